@@ -8,8 +8,8 @@
 #include "core/judge/oracle/fill.h"
 #include "core/system/clock.h"
 
-/* A NaN in f32, f64, f16 and bf16, and an unlikely integer. */
-enum { POISON = 0x7fff7fff };
+/* A NaN in f32, f64, f16 and bf16: the contents of buffers that no run has used yet or will use. */
+enum { UNUSED_WORD = 0x7fff7fff };
 
 static void free_program(struct bench *bench, struct loaded *slot)
 {
@@ -44,7 +44,7 @@ static void free_tensor(struct bench *bench, size_t index)
     if (!buffer)
         return;
     if (bench->sources.items[index].value.role == TENSOR_OUTPUT)
-        (void)bench->ops->buffer_poison(buffer, POISON, NULL);
+        (void)bench->ops->buffer_poison(buffer, UNUSED_WORD, NULL);
     bench->ops->buffer_free(buffer);
 }
 
@@ -141,22 +141,20 @@ static enum status make_buffers(struct bench *bench, struct loaded *slot, struct
 }
 
 /* The contents that tensor `index`, an input or a param, should have. */
-static struct contents contents_of(const struct bench *bench, size_t index)
+static struct contents contents_of(const struct bench *bench, size_t index, uint64_t seed)
 {
     const struct tensor_source *s = &bench->sources.items[index];
-    bool is_param = s->value.role == TENSOR_PARAM;
 
-    return (struct contents){&s->value, is_param ? bench->param_seed : bench->input_seed,
-                             s->stream};
+    return (struct contents){&s->value, seed, s->stream};
 }
 
-/* Fill every tensor of `role` from the current seed. */
-static enum status fill_tensors(struct bench *bench, enum tensor_role role, struct error *err)
+static enum status fill_tensors(struct bench *bench, enum tensor_role role, uint64_t seed,
+                                struct error *err)
 {
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < bench->sources.count; i++) {
-        const struct contents contents = contents_of(bench, i);
+        const struct contents contents = contents_of(bench, i, seed);
 
         if (contents.value->role == role)
             st = bench->ops->buffer_fill(bench->tensors[i], &contents, err);
@@ -164,33 +162,38 @@ static enum status fill_tensors(struct bench *bench, enum tensor_role role, stru
     return st;
 }
 
-enum target { ALL_BUFFERS, SCRATCH, OUTPUTS };
+/* The buffers to poison, and the word that fills them. */
+struct poisoning {
+    enum { ALL_BUFFERS, SCRATCH, OUTPUTS } target;
+    uint32_t word;
+};
 
 static bool is_target(const struct bench *bench, const struct loaded *slot, size_t buffer,
-                      enum target target)
+                      const struct poisoning *poisoning)
 {
     bool is_tensor = buffer < slot->dispatch.tensor_count;
 
-    if (target == SCRATCH)
+    if (poisoning->target == SCRATCH)
         return !is_tensor;
-    return target == ALL_BUFFERS ||
+    return poisoning->target == ALL_BUFFERS ||
            (is_tensor && bench->sources.items[buffer].value.role == TENSOR_OUTPUT);
 }
 
-static enum status poison(struct bench *bench, const struct loaded *slot, enum target target,
-                          struct error *err)
+static enum status poison(struct bench *bench, const struct loaded *slot,
+                          const struct poisoning *poisoning, struct error *err)
 {
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < slot->dispatch.buffers.count; i++)
-        if (!bench->leaves_memory && is_target(bench, slot, i, target))
-            st = bench->ops->buffer_poison(slot->buffers[i], POISON, err);
+        if (!bench->leaves_memory && is_target(bench, slot, i, poisoning))
+            st = bench->ops->buffer_poison(slot->buffers[i], poisoning->word, err);
     return st;
 }
 
 enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
                        struct dispatch *dispatch, struct error *err)
 {
+    const struct poisoning unused = {ALL_BUFFERS, UNUSED_WORD};
     enum status st;
 
     unload_buffers(bench, slot);
@@ -201,7 +204,7 @@ enum status bench_load(struct bench *bench, struct loaded *slot, const char *sou
     if (!st && slot->program)
         st = make_buffers(bench, slot, err);
     if (!st && slot->program)
-        st = poison(bench, slot, ALL_BUFFERS, err);
+        st = poison(bench, slot, &unused, err);
     return st;
 }
 
@@ -235,31 +238,32 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
     return st;
 }
 
-enum status bench_prepare(struct bench *bench, struct loaded *slot, uint64_t seed, double *span_us,
+enum status bench_prepare(struct bench *bench, struct loaded *slot, double *span_us,
                           struct error *err)
 {
     struct run_times times = {
         .each_us = mem_alloc_zeroed(slot->dispatch.prepare.count + 1, sizeof(double))};
-    enum status st = poison(bench, slot, SCRATCH, err);
+    enum status st = bench_run(bench, slot, &slot->dispatch.prepare, &times, err);
 
-    bench->param_seed = seed;
-    if (!st)
-        st = fill_tensors(bench, TENSOR_PARAM, err);
-    if (!st)
-        st = bench_run(bench, slot, &slot->dispatch.prepare, &times, err);
     *span_us = times.span_us;
     free(times.each_us);
     return st;
 }
 
-enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t seed,
-                        struct error *err)
+enum status bench_renew_params(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                               uint32_t word, struct error *err)
 {
-    enum status st;
+    enum status st = fill_tensors(bench, TENSOR_PARAM, seed, err);
 
-    bench->input_seed = seed;
-    st = fill_tensors(bench, TENSOR_INPUT, err);
-    return st ? st : poison(bench, slot, OUTPUTS, err);
+    return st ? st : poison(bench, slot, &(struct poisoning){SCRATCH, word}, err);
+}
+
+enum status bench_renew_inputs(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                               uint32_t word, struct error *err)
+{
+    enum status st = fill_tensors(bench, TENSOR_INPUT, seed, err);
+
+    return st ? st : poison(bench, slot, &(struct poisoning){OUTPUTS, word}, err);
 }
 
 static enum status compare_on_host(const struct bench *bench, struct buffer *buffer,
@@ -276,10 +280,13 @@ static enum status compare_on_host(const struct bench *bench, struct buffer *buf
     return st;
 }
 
-static enum status check_constant(const struct bench *bench, size_t index, bool *changed,
+static enum status check_constant(const struct bench *bench, size_t index,
+                                  const struct executor_copy *copy, bool *changed,
                                   struct error *err)
 {
-    const struct contents contents = contents_of(bench, index);
+    bool is_param = bench->sources.items[index].value.role == TENSOR_PARAM;
+    const struct contents contents =
+        contents_of(bench, index, is_param ? copy->param_seed : copy->input_seed);
     struct buffer *buffer = bench->tensors[index];
     bool holds = false;
     enum status st = bench->ops->buffer_holds
@@ -292,8 +299,8 @@ static enum status check_constant(const struct bench *bench, size_t index, bool 
     return st;
 }
 
-enum status bench_collect(struct bench *bench, const struct loaded *slot, unsigned side,
-                          bool *changed, struct error *err)
+enum status bench_collect(struct bench *bench, const struct loaded *slot,
+                          const struct executor_copy *wanted, bool *changed, struct error *err)
 {
     const struct dispatch *d = &slot->dispatch;
     const struct backend_ops *ops = bench->ops;
@@ -301,14 +308,14 @@ enum status bench_collect(struct bench *bench, const struct loaded *slot, unsign
     enum status st = memfd_map(&bench->readback, readback_size(layout), err);
 
     for (size_t i = 0; !st && i < d->buffers.count; i++) {
-        unsigned char *copy = readback_at(&bench->readback, layout, side, i);
+        unsigned char *copy = readback_at(&bench->readback, layout, wanted->side, i);
         bool is_scratch = i >= d->tensor_count;
         enum tensor_role role = is_scratch ? TENSOR_INNER : bench->sources.items[i].value.role;
 
         st = role == TENSOR_OUTPUT ? ops->buffer_read(slot->buffers[i], copy, err)
                                    : ops->buffer_read_guards(slot->buffers[i], copy, err);
         if (!st && tensor_is_given(role))
-            st = check_constant(bench, i, changed, err);
+            st = check_constant(bench, i, wanted, changed, err);
     }
     return st;
 }

@@ -32,7 +32,6 @@ struct bench {
     struct tensor_sources sources;
     struct buffer **tensors;
     struct loaded slots[SLOT_COUNT];
-    uint64_t param_seed, input_seed; /* seeds of the params and inputs that are in the tensors */
     struct memfd readback;
     const struct binary
         *binary;        /* the earlier binary of the program being loaded, or NULL; borrowed */
@@ -45,7 +44,8 @@ struct bench {
 void bench_release(struct bench *bench);
 
 /*
- * Replace the tensors; their contents are undefined until bench_prepare() and bench_renew().  Takes
+ * Replace the tensors; their contents are undefined until bench_renew_params() and
+ * bench_renew_inputs().  Takes
  * `sources`.
  */
 enum status bench_set_tensors(struct bench *bench, struct tensor_sources *sources,
@@ -58,16 +58,17 @@ enum status bench_set_tensors(struct bench *bench, struct tensor_sources *source
 enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
                        struct dispatch *dispatch, struct error *err) MUST_CHECK;
 
-/*
- * Fill the params from `seed`, poison the scratch buffers, and run the plan's prepare launches.
- * `*span_us` is the time of those launches.
- */
-enum status bench_prepare(struct bench *bench, struct loaded *slot, uint64_t seed, double *span_us,
-                          struct error *err) MUST_CHECK;
+/* Fill the params from `seed`, and fill the scratch buffers with `poison`. */
+enum status bench_renew_params(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                               uint32_t poison, struct error *err) MUST_CHECK;
 
-/* Fill the inputs from `seed`, and poison the outputs. */
-enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t seed,
-                        struct error *err) MUST_CHECK;
+/* Fill the inputs from `seed`, and the outputs with `poison`. */
+enum status bench_renew_inputs(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                               uint32_t poison, struct error *err) MUST_CHECK;
+
+/* Run the plan's prepare launches. `*span_us` is their time. */
+enum status bench_prepare(struct bench *bench, struct loaded *slot, double *span_us,
+                          struct error *err) MUST_CHECK;
 
 /*
  * Run `launches`, which may be empty, and wait.  Some drivers compile a kernel when it is first
@@ -79,9 +80,10 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
 /*
  * Copy what the judge checks to one side of the readback memory: all guard zones, and the outputs.
  * `changed` is an array with an element for each tensor; it is set for inputs and params that no
- * longer have their contents.
+ * longer have the contents of the seeds of `copy`.
  */
-enum status bench_collect(struct bench *bench, const struct loaded *slot, unsigned side,
-                          bool *changed, struct error *err) MUST_CHECK;
+enum status bench_collect(struct bench *bench, const struct loaded *slot,
+                          const struct executor_copy *copy, bool *changed,
+                          struct error *err) MUST_CHECK;
 
 #endif

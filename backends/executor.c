@@ -20,7 +20,9 @@
 enum { READBACK_FD = 3, LENT_FD = 4 };
 
 struct server {
-    int answers; /* descriptor */
+    int answers;          /* descriptor */
+    char *line;           /* the text of the request that is served; borrowed */
+    struct json *request; /* the request; NULL once it was forgotten */
     struct safeguards safeguards;
     struct bench bench;
     struct lent_memory lent; /* contents that the judge computed in advance, mapped read-only */
@@ -266,74 +268,92 @@ static void put_indices(struct json *object, const char *key, const bool *is_set
             json_push(array, json_number_new((double)i));
 }
 
-/* A "run" request, and its results. */
-struct batch {
-    const struct json *seeds;
-    double collect; /* index of the run to collect; -1 for none */
-    unsigned side;  /* side of the readback memory to collect into */
-    bool *changed;  /* result of bench_collect() */
-    bool without_launches;
-    double *spans_us, *each_us;
+/* A "run" request without its slot. */
+struct run_request {
+    bool with_prepare, without_launches;
+    uint64_t input_seed, param_seed;
+    uint32_t poison;
 };
 
-static enum status run_one(struct bench *bench, struct loaded *slot, const struct batch *batch,
+static uint64_t read_seed(const struct json *request, const char *key)
+{
+    return (uint64_t)json_get_number(request, key, 0);
+}
+
+static struct run_request run_request_read(const struct json *request)
+{
+    return (struct run_request){
+        .with_prepare = json_get(request, "param_seed") != NULL,
+        .without_launches = json_get_bool(request, "without_launches", false),
+        .input_seed = read_seed(request, "input_seed"),
+        .param_seed = read_seed(request, "param_seed"),
+        .poison = (uint32_t)json_get_number(request, "poison", 0),
+    };
+}
+
+/*
+ * Overwrite the request in memory. The memory of its JSON is overwritten when it is freed
+ * (json_wipe_freed()).
+ */
+static void forget(struct server *server)
+{
+    json_free(server->request);
+    server->request = NULL;
+    explicit_bzero(server->line, strlen(server->line));
+}
+
+/* Make the data of a run. No seed is in memory afterwards. */
+static enum status renew_inputs(struct bench *bench, const struct loaded *slot,
+                                struct run_request *run, struct error *err)
+{
+    enum status st = bench_renew_inputs(bench, slot, run->input_seed, run->poison, err);
+
+    explicit_bzero(&run->input_seed, sizeof(run->input_seed));
+    return st;
+}
+
+static enum status prepare(struct bench *bench, struct loaded *slot, struct run_request *run,
                            double *span_us, struct error *err)
 {
-    static const struct launch_list none = {0};
-    const struct launch_list *launches = batch->without_launches ? &none : &slot->dispatch.launches;
-    struct run_times times = {.each_us = times_new(slot)};
-    enum status st = bench_run(bench, slot, launches, &times, err);
+    enum status st = bench_renew_params(bench, slot, run->param_seed, run->poison, err);
 
-    for (size_t i = 0; i < launches->count; i++)
-        batch->each_us[i] += times.each_us[i] / (double)json_count(batch->seeds);
-    *span_us = times.span_us;
+    explicit_bzero(&run->param_seed, sizeof(run->param_seed));
+    return st ? st : bench_prepare(bench, slot, span_us, err);
+}
+
+static enum status run(struct bench *bench, struct loaded *slot, struct run_request *request,
+                       struct json *answer, struct error *err)
+{
+    static const struct launch_list none = {0};
+    const struct launch_list *launches =
+        request->without_launches ? &none : &slot->dispatch.launches;
+    struct run_times times = {.each_us = times_new(slot)};
+    double prepare_us = 0;
+    enum status st = STATUS_OK;
+
+    if (request->with_prepare)
+        st = prepare(bench, slot, request, &prepare_us, err);
+    if (!st)
+        st = renew_inputs(bench, slot, request, err);
+    if (!st)
+        st = bench_run(bench, slot, launches, &times, err);
+    json_put_number(answer, "span_us", times.span_us);
+    put_numbers(answer, "each_us", times.each_us, launches->count);
+    json_put_number(answer, "prepare_us", prepare_us);
+    json_put_number(answer, "compile_us", slot->compile_us);
+    slot->compile_us = 0;
     free(times.each_us);
     return st;
 }
 
-static enum status run_batch(struct bench *bench, struct loaded *slot, const struct batch *batch,
-                             struct error *err)
-{
-    enum status st = STATUS_OK;
-    size_t i = 0;
-
-    for (const struct json *s = json_first(batch->seeds); !st && s; s = json_next(s), i++) {
-        st = bench_renew(bench, slot, (uint64_t)json_number(s, 0), err);
-        if (!st)
-            st = run_one(bench, slot, batch, &batch->spans_us[i], err);
-        if (!st && (double)i == batch->collect)
-            st = bench_collect(bench, slot, batch->side, batch->changed, err);
-    }
-    return st;
-}
-
-static struct batch batch_make(const struct json *request, const struct server *server,
-                               const struct loaded *slot)
-{
-    struct batch batch = {.seeds = json_get(request, "input_seeds"),
-                          .collect = json_get_number(request, "collect", -1),
-                          .side = json_get_number(request, "side", 0) > 0,
-                          .without_launches = json_get_bool(request, "without_launches", false)};
-
-    batch.spans_us = mem_alloc_zeroed(json_count(batch.seeds) + 1, sizeof(*batch.spans_us));
-    batch.each_us = times_new(slot);
-    batch.changed = mem_alloc_zeroed(server->bench.sources.count + 1, sizeof(*batch.changed));
-    return batch;
-}
-
-static void batch_release(struct batch *batch)
-{
-    free(batch->spans_us);
-    free(batch->each_us);
-    free(batch->changed);
-}
-
+/*
+ * On a CPU a kernel can read the memory of this process. So nothing in it tells what the run is
+ * for, or what comes after it: the judge says so later (wire.h).
+ */
 static enum status serve_run(struct server *server, const struct json_ref *request,
                              struct json *answer, struct error *err)
 {
-    const struct json *param_seed = json_get(request->value, "param_seed");
-    struct batch batch;
-    double prepare_us = 0;
+    struct run_request run_request = run_request_read(request->value);
     struct loaded *slot = NULL;
     enum status st = read_slot(server, request, &slot, err);
 
@@ -342,19 +362,29 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
     if (st)
         return st;
     server->bench.is_stepwise = json_get_bool(request->value, "stepwise", false);
-    batch = batch_make(request->value, server, slot);
-    if (param_seed)
-        st = bench_prepare(&server->bench, slot, (uint64_t)json_number(param_seed, 0), &prepare_us,
-                           err);
+    forget(server);
+    return run(&server->bench, slot, &run_request, answer, err);
+}
+
+static enum status serve_collect(struct server *server, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    const struct executor_copy copy = {
+        .input_seed = read_seed(request->value, "input_seed"),
+        .param_seed = read_seed(request->value, "param_seed"),
+        .side = json_get_number(request->value, "side", 0) > 0,
+    };
+    size_t count = server->bench.sources.count;
+    bool *changed = mem_alloc_zeroed(count + 1, sizeof(*changed));
+    struct loaded *slot = NULL;
+    enum status st = read_slot(server, request, &slot, err);
+
     if (!st)
-        st = run_batch(&server->bench, slot, &batch, err);
-    put_numbers(answer, "spans_us", batch.spans_us, json_count(batch.seeds));
-    put_numbers(answer, "each_us", batch.each_us, slot->dispatch.launches.count);
-    put_indices(answer, "changed", batch.changed, server->bench.sources.count);
-    json_put_number(answer, "prepare_us", prepare_us);
-    json_put_number(answer, "compile_us", slot->compile_us);
-    slot->compile_us = 0;
-    batch_release(&batch);
+        st = require_program(slot, err);
+    if (!st)
+        st = bench_collect(&server->bench, slot, &copy, changed, err);
+    put_indices(answer, "changed", changed, count);
+    free(changed);
     return st;
 }
 
@@ -362,7 +392,8 @@ static const struct command commands[] = {
     {"devices", serve_devices}, {"open", serve_open},
     {"tensors", serve_tensors}, {"internal_kernels", serve_internal_kernels},
     {"load", serve_load},       {"run", serve_run},
-    {"code", serve_code},       {"binary", serve_binary},
+    {"collect", serve_collect}, {"code", serve_code},
+    {"binary", serve_binary},
 };
 
 static const struct command *find_command(const char *name)
@@ -373,16 +404,17 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static enum status serve_line(struct server *server, const char *line, struct json *answer,
-                              struct error *err)
+static enum status serve_line(struct server *server, struct json *answer, struct error *err)
 {
-    struct json *request = json_parse(line, strlen(line), err);
-    const struct json_ref root = json_ref_root(request, "request");
-    const struct command *command = find_command(json_get_string(request, "do", ""));
+    struct json_ref root;
+    const struct command *command;
     enum status st;
 
-    if (!request)
+    server->request = json_parse(server->line, strlen(server->line), err);
+    if (!server->request)
         return STATUS_INVALID;
+    root = json_ref_root(server->request, "request");
+    command = find_command(json_get_string(server->request, "do", ""));
     if (!command)
         st = error_set(err, STATUS_INVALID, "no such command");
     else if (!server->bench.device && command->serve != serve_open &&
@@ -390,18 +422,19 @@ static enum status serve_line(struct server *server, const char *line, struct js
         st = error_set(err, STATUS_INVALID, "no device is open");
     else
         st = command->serve(server, &root, answer, err);
-    json_free(request);
+    forget(server);
     return st;
 }
 
-static enum status answer_line(struct server *server, const char *line)
+static enum status answer_line(struct server *server, char *line)
 {
     struct json *answer = json_object_new();
     struct strbuf text = {0};
     struct error err = {0};
     enum status st;
 
-    st = serve_line(server, line, answer, &err);
+    server->line = line;
+    st = serve_line(server, answer, &err);
     fflush(stdout); /* the judge limits what kernels print */
     if (st) {
         json_free(answer);
@@ -435,10 +468,11 @@ int executor_serve(bool is_under_tool)
     struct lines lines = {0};
     enum status st = STATUS_OK;
 
+    json_wipe_freed();
     containment.is_under_tool = is_under_tool;
     server.safeguards = containment_enter(&containment);
     while (!st) {
-        const char *line = lines_next(&lines);
+        char *line = lines_next(&lines);
 
         st = line ? answer_line(&server, line) : lines_fill(&lines, STDIN_FILENO, NULL);
     }

@@ -1,5 +1,6 @@
 #include "core/base/json.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,6 +88,20 @@ struct json *json_parse(const char *text, size_t len, struct error *err)
 void json_free(struct json *root)
 {
     cJSON_Delete(inner_mut(root));
+}
+
+static void wipe_and_free(void *block)
+{
+    if (block)
+        explicit_bzero(block, malloc_usable_size(block));
+    free(block);
+}
+
+void json_wipe_freed(void)
+{
+    cJSON_Hooks hooks = {.malloc_fn = malloc, .free_fn = wipe_and_free};
+
+    cJSON_InitHooks(&hooks);
 }
 
 struct json *json_dup(const struct json *value)

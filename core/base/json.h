@@ -24,6 +24,12 @@ void json_add_version(struct strbuf *out);
 /* Parse `len` bytes. NULL on failure; the error names line and column. */
 struct json *json_parse(const char *text, size_t len, struct error *err) MUST_CHECK;
 void json_free(struct json *root);
+
+/*
+ * From now on overwrite the memory of JSON values when it is freed, in the whole process. Call it
+ * before any other function.
+ */
+void json_wipe_freed(void);
 struct json *json_dup(const struct json *value);
 
 /* Append the text of `value`, on one line or indented. */

@@ -59,16 +59,13 @@ static struct companion plain_companion(const struct baselines *b)
 static enum status time_plain_once(struct baselines *b, const struct evaluation_context *context,
                                    struct error *err)
 {
-    uint64_t seed = fill_secret_seed();
-    const struct executor_batch batch = {
-        .slot = SLOT_PLAIN, .input_seeds = &seed, .count = 1, .collect = 1};
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
+    const struct executor_run run = {.slot = SLOT_PLAIN, .input_seed = fill_secret_seed()};
+    struct executor_times times = {0};
     int64_t began_us = clock_now_us();
-    enum status st = executor_run(context->executor, &batch, &times, err);
+    enum status st = executor_run(context->executor, &run, &times, err);
 
     if (!st)
-        baseline_add(&b->plain_times, span_us, (double)(clock_now_us() - began_us));
+        baseline_add(&b->plain_times, times.span_us, (double)(clock_now_us() - began_us));
     return st;
 }
 

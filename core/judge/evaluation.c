@@ -156,41 +156,35 @@ static bool is_unnamed(const struct evaluation *e)
 static void name_culprit(struct evaluation *e, const struct inspection *in)
 {
     const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
-    const struct executor_batch batch = {.slot = e->slot,
-                                         .input_seeds = &in->input_seed,
-                                         .count = 1,
-                                         .collect = 1,
-                                         .with_prepare = true,
-                                         .param_seed = in->param_seed,
-                                         .stepwise = true};
+    const struct executor_run run = {.slot = e->slot,
+                                     .input_seed = in->input_seed,
+                                     .with_prepare = true,
+                                     .param_seed = in->param_seed,
+                                     .stepwise = true};
     struct executor_build build = {0};
     struct error err;
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
+    struct executor_times times = {0};
     enum status st = executor_set_tensors(e->executor, e->problem, &e->shape->graph, &err);
 
     if (!st)
         st = executor_load(e->executor, &load, &build, &err);
-    if (!st && executor_run(e->executor, &batch, &times, &err) &&
+    if (!st && executor_run(e->executor, &run, &times, &err) &&
         executor_outcome(e->executor) == OUTCOME_CRASHED)
         verdict_conclude(e->verdict, OUTCOME_CRASHED, "%s", err.text);
     executor_build_release(&build);
 }
 
-/* A single run, after which all buffers are copied. */
-static enum status run_once(struct evaluation *e, const struct inspection *in, bool with_prepare,
-                            struct executor_times *times, struct error *err)
+/* Make a run, and copy what it left. */
+static enum status run_once(struct evaluation *e, const struct inspection *in,
+                            const struct executor_run *run, struct executor_times *times,
+                            struct error *err)
 {
-    const struct executor_batch batch = {.slot = e->slot,
-                                         .input_seeds = &in->input_seed,
-                                         .count = 1,
-                                         .side = in->side,
-                                         .with_prepare = with_prepare,
-                                         .param_seed = in->param_seed};
-    enum status st = executor_run(e->executor, &batch, times, err);
+    enum status st = executor_run(e->executor, run, times, err);
 
     if (!st)
-        e->expected_us = times->spans_us[0];
+        e->expected_us = times->span_us;
+    if (!st)
+        st = executor_collect(e->executor, in->side, err);
     st = evaluation_absorb(e, st, err);
     if (is_unnamed(e))
         name_culprit(e, in);
@@ -201,14 +195,9 @@ enum status evaluation_place(struct evaluation *e, uint64_t param_seed, bool wit
                              struct error *err)
 {
     const struct expectations_case *shape = expectations_case(e->expectations, EXPECTATIONS_MAIN);
-    const struct executor_batch batch = {.slot = e->slot,
-                                         .input_seeds = &param_seed,
-                                         .count = 1,
-                                         .collect = 1,
-                                         .with_prepare = true,
-                                         .param_seed = param_seed};
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
+    const struct executor_run run = {
+        .slot = e->slot, .input_seed = param_seed, .with_prepare = true, .param_seed = param_seed};
+    struct executor_times times = {0};
     enum status st = STATUS_OK;
 
     resolve(e, shape);
@@ -217,8 +206,8 @@ enum status evaluation_place(struct evaluation *e, uint64_t param_seed, bool wit
     if (!st && is_open(e))
         st = build(e, err);
     if (!st && is_open(e))
-        st = executor_run(e->executor, &batch, &times, err);
-    e->expected_us = span_us;
+        st = executor_run(e->executor, &run, &times, err);
+    e->expected_us = times.span_us;
     return evaluation_absorb(e, st, err);
 }
 
@@ -301,7 +290,11 @@ enum status evaluation_check_sampled_run(struct evaluation *e, const struct insp
 enum status evaluation_run_trial(struct evaluation *e, const struct inspection *in,
                                  struct executor_times *times, struct error *err)
 {
-    enum status st = run_once(e, in, true, times, err);
+    const struct executor_run run = {.slot = e->slot,
+                                     .input_seed = in->input_seed,
+                                     .with_prepare = true,
+                                     .param_seed = in->param_seed};
+    enum status st = run_once(e, in, &run, times, err);
 
     if (!st && is_open(e))
         (void)inspect_run(in, e->verdict);
@@ -319,19 +312,21 @@ static void add_hazard(struct evaluation *e, double distance)
 }
 
 /*
- * Run on the same data once more without preparing again. If the outputs are wrong this time, the
- * candidate has a race or depends on the run before: it is nondeterministic. If only bits differ,
- * that is a hazard.
+ * Run on the same data once more, with other poison and without preparing again. If the outputs are
+ * wrong this time, the candidate has a race or depends on the run before: it is nondeterministic.
+ * If only bits differ, that is a hazard.
  */
 static enum status run_again(struct evaluation *e, const struct inspection *in, struct error *err)
 {
+    const struct executor_run run = {
+        .slot = e->slot, .input_seed = in->input_seed, .poison = POISON_LARGE};
     struct inspection again = *in;
-    double span_us = 0, distance;
-    struct executor_times times = {.spans_us = &span_us};
+    struct executor_times times = {0};
+    double distance;
     enum status st;
 
     again.side = !in->side;
-    st = run_once(e, &again, false, &times, err);
+    st = run_once(e, &again, &run, &times, err);
     if (!st && is_open(e) && inspect_surroundings(&again, e->verdict)) {
         distance = inspect_distance(&again, in->side);
         if (distance > 0 && !inspect_run(&again, e->verdict))
@@ -347,8 +342,7 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
 {
     struct timing *timing = &e->verdict->timing;
     unsigned count = expectations_trials(e->expectations, index);
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
+    struct executor_times times = {0};
     enum status st = STATUS_OK;
 
     for (unsigned t = 0; !st && t < count && is_open(e); t++) {

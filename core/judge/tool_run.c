@@ -65,12 +65,11 @@ static struct executor_options options_under(const struct evaluation *e,
     return options;
 }
 
-static enum status run_batch(const struct evaluation *e, const struct executor_batch *batch,
-                             struct strbuf *printed, struct error *err)
+static enum status run_printing(const struct evaluation *e, const struct executor_run *run,
+                                struct strbuf *printed, struct error *err)
 {
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
-    enum status st = executor_run(e->executor, batch, &times, err);
+    struct executor_times times = {0};
+    enum status st = executor_run(e->executor, run, &times, err);
 
     executor_add_printed(e->executor, printed);
     return st;
@@ -80,22 +79,18 @@ static enum status run_batch(const struct evaluation *e, const struct executor_b
 static enum status run_once(struct evaluation *e, const struct tool_setup *setup,
                             struct strbuf *printed, struct error *err)
 {
-    static const uint64_t seed = 1;
-    const struct executor_batch prepare = {.slot = e->slot,
-                                           .input_seeds = &seed,
-                                           .with_prepare = true,
-                                           .param_seed = seed,
-                                           .stepwise = setup->prepares_stepwise};
-    const struct executor_batch run = {
-        .slot = e->slot, .input_seeds = &seed, .count = 1, .collect = 1, .stepwise = true};
+    const struct executor_run prepare = {
+        .slot = e->slot, .with_prepare = true, .without_launches = true};
+    const struct executor_run run = {
+        .slot = e->slot, .with_prepare = setup->prepares_stepwise, .stepwise = true};
     enum status st = evaluation_load(e, setup->dims, err);
 
     if (!st && e->verdict->outcome != OUTCOME_NONE)
         st = error_set(err, STATUS_INVALID, "%s", e->verdict->detail);
+    if (!st && !setup->prepares_stepwise)
+        st = run_printing(e, &prepare, printed, err);
     if (!st)
-        st = run_batch(e, &prepare, printed, err);
-    if (!st)
-        st = run_batch(e, &run, printed, err);
+        st = run_printing(e, &run, printed, err);
     return st;
 }
 

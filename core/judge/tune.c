@@ -37,16 +37,16 @@ size_t tune_choice(size_t count, size_t turn)
 /* Store the median of a few runs of the loaded choice. */
 static enum status time_choice(struct evaluation *e, struct tuned_choice *choice, struct error *err)
 {
-    uint64_t seeds[TUNE_RUNS];
     double spans_us[TUNE_RUNS];
-    const struct executor_batch batch = {
-        .slot = e->slot, .input_seeds = seeds, .count = TUNE_RUNS, .collect = TUNE_RUNS};
-    struct executor_times times = {.spans_us = spans_us};
-    enum status st;
+    enum status st = STATUS_OK;
 
-    for (size_t i = 0; i < TUNE_RUNS; i++)
-        seeds[i] = fill_secret_seed();
-    st = executor_run(e->executor, &batch, &times, err);
+    for (size_t i = 0; !st && i < TUNE_RUNS; i++) {
+        const struct executor_run run = {.slot = e->slot, .input_seed = fill_secret_seed()};
+        struct executor_times times = {0};
+
+        st = executor_run(e->executor, &run, &times, err);
+        spans_us[i] = times.span_us;
+    }
     if (!st) {
         choice->median_us = stats_median(spans_us, TUNE_RUNS).median_us;
         choice->has_time = true;
@@ -58,8 +58,7 @@ static enum status time_choice(struct evaluation *e, struct tuned_choice *choice
 static enum status run_choice(struct evaluation *e, struct tuned_choice *choice, struct error *err)
 {
     const struct verdict *verdict = e->verdict;
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
+    struct executor_times times = {0};
     struct inspection in;
     enum status st = evaluation_load(e, EXPECTATIONS_MAIN, err);
 

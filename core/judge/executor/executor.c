@@ -21,9 +21,10 @@ struct executor {
     struct device_info device;
     struct strbuf compiler; /* device and driver, part of the key of cached binaries */
     struct executor_spent spent;
-    int64_t idle_bytes;   /* memory of the process when the device had been opened */
-    int64_t held_bytes;   /* memory beside buffers when the last evaluation began */
-    int64_t buffer_bytes; /* memory that buffers may take */
+    uint64_t input_seed, param_seed; /* of the data that the last run worked on */
+    int64_t idle_bytes;              /* memory of the process when the device had been opened */
+    int64_t held_bytes;              /* memory beside buffers when the last evaluation began */
+    int64_t buffer_bytes;            /* memory that buffers may take */
 };
 
 struct executor *executor_new(const struct executor_options *options)
@@ -389,14 +390,6 @@ enum status executor_code(struct executor *executor, unsigned slot, enum code_ki
     return st;
 }
 
-static void add_kernels(struct executor_spent *spent, const struct executor_times *times,
-                        size_t count)
-{
-    spent->kernels_us += times->prepare_us;
-    for (size_t i = 0; i < count; i++)
-        spent->kernels_us += times->spans_us[i];
-}
-
 static void take_changes(struct executor *executor, const struct json *indices)
 {
     for (size_t i = 0; i < executor->process.tensors.count; i++)
@@ -409,12 +402,12 @@ static void take_changes(struct executor *executor, const struct json *indices)
     }
 }
 
-static enum status check_output(struct executor *executor, size_t runs, struct error *err)
+static enum status check_printed(struct executor *executor, struct error *err)
 {
-    double each = (double)child_printed(&executor->process.child) / (double)(runs ? runs : 1);
+    double bytes = (double)child_printed(&executor->process.child);
 
-    return each > EXECUTOR_PRINTED_MAX_BYTES
-               ? executor_process_report_flood(&executor->process, each, err)
+    return bytes > EXECUTOR_PRINTED_MAX_BYTES
+               ? executor_process_report_flood(&executor->process, bytes, err)
                : STATUS_OK;
 }
 
@@ -424,27 +417,52 @@ void executor_add_printed(const struct executor *executor, struct strbuf *out)
         child_add_printed(&executor->process.child, out);
 }
 
-enum status executor_run(struct executor *executor, const struct executor_batch *batch,
+/* Exchange a request that belongs to a run; `*answer` is the caller's. */
+static enum status ask_of_run(struct executor *executor, struct json *request, struct json **answer,
+                              struct error *err)
+{
+    int64_t began_us = clock_now_us();
+    enum status st = executor_process_exchange(&executor->process, request,
+                                               executor->options.run_limit_us, answer, err);
+    double compile_us = json_get_number(*answer, "compile_us", 0);
+
+    executor->spent.build_us += compile_us;
+    executor->spent.runs_us += (double)(clock_now_us() - began_us) - compile_us;
+    return st;
+}
+
+enum status executor_run(struct executor *executor, const struct executor_run *run,
                          struct executor_times *times, struct error *err)
 {
     struct json *answer = NULL;
-    int64_t began_us = clock_now_us();
-    enum status st = executor_process_exchange(&executor->process, wire_encode_batch(batch),
-                                               executor->options.run_limit_us, &answer, err);
-    double compile_us = json_get_number(answer, "compile_us", 0);
+    enum status st = ask_of_run(executor, wire_encode_run(run), &answer, err);
 
-    executor->spent.build_us += compile_us;
-    executor->spent.batches_us += (double)(clock_now_us() - began_us) - compile_us;
     if (st)
         return blame_disk(executor, st, err); /* some drivers compile at the first launch */
-    wire_decode_numbers(json_get(answer, "spans_us"), times->spans_us, batch->count);
+    executor->input_seed = run->input_seed;
+    if (run->with_prepare)
+        executor->param_seed = run->param_seed;
+    times->span_us = json_get_number(answer, "span_us", 0);
+    times->prepare_us = json_get_number(answer, "prepare_us", 0);
     if (times->each_us)
         wire_decode_numbers(json_get(answer, "each_us"), times->each_us,
-                            executor->process.slots[batch->slot].launches);
-    times->prepare_us = json_get_number(answer, "prepare_us", 0);
-    take_changes(executor, json_get(answer, "changed"));
-    add_kernels(&executor->spent, times, batch->count);
-    st = check_output(executor, batch->count, err);
+                            executor->process.slots[run->slot].launches);
+    executor->spent.kernels_us += times->prepare_us + times->span_us;
+    json_free(answer);
+    return check_printed(executor, err);
+}
+
+enum status executor_collect(struct executor *executor, unsigned side, struct error *err)
+{
+    const struct executor_copy copy = {.slot = SLOT_CANDIDATE,
+                                       .input_seed = executor->input_seed,
+                                       .param_seed = executor->param_seed,
+                                       .side = side};
+    struct json *answer = NULL;
+    enum status st = ask_of_run(executor, wire_encode_copy(&copy), &answer, err);
+
+    if (!st)
+        take_changes(executor, json_get(answer, "changed"));
     json_free(answer);
     return st;
 }

@@ -85,20 +85,24 @@ void executor_keep(struct executor *executor, const struct executor_load *load);
 enum status executor_code(struct executor *executor, unsigned slot, enum code_kind kind,
                           struct strbuf *text, struct error *err) MUST_CHECK;
 
-/*
- * Run a batch, and write its times to `times`. A failure may be the candidate's, see
- * executor_outcome().
- */
-enum status executor_run(struct executor *executor, const struct executor_batch *batch,
+/* Make a run, and write its times to `times`. A failure may be the candidate's. */
+enum status executor_run(struct executor *executor, const struct executor_run *run,
                          struct executor_times *times, struct error *err) MUST_CHECK;
 
 /* Append what the process has printed beside its answer to the last call. */
 void executor_add_printed(const struct executor *executor, struct strbuf *out);
 
+/*
+ * After a run of SLOT_CANDIDATE: copy the guard zones and outputs to `side`, and compare inputs and
+ * params with the data that was put there.
+ */
+enum status executor_collect(struct executor *executor, unsigned side,
+                             struct error *err) MUST_CHECK;
+
 /* The time that the judge waited for the executor since it was made, on the judge's clock. */
 struct executor_spent {
     double build_us;   /* includes code that a driver compiles when it first launches a kernel */
-    double batches_us; /* the rest of all batches: runs, new data and copies */
+    double runs_us;    /* the rest: runs, new data and copies */
     double kernels_us; /* the runs alone, on the device's clock */
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/system/random.h"
 
 void wire_tensors_release(struct tensor_sources *sources)
 {
@@ -139,21 +140,28 @@ struct json *wire_request(const char *what)
     return request;
 }
 
-struct json *wire_encode_batch(const struct executor_batch *batch)
+struct json *wire_encode_run(const struct executor_run *run)
 {
     struct json *request = wire_request("run");
-    struct json *seeds = json_put(request, "input_seeds", json_array_new());
 
-    for (size_t i = 0; i < batch->count; i++)
-        json_push(seeds, json_number_new((double)batch->input_seeds[i]));
-    json_put_number(request, "slot", batch->slot);
-    if (batch->with_prepare)
-        json_put_number(request, "param_seed", (double)batch->param_seed);
-    if (batch->collect < batch->count)
-        json_put_number(request, "collect", (double)batch->collect);
-    json_put_number(request, "side", batch->side);
-    json_put_bool(request, "without_launches", batch->without_launches);
-    json_put_bool(request, "stepwise", batch->stepwise);
+    json_put_number(request, "slot", run->slot);
+    json_put_number(request, "input_seed", (double)run->input_seed);
+    if (run->with_prepare)
+        json_put_number(request, "param_seed", (double)run->param_seed);
+    json_put_number(request, "poison", poison_word(run->poison, random_bits()));
+    json_put_bool(request, "without_launches", run->without_launches);
+    json_put_bool(request, "stepwise", run->stepwise);
+    return request;
+}
+
+struct json *wire_encode_copy(const struct executor_copy *copy)
+{
+    struct json *request = wire_request("collect");
+
+    json_put_number(request, "slot", copy->slot);
+    json_put_number(request, "input_seed", (double)copy->input_seed);
+    json_put_number(request, "param_seed", (double)copy->param_seed);
+    json_put_number(request, "side", copy->side);
     return request;
 }
 

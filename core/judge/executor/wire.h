@@ -2,6 +2,7 @@
 #define CORE_JUDGE_EXECUTOR_WIRE_H
 
 #include "core/judge/device/backend.h"
+#include "core/judge/executor/poison.h"
 #include "core/model/graph.h"
 
 /*
@@ -16,9 +17,9 @@
  *	load    slot source dispatch binary              -> built, build, resources
  *	binary  slot                                     -> binary
  *	code    slot kind                                -> code
- *	run     slot input_seeds param_seed collect side
- *	        without_launches stepwise                -> spans_us, each_us, prepare_us,
- *	                                                    changed, compile_us
+ *	run     slot input_seed param_seed poison
+ *	        without_launches stepwise                -> span_us, each_us, prepare_us, compile_us
+ *	collect slot input_seed param_seed side          -> changed
  *
  * "binary" is the result of compiling a slot's source (binary.h); in "load" it is that of an
  * earlier compilation.  The answer to "tensors" lists the keys of the internal kernels that are not
@@ -26,8 +27,11 @@
  * the answer those that the executor compiled because "make" is true.  "lent_bytes" is the number
  * of bytes of contents made in advance, in the memory on descriptor 4.
  *
- * "run" without "param_seed" prepares nothing, and without "collect" copies nothing.  "changed"
- * lists the inputs and params that no longer held their data when buffers were copied.  Seeds are
+ * "run" makes one run on new inputs and poisoned outputs; without "param_seed" it prepares nothing.
+ * "collect" copies what the last run left. The judge decides on it only after the run has ended, so
+ * that nothing in the executor's memory tells a candidate on a CPU which runs are verified. For the
+ * same reason a request names one seed, and the executor forgets requests and seeds before the
+ * candidate runs. "changed" lists the inputs and params that no longer held their data. Seeds are
  * below 2^49, because cJSON prints numbers with 15 digits.
  */
 
@@ -42,29 +46,30 @@ struct executor_build {
     struct resource_list resources;
 };
 
-/* Several runs, each with new inputs and poisoned outputs. */
-struct executor_batch {
+/* A run on new inputs and poisoned outputs. */
+struct executor_run {
     unsigned slot;
-    const uint64_t *input_seeds; /* one for each run */
-    size_t count;
+    uint64_t input_seed;
     bool with_prepare; /* first make the params, poison scratch, and run the plan's prepare launches
                         */
     uint64_t param_seed;
-    /*
-     * After this run, copy the guard zones and outputs, and compare inputs and params with the data
-     * that was put there; `count`: after none. For SLOT_CANDIDATE only.
-     */
-    size_t collect;
-    unsigned side;         /* 0 or 1: destination of the copy */
-    bool without_launches; /* do everything but the runs' launches */
+    enum poison_kind poison;
+    bool without_launches; /* do everything but the run's launches */
     bool stepwise; /* run the launches one by one (step() of struct backend_ops), without times */
 };
 
-/* The times of a batch, on the device's clock. */
+/* The times of a run, on the device's clock. */
 struct executor_times {
-    double *spans_us;  /* of each run; the caller's array */
-    double *each_us;   /* mean of each launch over the runs; the caller's array; may be NULL */
+    double span_us;
+    double *each_us;   /* of each launch; the caller's array; may be NULL */
     double prepare_us; /* 0 without prepare */
+};
+
+/* A copy of what the last run left, and the seeds of the data that it worked on. */
+struct executor_copy {
+    unsigned slot;
+    uint64_t input_seed, param_seed;
+    unsigned side; /* 0 or 1: destination of the copy */
 };
 
 /* A tensor of the problem at concrete dimensions, and how its contents are made. */
@@ -88,7 +93,8 @@ enum status wire_decode_tensors(struct tensor_sources *sources, const struct jso
 
 /* A request to do `what`. */
 struct json *wire_request(const char *what);
-struct json *wire_encode_batch(const struct executor_batch *batch);
+struct json *wire_encode_run(const struct executor_run *run);
+struct json *wire_encode_copy(const struct executor_copy *copy);
 
 /* Read the numbers of an array; those that are missing are not changed. */
 void wire_decode_numbers(const struct json *array, double *numbers, size_t count);

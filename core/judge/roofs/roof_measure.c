@@ -30,17 +30,17 @@ static size_t probe_runs(int64_t n)
 static enum status time_runs(struct executor *executor, double work, int64_t n, double *rate,
                              struct error *err)
 {
-    static const uint64_t seeds[PROBE_MAX_RUNS];
+    const struct executor_run run = {.slot = SLOT_CANDIDATE};
     size_t count = probe_runs(n);
-    const struct executor_batch batch = {
-        .slot = SLOT_CANDIDATE, .input_seeds = seeds, .count = count, .collect = count};
-    double spans_us[PROBE_MAX_RUNS];
-    struct executor_times times = {.spans_us = spans_us};
-    enum status st = executor_run(executor, &batch, &times, err);
+    enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < count; i++)
-        if (spans_us[i] > 0 && work * (double)n / spans_us[i] > *rate)
-            *rate = work * (double)n / spans_us[i];
+    for (size_t i = 0; !st && i < count; i++) {
+        struct executor_times times = {0};
+
+        st = executor_run(executor, &run, &times, err);
+        if (!st && times.span_us > 0)
+            *rate = fmax(*rate, work * (double)n / times.span_us);
+    }
     return st;
 }
 

@@ -1,0 +1,23 @@
+#ifndef CORE_JUDGE_EXECUTOR_POISON_H
+#define CORE_JUDGE_EXECUTOR_POISON_H
+
+#include <stdint.h>
+
+/*
+ * The 32-bit words that fill outputs and scratch before a run, so that an element that was not
+ * written is wrong. One pattern is not enough: where NaN is expected, NaN is right. So there are
+ * two kinds of words, and the two runs of a trial use one of each.
+ *
+ * All 16-bit halves of a word of either kind are the same kind of number in f16 and in bf16, and
+ * whole words are in f32 and f64. The remaining bits are random, so that no integer is a likely
+ * answer. Sign and kind tell nothing about the purpose of a run.
+ */
+enum poison_kind {
+    POISON_NAN,
+    POISON_LARGE /* at least 2^15 in f16, 2^113 in bf16 and f32, 2^897 in f64; finite in all */
+};
+
+/* A word of the kind. `random` supplies its other bits. */
+uint32_t poison_word(enum poison_kind kind, uint64_t random);
+
+#endif
