@@ -407,8 +407,7 @@ static void describe_spent(const struct judge *judge, const struct evaluation *e
         .build_ms = (now.build_us - before->build_us) / 1000,
         .kernels_ms = (kernels_us + judge->baselines.host_run_us) / 1000,
         .data_ms =
-            (now.runs_us - before->runs_us - kernels_us + judge->baselines.host_data_us) /
-            1000,
+            (now.runs_us - before->runs_us - kernels_us + judge->baselines.host_data_us) / 1000,
         .oracle_ms = e->oracle_us / 1000,
     };
 }
