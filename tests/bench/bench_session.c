@@ -160,7 +160,7 @@ static enum status run_append(char **argv, struct json *out, struct error *err)
         size_t steps = maker.session.steps.count;
         struct watch watch = watch_start();
 
-        st = maker_record(&maker, event_note(&note), err);
+        st = maker_record(&maker, event_make(EVENT_NOTE, &note), err);
         watch_stop(&watch, "event", out);
         watch = watch_start();
         while (!st && maker.session.steps.count == steps)

@@ -63,7 +63,7 @@ static enum status open_session(struct maker *maker, struct error *err)
                                     .limits = {.functional = 1000000, .optimize = 1000000}};
 
     gate_preset("manual", &opened.policy);
-    return maker_record(maker, event_session_opened(&opened), err);
+    return maker_record(maker, event_make(EVENT_SESSION_OPENED, &opened), err);
 }
 
 static enum status load_problem(struct maker *maker, struct error *err)
@@ -78,7 +78,7 @@ static enum status load_problem(struct maker *maker, struct error *err)
         st = history_put(maker->history, text.data, text.len, id, err);
     loaded.text = id;
     if (!st)
-        st = maker_record(maker, event_problem_loaded(&loaded), err);
+        st = maker_record(maker, event_make(EVENT_PROBLEM_LOADED, &loaded), err);
     strbuf_release(&text);
     free(path);
     return st;
@@ -105,7 +105,7 @@ static enum status propose_prompt(struct maker *maker, struct error *err)
         put(maker, id, err, "Write a faster kernel than number %u.\n", proposed.attempt);
 
     proposed.text = id;
-    return st ? st : maker_record(maker, event_step_proposed(&proposed), err);
+    return st ? st : maker_record(maker, event_make(EVENT_STEP_PROPOSED, &proposed), err);
 }
 
 static enum status decide(struct maker *maker, struct error *err)
@@ -114,7 +114,7 @@ static enum status decide(struct maker *maker, struct error *err)
                                          .decision = DECISION_ACCEPTED,
                                          .by = DECIDER_ENGINEER};
 
-    return maker_record(maker, event_step_decided(&decided), err);
+    return maker_record(maker, event_make(EVENT_STEP_DECIDED, &decided), err);
 }
 
 /* The marks at the two ends of a long kernel share no letter either. */
@@ -155,8 +155,8 @@ static enum status ask_agent(struct maker *maker, const char *task, const char *
         request.step = next_step(maker) - 1;
     request.text = reply.text = id;
     if (!st)
-        st = maker_record(maker, event_model_request(&request), err);
-    return st ? st : maker_record(maker, event_model_reply(&reply), err);
+        st = maker_record(maker, event_make(EVENT_MODEL_REQUEST, &request), err);
+    return st ? st : maker_record(maker, event_make(EVENT_MODEL_REPLY, &reply), err);
 }
 
 static enum status generate(struct maker *maker, struct error *err)
@@ -180,7 +180,7 @@ static enum status propose_candidate(struct maker *maker, struct error *err)
                                            .text = reply};
 
     memcpy(reply, maker->session.arrived[0].text, sizeof(reply));
-    return maker_record(maker, event_step_proposed(&proposed), err);
+    return maker_record(maker, event_make(EVENT_STEP_PROPOSED, &proposed), err);
 }
 
 static enum status finish_evaluation(struct maker *maker, unsigned attempt, struct error *err)
@@ -213,7 +213,7 @@ static enum status finish_evaluation(struct maker *maker, unsigned attempt, stru
     st = put(maker, id, err, "%s", strbuf_cstr(&text));
     finished.verdict = id;
     if (!st)
-        st = maker_record(maker, event_evaluation_finished(&finished), err);
+        st = maker_record(maker, event_make(EVENT_EVALUATION_FINISHED, &finished), err);
     strbuf_release(&text);
     json_free(encoded);
     return st;
@@ -224,7 +224,7 @@ static enum status evaluate(struct maker *maker, struct error *err)
     const struct attempt *attempt = session_last_attempt(&maker->session);
     const struct evaluation_started started = {.attempt = attempt->number,
                                                .candidate = attempt->candidate};
-    enum status st = maker_record(maker, event_evaluation_started(&started), err);
+    enum status st = maker_record(maker, event_make(EVENT_EVALUATION_STARTED, &started), err);
 
     if (!st)
         st = finish_evaluation(maker, started.attempt, err);
@@ -242,7 +242,7 @@ static enum status propose_keep(struct maker *maker, struct error *err)
                                            .title = prompt_title(maker),
                                            .text = attempt->candidate};
 
-    return maker_record(maker, event_step_proposed(&proposed), err);
+    return maker_record(maker, event_make(EVENT_STEP_PROPOSED, &proposed), err);
 }
 
 static enum status keep(struct maker *maker, struct error *err)
@@ -256,7 +256,7 @@ static enum status keep(struct maker *maker, struct error *err)
     if (maker->archives)
         st = commits_keep(maker->history, &maker->session, kept.attempt, id, err);
     kept.commit = id;
-    return st ? st : maker_record(maker, event_candidate_kept(&kept), err);
+    return st ? st : maker_record(maker, event_make(EVENT_CANDIDATE_KEPT, &kept), err);
 }
 
 static enum status analyse(struct maker *maker, struct error *err)
@@ -279,7 +279,7 @@ static enum status propose_recommendation(struct maker *maker, struct error *err
                                            .gain = 1.2};
 
     memcpy(reply, maker->session.arrived[0].text, sizeof(reply));
-    return maker_record(maker, event_step_proposed(&proposed), err);
+    return maker_record(maker, event_make(EVENT_STEP_PROPOSED, &proposed), err);
 }
 
 enum status maker_act(struct maker *maker, struct error *err)

@@ -26,64 +26,69 @@ static inline void apply_event(struct session *session, struct event event)
 
 static inline void apply_opening(struct session *session, struct limits limits)
 {
-    apply_event(session,
-                event_session_opened(&(struct session_opened){.session = "1120-214703-3f2a",
-                                                              .problem = "softmax",
-                                                              .agent = "builtin",
-                                                              .device = "pocl",
-                                                              .language = "opencl",
-                                                              .repository = "/r",
-                                                              .limits = limits}));
-    apply_event(session,
-                event_problem_loaded(&(struct problem_loaded){.name = "softmax", .text = ID("0")}));
+    apply_event(session, event_make(EVENT_SESSION_OPENED,
+                                    &(struct session_opened){.session = "1120-214703-3f2a",
+                                                             .problem = "softmax",
+                                                             .agent = "builtin",
+                                                             .device = "pocl",
+                                                             .language = "opencl",
+                                                             .repository = "/r",
+                                                             .limits = limits}));
+    apply_event(session, event_make(EVENT_PROBLEM_LOADED,
+                                    &(struct problem_loaded){.name = "softmax", .text = ID("0")}));
 }
 
 static inline void apply_step(struct session *session, enum step_kind kind, unsigned attempt)
 {
-    apply_event(session, event_step_proposed(
-                             &(struct step_proposed){.step = (unsigned)session->steps.count + 1,
-                                                     .kind = kind,
-                                                     .attempt = attempt,
-                                                     .title = step_kind_name(kind),
-                                                     .text = kind == STEP_KEEP ? NULL : ID("1")}));
+    apply_event(session,
+                event_make(EVENT_STEP_PROPOSED,
+                           &(struct step_proposed){.step = (unsigned)session->steps.count + 1,
+                                                   .kind = kind,
+                                                   .attempt = attempt,
+                                                   .title = step_kind_name(kind),
+                                                   .text = kind == STEP_KEEP ? NULL : ID("1")}));
 }
 
 /* Decide on the pending step; a veto has the reason "because". */
 static inline void apply_decision(struct session *session, enum decision decision)
 {
-    apply_event(session, event_step_decided(&(struct step_decided){
-                             .step = session_pending(session)->number,
-                             .decision = decision,
-                             .reason = decision >= DECISION_VETOED ? "because" : NULL,
-                             .text = decision == DECISION_EDITED ? ID("e") : NULL}));
+    apply_event(session, event_make(EVENT_STEP_DECIDED,
+                                    &(struct step_decided){
+                                        .step = session_pending(session)->number,
+                                        .decision = decision,
+                                        .reason = decision >= DECISION_VETOED ? "because" : NULL,
+                                        .text = decision == DECISION_EDITED ? ID("e") : NULL}));
 }
 
 static inline void apply_reply(struct session *session, const char *task)
 {
-    apply_event(session, event_model_reply(&(struct model_reply){.task = task,
-                                                                 .text = ID("2"),
-                                                                 .has_tokens = true,
-                                                                 .prompt_tokens = 100,
-                                                                 .reply_tokens = 10}));
+    apply_event(session, event_make(EVENT_MODEL_REPLY, &(struct model_reply){.task = task,
+                                                                             .text = ID("2"),
+                                                                             .has_tokens = true,
+                                                                             .prompt_tokens = 100,
+                                                                             .reply_tokens = 10}));
 }
 
 /* Give the last attempt a verdict; `median_us` counts only for a correct one. */
 static inline void apply_verdict(struct session *session, enum outcome outcome, double median_us)
 {
-    apply_event(session, event_evaluation_finished(&(struct evaluation_finished){
-                             .attempt = (unsigned)session->attempts.count,
-                             .outcome = outcome,
-                             .verdict = ID("3"),
-                             .is_timed = outcome == OUTCOME_CORRECT,
-                             .median_us = median_us,
-                             .low_us = median_us * 0.999,
-                             .high_us = median_us * 1.001}));
+    apply_event(session, event_make(EVENT_EVALUATION_FINISHED,
+                                    &(struct evaluation_finished){
+                                        .attempt = (unsigned)session->attempts.count,
+                                        .outcome = outcome,
+                                        .verdict = ID("3"),
+                                        .is_timed = outcome == OUTCOME_CORRECT,
+                                        .median_us = median_us,
+                                        .low_us = median_us * 0.999,
+                                        .high_us = median_us * 1.001}));
 }
 
 static inline void apply_commit(struct session *session)
 {
-    apply_event(session, event_candidate_kept(&(struct candidate_kept){
-                             .attempt = (unsigned)session->attempts.count, .commit = ID("c")}));
+    apply_event(session,
+                event_make(EVENT_CANDIDATE_KEPT,
+                           &(struct candidate_kept){.attempt = (unsigned)session->attempts.count,
+                                                    .commit = ID("c")}));
 }
 
 /*

@@ -14,7 +14,7 @@ static enum status load_problem(struct driver *driver, struct error *err)
     enum status st = driver_put(driver, strbuf_cstr(&driver->problem_text), id, err);
 
     loaded.text = id;
-    return st ? st : driver_record(driver, event_problem_loaded(&loaded), err);
+    return st ? st : driver_record(driver, event_make(EVENT_PROBLEM_LOADED, &loaded), err);
 }
 
 static enum status commit_candidate(struct driver *driver, struct error *err)
@@ -24,14 +24,14 @@ static enum status commit_candidate(struct driver *driver, struct error *err)
     enum status st = commits_keep(driver->history, &driver->session, kept.attempt, commit, err);
 
     kept.commit = commit;
-    return st ? st : driver_record(driver, event_candidate_kept(&kept), err);
+    return st ? st : driver_record(driver, event_make(EVENT_CANDIDATE_KEPT, &kept), err);
 }
 
 static enum status warn(struct driver *driver, struct error *err)
 {
     const struct budget_used budget = engine_warning(&driver->session);
 
-    return driver_record(driver, event_budget(&budget), err);
+    return driver_record(driver, event_make(EVENT_BUDGET, &budget), err);
 }
 
 static enum status end_run(struct driver *driver, struct error *err)
@@ -39,7 +39,7 @@ static enum status end_run(struct driver *driver, struct error *err)
     char reason[256] = "";
 
     engine_run_ending(&driver->session, reason, sizeof(reason));
-    return driver_record(driver, event_run_ended(&(struct run_ended){reason}), err);
+    return driver_record(driver, event_make(EVENT_RUN_ENDED, &(struct run_ended){reason}), err);
 }
 
 static enum status close_session(struct driver *driver, struct error *err)
@@ -49,7 +49,7 @@ static enum status close_session(struct driver *driver, struct error *err)
     enum status st;
 
     engine_closing_reason(&driver->session, reason, sizeof(reason));
-    st = driver_record(driver, event_session_closed(&closed), err);
+    st = driver_record(driver, event_make(EVENT_SESSION_CLOSED, &closed), err);
     if (!st)
         driver_end(driver, NULL);
     return st;

@@ -12,7 +12,7 @@ static enum status record_decision(struct driver *driver, const struct step_deci
     const struct step *step = session_step(&driver->session, decided->step);
     bool is_refused = decided->decision == DECISION_VETOED || decided->decision == DECISION_RETRIED;
     unsigned attempt = step->kind == STEP_CANDIDATE && is_refused ? step->attempt : 0;
-    enum status st = driver_record(driver, event_step_decided(decided), err);
+    enum status st = driver_record(driver, event_make(EVENT_STEP_DECIDED, decided), err);
 
     /* A refused candidate is not judged, so no verdict will commit it later. */
     if (!st && attempt)

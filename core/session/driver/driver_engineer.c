@@ -59,7 +59,7 @@ enum status driver_undo(struct driver *driver, struct error *err)
 
     if (undone.step == 0)
         return error_set(err, STATUS_INVALID, "no decision of yours is left to undo");
-    return turn_back(driver, event_step_undone(&undone), err);
+    return turn_back(driver, event_make(EVENT_STEP_UNDONE, &undone), err);
 }
 
 enum status driver_redo(struct driver *driver, struct error *err)
@@ -68,7 +68,7 @@ enum status driver_redo(struct driver *driver, struct error *err)
 
     if (redone.step == 0)
         return error_set(err, STATUS_INVALID, "no decision of yours was undone");
-    return turn_back(driver, event_step_redone(&redone), err);
+    return turn_back(driver, event_make(EVENT_STEP_REDONE, &redone), err);
 }
 
 enum status driver_answer(struct driver *driver, const char *text, struct error *err)
@@ -81,14 +81,14 @@ enum status driver_answer(struct driver *driver, const char *text, struct error 
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)
 {
-    return record_request(driver, event_note(&(struct note){.text = text}), err);
+    return record_request(driver, event_make(EVENT_NOTE, &(struct note){.text = text}), err);
 }
 
 enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag, struct error *err)
 {
     const struct candidate_tagged tagged = {.attempt = attempt, .tag = tag};
 
-    return record_request(driver, event_candidate_tagged(&tagged), err);
+    return record_request(driver, event_make(EVENT_CANDIDATE_TAGGED, &tagged), err);
 }
 
 enum status driver_attach(struct driver *driver, const char *path, struct error *err)
@@ -106,7 +106,7 @@ enum status driver_attach(struct driver *driver, const char *path, struct error 
     attachment.media_type = media_type(strbuf_cstr(&bytes), bytes.len);
     attachment.text = id;
     if (!st)
-        st = record_request(driver, event_attachment(&attachment), err);
+        st = record_request(driver, event_make(EVENT_ATTACHMENT, &attachment), err);
     strbuf_release(&bytes);
     return st;
 }
@@ -118,7 +118,7 @@ enum status driver_close_session(struct driver *driver, struct error *err)
 
     if (driver->journal)
         break_off(driver);
-    return record_request(driver, event_session_closed(&closed), err);
+    return record_request(driver, event_make(EVENT_SESSION_CLOSED, &closed), err);
 }
 
 enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,
@@ -126,18 +126,19 @@ enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum g
 {
     const struct policy_changed changed = {.kind = kind, .mode = mode};
 
-    return record_request(driver, event_policy_changed(&changed), err);
+    return record_request(driver, event_make(EVENT_POLICY_CHANGED, &changed), err);
 }
 
 enum status driver_run_on(struct driver *driver, const struct run_limits *limits, struct error *err)
 {
-    return record_request(driver, event_run_started(limits), err);
+    return record_request(driver, event_make(EVENT_RUN_STARTED, limits), err);
 }
 
 enum status driver_end_run(struct driver *driver, struct error *err)
 {
-    return record_request(driver,
-                          event_run_ended(&(struct run_ended){"the engineer ended the run"}), err);
+    return record_request(
+        driver, event_make(EVENT_RUN_ENDED, &(struct run_ended){"the engineer ended the run"}),
+        err);
 }
 
 void driver_interrupt(struct driver *driver)

@@ -25,7 +25,7 @@ static enum status describe_device(struct driver *driver, struct error *err)
     if (st || strcmp(id, driver->session.device_description) == 0 ||
         driver->session.now.stage == STAGE_CLOSED)
         return st;
-    return driver_record(driver, event_device_described(&described), err);
+    return driver_record(driver, event_make(EVENT_DEVICE_DESCRIBED, &described), err);
 }
 
 static enum status finish_evaluation(struct driver *driver, const struct verdict *verdict,
@@ -43,7 +43,7 @@ static enum status finish_evaluation(struct driver *driver, const struct verdict
     finished.verdict = id;
     finished.wall_us = clock_now_us() - driver->evaluating_since_us;
     if (!st)
-        st = driver_record(driver, event_evaluation_finished(&finished), err);
+        st = driver_record(driver, event_make(EVENT_EVALUATION_FINISHED, &finished), err);
     if (!st)
         st = commits_add_attempt(driver->history, &driver->session, attempt, err);
     strbuf_release(&text);
@@ -98,7 +98,7 @@ static enum status start_evaluation(struct driver *driver, const struct attempt 
     struct candidate best_candidate = {0};
     struct judge_request request = {.candidate = candidate};
     struct error why = {0};
-    enum status st = driver_record(driver, event_evaluation_started(&started), err);
+    enum status st = driver_record(driver, event_make(EVENT_EVALUATION_STARTED, &started), err);
 
     if (!st && best)
         st = load_candidate(driver, best, &best_candidate, &why, err);

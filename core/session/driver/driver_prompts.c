@@ -62,7 +62,7 @@ static enum status take_reply(struct asked_agent *asked, const struct usage *usa
 
     reply.text = id;
     reply.has_cost = ledger_cost(&driver->terms, usage, &reply.cost_usd);
-    return st ? st : driver_record(driver, event_model_reply(&reply), err);
+    return st ? st : driver_record(driver, event_make(EVENT_MODEL_REPLY, &reply), err);
 }
 
 /* A failure is reported after all agents are done, because their replies are paid for. */
@@ -102,7 +102,7 @@ static enum status record_cancelled(struct asked_agent *asked, struct error *err
         st = driver_put(driver, strbuf_cstr(&asked->reply), id, err);
         cancelled.text = id;
     }
-    return st ? st : driver_record(driver, event_model_cancelled(&cancelled), err);
+    return st ? st : driver_record(driver, event_make(EVENT_MODEL_CANCELLED, &cancelled), err);
 }
 
 static void give_up(void *data)
@@ -168,7 +168,7 @@ static enum status ask_one(struct driver *driver, unsigned slot, const struct qu
     if (!asked->agent)
         st = agents_open(driver->loop, driver->agent_name, &asked->agent, err);
     if (!st)
-        st = driver_record(driver, event_model_request(&request), err);
+        st = driver_record(driver, event_make(EVENT_MODEL_REQUEST, &request), err);
     if (!st)
         st = agent_start(asked->agent, &asking, &listener, err);
     asked->is_busy = !st;

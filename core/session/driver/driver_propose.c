@@ -30,7 +30,7 @@ enum status driver_propose_prompt(struct driver *driver, struct error *err)
         st = driver_put(driver, strbuf_cstr(&prompt), id, err);
     proposed.text = id;
     if (!st)
-        st = driver_record(driver, event_step_proposed(&proposed), err);
+        st = driver_record(driver, event_make(EVENT_STEP_PROPOSED, &proposed), err);
     strbuf_release(&prompt);
     return st;
 }
@@ -77,7 +77,7 @@ enum status driver_propose_candidate(struct driver *driver, struct error *err)
     proposed.text = id;
     proposed.title = strbuf_cstr(&title);
     if (!st)
-        st = driver_record(driver, event_step_proposed(&proposed), err);
+        st = driver_record(driver, event_make(EVENT_STEP_PROPOSED, &proposed), err);
     strbuf_release(&title);
     strbuf_release(&reply);
     return st;
@@ -92,7 +92,7 @@ enum status driver_propose_keep(struct driver *driver, struct error *err)
                                      .title = attempt->title,
                                      .text = attempt->candidate};
 
-    return driver_record(driver, event_step_proposed(&proposed), err);
+    return driver_record(driver, event_make(EVENT_STEP_PROPOSED, &proposed), err);
 }
 
 enum status driver_propose_recommendation(struct driver *driver, struct error *err)
@@ -117,7 +117,7 @@ enum status driver_propose_recommendation(struct driver *driver, struct error *e
         proposed.gain = advice.gain;
     }
     proposed.title = proposed.change ? proposed.change : "advice in prose";
-    st = driver_record(driver, event_step_proposed(&proposed), err);
+    st = driver_record(driver, event_make(EVENT_STEP_PROPOSED, &proposed), err);
     recommendation_release(&advice);
     strbuf_release(&reply);
     return st;

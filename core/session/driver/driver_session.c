@@ -58,7 +58,7 @@ static enum status record_opening(struct driver *driver, struct error *err)
         st = driver_put(driver, strbuf_cstr(&driver->reference), id, err);
         opened.reference = id;
     }
-    return st ? st : driver_record(driver, event_session_opened(&opened), err);
+    return st ? st : driver_record(driver, event_make(EVENT_SESSION_OPENED, &opened), err);
 }
 
 /* Record the modes of the gate that differ from those of the resumed session. */

@@ -98,7 +98,8 @@ static enum status adopt_kept(struct fork *fork, const struct event *event, stru
                          attempt);
     st = commits_keep(fork->history, &fork->session, attempt, commit, err);
     if (!st) {
-        struct event kept = event_candidate_kept(&(struct candidate_kept){attempt, commit});
+        struct event kept =
+            event_make(EVENT_CANDIDATE_KEPT, &(struct candidate_kept){attempt, commit});
 
         event_stamp(&kept, event->seq, event_time(event));
         st = add_event(fork, &kept, err);
@@ -134,7 +135,7 @@ static enum status follow_parent(struct fork *fork, size_t place, struct error *
 static enum status add_opening(struct fork *fork, const struct session_opened *opened,
                                struct error *err)
 {
-    struct event event = event_session_opened(opened);
+    struct event event = event_make(EVENT_SESSION_OPENED, opened);
     enum status st;
 
     event_stamp(&event, 1, event_time(&fork->parent->opening));

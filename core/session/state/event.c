@@ -8,117 +8,13 @@
 
 enum { FORMAT_VERSION = 1 };
 
-static struct event encode(enum event_type type, const void *data)
+struct event event_make(enum event_type type, const void *data)
 {
-    return (struct event){.type = type, .body = record_encode(event_rows[type].fields, data)};
-}
+    struct event event = {.type = type, .body = record_encode(event_rows[type].fields, data)};
 
-struct event event_session_opened(const struct session_opened *opened)
-{
-    struct event event = encode(EVENT_SESSION_OPENED, opened);
-
-    json_put_number(event.body, "kforge", FORMAT_VERSION);
+    if (type == EVENT_SESSION_OPENED)
+        json_put_number(event.body, "kforge", FORMAT_VERSION);
     return event;
-}
-
-struct event event_problem_loaded(const struct problem_loaded *loaded)
-{
-    return encode(EVENT_PROBLEM_LOADED, loaded);
-}
-
-struct event event_device_described(const struct device_described *described)
-{
-    return encode(EVENT_DEVICE_DESCRIBED, described);
-}
-
-struct event event_step_proposed(const struct step_proposed *proposed)
-{
-    return encode(EVENT_STEP_PROPOSED, proposed);
-}
-
-struct event event_step_decided(const struct step_decided *decided)
-{
-    return encode(EVENT_STEP_DECIDED, decided);
-}
-
-struct event event_step_undone(const struct step_undone *undone)
-{
-    return encode(EVENT_STEP_UNDONE, undone);
-}
-
-struct event event_step_redone(const struct step_redone *redone)
-{
-    return encode(EVENT_STEP_REDONE, redone);
-}
-
-struct event event_model_request(const struct model_request *request)
-{
-    return encode(EVENT_MODEL_REQUEST, request);
-}
-
-struct event event_model_reply(const struct model_reply *reply)
-{
-    return encode(EVENT_MODEL_REPLY, reply);
-}
-
-struct event event_model_cancelled(const struct model_cancelled *cancelled)
-{
-    return encode(EVENT_MODEL_CANCELLED, cancelled);
-}
-
-struct event event_evaluation_started(const struct evaluation_started *started)
-{
-    return encode(EVENT_EVALUATION_STARTED, started);
-}
-
-struct event event_evaluation_finished(const struct evaluation_finished *finished)
-{
-    return encode(EVENT_EVALUATION_FINISHED, finished);
-}
-
-struct event event_candidate_kept(const struct candidate_kept *kept)
-{
-    return encode(EVENT_CANDIDATE_KEPT, kept);
-}
-
-struct event event_candidate_tagged(const struct candidate_tagged *tagged)
-{
-    return encode(EVENT_CANDIDATE_TAGGED, tagged);
-}
-
-struct event event_note(const struct note *note)
-{
-    return encode(EVENT_NOTE, note);
-}
-
-struct event event_attachment(const struct attachment *attachment)
-{
-    return encode(EVENT_ATTACHMENT, attachment);
-}
-
-struct event event_budget(const struct budget_used *budget)
-{
-    return encode(EVENT_BUDGET, budget);
-}
-
-struct event event_policy_changed(const struct policy_changed *changed)
-{
-    return encode(EVENT_POLICY_CHANGED, changed);
-}
-
-struct event event_run_started(const struct run_limits *limits)
-{
-    return encode(EVENT_RUN_STARTED, limits);
-}
-
-struct event event_run_ended(const struct run_ended *ended)
-{
-    return encode(EVENT_RUN_ENDED, ended);
-}
-
-struct event event_session_closed(const struct session_closed *closed)
-{
-    return encode(EVENT_SESSION_CLOSED, closed);
 }
 
 struct evaluation_finished event_summarise(const struct verdict *verdict)

@@ -16,28 +16,11 @@ struct event {
     struct json *body; /* the whole line as an object; owned */
 };
 
-/* Make an event of a type, not yet stamped.  Texts are copied; the caller releases the event. */
-struct event event_session_opened(const struct session_opened *opened);
-struct event event_problem_loaded(const struct problem_loaded *loaded);
-struct event event_device_described(const struct device_described *described);
-struct event event_step_proposed(const struct step_proposed *proposed);
-struct event event_step_decided(const struct step_decided *decided);
-struct event event_step_undone(const struct step_undone *undone);
-struct event event_step_redone(const struct step_redone *redone);
-struct event event_model_request(const struct model_request *request);
-struct event event_model_reply(const struct model_reply *reply);
-struct event event_model_cancelled(const struct model_cancelled *cancelled);
-struct event event_evaluation_started(const struct evaluation_started *started);
-struct event event_evaluation_finished(const struct evaluation_finished *finished);
-struct event event_candidate_kept(const struct candidate_kept *kept);
-struct event event_candidate_tagged(const struct candidate_tagged *tagged);
-struct event event_note(const struct note *note);
-struct event event_attachment(const struct attachment *attachment);
-struct event event_budget(const struct budget_used *budget);
-struct event event_policy_changed(const struct policy_changed *changed);
-struct event event_run_started(const struct run_limits *limits);
-struct event event_run_ended(const struct run_ended *ended);
-struct event event_session_closed(const struct session_closed *closed);
+/*
+ * Make an event, not yet stamped, of the data that event_data.h has for its type.  Texts are
+ * copied; the caller releases the event.
+ */
+struct event event_make(enum event_type type, const void *data);
 
 /*
  * The figures of a verdict for evaluation.finished.  The caller sets attempt, verdict and wall_us;

@@ -45,7 +45,8 @@ static void the_loop_goes_from_prompt_to_commit(void **state)
     assert_int_equal(engine_next(&s), ACTION_DECIDE);
     apply_decision(&s, DECISION_ACCEPTED);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
-    apply_event(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
+    apply_event(&s,
+                event_make(EVENT_SESSION_CLOSED, &(struct session_closed){.reason = "asked to"}));
     assert_int_equal(engine_next(&s), ACTION_NONE);
     session_release(&s);
 }
@@ -112,10 +113,11 @@ static void it_closes_with_a_reason(void **state)
 
     apply_opening(&s, roomy);
     apply_answer(&s, 0);
-    apply_event(
-        &s,
-        event_evaluation_finished(&(struct evaluation_finished){
-            .attempt = 1, .outcome = OUTCOME_CORRECT, .has_bound = true, .bound_fraction = 0.96}));
+    apply_event(&s, event_make(EVENT_EVALUATION_FINISHED,
+                               &(struct evaluation_finished){.attempt = 1,
+                                                             .outcome = OUTCOME_CORRECT,
+                                                             .has_bound = true,
+                                                             .bound_fraction = 0.96}));
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_KEEP);
     apply_step(&s, STEP_KEEP, 1);
     apply_decision(&s, DECISION_ACCEPTED);
@@ -125,12 +127,13 @@ static void it_closes_with_a_reason(void **state)
     apply_opening(&s, roomy);
     apply_round(&s, 100, DECISION_ACCEPTED);
     apply_reply(&s, "analyse");
-    apply_event(&s, event_step_proposed(&(struct step_proposed){.step = (unsigned)s.steps.count + 1,
-                                                                .kind = STEP_RECOMMENDATION,
-                                                                .attempt = 1,
-                                                                .title = "none",
-                                                                .text = ID("1"),
-                                                                .change = "none"}));
+    apply_event(&s, event_make(EVENT_STEP_PROPOSED,
+                               &(struct step_proposed){.step = (unsigned)s.steps.count + 1,
+                                                       .kind = STEP_RECOMMENDATION,
+                                                       .attempt = 1,
+                                                       .title = "none",
+                                                       .text = ID("1"),
+                                                       .change = "none"}));
     apply_decision(&s, DECISION_ACCEPTED);
     assert_closes(&s, "the analyst recommends nothing more");
 }
@@ -142,18 +145,21 @@ static void apply_paid_round(struct session *s, double usd, int64_t latency_us,
     apply_opening(s, limits);
     apply_step(s, STEP_PROMPT, 0);
     apply_decision(s, DECISION_ACCEPTED);
-    apply_event(s, event_model_reply(&(struct model_reply){.task = "generate",
-                                                           .text = ID("2"),
-                                                           .has_tokens = true,
-                                                           .prompt_tokens = 100,
-                                                           .reply_tokens = 10,
-                                                           .latency_us = latency_us,
-                                                           .has_cost = usd >= 0,
-                                                           .cost_usd = usd >= 0 ? usd : 0}));
+    apply_event(
+        s, event_make(EVENT_MODEL_REPLY, &(struct model_reply){.task = "generate",
+                                                               .text = ID("2"),
+                                                               .has_tokens = true,
+                                                               .prompt_tokens = 100,
+                                                               .reply_tokens = 10,
+                                                               .latency_us = latency_us,
+                                                               .has_cost = usd >= 0,
+                                                               .cost_usd = usd >= 0 ? usd : 0}));
     apply_step(s, STEP_CANDIDATE, 1);
     apply_decision(s, DECISION_ACCEPTED);
-    apply_event(s, event_evaluation_finished(&(struct evaluation_finished){
-                       .attempt = 1, .outcome = OUTCOME_BUILD_FAILED, .wall_us = 60000000}));
+    apply_event(s, event_make(EVENT_EVALUATION_FINISHED,
+                              &(struct evaluation_finished){.attempt = 1,
+                                                            .outcome = OUTCOME_BUILD_FAILED,
+                                                            .wall_us = 60000000}));
 }
 
 static void a_budget_that_is_used_up_ends_the_session(void **state)
@@ -180,7 +186,7 @@ static void a_budget_that_is_used_up_ends_the_session(void **state)
         if (engine_next(&s) == ACTION_WARN) {
             struct budget_used budget = engine_warning(&s);
 
-            apply_event(&s, event_budget(&budget));
+            apply_event(&s, event_make(EVENT_BUDGET, &budget));
         }
         assert_int_equal(engine_closing(&s), CLOSING_BUDGET);
         assert_closes(&s, cases[i].reason);
@@ -203,7 +209,7 @@ static void a_budget_warns_once_at_four_fifths(void **state)
     budget = engine_warning(&s);
     assert_int_equal(budget.resource, RESOURCE_USD);
     assert_true(budget.used == 0.81 && budget.limit == 1);
-    apply_event(&s, event_budget(&budget));
+    apply_event(&s, event_make(EVENT_BUDGET, &budget));
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
     session_release(&s);
 }
@@ -217,12 +223,12 @@ static enum decision judge_gain(double gain, double low, char reason[TEXT_SIZE])
     apply_opening(&s, roomy);
     apply_round(&s, 100, DECISION_ACCEPTED);
     apply_answer(&s, 1);
-    apply_event(&s,
-                event_evaluation_finished(&(struct evaluation_finished){.attempt = 2,
-                                                                        .outcome = OUTCOME_CORRECT,
-                                                                        .has_gain = gain > 0,
-                                                                        .gain = gain,
-                                                                        .gain_low = low}));
+    apply_event(&s, event_make(EVENT_EVALUATION_FINISHED,
+                               &(struct evaluation_finished){.attempt = 2,
+                                                             .outcome = OUTCOME_CORRECT,
+                                                             .has_gain = gain > 0,
+                                                             .gain = gain,
+                                                             .gain_low = low}));
     apply_step(&s, STEP_KEEP, 2);
     decision = engine_policy(&s, reason, TEXT_SIZE);
     session_release(&s);
@@ -245,7 +251,7 @@ static void a_run_ends_by_itself_and_the_next_step_is_asked(void **state)
         apply_opening(&s, roomy);
         gate_preset("manual", &s.gate);
         apply_round(&s, 100, DECISION_ACCEPTED);
-        apply_event(&s, event_run_started(&limits[i]));
+        apply_event(&s, event_make(EVENT_RUN_STARTED, &limits[i]));
         assert_false(engine_run_ending(&s, reason, sizeof(reason)));
         apply_step(&s, STEP_PROMPT, 1);
         assert_false(engine_asks(&s));
@@ -263,7 +269,7 @@ static void a_run_ends_by_itself_and_the_next_step_is_asked(void **state)
         assert_int_equal(engine_next(&s), ACTION_END_RUN);
         assert_true(engine_run_ending(&s, reason, sizeof(reason)));
         assert_string_equal(reason, reasons[i]);
-        apply_event(&s, event_run_ended(&(struct run_ended){reason}));
+        apply_event(&s, event_make(EVENT_RUN_ENDED, &(struct run_ended){reason}));
         gate_preset("auto", &s.gate);
         if (s.now.stage == STAGE_KEEP)
             apply_step(&s, STEP_KEEP, 2);
@@ -381,7 +387,7 @@ static struct event propose(const struct session *s, struct chance *chance, enum
         proposed.attempt = draw(chance, count + 1);
     if (kind == STEP_CANDIDATE)
         proposed.attempt = count + 1;
-    return event_step_proposed(&proposed);
+    return event_make(EVENT_STEP_PROPOSED, &proposed);
 }
 
 /* Mostly follow the policy; else decide at random as an engineer might. */
@@ -397,7 +403,7 @@ static struct event decide(const struct session *s, struct chance *chance)
         decided.by = DECIDER_ENGINEER;
         decided.text = decided.decision == DECISION_EDITED ? ID("e") : NULL;
     }
-    return event_step_decided(&decided);
+    return event_make(EVENT_STEP_DECIDED, &decided);
 }
 
 static struct event judge(const struct session *s, struct chance *chance)
@@ -407,29 +413,33 @@ static struct event judge(const struct session *s, struct chance *chance)
 
     if (draw(chance, 2) == 0)
         outcome = OUTCOME_CORRECT;
-    return event_evaluation_finished(
-        &(struct evaluation_finished){.attempt = session_subject(s)->number,
-                                      .outcome = outcome,
-                                      .is_timed = outcome == OUTCOME_CORRECT,
-                                      .median_us = median_us,
-                                      .low_us = median_us - 1,
-                                      .high_us = median_us + 1,
-                                      .has_bound = true,
-                                      .bound_fraction = 90 / median_us});
+    return event_make(EVENT_EVALUATION_FINISHED,
+                      &(struct evaluation_finished){.attempt = session_subject(s)->number,
+                                                    .outcome = outcome,
+                                                    .is_timed = outcome == OUTCOME_CORRECT,
+                                                    .median_us = median_us,
+                                                    .low_us = median_us - 1,
+                                                    .high_us = median_us + 1,
+                                                    .has_bound = true,
+                                                    .bound_fraction = 90 / median_us});
 }
 
 static struct event candidate_or_bad_reply(const struct session *s, struct chance *chance)
 {
     if (draw(chance, 8) == 0)
-        return event_evaluation_finished(&(struct evaluation_finished){
-            .attempt = (unsigned)s->attempts.count + 1, .outcome = OUTCOME_BAD_REPLY});
+        return event_make(EVENT_EVALUATION_FINISHED,
+                          &(struct evaluation_finished){.attempt = (unsigned)s->attempts.count + 1,
+                                                        .outcome = OUTCOME_BAD_REPLY});
     return propose(s, chance, STEP_CANDIDATE);
 }
 
 static struct event reply(const char *task)
 {
-    return event_model_reply(&(struct model_reply){
-        .task = task, .text = ID("2"), .has_tokens = true, .prompt_tokens = 9, .reply_tokens = 3});
+    return event_make(EVENT_MODEL_REPLY, &(struct model_reply){.task = task,
+                                                               .text = ID("2"),
+                                                               .has_tokens = true,
+                                                               .prompt_tokens = 9,
+                                                               .reply_tokens = 3});
 }
 
 static struct event close_session(const struct session *s)
@@ -438,7 +448,7 @@ static struct event close_session(const struct session *s)
 
     engine_closing_reason(s, text, sizeof(text));
     assert_true(text[0] != '\0');
-    return event_session_closed(&(struct session_closed){.reason = text});
+    return event_make(EVENT_SESSION_CLOSED, &(struct session_closed){.reason = text});
 }
 
 /* The event that a driver would write next, with random details. */
@@ -446,7 +456,8 @@ static struct event do_next(const struct session *s, struct chance *chance)
 {
     switch (engine_next(s)) {
     case ACTION_LOAD_PROBLEM:
-        return event_problem_loaded(&(struct problem_loaded){.name = "softmax", .text = ID("0")});
+        return event_make(EVENT_PROBLEM_LOADED,
+                          &(struct problem_loaded){.name = "softmax", .text = ID("0")});
     case ACTION_PROPOSE_PROMPT:
         return propose(s, chance, STEP_PROMPT);
     case ACTION_DECIDE:
@@ -460,7 +471,8 @@ static struct event do_next(const struct session *s, struct chance *chance)
     case ACTION_PROPOSE_KEEP:
         return propose(s, chance, STEP_KEEP);
     case ACTION_KEEP:
-        return event_candidate_kept(
+        return event_make(
+            EVENT_CANDIDATE_KEPT,
             &(struct candidate_kept){.attempt = session_subject(s)->number, .commit = ID("c")});
     case ACTION_ANALYSE:
         return reply("analyse");
@@ -469,10 +481,10 @@ static struct event do_next(const struct session *s, struct chance *chance)
     case ACTION_WARN: {
         struct budget_used budget = engine_warning(s);
 
-        return event_budget(&budget);
+        return event_make(EVENT_BUDGET, &budget);
     }
     case ACTION_END_RUN:
-        return event_run_ended(&(struct run_ended){"it is over"});
+        return event_make(EVENT_RUN_ENDED, &(struct run_ended){"it is over"});
     case ACTION_CLOSE:
         return close_session(s);
     case ACTION_NONE:
@@ -489,23 +501,25 @@ static struct event interrupt(const struct session *s, struct chance *chance)
 
     switch (draw(chance, 5)) {
     case 0:
-        return event_note(&(struct note){"keep the tile square"});
+        return event_make(EVENT_NOTE, &(struct note){"keep the tile square"});
     case 1:
-        return event_run_started(
+        return event_make(
+            EVENT_RUN_STARTED,
             &(struct run_limits){.steps = draw(chance, 9), .until_failure = draw(chance, 2)});
     case 2:
         if (undoable)
-            return event_step_undone(&(struct step_undone){undoable});
+            return event_make(EVENT_STEP_UNDONE, &(struct step_undone){undoable});
         break;
     case 3:
         if (redoable)
-            return event_step_redone(&(struct step_redone){redoable});
+            return event_make(EVENT_STEP_REDONE, &(struct step_redone){redoable});
         break;
     default:
         break;
     }
-    return event_policy_changed(&(struct policy_changed){
-        .kind = (enum step_kind)draw(chance, STEP_KINDS), .mode = (enum gate_mode)draw(chance, 2)});
+    return event_make(EVENT_POLICY_CHANGED,
+                      &(struct policy_changed){.kind = (enum step_kind)draw(chance, STEP_KINDS),
+                                               .mode = (enum gate_mode)draw(chance, 2)});
 }
 
 static void assert_best_is_fastest(const struct session *s)

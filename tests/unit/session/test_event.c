@@ -40,7 +40,7 @@ static union event_data decoded(const struct event *event)
 
 static void line_begins_with_place_time_and_type(void **state)
 {
-    struct event event = event_note(&(struct note){"keep the tile square"});
+    struct event event = event_make(EVENT_NOTE, &(struct note){"keep the tile square"});
     struct strbuf line = {0};
 
     (void)state;
@@ -64,7 +64,7 @@ static void opening_keeps_limits_and_policy(void **state)
         .limits = {.functional = 5, .optimize = 8, .flat = 3, .budget = {1.5, 2e6, 0.25}},
         .policy = {.modes = {[STEP_KEEP] = GATE_ASK}},
     };
-    struct event event = pass_through_line(event_session_opened(&opened));
+    struct event event = pass_through_line(event_make(EVENT_SESSION_OPENED, &opened));
     union event_data data = decoded(&event);
 
     (void)state;
@@ -80,15 +80,15 @@ static void opening_keeps_limits_and_policy(void **state)
 
 static void steps_survive_the_line(void **state)
 {
-    struct event event =
-        pass_through_line(event_step_proposed(&(struct step_proposed){.step = 4,
-                                                                      .kind = STEP_RECOMMENDATION,
-                                                                      .attempt = 2,
-                                                                      .title = "wider loads",
-                                                                      .text = ID("a"),
-                                                                      .change = "load 8 at a time",
-                                                                      .has_gain = true,
-                                                                      .gain = 1.2}));
+    struct event event = pass_through_line(
+        event_make(EVENT_STEP_PROPOSED, &(struct step_proposed){.step = 4,
+                                                                .kind = STEP_RECOMMENDATION,
+                                                                .attempt = 2,
+                                                                .title = "wider loads",
+                                                                .text = ID("a"),
+                                                                .change = "load 8 at a time",
+                                                                .has_gain = true,
+                                                                .gain = 1.2}));
     union event_data data = decoded(&event);
 
     (void)state;
@@ -100,8 +100,10 @@ static void steps_survive_the_line(void **state)
     assert_true(data.step_proposed.gain == 1.2);
     event_release(&event);
 
-    event = pass_through_line(event_step_decided(&(struct step_decided){
-        .step = 4, .decision = DECISION_VETOED, .by = DECIDER_POLICY, .reason = "no"}));
+    event = pass_through_line(event_make(
+        EVENT_STEP_DECIDED,
+        &(struct step_decided){
+            .step = 4, .decision = DECISION_VETOED, .by = DECIDER_POLICY, .reason = "no"}));
     data = decoded(&event);
     assert_int_equal(data.step_decided.decision, DECISION_VETOED);
     assert_int_equal(data.step_decided.by, DECIDER_POLICY);
@@ -112,8 +114,9 @@ static void steps_survive_the_line(void **state)
 
 static void measured_numbers_are_absent_where_unknown(void **state)
 {
-    struct event event = pass_through_line(event_evaluation_finished(
-        &(struct evaluation_finished){.attempt = 3, .outcome = OUTCOME_BUILD_FAILED}));
+    struct event event = pass_through_line(
+        event_make(EVENT_EVALUATION_FINISHED,
+                   &(struct evaluation_finished){.attempt = 3, .outcome = OUTCOME_BUILD_FAILED}));
 
     (void)state;
     assert_null(json_get(event.body, "median_us"));
@@ -152,7 +155,7 @@ static void a_verdict_is_summarised(void **state)
 
 static void hostile_text_becomes_valid_utf8(void **state)
 {
-    struct event event = pass_through_line(event_note(&(struct note){"a\xff\n\x01z"}));
+    struct event event = pass_through_line(event_make(EVENT_NOTE, &(struct note){"a\xff\n\x01z"}));
 
     (void)state;
     assert_string_equal(decoded(&event).note.text, "a\xef\xbf\xbd\n\x01z");

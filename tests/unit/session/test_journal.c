@@ -68,7 +68,7 @@ static struct journal *open_journal(struct seen *seen)
 
 static enum status append(struct journal *journal, const char *text, struct error *err)
 {
-    struct event event = event_note(&(struct note){text});
+    struct event event = event_make(EVENT_NOTE, &(struct note){text});
     enum status st = journal_append(journal, &event, err);
 
     event_release(&event);

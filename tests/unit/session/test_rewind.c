@@ -77,20 +77,22 @@ static void apply_session(struct walk *walk)
     apply_decision(s, DECISION_VETOED);
     apply_step(s, STEP_CANDIDATE, 2);
     look(walk);
-    apply_event(s, event_step_undone(&(struct step_undone){2}));
+    apply_event(s, event_make(EVENT_STEP_UNDONE, &(struct step_undone){2}));
     look(walk);
-    apply_event(s, event_step_redone(&(struct step_redone){2}));
+    apply_event(s, event_make(EVENT_STEP_REDONE, &(struct step_redone){2}));
     look(walk);
-    apply_event(s, event_step_undone(&(struct step_undone){2}));
+    apply_event(s, event_make(EVENT_STEP_UNDONE, &(struct step_undone){2}));
     apply_decision(s, DECISION_ACCEPTED);
-    apply_event(s,
-                event_evaluation_finished(&(struct evaluation_finished){
-                    .attempt = 1, .outcome = OUTCOME_CORRECT, .is_timed = true, .median_us = 80}));
+    apply_event(s, event_make(EVENT_EVALUATION_FINISHED,
+                              &(struct evaluation_finished){.attempt = 1,
+                                                            .outcome = OUTCOME_CORRECT,
+                                                            .is_timed = true,
+                                                            .median_us = 80}));
     look(walk);
-    apply_event(s, event_candidate_tagged(&tagged));
-    apply_event(s, event_note(&(struct note){"keep the tile square"}));
+    apply_event(s, event_make(EVENT_CANDIDATE_TAGGED, &tagged));
+    apply_event(s, event_make(EVENT_NOTE, &(struct note){"keep the tile square"}));
     look(walk);
-    apply_event(s, event_candidate_tagged(&plain));
+    apply_event(s, event_make(EVENT_CANDIDATE_TAGGED, &plain));
     look(walk);
 }
 

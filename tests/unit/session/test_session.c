@@ -68,16 +68,16 @@ static void a_gain_measured_in_turn_outranks_the_times(void **state)
     apply_opening(&s, roomy);
     apply_round(&s, 100, DECISION_ACCEPTED);
     apply_answer(&s, 1);
-    apply_event(&s,
-                event_evaluation_finished(&(struct evaluation_finished){.attempt = 2,
-                                                                        .outcome = OUTCOME_CORRECT,
-                                                                        .is_timed = true,
-                                                                        .median_us = 101,
-                                                                        .low_us = 100,
-                                                                        .high_us = 102,
-                                                                        .has_gain = true,
-                                                                        .gain = 1.08,
-                                                                        .gain_low = 1.06}));
+    apply_event(&s, event_make(EVENT_EVALUATION_FINISHED,
+                               &(struct evaluation_finished){.attempt = 2,
+                                                             .outcome = OUTCOME_CORRECT,
+                                                             .is_timed = true,
+                                                             .median_us = 101,
+                                                             .low_us = 100,
+                                                             .high_us = 102,
+                                                             .has_gain = true,
+                                                             .gain = 1.08,
+                                                             .gain_low = 1.06}));
     apply_step(&s, STEP_KEEP, 2);
     apply_decision(&s, DECISION_ACCEPTED);
     apply_commit(&s);
@@ -100,8 +100,9 @@ static void only_a_correct_candidate_can_be_kept(void **state)
         apply_verdict(&s, broken[i], 0);
         assert_int_equal(s.now.stage, STAGE_ROUND_END);
         refuse(&s,
-               event_step_proposed(&(struct step_proposed){
-                   .step = 3, .kind = STEP_KEEP, .attempt = 1, .title = "k"}),
+               event_make(EVENT_STEP_PROPOSED,
+                          &(struct step_proposed){
+                              .step = 3, .kind = STEP_KEEP, .attempt = 1, .title = "k"}),
                "event 9 (step.proposed): cannot follow here: expected the next prompt, an analysis "
                "or the end");
         session_release(&s);
@@ -161,7 +162,7 @@ static void vetoes_become_notes_until_the_next_prompt(void **state)
     apply_decision(&s, DECISION_VETOED);
     assert_int_equal(s.now.stage, STAGE_ROUND_END);
     assert_notes(&s, 1, "because");
-    apply_event(&s, event_note(&(struct note){"use local memory"}));
+    apply_event(&s, event_make(EVENT_NOTE, &(struct note){"use local memory"}));
     assert_notes(&s, 2, NULL);
     apply_step(&s, STEP_PROMPT, 0);
     assert_notes(&s, 0, NULL);
@@ -226,7 +227,8 @@ static void vetoed_advice_is_not_followed(void **state)
     assert_int_equal(s.now.advice, 0);
     assert_notes(&s, 1, NULL);
     assert_int_equal(s.now.stage, STAGE_ROUND_END);
-    refuse(&s, event_model_reply(&(struct model_reply){.task = "analyse", .text = ID("2")}),
+    refuse(&s,
+           event_make(EVENT_MODEL_REPLY, &(struct model_reply){.task = "analyse", .text = ID("2")}),
            "event 15 (model.reply): there is nothing to analyse");
     session_release(&s);
 }
@@ -242,8 +244,10 @@ static void a_bad_reply_is_an_attempt(void **state)
     apply_decision(&s, DECISION_ACCEPTED);
     apply_reply(&s, "generate");
     assert_string_equal(s.arrived[0].text, ID("2"));
-    apply_event(&s, event_evaluation_finished(&(struct evaluation_finished){
-                        .attempt = 1, .outcome = OUTCOME_BAD_REPLY, .detail = "no kernel block"}));
+    apply_event(&s, event_make(EVENT_EVALUATION_FINISHED,
+                               &(struct evaluation_finished){.attempt = 1,
+                                                             .outcome = OUTCOME_BAD_REPLY,
+                                                             .detail = "no kernel block"}));
     attempt = session_last_attempt(&s);
     assert_int_equal(attempt->outcome, OUTCOME_BAD_REPLY);
     assert_string_equal(attempt->candidate, ID("2"));
@@ -256,41 +260,52 @@ static void a_bad_reply_is_an_attempt(void **state)
 static void events_that_do_not_fit_are_refused(void **state)
 {
     struct session s = {0};
-    struct event late = event_note(&(struct note){"t"});
+    struct event late = event_make(EVENT_NOTE, &(struct note){"t"});
     struct error err = {0};
 
     (void)state;
-    refuse(&s, event_note(&(struct note){"t"}),
+    refuse(&s, event_make(EVENT_NOTE, &(struct note){"t"}),
            "event 1 (note): a session begins with session.opened, and only there");
     apply_opening(&s, roomy);
-    refuse(&s, event_problem_loaded(&(struct problem_loaded){.name = "p", .text = ID("0")}),
+    refuse(&s,
+           event_make(EVENT_PROBLEM_LOADED, &(struct problem_loaded){.name = "p", .text = ID("0")}),
            "event 3 (problem.loaded): cannot follow here: expected the proposal of a prompt");
     refuse(&s,
-           event_step_proposed(&(struct step_proposed){.step = 2, .title = "t", .text = ID("1")}),
+           event_make(EVENT_STEP_PROPOSED,
+                      &(struct step_proposed){.step = 2, .title = "t", .text = ID("1")}),
            "event 3 (step.proposed): is about step 2, expected 1");
-    refuse(&s,
-           event_step_proposed(
-               &(struct step_proposed){.step = 1, .attempt = 1, .title = "t", .text = ID("1")}),
-           "event 3 (step.proposed): is about attempt 1, expected 0");
+    refuse(
+        &s,
+        event_make(EVENT_STEP_PROPOSED,
+                   &(struct step_proposed){.step = 1, .attempt = 1, .title = "t", .text = ID("1")}),
+        "event 3 (step.proposed): is about attempt 1, expected 0");
     apply_step(&s, STEP_PROMPT, 0);
-    refuse(&s, event_step_decided(&(struct step_decided){.step = 1}),
+    refuse(&s, event_make(EVENT_STEP_DECIDED, &(struct step_decided){.step = 1}),
            "event 4 (step.decided): decides nothing");
-    refuse(&s, event_step_decided(&(struct step_decided){.step = 1, .decision = DECISION_EDITED}),
+    refuse(&s,
+           event_make(EVENT_STEP_DECIDED,
+                      &(struct step_decided){.step = 1, .decision = DECISION_EDITED}),
            "event 4 (step.decided): has no edited text");
-    refuse(&s, event_step_decided(&(struct step_decided){.step = 9, .decision = DECISION_VETOED}),
+    refuse(&s,
+           event_make(EVENT_STEP_DECIDED,
+                      &(struct step_decided){.step = 9, .decision = DECISION_VETOED}),
            "event 4 (step.decided): is about step 9, expected 1");
     apply_decision(&s, DECISION_ACCEPTED);
-    refuse(&s, event_step_decided(&(struct step_decided){.step = 1, .decision = DECISION_VETOED}),
+    refuse(&s,
+           event_make(EVENT_STEP_DECIDED,
+                      &(struct step_decided){.step = 1, .decision = DECISION_VETOED}),
            "event 5 (step.decided): cannot follow here: expected the agent's reply");
-    refuse(&s, event_model_reply(&(struct model_reply){.task = "analyse", .text = ID("2")}),
+    refuse(&s,
+           event_make(EVENT_MODEL_REPLY, &(struct model_reply){.task = "analyse", .text = ID("2")}),
            "event 5 (model.reply): cannot follow here: expected the agent's reply");
     event_stamp(&late, 9, "2026-11-20T21:47:03.125Z");
     assert_int_equal(fold_apply(&s, &late, &err), STATUS_INVALID);
     assert_string_equal(err.text, "event 9 (note): expected event 5");
     event_release(&late);
-    apply_event(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
+    apply_event(&s,
+                event_make(EVENT_SESSION_CLOSED, &(struct session_closed){.reason = "asked to"}));
     assert_string_equal(s.closed_because, "asked to");
-    refuse(&s, event_note(&(struct note){"t"}),
+    refuse(&s, event_make(EVENT_NOTE, &(struct note){"t"}),
            "event 6 (note): cannot follow here: expected nothing: the session is closed");
     session_release(&s);
 }
@@ -302,7 +317,8 @@ static void policy_changes_while_running(void **state)
     (void)state;
     apply_opening(&s, roomy);
     assert_int_equal(s.gate.modes[STEP_KEEP], GATE_AUTO);
-    apply_event(&s, event_policy_changed(&(struct policy_changed){STEP_KEEP, GATE_ASK}));
+    apply_event(&s,
+                event_make(EVENT_POLICY_CHANGED, &(struct policy_changed){STEP_KEEP, GATE_ASK}));
     assert_int_equal(s.gate.modes[STEP_KEEP], GATE_ASK);
     assert_int_equal(s.gate.modes[STEP_PROMPT], GATE_AUTO);
     session_release(&s);
@@ -324,12 +340,14 @@ static void presets_name_who_decides(void **state)
 
 static void undo(struct session *session)
 {
-    apply_event(session, event_step_undone(&(struct step_undone){session_undoable(session)}));
+    apply_event(session,
+                event_make(EVENT_STEP_UNDONE, &(struct step_undone){session_undoable(session)}));
 }
 
 static void redo(struct session *session)
 {
-    apply_event(session, event_step_redone(&(struct step_redone){session_redoable(session)}));
+    apply_event(session,
+                event_make(EVENT_STEP_REDONE, &(struct step_redone){session_redoable(session)}));
 }
 
 static void a_kept_candidate_goes_back_to_the_gate_and_forward_again(void **state)
@@ -387,7 +405,7 @@ static void another_decision_replaces_the_undone_one(void **state)
     apply_reply(&s, "generate");
     apply_step(&s, STEP_CANDIDATE, 3);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
-    refuse(&s, event_step_redone(&(struct step_redone){4}),
+    refuse(&s, event_make(EVENT_STEP_REDONE, &(struct step_redone){4}),
            "event 24 (step.redone): no decision was undone");
     session_release(&s);
 }
@@ -398,7 +416,7 @@ static void a_reason_that_was_taken_back_is_not_said(void **state)
 
     (void)state;
     apply_opening(&s, roomy);
-    apply_event(&s, event_note(&(struct note){"use local memory"}));
+    apply_event(&s, event_make(EVENT_NOTE, &(struct note){"use local memory"}));
     apply_step(&s, STEP_PROMPT, 0);
     apply_decision(&s, DECISION_VETOED);
     assert_notes(&s, 1, "because");
@@ -445,9 +463,9 @@ static void a_tag_stays_until_another_comes(void **state)
     (void)state;
     apply_opening(&s, roomy);
     apply_round(&s, 100, DECISION_ACCEPTED);
-    apply_event(&s, event_candidate_tagged(&(struct candidate_tagged){1, "wide"}));
+    apply_event(&s, event_make(EVENT_CANDIDATE_TAGGED, &(struct candidate_tagged){1, "wide"}));
     assert_string_equal(session_attempt(&s, 1)->tag, "wide");
-    apply_event(&s, event_candidate_tagged(&(struct candidate_tagged){1, ""}));
+    apply_event(&s, event_make(EVENT_CANDIDATE_TAGGED, &(struct candidate_tagged){1, ""}));
     assert_null(session_attempt(&s, 1)->tag);
     session_release(&s);
 }
@@ -510,8 +528,9 @@ static void an_attachment_is_for_the_next_analysis(void **state)
     (void)state;
     apply_opening(&s, roomy);
     apply_round(&s, 100, DECISION_ACCEPTED);
-    apply_event(&s, event_attachment(&(struct attachment){
-                        .name = "profiler.png", .media_type = "image/png", .text = ID("f")}));
+    apply_event(&s, event_make(EVENT_ATTACHMENT, &(struct attachment){.name = "profiler.png",
+                                                                      .media_type = "image/png",
+                                                                      .text = ID("f")}));
     assert_int_equal(s.attachments.count - s.now.first_attachment, 1);
     assert_string_equal(s.attachments.items[0].blob, ID("f"));
     apply_reply(&s, "analyse");
