@@ -1,6 +1,9 @@
 #include "core/llm/manual.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -8,9 +11,33 @@
 
 #include "core/base/digest.h"
 #include "core/base/mem.h"
-#include "core/llm/clipboard.h"
+#include "core/base/osc52.h"
 #include "core/llm/delivery.h"
 #include "core/system/file.h"
+
+/* The longest text that hterm and other terminals accept, in bytes before base64. */
+enum { MAX_BYTES = 74994 };
+
+/*
+ * Copy the text to the engineer's clipboard: write OSC 52 (core/base/osc52.h)
+ * to the controlling terminal.  The sequence moves no cursor, so the screen
+ * stays as it is.  False if there is no terminal, or if the text is longer
+ * than terminals accept.  True does not mean that the terminal obeyed.
+ */
+static bool clipboard_copy(const char *text, size_t len)
+{
+    struct strbuf sequence = {0};
+    int fd = len <= MAX_BYTES ? open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC) : -1;
+    bool is_copied;
+
+    if (fd < 0)
+        return false;
+    osc52_add_copy(&sequence, text, len);
+    is_copied = !file_write_all(fd, sequence.data, sequence.len, NULL);
+    strbuf_release(&sequence);
+    close(fd);
+    return is_copied;
+}
 
 enum { DIGEST_DIGITS = 12, MAX_REPLY_BYTES = 16 << 20 };
 

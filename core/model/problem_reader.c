@@ -240,8 +240,12 @@ static enum status read_tolerance(const struct json_ref *root, struct problem *p
     struct json_ref compat_at = json_ref_member(&at, "compat");
     struct tolerance *tolerance = &problem->tolerance;
     size_t rule = 0;
-    enum status st = json_expect_keys(&at, keys, err);
+    enum status st;
 
+    if (!at.value)
+        return json_ref_error(&at, err,
+                              "missing: add {\"class\": \"f32\"} or \"mixed\", or atol and rtol");
+    st = json_expect_keys(&at, keys, err);
     tolerance->matched = 1;
     tolerance->kernelbench = compat_at.value;
     if (!st && class_at.value)

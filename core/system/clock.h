@@ -18,6 +18,9 @@ int64_t clock_host_work_us(void);
 
 enum { CLOCK_STAMP_SIZE = 32 };
 
+/* The places of "11-20" and of "21:47:03" in a stamp. */
+enum { CLOCK_DAY_AT = 5, CLOCK_TIME_AT = 11 };
+
 /* Write the present time in UTC as RFC 3339 with milliseconds: 2026-11-20T21:47:03.125Z. */
 void clock_stamp(char stamp[CLOCK_STAMP_SIZE]);
 

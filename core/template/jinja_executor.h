@@ -5,8 +5,8 @@
 #include "core/template/jinja_tree.h"
 
 /*
- * Runs the statements of a template.  The caller sets up the rendering but for
- * `call_macro`, and afterwards reads `out` and `error`.
+ * Runs the statements of a template.  The caller sets up the rendering, and afterwards reads `out`
+ * and `error`.
  */
 
 /* Run the text as a template, or, where it is NULL, the file r->name of the folder. */

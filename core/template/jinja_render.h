@@ -38,10 +38,6 @@ struct jinja_render {
     struct jinja_sink *out;
     struct jinja_unit *units; /* the template files parsed so far */
     struct error error;       /* the first one; code STATUS_OK: none */
-    /* Runs a macro and returns the text that it prints.  The executor sets this pointer, so that
-     * the evaluator, which calls macros, need not include the executor. */
-    struct jinja_value (*call_macro)(struct jinja_render *r, const struct jinja_macro *macro,
-                                     const struct jinja_value *arguments);
 };
 
 /* True after the first error. */

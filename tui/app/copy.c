@@ -1,10 +1,33 @@
 #include "tui/app/copy.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/base/osc52.h"
+#include "core/base/status.h"
 #include "core/system/file.h"
-#include "tui/term/clipboard.h"
+#include "core/system/process.h"
+
+/* Give the bytes to the tmux that we run in, which knows whether its terminal can copy. */
+static enum status clipboard_give_tmux(const char *bytes, size_t len, struct error *err)
+{
+    static const char *const argv[] = {"tmux", "load-buffer", "-w", "-", NULL};
+    const struct process_spec spec = {.argv = argv, .without_secrets = true};
+    struct process process = {0};
+    enum status st = process_start(&process, &spec, err);
+    char nothing;
+
+    if (st)
+        return st;
+    st = file_write_all(process.in, bytes, len, err);
+    close(process.in);
+    process.in = -1;
+    while (read(process.out, &nothing, 1) > 0) /* until it ends */
+        ;
+    process_end(&process);
+    return st;
+}
 
 static void save(const struct strbuf *text, const char *path, struct chrome *chrome)
 {

@@ -278,7 +278,7 @@ enum option_value option_value_of(const char *form)
 {
     static const char *const files[] = {"PROBLEM", "KERNEL", "DIR", "FOLDER", "FILE", "PATH"};
 
-    if (strncmp(form, "SESSION", strlen("SESSION")) == 0)
+    if (strncmp(form + strspn(form, "["), "SESSION", strlen("SESSION")) == 0)
         return OPTION_VALUE_SESSION;
     for (size_t i = 0; i < COUNT(files); i++)
         if (strstr(form, files[i]))

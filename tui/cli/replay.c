@@ -24,8 +24,6 @@ struct replaying {
     enum exit_code code;
 };
 
-enum { CLOCK_AT = 11, CLOCK_LEN = 8 }; /* the place of "21:47:03" in an event's time */
-
 static void tell_event(const struct replaying *r, const struct session *session,
                        const struct event *event)
 {
@@ -35,8 +33,8 @@ static void tell_event(const struct replaying *r, const struct session *session,
     event_line_add(session, event, &line);
     if (r->screen.as_json)
         command_print_json(event->body);
-    else if (line.len && strlen(time) > CLOCK_AT)
-        command_print("%.*s  %s\n", CLOCK_LEN, time + CLOCK_AT, strbuf_cstr(&line));
+    else if (line.len && strlen(time) > CLOCK_TIME_AT)
+        command_print("%.8s  %s\n", time + CLOCK_TIME_AT, strbuf_cstr(&line));
     strbuf_release(&line);
 }
 

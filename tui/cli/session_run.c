@@ -1,7 +1,249 @@
 #include "tui/cli/session_run.h"
 
-#include "tui/cli/headless.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/base/format.h"
+#include "core/system/loop.h"
+#include "tui/cli/decision_prompt.h"
+#include "tui/cli/event_line.h"
 #include "tui/cli/session_summary.h"
+#include "tui/term/signals.h"
+
+struct headless {
+    struct loop *loop;
+    struct driver *driver;
+    struct decision_prompt *prompt; /* NULL: without --ask */
+    int64_t began_us;
+    enum exit_code code;
+    char notice[256]; /* the last printed notice */
+    bool as_json;     /* print events as JSON lines, and nothing else */
+    bool shows_live;  /* show progress in a line that is overwritten */
+    struct loop_timer tick;
+};
+
+enum { TICK_US = 1000000, NARROWEST = 20, USUAL_COLUMNS = 80 };
+
+static void clear_live(const struct headless *h)
+{
+    if (h->shows_live)
+        fputs("\r\033[K", stdout);
+}
+
+/* Print "  12.3s " and the line, with escape sequences made visible. */
+static void print_line(const struct headless *h, const char *line)
+{
+    clear_live(h);
+    command_print("%7.1fs  %s\n", (double)(clock_now_us() - h->began_us) * 1e-6, line);
+    fflush(stdout);
+}
+
+static void hear_event(void *data, const struct event *event)
+{
+    struct headless *h = data;
+    struct strbuf line = {0};
+
+    event_line_add(driver_session(h->driver), event, &line);
+    if (h->as_json)
+        command_print_json(event->body);
+    else if (line.len)
+        print_line(h, strbuf_cstr(&line));
+    strbuf_release(&line);
+}
+
+static void conclude(const struct headless *h)
+{
+    if (!h->as_json)
+        session_summary_print(h->driver);
+}
+
+/* Print the summary of the session so far, and leave. */
+static void finish(struct headless *h)
+{
+    conclude(h);
+    h->code = session_exit_code(driver_session(h->driver));
+    loop_stop(h->loop);
+}
+
+/* Leave an open session, whose step waits. */
+static void nobody_decides(struct headless *h, const struct step *step)
+{
+    if (h->prompt)
+        puts(""); /* end the line of the question */
+    fprintf(stderr, "kforge: step %u waits for a decision: continue with kforge resume %s --ask\n",
+            step->number, driver_session(h->driver)->id);
+    h->code = EXIT_CODE_USAGE;
+    loop_stop(h->loop);
+}
+
+static void hear_over(void *data, const struct step *step)
+{
+    if (step)
+        nobody_decides(data, step);
+    else
+        finish(data);
+}
+
+static void hear_waiting(void *data, const struct step *step)
+{
+    struct headless *h = data;
+
+    if (h->prompt)
+        decision_prompt_show(h->prompt, step);
+    else
+        nobody_decides(h, step);
+}
+
+/* The activity, its duration and its progress. */
+static void add_activity(const struct driver_live *live, struct strbuf *line)
+{
+    char text[FORMAT_SIZE];
+
+    strbuf_addf(line, "%s %s", live->activity,
+                format_duration(text, clock_now_us() - live->since_us));
+    if (live->progress.stage)
+        strbuf_addf(line, ": %s", live->progress.stage);
+    if (live->progress.total)
+        strbuf_addf(line, " %u/%u", live->progress.done, live->progress.total);
+    if (live->progress.median_us > 0)
+        strbuf_addf(line, " %s", format_time(text, live->progress.median_us));
+}
+
+/* The best time and the cost so far. */
+static void add_standing(const struct session *s, struct strbuf *line)
+{
+    const struct attempt *best = session_attempt(s, s->now.best);
+    char time[FORMAT_SIZE];
+
+    if (best)
+        strbuf_addf(line, ", best %s", format_time(time, best->time.median_us));
+    if (s->used[RESOURCE_USD] > 0)
+        strbuf_addf(line, ", $%.3g", s->used[RESOURCE_USD]);
+}
+
+/* The width of the progress line: a line that wraps cannot be overwritten. */
+static int live_columns(void)
+{
+    struct winsize size;
+    bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > NARROWEST;
+
+    return (is_known ? size.ws_col : USUAL_COLUMNS) - 1;
+}
+
+static void write_over(const struct headless *h, const struct driver_live *live)
+{
+    struct strbuf line = {0};
+
+    strbuf_addf(&line, "%7.1fs  ", (double)(clock_now_us() - h->began_us) * 1e-6);
+    add_activity(live, &line);
+    add_standing(driver_session(h->driver), &line);
+    clear_live(h);
+    printf("%.*s", live_columns(), strbuf_cstr(&line));
+    fflush(stdout);
+    strbuf_release(&line);
+}
+
+/* With --json standard output has only events, so notices go to standard error. */
+static void tell(const struct headless *h, const char *notice)
+{
+    if (h->as_json)
+        command_notice(NULL, notice);
+    else
+        print_line(h, notice);
+}
+
+static void hear_live(void *data);
+
+/* The progress line shows a duration, so it changes every second. */
+static void tick(void *data)
+{
+    hear_live(data);
+}
+
+static void hear_live(void *data)
+{
+    struct headless *h = data;
+    const struct driver_live *live = h->driver ? driver_live(h->driver) : NULL;
+
+    if (!live)
+        return;
+    if (live->notice[0] && strcmp(live->notice, h->notice) != 0)
+        tell(h, live->notice);
+    snprintf(h->notice, sizeof(h->notice), "%s", live->notice);
+    if (!h->shows_live || !live->activity)
+        return;
+    write_over(h, live);
+    loop_set_timer(h->loop, &h->tick, TICK_US, tick, h);
+}
+
+static void hear_ended(void *data, const struct error *err)
+{
+    struct headless *h = data;
+
+    loop_clear_timer(h->loop, &h->tick);
+    clear_live(h);
+    if (!err) {
+        finish(h);
+        return;
+    }
+    command_fail(err);
+    conclude(h);
+    h->code = EXIT_CODE_UNAVAILABLE; /* bad input has been ruled out by now */
+    loop_stop(h->loop);
+}
+
+static void hear_signal(void *data, int number)
+{
+    struct headless *h = data;
+
+    if (number != SIGINT && number != SIGTERM && number != SIGHUP)
+        return;
+    driver_interrupt(h->driver);
+    loop_clear_timer(h->loop, &h->tick);
+    clear_live(h);
+    conclude(h);
+    h->code = EXIT_CODE_INTERRUPTED;
+    loop_stop(h->loop);
+}
+
+/*
+ * Run a session without a screen.  Standard output gets a line for each event,
+ * and at the end a summary with the branch of the best kernel.  With --ask,
+ * decisions are read from standard input, a line each.
+ */
+static enum exit_code headless_run(const struct run_options *options)
+{
+    struct headless h = {.began_us = clock_now_us(),
+                         .as_json = options->screen.as_json,
+                         .shows_live = !options->screen.as_json && isatty(STDOUT_FILENO)};
+    const struct driver_listener listener = {.event = hear_event,
+                                             .live = hear_live,
+                                             .waiting = hear_waiting,
+                                             .ended = hear_ended,
+                                             .data = &h};
+    struct signals signals;
+    struct error err;
+
+    h.loop = loop_new();
+    if (driver_open(h.loop, &options->driver, &listener, &h.driver, &err)) {
+        loop_free(h.loop);
+        return command_fail(&err);
+    }
+    signals_watch(&signals, h.loop, hear_signal, &h);
+    if (options->ask)
+        h.prompt = decision_prompt_new(h.loop, h.driver, hear_over, &h);
+    driver_run(h.driver);
+    loop_run(h.loop);
+    decision_prompt_free(h.prompt);
+    driver_close(h.driver);
+    signals_unwatch(&signals);
+    loop_free(h.loop);
+    return h.code;
+}
 
 static void hear_left(void *data, struct driver *driver)
 {

@@ -77,7 +77,7 @@ void step_facts_add(struct page *page, const struct session *session, const stru
     if (attempt)
         strbuf_addf(&head, " #%u", attempt->number);
     if (step->at[0])
-        strbuf_addf(&head, " %.8s", step->at + strlen("2026-11-20T"));
+        strbuf_addf(&head, " %.8s", step->at + CLOCK_TIME_AT);
     page_add(page, ROLE_STRONG, "%s", strbuf_cstr(&head));
     page_add_wrapped(page, ROLE_TEXT, step->title, columns);
     add_decision(page, step, columns);

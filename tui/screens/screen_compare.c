@@ -14,9 +14,6 @@
 /* Widths of the table; heights of the header, and of the message and key lines at the bottom. */
 enum { NAME_W = 20, VALUE_W_MAX = 30, HEADER_H = 1, BELOW_H = 2 };
 
-/* The places of "11-20" and "21:47:03" in a time stamp. */
-enum { DAY_AT = 5, DAY_LEN = 5, CLOCK_AT = 11, CLOCK_LEN = 8 };
-
 struct compare_screen {
     struct screen screen;
     struct compare_point points[2];
@@ -192,8 +189,8 @@ static void draw_facts(const struct compare_screen *compare, struct area area)
 
         snprintf(text, sizeof(text), "step %u", point->step);
         put_value(area, i, ROLE_STRONG, text);
-        snprintf(text, sizeof(text), "%.*s %.*s", DAY_LEN, point->at + DAY_AT, CLOCK_LEN,
-                 point->at + CLOCK_AT);
+        snprintf(text, sizeof(text), "%.5s %.8s", point->at + CLOCK_DAY_AT,
+                 point->at + CLOCK_TIME_AT);
         put_value(line_of(area, 1), i, ROLE_TEXT, text);
         put_value(line_of(area, 2), i, ROLE_TEXT, format_time(text, point->best_us));
         snprintf(text, sizeof(text), "$%.3g", point->usd);

@@ -16,9 +16,6 @@
  */
 enum { HEADER_H = 1, TOTALS_H = 2, BELOW_H = 2, BESIDE_W = 110, LIST_PERCENT = 58 };
 
-/* The places of "11-20" and "21:47" in a time stamp. */
-enum { DAY_AT = 5, DAY_LEN = 5, CLOCK_AT = 11, CLOCK_LEN = 5 };
-
 enum order { ORDER_LATEST, ORDER_PROMISED, ORDER_GAINED, ORDER_KEPT, ORDER_COUNT };
 
 static const char *const order_names[ORDER_COUNT] = {
@@ -138,8 +135,7 @@ static void put_item(const void *data, size_t row, struct pen *pen)
     const struct review_item *item = item_at(data, row);
     char text[FORMAT_SIZE];
 
-    pen_putf(pen, ROLE_DIM, "%.*s %.*s ", DAY_LEN, item->at + DAY_AT, CLOCK_LEN,
-             item->at + CLOCK_AT);
+    pen_putf(pen, ROLE_DIM, "%.5s %.5s ", item->at + CLOCK_DAY_AT, item->at + CLOCK_TIME_AT);
     pen_putf(pen, item->decision == DECISION_VETOED ? ROLE_BAD : ROLE_GOOD, "%s ", mark_of(item));
     pen_putf(pen, ROLE_TEXT, "%6s ", format_speedup(text, item->promised));
     pen_putf(pen, role_of(item), "%-10.10s ", review_result(item, text));

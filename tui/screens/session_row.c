@@ -4,9 +4,6 @@
 
 #include "core/base/format.h"
 
-/* The places of "11-20" and "21:47" in a time stamp. */
-enum { DAY_AT = 5, DAY_LEN = 5, CLOCK_AT = 11, CLOCK_LEN = 5 };
-
 static const char *cost_text(const struct listed_session *session, char text[FORMAT_SIZE])
 {
     if (!session->has_usd)
@@ -33,8 +30,7 @@ void session_row_put(const struct listed_session *session, struct pen *pen)
 {
     char time[FORMAT_SIZE], speedup[FORMAT_SIZE], cost[FORMAT_SIZE];
 
-    pen_putf(pen, ROLE_DIM, "%.*s %.*s ", DAY_LEN, session->at + DAY_AT, CLOCK_LEN,
-             session->at + CLOCK_AT);
+    pen_putf(pen, ROLE_DIM, "%.5s %.5s ", session->at + CLOCK_DAY_AT, session->at + CLOCK_TIME_AT);
     if (session->trouble) {
         pen_putf(pen, ROLE_BAD, "%s: %s", session->id, session->trouble);
         return;

@@ -55,7 +55,7 @@ bool term_is_ascii(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-bool term_is_away(const struct term *term)
+static bool is_away(const struct term *term)
 {
     return term->child != 0;
 }
@@ -76,7 +76,7 @@ static void write_terminal(const char *text)
 
 void term_write(struct term *term, const char *bytes, size_t len)
 {
-    if (!term_is_away(term))
+    if (!is_away(term))
         (void)!file_write_all(STDOUT_FILENO, bytes, len, NULL);
 }
 
@@ -195,7 +195,7 @@ static void read_input(void *data, int fd, unsigned ready)
         end(term, "the terminal is gone");
         return;
     }
-    while (!term_is_away(term) && term_input_read(&input))
+    while (!is_away(term) && term_input_read(&input))
         handle_input(term, &input);
 }
 
@@ -208,7 +208,7 @@ static void adopt_size(struct term *term)
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
         resizeterm(size.ws_row, size.ws_col);
     term->is_stale = true;
-    if (!term_is_away(term))
+    if (!is_away(term))
         term->listener.resized(term->listener.data);
 }
 
@@ -235,7 +235,7 @@ static void reap_child(struct term *term)
 
 static void come_back(struct term *term)
 {
-    if (term_is_away(term))
+    if (is_away(term))
         return;
     leave(term);
     enter(term);
@@ -251,7 +251,7 @@ static void handle_signal(void *data, int number)
         adopt_size(term);
         break;
     case SIGTSTP:
-        if (term_is_away(term))
+        if (is_away(term))
             signals_stop();
         else
             term_suspend(term);
@@ -264,7 +264,7 @@ static void handle_signal(void *data, int number)
         break;
     case SIGINT:
     case SIGQUIT:
-        if (!term_is_away(term)) /* else the user typed it for the child */
+        if (!is_away(term)) /* else the user typed it for the child */
             end(term, strsignal(number));
         break;
     default:
@@ -352,7 +352,7 @@ void term_close(struct term *term)
     if (!term)
         return;
     loop_unwatch(term->loop, STDIN_FILENO);
-    if (!term_is_away(term))
+    if (!is_away(term))
         leave(term);
     signals_unwatch(&term->signals);
     delscreen(term->screen);
@@ -450,7 +450,7 @@ static void remember(struct term *term, const struct canvas *canvas)
 
 void term_show(struct term *term, const struct canvas *canvas, const struct theme *theme)
 {
-    if (term_is_away(term))
+    if (is_away(term))
         return;
     if (canvas->w != term->shown.w || canvas->h != term->shown.h)
         term->is_stale = true;

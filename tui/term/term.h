@@ -52,9 +52,6 @@ void term_suspend(struct term *term);
 /* Start a child (an editor, a shell) that uses the terminal; listener.returned() tells its end. */
 enum status term_run(struct term *term, const char *const *argv, struct error *err) MUST_CHECK;
 
-/* True if a child uses the terminal. */
-bool term_is_away(const struct term *term);
-
 /* Write an escape sequence that changes nothing on the screen, such as OSC 52. */
 void term_write(struct term *term, const char *bytes, size_t len);
 

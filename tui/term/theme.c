@@ -88,7 +88,7 @@ struct theme theme_builtin(void)
     return theme;
 }
 
-uint32_t theme_palette_rgb(unsigned place)
+static uint32_t palette_rgb(unsigned place)
 {
     static const uint8_t levels[] = {0, 95, 135, 175, 215, 255};
     uint32_t cube = place - 16, grey = 8 + 10 * (place - 232);
@@ -119,7 +119,7 @@ static uint8_t nearest(uint32_t rgb, unsigned first, unsigned end)
     unsigned best = first;
 
     for (unsigned place = first; place < end; place++)
-        if (distance(rgb, theme_palette_rgb(place)) < distance(rgb, theme_palette_rgb(best)))
+        if (distance(rgb, palette_rgb(place)) < distance(rgb, palette_rgb(best)))
             best = place;
     return (uint8_t)best;
 }

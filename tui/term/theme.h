@@ -122,7 +122,4 @@ struct ink theme_ink(const struct theme *theme, enum depth depth, enum role role
 /* The depth of a terminal with that many colours; DEPTH_MONO if NO_COLOR is set. */
 enum depth theme_depth(int colours);
 
-/* The colour at an index of xterm's palette of 256 colours, as 0xRRGGBB. */
-uint32_t theme_palette_rgb(unsigned place);
-
 #endif

@@ -270,7 +270,7 @@ void widget_text_draw(struct widget_text *text, struct area area)
     }
 }
 
-void widget_text_show_line(struct widget_text *text, size_t line)
+static void show_line(struct widget_text *text, size_t line)
 {
     size_t place = place_of(text, line);
 
@@ -283,7 +283,7 @@ void widget_text_go_to(struct widget_text *text, size_t line)
 {
     text->found = line;
     text->has_cursor = true;
-    widget_text_show_line(text, line);
+    show_line(text, line);
 }
 
 static bool is_marked(const struct text_line *line)
@@ -342,7 +342,7 @@ bool widget_text_find(struct widget_text *text, const struct pattern *pattern, i
             continue;
         text->found = line;
         text->has_cursor = false;
-        widget_text_show_line(text, line);
+        show_line(text, line);
         return true;
     }
     return false;

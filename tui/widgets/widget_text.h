@@ -94,9 +94,6 @@ void widget_text_wrap(struct widget_text *text, int columns);
 /* Draw the lines that match the filter from `top` on, with numbers, marks and flags. */
 void widget_text_draw(struct widget_text *text, struct area area);
 
-/* Scroll so that a line is visible. */
-void widget_text_show_line(struct widget_text *text, size_t line);
-
 /* Scroll so that a line is visible, and highlight it. */
 void widget_text_go_to(struct widget_text *text, size_t line);
 

@@ -46,7 +46,7 @@ static void run_elements(void *data, size_t first, size_t last)
         run_chunk(step, first, last - first < CHUNK ? last - first : CHUNK);
 }
 
-void library_elements(struct library_step *step)
+static void compute_elements(struct library_step *step)
 {
     parallel_for((size_t)shape_elements(&step->op.out->shape), 1 << 15, run_elements, step);
 }
@@ -134,7 +134,7 @@ static inline float log_one_plus_exp(float x)
             map->out[i] = (element);                                             \
         }                                                                        \
     }
-#define RULE(name, element) {#name, library_elements, .map = map_##name},
+#define RULE(name, element) {#name, compute_elements, .map = map_##name},
 
 OPERATIONS(DEFINE)
 DEFINE(gelu_none, 0.5F * a * (1 + erff(0.707106781F * a)))
@@ -164,7 +164,7 @@ static void map_cast(const struct library_map *map)
 }
 
 const struct library_rule library_elementwise[] = {
-    {"cast", library_elements, .map = map_cast},
-    {"gelu", library_elements, .map = map_gelu},
+    {"cast", compute_elements, .map = map_cast},
+    {"gelu", compute_elements, .map = map_gelu},
     OPERATIONS(RULE){0},
 };

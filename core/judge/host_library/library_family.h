@@ -54,7 +54,7 @@ struct library_rule {
     /* Computes the whole result. */
     void (*run)(struct library_step *step);
 
-    /* for library_elements() */
+    /* Computes elements one by one (library_elementwise.c). */
     void (*map)(const struct library_map *map);
 
     /*
@@ -78,8 +78,7 @@ extern const struct library_rule library_attention[];
 extern const struct library_rule library_movement[];
 extern const struct library_rule library_lookup[];
 
-/* Computations that many operations share. */
-void library_elements(struct library_step *step);
+/* A computation that many operations share. */
 void library_lines(struct library_step *step);
 
 /* Number of elements from one line to the next in the room for lines. */

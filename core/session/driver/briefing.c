@@ -168,7 +168,7 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
                           struct history *history, struct error *err)
 {
     const struct attempt *subject = briefing_subject(task, session);
-    const struct step *advice = session_step(session, session->now.advice);
+    const struct step *advice = session_step(session, session->now.recommendation);
     enum status st = load_device(b, session, history, err);
 
     b->brief.attempt = (unsigned)session->attempts.count + 1;

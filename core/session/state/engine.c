@@ -21,7 +21,7 @@ static bool is_bound_reached(const struct session *session)
 /* True if the analyst recommended nothing more and that was accepted unchanged. */
 static bool is_exhausted(const struct session *session)
 {
-    const struct step *advice = session_step(session, session->now.advice);
+    const struct step *advice = session_step(session, session->now.recommendation);
 
     return advice && advice->decision == DECISION_ACCEPTED && advice->change &&
            strcmp(advice->change, RECOMMENDATION_NOTHING) == 0;

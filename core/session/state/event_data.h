@@ -7,7 +7,7 @@
 
 /*
  * The types of events and the data of each: plain structs without behaviour.  event.h makes events
- * from them, event_fields.h maps them to JSON.
+ * from them, event.c maps them to JSON.
  *
  * The members are those of the JSON line, under the same names.  Texts are borrowed: by a
  * constructor for the call, and by event_decode() from the event.  A NULL text is absent.  "Blob"

@@ -158,7 +158,7 @@ static void apply_decided(struct session *session, const union event_data *data)
         apply_accept(session, step);
     if (step->kind == STEP_RECOMMENDATION &&
         (step->decision == DECISION_ACCEPTED || step->decision == DECISION_EDITED))
-        session->now.advice = step->number;
+        session->now.recommendation = step->number;
 }
 
 static void apply_undone(struct session *session, const union event_data *data)

@@ -63,7 +63,7 @@ struct attempt *round_add_attempt(struct session *session, const char *candidate
     const struct step *prompt = session_last_step(session, STEP_PROMPT);
     struct position *now = &session->now;
     struct attempt attempt = {.parent = prompt->attempt,
-                              .recommendation = now->advice,
+                              .recommendation = now->recommendation,
                               .asked_by = prompt->number,
                               .title = session_keep(session, title)};
 
@@ -72,7 +72,7 @@ struct attempt *round_add_attempt(struct session *session, const char *candidate
     *(now->is_optimizing ? &now->optimize_attempts : &now->functional_attempts) += 1;
     drop_reply(session);
     if (now->reply_count == 0) {
-        now->advice = 0;
+        now->recommendation = 0;
         now->is_retry = false;
     }
     return add(session, attempt);
@@ -152,7 +152,7 @@ void round_retry(struct session *session)
     now->reply_count = 0;
     now->is_retry = true;
     now->retry_from = first->parent;
-    now->advice = first->recommendation;
+    now->recommendation = first->recommendation;
     now->analysed = now->subject;
     now->stage = STAGE_ROUND_END;
 }

@@ -106,18 +106,18 @@ struct arrived_reply {
 /* The position of the loop: the part of the state that an undo restores. */
 struct position {
     enum stage stage;
-    bool is_held;           /* the engineer decides on the next step, whatever the gate says */
-    unsigned subject;       /* the current attempt: session_subject(); 0 for none */
-    unsigned reply_count;   /* replies that no step has proposed yet: session.arrived */
-    unsigned first_attempt; /* the first attempt of the round */
-    unsigned first_choice;  /* the best of the round is chosen from this attempt on */
-    bool is_optimizing;     /* the round began after a first correct candidate */
-    bool is_retry;          /* the last prompt is rendered again, about retry_from */
-    unsigned retry_from;    /* an attempt; 0 for none */
-    unsigned best;          /* the fastest kept attempt; 0 for none */
-    unsigned advice;        /* the step with the recommendation for the next prompt; 0 for none */
-    unsigned analysed;      /* the attempt that was analysed last; 0 for none */
-    bool has_correct;       /* an attempt was correct, kept or not */
+    bool is_held;            /* the engineer decides on the next step, whatever the gate says */
+    unsigned subject;        /* the current attempt: session_subject(); 0 for none */
+    unsigned reply_count;    /* replies that no step has proposed yet: session.arrived */
+    unsigned first_attempt;  /* the first attempt of the round */
+    unsigned first_choice;   /* the best of the round is chosen from this attempt on */
+    bool is_optimizing;      /* the round began after a first correct candidate */
+    bool is_retry;           /* the last prompt is rendered again, about retry_from */
+    unsigned retry_from;     /* an attempt; 0 for none */
+    unsigned best;           /* the fastest kept attempt; 0 for none */
+    unsigned recommendation; /* the step with the recommendation for the next prompt; 0 for none */
+    unsigned analysed;       /* the attempt that was analysed last; 0 for none */
+    bool has_correct;        /* an attempt was correct, kept or not */
     unsigned functional_attempts; /* of the agent, in rounds before has_correct */
     unsigned optimize_attempts;   /* of the agent, in rounds after has_correct */
     unsigned flat_rounds;         /* rounds in a row without a gain, since has_correct */

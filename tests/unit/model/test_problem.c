@@ -132,6 +132,8 @@ static void refuses_what_is_no_problem(void **state)
          "p.json: name: \"../p\" is not a valid name: expected letters, digits and _"},
         {"\"class\": \"f32\"", "\"class\": \"f31\"",
          "p.json: tolerance.class: \"f31\" is not one of \"f32\", \"mixed\""},
+        {", \"tolerance\": {\"class\": \"f32\"}", "",
+         "p.json: tolerance: missing: add {\"class\": \"f32\"} or \"mixed\", or atol and rtol"},
         {"\"class\": \"f32\"", "\"atol\": 0.1",
          "p.json: tolerance.rtol: missing, expected a number"},
         {"\"class\": \"f32\"", "\"class\": \"f32\", \"matched\": 2",

@@ -330,10 +330,11 @@ static void describe(const struct session *s, struct strbuf *out)
     const char **notes = notes_texts(s, &note_count);
 
     strbuf_addf(out, "%s %s %d %" PRIu64 " best %u advice %u analysed %u %d %u %u %u %u %u %s %s|",
-                s->id ? s->id : "", s->problem, s->now.stage, s->events, s->now.best, s->now.advice,
-                s->now.analysed, s->now.has_correct, s->now.functional_attempts,
-                s->now.optimize_attempts, s->now.flat_rounds, s->now.subject, s->now.reply_count,
-                s->arrived[0].text, s->closed_because ? s->closed_because : "");
+                s->id ? s->id : "", s->problem, s->now.stage, s->events, s->now.best,
+                s->now.recommendation, s->now.analysed, s->now.has_correct,
+                s->now.functional_attempts, s->now.optimize_attempts, s->now.flat_rounds,
+                s->now.subject, s->now.reply_count, s->arrived[0].text,
+                s->closed_because ? s->closed_because : "");
     strbuf_addf(out, "%d %" PRId64 " %" PRId64 "|", s->has_tokens, s->prompt_tokens,
                 s->reply_tokens);
     for (size_t i = 0; i < note_count; i++)

@@ -187,15 +187,15 @@ static void advice_is_followed_by_the_next_answer_alone(void **state)
     apply_reply(&s, "analyse");
     apply_step(&s, STEP_RECOMMENDATION, 1);
     apply_decision(&s, DECISION_EDITED);
-    assert_int_equal(s.now.advice, 4);
-    assert_string_equal(session_step_text(session_step(&s, s.now.advice)), ID("e"));
+    assert_int_equal(s.now.recommendation, 4);
+    assert_string_equal(session_step_text(session_step(&s, s.now.recommendation)), ID("e"));
     apply_step(&s, STEP_PROMPT, 1);
     apply_decision(&s, DECISION_VETOED);
-    assert_int_equal(s.now.advice, 4);
+    assert_int_equal(s.now.recommendation, 4);
     apply_answer(&s, 1);
     assert_int_equal(session_last_attempt(&s)->recommendation, 4);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
-    assert_int_equal(s.now.advice, 0);
+    assert_int_equal(s.now.recommendation, 0);
     session_release(&s);
 }
 
@@ -224,7 +224,7 @@ static void vetoed_advice_is_not_followed(void **state)
     apply_reply(&s, "analyse");
     apply_step(&s, STEP_RECOMMENDATION, 1);
     apply_decision(&s, DECISION_VETOED);
-    assert_int_equal(s.now.advice, 0);
+    assert_int_equal(s.now.recommendation, 0);
     assert_notes(&s, 1, NULL);
     assert_int_equal(s.now.stage, STAGE_ROUND_END);
     refuse(&s,
@@ -438,7 +438,7 @@ static void a_retry_asks_the_same_again_and_does_not_count(void **state)
     apply_step(&s, STEP_RECOMMENDATION, 1);
     apply_decision(&s, DECISION_RETRIED);
     assert_int_equal(s.now.analysed, 0);
-    assert_int_equal(s.now.advice, 0);
+    assert_int_equal(s.now.recommendation, 0);
     apply_reply(&s, "analyse");
     apply_step(&s, STEP_RECOMMENDATION, 1);
     apply_decision(&s, DECISION_ACCEPTED);
@@ -449,7 +449,7 @@ static void a_retry_asks_the_same_again_and_does_not_count(void **state)
     apply_decision(&s, DECISION_RETRIED);
     assert_int_equal(s.now.optimize_attempts, 0);
     assert_int_equal(s.now.flat_rounds, 0);
-    assert_int_equal(s.now.advice, 5);
+    assert_int_equal(s.now.recommendation, 5);
     assert_true(s.now.is_retry);
     assert_int_equal(s.now.retry_from, 1);
     assert_notes(&s, 1, "because");

@@ -94,6 +94,7 @@ static void the_manual_has_every_subcommand_and_option(void **state)
             assert_non_null(strstr(strbuf_cstr(&fish), written));
         }
     }
+    assert_non_null(strstr(strbuf_cstr(&fish), "from review' -a '(__kforge_sessions)'"));
     strbuf_release(&manual);
     strbuf_release(&bash);
     strbuf_release(&zsh);
