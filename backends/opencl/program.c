@@ -64,8 +64,8 @@ static bool recall(struct program *program, const struct program_source *source,
     report->ms = (double)(clock_now_us() - start_us) / 1000;
     if (code && program->handle)
         clReleaseProgram(program->handle);
-    program->log = report->is_cached ? mem_strdup("") : NULL;
-    report->log = report->is_cached ? mem_strdup("") : NULL;
+    program->log = report->is_cached ? mem_strdup(source->binary->log) : NULL;
+    report->log = report->is_cached ? mem_strdup(source->binary->log) : NULL;
     return report->is_cached;
 }
 
@@ -191,7 +191,7 @@ enum status opencl_binary(const struct program *program, struct binary *made, st
     if (!device->is_cpu)
         return error_set(err, STATUS_UNAVAILABLE, "the driver of %s caches its binaries itself",
                          device->id);
-    *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
+    *made = (struct binary){.log = mem_strdup(program->log), .ptx = mem_strdup("")};
     opencl_binary_read(program->handle, &made->machine);
     return STATUS_OK;
 }

@@ -225,6 +225,20 @@ enum status evaluation_keep(struct evaluation *e, uint64_t param_seed, struct er
     return st;
 }
 
+enum status evaluation_keep_build(struct evaluation *e, struct error *err)
+{
+    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
+    enum status st;
+
+    resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
+    if (!is_open(e) || !executor_may_keep(e->executor, &load))
+        return STATUS_OK;
+    st = evaluation_load(e, EXPECTATIONS_MAIN, err);
+    if (!st && is_open(e))
+        executor_keep(e->executor, &load);
+    return st;
+}
+
 unsigned evaluation_last_trial(const struct evaluation *e)
 {
     return expectations_trials(e->expectations, EXPECTATIONS_MAIN) - 1;

@@ -95,6 +95,12 @@ enum status evaluation_keep(struct evaluation *evaluation, uint64_t param_seed,
                             struct error *err) MUST_CHECK;
 
 /*
+ * Build the candidate before its first run and cache the binary, if the executor's binaries may
+ * still be cached: the next executor then loads the same candidate without compiling.
+ */
+enum status evaluation_keep_build(struct evaluation *evaluation, struct error *err) MUST_CHECK;
+
+/*
  * Handle a failed call of the executor. If the candidate is to blame, conclude the verdict and
  * return STATUS_OK; otherwise return `st`.
  */

@@ -373,7 +373,8 @@ static enum status compare_baselines(struct judge *judge, struct verdict *verdic
 static enum status evaluate(struct judge *judge, struct evaluation *e, const struct candidate *best,
                             struct error *err)
 {
-    evaluation_step *const steps[] = {evaluation_parse, tune_candidate, evaluation_verify};
+    evaluation_step *const steps[] = {evaluation_parse, tune_candidate, evaluation_keep_build,
+                                      evaluation_verify};
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 

@@ -2,8 +2,8 @@
  * An executor that behaves like one that a malicious kernel has taken over. The kernel's name
  * selects the attack: "modest" reports times that are too long and "boastful" times that are too
  * short; "crowd" starts more processes than any compiler would, "fugitive" one process that tries
- * to outlive the executor; "belated" poisons the output from some run on. For every source it
- * returns a forged binary.
+ * to outlive the executor; "belated" poisons the output from some run on. Once "burglar" has run,
+ * the executor returns a forged binary for every source.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +27,8 @@ static void leave_sleeping(void)
 }
 
 static bool has_fugitive;
+
+static bool is_burgled;
 
 static void start_others(const char *kernel)
 {
@@ -71,6 +73,7 @@ static enum status run(struct program *program, const struct launch_list *launch
         times->span_us = 1e6;
     if (strcmp(kernel, "boastful") == 0)
         times->span_us = 0.5;
+    is_burgled = is_burgled || strcmp(kernel, "burglar") == 0;
     start_others(kernel);
     if (launches->count)
         spoil_late_runs(kernel, buffers);
@@ -79,8 +82,8 @@ static enum status run(struct program *program, const struct launch_list *launch
 
 static enum status binary(const struct program *program, struct binary *made, struct error *err)
 {
-    (void)program;
-    (void)err;
+    if (!is_burgled)
+        return opencl_backend.binary(program, made, err);
     *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("forged")};
     return STATUS_OK;
 }

@@ -220,6 +220,8 @@ static void assert_loads(const struct device_fixture *s, const struct binary *bi
 
     assert_ok(s->ops->build(s->device, &source, &program, &report, &err), &err);
     assert_int_equal(report.is_cached, is_cached);
+    if (is_cached)
+        assert_string_equal(report.log, binary->log);
     assert_places(s, program);
     build_report_release(&report);
     s->ops->program_free(program);
@@ -241,6 +243,8 @@ static void a_cached_binary_is_loaded(void **state)
         return; /* the driver keeps its own cache of binaries */
     assert_ok(st, &err);
     assert_loads(s, NULL, false);
+    free(binary.log);
+    binary.log = mem_strdup("the compiler's remarks");
     assert_loads(s, &binary, true);
     binary.machine.len = 0;
     strbuf_adds(&binary.machine, "no machine code");

@@ -12,8 +12,9 @@
 #include "core/system/clock.h"
 
 enum {
-    ALLOWANCE_BYTES = 1 << 30
-}; /* memory beside buffers: a compiler takes some hundred megabytes */
+    ALLOWANCE_BYTES = 1 << 30, /* memory beside buffers: a compiler takes some hundred megabytes */
+    KEEP_LIMIT_US = 10000000,  /* PoCL compiles once more before it gives a binary */
+};
 
 struct executor {
     struct executor_options options;
@@ -272,8 +273,7 @@ static void put_binary(const struct executor *executor, const struct executor_lo
     struct json *binary;
 
     compiled_digest(&source, digest);
-    if ((executor->device.is_cpu && !is_own(load)) ||
-        strcmp(digest, executor->process.built[load->slot]) == 0)
+    if (strcmp(digest, executor->process.built[load->slot]) == 0)
         return;
     binary = compiled_recall(&source);
     if (binary)
@@ -284,7 +284,8 @@ bool executor_may_keep(const struct executor *executor, const struct executor_lo
 {
     const struct compiled_source source = compiled_of(executor, load);
     struct json *binary = NULL;
-    bool may_keep = executor->device.is_cpu && is_own(load) && !executor->process.is_tainted;
+    bool may_keep =
+        executor->device.is_cpu && !executor->process.is_tainted && compiled_can_keep(&source);
 
     if (may_keep)
         binary = compiled_recall(&source);
@@ -297,13 +298,14 @@ void executor_keep(struct executor *executor, const struct executor_load *load)
 {
     const struct compiled_source source = compiled_of(executor, load);
     struct json *request = wire_request("binary"), *answer = NULL;
+    int64_t began_us = clock_now_us();
     struct error err;
 
     json_put_number(request, "slot", load->slot);
-    if (!executor_process_exchange(&executor->process, request, EXECUTOR_DEVICE_LIMIT_US, &answer,
-                                   &err) &&
+    if (!executor_process_exchange(&executor->process, request, KEEP_LIMIT_US, &answer, &err) &&
         json_get(answer, "binary"))
         compiled_keep(&source, json_get(answer, "binary"));
+    executor->spent.build_us += (double)(clock_now_us() - began_us);
     executor->process.outcome = OUTCOME_NONE; /* nothing ran: no candidate is to blame */
     json_free(answer);
 }

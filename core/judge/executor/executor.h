@@ -65,16 +65,17 @@ enum status executor_load(struct executor *executor, const struct executor_load 
                           struct executor_build *build, struct error *err) MUST_CHECK;
 
 /*
- * True if the binary that results from building and running this program may be cached and is not
- * cached yet. On a CPU a candidate may take over the executor, so only kforge's own kernels may be
- * cached, and only before the executor is sent a candidate. On a GPU the result is false:
- * executor_load() caches binaries itself.
+ * True if the binary of this program may be cached and is not cached yet; ask before the program is
+ * loaded. On a CPU a candidate that runs may take over the executor, so a binary is cached only if
+ * no candidate was loaded before. On a GPU the result is false: executor_load() caches binaries
+ * itself.
  */
 bool executor_may_keep(const struct executor *executor, const struct executor_load *load);
 
 /*
- * Cache the binary of a loaded program for other executors. Errors are ignored: the source is
- * compiled again then.
+ * Cache the binary of a loaded program for other executors; a candidate must not have run yet. An
+ * error is ignored, because the source can be compiled again. It may end the process, so the caller
+ * loads the program again before it runs.
  */
 void executor_keep(struct executor *executor, const struct executor_load *load);
 

@@ -36,7 +36,7 @@ struct executor_process {
     struct memfd lent;    /* copy of the memory that the problem lends */
     unsigned lent_serial; /* of the memory that was copied */
     bool is_open;         /* the device */
-    bool is_tainted;      /* it was sent a candidate, which may have taken it over */
+    bool is_tainted;      /* it was sent a candidate, which may take it over when it runs */
     enum outcome outcome; /* of the last exchange, see executor_outcome() */
     struct executor_slot slots[SLOT_COUNT];
     struct {

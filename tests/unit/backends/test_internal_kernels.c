@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
@@ -219,22 +220,68 @@ static void the_reference_is_kept_for_the_next(void **state)
     executor_free(executor);
 }
 
-static void nothing_is_kept_after_a_candidate_nor_of_one(void **state)
+/* The binary that was sent with the latest program: base64, or "" for none. The caller frees it. */
+static char *sent_binary(const char *folder)
 {
-    const struct executor_load candidate = {SLOT_CANDIDATE, reference.source, reference.dispatch};
+    struct json *asked = last_asked(folder, "load");
+    char *machine = mem_strdup(json_get_string(json_get(asked, "binary"), "machine", ""));
+
+    json_free(asked);
+    return machine;
+}
+
+static void the_first_candidate_is_kept_for_the_next(void **state)
+{
+    const struct executor_load candidate = {SLOT_CANDIDATE, "kernel void c() {}",
+                                            reference.dispatch};
     struct executor *executor = start();
-    struct json *asked;
+    char *machine;
 
     place(executor, "f32");
+    assert_true(executor_may_keep(executor, &candidate));
+    assert_int_equal(send_program(executor, candidate.source), STATUS_OK);
+    executor_keep(executor, &candidate);
+    executor_free(executor);
+    executor = start();
+    place(executor, "f32");
+    assert_false(executor_may_keep(executor, &candidate)); /* it is cached */
+    assert_int_equal(send_program(executor, candidate.source), STATUS_OK);
+    machine = sent_binary(*state);
+    assert_string_equal(machine, "AAAA");
+    free(machine);
+    executor_free(executor);
+}
+
+static void nothing_is_kept_after_a_candidate(void **state)
+{
+    const struct executor_load candidate = {SLOT_CANDIDATE, "kernel void second() {}",
+                                            reference.dispatch};
+    struct executor *executor = start();
+    char *machine;
+
+    place(executor, "f32");
+    assert_true(executor_may_keep(executor, &candidate));
+    assert_int_equal(send_program(executor, "kernel void first() {}"), STATUS_OK);
     assert_false(executor_may_keep(executor, &candidate));
-    json_free(load_reference(executor, *state));
-    executor_keep(executor, &reference);
-    assert_int_equal(send_program(executor, reference.source), STATUS_OK);
-    asked = last_asked(*state, "load");
-    assert_null(json_get(asked, "binary"));
-    json_free(asked);
     assert_false(executor_may_keep(
         executor, &(struct executor_load){SLOT_PLAIN, "kernel void s() {}", reference.dispatch}));
+    assert_int_equal(send_program(executor, candidate.source), STATUS_OK);
+    machine = sent_binary(*state);
+    assert_string_equal(machine, "");
+    free(machine);
+    executor_free(executor);
+}
+
+/* The included file is not in the key. */
+static void a_source_that_includes_a_file_is_not_kept(void **state)
+{
+    const struct executor_load candidate = {SLOT_CANDIDATE, "#include \"other.cl\"\n",
+                                            reference.dispatch};
+    struct executor *executor = start();
+
+    (void)state;
+    place(executor, "f32");
+    assert_false(executor_may_keep(executor, &candidate));
     executor_free(executor);
 }
 
@@ -274,7 +321,9 @@ int main(void)
         IN_FOLDER(binaries_from_after_a_program_are_not_kept),
         IN_FOLDER(after_a_crash_the_process_is_a_fresh_one),
         IN_FOLDER(the_reference_is_kept_for_the_next),
-        IN_FOLDER(nothing_is_kept_after_a_candidate_nor_of_one),
+        IN_FOLDER(the_first_candidate_is_kept_for_the_next),
+        IN_FOLDER(nothing_is_kept_after_a_candidate),
+        IN_FOLDER(a_source_that_includes_a_file_is_not_kept),
         IN_FOLDER(the_limit_of_builds_is_for_candidates),
     };
 
