@@ -20,7 +20,9 @@ struct evaluation_of_file {
     struct evaluator *evaluator;
     struct problem_file file;
     struct problem problem;
-    char *path; /* of the problem, if there is such a file */
+    char *path;                 /* of the problem, if there is such a file */
+    struct strbuf problem_text; /* or the source of a PyTorch file */
+    bool is_model;              /* the text is such a source, until the worker has described it */
     const char *reply_path;
     bool as_json;
     struct judge_tools tools;
@@ -124,10 +126,34 @@ static void hear_loaded(void *data)
     strbuf_release(&completed);
 }
 
-static void hear_listing(void *data, const struct json *answer)
+static enum status load(struct evaluation_of_file *e, struct error *err)
+{
+    enum status st = problem_parse(&e->problem, strbuf_cstr(&e->problem_text), e->problem_text.len,
+                                   e->file.path, err);
+
+    return st ? st : evaluator_load(e->evaluator, strbuf_cstr(&e->problem_text), e->file.path, err);
+}
+
+static void take_description(struct evaluation_of_file *e, const struct json *answer)
+{
+    struct error err;
+
+    e->is_model = false;
+    e->problem_text.len = 0;
+    json_print(json_get(answer, "problem"), &e->problem_text);
+    if (load(e, &err))
+        give_up(e, &err);
+}
+
+/* The answer is the description of a PyTorch file, or else the listing. */
+static void hear_answer(void *data, const struct json *answer)
 {
     struct evaluation_of_file *e = data;
 
+    if (e->is_model) {
+        take_description(e, answer);
+        return;
+    }
     command_print("%s", json_get_string(answer, "text", ""));
     e->code = EXIT_CODE_IMPROVED;
     loop_stop(e->loop);
@@ -138,30 +164,35 @@ static void hear_failed(void *data, const struct error *err)
     give_up(data, err);
 }
 
+static enum status read_files(struct evaluation_of_file *e, struct error *err)
+{
+    enum status st = problem_file_open(&e->file, &e->problem_text, &e->is_model, err);
+
+    if (!st)
+        st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
+    if (!st && !utf8_is_text(e->reply.data, e->reply.len))
+        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", e->reply_path);
+    return st;
+}
+
+/* The worker that describes a PyTorch file then judges: its Python has PyTorch loaded already. */
 static enum status start(struct evaluation_of_file *e, struct error *err)
 {
     const struct evaluator_listener listener = {.progress = hear_progress,
                                                 .loaded = hear_loaded,
                                                 .done = hear_verdict,
-                                                .answered = hear_listing,
+                                                .answered = hear_answer,
                                                 .failed = hear_failed,
                                                 .notice = command_notice,
                                                 .data = e};
-    struct strbuf text = {0};
-    enum status st = problem_file_read(&e->file, &text, err);
+    enum status st = read_files(e, err);
 
     if (!st)
-        st = problem_parse(&e->problem, strbuf_cstr(&text), text.len, e->file.path, err);
-    if (!st)
-        st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
-    if (!st && !utf8_is_text(e->reply.data, e->reply.len))
-        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", e->reply_path);
-    if (!st)
         st = evaluator_open(e->loop, &e->file.worker, &listener, &e->evaluator, err);
-    if (!st)
-        st = evaluator_load(e->evaluator, strbuf_cstr(&text), e->file.path, err);
-    strbuf_release(&text);
-    return st;
+    if (st || !e->is_model)
+        return st ? st : load(e, err);
+    return evaluator_ask(e->evaluator, "describe",
+                         problem_file_question(&e->file, &e->problem_text), err);
 }
 
 static enum status take_sanitizer(void *field, const char *tool, struct error *err)
@@ -270,6 +301,7 @@ static enum exit_code eval(int argc, char **argv)
     problem_release(&e.problem);
     strbuf_release(&e.reply);
     free(e.path);
+    strbuf_release(&e.problem_text);
     return e.code;
 }
 

@@ -67,11 +67,12 @@ static enum status lint_file(struct linting *l, struct worker_query *worker_quer
 }
 
 /* Read the problem's text, and check that it parses. */
-static enum status read_file(struct linting *l, size_t index, struct error *err)
+static enum status read_file(struct linting *l, struct worker_query *worker_query, size_t index,
+                             struct error *err)
 {
     const struct problem_file file = {.path = l->paths[index], .tolerance = l->tolerance};
     struct problem problem = {0};
-    enum status st = problem_file_read(&file, &l->texts[index], err);
+    enum status st = problem_file_read(&file, worker_query, &l->texts[index], err);
 
     if (!st)
         st = problem_parse(&problem, strbuf_cstr(&l->texts[index]), l->texts[index].len, file.path,
@@ -85,12 +86,10 @@ static enum status lint_files(struct linting *l, struct error *err)
 {
     const struct evaluator_options here = {0};
     struct worker_query *worker_query = NULL;
-    enum status st = STATUS_OK;
+    enum status st = worker_query_open(&here, &worker_query, err);
 
     for (size_t i = 0; !st && i < l->count; i++)
-        st = read_file(l, i, err);
-    if (!st)
-        st = worker_query_open(&here, &worker_query, err);
+        st = read_file(l, worker_query, i, err);
     for (size_t i = 0; !st && i < l->count; i++)
         st = lint_file(l, worker_query, i, err);
     worker_query_close(worker_query);

@@ -6,51 +6,74 @@
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/system/file.h"
-#include "tui/cli/worker_query.h"
 
 enum { MAX_BYTES = 4 << 20 };
 
-static enum status describe(const struct problem_file *file, const struct strbuf *source,
-                            struct strbuf *out, struct error *err)
-{
-    struct json *members = json_object_new(), *answer = NULL;
-    struct worker_query *worker_query = NULL;
-    enum status st = worker_query_open(&file->worker, &worker_query, err);
-
-    if (st) {
-        json_free(members);
-        return st;
-    }
-    json_put_string(members, "model", strbuf_cstr(source));
-    json_put_string(members, "file", file->path);
-    json_put_string(members, "tolerance", file->tolerance);
-    st = worker_query_ask(worker_query, "describe", members, &answer, err);
-    if (!st)
-        json_print(json_get(answer, "problem"), out);
-    json_free(answer);
-    worker_query_close(worker_query);
-    return st;
-}
-
-enum status problem_file_read(const struct problem_file *file, struct strbuf *out,
+enum status problem_file_open(const struct problem_file *file, struct strbuf *out, bool *is_model,
                               struct error *err)
 {
-    bool is_model = file_has_ending(file->path, ".py");
-    struct strbuf source = {0};
     enum status st;
 
-    if (!is_model && file->tolerance)
+    *is_model = file_has_ending(file->path, ".py");
+    if (!*is_model && file->tolerance)
         return error_set(
             err, STATUS_INVALID,
             "%s: --tolerance is for PyTorch files; a JSON problem has its own tolerance",
             file->path);
-    st = file_read(file->path, MAX_BYTES, &source, err);
-    if (!st && !utf8_is_text(source.data, source.len))
+    st = file_read(file->path, MAX_BYTES, out, err);
+    if (!st && !utf8_is_text(out->data, out->len))
         st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", file->path);
-    if (!st && is_model)
-        st = describe(file, &source, out, err);
-    else if (!st)
+    return st;
+}
+
+struct json *problem_file_question(const struct problem_file *file, const struct strbuf *source)
+{
+    struct json *members = json_object_new();
+
+    json_put_string(members, "model", strbuf_cstr(source));
+    json_put_string(members, "file", file->path);
+    json_put_string(members, "tolerance", file->tolerance);
+    return members;
+}
+
+static enum status describe(const struct problem_file *file, struct worker_query *worker_query,
+                            const struct strbuf *source, struct strbuf *out, struct error *err)
+{
+    struct json *answer = NULL;
+    enum status st = worker_query_ask(worker_query, "describe", problem_file_question(file, source),
+                                      &answer, err);
+
+    if (!st)
+        json_print(json_get(answer, "problem"), out);
+    json_free(answer);
+    return st;
+}
+
+static enum status describe_elsewhere(const struct problem_file *file, const struct strbuf *source,
+                                      struct strbuf *out, struct error *err)
+{
+    struct worker_query *worker_query = NULL;
+    enum status st = worker_query_open(&file->worker, &worker_query, err);
+
+    if (!st)
+        st = describe(file, worker_query, source, out, err);
+    worker_query_close(worker_query);
+    return st;
+}
+
+enum status problem_file_read(const struct problem_file *file, struct worker_query *worker_query,
+                              struct strbuf *out, struct error *err)
+{
+    struct strbuf source = {0};
+    bool is_model;
+    enum status st = problem_file_open(file, &source, &is_model, err);
+
+    if (!st && !is_model)
         strbuf_add(out, strbuf_cstr(&source), source.len);
+    else if (!st && worker_query)
+        st = describe(file, worker_query, &source, out, err);
+    else if (!st)
+        st = describe_elsewhere(file, &source, out, err);
     strbuf_release(&source);
     return st;
 }

@@ -3,6 +3,7 @@
 
 #include "core/session/worker/evaluator.h"
 #include "tui/cli/option_table.h"
+#include "tui/cli/worker_query.h"
 
 /*
  * Reads a problem that is named on the command line.  A JSON file is the
@@ -16,9 +17,26 @@ struct problem_file {
     struct evaluator_options worker;
 };
 
-/* Append the problem's text to `out`, which waits for the worker.  STATUS_INVALID: a bad file. */
-enum status problem_file_read(const struct problem_file *file, struct strbuf *out,
+/*
+ * Append the file's text to `out`: the problem, or the source of a model if `*is_model`.
+ * STATUS_INVALID: a bad file.
+ */
+enum status problem_file_open(const struct problem_file *file, struct strbuf *out, bool *is_model,
                               struct error *err) MUST_CHECK;
+
+/*
+ * The members of the question "describe" to a worker (backends/service.h) about the model's source.
+ * The answer has the problem. The caller's.
+ */
+struct json *problem_file_question(const struct problem_file *file, const struct strbuf *source);
+
+/*
+ * Append the problem's text to `out`. For a PyTorch file, wait for a worker: that of
+ * `worker_query`, which is borrowed, or with NULL one that is started for this and ended.
+ * STATUS_INVALID: a bad file.
+ */
+enum status problem_file_read(const struct problem_file *file, struct worker_query *worker_query,
+                              struct strbuf *out, struct error *err) MUST_CHECK;
 
 /* --tolerance, which fills a const char * with "f32" or "mixed". */
 extern const struct option_row tolerance_option[];

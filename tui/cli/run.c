@@ -12,7 +12,7 @@ static enum exit_code run_file(struct run_options *options)
     struct error err;
     enum exit_code code;
 
-    if (file.path && problem_file_read(&file, &text, &err)) {
+    if (file.path && problem_file_read(&file, NULL, &text, &err)) {
         code = command_fail(&err);
     } else {
         options->driver.problem_text = file.path ? strbuf_cstr(&text) : NULL;
