@@ -8,6 +8,7 @@
 #include "core/base/vec.h"
 #include "core/judge/baselines.h"
 #include "core/judge/companion.h"
+#include "core/judge/limits.h"
 #include "core/judge/listing.h"
 #include "core/judge/roofs/roof_measure.h"
 #include "core/judge/stats/stats.h"
@@ -312,48 +313,48 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     return st;
 }
 
-static bool is_suspect(const struct judge *judge, const struct bound *bound)
+static struct limits limits_of(const struct judge *judge)
 {
-    const struct device_info *device = judge->device;
-
-    return bound_is_beaten(bound, &judge->roofs, device->is_cpu ? device->compute_units : 0);
+    return (struct limits){
+        .graph = &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph,
+        .problem = &judge->problem,
+        .findings = expectations_findings(judge->expectations),
+        .device = judge->device,
+        .roofs = &judge->roofs,
+    };
 }
 
 /*
- * Compute the bound of the candidate's time. A candidate that beats its bound may only show that
- * the roofs were measured while the machine was busy, so they are measured again.
+ * Compute bound and floor. A candidate that beats one of them may only show that the roofs were
+ * measured while the machine was busy, so they are measured again.
  */
-static enum status find_bound(struct judge *judge, struct verdict *verdict, struct error *err)
+static enum status find_limits(struct judge *judge, struct verdict *verdict, struct error *err)
 {
-    const struct graph *graph = &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph;
-    const struct estimate *time = &verdict->timing.time;
+    const struct limits limits = limits_of(judge);
+    bool suspect;
     enum status st;
 
-    struct roofs allowed = roofs_allowed(&judge->roofs, &judge->problem.tolerance);
-
-    bound_compute(graph, &allowed, time, &verdict->bound);
-    if (!is_suspect(judge, &verdict->bound) &&
-        (verdict->bound.fraction <= 1 || judge->raises == MAX_RAISES))
+    limits_compute(&limits, verdict);
+    suspect = limits_are_beaten(&limits, verdict);
+    if (!suspect && (verdict->bound.fraction <= 1 || judge->raises == MAX_RAISES))
         return STATUS_OK;
-    judge->raises += !is_suspect(judge, &verdict->bound);
+    judge->raises += !suspect;
     st = raise_roofs(judge, err);
-    allowed = roofs_allowed(&judge->roofs, &judge->problem.tolerance);
     if (!st)
-        bound_compute(graph, &allowed, time, &verdict->bound);
+        limits_compute(&limits, verdict);
     return st;
 }
 
 static enum status conclude_correct(struct judge *judge, struct verdict *verdict, struct error *err)
 {
     const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
+    const struct limits limits = limits_of(judge);
     char own[FORMAT_SIZE], other[FORMAT_SIZE];
-    enum status st = find_bound(judge, verdict, err);
+    enum status st = find_limits(judge, verdict, err);
 
     format_time(own, verdict->timing.time.median_us);
-    if (is_suspect(judge, &verdict->bound))
-        verdict_conclude(verdict, OUTCOME_SUSPECT,
-                         "%s is less than the device's bound of %s: faster than possible", own,
-                         format_time(other, verdict->bound.us));
+    if (limits_are_beaten(&limits, verdict))
+        limits_conclude(verdict);
     else if (plain)
         verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the %s", own,
                          format_speedup(other, plain->speedup), baseline_label(plain->name));

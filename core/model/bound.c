@@ -1,6 +1,7 @@
 #include "core/model/bound.h"
 
 #include <math.h>
+#include <stdio.h>
 
 double roofs_bandwidth(const struct roofs *roofs, double bytes)
 {
@@ -24,13 +25,34 @@ struct roofs roofs_allowed(const struct roofs *roofs, const struct tolerance *to
     return allowed;
 }
 
-void bound_compute(const struct graph *graph, const struct roofs *roofs,
-                   const struct estimate *time, struct bound *bound)
+/* The bytes that rounding params to 16 bits saves. */
+static double saved_bytes(const struct graph *graph)
 {
-    double flops = graph_flops(graph), bytes = graph_bytes(graph);
+    double bytes = 0;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role == TENSOR_PARAM && dtype_is_float(value->dtype))
+            bytes += graph_value_bytes(graph, i) *
+                     (1 - (double)dtype_bytes(DTYPE_F16) / (double)dtype_bytes(value->dtype));
+    }
+    return bytes;
+}
+
+double bound_bytes(const struct graph *graph, const struct tolerance *tolerance)
+{
+    return graph_bytes(graph) - (tolerance->allows_mixed ? saved_bytes(graph) : 0);
+}
+
+void bound_compute(const struct graph *graph, const struct tolerance *tolerance,
+                   const struct roofs *roofs, const struct estimate *time, struct bound *bound)
+{
+    const struct roofs allowed = roofs_allowed(roofs, tolerance);
+    double flops = graph_flops(graph), bytes = bound_bytes(graph, tolerance);
     double bandwidth = roofs_bandwidth(roofs, bytes);
     double memory_us = bandwidth > 0 ? bytes / bandwidth : 0;
-    double compute_us = roofs->flops_per_us > 0 ? flops / roofs->flops_per_us : 0;
+    double compute_us = allowed.flops_per_us > 0 ? flops / allowed.flops_per_us : 0;
     double us = memory_us > compute_us ? memory_us : compute_us;
 
     if (us <= 0)
@@ -42,16 +64,37 @@ void bound_compute(const struct graph *graph, const struct roofs *roofs,
         .us = us,
         .limiter = memory_us > compute_us ? LIMITER_MEMORY : LIMITER_COMPUTE,
         .fraction = time && time->median_us > 0 ? us / time->median_us : 0,
-        .roofs = *roofs,
+        .roofs = allowed,
     };
 }
 
-/* A time that is better than the bound by more than this factor is suspect. */
-static const double suspect_fraction = 1.25;
+/* Up to this share the roofs' own error may explain that a candidate beats the bound. */
+static const double same_as_bound = 1.05;
 
-bool bound_is_beaten(const struct bound *bound, const struct roofs *roofs, unsigned cores)
+bool bound_is_beaten(const struct bound *bound)
 {
-    double left = cores ? fmax(0, 1 - roofs->busy_cores / cores) : 1;
+    return bound->is_present && bound->fraction > same_as_bound;
+}
 
-    return bound->is_present && bound->fraction * left > suspect_fraction;
+/* `less` is what a candidate that beats the bound has less of. */
+static const char *describe_share(double fraction, const char *less, char text[BOUND_SHARE_SIZE])
+{
+    if (fraction > same_as_bound)
+        snprintf(text, BOUND_SHARE_SIZE, "%.*fx %s than the graph", fraction < 10 ? 1 : 0, fraction,
+                 less);
+    else
+        snprintf(text, BOUND_SHARE_SIZE, "%.0f %% of the graph's bound", 100 * fraction);
+    return text;
+}
+
+const char *bound_share(const struct bound *bound, char text[BOUND_SHARE_SIZE])
+{
+    return describe_share(bound->fraction,
+                          bound->limiter == LIMITER_MEMORY ? "fewer bytes" : "fewer operations",
+                          text);
+}
+
+const char *bound_share_of(double fraction, char text[BOUND_SHARE_SIZE])
+{
+    return describe_share(fraction, "less work", text);
 }

@@ -6,8 +6,10 @@
 #include "core/model/verdict.h"
 
 /*
- * The time that no implementation can beat, by the roofline model (Williams, Waterman, Patterson,
- * CACM 52(4), 2009) with roofs that were measured on the device.
+ * The time of a graph as it is written: its operations and bytes over roofs that were measured on
+ * the device, by the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009). A candidate
+ * may need fewer operations or bytes than the graph and beat it: that is no fault. What no correct
+ * candidate can beat is the floor (floor.h).
  */
 
 /*
@@ -23,19 +25,27 @@ double roofs_bandwidth(const struct roofs *roofs, double bytes);
  */
 struct roofs roofs_allowed(const struct roofs *roofs, const struct tolerance *tolerance);
 
-/*
- * Compute the bound from the roofs that are known; `bound` stays as it is when none is. `time` may
- * be NULL: the fraction is then 0.
- */
-void bound_compute(const struct graph *graph, const struct roofs *roofs,
-                   const struct estimate *time, struct bound *bound);
+/* Under a mixed tolerance params count as the 16-bit copies that `prepare` may make of them. */
+double bound_bytes(const struct graph *graph, const struct tolerance *tolerance);
 
 /*
- * True when the candidate beats the bound by more than the roofs' own error of measurement, so that
- * its time is suspect. `cores` is the number of the host's cores that make up the device, 0 for a
- * GPU: while other processes kept some of these cores busy, the roofs were measured on the
- * remaining ones only.
+ * Compute the bound from the roofs that are known and the tolerance allows; `bound` stays as it is
+ * when none is known. `time` may be NULL: the fraction is then 0.
  */
-bool bound_is_beaten(const struct bound *bound, const struct roofs *roofs, unsigned cores);
+void bound_compute(const struct graph *graph, const struct tolerance *tolerance,
+                   const struct roofs *roofs, const struct estimate *time, struct bound *bound);
+
+/* True for a candidate that is faster than its bound by more than the roofs' own error. */
+bool bound_is_beaten(const struct bound *bound);
+
+enum { BOUND_SHARE_SIZE = 64 };
+
+/*
+ * The share of the bound that is reached: "85 % of the graph's bound"; for a candidate that beats
+ * it "3.2x fewer operations than the graph", or bytes. The second function knows the fraction only
+ * and says "3.2x less work than the graph".
+ */
+const char *bound_share(const struct bound *bound, char text[BOUND_SHARE_SIZE]);
+const char *bound_share_of(double fraction, char text[BOUND_SHARE_SIZE]);
 
 #endif

@@ -331,19 +331,23 @@ static double elements_read(const struct graph *graph, size_t value)
     return read < all ? read : all;
 }
 
+double graph_value_bytes(const struct graph *graph, size_t value)
+{
+    const struct value *at = &graph->values.items[value];
+    double elements = 0;
+
+    if (at->role == TENSOR_OUTPUT)
+        elements = (double)shape_elements(&at->shape);
+    else if (tensor_is_given(at->role))
+        elements = elements_read(graph, value);
+    return elements * (double)dtype_bytes(at->dtype);
+}
+
 double graph_bytes(const struct graph *graph)
 {
     double bytes = 0;
 
-    for (size_t i = 0; i < graph->values.count; i++) {
-        const struct value *value = &graph->values.items[i];
-        double elements = 0;
-
-        if (value->role == TENSOR_OUTPUT)
-            elements = (double)shape_elements(&value->shape);
-        else if (tensor_is_given(value->role))
-            elements = elements_read(graph, i);
-        bytes += elements * (double)dtype_bytes(value->dtype);
-    }
+    for (size_t i = 0; i < graph->values.count; i++)
+        bytes += graph_value_bytes(graph, i);
     return bytes;
 }

@@ -46,10 +46,13 @@ size_t graph_find(const struct graph *graph, const char *name);
 
 /*
  * The floating-point operations of one run of the graph, by the conventions of op.h, and the bytes
- * that every implementation must move: the elements of inputs and params that are needed
+ * that it moves as it is written: the elements of inputs and params that its operations read
  * (op_reads() in op.h) are read once, each output is written once.
  */
 double graph_flops(const struct graph *graph);
 double graph_bytes(const struct graph *graph);
+
+/* The bytes of one value among these; 0 for inner values and constants. */
+double graph_value_bytes(const struct graph *graph, size_t value);
 
 #endif

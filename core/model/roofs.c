@@ -12,6 +12,7 @@ const struct field roofs_fields[] = {
      .item = &memory_row, .size = sizeof(struct memory_roof), .max = ROOFS_MEMORY_LEVELS},
     {FIELD(REAL, struct roofs, flops_per_us)},
     {FIELD(REAL, struct roofs, matrix_flops_per_us)},
+    {FIELD(REAL, struct roofs, launch_us)},
     {FIELD(REAL, struct roofs, busy_cores)},
     {0},
 };

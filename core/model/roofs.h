@@ -25,6 +25,7 @@ struct roofs {
     size_t memory_count;
     double flops_per_us;        /* of f32 multiply-adds, which count as 2 */
     double matrix_flops_per_us; /* of matrix units, with 16-bit operands */
+    double launch_us;           /* of a launch that does nothing */
     double busy_cores; /* of the host, kept busy by other processes during the measurement */
 };
 

@@ -258,6 +258,14 @@ static const struct field bound_fields[] = {
     {0},
 };
 
+static const struct field floor_fields[] = {
+    {FIELD(REAL, struct time_floor, us)},
+    {FIELD(REAL, struct time_floor, bytes)},
+    {FIELD(REAL, struct time_floor, bytes_per_us)},
+    {FIELD(REAL, struct time_floor, launch_us)},
+    {0},
+};
+
 static const struct field where_fields[] = {
     {FIELD(TEXT, struct provenance, device)},
     {FIELD(TEXT, struct provenance, driver)},
@@ -312,6 +320,8 @@ static const struct field verdict_fields[] = {
      .size = sizeof(struct comparison)},
     {FIELD(RECORD, struct verdict, bound), .fields = bound_fields,
      .presence = offsetof(struct verdict, bound.is_present)},
+    {FIELD(RECORD, struct verdict, floor), .fields = floor_fields,
+     .presence = offsetof(struct verdict, floor.is_present)},
     {FIELD(LIST, struct verdict, hazards), .item = &hazard_row, .size = sizeof(struct hazard)},
     {FIELD(RECORD, struct verdict, tuning), .fields = tuning_fields,
      .presence = offsetof(struct verdict, tuning.is_present)},

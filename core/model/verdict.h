@@ -148,13 +148,25 @@ enum limiter { LIMITER_MEMORY, LIMITER_COMPUTE };
 /* The name in files, "memory". Static. */
 const char *limiter_name(enum limiter limiter);
 
-/* The time that no implementation can beat on this device. */
+/*
+ * The time that no correct candidate can beat on this device (core/model/floor.h): the traffic of
+ * inputs and outputs at the device's bandwidth or the time of an empty launch, whichever is longer.
+ */
+struct time_floor {
+    bool is_present;
+    double us;
+    double bytes, bytes_per_us; /* of inputs and outputs; the bandwidth for that size */
+    double launch_us;           /* 0 when unknown */
+};
+
+/* The time of the graph's operations as they are written (core/model/bound.h). */
 struct bound {
     bool is_present;
     double flops, bytes;
     double us;
     enum limiter limiter;
-    double fraction;    /* us / median: 1 is as fast as the device allows; 0 when not timed */
+    double fraction;    /* us / median; above 1, the candidate needs fewer operations or bytes than
+                           the graph; 0 when not timed */
     struct roofs roofs; /* the roofs that give the bound */
 };
 
@@ -228,6 +240,7 @@ struct verdict {
         size_t count, capacity;
     } against;
     struct bound bound;
+    struct time_floor floor;
     struct hazard_list hazards;
     struct tuning tuning;
     struct profile profile;

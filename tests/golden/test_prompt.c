@@ -78,6 +78,19 @@ static const char wrong_values[] =
     "     {'index': [1, 903], 'got': 0.1, 'want': 0.2}]}],"
     "  'map': {'rows': 2, 'cols': 4, 'cells': [0, 0, 0.5, 5000, 0, 0, 0.5, 'inf']}}}";
 
+/* Half of the floor's time. */
+static const char suspect[] =
+    "{'kforge': 1, 'outcome': 'suspect', 'detail': '90.0 us is below the floor of 180 us', "
+    " 'verify': {'trials': [{'output': 'y', 'dims': 'M=1 N=1024 K=768', 'elements': 1024}]},"
+    " 'floor': {'us': 180, 'bytes': 3670016, 'bytes_per_us': 20388.98, 'launch_us': 4.25}}";
+
+/* Three times as fast as the graph's operations take. */
+static const char beaten[] =
+    "{'kforge': 1, 'outcome': 'correct', 'detail': '800 us',"
+    " 'timing': {'median_us': 800, 'ci95_us': [790, 810], 'runs': 64},"
+    " 'bound': {'flops': 808e6, 'bytes': 6.82e6, 'us': 2450, 'limiter': 'compute',"
+    "   'fraction': 3.0625}}";
+
 static const char bad_reply[] =
     "{'kforge': 1, 'outcome': 'bad_reply', 'detail': 'there is no block marked opencl'}";
 
@@ -233,6 +246,22 @@ static void says_where_and_how_values_are_wrong(void **state)
 
     set_candidate(prompt, wrong_values);
     compare("wrong_values", TASK_GENERATE, &prompt->brief);
+}
+
+static void says_what_is_suspected_and_why(void **state)
+{
+    struct prompt_case *prompt = *state;
+
+    set_candidate(prompt, suspect);
+    compare("suspect", TASK_GENERATE, &prompt->brief);
+}
+
+static void says_that_a_candidate_does_less_than_the_graph(void **state)
+{
+    struct prompt_case *prompt = *state;
+
+    set_candidate(prompt, beaten);
+    compare("beaten", TASK_ANALYSE, &prompt->brief);
 }
 
 static void sends_a_reply_without_a_kernel_back(void **state)
@@ -400,6 +429,8 @@ int main(void)
         TEST(carries_a_reference_over),
         TEST(sends_a_build_error_back),
         TEST(says_where_and_how_values_are_wrong),
+        TEST(says_what_is_suspected_and_why),
+        TEST(says_that_a_candidate_does_less_than_the_graph),
         TEST(sends_a_reply_without_a_kernel_back),
         TEST(asks_for_the_recommended_change),
         TEST(passes_on_what_the_engineer_says_and_edits),

@@ -2,6 +2,8 @@
 
 #include <limits.h>
 
+#include "core/model/bound.h"
+
 static void describe_opened(const struct session *s, struct strbuf *line)
 {
     strbuf_addf(line, "session %s: %s on %s by %s", s->id, s->problem_name, s->device, s->agent);
@@ -43,12 +45,13 @@ static void describe_finished(const struct session *s, const struct event *event
                               struct strbuf *line)
 {
     const struct attempt *a = event_attempt(s, event);
+    char share[BOUND_SHARE_SIZE];
 
     strbuf_addf(line, "attempt %u  %s", a->number, outcome_name(a->outcome));
     if (a->detail)
         strbuf_addf(line, ": %s", a->detail);
     if (a->bound_fraction > 0)
-        strbuf_addf(line, ", %.0f %% of bound", 100 * a->bound_fraction);
+        strbuf_addf(line, ", %s", bound_share_of(a->bound_fraction, share));
 }
 
 static void describe_kept(const struct session *s, const struct event *event, struct strbuf *line)

@@ -3,6 +3,8 @@
 #include "core/base/format.h"
 #include "core/base/utf8.h"
 #include "core/model/baseline_label.h"
+#include "core/model/bound.h"
+#include "core/model/floor.h"
 
 #include <string.h>
 
@@ -126,12 +128,30 @@ static void report_tuning(const struct tuning *t, struct strbuf *out)
 
 static void report_bound(const struct bound *b, struct strbuf *out)
 {
+    char share[BOUND_SHARE_SIZE];
+
     if (!b->is_present)
         return;
     strbuf_adds(out, "bound     ");
     add_time(b->us, out);
-    strbuf_addf(out, " (%s: %.4g Mflop, %.4g MB), %.1f %% reached\n", limiter_name(b->limiter),
-                b->flops * 1e-6, b->bytes * 1e-6, 100 * b->fraction);
+    strbuf_addf(out, " (%s: %.4g Mflop, %.4g MB)", limiter_name(b->limiter), b->flops * 1e-6,
+                b->bytes * 1e-6);
+    if (b->fraction > 0)
+        strbuf_addf(out, ", %s", bound_share(b, share));
+    strbuf_adds(out, "\n");
+}
+
+static void report_floor(const struct time_floor *limit, struct strbuf *out)
+{
+    if (!limit->is_present)
+        return;
+    strbuf_adds(out, "floor     ");
+    add_time(limit->us, out);
+    if (floor_is_launch(limit))
+        strbuf_adds(out, " (an empty launch)\n");
+    else
+        strbuf_addf(out, " (%.4g MB at %.4g GB/s)\n", limit->bytes * 1e-6,
+                    limit->bytes_per_us * 1e-3);
 }
 
 static void report_kernel_profile(const struct kernel_profile *k, struct strbuf *out)
@@ -209,6 +229,7 @@ void verdict_report_write(const struct verdict *v, struct strbuf *out)
     report_tuning(&v->tuning, out);
     report_timing(v, out);
     report_bound(&v->bound, out);
+    report_floor(&v->floor, out);
     for (size_t i = 0; i < v->hazards.count; i++)
         strbuf_addf(out, "hazard    %s: %s\n", v->hazards.items[i].name,
                     v->hazards.items[i].evidence);

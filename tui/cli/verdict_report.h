@@ -4,7 +4,8 @@
 #include "core/base/strbuf.h"
 #include "core/model/verdict.h"
 
-/* Append a verdict as lines of text: outcome, build, trials, times, bound, hazards, profile. */
+/* Append a verdict as lines of text: outcome, build, trials, times, bound, floor, hazards, profile.
+ */
 void verdict_report_write(const struct verdict *verdict, struct strbuf *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/model/baseline_label.h"
+#include "core/model/bound.h"
 #include "tui/panels/candidate_metrics.h"
 #include "tui/panels/profile_counters.h"
 #include "tui/panels/roofline_plot.h"
@@ -123,10 +124,11 @@ static void add_timing(struct page *page, const struct timing *timing)
 
 static void add_bound(struct page *page, const struct bound *bound)
 {
+    char share[BOUND_SHARE_SIZE];
+
     if (!bound->is_present)
         return;
-    page_add(page, ROLE_TEXT, "%.0f %% of the bound, which is %s", 100 * bound->fraction,
-             limiter_name(bound->limiter));
+    page_add(page, ROLE_TEXT, "%s (%s)", bound_share(bound, share), limiter_name(bound->limiter));
     page_add(page, ROLE_DIM, "%.3g Mflop, %.3g MB", bound->flops / 1e6, bound->bytes / 1e6);
 }
 

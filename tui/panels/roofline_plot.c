@@ -45,12 +45,15 @@ static struct plot_axis intensity_axis(const struct view_model *view_model)
                               .unit = "flop/byte"};
 }
 
-static struct plot_axis rate_axis(const struct view_model *view_model, double slowest_us)
+/* Up to the roof, or to a candidate above it that needs fewer operations than the graph. */
+static struct plot_axis rate_axis(const struct view_model *view_model, double fastest_us,
+                                  double slowest_us)
 {
     const struct bound *bound = &view_model->shown.verdict.bound;
+    double highest = fmax(bound->roofs.flops_per_us, bound->flops / fastest_us);
 
     return (struct plot_axis){.low = bound->flops / slowest_us * us_per_s / 2,
-                              .high = bound->roofs.flops_per_us * us_per_s * 2,
+                              .high = highest * us_per_s * 2,
                               .unit = ""};
 }
 
@@ -111,13 +114,15 @@ void roofline_plot_draw(const struct view_model *view_model, struct area area)
     const struct attempt *shown = session_attempt(view_model->session, view_model->shown.attempt);
     const struct attempt *ancestors[MAX_ANCESTORS];
     size_t count = find_ancestors(view_model, ancestors);
-    double slowest_us = shown->time.median_us;
+    double fastest_us = shown->time.median_us, slowest_us = fastest_us;
     struct plot plot;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        fastest_us = fmin(fastest_us, ancestors[i]->time.median_us);
         slowest_us = fmax(slowest_us, ancestors[i]->time.median_us);
+    }
     plot = plot_open(area_part(area, (struct rect){0, 1, area.rect.w, area.rect.h - 1}),
-                     intensity_axis(view_model), rate_axis(view_model, slowest_us));
+                     intensity_axis(view_model), rate_axis(view_model, fastest_us, slowest_us));
     for (size_t level = 0; level < roofs_of(view_model)->memory_count; level++)
         draw_roof(&plot, roofs_of(view_model), level);
     while (count-- > 0)

@@ -99,14 +99,13 @@ void problem_list_note_best(struct problem_list *problem_list, const struct list
     }
 }
 
-/* The lower bound of a kernel's time under these roofs; not present when it is unknown. */
+/* The time of the graph as written under these roofs; not present when it is unknown. */
 static struct bound bound_of(const struct listed_problem *problem, const struct roofs *roofs)
 {
     struct bound bound = {0};
-    struct roofs allowed = roofs_allowed(roofs, &problem->problem.tolerance);
 
     if (problem->graph.nodes.count)
-        bound_compute(&problem->graph, &allowed, NULL, &bound);
+        bound_compute(&problem->graph, &problem->problem.tolerance, roofs, NULL, &bound);
     return bound;
 }
 
@@ -206,7 +205,7 @@ void problem_list_write(const struct listed_problem *problem, const struct roofs
     page_add(page, ROLE_TEXT, "%s", "");
     page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&dims), columns);
     page_add(page, ROLE_DIM, "%.4g Mflop, %.4g MB", graph_flops(&problem->graph) / 1e6,
-             graph_bytes(&problem->graph) / 1e6);
+             bound_bytes(&problem->graph, &problem->problem.tolerance) / 1e6);
     write_bound(problem, roofs, page);
     page_add(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "best so far %s",
              format_speedup(speedup, problem->best_speedup));

@@ -155,7 +155,7 @@ struct analysis {
     bool has_shape;
     struct product_shape shape;    /* sizes of the first product */
     const struct profile *profile; /* NULL where the verdict has no profile */
-    double headroom;               /* measured time / bound */
+    double headroom;               /* the most that a change may gain */
     double trust; /* share of the earlier promises that were measured, 0.1 to 1.5 */
     struct schedule best;
     double gain;
@@ -316,11 +316,15 @@ static void consider_tiles(struct analysis *a)
         consider_tile(a, &to);
 }
 
+/* The most that is promised where the bound limits nothing. */
+static const double unknown_headroom = 2;
+
+/* A candidate that beats the bound needs less than the graph, so the bound does not limit it. */
 static double headroom_of(const struct verdict *verdict)
 {
     double fraction = verdict && verdict->bound.is_present ? verdict->bound.fraction : 0;
 
-    return fraction > 0 ? fmax(1 / fraction, 1.02) : 2;
+    return fraction > 0 && fraction <= 1 ? fmax(1 / fraction, 1.02) : unknown_headroom;
 }
 
 static enum status analyse(struct analysis *a, struct error *err)

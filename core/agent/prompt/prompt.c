@@ -164,15 +164,13 @@ static struct json *problem_variables(const struct problem *problem, const struc
     return object;
 }
 
-/* The time that no version can beat; null where the roofs are unknown. */
+/* The time of the graph as it is written; null where the roofs are unknown. */
 static struct json *bound_variables(const struct brief *brief, const struct graph *graph)
 {
     struct bound bound = {0};
     struct json *object;
-    struct roofs roofs;
 
-    roofs = roofs_allowed(brief->roofs, &brief->problem->tolerance);
-    bound_compute(graph, &roofs, NULL, &bound);
+    bound_compute(graph, &brief->problem->tolerance, brief->roofs, NULL, &bound);
     if (!bound.is_present)
         return json_null_new();
     object = json_object_new();
@@ -219,6 +217,7 @@ static void put_verdict(struct json *object, const struct brief *brief)
     json_put(object, "mismatches", verdict_summary_mismatches(verdict));
     json_put(object, "passed", verdict_summary_passed(verdict));
     json_put(object, "places", verdict_summary_places(verdict));
+    json_put(object, "share", verdict_summary_share(verdict));
     json_put(object, "profile", verdict_summary_profile(verdict, brief->roofs));
 }
 

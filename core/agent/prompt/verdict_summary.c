@@ -168,6 +168,21 @@ struct json *verdict_summary_places(const struct verdict *verdict)
     return object;
 }
 
+struct json *verdict_summary_share(const struct verdict *verdict)
+{
+    const struct bound *bound = &verdict->bound;
+    char text[BOUND_SHARE_SIZE];
+    struct json *object;
+
+    if (!bound->is_present || bound->fraction <= 0)
+        return json_null_new();
+    object = json_object_new();
+    json_put_string(object, "text", bound_share(bound, text));
+    json_put_bool(object, "beaten", bound_is_beaten(bound));
+    put_rounded(object, "left", 1 / bound->fraction);
+    return object;
+}
+
 /* A rate and its roof, both in 10^6 per second, as {"rate", "roof", "percent"} in 10^9. */
 static struct json *roof_variables(double rate, double roof)
 {
@@ -210,6 +225,8 @@ static double share_between(const struct timing *timing)
 static const char *find_limit(const struct bound *bound, double between, double memory,
                               double compute)
 {
+    if (bound_is_beaten(bound))
+        return "beaten";
     if (bound->fraction >= near_bound)
         return "bound";
     if (between >= many_launches)

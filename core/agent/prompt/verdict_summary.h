@@ -33,14 +33,20 @@ struct json *verdict_summary_passed(const struct verdict *verdict);
 struct json *verdict_summary_places(const struct verdict *verdict);
 
 /*
+ * The share of the graph's bound: {"text", "beaten", "left"}.  `left` is the
+ * bound's factor over the candidate.  Null for a candidate without bound.
+ */
+struct json *verdict_summary_share(const struct verdict *verdict);
+
+/*
  * The measured time compared with the device's roofs: {"limit", "memory",
  * "compute", "kernels": [{"name", "us", "percent"}], "between"}.  `memory` and
  * `compute` are {"rate", "roof", "percent"} in GB/s and Gflop/s, or null where
  * the roof is unknown.  `between` is the percentage of the time in which no
  * kernel runs, null if the kernels were not timed.  `limit` names the limit of
- * the candidate: "bound" (nothing is left to gain), "launches", "memory",
- * "compute", or "latency" (neither roof is near).  Null for a candidate that
- * was not timed.
+ * the candidate: "beaten" (it needs less than the graph), "bound" (the graph's
+ * bound is reached), "launches", "memory", "compute", or "latency" (neither
+ * roof is near).  Null for a candidate that was not timed.
  */
 struct json *verdict_summary_profile(const struct verdict *verdict, const struct roofs *roofs);
 

@@ -4,6 +4,7 @@
 
 #include "core/codegen/matrix.h"
 #include "core/judge/roofs/compute.cl.h"
+#include "core/judge/roofs/launch.cl.h"
 #include "core/judge/roofs/matrix.cu.h"
 #include "core/judge/roofs/memory.cl.h"
 
@@ -61,6 +62,18 @@ const struct roof_probe roof_compute_probe = {
                  "{\"launches\":[{\"kernel\":\"fma1\",\"global\":[\"N\"],\"local\":[256],"
                  "\"args\":[\"a\",\"y\"]}]}",
                  FMA_FLOPS}},
+};
+
+const struct roof_probe roof_launch_probe = {
+    .tensors = "{\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"
+               "\"fill\":{\"uniform\":[0,1]}},"
+               "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
+    .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
+    .source = launch_cl,
+    .kernels = {{DIALECT_NONE,
+                 "{\"launches\":[{\"kernel\":\"empty\",\"global\":[\"N\"],"
+                 "\"args\":[\"a\",\"y\"]}]}",
+                 1}},
 };
 
 /*

@@ -38,6 +38,9 @@ extern const struct roof_probe roof_memory_probe;
 /* Measures multiply-adds in float, by N work-items. */
 extern const struct roof_probe roof_compute_probe;
 
+/* Measures launches that do nothing: 1 for each N, so N is 1. */
+extern const struct roof_probe roof_launch_probe;
+
 /*
  * Measures multiply-adds of halves on matrix units, by N work-items. It has no kernels for devices
  * without matrix units.

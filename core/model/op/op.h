@@ -2,6 +2,7 @@
 #define CORE_MODEL_OP_OP_H
 
 #include "core/model/op/attribute.h"
+#include "core/model/op/region.h"
 #include "core/model/tensor.h"
 
 /*
@@ -41,6 +42,13 @@ struct tensor_view {
     ptrdiff_t strides[SHAPE_MAX_RANK]; /* in elements */
 };
 
+/* A question to an operation: which elements of an operand do elements of its result depend on? */
+struct op_demand {
+    size_t operand;
+    const struct region *wanted; /* elements of the result; their places are known */
+    unsigned nonzero;            /* bit i: operand i has no zeros */
+};
+
 struct op {
     const char *name;
     enum op_class kind;
@@ -73,8 +81,19 @@ struct op {
     /* Movements whose result is a strided view of the operand; NULL for all others. */
     struct tensor_view (*view)(const struct op_call *call);
 
-    /* The elements of an operand that must be read; NULL when all must be. */
+    /* The elements of an operand that the operation reads; NULL when it reads all. */
     double (*reads)(const struct op_call *call, size_t operand);
+
+    /*
+     * Add to `needed` elements of an operand on which the wanted ones depend whatever the contents
+     * are: a correct kernel cannot know the result without them. In doubt an element is left out;
+     * NULL leaves out all.
+     */
+    void (*needs)(const struct op_call *call, const struct op_demand *demand,
+                  struct region_list *needed);
+
+    /* The result has no zeros if no operand has any. */
+    bool keeps_nonzero;
 
     /* For people: the operands' names in order, "x, weight[, bias]", and the element types that
      * the operands may have and the result gets. */
@@ -84,7 +103,10 @@ struct op {
 /* The floating-point operations of a call, by the conventions above. */
 double op_flops(const struct op_call *call);
 
-/* The elements of an operand that must be read: only the looked-up part of a table. */
+/*
+ * The elements of an operand that the operation reads as it is written: the part of a view, of
+ * windows or of a table.
+ */
 double op_reads(const struct op_call *call, size_t operand);
 
 /*

@@ -133,6 +133,62 @@ static enum status infer_rope(const struct op_call *call, const struct json_ref 
     return op_infer_float(call, 3, place, out, err);
 }
 
+static bool has_zero_scores(const struct attention *a, unsigned nonzero)
+{
+    return a->mask && !(nonzero >> 3 & 1 && a->mask->dtype != DTYPE_BOOL);
+}
+
+/*
+ * A query that sees a single key gets its value, whatever query and key are: with is_causal that is
+ * the first one.
+ */
+static void needs_queries(const struct op_demand *demand, const struct attention *a,
+                          struct region *region)
+{
+    struct region_axis *rows = &region->axes[region->rank - 2];
+
+    *rows = demand->wanted->axes[region->rank - 2];
+    if (a->is_causal && rows->first == 0) {
+        rows->first += rows->step;
+        rows->count--;
+    }
+}
+
+/* Only what is wanted of all heads is followed, because groups of queries may share keys. */
+static void needs_attention(const struct op_call *call, const struct op_demand *demand,
+                            struct region_list *needed)
+{
+    struct attention a = attention_of(call);
+    struct region region = region_whole(&call->in[demand->operand]->shape);
+    int64_t seen = a.is_causal && a.queries < a.keys ? a.queries : a.keys;
+
+    if (demand->operand == 3) {
+        if (region_is_whole(demand->wanted, &call->out->shape) && a.keys > 1)
+            region_list_add(needed, &region);
+        return;
+    }
+    if (has_zero_scores(&a, demand->nonzero) || (seen == 1 && demand->operand < 2) ||
+        !region_is_whole(demand->wanted, &call->out->shape))
+        return;
+    if (demand->operand == 0)
+        needs_queries(demand, &a, &region);
+    else
+        region.axes[region.rank - 2].count = seen;
+    region_list_add(needed, &region);
+}
+
+/* An element and its partner; a single cosine may be 0. */
+static void needs_rotation(const struct op_call *call, const struct op_demand *demand,
+                           struct region_list *needed)
+{
+    struct region region = region_whole(&call->in[demand->operand]->shape);
+
+    if (demand->operand == 0)
+        op_needs_each(call, demand, needed);
+    else if (demand->nonzero & 1 && region_is_whole(demand->wanted, &call->out->shape))
+        region_list_add(needed, &region);
+}
+
 static const struct attribute_spec attention[] = {{.name = "scale", .absent = "1 / sqrt(E)"},
                                                   {.name = "is_causal", .kind = ATTRIBUTE_FLAG},
                                                   {.name = "enable_gqa", .kind = ATTRIBUTE_FLAG},
@@ -142,8 +198,9 @@ static const struct attribute_spec rope[] = {{.name = "interleaved", .kind = ATT
 const struct op op_attention[] = {
     {"scaled_dot_product_attention", OP_ATTENTION, 3, 4, attention, infer_attention,
      .flops = flops_attention, .operands = "query, key, value[, mask]",
-     .types = "floats, and a mask of floats or bool; the common type of query, key and value"},
+     .types = "floats, and a mask of floats or bool; the common type of query, key and value",
+     .needs = needs_attention},
     {"rope", OP_ATTENTION, 3, 3, rope, infer_rope, .cost = 3, .operands = "x, cos, sin",
-     .types = "floats; their common type"},
+     .types = "floats; their common type", .needs = needs_rotation},
     {0},
 };

@@ -54,6 +54,38 @@ static double flops_computed(const struct op_call *call)
     return (4 + (double)call->in_count) * (double)shape_elements(&call->in[0]->shape);
 }
 
+/* An operand that has one number for each channel. */
+static void needs_channels(const struct op_demand *demand, struct region_list *needed)
+{
+    const struct region region = {.rank = 1, .axes = {demand->wanted->axes[1]}};
+
+    region_list_add(needed, &region);
+}
+
+static void needs_known(const struct op_call *call, const struct op_demand *demand,
+                        struct region_list *needed)
+{
+    if (demand->operand > 0)
+        needs_channels(demand, needed);
+    else
+        op_needs_each(call, demand, needed);
+}
+
+/* A whole channel has part in the statistics. A single number that is centred is 0. */
+static void needs_computed(const struct op_call *call, const struct op_demand *demand,
+                           struct region_list *needed)
+{
+    struct channel_norm norm = channel_norm_of(call);
+    struct region region = region_whole(&call->in[0]->shape);
+
+    region.axes[0] = demand->wanted->axes[0];
+    region.axes[1] = demand->wanted->axes[1];
+    if (demand->operand > 0)
+        needs_channels(demand, needed);
+    else if (norm.space * norm.channels > norm.groups)
+        region_list_add(needed, &region);
+}
+
 static const struct attribute_spec eps[] = {{.name = "eps", .fallback = 1e-5}, {0}};
 static const struct attribute_spec group[] = {
     {.name = "eps", .fallback = 1e-5},
@@ -65,10 +97,11 @@ static const struct attribute_spec group[] = {
  */
 const struct op op_channelwise[] = {
     {"batch_norm", OP_CHANNELWISE, 3, 5, eps, infer, .flops = flops_known,
-     .operands = "x, mean, variance[, weight[, bias]]", .types = "floats; the type of x"},
+     .operands = "x, mean, variance[, weight[, bias]]", .types = "floats; the type of x",
+     .needs = needs_known},
     {"group_norm", OP_CHANNELWISE, 1, 3, group, infer, .flops = flops_computed,
-     .operands = "x[, weight[, bias]]", .types = "floats; the type of x"},
+     .operands = "x[, weight[, bias]]", .types = "floats; the type of x", .needs = needs_computed},
     {"instance_norm", OP_CHANNELWISE, 1, 3, eps, infer, .flops = flops_computed,
-     .operands = "x[, weight[, bias]]", .types = "floats; the type of x"},
+     .operands = "x[, weight[, bias]]", .types = "floats; the type of x", .needs = needs_computed},
     {0},
 };

@@ -85,6 +85,42 @@ static double flops(const struct op_call *call)
            biased;
 }
 
+/* The input channels of the wanted filters; false when they are not known to be all or none. */
+static bool needs_input_channels(const struct op_call *call, const struct region *wanted,
+                                 struct region_axis *channels)
+{
+    *channels = (struct region_axis){0, 1, call->in[0]->shape.dims[1]};
+    return op_attribute(call, "groups")->integers[0] == 1 ||
+           region_axis_is_whole(&wanted->axes[1], call->out->shape.dims[1]);
+}
+
+/* Weights of places that all windows have in the padding are not needed, so padding is in doubt. */
+static bool needs_weights(const struct op_call *call, const struct region *wanted)
+{
+    struct window window = window_of(call);
+    bool is_padded = window.kind != WINDOW_FORWARD;
+
+    for (size_t i = 0; i < WINDOW_AXES; i++)
+        is_padded = is_padded || window.axes[i].padding > 0;
+    return !is_padded && region_is_whole(wanted, &call->out->shape);
+}
+
+static void needs(const struct op_call *call, const struct op_demand *demand,
+                  struct region_list *needed)
+{
+    const struct region whole = region_whole(&call->in[demand->operand]->shape);
+    const struct region bias = {.rank = 1, .axes = {demand->wanted->axes[1]}};
+    struct region_axis channels;
+
+    if (demand->operand == 2)
+        region_list_add(needed, &bias);
+    else if (demand->operand == 1 && demand->nonzero & 1 && needs_weights(call, demand->wanted))
+        region_list_add(needed, &whole);
+    else if (demand->operand == 0 && demand->nonzero & 2 &&
+             needs_input_channels(call, demand->wanted, &channels))
+        window_needs(call, demand->wanted, &channels, needed);
+}
+
 static const struct attribute_spec forward[] = {
     {.name = "stride", .kind = ATTRIBUTE_INTEGERS, .absent = "1"},
     {.name = "padding", .kind = ATTRIBUTE_INTEGERS, .absent = "0"},
@@ -99,11 +135,11 @@ static const struct attribute_spec transposed[] = {
     {.name = "groups", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
     {0}};
 
-#define CONVOLUTION(name, attributes, axes)                                                 \
-    {                                                                                       \
-        name, OP_CONVOLUTION, 2, 3, attributes, infer, .flops = flops, .spatial = (axes),   \
-                                                       .operands = "x, weight[, bias]",     \
-                                                       .types = "floats; their common type" \
+#define CONVOLUTION(name, attributes, axes)                                     \
+    {                                                                           \
+        name, OP_CONVOLUTION, 2, 3, attributes, infer,                          \
+            .flops = flops, .spatial = (axes), .operands = "x, weight[, bias]", \
+            .types = "floats; their common type", .needs = (needs)              \
     }
 
 const struct op op_convolution[] = {

@@ -45,6 +45,72 @@ static enum status infer_cast(const struct op_call *call, const struct json_ref 
     return STATUS_OK;
 }
 
+/* A bool tells nothing of a number but that it is zero. */
+static void needs_cast(const struct op_call *call, const struct op_demand *demand,
+                       struct region_list *needed)
+{
+    if (call->out->dtype != DTYPE_BOOL)
+        op_needs_each(call, demand, needed);
+}
+
+/* Nothing is left of the operand when both ends are the same. */
+static void needs_clamp(const struct op_call *call, const struct op_demand *demand,
+                        struct region_list *needed)
+{
+    if (call->attributes[0].number < call->attributes[1].number)
+        op_needs_each(call, demand, needed);
+}
+
+static bool is_squared(const struct op_call *call)
+{
+    return call->in[0] == call->in[1];
+}
+
+/* a + alpha b, or a - alpha b: a summand without a factor changes nothing, and a - a is 0. */
+static void needs_sum(const struct op_call *call, const struct op_demand *demand,
+                      struct region_list *needed)
+{
+    double alpha = op_attribute(call, "alpha")->number;
+
+    if ((alpha != 0 || demand->operand == 0) &&
+        !(is_squared(call) && fabs(alpha) == 1 && (alpha < 0) == (call->op->name[0] == 'a')))
+        op_needs_each(call, demand, needed);
+}
+
+/* A factor need not be known where the other one is 0. */
+static void needs_product(const struct op_call *call, const struct op_demand *demand,
+                          struct region_list *needed)
+{
+    if (is_squared(call) || demand->nonzero >> !demand->operand & 1)
+        op_needs_each(call, demand, needed);
+}
+
+/* 0 / b is 0, and a / a is 1. */
+static void needs_quotient(const struct op_call *call, const struct op_demand *demand,
+                           struct region_list *needed)
+{
+    if (!is_squared(call) && (demand->operand == 0 || demand->nonzero & 1))
+        op_needs_each(call, demand, needed);
+}
+
+/* x to the power of 0 is 1, and 1 to any power is 1. */
+static void needs_power(const struct op_call *call, const struct op_demand *demand,
+                        struct region_list *needed)
+{
+    const struct value *exponent = call->in[1];
+
+    if (demand->operand == 0 && exponent->role == TENSOR_CONSTANT && exponent->fill.a != 0)
+        op_needs_each(call, demand, needed);
+}
+
+/* The operand that the condition does not choose is not needed. */
+static void needs_where(const struct op_call *call, const struct op_demand *demand,
+                        struct region_list *needed)
+{
+    if (demand->operand == 0 && call->in[1] != call->in[2])
+        op_needs_each(call, demand, needed);
+}
+
 static const char *const approximations[] = {"none", "tanh", NULL};
 
 /* The oracle's functions read attributes in this order (oracle_elementwise.c). */
@@ -68,36 +134,44 @@ static const struct attribute_spec cast[] = {
 static const char numeric_types[] = "numbers; their common type";
 static const char real_types[] = "numbers; floats as they are, integers give f32";
 
-#define ELEMENTWISE(name, count, names, kind, attributes, flops)        \
-    {                                                                   \
-        name, OP_ELEMENTWISE, count, count, attributes, infer_##kind,   \
-            .cost = (flops), .operands = (names), .types = kind##_types \
+#define ELEMENTWISE(name, count, names, kind, attributes, flops, need, keeps)             \
+    {                                                                                     \
+        name, OP_ELEMENTWISE, count, count, attributes, infer_##kind,                     \
+            .cost = (flops), .operands = (names), .types = kind##_types, .needs = (need), \
+            .keeps_nonzero = (keeps)                                                      \
     }
-#define UNARY(name, kind, attributes, flops)  ELEMENTWISE(name, 1, "x", kind, attributes, flops)
-#define BINARY(name, kind, attributes, flops) ELEMENTWISE(name, 2, "a, b", kind, attributes, flops)
+#define UNARY(name, kind, attributes, flops) \
+    ELEMENTWISE(name, 1, "x", kind, attributes, flops, op_needs_each, true)
+/* Functions that give 0 for other numbers than 0. */
+#define WITH_ZEROS(name, kind, attributes, flops) \
+    ELEMENTWISE(name, 1, "x", kind, attributes, flops, op_needs_each, false)
+#define CLAMP(name, kind, attributes, flops) \
+    ELEMENTWISE(name, 1, "x", kind, attributes, flops, needs_clamp, false)
+#define BINARY(name, kind, attributes, flops, need, keeps) \
+    ELEMENTWISE(name, 2, "a, b", kind, attributes, flops, need, keeps)
 
 const struct op op_elementwise[] = {
-    BINARY("add", numeric, alpha, 1),
-    BINARY("sub", numeric, alpha, 1),
-    BINARY("mul", numeric, op_no_attributes, 1),
-    BINARY("div", real, op_no_attributes, 1),
-    BINARY("pow", numeric, op_no_attributes, 1),
-    BINARY("minimum", numeric, op_no_attributes, 1),
-    BINARY("maximum", numeric, op_no_attributes, 1),
-    {"where", OP_ELEMENTWISE, 3, 3, op_no_attributes, infer_where, .cost = 0,
+    BINARY("add", numeric, alpha, 1, needs_sum, false),
+    BINARY("sub", numeric, alpha, 1, needs_sum, false),
+    BINARY("mul", numeric, op_no_attributes, 1, needs_product, true),
+    BINARY("div", real, op_no_attributes, 1, needs_quotient, true),
+    BINARY("pow", numeric, op_no_attributes, 1, needs_power, true),
+    BINARY("minimum", numeric, op_no_attributes, 1, op_needs_each, true),
+    BINARY("maximum", numeric, op_no_attributes, 1, op_needs_each, true),
+    {"where", OP_ELEMENTWISE, 3, 3, op_no_attributes, infer_where, .cost = 0, .needs = needs_where,
      .operands = "condition, a, b",
      .types = "bool condition; a and b of any type; the common type of a and b"},
     {"cast", OP_ELEMENTWISE, 1, 1, cast, infer_cast, .cost = 0, .operands = "x",
-     .types = "any; `dtype`"},
+     .types = "any; `dtype`", .needs = needs_cast, .keeps_nonzero = true},
     {"dropout", OP_ELEMENTWISE, 1, 1, dropout, op_infer_same, .cost = 0, .operands = "x",
-     .types = "any; the same"},
+     .types = "any; the same", .needs = op_needs_each, .keeps_nonzero = true},
     UNARY("abs", numeric, op_no_attributes, 1),
     UNARY("neg", numeric, op_no_attributes, 1),
     UNARY("sign", numeric, op_no_attributes, 1),
-    UNARY("relu", numeric, op_no_attributes, 1),
-    UNARY("clamp", numeric, clamp, 2),
-    UNARY("leaky_relu", real, slope, 2),
-    UNARY("elu", real, alpha, 4),
+    WITH_ZEROS("relu", numeric, op_no_attributes, 1),
+    CLAMP("clamp", numeric, clamp, 2),
+    WITH_ZEROS("leaky_relu", real, slope, 2),
+    WITH_ZEROS("elu", real, alpha, 4),
     UNARY("selu", real, op_no_attributes, 4),
     UNARY("gelu", real, gelu, 5),
     UNARY("silu", real, op_no_attributes, 4),
@@ -105,16 +179,16 @@ const struct op op_elementwise[] = {
     UNARY("sigmoid", real, op_no_attributes, 4),
     UNARY("softplus", real, softplus, 3),
     UNARY("softsign", real, op_no_attributes, 3),
-    UNARY("hardtanh", real, hardtanh, 2),
-    UNARY("hardswish", real, op_no_attributes, 5),
-    UNARY("hardsigmoid", real, op_no_attributes, 4),
+    CLAMP("hardtanh", real, hardtanh, 2),
+    WITH_ZEROS("hardswish", real, op_no_attributes, 5),
+    WITH_ZEROS("hardsigmoid", real, op_no_attributes, 4),
     UNARY("tanh", real, op_no_attributes, 1),
     UNARY("exp", real, op_no_attributes, 1),
-    UNARY("log", real, op_no_attributes, 1),
+    WITH_ZEROS("log", real, op_no_attributes, 1),
     UNARY("sqrt", real, op_no_attributes, 1),
     UNARY("rsqrt", real, op_no_attributes, 1),
-    UNARY("sin", real, op_no_attributes, 1),
-    UNARY("cos", real, op_no_attributes, 1),
+    WITH_ZEROS("sin", real, op_no_attributes, 1),
+    WITH_ZEROS("cos", real, op_no_attributes, 1),
     UNARY("erf", real, op_no_attributes, 1),
     {0},
 };

@@ -151,3 +151,29 @@ enum status op_check_axis(const struct op_call *call, const char *name,
         return op_error(call, &at, err, "there is no axis %lld", (long long)given);
     return STATUS_OK;
 }
+
+void op_needs_each(const struct op_call *call, const struct op_demand *demand,
+                   struct region_list *needed)
+{
+    const struct region part = region_broadcast(demand->wanted, &call->in[demand->operand]->shape);
+
+    region_list_add(needed, &part);
+}
+
+void op_needs_lines(const struct op_call *call, const struct op_demand *demand,
+                    struct region_list *needed)
+{
+    const struct shape *in = &call->in[0]->shape;
+    unsigned axes = call->op->axes(call);
+    struct region region = region_whole(in);
+    bool keeps = demand->wanted->rank == in->rank;
+
+    for (size_t i = 0, out = 0; i < in->rank; i++) {
+        bool is_line = axes >> i & 1;
+
+        if (!is_line)
+            region.axes[i] = demand->wanted->axes[keeps ? i : out];
+        out += !is_line;
+    }
+    region_list_add(needed, &region);
+}

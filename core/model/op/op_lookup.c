@@ -157,33 +157,41 @@ static enum status infer_copy(const struct op_call *call, const struct json_ref 
 
 /*
  * The expected number of different rows among `rows` that an index with `count` elements names: all
- * different for a permutation, otherwise the mean for uniform draws.
+ * different for a permutation, otherwise the mean for uniform draws. 0 when nothing is known of the
+ * index.
  */
 static double distinct(const struct value *index, double count, double rows)
 {
-    if (index->role != TENSOR_INNER && index->fill.kind == FILL_PERMUTATION &&
-        index->shape.rank == 1)
+    double low = 0, high = 0;
+
+    if (!fill_range(index, &low, &high))
+        return 0;
+    if (index->fill.kind == FILL_PERMUTATION && index->shape.rank == 1)
         return fmin(count, rows);
-    return rows * -expm1(count * log1p(-1 / rows));
+    rows = fmin(rows, high - low + 1);
+    return rows > 1 ? rows * -expm1(count * log1p(-1 / rows)) : 1;
 }
 
+/* The rows of the table that the index names, as far as that is known. */
 static double reads_rows(const struct op_call *call, size_t operand)
 {
     struct lookup lookup = lookup_of(call);
     const struct value *index = call->in[lookup.index];
     double all = (double)shape_elements(&call->in[operand]->shape), rows = (double)lookup.rows;
+    double named = distinct(index, (double)shape_elements(&index->shape), rows);
 
-    if (operand == lookup.index)
+    if (operand == lookup.index || named == 0)
         return all;
-    return all / rows * distinct(index, (double)shape_elements(&index->shape), rows);
+    return all / rows * named;
 }
 
 static double reads_elements(const struct op_call *call, size_t operand)
 {
     double all = (double)shape_elements(&call->in[operand]->shape);
     const struct value *index = call->in[1];
+    double named = distinct(index, (double)shape_elements(&index->shape), all);
 
-    return operand == 1 ? all : distinct(index, (double)shape_elements(&index->shape), all);
+    return operand == 1 || named == 0 ? all : named;
 }
 
 /* Only elements that are not overwritten must be read. */
@@ -195,18 +203,85 @@ static double reads_copy(const struct op_call *call, size_t operand)
     return operand == 0 ? fmax(all - written, 0) : all;
 }
 
+/* Elements of a tensor at places that are not known. */
+static void add_anywhere(const struct value *value, double elements, struct region_list *needed)
+{
+    struct region region = {.rank = value->shape.rank, .is_anywhere = true};
+
+    for (size_t i = 1; i < region.rank; i++)
+        region.axes[i] = (struct region_axis){0, 1, 1};
+    region.axes[0] = (struct region_axis){0, 1, (int64_t)elements};
+    if (region.rank > 0)
+        region_list_add(needed, &region);
+}
+
+/* The index matters unless the table has a single row. */
+static void add_index(const struct op_call *call, const struct lookup *lookup,
+                      struct region_list *needed)
+{
+    const struct region all = region_whole(&call->in[lookup->index]->shape);
+
+    if (lookup->rows > 1)
+        region_list_add(needed, &all);
+}
+
+/* Places of a table are followed only where the whole result is wanted. */
+static void needs_lookup(const struct op_call *call, const struct op_demand *demand,
+                         struct region_list *needed)
+{
+    struct lookup lookup = lookup_of(call);
+    double count = (double)shape_elements(&call->in[lookup.index]->shape);
+    double all = (double)shape_elements(&call->in[lookup.table]->shape), row = all;
+
+    if (!region_is_whole(demand->wanted, &call->out->shape))
+        return;
+    if (demand->operand == lookup.index) {
+        add_index(call, &lookup, needed);
+        return;
+    }
+    row = call->op->reads == reads_elements ? 1 : all / (double)lookup.rows;
+    add_anywhere(call->in[lookup.table],
+                 row * floor(distinct(call->in[lookup.index], count, all / row)), needed);
+}
+
+/*
+ * Of the table, the rows that are not overwritten. Of the source, the rows that are not overwritten
+ * by later ones.
+ */
+static void needs_copy(const struct op_call *call, const struct op_demand *demand,
+                       struct region_list *needed)
+{
+    struct lookup lookup = lookup_of(call);
+    const struct value *table = call->in[0], *index = call->in[1], *source = call->in[2];
+    double row = (double)shape_elements(&table->shape) / (double)lookup.rows;
+    double count = (double)shape_elements(&index->shape);
+
+    if (!region_is_whole(demand->wanted, &call->out->shape))
+        return;
+    if (demand->operand == 1)
+        add_index(call, &lookup, needed);
+    else if (demand->operand == 0)
+        add_anywhere(table, fmax((double)lookup.rows - count, 0) * row, needed);
+    else
+        add_anywhere(source, floor(distinct(index, count, (double)lookup.rows)) * row, needed);
+}
+
 static const struct attribute_spec along[] = {
     {.name = "dim", .kind = ATTRIBUTE_INTEGER, .is_required = true}, {0}};
 
 const struct op op_lookup[] = {
     {"gather", OP_MOVEMENT, 2, 2, along, infer_gather, .reads = reads_elements,
-     .operands = "x, index", .types = "any, and index i32 or i64; the type of x"},
+     .operands = "x, index", .types = "any, and index i32 or i64; the type of x",
+     .needs = needs_lookup},
     {"index_select", OP_MOVEMENT, 2, 2, along, infer_select, .reads = reads_rows,
-     .operands = "x, index", .types = "any, and index i32 or i64; the type of x"},
+     .operands = "x, index", .types = "any, and index i32 or i64; the type of x",
+     .needs = needs_lookup},
     {"embedding", OP_MOVEMENT, 2, 2, op_no_attributes, infer_embedding, .reads = reads_rows,
-     .operands = "index, weight", .types = "any, and index i32 or i64; the type of weight"},
+     .operands = "index, weight", .types = "any, and index i32 or i64; the type of weight",
+     .needs = needs_lookup},
     {"index_copy", OP_MOVEMENT, 3, 3, along, infer_copy, .reads = reads_copy,
      .operands = "x, index, source",
-     .types = "x and source of the same type, any; index i32 or i64; the type of x"},
+     .types = "x and source of the same type, any; index i32 or i64; the type of x",
+     .needs = needs_copy},
     {0},
 };

@@ -318,6 +318,102 @@ static enum status infer_pad(const struct op_call *call, const struct json_ref *
     return STATUS_OK;
 }
 
+static void needs_in_order(const struct op_call *call, const struct op_demand *demand,
+                           struct region_list *needed)
+{
+    struct region region;
+
+    if (region_reshape(demand->wanted, &call->out->shape, &call->in[0]->shape, &region))
+        region_list_add(needed, &region);
+}
+
+static void needs_permute(const struct op_call *call, const struct op_demand *demand,
+                          struct region_list *needed)
+{
+    const struct attribute *dims = op_attribute(call, "dims");
+    struct region region = *demand->wanted;
+    size_t axis = 0;
+
+    for (size_t i = 0; i < dims->count; i++)
+        if (op_axis(dims->integers[i], dims->count, &axis))
+            region.axes[axis] = demand->wanted->axes[i];
+    region_list_add(needed, &region);
+}
+
+static void needs_transpose(const struct op_call *call, const struct op_demand *demand,
+                            struct region_list *needed)
+{
+    struct region region = *demand->wanted;
+    size_t a = 0, b = 0;
+
+    if (op_axis(op_attribute(call, "dim0")->integers[0], region.rank, &a) &&
+        op_axis(op_attribute(call, "dim1")->integers[0], region.rank, &b)) {
+        region.axes[a] = demand->wanted->axes[b];
+        region.axes[b] = demand->wanted->axes[a];
+    }
+    region_list_add(needed, &region);
+}
+
+static void needs_slice(const struct op_call *call, const struct op_demand *demand,
+                        struct region_list *needed)
+{
+    int64_t step = op_attribute(call, "step")->integers[0];
+    struct region region = *demand->wanted;
+    size_t axis = 0;
+
+    if (!op_axis(op_attribute(call, "dim")->integers[0], region.rank, &axis))
+        return;
+    region.axes[axis].first =
+        slice_bound(op_attribute(call, "start"), 0, call->in[0]->shape.dims[axis]) +
+        region.axes[axis].first * step;
+    region.axes[axis].step *= step;
+    region_list_add(needed, &region);
+}
+
+/* The wanted elements that come from this operand. */
+static void needs_concat(const struct op_call *call, const struct op_demand *demand,
+                         struct region_list *needed)
+{
+    struct region region = *demand->wanted;
+    size_t axis = 0;
+    int64_t start = 0;
+
+    if (!op_axis(op_attribute(call, "dim")->integers[0], region.rank, &axis))
+        return;
+    for (size_t k = 0; k < demand->operand; k++)
+        start += call->in[k]->shape.dims[axis];
+    region.axes[axis] =
+        region_axis_move(&region.axes[axis], -start, call->in[demand->operand]->shape.dims[axis]);
+    region_list_add(needed, &region);
+}
+
+/* The wanted elements that are not padding. */
+static void needs_pad(const struct op_call *call, const struct op_demand *demand,
+                      struct region_list *needed)
+{
+    const struct attribute *pad = op_attribute(call, "pad");
+    struct region region = *demand->wanted;
+
+    for (size_t i = 0; i < pad->count; i += 2) {
+        size_t axis = region.rank - 1 - i / 2;
+
+        region.axes[axis] =
+            region_axis_move(&region.axes[axis], -pad->integers[i], call->in[0]->shape.dims[axis]);
+    }
+    region_list_add(needed, &region);
+}
+
+/* The elements of the operand that padding leaves. */
+static double reads_pad(const struct op_call *call, size_t operand)
+{
+    const struct region all = region_whole(&call->out->shape);
+    const struct op_demand demand = {.operand = operand, .wanted = &all};
+    struct region_list read = {.count = 0};
+
+    needs_pad(call, &demand, &read);
+    return region_list_elements(&read);
+}
+
 #define INTEGERS(text)                                                  \
     {                                                                   \
         .name = (text), .kind = ATTRIBUTE_INTEGERS, .is_required = true \
@@ -347,24 +443,26 @@ static const struct attribute_spec expand[] = {INTEGERS("size"), {0}};
 static const struct attribute_spec concat[] = {{.name = "dim", .kind = ATTRIBUTE_INTEGER}, {0}};
 static const struct attribute_spec pad[] = {INTEGERS("pad"), {.name = "value"}, {0}};
 
-#define VIEW(name, attributes, infer, viewed)                                          \
-    {                                                                                  \
-        name, OP_MOVEMENT, 1, 1, attributes, infer, .view = (viewed), .operands = "x", \
-                                                    .types = "any; the same"           \
+#define VIEW(name, attributes, infer, viewed, need)                                            \
+    {                                                                                          \
+        name, OP_MOVEMENT, 1, 1, attributes, infer, .view = (viewed), .operands = "x",         \
+                                                    .types = "any; the same", .needs = (need), \
+                                                    .keeps_nonzero = true                      \
     }
 
 const struct op op_movement[] = {
-    VIEW("reshape", reshape, infer_reshape, view_in_order),
-    VIEW("flatten", flatten, infer_flatten, view_in_order),
-    VIEW("squeeze", squeeze, infer_squeeze, view_in_order),
-    VIEW("unsqueeze", unsqueeze, infer_unsqueeze, view_in_order),
-    VIEW("permute", permute, infer_permute, view_permute),
-    VIEW("transpose", transpose, infer_transpose, view_transpose),
-    VIEW("slice", slice, infer_slice, view_slice),
-    VIEW("expand", expand, infer_expand, view_expand),
+    VIEW("reshape", reshape, infer_reshape, view_in_order, needs_in_order),
+    VIEW("flatten", flatten, infer_flatten, view_in_order, needs_in_order),
+    VIEW("squeeze", squeeze, infer_squeeze, view_in_order, needs_in_order),
+    VIEW("unsqueeze", unsqueeze, infer_unsqueeze, view_in_order, needs_in_order),
+    VIEW("permute", permute, infer_permute, view_permute, needs_permute),
+    VIEW("transpose", transpose, infer_transpose, view_transpose, needs_transpose),
+    VIEW("slice", slice, infer_slice, view_slice, needs_slice),
+    VIEW("expand", expand, infer_expand, view_expand, op_needs_each),
     {"concat", OP_MOVEMENT, 1, OP_MAX_INPUTS, concat, infer_concat, .cost = 0,
-     .operands = "x0, ... up to x7", .types = "any; their common type"},
-    {"pad", OP_MOVEMENT, 1, 1, pad, infer_pad, .cost = 0, .operands = "x",
-     .types = "any; the same"},
+     .operands = "x0, ... up to x7", .types = "any; their common type", .needs = needs_concat,
+     .keeps_nonzero = true},
+    {"pad", OP_MOVEMENT, 1, 1, pad, infer_pad, .cost = 0, .operands = "x", .types = "any; the same",
+     .reads = reads_pad, .needs = needs_pad},
     {0},
 };

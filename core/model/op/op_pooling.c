@@ -28,6 +28,23 @@ static double flops(const struct op_call *call)
     return window_taps(&window) * (double)(x->dims[0] * x->dims[1]);
 }
 
+static void needs(const struct op_call *call, const struct op_demand *demand,
+                  struct region_list *needed)
+{
+    window_needs(call, demand->wanted, &demand->wanted->axes[1], needed);
+}
+
+/* A stride that is larger than the window skips elements. */
+static double reads(const struct op_call *call, size_t operand)
+{
+    const struct region all = region_whole(&call->out->shape);
+    struct region_list read = {.count = 0};
+
+    (void)operand;
+    window_needs(call, &all, &all.axes[1], &read);
+    return region_list_elements(&read);
+}
+
 static const struct attribute_spec max[] = {
     {.name = "kernel_size", .kind = ATTRIBUTE_INTEGERS, .is_required = true},
     {.name = "stride", .kind = ATTRIBUTE_INTEGERS, .absent = "kernel_size"},
@@ -45,10 +62,11 @@ static const struct attribute_spec avg[] = {
 static const struct attribute_spec adaptive[] = {
     {.name = "output_size", .kind = ATTRIBUTE_INTEGERS, .is_required = true}, {0}};
 
-#define POOLING(name, attributes, axes)                                                        \
-    {                                                                                          \
-        name, OP_WINDOW, 1, 1, attributes, infer, .flops = flops, .spatial = (axes),           \
-                                                  .operands = "x", .types = "floats; the same" \
+#define POOLING(name, attributes, axes)                                                         \
+    {                                                                                           \
+        name, OP_WINDOW, 1, 1, attributes, infer, .flops = flops, .spatial = (axes),            \
+                                                  .operands = "x", .types = "floats; the same", \
+                                                  .reads = (reads), .needs = (needs)            \
     }
 
 const struct op op_pooling[] = {

@@ -99,14 +99,49 @@ static double flops_product(const struct op_call *call)
     return elements * (2 * (double)product.k + (product.bias ? 1 : 0));
 }
 
+/* The rows of `wanted` along one axis of an operand, its inner axis, and its batch. */
+static void needs_matmul(const struct op_call *call, const struct op_demand *demand,
+                         struct region_list *needed)
+{
+    const struct shape *in = &call->in[demand->operand]->shape;
+    const char *transposed = demand->operand ? "transpose_b" : "transpose_a";
+    size_t outer = in->rank - (op_attribute(call, transposed)->integers[0] ? 1 : 2);
+    size_t rank = demand->wanted->rank;
+    struct region region = region_broadcast(demand->wanted, in);
+
+    outer = demand->operand ? 2 * in->rank - 3 - outer : outer;
+    region.axes[in->rank - 2] = (struct region_axis){0, 1, in->dims[in->rank - 2]};
+    region.axes[in->rank - 1] = (struct region_axis){0, 1, in->dims[in->rank - 1]};
+    region.axes[outer] = demand->wanted->axes[rank - (demand->operand ? 1 : 2)];
+    if (demand->nonzero >> !demand->operand & 1)
+        region_list_add(needed, &region);
+}
+
+static void needs_linear(const struct op_call *call, const struct op_demand *demand,
+                         struct region_list *needed)
+{
+    const struct shape *in = &call->in[demand->operand]->shape;
+    size_t last = call->out->shape.rank - 1;
+    struct region region = region_whole(in);
+
+    if (demand->operand == 0)
+        for (size_t i = 0; i < last; i++)
+            region.axes[i] = demand->wanted->axes[i];
+    else
+        region.axes[0] = demand->wanted->axes[last];
+    if (demand->operand == 2 || demand->nonzero >> !demand->operand & 1)
+        region_list_add(needed, &region);
+}
+
 static const struct attribute_spec matmul[] = {{.name = "transpose_a", .kind = ATTRIBUTE_FLAG},
                                                {.name = "transpose_b", .kind = ATTRIBUTE_FLAG},
                                                {0}};
 
 const struct op op_product[] = {
     {"matmul", OP_PRODUCT, 2, 2, matmul, infer_matmul, .flops = flops_product, .operands = "a, b",
-     .types = "floats; their common type"},
+     .types = "floats; their common type", .needs = needs_matmul, .keeps_nonzero = true},
     {"linear", OP_PRODUCT, 2, 3, op_no_attributes, infer_linear, .flops = flops_product,
-     .operands = "x, weight[, bias]", .types = "floats; their common type"},
+     .operands = "x, weight[, bias]", .types = "floats; their common type", .needs = needs_linear,
+     .keeps_nonzero = true},
     {0},
 };

@@ -55,6 +55,35 @@ static enum status infer_position(const struct op_call *call, const struct json_
     return infer_shape(call, place, out, err);
 }
 
+static int64_t line_length(const struct op_call *call)
+{
+    return shape_elements(&call->in[0]->shape) / shape_elements(&call->out->shape);
+}
+
+/* The place of the largest of one number, and its variance, are known without the number. */
+static void needs_several(const struct op_call *call, const struct op_demand *demand,
+                          struct region_list *needed)
+{
+    if (line_length(call) > 1 && dtype_is_float(call->in[0]->dtype))
+        op_needs_lines(call, demand, needed);
+}
+
+/* Integers and bools have a largest number, beyond which nothing need be read. */
+static void needs_extreme(const struct op_call *call, const struct op_demand *demand,
+                          struct region_list *needed)
+{
+    if (dtype_is_float(call->in[0]->dtype))
+        op_needs_lines(call, demand, needed);
+}
+
+/* After a 0 nothing need be read. */
+static void needs_nonzero(const struct op_call *call, const struct op_demand *demand,
+                          struct region_list *needed)
+{
+    if (demand->nonzero & 1)
+        op_needs_lines(call, demand, needed);
+}
+
 static const struct attribute_spec along[] = {
     {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .absent = "all axes"},
     {.name = "keepdim", .kind = ATTRIBUTE_FLAG},
@@ -70,16 +99,21 @@ static const char real_types[] = "floats; the same";
 static const char extreme_types[] = "any; the same";
 static const char position_types[] = "any; i64";
 
-#define REDUCTION(name, kind, attributes, flops)                         \
-    {                                                                    \
-        name, OP_REDUCTION, 1, 1, attributes, infer_##kind, op_dim_axes, \
-            .cost = (flops), .operands = "x", .types = kind##_types      \
+#define REDUCTION(name, kind, attributes, flops, need)                               \
+    {                                                                                \
+        name, OP_REDUCTION, 1, 1, attributes, infer_##kind, op_dim_axes,             \
+            .cost = (flops), .operands = "x", .types = kind##_types, .needs = (need) \
     }
 
 const struct op op_reduction[] = {
-    REDUCTION("sum", sum, along, 1),         REDUCTION("mean", real, along, 1),
-    REDUCTION("max", extreme, along, 1),     REDUCTION("min", extreme, along, 1),
-    REDUCTION("prod", sum, along, 1),        REDUCTION("var", real, var, 3),
-    REDUCTION("argmax", position, along, 1), REDUCTION("argmin", position, along, 1),
-    REDUCTION("logsumexp", real, along, 4),  {0},
+    REDUCTION("sum", sum, along, 1, op_needs_lines),
+    REDUCTION("mean", real, along, 1, op_needs_lines),
+    REDUCTION("max", extreme, along, 1, needs_extreme),
+    REDUCTION("min", extreme, along, 1, needs_extreme),
+    REDUCTION("prod", sum, along, 1, needs_nonzero),
+    REDUCTION("var", real, var, 3, needs_several),
+    REDUCTION("argmax", position, along, 1, needs_several),
+    REDUCTION("argmin", position, along, 1, needs_several),
+    REDUCTION("logsumexp", real, along, 4, op_needs_lines),
+    {0},
 };

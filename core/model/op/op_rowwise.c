@@ -100,6 +100,51 @@ static double flops_layer_norm(const struct op_call *call)
     return (4.0 + (double)call->in_count) * (double)shape_elements(&call->in[0]->shape);
 }
 
+static int64_t row_length(const struct op_call *call)
+{
+    unsigned axes = call->op->axes(call);
+    int64_t length = 1;
+
+    for (size_t i = 0; i < call->out->shape.rank; i++)
+        length *= axes >> i & 1 ? call->out->shape.dims[i] : 1;
+    return length;
+}
+
+/* The softmax of a single number is 1, and a single number that is centred is 0. */
+static void needs_row(const struct op_call *call, const struct op_demand *demand,
+                      struct region_list *needed)
+{
+    if (demand->operand > 0)
+        op_needs_each(call, demand, needed);
+    else if (row_length(call) > 1)
+        op_needs_lines(call, demand, needed);
+}
+
+/* All numbers from the first to the last that is wanted. */
+static void needs_scan(const struct op_call *call, const struct op_demand *demand,
+                       struct region_list *needed)
+{
+    struct region region = *demand->wanted;
+    unsigned axes = call->op->axes(call);
+
+    for (size_t i = 0; i < region.rank; i++)
+        if (axes >> i & 1) {
+            const struct region_axis *axis = &region.axes[i];
+
+            region.axes[i] =
+                (struct region_axis){0, 1, axis->first + (axis->count - 1) * axis->step + 1};
+        }
+    region_list_add(needed, &region);
+}
+
+/* A product remains 0 after the first 0. */
+static void needs_nonzero(const struct op_call *call, const struct op_demand *demand,
+                          struct region_list *needed)
+{
+    if (demand->nonzero & 1)
+        needs_scan(call, demand, needed);
+}
+
 static const struct attribute_spec along[] = {
     {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .is_required = true}, {0}};
 static const struct attribute_spec norm[] = {{.name = "eps", .fallback = 1e-5},
@@ -110,16 +155,16 @@ static const struct attribute_spec norm[] = {{.name = "eps", .fallback = 1e-5},
 
 const struct op op_rowwise[] = {
     {"softmax", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 5, .operands = "x",
-     .types = "floats; the same"},
+     .types = "floats; the same", .needs = needs_row, .keeps_nonzero = true},
     {"log_softmax", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 5, .operands = "x",
-     .types = "floats; the same"},
+     .types = "floats; the same", .needs = needs_row},
     {"cumsum", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1, .operands = "x",
-     .types = "any; floats as they are, others give i64"},
+     .types = "any; floats as they are, others give i64", .needs = needs_scan},
     {"cumprod", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1, .operands = "x",
-     .types = "any; floats as they are, others give i64"},
+     .types = "any; floats as they are, others give i64", .needs = needs_nonzero},
     {"rms_norm", OP_ROWWISE, 1, 2, norm, infer_norm, norm_axes, .flops = flops_rms_norm,
-     .operands = "x[, weight]", .types = "floats; the type of x"},
+     .operands = "x[, weight]", .types = "floats; the type of x", .needs = needs_row},
     {"layer_norm", OP_ROWWISE, 1, 3, norm, infer_norm, norm_axes, .flops = flops_layer_norm,
-     .operands = "x[, weight[, bias]]", .types = "floats; the type of x"},
+     .operands = "x[, weight[, bias]]", .types = "floats; the type of x", .needs = needs_row},
     {0},
 };

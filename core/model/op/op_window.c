@@ -1,6 +1,9 @@
 #include "core/model/op/op_window.h"
 
+#include <stdlib.h>
+
 #include "core/base/array.h"
+#include "core/base/mem.h"
 #include "core/model/op/op_family.h"
 
 /* The number of an attribute for an axis. A single number is for all axes. */
@@ -284,4 +287,118 @@ struct shape window_result(const struct op_call *call, int64_t channels)
     for (size_t i = 0; i < call->op->spatial; i++)
         shape.dims[2 + i] = window.axes[WINDOW_AXES - call->op->spatial + i].out;
     return shape;
+}
+
+/* The most regions that the places along an axis are divided into. */
+enum { AXIS_PARTS = 8, AXIS_MAX_PLACES = 1 << 26 };
+
+struct axis_parts {
+    struct region_axis items[AXIS_PARTS];
+    size_t count;
+};
+
+/* Mark the operand's places in the windows of the wanted ones. The caller frees. */
+static bool *mark_places(enum window_kind kind, const struct window_axis *axis,
+                         const struct region_axis *wanted)
+{
+    bool *marks = mem_alloc_zeroed((size_t)axis->in + 1, sizeof(*marks));
+
+    for (int64_t i = 0; i < wanted->count; i++)
+        for (int64_t k = 0; k < axis->kernel; k++) {
+            int64_t at = window_tap(kind, axis, wanted->first + i * wanted->step, k);
+
+            if (at >= 0)
+                marks[at] = true;
+        }
+    return marks;
+}
+
+/*
+ * The places that begin at `first` and are `step` apart, as far as they are marked. Their marks are
+ * removed.
+ */
+static struct region_axis take_part(bool *marks, int64_t size, int64_t first, int64_t step)
+{
+    struct region_axis part = {.first = first, .step = step};
+
+    for (int64_t at = first; at < size && marks[at]; at += step) {
+        marks[at] = false;
+        part.count++;
+    }
+    return part;
+}
+
+static int64_t next_mark(const bool *marks, int64_t size, int64_t from)
+{
+    while (from < size && !marks[from])
+        from++;
+    return from;
+}
+
+/*
+ * Divide the marked places into contiguous runs if windows overlap or touch, otherwise into places
+ * that are one stride apart.
+ */
+static struct axis_parts divide(bool *marks, int64_t size, int64_t step)
+{
+    struct axis_parts parts = {.count = 0};
+
+    for (int64_t at = 0; parts.count < AXIS_PARTS; parts.count++) {
+        at = next_mark(marks, size, at);
+        if (at == size)
+            break;
+        parts.items[parts.count] = take_part(marks, size, at, step);
+    }
+    return parts;
+}
+
+/* True if the windows leave gaps between them, which are one stride wide at most. */
+static bool has_gaps(const bool *marks, int64_t size)
+{
+    int64_t first = next_mark(marks, size, 0), runs = 0;
+
+    for (; first < size && runs <= AXIS_PARTS; runs++) {
+        while (first < size && marks[first])
+            first++;
+        first = next_mark(marks, size, first);
+    }
+    return runs > AXIS_PARTS / 2;
+}
+
+static struct axis_parts parts_of(enum window_kind kind, const struct window_axis *axis,
+                                  const struct region_axis *wanted)
+{
+    struct axis_parts parts = {.count = 0};
+    bool *marks;
+
+    if (axis->in > AXIS_MAX_PLACES)
+        return parts;
+    marks = mark_places(kind, axis, wanted);
+    parts = divide(marks, axis->in,
+                   has_gaps(marks, axis->in) && kind == WINDOW_FORWARD ? axis->stride * wanted->step
+                                                                       : 1);
+    free(marks);
+    return parts;
+}
+
+void window_needs(const struct op_call *call, const struct region *wanted,
+                  const struct region_axis *channels, struct region_list *needed)
+{
+    const struct window window = window_of(call);
+    const struct region_axis one = {0, 1, 1};
+    struct region region = {.rank = wanted->rank, .axes = {wanted->axes[0], *channels}};
+    struct axis_parts parts[WINDOW_AXES];
+    size_t lead = WINDOW_AXES - call->op->spatial;
+
+    for (size_t i = 0; i < WINDOW_AXES; i++)
+        parts[i] =
+            parts_of(window.kind, &window.axes[i], i < lead ? &one : &wanted->axes[2 + i - lead]);
+    for (size_t n = 0; n < parts[0].count * parts[1].count * parts[2].count; n++) {
+        const size_t at[] = {n / parts[2].count / parts[1].count,
+                             n / parts[2].count % parts[1].count, n % parts[2].count};
+
+        for (size_t i = lead; i < WINDOW_AXES; i++)
+            region.axes[2 + i - lead] = parts[i].items[at[i]];
+        region_list_add(needed, &region);
+    }
 }

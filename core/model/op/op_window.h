@@ -43,6 +43,13 @@ int64_t window_tap(enum window_kind kind, const struct window_axis *axis, int64_
 /* The number of places in all windows together without padding. */
 double window_taps(const struct window *window);
 
+/*
+ * For `needs` (op.h): add the elements of the first operand in the windows of the wanted elements.
+ * `channels` are those of the operand. What forms no pattern is left out.
+ */
+void window_needs(const struct op_call *call, const struct region *wanted,
+                  const struct region_axis *channels, struct region_list *needed);
+
 /* For the op_*.c files: check that the attributes are in range and the result is not empty. */
 enum status window_check(const struct op_call *call, const struct json_ref *place,
                          struct error *err) MUST_CHECK;

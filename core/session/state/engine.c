@@ -11,20 +11,33 @@ static const double least_gain = 1.01;
 /* A fraction of the bound that no measurement can tell from 1. */
 static const double bound_reached = 0.95;
 
-static bool is_bound_reached(const struct session *session)
+/* The latest recommendation, if it was accepted unchanged; NULL otherwise. */
+static const struct step *accepted_advice(const struct session *session)
 {
-    const struct attempt *best = session_attempt(session, session->now.best);
+    const struct step *advice = session_step(session, session->now.recommendation);
 
-    return best && best->bound_fraction >= bound_reached;
+    return advice && advice->decision == DECISION_ACCEPTED ? advice : NULL;
 }
 
 /* True if the analyst recommended nothing more and that was accepted unchanged. */
 static bool is_exhausted(const struct session *session)
 {
-    const struct step *advice = session_step(session, session->now.recommendation);
+    const struct step *advice = accepted_advice(session);
 
-    return advice && advice->decision == DECISION_ACCEPTED && advice->change &&
-           strcmp(advice->change, RECOMMENDATION_NOTHING) == 0;
+    return advice && advice->change && strcmp(advice->change, RECOMMENDATION_NOTHING) == 0;
+}
+
+/*
+ * A candidate may beat the bound with fewer operations or bytes than the graph, so the bound alone
+ * ends nothing: the analyst must also promise no gain.
+ */
+static bool is_bound_reached(const struct session *session)
+{
+    const struct attempt *best = session_attempt(session, session->now.best);
+    const struct step *advice = accepted_advice(session);
+    bool promises = !advice || advice->gain <= 0 || advice->gain > least_gain;
+
+    return best && best->bound_fraction >= bound_reached && (is_exhausted(session) || !promises);
 }
 
 #define AT(stage) (1U << (stage))
@@ -157,7 +170,7 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
         snprintf(text, size, "the engineer ended the session");
         break;
     case CLOSING_BOUND:
-        snprintf(text, size, "reached %.0f %% of the bound",
+        snprintf(text, size, "reached %.0f %% of the graph's bound, and nothing more is promised",
                  100 * session_attempt(session, session->now.best)->bound_fraction);
         break;
     case CLOSING_FUNCTIONAL:

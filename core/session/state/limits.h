@@ -9,7 +9,7 @@
  */
 enum closing {
     CLOSING_NOT,        /* the session is open, or its journal names no reason */
-    CLOSING_BOUND,      /* the best candidate is as fast as the device allows */
+    CLOSING_BOUND,      /* the graph's bound is reached and no gain is promised */
     CLOSING_FUNCTIONAL, /* limits.functional attempts, none correct */
     CLOSING_OPTIMIZE,   /* limits.optimize attempts were made */
     CLOSING_FLAT,       /* limits.flat rounds in a row without a gain */

@@ -67,7 +67,7 @@ struct attempt {
     double speedup;               /* over the plain kernel; 0 if unknown */
     double gain;     /* speedup over the best attempt of that time; 0 if unknown or the first */
     double gain_low; /* lower end of the 95 % interval of `gain` */
-    double bound_fraction; /* bound over time, at most about 1; 0 if unknown */
+    double bound_fraction; /* the graph's bound over the time; 0 if unknown */
     int64_t wall_us;       /* duration of the evaluation */
     bool is_kept;          /* its commit is on the branch */
     char commit[OBJECT_ID_SIZE];

@@ -71,7 +71,7 @@ def check_cost(graph, inputs, tensors, answer):
         return []
     operands, y = [inputs[name] for name in node['in']], tensors['y']
     counted = {'flops': costs.flops(node, operands, y['shape']),
-               'bytes': costs.moved(node, operands, (math.prod(y['shape']), SIZES[y['dtype']]))}
+               'bytes': costs.moved(node, operands, y['shape'], SIZES[y['dtype']])}
     return [f'{graph}: {answer[what]:.17g} {what}, counted {count}'
             for what, count in counted.items() if count not in (None, answer[what])]
 

@@ -91,11 +91,33 @@ def flops(node, inputs, out):
     return windows(node, shapes, out)
 
 
-def moved(node, inputs, out):
-    """Bytes in and out, `out` as (elements, bytes of one); None where the indices decide."""
+def seen_by_windows(node, x, out):
+    """Elements of the operand of a pooling that are in some window, by looking at each place of each window."""
+    n = len(x) - 2
+    kernel = axes_of(node['kernel_size'], n, None)
+    stride, padding = axes_of(node.get('stride'), n, kernel), axes_of(node.get('padding'), n, 0)
+    dilation = axes_of(node.get('dilation'), n, 1)
+    return math.prod(x[:2]) * math.prod(
+        len({at for p in range(out[2 + i]) for k in range(kernel[i])
+             if 0 <= (at := p * stride[i] - padding[i] + k * dilation[i]) < x[2 + i]}) for i in range(n))
+
+
+def kept_by_padding(node, x):
+    pairs = list(zip(node['pad'][::2], node['pad'][1::2]))
+    return math.prod(size + min(before, 0) + min(after, 0)
+                     for size, (before, after) in zip(reversed(x), pairs + [(0, 0)] * (len(x) - len(pairs))))
+
+
+def moved(node, inputs, shape, size):
+    """Bytes in and out, for a result with elements of `size` bytes; None where the indices decide."""
     if node['op'] in LOOKUPS:
         return None
+    out = math.prod(shape), size
     read = sum(x.size * x.itemsize for x in {id(x): x for x in inputs}.values())
     if node['op'] in VIEWS:
         read = min(inputs[0].size, out[0]) * inputs[0].itemsize
+    elif '_pool' in node['op'] and not node['op'].startswith('adaptive'):
+        read = seen_by_windows(node, inputs[0].shape, shape) * inputs[0].itemsize
+    elif node['op'] == 'pad':
+        read = kept_by_padding(node, inputs[0].shape) * inputs[0].itemsize
     return read + out[0] * out[1]

@@ -18,7 +18,8 @@ static const char problem_text[] =
     " \"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"w\"], \"out\": \"y\"}],"
     " \"tolerance\": {\"class\": \"f32\"}}";
 
-static struct bound bound_of(struct roofs roofs, const struct estimate *time)
+static struct bound bound_of(struct roofs roofs, const struct tolerance *tolerance,
+                             const struct estimate *time)
 {
     struct problem problem = {0};
     struct graph graph = {0};
@@ -30,7 +31,7 @@ static struct bound bound_of(struct roofs roofs, const struct estimate *time)
         fail_msg("%s", err.text);
     struct scope scope = problem_scope(&problem, 0, bindings);
     assert_int_equal(graph_build(&graph, &problem, &scope, NULL), STATUS_OK);
-    bound_compute(&graph, &roofs, time, &bound);
+    bound_compute(&graph, tolerance, &roofs, time, &bound);
     graph_release(&graph);
     problem_release(&problem);
     return bound;
@@ -45,10 +46,12 @@ static struct roofs one_level(double bytes_per_us, double flops_per_us)
     };
 }
 
+static const struct tolerance exact = {.rtol = 1e-4};
+
 /* Matrix units set the bound only for problems whose operands may be rounded. */
 static void matrix_units_are_for_what_may_be_rounded(void **state)
 {
-    const struct tolerance exact = {.rtol = 1e-4}, mixed = {.rtol = 1e-2, .allows_mixed = true};
+    const struct tolerance mixed = {.rtol = 1e-2, .allows_mixed = true};
     struct roofs roofs = one_level(1000, 100);
 
     (void)state;
@@ -61,7 +64,7 @@ static void matrix_units_are_for_what_may_be_rounded(void **state)
 static void the_slower_roof_limits(void **state)
 {
     const struct estimate time = {.median_us = 28.672};
-    struct bound b = bound_of(one_level(1000, 65536), &time);
+    struct bound b = bound_of(one_level(1000, 65536), &exact, &time);
 
     (void)state;
     assert_true(b.is_present);
@@ -69,7 +72,7 @@ static void the_slower_roof_limits(void **state)
     assert_true(b.us == 14.336);
     assert_int_equal(b.limiter, LIMITER_MEMORY);
     assert_true(b.fraction == 0.5);
-    b = bound_of(one_level(14336, 32768), NULL);
+    b = bound_of(one_level(14336, 32768), &exact, NULL);
     assert_true(b.us == 2);
     assert_int_equal(b.limiter, LIMITER_COMPUTE);
     assert_true(b.fraction == 0);
@@ -88,27 +91,36 @@ static void a_size_has_the_bandwidth_of_the_level_it_has_outgrown(void **state)
     assert_true(roofs_bandwidth(&(struct roofs){0}, 10) == 0);
 }
 
-/* Other programs used one of the two cores, so the measured roofs may be half of the true ones. */
-static void a_bound_of_a_busy_machine_accuses_nobody(void **state)
+/* A candidate that beats the bound does less than the graph says. */
+static void the_share_says_what_it_means(void **state)
 {
-    const struct bound bound = {.is_present = true, .fraction = 2};
-    struct roofs roofs = one_level(1000, 100);
+    struct bound bound = {.is_present = true, .fraction = 0.847};
+    char text[BOUND_SHARE_SIZE];
 
     (void)state;
-    assert_true(bound_is_beaten(&bound, &roofs, 2));
-    assert_true(bound_is_beaten(&bound, &roofs, 0));
-    roofs.busy_cores = 1;
-    assert_false(bound_is_beaten(&bound, &roofs, 2));
-    assert_true(bound_is_beaten(&bound, &roofs, 0));
-    assert_true(bound_is_beaten(&bound, &roofs, 64));
-    roofs.busy_cores = 3;
-    assert_false(bound_is_beaten(&bound, &roofs, 2));
+    assert_string_equal(bound_share(&bound, text), "85 % of the graph's bound");
+    bound.fraction = 1.04; /* within the roofs' own error */
+    assert_string_equal(bound_share(&bound, text), "104 % of the graph's bound");
+    bound.fraction = 3.21;
+    assert_string_equal(bound_share(&bound, text), "3.2x fewer bytes than the graph");
+    bound.limiter = LIMITER_COMPUTE;
+    bound.fraction = 71.4;
+    assert_string_equal(bound_share(&bound, text), "71x fewer operations than the graph");
+}
+
+/* The weights may be rounded to 16 bits in advance: 64 x 16 + 64 x 32 floats and 32 x 16 halves. */
+static void params_that_may_be_rounded_count_half(void **state)
+{
+    const struct tolerance mixed = {.rtol = 1e-2, .allows_mixed = true};
+
+    (void)state;
+    assert_true(bound_of(one_level(1000, 1), &mixed, NULL).bytes == 14336 - 2 * 32 * 16);
 }
 
 static void without_roofs_there_is_no_bound(void **state)
 {
     (void)state;
-    assert_false(bound_of((struct roofs){0}, NULL).is_present);
+    assert_false(bound_of((struct roofs){0}, &exact, NULL).is_present);
 }
 
 int main(void)
@@ -117,7 +129,8 @@ int main(void)
         cmocka_unit_test(matrix_units_are_for_what_may_be_rounded),
         cmocka_unit_test(the_slower_roof_limits),
         cmocka_unit_test(a_size_has_the_bandwidth_of_the_level_it_has_outgrown),
-        cmocka_unit_test(a_bound_of_a_busy_machine_accuses_nobody),
+        cmocka_unit_test(the_share_says_what_it_means),
+        cmocka_unit_test(params_that_may_be_rounded_count_half),
         cmocka_unit_test(without_roofs_there_is_no_bound),
     };
 

@@ -123,7 +123,8 @@ static struct verdict correct(void)
                   5,
                   LIMITER_COMPUTE,
                   0.5,
-                  {{{32e3, 6e5}, {64e6, 1.4e5}}, 2, 1.2e6, 8e6, 0.25}},
+                  {{{32e3, 6e5}, {64e6, 1.4e5}}, 2, 1.2e6, 8e6, 2.5, 0.25}},
+        .floor = {true, 4, 5e5, 1.25e5, 2.5},
         .spent = {.is_present = true, .total_ms = 900, .data_ms = 120},
         .tuning = {.is_present = true, .chosen = mem_strdup("TILE=16"), .choices = 9},
         .where = {.device = mem_strdup("cpu"), .source_sha256 = mem_strdup("ab")},
@@ -165,7 +166,9 @@ static void measurements_survive_a_round_trip(void **state)
     assert_true(read.bound.roofs.memory[1].bytes_per_us == 1.4e5);
     assert_true(read.bound.roofs.flops_per_us == 1.2e6);
     assert_true(read.bound.roofs.matrix_flops_per_us == 8e6);
-    assert_true(read.bound.roofs.busy_cores == 0.25);
+    assert_true(read.bound.roofs.launch_us == 2.5 && read.bound.roofs.busy_cores == 0.25);
+    assert_true(read.floor.is_present && read.floor.us == 4 && read.floor.bytes == 5e5);
+    assert_true(read.floor.bytes_per_us == 1.25e5 && read.floor.launch_us == 2.5);
     assert_string_equal(read.tuning.chosen, "TILE=16");
     assert_int_equal(read.tuning.choices, 9);
     assert_true(read.tuning.tried.items[0].median_us == 9.5);

@@ -74,6 +74,22 @@ static void what_is_correct_is_analysed_also_when_not_kept(void **state)
     session_release(&s);
 }
 
+/* Accept a recommendation for the first attempt. */
+static void apply_advice(struct session *s, const char *change, double promise)
+{
+    apply_reply(s, "analyse");
+    apply_event(s, event_make(EVENT_STEP_PROPOSED,
+                              &(struct step_proposed){.step = (unsigned)s->steps.count + 1,
+                                                      .kind = STEP_RECOMMENDATION,
+                                                      .attempt = 1,
+                                                      .title = change,
+                                                      .text = ID("1"),
+                                                      .change = change,
+                                                      .has_gain = true,
+                                                      .gain = promise}));
+    apply_decision(s, DECISION_ACCEPTED);
+}
+
 static void assert_closes(struct session *session, const char *reason)
 {
     char text[TEXT_SIZE];
@@ -112,30 +128,51 @@ static void it_closes_with_a_reason(void **state)
     assert_closes(&s, "2 rounds in a row gained nothing");
 
     apply_opening(&s, roomy);
-    apply_answer(&s, 0);
-    apply_event(&s, event_make(EVENT_EVALUATION_FINISHED,
-                               &(struct evaluation_finished){.attempt = 1,
-                                                             .outcome = OUTCOME_CORRECT,
-                                                             .has_bound = true,
-                                                             .bound_fraction = 0.96}));
-    assert_int_equal(engine_next(&s), ACTION_PROPOSE_KEEP);
-    apply_step(&s, STEP_KEEP, 1);
-    apply_decision(&s, DECISION_ACCEPTED);
-    apply_commit(&s);
-    assert_closes(&s, "reached 96 % of the bound");
-
-    apply_opening(&s, roomy);
     apply_round(&s, 100, DECISION_ACCEPTED);
-    apply_reply(&s, "analyse");
-    apply_event(&s, event_make(EVENT_STEP_PROPOSED,
-                               &(struct step_proposed){.step = (unsigned)s.steps.count + 1,
-                                                       .kind = STEP_RECOMMENDATION,
-                                                       .attempt = 1,
-                                                       .title = "none",
-                                                       .text = ID("1"),
-                                                       .change = "none"}));
-    apply_decision(&s, DECISION_ACCEPTED);
+    apply_advice(&s, "none", 1);
     assert_closes(&s, "the analyst recommends nothing more");
+}
+
+/* Keep a first candidate with this share of the graph's bound, and analyse it. */
+static void apply_share(struct session *s, double share, const char *change, double promise)
+{
+    apply_opening(s, roomy);
+    apply_answer(s, 0);
+    apply_event(s, event_make(EVENT_EVALUATION_FINISHED,
+                              &(struct evaluation_finished){.attempt = 1,
+                                                            .outcome = OUTCOME_CORRECT,
+                                                            .is_timed = true,
+                                                            .median_us = 100,
+                                                            .has_bound = true,
+                                                            .bound_fraction = share}));
+    apply_step(s, STEP_KEEP, 1);
+    apply_decision(s, DECISION_ACCEPTED);
+    apply_commit(s);
+    assert_int_equal(engine_next(s), ACTION_ANALYSE);
+    apply_advice(s, change, promise);
+}
+
+/* Fewer operations than the graph has may beat its bound, so the bound alone ends nothing. */
+static void the_bound_ends_a_session_only_where_nothing_is_promised(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    apply_share(&s, 0.96, "none", 1);
+    assert_closes(&s, "reached 96 % of the graph's bound, and nothing more is promised");
+    apply_share(&s, 0.96, "one load less", 1.005);
+    assert_closes(&s, "reached 96 % of the graph's bound, and nothing more is promised");
+    apply_share(&s, 3.2, "none", 1);
+    assert_closes(&s, "reached 320 % of the graph's bound, and nothing more is promised");
+    apply_share(&s, 0.96, "sum the weights in prepare", 3);
+    assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
+    session_release(&s);
+    apply_share(&s, 3.2, "tiles of 64", 1.2);
+    assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
+    session_release(&s);
+    apply_share(&s, 0.6, "one load less", 1.005);
+    assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
+    session_release(&s);
 }
 
 /* Add a first round in which a reply took 110 tokens and had this cost and latency. */
@@ -613,6 +650,7 @@ int main(void)
         cmocka_unit_test(what_is_broken_is_repaired_without_analysis),
         cmocka_unit_test(what_is_correct_is_analysed_also_when_not_kept),
         cmocka_unit_test(it_closes_with_a_reason),
+        cmocka_unit_test(the_bound_ends_a_session_only_where_nothing_is_promised),
         cmocka_unit_test(a_budget_that_is_used_up_ends_the_session),
         cmocka_unit_test(a_budget_warns_once_at_four_fifths),
         cmocka_unit_test(a_run_ends_by_itself_and_the_next_step_is_asked),

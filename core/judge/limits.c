@@ -1,0 +1,61 @@
+#include "core/judge/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/format.h"
+#include "core/base/mem.h"
+#include "core/model/bound.h"
+#include "core/model/floor.h"
+
+/* True if the task lint found that the tensor changes no output. */
+static bool is_ignored(const struct hazard_list *findings, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->items[i].name, "ignored_input") == 0 &&
+            strncmp(findings->items[i].evidence, name, length) == 0 &&
+            findings->items[i].evidence[length] == ':')
+            return true;
+    return false;
+}
+
+void limits_compute(const struct limits *limits, struct verdict *verdict)
+{
+    const struct graph *graph = limits->graph;
+    bool *ignored = mem_alloc_zeroed(graph->values.count + 1, sizeof(*ignored));
+
+    for (size_t i = 0; i < graph->values.count; i++)
+        ignored[i] = is_ignored(limits->findings, graph->values.items[i].name);
+    bound_compute(graph, &limits->problem->tolerance, limits->roofs, &verdict->timing.time,
+                  &verdict->bound);
+    floor_compute(graph, ignored, limits->roofs, &verdict->floor);
+    free(ignored);
+}
+
+bool limits_are_beaten(const struct limits *limits, const struct verdict *verdict)
+{
+    return floor_is_beaten(&verdict->floor, verdict->timing.time.median_us, limits->roofs,
+                           limits->device->is_cpu ? limits->device->compute_units : 0);
+}
+
+void limits_conclude(struct verdict *verdict)
+{
+    const struct time_floor *limit = &verdict->floor;
+    char own[FORMAT_SIZE], least[FORMAT_SIZE];
+
+    format_time(own, verdict->timing.time.median_us);
+    format_time(least, limit->us);
+    if (floor_is_launch(limit))
+        verdict_conclude(verdict, OUTCOME_SUSPECT,
+                         "%s is below the floor of %s, the time of an empty launch on this device: "
+                         "no kernel is faster, so the device's clock is wrong",
+                         own, least);
+    else
+        verdict_conclude(verdict, OUTCOME_SUSPECT,
+                         "%s is below the floor of %s, in which this device moves the %.4g MB of "
+                         "inputs and outputs at %.4g GB/s: some runs leave out work, or the "
+                         "device's clock is wrong",
+                         own, least, limit->bytes * 1e-6, limit->bytes_per_us * 1e-3);
+}

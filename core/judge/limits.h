@@ -1,0 +1,31 @@
+#ifndef CORE_JUDGE_LIMITS_H
+#define CORE_JUDGE_LIMITS_H
+
+#include "core/model/device_info.h"
+#include "core/model/graph.h"
+#include "core/model/verdict.h"
+
+/*
+ * Holds the time of a verified candidate against the graph's bound (core/model/bound.h), which says
+ * how good it is, and against the floor (core/model/floor.h), below which it is suspect.
+ */
+
+/* What the limits follow from. Borrows everything. */
+struct limits {
+    const struct graph *graph; /* at the main dimensions */
+    const struct problem *problem;
+    const struct hazard_list *findings; /* of the task lint: inputs that it found to be ignored */
+    const struct device_info *device;
+    const struct roofs *roofs;
+};
+
+/* Fill in the bound and the floor of a timed candidate. */
+void limits_compute(const struct limits *limits, struct verdict *verdict);
+
+/* True if the time is below the floor by more than the roofs' own error. */
+bool limits_are_beaten(const struct limits *limits, const struct verdict *verdict);
+
+/* Conclude the verdict of a candidate that is below the floor: what is suspected, and why. */
+void limits_conclude(struct verdict *verdict);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef CORE_MODEL_FLOOR_H
+#define CORE_MODEL_FLOOR_H
+
+#include "core/model/needs.h"
+#include "core/model/verdict.h"
+
+/*
+ * The floor: a time that no correct candidate can beat, whatever its algorithm. Every run reads the
+ * inputs that the outputs depend on (needs.h) and writes the outputs, and takes at least as long as
+ * a launch that does nothing. Operations, params and tolerances have no part in it.
+ */
+
+/*
+ * Compute the floor; it stays as it is when the roofs know neither bandwidth nor launches.
+ * `ignored` as in needs.h.
+ */
+void floor_compute(const struct graph *graph, const bool *ignored, const struct roofs *roofs,
+                   struct time_floor *result);
+
+/* True if the time of an empty launch, not the traffic, makes the floor. */
+bool floor_is_launch(const struct time_floor *limit);
+
+/*
+ * True when a time is below the floor by more than the roofs' own error of measurement. `cores` is
+ * the number of the host's cores that make up the device, 0 for a GPU: while other processes kept
+ * some of these cores busy, the roofs were measured on the remaining ones only.
+ */
+bool floor_is_beaten(const struct time_floor *limit, double us, const struct roofs *roofs,
+                     unsigned cores);
+
+#endif

@@ -1,0 +1,61 @@
+#ifndef CORE_MODEL_OP_REGION_H
+#define CORE_MODEL_OP_REGION_H
+
+#include "core/model/dtype.h"
+
+/*
+ * Regions of a tensor: sets of elements that are strided along each axis. A list of regions stands
+ * for a set of elements of which at least these are known. Whatever does not fit the form is left
+ * out, so the size of a list is a lower bound.
+ */
+
+struct region_axis {
+    int64_t first, step, count; /* elements first, first + step, ...; the step is at least 1 */
+};
+
+struct region {
+    size_t rank;
+    struct region_axis axes[SHAPE_MAX_RANK];
+    bool is_anywhere; /* the size is known but not the places, as of a table's rows that random
+                         indices name */
+};
+
+enum { REGIONS_MAX = 64 };
+
+struct region_list {
+    struct region items[REGIONS_MAX]; /* no element is in two of them */
+    size_t count;
+};
+
+/* All elements of a tensor. */
+struct region region_whole(const struct shape *shape);
+
+double region_elements(const struct region *region);
+double region_list_elements(const struct region_list *list);
+
+bool region_axis_is_whole(const struct region_axis *axis, int64_t size);
+bool region_is_whole(const struct region *region, const struct shape *shape);
+
+/*
+ * Add a region. Of regions that may share elements only the larger stays, and of too many regions
+ * the largest. An empty region is not added.
+ */
+void region_list_add(struct region_list *list, const struct region *region);
+
+/* The part of an axis that is in [0, size) after it was moved by `shift`; its count may be 0. */
+struct region_axis region_axis_move(const struct region_axis *axis, int64_t shift, int64_t size);
+
+/*
+ * The elements of an operand of `shape` that broadcasting (op_family.h) brings to the elements of
+ * `region`.
+ */
+struct region region_broadcast(const struct region *region, const struct shape *shape);
+
+/*
+ * The same elements in another shape with as many elements, in row-major order. False when they are
+ * no region there; a part of a row may be left out.
+ */
+bool region_reshape(const struct region *region, const struct shape *from, const struct shape *to,
+                    struct region *result);
+
+#endif
