@@ -27,40 +27,9 @@ static void *member_mut(void *record, size_t offset)
     return (char *)record + offset;
 }
 
-static struct json *encode_text(const struct field *field, const void *record)
-{
-    const char *text = *(char *const *)member(record, field->offset);
-
-    return text ? json_string_new(text) : NULL;
-}
-
-static enum status decode_text(const struct field *field, void *record, const struct json_ref *at,
-                               struct error *err)
-{
-    const char *text = NULL;
-    enum status st = json_read_string(at, &text, err);
-
-    if (!st)
-        *(char **)member_mut(record, field->offset) = mem_strdup(text);
-    return st;
-}
-
 static void release_text(const struct field *field, void *record)
 {
     free(*(char **)member_mut(record, field->offset));
-}
-
-static struct json *encode_borrowed(const struct field *field, const void *record)
-{
-    const char *text = *(const char *const *)member(record, field->offset);
-
-    return text ? json_string_new(text) : NULL;
-}
-
-static enum status decode_borrowed(const struct field *field, void *record,
-                                   const struct json_ref *at, struct error *err)
-{
-    return json_read_string(at, (const char **)member_mut(record, field->offset), err);
 }
 
 static struct json *real_new(double value)
@@ -91,15 +60,92 @@ static enum status read_real(const struct json_ref *at, double *value, struct er
     return json_ref_error(at, err, "\"%s\" is not one of \"nan\", \"inf\", \"-inf\"", name);
 }
 
-static struct json *encode_real(const struct field *field, const void *record)
+/* gcc and clang represent an enum without negative values as an unsigned int. */
+static struct json *encode_scalar(const struct field *field, const void *record)
 {
-    return real_new(*(const double *)member(record, field->offset));
+    const void *at = member(record, field->offset);
+
+    switch ((int)field->kind) {
+    case FIELD_TEXT:
+    case FIELD_BORROWED:
+        return *(const char *const *)at ? json_string_new(*(const char *const *)at) : NULL;
+    case FIELD_INT64:
+        return json_number_new((double)*(const int64_t *)at);
+    case FIELD_SIZE:
+        return json_number_new((double)*(const size_t *)at);
+    case FIELD_UNSIGNED:
+        return json_number_new(*(const unsigned *)at);
+    case FIELD_BOOL:
+        return json_bool_new(*(const bool *)at);
+    case FIELD_CHOICE:
+        return json_string_new(field->choices[*(const unsigned *)at]);
+    default:
+        return real_new(*(const double *)at);
+    }
 }
 
-static enum status decode_real(const struct field *field, void *record, const struct json_ref *at,
-                               struct error *err)
+/* Read an integer from 0 to `highest`. */
+static enum status read_bounded(const struct json_ref *at, uint64_t highest, uint64_t *value,
+                                struct error *err)
 {
-    return read_real(at, (double *)member_mut(record, field->offset), err);
+    int64_t number = 0;
+    enum status st = json_read_integer(at, &number, err);
+
+    if (st)
+        return st;
+    if (number < 0 || (uint64_t)number > highest)
+        return json_ref_error(at, err, "%lld is not in the range of 0 to %llu", (long long)number,
+                              (unsigned long long)highest);
+    *value = (uint64_t)number;
+    return STATUS_OK;
+}
+
+/* Read a text, a whole number or a choice, which have conversions of their own. */
+static enum status decode_converted(const struct field *field, void *member,
+                                    const struct json_ref *at, struct error *err)
+{
+    const char *text = NULL;
+    uint64_t number = 0;
+    size_t choice = 0;
+    enum status st;
+
+    if (field->kind == FIELD_TEXT) {
+        st = json_read_string(at, &text, err);
+        if (!st)
+            *(char **)member = mem_strdup(text);
+    } else if (field->kind == FIELD_SIZE) {
+        st = read_bounded(at, INT64_MAX, &number, err);
+        if (!st)
+            *(size_t *)member = number;
+    } else if (field->kind == FIELD_UNSIGNED) {
+        st = read_bounded(at, UINT_MAX, &number, err);
+        if (!st)
+            *(unsigned *)member = (unsigned)number;
+    } else {
+        st = json_read_choice(at, field->choices, &choice, err);
+        if (!st)
+            *(unsigned *)member = (unsigned)choice;
+    }
+    return st;
+}
+
+static enum status decode_scalar(const struct field *field, void *record, const struct json_ref *at,
+                                 struct error *err)
+{
+    void *member = member_mut(record, field->offset);
+
+    switch ((int)field->kind) {
+    case FIELD_BORROWED:
+        return json_read_string(at, (const char **)member, err);
+    case FIELD_REAL:
+        return read_real(at, (double *)member, err);
+    case FIELD_INT64:
+        return json_read_integer(at, (int64_t *)member, err);
+    case FIELD_BOOL:
+        return json_read_bool(at, (bool *)member, err);
+    default:
+        return decode_converted(field, member, at, err);
+    }
 }
 
 static struct json *encode_interval(const struct field *field, const void *record)
@@ -118,93 +164,6 @@ static enum status decode_interval(const struct field *field, void *record,
     enum status st = read_real(&low, (double *)member_mut(record, field->offset), err);
 
     return st ? st : read_real(&high, (double *)member_mut(record, field->other), err);
-}
-
-/* Read an integer from `lowest` to `highest`. */
-static enum status read_bounded(const struct json_ref *at, int64_t lowest, int64_t highest,
-                                int64_t *value, struct error *err)
-{
-    int64_t number = 0;
-    enum status st = json_read_integer(at, &number, err);
-
-    if (st)
-        return st;
-    if (number < lowest || number > highest)
-        return json_ref_error(at, err, "%lld is not in the range of %lld to %lld",
-                              (long long)number, (long long)lowest, (long long)highest);
-    *value = number;
-    return STATUS_OK;
-}
-
-static struct json *encode_int64(const struct field *field, const void *record)
-{
-    return json_number_new((double)*(const int64_t *)member(record, field->offset));
-}
-
-static enum status decode_int64(const struct field *field, void *record, const struct json_ref *at,
-                                struct error *err)
-{
-    return json_read_integer(at, (int64_t *)member_mut(record, field->offset), err);
-}
-
-static struct json *encode_size(const struct field *field, const void *record)
-{
-    return json_number_new((double)*(const size_t *)member(record, field->offset));
-}
-
-static enum status decode_size(const struct field *field, void *record, const struct json_ref *at,
-                               struct error *err)
-{
-    int64_t value = 0;
-    enum status st = read_bounded(at, 0, INT64_MAX, &value, err);
-
-    if (!st)
-        *(size_t *)member_mut(record, field->offset) = (size_t)value;
-    return st;
-}
-
-static struct json *encode_unsigned(const struct field *field, const void *record)
-{
-    return json_number_new(*(const unsigned *)member(record, field->offset));
-}
-
-static enum status decode_unsigned(const struct field *field, void *record,
-                                   const struct json_ref *at, struct error *err)
-{
-    int64_t value = 0;
-    enum status st = read_bounded(at, 0, UINT_MAX, &value, err);
-
-    if (!st)
-        *(unsigned *)member_mut(record, field->offset) = (unsigned)value;
-    return st;
-}
-
-static struct json *encode_bool(const struct field *field, const void *record)
-{
-    return json_bool_new(*(const bool *)member(record, field->offset));
-}
-
-static enum status decode_bool(const struct field *field, void *record, const struct json_ref *at,
-                               struct error *err)
-{
-    return json_read_bool(at, (bool *)member_mut(record, field->offset), err);
-}
-
-/* gcc and clang represent an enum without negative values as an unsigned int. */
-static struct json *encode_choice(const struct field *field, const void *record)
-{
-    return json_string_new(field->choices[*(const unsigned *)member(record, field->offset)]);
-}
-
-static enum status decode_choice(const struct field *field, void *record, const struct json_ref *at,
-                                 struct error *err)
-{
-    size_t choice = 0;
-    enum status st = json_read_choice(at, field->choices, &choice, err);
-
-    if (!st)
-        *(unsigned *)member_mut(record, field->offset) = (unsigned)choice;
-    return st;
 }
 
 static struct json *encode_record(const struct field *field, const void *record)
@@ -353,15 +312,15 @@ static void release_custom(const struct field *field, void *record)
 }
 
 static const struct kind kinds[FIELD_CUSTOM + 1] = {
-    [FIELD_TEXT] = {encode_text, decode_text, release_text},
-    [FIELD_BORROWED] = {encode_borrowed, decode_borrowed, NULL},
-    [FIELD_REAL] = {encode_real, decode_real, NULL},
+    [FIELD_TEXT] = {encode_scalar, decode_scalar, release_text},
+    [FIELD_BORROWED] = {encode_scalar, decode_scalar, NULL},
+    [FIELD_REAL] = {encode_scalar, decode_scalar, NULL},
     [FIELD_INTERVAL] = {encode_interval, decode_interval, NULL},
-    [FIELD_INT64] = {encode_int64, decode_int64, NULL},
-    [FIELD_SIZE] = {encode_size, decode_size, NULL},
-    [FIELD_UNSIGNED] = {encode_unsigned, decode_unsigned, NULL},
-    [FIELD_BOOL] = {encode_bool, decode_bool, NULL},
-    [FIELD_CHOICE] = {encode_choice, decode_choice, NULL},
+    [FIELD_INT64] = {encode_scalar, decode_scalar, NULL},
+    [FIELD_SIZE] = {encode_scalar, decode_scalar, NULL},
+    [FIELD_UNSIGNED] = {encode_scalar, decode_scalar, NULL},
+    [FIELD_BOOL] = {encode_scalar, decode_scalar, NULL},
+    [FIELD_CHOICE] = {encode_scalar, decode_scalar, NULL},
     [FIELD_RECORD] = {encode_record, decode_record, release_record},
     [FIELD_LIST] = {encode_list, decode_list, release_list},
     [FIELD_ARRAY] = {encode_array, decode_array, release_array},

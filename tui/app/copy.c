@@ -1,6 +1,5 @@
 #include "tui/app/copy.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 

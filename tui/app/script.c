@@ -1,6 +1,5 @@
 #include "tui/app/script.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/array.h"

@@ -1,6 +1,5 @@
 #include "core/session/recorded/review.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/session/store/catalog.h"

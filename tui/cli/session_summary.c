@@ -1,7 +1,6 @@
 #include "tui/cli/session_summary.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "core/base/format.h"
 #include "core/model/bound.h"

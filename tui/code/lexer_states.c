@@ -1,6 +1,5 @@
 #include "tui/code/lexer_states.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/vec.h"

@@ -3,7 +3,6 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/base/array.h"
 #include "core/judge/tools/sanitizer.h"

@@ -1,5 +1,9 @@
 #include "tui/panels/panel.h"
 
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+
 const struct panel_ops *const panel_list[PANE_COUNT] = {
     [PANE_STEPS] = &panel_steps,
     [PANE_CANDIDATES] = &panel_candidates,
@@ -9,6 +13,22 @@ const struct panel_ops *const panel_list[PANE_COUNT] = {
     [PANE_PROFILE] = &panel_profile,
     [PANE_AGENTS] = &panel_agents,
 };
+
+struct panel *panel_new(const struct panel_ops *ops)
+{
+    struct panel *panel = mem_alloc_zeroed(1, ops->size);
+
+    panel->ops = ops;
+    if (ops->open)
+        ops->open(panel);
+    return panel;
+}
+
+void panel_free(struct panel *panel)
+{
+    panel->ops->release(panel);
+    free(panel);
+}
 
 enum pane panel_of_step(enum step_kind kind)
 {

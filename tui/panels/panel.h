@@ -52,9 +52,13 @@ void panel_body_add_text(const struct panel_body *body, struct strbuf *out);
 struct panel;
 
 struct panel_ops {
-    /* Make and free a panel. */
-    struct panel *(*open)(void);
-    void (*close)(struct panel *panel);
+    size_t size; /* of the panel's own struct, which begins as all zeros */
+
+    /* Set what does not begin as zeros.  NULL: there is nothing to set. */
+    void (*open)(struct panel *panel);
+
+    /* Release what the panel owns. */
+    void (*release)(struct panel *panel);
 
     /* Called for each frame, with the area inside the border. */
     void (*draw)(struct panel *panel, const struct view_model *view_model, struct area area);
@@ -93,6 +97,10 @@ struct panel_ops {
 struct panel {
     const struct panel_ops *ops;
 };
+
+/* Make and free a panel. */
+struct panel *panel_new(const struct panel_ops *ops);
+void panel_free(struct panel *panel);
 
 /* The pane that shows the proposal of a step of this kind. */
 enum pane panel_of_step(enum step_kind kind);

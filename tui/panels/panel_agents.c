@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "core/session/state/notes.h"
 #include "tui/panels/step_facts.h"
 
@@ -23,22 +22,13 @@ struct agents {
     unsigned step;       /* the step whose text was drawn last; 0: a streaming reply */
 };
 
-static struct panel *agents_open(void)
-{
-    struct agents *agents = mem_alloc_zeroed(1, sizeof(*agents));
-
-    agents->panel.ops = &panel_agents;
-    return &agents->panel;
-}
-
-static void agents_close(struct panel *panel)
+static void agents_release(struct panel *panel)
 {
     struct agents *agents = (struct agents *)panel;
 
     page_release(&agents->page);
     page_release(&agents->pending);
     page_release(&agents->prompt);
-    free(agents);
 }
 
 static bool is_streaming(const struct view_model *view_model)
@@ -191,8 +181,8 @@ static struct panel_body agents_body(struct panel *panel, const struct view_mode
 }
 
 const struct panel_ops panel_agents = {
-    .open = agents_open,
-    .close = agents_close,
+    .size = sizeof(struct agents),
+    .release = agents_release,
     .draw = agents_draw,
     .body = agents_body,
     .title = agents_title,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/format.h"
-#include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
 #include "tui/panels/answer_table.h"
@@ -29,21 +28,12 @@ struct candidates {
  */
 enum { SHORT_ID = 7, WIDE_COLUMNS = 50, ROUND_LINES = ANSWER_TABLE_H + 8 };
 
-static struct panel *candidates_open(void)
-{
-    struct candidates *candidates = mem_alloc_zeroed(1, sizeof(*candidates));
-
-    candidates->panel.ops = &panel_candidates;
-    return &candidates->panel;
-}
-
-static void candidates_close(struct panel *panel)
+static void candidates_release(struct panel *panel)
 {
     struct candidates *candidates = (struct candidates *)panel;
 
     widget_list_release(&candidates->list);
     vec_release(&candidates->best_us);
-    free(candidates);
 }
 
 static void put_speed(const struct attempt *attempt, struct pen *pen)
@@ -248,8 +238,8 @@ static bool candidates_command(struct panel *panel, const struct view_model *vie
 }
 
 const struct panel_ops panel_candidates = {
-    .open = candidates_open,
-    .close = candidates_close,
+    .size = sizeof(struct candidates),
+    .release = candidates_release,
     .draw = candidates_draw,
     .body = candidates_body,
     .command = candidates_command,

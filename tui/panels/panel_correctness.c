@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "core/base/array.h"
-#include "core/base/mem.h"
 #include "tui/widgets/page.h"
 
 /*
@@ -23,20 +22,11 @@ struct correctness {
     struct page page;
 };
 
-static struct panel *correctness_open(void)
-{
-    struct correctness *correctness = mem_alloc_zeroed(1, sizeof(*correctness));
-
-    correctness->panel.ops = &panel_correctness;
-    return &correctness->panel;
-}
-
-static void correctness_close(struct panel *panel)
+static void correctness_release(struct panel *panel)
 {
     struct correctness *correctness = (struct correctness *)panel;
 
     page_release(&correctness->page);
-    free(correctness);
 }
 
 static bool is_within(const struct trial *trial)
@@ -267,8 +257,8 @@ static struct panel_body correctness_body(struct panel *panel, const struct view
 }
 
 const struct panel_ops panel_correctness = {
-    .open = correctness_open,
-    .close = correctness_close,
+    .size = sizeof(struct correctness),
+    .release = correctness_release,
     .draw = correctness_draw,
     .body = correctness_body,
 };

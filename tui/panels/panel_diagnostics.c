@@ -1,7 +1,5 @@
 #include "tui/panels/panel.h"
 
-#include "core/base/mem.h"
-
 /* Pane 4: the messages of the compiler, and below them the findings of a sanitizer. */
 
 /* The list begins below the summary. */
@@ -12,20 +10,11 @@ struct diagnostics {
     struct widget_list list;
 };
 
-static struct panel *diagnostics_open(void)
-{
-    struct diagnostics *diagnostics = mem_alloc_zeroed(1, sizeof(*diagnostics));
-
-    diagnostics->panel.ops = &panel_diagnostics;
-    return &diagnostics->panel;
-}
-
-static void diagnostics_close(struct panel *panel)
+static void diagnostics_release(struct panel *panel)
 {
     struct diagnostics *diagnostics = (struct diagnostics *)panel;
 
     widget_list_release(&diagnostics->list);
-    free(diagnostics);
 }
 
 static void put_diagnostic(const struct diagnostic *diagnostic, struct pen *pen)
@@ -190,8 +179,8 @@ static bool diagnostics_command(struct panel *panel, const struct view_model *vi
 }
 
 const struct panel_ops panel_diagnostics = {
-    .open = diagnostics_open,
-    .close = diagnostics_close,
+    .size = sizeof(struct diagnostics),
+    .release = diagnostics_release,
     .draw = diagnostics_draw,
     .body = diagnostics_body,
     .command = diagnostics_command,

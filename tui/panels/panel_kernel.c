@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
 #include "core/model/language.h"
 #include "tui/panels/source_diff.h"
 
@@ -48,23 +47,20 @@ struct kernel {
     unsigned made_generation, made_changes;
 };
 
-static struct panel *kernel_open(void)
+static void kernel_open(struct panel *panel)
 {
-    struct kernel *kernel = mem_alloc_zeroed(1, sizeof(*kernel));
+    struct kernel *kernel = (struct kernel *)panel;
 
-    kernel->panel.ops = &panel_kernel;
     kernel->text.has_marks = kernel->old_side.has_marks = true;
     kernel->look = (struct look){.is_diff = true, .is_split = true, .context = USUAL_CONTEXT};
-    return &kernel->panel;
 }
 
-static void kernel_close(struct panel *panel)
+static void kernel_release(struct panel *panel)
 {
     struct kernel *kernel = (struct kernel *)panel;
 
     widget_text_release(&kernel->text);
     widget_text_release(&kernel->old_side);
-    free(kernel);
 }
 
 static const struct subject *subject_of(const struct view_model *view_model, enum base base)
@@ -466,8 +462,9 @@ static void kernel_compare(struct panel *panel)
 }
 
 const struct panel_ops panel_kernel = {
+    .size = sizeof(struct kernel),
     .open = kernel_open,
-    .close = kernel_close,
+    .release = kernel_release,
     .draw = kernel_draw,
     .body = kernel_body,
     .command = kernel_command,

@@ -4,7 +4,6 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
-#include "core/base/mem.h"
 #include "core/model/baseline_label.h"
 #include "core/model/bound.h"
 #include "tui/panels/candidate_metrics.h"
@@ -30,20 +29,11 @@ enum { BAR_START = 26, WIDE_BAR_START = 40, WIDE_CHART = 60 };
 /* From these sizes on the roofline is shown, beside the text or below it. */
 enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, BELOW_LINES = 15, TEXT_LINES = 12 };
 
-static struct panel *profile_open(void)
-{
-    struct profile_panel *profile = mem_alloc_zeroed(1, sizeof(*profile));
-
-    profile->panel.ops = &panel_profile;
-    return &profile->panel;
-}
-
-static void profile_close(struct panel *panel)
+static void release(struct panel *panel)
 {
     struct profile_panel *profile = (struct profile_panel *)panel;
 
     page_release(&profile->page);
-    free(profile);
 }
 
 /* One line of the chart. */
@@ -373,8 +363,8 @@ static bool profile_command(struct panel *panel, const struct view_model *view_m
 }
 
 const struct panel_ops panel_profile = {
-    .open = profile_open,
-    .close = profile_close,
+    .size = sizeof(struct profile_panel),
+    .release = release,
     .draw = profile_draw,
     .body = profile_body,
     .command = profile_command,

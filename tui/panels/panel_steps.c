@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "core/base/format.h"
-#include "core/base/mem.h"
 #include "tui/panels/answer_table.h"
 #include "tui/panels/step_facts.h"
 
@@ -35,21 +34,12 @@ struct mark {
     enum role role;
 };
 
-static struct panel *steps_open(void)
-{
-    struct steps *steps = mem_alloc_zeroed(1, sizeof(*steps));
-
-    steps->panel.ops = &panel_steps;
-    return &steps->panel;
-}
-
-static void steps_close(struct panel *panel)
+static void steps_release(struct panel *panel)
 {
     struct steps *steps = (struct steps *)panel;
 
     widget_list_release(&steps->list);
     page_release(&steps->facts);
-    free(steps);
 }
 
 /*
@@ -253,8 +243,8 @@ static bool steps_command(struct panel *panel, const struct view_model *view_mod
 }
 
 const struct panel_ops panel_steps = {
-    .open = steps_open,
-    .close = steps_close,
+    .size = sizeof(struct steps),
+    .release = steps_release,
     .draw = steps_draw,
     .body = steps_body,
     .command = steps_command,

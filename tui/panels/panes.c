@@ -9,13 +9,13 @@ void panes_open(struct panes *panes)
 {
     *panes = (struct panes){.focus = {.pane = PANE_KERNEL, .middle = PANE_KERNEL}};
     for (enum pane pane = 0; pane < PANE_COUNT; pane++)
-        panes->panels[pane] = panel_list[pane]->open();
+        panes->panels[pane] = panel_new(panel_list[pane]);
 }
 
 void panes_release(struct panes *panes)
 {
     for (enum pane pane = 0; pane < PANE_COUNT; pane++)
-        panes->panels[pane]->ops->close(panes->panels[pane]);
+        panel_free(panes->panels[pane]);
 }
 
 unsigned panes_contexts(const struct panes *panes)

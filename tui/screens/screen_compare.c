@@ -278,7 +278,7 @@ static void compare_close(struct screen *screen)
 {
     struct compare_screen *compare = (struct compare_screen *)screen;
 
-    compare->kernel->ops->close(compare->kernel);
+    panel_free(compare->kernel);
     view_model_release(&compare->view_model);
     free(compare);
 }
@@ -310,7 +310,7 @@ void screen_compare_open(struct screen_host *host, const struct compare_point po
     *compare = (struct compare_screen){.screen = {&compare_ops, host},
                                        .points = {points[0], points[1]},
                                        .view_model = {.session = whole, .source = *source},
-                                       .kernel = panel_kernel.open()};
+                                       .kernel = panel_new(&panel_kernel)};
     view_model_look_at_attempt(&compare->view_model, points[1].attempt);
     choose_base(compare);
     host->ops->push(host, &compare->screen);

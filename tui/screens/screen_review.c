@@ -1,6 +1,5 @@
 #include "tui/screens/screen_review.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

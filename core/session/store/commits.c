@@ -1,6 +1,5 @@
 #include "core/session/store/commits.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
