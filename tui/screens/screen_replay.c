@@ -12,11 +12,7 @@
 #include "tui/screens/screen_compare.h"
 #include "tui/screens/session_fork.h"
 
-enum {
-    TENTHS = 10,
-    STAMP_CLOCK = 11,
-    STAMP_CLOCK_LEN = 8
-}; /* the place of "21:47:03" in a time stamp */
+enum { TENTHS = 10 };
 
 /* Factors over the speed of the session. */
 static const int speeds[] = {1, 2, 4, 8, 16, 32, 64};
@@ -237,8 +233,8 @@ static void put_event(const struct replay_screen *replay, struct pen *pen)
     const struct timeline *timeline = &replay->timeline;
     const char *at = timeline->session.at;
 
-    if (strlen(at) > STAMP_CLOCK)
-        pen_putf(pen, ROLE_DIM, "%.*s  ", STAMP_CLOCK_LEN, at + STAMP_CLOCK);
+    if (strlen(at) > CLOCK_TIME_AT)
+        pen_putf(pen, ROLE_DIM, "%.8s  ", at + CLOCK_TIME_AT);
     if (replay->mark.step)
         pen_putf(pen, ROLE_KEY, "marked: %u  ", replay->mark.step);
     pen_puts(pen, ROLE_DIM, event_name(timeline->recording.events.items[timeline->place - 1].type));
