@@ -162,7 +162,11 @@ static void compare_runs(const struct inspection *in, size_t index, const void *
                          const void *want, struct trial *trial)
 {
     const struct value *value = &in->shape->graph.values.items[index];
-    const struct output output = {value, got, {.elements = want, .dtype = value->dtype}};
+    const struct expectation *expected = in->expected;
+    struct output output = {value, got, {.elements = want, .dtype = value->dtype}};
+
+    if (expected && expected->outputs)
+        output.want.allowed = expected->outputs[index].allowed;
 
     verify_output(&output, &in->problem->tolerance, trial, NULL);
 }

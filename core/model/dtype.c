@@ -280,6 +280,25 @@ void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t co
     dtypes[dtype].from_double(from, to, count);
 }
 
+double dtype_spacing(enum dtype dtype, double number)
+{
+    static const struct {
+        double relative, smallest;
+    } spacings[DTYPE_COUNT] = {
+        [DTYPE_F32] = {0x1p-23, 0x1p-149},
+        [DTYPE_F16] = {0x1p-10, 0x1p-24},
+        [DTYPE_BF16] = {0x1p-7, 0x1p-133},
+        [DTYPE_F64] = {0x1p-52, 0x1p-1074},
+    };
+    uint64_t bits;
+    double power; /* the largest power of 2 that is not above |number| */
+
+    memcpy(&bits, &number, sizeof(bits));
+    bits &= (uint64_t)F64_EXPONENT_MASK << F64_FRACTION_BITS;
+    memcpy(&power, &bits, sizeof(power));
+    return fmax(power * spacings[dtype].relative, spacings[dtype].smallest);
+}
+
 bool dtype_holds(enum dtype dtype, double number)
 {
     double storage = 0, stored = 0;

@@ -37,6 +37,12 @@ void dtype_to_double(enum dtype dtype, const void *from, double *to, size_t coun
 void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t count);
 
 /*
+ * The distance from the finite `number` to the next larger magnitude of a floating type, one unit
+ * in the last place; that of the smallest numbers for subnormal ones.
+ */
+double dtype_spacing(enum dtype dtype, double number);
+
+/*
  * True when the type represents the number: finite in a floating type, unchanged in an integer
  * type.
  */

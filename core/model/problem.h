@@ -25,14 +25,21 @@ struct node {
 };
 
 /*
- * An output is accepted when |got - want| <= atol * scale + rtol * |want| for at least the share
- * `matched` of its elements. The scale is the root mean square of the expected output, or 1 when
- * `kernelbench` selects the rule of that benchmark.
+ * How far an output may be off. A class without numbers is derived: floats may be off by what
+ * rounding to the types of the class does to each element (core/judge/oracle/rounding.h), integers
+ * and bools not at all.
+ *
+ * Otherwise, and where a problem has no graph to derive from, an element is accepted when
+ * |got - want| <= atol * scale + rtol * |want|. The scale is the root mean square of the expected
+ * output, or 1 when `kernelbench` selects the rule of that benchmark.
+ *
+ * An output is accepted when at least the share `matched` of its elements is.
  */
 struct tolerance {
     double atol, rtol, matched;
     bool kernelbench;
     bool allows_mixed; /* the tolerance's class permits computing in 16 bits */
+    bool is_derived;
 };
 
 /* A further set of dimensions to verify at: `values[i]` is for `dims.items[i]`. */

@@ -248,6 +248,7 @@ static enum status read_tolerance(const struct json_ref *root, struct problem *p
     st = json_expect_keys(&at, keys, err);
     tolerance->matched = 1;
     tolerance->kernelbench = compat_at.value;
+    tolerance->is_derived = class_at.value && !atol_at.value && !rtol_at.value && !compat_at.value;
     if (!st && class_at.value)
         st = read_tolerance_class(&class_at, tolerance, err);
     if (!st && (atol_at.value || !class_at.value))

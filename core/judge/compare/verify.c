@@ -15,14 +15,16 @@ enum { CHUNK = 512 };
 struct chunk {
     size_t first, count;
     double got[CHUNK], want[CHUNK];
-    double off[CHUNK];  /* |got - want| */
-    double over[CHUNK]; /* the same as a multiple of the tolerance */
+    double allowed[CHUNK]; /* the tolerance */
+    double off[CHUNK];     /* |got - want| */
+    double over[CHUNK];    /* the same as a multiple of the tolerance */
 };
 
 /* The two sides of a comparison, and its rule. */
 struct comparing {
     struct output output;
     double atol, rtol; /* atol is multiplied by the scale */
+    bool has_floor;    /* one spacing of the output's type is always allowed */
     bool is_plain;     /* both sides are floats, and float arithmetic may decide */
 };
 
@@ -92,20 +94,35 @@ static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, str
     }
 }
 
-/*
- * Returns whether all elements are finite. If only zeros are expected the tolerance is 0; DBL_MIN
- * avoids 0 / 0.
- */
-WIDE static bool compute_errors(const struct comparing *c, struct chunk *chunk)
+static void apply_floor(enum dtype dtype, struct chunk *chunk)
 {
-    const double *want = chunk->want;
+    for (size_t i = 0; i < chunk->count; i++)
+        chunk->allowed[i] = fmax(chunk->allowed[i], dtype_spacing(dtype, chunk->want[i]));
+}
+
+WIDE static void set_allowed(const struct comparing *c, struct chunk *chunk)
+{
+    const float *allowed = c->output.want.allowed;
     double atol = c->atol, rtol = c->rtol;
+
+    for (size_t i = 0; i < chunk->count; i++)
+        chunk->allowed[i] =
+            allowed ? (double)allowed[chunk->first + i] : atol + rtol * fabs(chunk->want[i]);
+    if (c->has_floor)
+        apply_floor(c->output.value->dtype, chunk);
+}
+
+/*
+ * Returns whether all elements are finite. Where the tolerance is 0, DBL_MIN avoids 0 / 0.
+ */
+WIDE static bool compute_errors(struct chunk *chunk)
+{
     size_t count = chunk->count, finite = 0;
 
 #pragma omp simd reduction(+ : finite)
     for (size_t i = 0; i < count; i++) {
-        chunk->off[i] = fabs(chunk->got[i] - want[i]);
-        chunk->over[i] = chunk->off[i] / (atol + rtol * fabs(want[i]) + DBL_MIN);
+        chunk->off[i] = fabs(chunk->got[i] - chunk->want[i]);
+        chunk->over[i] = chunk->off[i] / (chunk->allowed[i] + DBL_MIN);
         finite += chunk->off[i] <= DBL_MAX;
     }
     return finite == count;
@@ -188,12 +205,20 @@ static void compare_chunk(struct part *part, struct chunk *chunk)
     struct findings *found = &part->findings;
     int64_t before = found->trial.mismatched;
 
-    if (!compute_errors(c, chunk))
+    set_allowed(c, chunk);
+    if (!compute_errors(chunk))
         settle_nonfinite(c, chunk, &found->trial);
     add_errors(chunk, found);
     if (found->trial.mismatched > before)
         collect_worst(c, chunk, found);
     heatmap_add(&part->heatmap, chunk->over, chunk->count);
+}
+
+/* The bytes of the chunk's bools, so that only 0 and 1 are bools. */
+static void widen_bytes(const void *elements, const struct chunk *chunk, double *wide)
+{
+    for (size_t i = 0; i < chunk->count; i++)
+        wide[i] = ((const unsigned char *)elements)[chunk->first + i];
 }
 
 /* Convert the chunk's elements to double. */
@@ -243,17 +268,26 @@ struct glance {
     size_t finite;
 };
 
-WIDE static struct glance glance_at(const float *got, const float *want, size_t count,
-                                    const struct comparing *c)
+/* The operands of glance_at(). `allowed` may be NULL: the rule by scale. */
+struct plain {
+    const float *got, *want, *allowed;
+    size_t count;
+    float atol, rtol;
+};
+
+WIDE static struct glance glance_at(const struct plain *plain)
 {
-    float atol = (float)c->atol, rtol = (float)c->rtol, over = 0, max_abs = 0, max_rel = 0;
+    const float *got = plain->got, *want = plain->want, *allowed = plain->allowed;
+    float atol = plain->atol, rtol = plain->rtol, over = 0, max_abs = 0, max_rel = 0;
+    size_t count = plain->count;
     double squares = 0;
     size_t finite = 0;
 
 #pragma omp simd reduction(max : over, max_abs, max_rel) reduction(+ : squares, finite)
     for (size_t i = 0; i < count; i++) {
         float size = fabsf(want[i]), off = fabsf(got[i] - want[i]);
-        float own_over = off / (atol + rtol * size), rel = size > 0 ? off / size : 0;
+        float own_over = off / (allowed ? allowed[i] : atol + rtol * size);
+        float rel = size > 0 ? off / size : 0;
 
         over = own_over > over ? own_over : over;
         max_abs = off > max_abs ? off : max_abs;
@@ -274,9 +308,15 @@ static const float rounding = 0x1p-20F;
 static bool compare_plain(struct part *part, const struct chunk *chunk)
 {
     const struct output *output = &part->comparing->output;
-    const float *got = (const float *)output->got + chunk->first;
-    const float *want = (const float *)output->want.elements + chunk->first;
-    struct glance glance = glance_at(got, want, chunk->count, part->comparing);
+    const struct plain plain = {
+        .got = (const float *)output->got + chunk->first,
+        .want = (const float *)output->want.elements + chunk->first,
+        .allowed = output->want.allowed ? output->want.allowed + chunk->first : NULL,
+        .count = chunk->count,
+        .atol = (float)part->comparing->atol,
+        .rtol = (float)part->comparing->rtol,
+    };
+    struct glance glance = glance_at(&plain);
     struct findings *found = &part->findings;
 
     if (glance.finite < chunk->count || !(glance.over < 1 - rounding))
@@ -301,7 +341,10 @@ static void compare_part(struct part *part)
         if (c->is_plain && compare_plain(part, &chunk))
             continue;
         widen(want->dtype, want->elements, &chunk, chunk.want);
-        widen(c->output.value->dtype, c->output.got, &chunk, chunk.got);
+        if (c->output.value->dtype == DTYPE_BOOL)
+            widen_bytes(c->output.got, &chunk, chunk.got);
+        else
+            widen(c->output.value->dtype, c->output.got, &chunk, chunk.got);
         compare_chunk(part, &chunk);
     }
 }
@@ -401,14 +444,26 @@ static double scale_of(const struct magnitude *expected)
 static bool is_plain(const struct comparing *c, bool with_map)
 {
     return !with_map && c->output.value->dtype == DTYPE_F32 && c->output.want.dtype == DTYPE_F32 &&
-           c->atol > 1e-30 && c->atol < 1e30 && c->rtol <= 1;
+           (c->output.want.allowed || (c->atol > 1e-30 && c->atol < 1e30 && c->rtol <= 1));
+}
+
+/* The rule of the tolerance for this output. `scale` is that of the expected elements. */
+static void set_rule(struct comparing *c, const struct tolerance *tolerance, double scale)
+{
+    bool is_float = dtype_is_float(c->output.value->dtype);
+
+    c->has_floor = tolerance->is_derived && is_float;
+    if (tolerance->is_derived && !is_float)
+        return;
+    c->atol = tolerance->atol * (tolerance->kernelbench ? 1 : scale);
+    c->rtol = tolerance->rtol;
 }
 
 void verify_output(const struct output *output, const struct tolerance *tolerance,
                    struct trial *trial, struct error_map *map)
 {
     struct part *parts = mem_alloc_zeroed(MAX_PARTS, sizeof(*parts));
-    struct comparing c = {.output = *output, .rtol = tolerance->rtol};
+    struct comparing c = {.output = *output};
     size_t count = cut_parts(&c, parts, map != NULL);
     struct findings all = {.trial = {.output = trial->output,
                                      .dims = trial->dims,
@@ -418,7 +473,7 @@ void verify_output(const struct output *output, const struct tolerance *toleranc
 
     if (!expected.finite)
         expected = measure(parts, count);
-    c.atol = tolerance->atol * (tolerance->kernelbench ? 1 : scale_of(&expected));
+    set_rule(&c, tolerance, scale_of(&expected));
     c.is_plain = is_plain(&c, map != NULL);
     parallel_for(count, 1, compare_parts, parts);
     for (size_t p = 0; p < count; p++)

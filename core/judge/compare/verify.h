@@ -8,7 +8,11 @@
 /*
  * Element by element comparison of a candidate's outputs with the expected outputs, by the rule of
  * struct tolerance. An element that is not finite matches only one of the same kind: NaN, or
- * infinity of the same sign.
+ * infinity of the same sign. A bool is the byte 0 or 1; any other byte is wrong.
+ *
+ * Under a derived tolerance `allowed` says how far each element may be off. Without it integers
+ * and bools are exact, and floats may be off by the larger of the rule by scale and one spacing of
+ * the output's type.
  */
 
 /* The magnitude of the finite elements of a tensor. */
@@ -22,6 +26,7 @@ struct wanted {
     const void *elements;
     enum dtype dtype;
     struct magnitude magnitude; /* all zeros: not measured yet */
+    const float *allowed; /* how far each element may be off; NULL: not derived for each element */
 };
 
 /* The elements of an output as computed and as expected. Borrows everything. */

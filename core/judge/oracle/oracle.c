@@ -13,14 +13,18 @@ struct oracle_values oracle_values_make(const struct graph *graph)
     return (struct oracle_values){
         .items = mem_alloc_zeroed(graph->values.count + 1, sizeof(double *)),
         .count = graph->values.count,
+        .variances = mem_alloc_zeroed(graph->values.count + 1, sizeof(double *)),
     };
 }
 
 void oracle_values_release(struct oracle_values *values)
 {
-    for (size_t i = 0; i < values->count; i++)
+    for (size_t i = 0; i < values->count; i++) {
         free(values->items[i]);
+        free(values->variances[i]);
+    }
     free(values->items);
+    free(values->variances);
     *values = (struct oracle_values){0};
 }
 
@@ -105,13 +109,50 @@ static double *take_room(const struct traversal *traversal, size_t node,
         double **operand = &traversal->values->items[place->in[i]];
         double *room = *operand;
 
-        if (traversal->observer || !is_used_up(traversal, node, i) ||
+        if (traversal->observer || traversal->values->rounding || !is_used_up(traversal, node, i) ||
             element_count(traversal->graph, place->in[i]) != count)
             continue;
         *operand = NULL;
         return room;
     }
     return mem_alloc_zeroed(count, sizeof(double));
+}
+
+/* Make the variances of an input or param that is stored in another type. */
+static void spread_given(const struct traversal *traversal, size_t index)
+{
+    const struct value *value = &traversal->graph->values.items[index];
+    struct oracle_values *values = traversal->values;
+    size_t count = element_count(traversal->graph, index);
+
+    if (!is_given(traversal->graph, index) || values->variances[index] ||
+        !rounding_changes_given(values->rounding, value->dtype))
+        return;
+    values->variances[index] = mem_alloc_zeroed(count, sizeof(double));
+    rounding_add(values->rounding, value->dtype, values->items[index], count,
+                 values->variances[index]);
+}
+
+/* Compute the variances of the result of a node. */
+static void spread_node(const struct traversal *traversal, size_t node,
+                        const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    const struct graph_node *place = &traversal->graph->nodes.items[node];
+    struct oracle_values *values = traversal->values;
+    struct oracle_spread spread = {.call = *call, .is_mixed = values->rounding->is_mixed};
+    size_t count = element_count(traversal->graph, place->out);
+
+    for (size_t i = 0; i < place->in_count; i++) {
+        spread_given(traversal, place->in[i]);
+        spread.variance[i] = values->variances[place->in[i]];
+    }
+    spread.out = mem_alloc_zeroed(count, sizeof(double));
+    if (rule->spread)
+        rule->spread(&spread, rule);
+    if (!rule->keeps_elements)
+        rounding_add(values->rounding, call->op->out->dtype, call->out, count, spread.out);
+    free(values->variances[place->out]);
+    values->variances[place->out] = spread.out;
 }
 
 static enum status evaluate_node(const struct traversal *traversal, size_t node, struct error *err)
@@ -134,6 +175,8 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
     free(values[place->out]);
     values[place->out] = call.out;
     rule->evaluate(&call, rule);
+    if (traversal->values->rounding)
+        spread_node(traversal, node, &call, rule);
     return STATUS_OK;
 }
 
@@ -145,7 +188,9 @@ static void free_used(const struct traversal *traversal, size_t node)
         if (!is_used_up(traversal, node, i))
             continue;
         free(traversal->values->items[done->in[i]]);
+        free(traversal->values->variances[done->in[i]]);
         traversal->values->items[done->in[i]] = NULL;
+        traversal->values->variances[done->in[i]] = NULL;
     }
 }
 
@@ -272,7 +317,9 @@ void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
     parallel_for(count, 1 << 16, widen, &widening);
     free(stored);
     free(values->items[index]);
+    free(values->variances[index]);
     values->items[index] = elements;
+    values->variances[index] = NULL;
 }
 
 enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,
@@ -280,6 +327,9 @@ enum status oracle_expect(const struct graph *graph, const struct oracle_evaluat
                           struct error *err)
 {
     struct oracle_values made = oracle_values_make(graph);
+
+    made.rounding = values->rounding;
+
     struct traversal traversal = {
         .graph = graph, .evaluator = evaluator, .values = &made, .seeds = seeds};
     enum status st = follow(&traversal, err);

@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_ORACLE_ORACLE_H
 #define CORE_JUDGE_ORACLE_ORACLE_H
 
+#include "core/judge/oracle/rounding.h"
 #include "core/model/graph.h"
 
 /*
@@ -8,10 +9,17 @@
  * on all cores, from inputs in their own element types. It defines the meaning of every operation.
  */
 
-/* Values of a graph in double precision; items[i] belongs to graph->values.items[i]. */
+/*
+ * Values of a graph in double precision; items[i] belongs to graph->values.items[i].
+ *
+ * A caller that sets `rounding` also gets the variances of the rounding errors (rounding.h) of the
+ * outputs. An evaluator computes none.
+ */
 struct oracle_values {
     double **items; /* row-major; NULL where not computed */
     size_t count;
+    const struct rounding *rounding; /* borrowed; NULL for no variances */
+    double **variances;              /* as items; NULL where not computed, and where all are 0 */
 };
 
 /* Values of `graph`, none of them computed. */
@@ -69,7 +77,7 @@ struct oracle_seeds {
 /*
  * Compute the outputs for params and inputs drawn from their seeds.  Each of these is made when it
  * is first needed and freed like an inner value, so `values` receives the outputs and possibly
- * some others.  `evaluator` as for oracle_observe().
+ * some others.  values->rounding is read, the rest replaced.  `evaluator` as for oracle_observe().
  */
 enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,
                           const struct oracle_seeds *seeds, struct oracle_values *values,

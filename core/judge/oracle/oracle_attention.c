@@ -1,9 +1,11 @@
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/spread_rowwise.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_attention.h"
 #include "core/system/parallel.h"
@@ -15,6 +17,7 @@ struct job {
     const struct oracle_call *call;
     struct attention a;
     size_t head, first; /* the current query matrix, and the first of its current rows */
+    size_t room;        /* number of rows at a time */
     double *scores;     /* [rows, keys] */
     struct walk mask;   /* walks over the scores of all heads */
 };
@@ -83,30 +86,165 @@ static void attend(struct job *job, size_t rows)
                 job->call->out + row * (size_t)a->out_width, out_width);
 }
 
-/* Vaswani et al., "Attention Is All You Need", 2017. */
-static void evaluate(const struct oracle_call *call, const struct oracle_rule *rule)
+static struct job make_job(const struct oracle_call *call)
 {
     struct job job = {.call = call, .a = attention_of(call->op)};
     size_t queries = (size_t)job.a.queries, keys = (size_t)job.a.keys;
-    size_t room = keys < MAX_SCORES ? MAX_SCORES / keys : 1;
 
-    (void)rule;
-    room = room < queries ? room : queries;
+    job.room = keys < MAX_SCORES ? MAX_SCORES / keys : 1;
+    job.room = job.room < queries ? job.room : queries;
     job.mask.shape = job.a.batch;
     job.mask.shape.dims[job.mask.shape.rank++] = job.a.queries;
     job.mask.shape.dims[job.mask.shape.rank++] = job.a.keys;
     if (job.a.mask)
         walk_add_broadcast(&job.mask, &job.a.mask->shape);
-    job.scores = mem_alloc_zeroed(room * keys, sizeof(*job.scores));
+    job.scores = mem_alloc_zeroed(job.room * keys, sizeof(*job.scores));
+    return job;
+}
+
+/* Vaswani et al., "Attention Is All You Need", 2017. */
+static void evaluate(const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    struct job job = make_job(call);
+    size_t queries = (size_t)job.a.queries;
+
+    (void)rule;
     for (job.head = 0; job.head < (size_t)job.a.heads; job.head++)
-        for (job.first = 0; job.first < queries; job.first += room)
-            attend(&job, queries - job.first < room ? queries - job.first : room);
+        for (job.first = 0; job.first < queries; job.first += job.room)
+            attend(&job, queries - job.first < job.room ? queries - job.first : job.room);
     free(job.scores);
 }
 
-/* Rotates pairs of elements that are `distance` apart; cosines and sines are walked with them. */
+/*
+ * The variances of attention: those of the scores, as sums of products, of the weights, as a
+ * softmax, and of the result, as sums of products again (spread_bilinear.c). In class mixed scores
+ * and weights may be stored in 16 bits.
+ */
+struct spread_job {
+    struct job job;
+    const struct oracle_spread *spread;
+    const double *squares[3];   /* of query, key and value */
+    const double *variances[3]; /* the same plus the error of float32 sums */
+    double *weights, *score_variances, *weight_squares;
+};
+
+static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
+
+/* variance + own * x^2 for all elements of operand k. */
+static double *mix_new(const struct oracle_spread *spread, size_t k, double own, bool is_square)
+{
+    size_t count = (size_t)shape_elements(&spread->call.op->in[k]->shape);
+    const double *x = spread->call.in[k];
+    const double *variance = is_square ? NULL : spread->variance[k];
+    double *mixed = mem_alloc_zeroed(count, sizeof(*mixed));
+
+    for (size_t i = 0; i < count; i++)
+        mixed[i] = own * x[i] * x[i] + (variance ? variance[i] : 0);
+    return mixed;
+}
+
+static void store(const struct spread_job *s, const double *x, size_t count, double *variance)
+{
+    const struct rounding rounding = {s->spread->is_mixed};
+
+    rounding_add(&rounding, DTYPE_F32, x, count, variance);
+}
+
+static void spread_scores(const struct spread_job *s, size_t rows, size_t row, size_t shared)
+{
+    const struct attention *a = &s->job.a;
+    size_t width = (size_t)a->width;
+    blasint m = (blasint)rows, keys = (blasint)a->keys, k = (blasint)width;
+    double scale = a->scale * a->scale;
+
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, keys, k, scale,
+                s->variances[0] + row * width, k, s->squares[1] + shared * width, k, 0,
+                s->score_variances, keys);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, keys, k, scale,
+                s->squares[0] + row * width, k, s->variances[1] + shared * width, k, 1,
+                s->score_variances, keys);
+}
+
+/* Turn scores and their variances into weights and theirs. */
+static void spread_weights(void *data, size_t first, size_t last)
+{
+    const struct spread_job *s = data;
+    size_t keys = (size_t)s->job.a.keys;
+
+    for (size_t i = first; i < last; i++) {
+        double *scores = s->job.scores + i * keys, *weights = s->weights + i * keys;
+        double *variances = s->score_variances + i * keys;
+
+        store(s, scores, keys, variances);
+        mask_row(&s->job, s->job.first + i, scores);
+        memcpy(weights, scores, keys * sizeof(*weights));
+        weigh_row(weights, keys);
+        spread_rowwise_weights(scores, variances, weights, keys, variances);
+        store(s, weights, keys, variances);
+        for (size_t j = 0; j < keys; j++) {
+            s->weight_squares[i * keys + j] = weights[j] * weights[j];
+            variances[j] += unit_variance * (double)keys * weights[j] * weights[j];
+        }
+    }
+}
+
+static void spread_rows(struct spread_job *s, size_t rows)
+{
+    const struct attention *a = &s->job.a;
+    size_t row = s->job.head * (size_t)a->queries + s->job.first;
+    size_t shared = s->job.head / (size_t)a->group * (size_t)a->keys;
+    blasint m = (blasint)rows, keys = (blasint)a->keys, width = (blasint)a->width;
+    blasint out_width = (blasint)a->out_width;
+    double *out = s->spread->out + row * (size_t)a->out_width;
+
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, keys, width, a->scale,
+                s->job.call->in[0] + row * (size_t)a->width, width,
+                s->job.call->in[1] + shared * (size_t)a->width, width, 0, s->job.scores, keys);
+    spread_scores(s, rows, row, shared);
+    parallel_for(rows, 1 + (1 << 12) / (size_t)keys, spread_weights, s);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1,
+                s->score_variances, keys, s->squares[2] + shared * (size_t)a->out_width, out_width,
+                0, out, out_width);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1, s->weight_squares,
+                keys, s->variances[2] + shared * (size_t)a->out_width, out_width, 1, out,
+                out_width);
+}
+
+static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    struct spread_job s = {.job = make_job(&spread->call), .spread = spread};
+    size_t queries = (size_t)s.job.a.queries, keys = (size_t)s.job.a.keys;
+    double *room = mem_alloc_zeroed(3 * s.job.room * keys, sizeof(*room));
+    double own[] = {unit_variance * ((double)s.job.a.width + 64), 0,
+                    unit_variance * ((double)keys + 64)};
+
+    (void)rule;
+    s.weights = room;
+    s.score_variances = room + s.job.room * keys;
+    s.weight_squares = room + 2 * s.job.room * keys;
+    for (size_t k = 0; k < 3; k++) {
+        s.squares[k] = mix_new(spread, k, 1, true);
+        s.variances[k] = mix_new(spread, k, own[k], false);
+    }
+    for (s.job.head = 0; s.job.head < (size_t)s.job.a.heads; s.job.head++)
+        for (s.job.first = 0; s.job.first < queries; s.job.first += s.job.room)
+            spread_rows(&s,
+                        queries - s.job.first < s.job.room ? queries - s.job.first : s.job.room);
+    for (size_t k = 0; k < 3; k++) {
+        free((void *)(uintptr_t)s.squares[k]);
+        free((void *)(uintptr_t)s.variances[k]);
+    }
+    free(room);
+    free(s.job.scores);
+}
+
+/*
+ * Rotates pairs of elements that are `distance` apart; cosines and sines are walked with them. With
+ * a spread it computes the variances instead.
+ */
 struct rotation {
     const struct oracle_call *call;
+    const struct oracle_spread *spread;
     struct walk walk;
     ptrdiff_t distance;
 };
@@ -127,14 +265,39 @@ static void rotate_pairs(void *data, size_t first, size_t last)
     }
 }
 
-static void evaluate_rope(const struct oracle_call *call, const struct oracle_rule *rule)
+/* Variance of x * f, the product rounded. */
+static double spread_product(const struct oracle_spread *spread, ptrdiff_t x, size_t k, ptrdiff_t f)
+{
+    double number = spread->call.in[0][x], factor = spread->call.in[k][f];
+    double own = spread->variance[0] ? spread->variance[0][x] : 0;
+    double other = spread->variance[k] ? spread->variance[k][f] : 0;
+
+    return own * factor * factor + number * number * (other + unit_variance * factor * factor);
+}
+
+static void spread_pairs(void *data, size_t first, size_t last)
+{
+    const struct rotation *rotation = data;
+    const struct oracle_spread *spread = rotation->spread;
+    struct walk walk = rotation->walk;
+
+    walk_seek(&walk, first);
+    for (size_t i = first; i < last; i++, walk_step(&walk)) {
+        ptrdiff_t a = walk.offsets[0], b = a + rotation->distance;
+        ptrdiff_t cosine = walk.offsets[1], sine = walk.offsets[2];
+
+        spread->out[a] = spread_product(spread, a, 1, cosine) + spread_product(spread, b, 2, sine);
+        spread->out[b] = spread_product(spread, b, 1, cosine) + spread_product(spread, a, 2, sine);
+    }
+}
+
+static void rotate(const struct oracle_call *call, const struct oracle_spread *spread)
 {
     bool interleaved = op_attribute(call->op, "interleaved")->integers[0];
     struct shape pairs = call->op->in[0]->shape;
-    struct rotation rotation = {.call = call};
+    struct rotation rotation = {.call = call, .spread = spread};
     size_t last = pairs.rank - 1;
 
-    (void)rule;
     pairs.dims[last] /= 2;
     rotation.distance = interleaved ? 1 : (ptrdiff_t)pairs.dims[last];
     rotation.walk = (struct walk){.shape = pairs, .arrays = 1};
@@ -142,11 +305,24 @@ static void evaluate_rope(const struct oracle_call *call, const struct oracle_ru
     rotation.walk.strides[0][last] = interleaved ? 2 : 1;
     walk_add_broadcast(&rotation.walk, &call->op->in[1]->shape);
     walk_add_broadcast(&rotation.walk, &call->op->in[2]->shape);
-    parallel_for((size_t)shape_elements(&pairs), 1 << 12, rotate_pairs, &rotation);
+    parallel_for((size_t)shape_elements(&pairs), 1 << 12, spread ? spread_pairs : rotate_pairs,
+                 &rotation);
+}
+
+static void evaluate_rope(const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    (void)rule;
+    rotate(call, NULL);
+}
+
+static void spread_rope(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    (void)rule;
+    rotate(&spread->call, spread);
 }
 
 const struct oracle_rule oracle_attention[] = {
-    {"scaled_dot_product_attention", .evaluate = evaluate},
-    {"rope", .evaluate = evaluate_rope},
+    {"scaled_dot_product_attention", .evaluate = evaluate, .spread = spread},
+    {"rope", .evaluate = evaluate_rope, .spread = spread_rope},
     {0},
 };

@@ -1,6 +1,9 @@
 #include <math.h>
+#include <stdlib.h>
 
+#include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/spread_sum.h"
 #include "core/model/op/op_channelwise.h"
 #include "core/system/parallel.h"
 
@@ -76,9 +79,89 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
     parallel_for(pieces, 1 + (1 << 12) * pieces / elements, normalize_groups, &job);
 }
 
+struct spread_job {
+    const struct oracle_spread *spread;
+    struct channel_norm norm;
+    double eps;
+    const double *variance; /* of the first operand */
+};
+
+/* The variance of operand `k` for a channel; 0 for operand 0, which stands for none. */
+static double variance_at(const struct spread_job *job, size_t k, size_t channel)
+{
+    const double *variance = job->spread->variance[k];
+
+    return k > 0 && variance ? variance[channel] : 0;
+}
+
+static struct spread_moments given_moments(const struct spread_job *job, size_t channel)
+{
+    return (struct spread_moments){
+        .mean = job->spread->call.in[1][channel],
+        .mean_variance = variance_at(job, 1, channel),
+        .square = job->spread->call.in[2][channel],
+        .square_variance = variance_at(job, 2, channel),
+    };
+}
+
+/* As for layer_norm (spread_rowwise.c), with one weight and bias. */
+static void spread_channel(const struct spread_job *job, size_t channel, size_t first,
+                           const struct spread_moments *m)
+{
+    static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
+    const double *x = job->spread->call.in[0];
+    struct spread_scale s = spread_scale_of(m->square, m->square_variance, job->eps);
+    double weight = job->norm.weight ? job->spread->call.in[job->norm.weight][channel] : 1;
+    double widest = s.scale + ROUNDING_DEVIATIONS * s.deviation;
+    double mean_variance = m->mean_variance + unit_variance * m->mean * m->mean;
+
+    for (size_t i = first; i < first + (size_t)job->norm.space; i++) {
+        double centred = x[i] - m->mean;
+        double off = job->variance[i] + mean_variance + unit_variance * x[i] * x[i];
+
+        off = off * widest * widest + centred * centred * s.deviation * s.deviation;
+        job->spread->out[i] =
+            weight * weight * off + variance_at(job, job->norm.bias, channel) +
+            variance_at(job, job->norm.weight, channel) * centred * centred * s.scale * s.scale;
+    }
+}
+
+static void spread_groups(void *data, size_t first, size_t last)
+{
+    const struct spread_job *job = data;
+    size_t together = (size_t)(job->norm.channels / job->norm.groups);
+    size_t space = (size_t)job->norm.space;
+
+    for (size_t g = first; g < last; g++) {
+        size_t at = g * together * space, channel = g % (size_t)job->norm.groups * together;
+        struct spread_moments m =
+            job->norm.has_statistics
+                ? given_moments(job, channel)
+                : spread_moments_of(job->spread->call.in[0] + at, job->variance + at,
+                                    together * space, true);
+
+        for (size_t c = 0; c < together; c++)
+            spread_channel(job, channel + c, at + c * space, &m);
+    }
+}
+
+static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    const struct op_call *op = spread->call.op;
+    size_t elements = (size_t)shape_elements(&op->out->shape);
+    double *zeros = spread->variance[0] ? NULL : mem_alloc_zeroed(elements, sizeof(*zeros));
+    struct spread_job job = {spread, channel_norm_of(op), op_attribute(op, "eps")->number,
+                             zeros ? zeros : spread->variance[0]};
+    size_t pieces = (size_t)(job.norm.samples * job.norm.groups);
+
+    (void)rule;
+    parallel_for(pieces, 1 + (1 << 12) * pieces / elements, spread_groups, &job);
+    free(zeros);
+}
+
 const struct oracle_rule oracle_channelwise[] = {
-    {"batch_norm", .evaluate = evaluate},
-    {"group_norm", .evaluate = evaluate},
-    {"instance_norm", .evaluate = evaluate},
+    {"batch_norm", .evaluate = evaluate, .spread = spread},
+    {"group_norm", .evaluate = evaluate, .spread = spread},
+    {"instance_norm", .evaluate = evaluate, .spread = spread},
     {0},
 };

@@ -151,12 +151,22 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
     free(job.columns);
 }
 
+static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    struct convolution c = convolution_of(spread->call.op);
+    double taps = (double)c.in_channels;
+
+    for (size_t i = 0; i < WINDOW_AXES; i++)
+        taps *= (double)c.window.axes[i].kernel;
+    oracle_spread_bilinear(spread, rule, (struct bilinear){taps, 1});
+}
+
 const struct oracle_rule oracle_convolution[] = {
-    {"conv1d", .evaluate = evaluate},
-    {"conv2d", .evaluate = evaluate},
-    {"conv3d", .evaluate = evaluate},
-    {"conv_transpose1d", .evaluate = evaluate},
-    {"conv_transpose2d", .evaluate = evaluate},
-    {"conv_transpose3d", .evaluate = evaluate},
+    {"conv1d", .evaluate = evaluate, .spread = spread},
+    {"conv2d", .evaluate = evaluate, .spread = spread},
+    {"conv3d", .evaluate = evaluate, .spread = spread},
+    {"conv_transpose1d", .evaluate = evaluate, .spread = spread},
+    {"conv_transpose2d", .evaluate = evaluate, .spread = spread},
+    {"conv_transpose3d", .evaluate = evaluate, .spread = spread},
     {0},
 };

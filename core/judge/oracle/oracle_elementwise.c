@@ -234,54 +234,75 @@ static double reciprocal_root(double x)
     return 1 / sqrt(x);
 }
 
-#define UNARY(name, function)                      \
-    {                                              \
-        name, oracle_elements, .unary = (function) \
-    }
-#define BINARY(name, function)                      \
-    {                                               \
-        name, oracle_elements, .binary = (function) \
-    }
-#define ELEMENT(name, function)                      \
-    {                                                \
-        name, oracle_elements, .element = (function) \
-    }
+static double sum_variance(const double *x, const double *variance, const struct attribute *a)
+{
+    (void)x;
+    return variance[0] + a[0].number * a[0].number * variance[1];
+}
 
+static double product_variance(const double *x, const double *variance, const struct attribute *a)
+{
+    (void)a;
+    return x[1] * x[1] * variance[0] + x[0] * x[0] * variance[1] + variance[0] * variance[1];
+}
+
+#define UNARY(name, function, ...)                                                                \
+    {                                                                                             \
+        name, .evaluate = oracle_elements, .spread = oracle_spread_elements, .unary = (function), \
+              __VA_ARGS__                                                                         \
+    }
+#define BINARY(name, function, ...)                                                                \
+    {                                                                                              \
+        name, .evaluate = oracle_elements, .spread = oracle_spread_elements, .binary = (function), \
+              __VA_ARGS__                                                                          \
+    }
+#define ELEMENT(name, function, ...)                                         \
+    {                                                                        \
+        name, .evaluate = oracle_elements, .spread = oracle_spread_elements, \
+              .element = (function), __VA_ARGS__                             \
+    }
+#define KEEPS .keeps_elements = true
+
+/*
+ * Errors of functions are twice the units in the last place of the OpenCL C specification, table
+ * "ULP values for single precision built-in math functions", or of the usual formula for them. The
+ * relative ones include a fast exponential with an argument up to some 30.
+ */
 const struct oracle_rule oracle_elementwise[] = {
-    ELEMENT("add", add),
-    ELEMENT("sub", sub),
-    BINARY("mul", mul),
-    BINARY("div", divide),
-    BINARY("pow", pow),
-    BINARY("minimum", minimum),
-    BINARY("maximum", maximum),
-    ELEMENT("where", where),
-    ELEMENT("cast", cast),
-    UNARY("dropout", identity),
-    UNARY("abs", fabs),
-    UNARY("neg", negate),
-    UNARY("sign", sign),
-    UNARY("relu", relu),
-    ELEMENT("clamp", clamp),
-    ELEMENT("leaky_relu", leaky_relu),
-    ELEMENT("elu", elu),
-    UNARY("selu", selu),
-    ELEMENT("gelu", gelu),
-    UNARY("silu", silu),
-    UNARY("mish", mish),
-    UNARY("sigmoid", sigmoid),
-    ELEMENT("softplus", softplus),
-    UNARY("softsign", softsign),
-    ELEMENT("hardtanh", clamp),
-    UNARY("hardswish", hardswish),
-    UNARY("hardsigmoid", hardsigmoid),
-    UNARY("tanh", tanh),
-    UNARY("exp", exp),
-    UNARY("log", log),
-    UNARY("sqrt", sqrt),
-    UNARY("rsqrt", reciprocal_root),
-    UNARY("sin", sin),
-    UNARY("cos", cos),
-    UNARY("erf", erf),
+    ELEMENT("add", add, .element_variance = sum_variance),
+    ELEMENT("sub", sub, .element_variance = sum_variance),
+    BINARY("mul", mul, .element_variance = product_variance),
+    BINARY("div", divide, .error = {.relative = 5}),
+    BINARY("pow", pow, .error = {.relative = 32}),
+    BINARY("minimum", minimum, .error = {0}),
+    BINARY("maximum", maximum, .error = {0}),
+    ELEMENT("where", where, .error = {0}),
+    ELEMENT("cast", cast, .error = {0}),
+    UNARY("dropout", identity, KEEPS),
+    UNARY("abs", fabs, KEEPS),
+    UNARY("neg", negate, KEEPS),
+    UNARY("sign", sign, KEEPS),
+    UNARY("relu", relu, KEEPS),
+    ELEMENT("clamp", clamp, .error = {0}),
+    ELEMENT("leaky_relu", leaky_relu, .error = {0}),
+    ELEMENT("elu", elu, .error = {.relative = 8, .absolute = 8}),
+    UNARY("selu", selu, .error = {.relative = 8, .absolute = 16}),
+    ELEMENT("gelu", gelu, .error = {.relative = 8, .by_operand = 16}),
+    UNARY("silu", silu, .error = {.relative = 16}),
+    UNARY("mish", mish, .error = {.relative = 32, .by_operand = 8}),
+    UNARY("sigmoid", sigmoid, .error = {.relative = 16, .absolute = 8}),
+    ELEMENT("softplus", softplus, .error = {.relative = 16, .absolute = 8}),
+    UNARY("softsign", softsign, .error = {.relative = 8}),
+    ELEMENT("hardtanh", clamp, .error = {0}),
+    UNARY("hardswish", hardswish, .error = {.relative = 8, .by_operand = 4}),
+    UNARY("hardsigmoid", hardsigmoid, .error = {.relative = 8, .absolute = 4}),
+    UNARY("tanh", tanh, .error = {.relative = 10, .absolute = 8}),
+    UNARY("exp", exp, .error = {.relative = 8}),
+    UNARY("log", log, .error = {.relative = 8, .absolute = 4}),
+    UNARY("sqrt", sqrt, .error = {.relative = 8}),
+    UNARY("rsqrt", reciprocal_root, .error = {.relative = 8}),
+    UNARY("sin", sin, .error = {.relative = 8, .absolute = 8}),
+    UNARY("cos", cos, .error = {.relative = 8, .absolute = 8}),
+    UNARY("erf", erf, .error = {.relative = 32}),
     {0},
 };

@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_ORACLE_ORACLE_FAMILY_H
 #define CORE_JUDGE_ORACLE_ORACLE_FAMILY_H
 
+#include "core/judge/oracle/rounding.h"
 #include "core/model/op/op.h"
 
 /*
@@ -15,6 +16,18 @@ struct oracle_call {
     double *out;
 };
 
+/*
+ * The same call for the variances of rounding errors: those of the operands' elements, with room
+ * for those that the result's elements inherit or get inside the operation. Storing the result is
+ * not part of it.
+ */
+struct oracle_spread {
+    struct oracle_call call;               /* computed */
+    const double *variance[OP_MAX_INPUTS]; /* NULL: exact */
+    double *out;                           /* zeros at first */
+    bool is_mixed;
+};
+
 /* One line of elements along the axes of a reduction or a row-wise operation. */
 struct oracle_line {
     const double *x;
@@ -23,11 +36,45 @@ struct oracle_line {
     const struct attribute *attributes;
 };
 
+/* A line with the variances of its elements. */
+struct spread_line {
+    struct oracle_line values;
+    const double *y;             /* the results: one, or n */
+    const double *variance;      /* of x */
+    const double *weight, *bias; /* variances of these; NULL if exact */
+    bool is_integer;             /* sums are exact */
+};
+
+/*
+ * The largest error of a function in float32, in ROUNDING_UNIT: `relative` times the result,
+ * `absolute` times 1, and `by_operand` times the operand. The two latter are errors of formulas
+ * that subtract, such as 1 + erf(x) for negative x. All zeros: one rounding at most.
+ */
+struct oracle_error {
+    double relative, absolute, by_operand;
+};
+
 struct oracle_rule {
     const char *op;
 
     /* Computes the whole result. */
     void (*evaluate)(const struct oracle_call *call, const struct oracle_rule *rule);
+
+    /*
+     * Computes the variances of the result (rounding.h). NULL: the result is as exact as integers
+     * are.
+     */
+    void (*spread)(const struct oracle_spread *spread, const struct oracle_rule *rule);
+
+    /* The result holds elements of its operands as they are, so that it needs no rounding. */
+    bool keeps_elements;
+
+    /*
+     * For oracle_spread_elements(): the largest error of a float32 function, and the variance of an
+     * element where it is a simple formula; NULL: by finite differences.
+     */
+    struct oracle_error error;
+    double (*element_variance)(const double *x, const double *variance, const struct attribute *a);
 
     /*
      * One of these three is for oracle_elements(): it computes an element from the operands'
@@ -42,6 +89,9 @@ struct oracle_rule {
      * reduces.
      */
     void (*line)(const struct oracle_line *line, double *y);
+
+    /* For oracle_spread_lines(): the variances of the same. */
+    void (*spread_line)(const struct spread_line *line, double *variance);
 };
 
 extern const struct oracle_rule oracle_elementwise[];
@@ -58,5 +108,23 @@ extern const struct oracle_rule oracle_lookup[];
 /* Evaluations that many operations share. */
 void oracle_elements(const struct oracle_call *call, const struct oracle_rule *rule);
 void oracle_lines(const struct oracle_call *call, const struct oracle_rule *rule);
+
+/* Variances that many operations share. */
+void oracle_spread_elements(const struct oracle_spread *spread, const struct oracle_rule *rule);
+void oracle_spread_lines(const struct oracle_spread *spread, const struct oracle_rule *rule);
+void oracle_spread_moved(const struct oracle_spread *spread, const struct oracle_rule *rule);
+void oracle_spread_lookup(const struct oracle_spread *spread, const struct oracle_rule *rule);
+
+/*
+ * For operations that are linear in each of their first two operands, with a bias that is added to
+ * axis `bias_axis` of the result; each element is a sum of `terms` products.
+ */
+struct bilinear {
+    double terms;
+    size_t bias_axis;
+};
+
+void oracle_spread_bilinear(const struct oracle_spread *spread, const struct oracle_rule *rule,
+                            struct bilinear bilinear);
 
 #endif

@@ -71,9 +71,12 @@ static void evaluate_copy(const struct oracle_call *call, const struct oracle_ru
 }
 
 const struct oracle_rule oracle_lookup[] = {
-    {"gather", .evaluate = evaluate_read},
-    {"index_select", .evaluate = evaluate_read},
-    {"embedding", .evaluate = evaluate_read},
-    {"index_copy", .evaluate = evaluate_copy},
+    {"gather", .evaluate = evaluate_read, .spread = oracle_spread_lookup, .keeps_elements = true},
+    {"index_select", .evaluate = evaluate_read, .spread = oracle_spread_lookup,
+     .keeps_elements = true},
+    {"embedding", .evaluate = evaluate_read, .spread = oracle_spread_lookup,
+     .keeps_elements = true},
+    {"index_copy", .evaluate = evaluate_copy, .spread = oracle_spread_lookup,
+     .keeps_elements = true},
     {0},
 };

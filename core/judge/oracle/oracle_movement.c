@@ -120,15 +120,15 @@ static void evaluate_pad(const struct oracle_call *call, const struct oracle_rul
 }
 
 const struct oracle_rule oracle_movement[] = {
-    {"reshape", .evaluate = evaluate_view},
-    {"flatten", .evaluate = evaluate_view},
-    {"squeeze", .evaluate = evaluate_view},
-    {"unsqueeze", .evaluate = evaluate_view},
-    {"permute", .evaluate = evaluate_view},
-    {"transpose", .evaluate = evaluate_view},
-    {"slice", .evaluate = evaluate_view},
-    {"expand", .evaluate = evaluate_view},
-    {"concat", .evaluate = evaluate_concat},
-    {"pad", .evaluate = evaluate_pad},
+    {"reshape", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"flatten", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"squeeze", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"unsqueeze", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"permute", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"transpose", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"slice", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"expand", .evaluate = evaluate_view, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"concat", .evaluate = evaluate_concat, .spread = oracle_spread_moved, .keeps_elements = true},
+    {"pad", .evaluate = evaluate_pad, .spread = oracle_spread_moved},
     {0},
 };

@@ -15,6 +15,7 @@ struct job {
     const struct oracle_call *call;
     struct window window;
     bool is_max, counts_padding;
+    bool is_spread; /* the elements are variances */
 };
 
 static void take(struct tally *tally, double x)
@@ -83,15 +84,18 @@ static void pool(void *data, size_t first, size_t last)
         if (job->counts_padding)
             tally.count = count_padded(&job->window, place);
         job->call->out[i] = job->is_max ? tally.most : tally.total / (double)tally.count;
+        if (job->is_spread && !job->is_max)
+            job->call->out[i] /= (double)tally.count;
     }
 }
 
-static void evaluate(const struct oracle_call *call, bool is_max)
+static void pool_all(const struct oracle_call *call, bool is_max, bool is_spread)
 {
     const struct attribute *padding = op_attribute(call->op, "count_include_pad");
     struct job job = {.call = call,
                       .window = window_of(call->op),
                       .is_max = is_max,
+                      .is_spread = is_spread,
                       .counts_padding = padding && padding->integers[0]};
     const struct window_axis *axes = job.window.axes;
     size_t taps = (size_t)(axes[0].kernel * axes[1].kernel * axes[2].kernel);
@@ -102,27 +106,59 @@ static void evaluate(const struct oracle_call *call, bool is_max)
 static void evaluate_max(const struct oracle_call *call, const struct oracle_rule *rule)
 {
     (void)rule;
-    evaluate(call, true);
+    pool_all(call, true, false);
 }
 
 static void evaluate_avg(const struct oracle_call *call, const struct oracle_rule *rule)
 {
     (void)rule;
-    evaluate(call, false);
+    pool_all(call, false, false);
+}
+
+/* The variances of windows: the largest of them, or that of an average. */
+static void spread_windows(const struct oracle_spread *spread, bool is_max)
+{
+    struct oracle_call call = {.op = spread->call.op, .in = {spread->variance[0]}};
+
+    call.out = spread->out;
+    if (call.in[0])
+        pool_all(&call, is_max, true);
+}
+
+static void spread_max(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    (void)rule;
+    spread_windows(spread, true);
+}
+
+/* Partial sums are at most about the average times the number of elements. */
+static void spread_avg(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    const struct window window = window_of(spread->call.op);
+    size_t count = (size_t)shape_elements(&spread->call.op->out->shape);
+    double taps = 1;
+
+    (void)rule;
+    for (size_t i = 0; i < WINDOW_AXES; i++)
+        taps *= (double)window.axes[i].kernel;
+    spread_windows(spread, false);
+    for (size_t i = 0; i < count; i++)
+        spread->out[i] +=
+            ROUNDING_UNIT * ROUNDING_UNIT * taps * spread->call.out[i] * spread->call.out[i];
 }
 
 const struct oracle_rule oracle_pooling[] = {
-    {"max_pool1d", .evaluate = evaluate_max},
-    {"max_pool2d", .evaluate = evaluate_max},
-    {"max_pool3d", .evaluate = evaluate_max},
-    {"avg_pool1d", .evaluate = evaluate_avg},
-    {"avg_pool2d", .evaluate = evaluate_avg},
-    {"avg_pool3d", .evaluate = evaluate_avg},
-    {"adaptive_max_pool1d", .evaluate = evaluate_max},
-    {"adaptive_max_pool2d", .evaluate = evaluate_max},
-    {"adaptive_max_pool3d", .evaluate = evaluate_max},
-    {"adaptive_avg_pool1d", .evaluate = evaluate_avg},
-    {"adaptive_avg_pool2d", .evaluate = evaluate_avg},
-    {"adaptive_avg_pool3d", .evaluate = evaluate_avg},
+    {"max_pool1d", .evaluate = evaluate_max, .spread = spread_max, .keeps_elements = true},
+    {"max_pool2d", .evaluate = evaluate_max, .spread = spread_max, .keeps_elements = true},
+    {"max_pool3d", .evaluate = evaluate_max, .spread = spread_max, .keeps_elements = true},
+    {"avg_pool1d", .evaluate = evaluate_avg, .spread = spread_avg},
+    {"avg_pool2d", .evaluate = evaluate_avg, .spread = spread_avg},
+    {"avg_pool3d", .evaluate = evaluate_avg, .spread = spread_avg},
+    {"adaptive_max_pool1d", .evaluate = evaluate_max, .spread = spread_max, .keeps_elements = true},
+    {"adaptive_max_pool2d", .evaluate = evaluate_max, .spread = spread_max, .keeps_elements = true},
+    {"adaptive_max_pool3d", .evaluate = evaluate_max, .spread = spread_max, .keeps_elements = true},
+    {"adaptive_avg_pool1d", .evaluate = evaluate_avg, .spread = spread_avg},
+    {"adaptive_avg_pool2d", .evaluate = evaluate_avg, .spread = spread_avg},
+    {"adaptive_avg_pool3d", .evaluate = evaluate_avg, .spread = spread_avg},
     {0},
 };

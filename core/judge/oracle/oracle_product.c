@@ -34,8 +34,17 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
         add_bias_rows(&product, call->in[2], call->out);
 }
 
+static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    struct product product = product_of(spread->call.op);
+    size_t last = spread->call.op->out->shape.rank;
+
+    oracle_spread_bilinear(spread, rule,
+                           (struct bilinear){(double)product.k, last > 0 ? last - 1 : 0});
+}
+
 const struct oracle_rule oracle_product[] = {
-    {"matmul", .evaluate = evaluate},
-    {"linear", .evaluate = evaluate},
+    {"matmul", .evaluate = evaluate, .spread = spread},
+    {"linear", .evaluate = evaluate, .spread = spread},
     {0},
 };

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/spread_reduction.h"
 
 static double sum_of(const struct oracle_line *line)
 {
@@ -82,12 +83,22 @@ static void logsumexp(const struct oracle_line *line, double *y)
     *y = isinf(largest) ? largest : largest + log(total);
 }
 
-#define REDUCTION(function)                         \
-    {                                               \
-#function, oracle_lines, .line = (function) \
+#define REDUCTION(function, ...)                                                                \
+    {                                                                                           \
+#function, .evaluate = oracle_lines, .spread = oracle_spread_lines, .line = (function), \
+                   .spread_line = spread_reduction_##function, __VA_ARGS__                      \
     }
+#define KEEPS .keeps_elements = true
 
 const struct oracle_rule oracle_reduction[] = {
-    REDUCTION(sum), REDUCTION(mean),   REDUCTION(max),    REDUCTION(min),       REDUCTION(prod),
-    REDUCTION(var), REDUCTION(argmax), REDUCTION(argmin), REDUCTION(logsumexp), {0},
+    REDUCTION(sum, .error = {0}),
+    REDUCTION(mean, .error = {0}),
+    REDUCTION(max, KEEPS),
+    REDUCTION(min, KEEPS),
+    REDUCTION(prod, .error = {0}),
+    REDUCTION(var, .error = {0}),
+    REDUCTION(argmax, KEEPS),
+    REDUCTION(argmin, KEEPS),
+    REDUCTION(logsumexp, .error = {0}),
+    {0},
 };

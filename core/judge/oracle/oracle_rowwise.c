@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/spread_rowwise.h"
 
 static double largest_of(const struct oracle_line *line)
 {
@@ -83,12 +84,18 @@ static void layer_norm(const struct oracle_line *line, double *y)
     normalize(line, total / (double)line->n, y);
 }
 
+#define ROWWISE(function)                                                                       \
+    {                                                                                           \
+#function, .evaluate = oracle_lines, .spread = oracle_spread_lines, .line = (function), \
+                   .spread_line = spread_rowwise_##function                                     \
+    }
+
 const struct oracle_rule oracle_rowwise[] = {
-    {"softmax", oracle_lines, .line = softmax},
-    {"log_softmax", oracle_lines, .line = log_softmax},
-    {"cumsum", oracle_lines, .line = cumsum},
-    {"cumprod", oracle_lines, .line = cumprod},
-    {"rms_norm", oracle_lines, .line = rms_norm},
-    {"layer_norm", oracle_lines, .line = layer_norm},
+    ROWWISE(softmax),
+    ROWWISE(log_softmax),
+    ROWWISE(cumsum),
+    ROWWISE(cumprod),
+    ROWWISE(rms_norm),
+    ROWWISE(layer_norm),
     {0},
 };

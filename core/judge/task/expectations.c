@@ -110,7 +110,9 @@ static enum dtype expectation_dtype(const struct value *output)
     return is_wide ? DTYPE_F64 : DTYPE_F32;
 }
 
-static struct wanted keep_output(const struct value *value, const double *computed)
+/* `variance` may be NULL; `is_derived`: how far each element may be off follows from it. */
+static struct wanted keep_output(const struct value *value, const double *computed,
+                                 const double *variance, bool is_derived)
 {
     struct wanted want = {.dtype = expectation_dtype(value)};
     size_t count = (size_t)shape_elements(&value->shape);
@@ -119,17 +121,21 @@ static struct wanted keep_output(const struct value *value, const double *comput
     dtype_from_double(want.dtype, computed, elements, count);
     want.elements = elements;
     want.magnitude = verify_measure(value, &want);
+    if (is_derived)
+        want.allowed = rounding_allowed(value, computed, variance);
     return want;
 }
 
 /* Keep the outputs. Inputs and params can be made again from their seeds. */
 static struct wanted *keep_outputs(const struct graph *graph, const struct oracle_values *values)
 {
+    bool is_derived = values->rounding && graph->nodes.count > 0;
     struct wanted *outputs = mem_alloc_zeroed(values->count + 1, sizeof(*outputs));
 
     for (size_t i = 0; i < values->count; i++)
         if (graph->values.items[i].role == TENSOR_OUTPUT)
-            outputs[i] = keep_output(&graph->values.items[i], values->items[i]);
+            outputs[i] = keep_output(&graph->values.items[i], values->items[i],
+                                     values->variances[i], is_derived);
     return outputs;
 }
 
@@ -139,6 +145,11 @@ static enum status expect(const struct expectations *expectations, const struct 
 {
     struct oracle_values values = {0};
     const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
+    struct rounding rounding;
+
+    if (rounding_of(&expectations->options.problem->tolerance, &rounding))
+        values.rounding = &rounding;
+
     enum status st = oracle_expect(graph, expectations->options.evaluator, &seeds, &values, err);
 
     if (!st)
@@ -219,8 +230,10 @@ static void *fill(void *data)
 
 static void release_outputs(const struct graph *graph, struct wanted *outputs)
 {
-    for (size_t i = 0; outputs && i < graph->values.count; i++)
+    for (size_t i = 0; outputs && i < graph->values.count; i++) {
         free((void *)(uintptr_t)outputs[i].elements);
+        free((void *)(uintptr_t)outputs[i].allowed);
+    }
     free(outputs);
 }
 

@@ -37,6 +37,7 @@ struct value_suspicion {
     bool is_ignored; /* an input or param changes no output */
     bool is_still;   /* all elements are always `number` */
     double number;
+    double unheld; /* an expected element of an output that its type does not hold; else 0 */
     struct pretender pretenders[CONSTANTS]; /* for an output */
 };
 
@@ -44,8 +45,9 @@ struct lint {
     const struct graph *graph;
     const struct oracle_evaluator *evaluator;
     const struct tolerance *tolerance;
-    struct value_suspicion *values; /* one for each value of the graph */
-    unsigned *unchanged;            /* for each node, bit i: its result always equals operand i */
+    const struct rounding *rounding; /* NULL: the tolerance is not derived */
+    struct value_suspicion *values;  /* one for each value of the graph */
+    unsigned *unchanged;             /* for each node, bit i: its result always equals operand i */
     struct inverse_ops *inverse;
     size_t samples;
 };
@@ -190,15 +192,31 @@ static void *repeat(const struct value *value, double number)
     return elements;
 }
 
-static void try_number(const struct lint *lint, const struct value *value, const double *want,
-                       struct pretender *pretender)
+/* The expected elements of an output. The caller frees `allowed`. */
+static struct wanted wanted_of(const struct lint *lint, const struct oracle_values *values,
+                               size_t index)
+{
+    struct wanted want = {.elements = values->items[index], .dtype = DTYPE_F64};
+
+    if (lint->rounding && lint->graph->nodes.count > 0)
+        want.allowed = rounding_allowed(&lint->graph->values.items[index], values->items[index],
+                                        values->variances[index]);
+    return want;
+}
+
+static void release_wanted(struct wanted *want)
+{
+    free((void *)(uintptr_t)want->allowed);
+}
+
+static void try_number(const struct lint *lint, const struct value *value,
+                       const struct wanted *want, struct pretender *pretender)
 {
     void *got = repeat(value, pretender->number);
     struct trial trial = {0};
     double right;
 
-    verify_output(&(struct output){value, got, {.elements = want, .dtype = DTYPE_F64}},
-                  lint->tolerance, &trial, NULL);
+    verify_output(&(struct output){value, got, *want}, lint->tolerance, &trial, NULL);
     right = 1 - (double)trial.mismatched / (double)trial.elements;
     if (right < pretender->right)
         pretender->right = right;
@@ -211,20 +229,39 @@ static bool gets_far(const struct pretender *pretender)
     return pretender->passes || pretender->right >= nearly_all;
 }
 
+/* The largest finite element, if the output's type cannot store it; else 0. */
+static double find_unheld(const struct value *value, const double *elements)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < element_count(value); i++)
+        if (isfinite(elements[i]) && fabs(elements[i]) > fabs(largest))
+            largest = elements[i];
+    return dtype_holds(value->dtype, largest) ? 0 : largest;
+}
+
+static void check_output(struct lint *lint, const struct oracle_values *values, size_t index)
+{
+    const struct value *value = &lint->graph->values.items[index];
+    struct value_suspicion *suspicion = &lint->values[index];
+    struct pretender *pretenders = suspicion->pretenders;
+    struct wanted want = wanted_of(lint, values, index);
+
+    if (lint->samples == 0)
+        choose_numbers(pretenders, values->items[index], element_count(value));
+    if (suspicion->unheld == 0)
+        suspicion->unheld = find_unheld(value, values->items[index]);
+    for (size_t k = 0; k < CONSTANTS; k++)
+        if (gets_far(&pretenders[k]))
+            try_number(lint, value, &want, &pretenders[k]);
+    release_wanted(&want);
+}
+
 static void check_outputs(struct lint *lint, const struct oracle_values *values)
 {
-    for (size_t i = 0; i < values->count; i++) {
-        const struct value *value = &lint->graph->values.items[i];
-        struct pretender *pretenders = lint->values[i].pretenders;
-
-        if (value->role != TENSOR_OUTPUT)
-            continue;
-        if (lint->samples == 0)
-            choose_numbers(pretenders, values->items[i], element_count(value));
-        for (size_t k = 0; k < CONSTANTS; k++)
-            if (gets_far(&pretenders[k]))
-                try_number(lint, value, values->items[i], &pretenders[k]);
-    }
+    for (size_t i = 0; i < values->count; i++)
+        if (lint->graph->values.items[i].role == TENSOR_OUTPUT)
+            check_output(lint, values, i);
 }
 
 /* Evaluate the graph, and clear the suspicions that these inputs refute. */
@@ -244,16 +281,18 @@ static enum status take_sample(struct lint *lint, struct oracle_values *values, 
 }
 
 /* True if output `index` of evaluation `a` is not within the tolerance of evaluation `b`. */
-static bool output_differs(const struct lint *lint, size_t index, const double *a, const double *b)
+static bool output_differs(const struct lint *lint, size_t index, const double *a,
+                           const struct oracle_values *b)
 {
     const struct value *value = &lint->graph->values.items[index];
     size_t count = element_count(value);
     void *got = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    struct wanted want = wanted_of(lint, b, index);
     struct trial trial = {0};
 
     dtype_from_double(value->dtype, a, got, count);
-    verify_output(&(struct output){value, got, {.elements = b, .dtype = DTYPE_F64}},
-                  lint->tolerance, &trial, NULL);
+    verify_output(&(struct output){value, got, want}, lint->tolerance, &trial, NULL);
+    release_wanted(&want);
     free(got);
     return !verify_passes(&trial, lint->tolerance);
 }
@@ -265,7 +304,7 @@ static bool outputs_differ(const struct lint *lint, const struct oracle_values *
 
     for (size_t i = 0; !differ && i < a->count; i++)
         differ = lint->graph->values.items[i].role == TENSOR_OUTPUT &&
-                 output_differs(lint, i, a->items[i], b->items[i]);
+                 output_differs(lint, i, a->items[i], b);
     return differ;
 }
 
@@ -276,6 +315,7 @@ static enum status perturb(struct lint *lint, const struct oracle_values *values
     struct oracle_values other = oracle_values_make(lint->graph);
     enum status st;
 
+    other.rounding = lint->rounding;
     for (size_t i = 0; i < other.count; i++)
         if (tensor_is_given(lint->graph->values.items[i].role) && i != input)
             other.items[i] = values->items[i];
@@ -295,6 +335,7 @@ static enum status run_round(struct lint *lint, uint64_t round, struct error *er
     struct oracle_values values = oracle_values_make(lint->graph);
     enum status st;
 
+    values.rounding = lint->rounding;
     for (size_t i = 0; i < values.count; i++)
         if (tensor_is_given(lint->graph->values.items[i].role))
             oracle_draw(lint->graph, i, 2 * round, &values);
@@ -339,7 +380,11 @@ static void report_output(const struct lint *lint, size_t index, struct hazard_l
     const char *output = lint->graph->values.items[index].name;
     size_t k = best_pretender(lint->values[index].pretenders);
     const struct pretender *best = &lint->values[index].pretenders[k];
+    double unheld = lint->values[index].unheld;
 
+    if (unheld != 0)
+        report(findings, "not_held", "%s: %.6g is expected, and %s does not hold it", output,
+               unheld, dtype_name(lint->graph->values.items[index].dtype));
     if (best->passes && k == CONSTANT_ZERO)
         report(findings, "zero_passes", "%s: zeros are within tolerance", output);
     else if (best->passes)
@@ -412,9 +457,12 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
                               struct error *err)
 {
     struct lint lint = {.graph = graph, .evaluator = evaluator, .tolerance = tolerance};
+    struct rounding rounding;
     struct hazard_list said = {0};
     enum status st = STATUS_OK;
 
+    if (rounding_of(tolerance, &rounding))
+        lint.rounding = &rounding;
     suspect(&lint);
     for (uint64_t round = 0; !st && round < MAX_ROUNDS && (round == 0 || said.count); round++) {
         hazard_list_release(&said);

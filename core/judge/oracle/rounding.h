@@ -1,0 +1,51 @@
+#ifndef CORE_JUDGE_ORACLE_ROUNDING_H
+#define CORE_JUDGE_ORACLE_ROUNDING_H
+
+#include "core/model/problem.h"
+
+/*
+ * Derived tolerances: how far an honest implementation may be off, for each element of an output.
+ *
+ * The oracle computes the variance of the rounding error beside each value of the graph, from the
+ * variances of the operands (the spread_*.c files beside this one). Rounding errors are taken as
+ * independent and as uniform within half a spacing, so their sum grows with the square root of
+ * their number: Higham and Mary, "A new approach to probabilistic rounding error analysis", SIAM J.
+ * Sci. Comput. 41 (2019). An element may be off by ROUNDING_DEVIATIONS standard deviations and one
+ * spacing of the output's type.
+ *
+ * An implementation of class f32 computes in float32, sums in float32 in any order, and stores each
+ * value of the graph in float32 or in the value's own type, if that is narrower. One of class mixed
+ * may also store every float32 input and every value in f16 or bf16.
+ */
+
+enum { ROUNDING_DEVIATIONS = 8 };
+
+/* Half the spacing of float32 numbers at 1. */
+#define ROUNDING_UNIT 0x1p-24
+
+/* The class of a derived tolerance. */
+struct rounding {
+    bool is_mixed;
+};
+
+/* Set the class of a tolerance; false if the tolerance is not derived. */
+bool rounding_of(const struct tolerance *tolerance, struct rounding *rounding);
+
+/* True if storing an element of an input or param of this type loses bits. */
+bool rounding_changes_given(const struct rounding *rounding, enum dtype dtype);
+
+/*
+ * Add the variance of storing each of the `count` elements `x` of a value of type `dtype`: a third
+ * of the square of half the spacing. Types other than floats add nothing, nor do elements that are
+ * not finite.
+ */
+void rounding_add(const struct rounding *rounding, enum dtype dtype, const double *x, size_t count,
+                  double *variance);
+
+/*
+ * How far each expected element of an output may be off. `variance` may be NULL: the elements are
+ * computed without rounding. The caller frees.
+ */
+float *rounding_allowed(const struct value *output, const double *expected, const double *variance);
+
+#endif

@@ -1,0 +1,139 @@
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/oracle_family.h"
+#include "core/system/parallel.h"
+
+/*
+ * Variances of sums of products: var(sum a b) = sum a^2 var(b) + var(a) b^2, which is the operation
+ * itself on squares and variances. Products are summed in float32: the partial sums of K terms in
+ * any order are below sqrt(K sum a^2 b^2), and grow toward the result where all terms have one
+ * sign.
+ */
+
+static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
+
+/* to = own * x^2 + factor * variance */
+struct mix {
+    const double *x, *variance;
+    double own;
+    double *to;
+};
+
+static void mix_elements(void *data, size_t first, size_t last)
+{
+    const struct mix *mix = data;
+
+    for (size_t i = first; i < last; i++)
+        mix->to[i] = mix->own * mix->x[i] * mix->x[i] + (mix->variance ? mix->variance[i] : 0);
+}
+
+static double *mix_new(const double *x, const double *variance, double own, size_t count)
+{
+    struct mix mix = {x, variance, own, mem_alloc_zeroed(count, sizeof(double))};
+
+    parallel_for(count, 1 << 14, mix_elements, &mix);
+    return mix.to;
+}
+
+static size_t count_of(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape);
+}
+
+/*
+ * The ratio of variances to squares, if it is nearly the same for all elements that matter: such as
+ * the roundings of a param. 0 if it is not, and if there are no variances.
+ */
+static double common_ratio(const double *x, const double *variance, size_t count)
+{
+    double squares = 0, variances = 0, ratio, small;
+
+    for (size_t i = 0; variance && i < count; i++) {
+        squares += x[i] * x[i];
+        variances += variance[i];
+    }
+    if (!(squares > 0))
+        return 0;
+    ratio = variances / squares;
+    small = 1e-3 * squares / (double)count;
+    for (size_t i = 0; i < count; i++)
+        if (variance[i] > 4 * ratio * (x[i] * x[i] + small))
+            return 0;
+    return 1.25 * ratio;
+}
+
+/* Apply the operation without its bias. */
+static void apply(const struct oracle_spread *spread, const struct oracle_rule *rule,
+                  const double *a, const double *b, double *out)
+{
+    struct op_call op = *spread->call.op;
+    struct oracle_call call = {.op = &op, .in = {a, b}, .out = out};
+
+    op.in_count = 2;
+    rule->evaluate(&call, rule);
+}
+
+struct addition {
+    const struct oracle_spread *spread;
+    const double *more;
+    double result; /* factor of the square of the result */
+    const double *bias;
+    size_t inner, biases; /* element i has bias i / inner % biases */
+};
+
+static void add_terms(void *data, size_t first, size_t last)
+{
+    const struct addition *a = data;
+    const double *y = a->spread->call.out;
+
+    for (size_t i = first; i < last; i++) {
+        double off = a->result * y[i] * y[i];
+
+        off += a->more ? a->more[i] : 0;
+        off += a->bias ? a->bias[i / a->inner % a->biases] : 0;
+        a->spread->out[i] += off;
+    }
+}
+
+static struct addition addition_of(const struct oracle_spread *spread, struct bilinear bilinear)
+{
+    const struct shape *shape = &spread->call.op->out->shape;
+    struct addition a = {.spread = spread,
+                         .result = unit_variance * bilinear.terms / 2,
+                         .bias = spread->variance[2],
+                         .inner = 1,
+                         .biases = 1};
+
+    if (!a.bias)
+        return a;
+    a.biases = count_of(spread->call.op->in[2]);
+    for (size_t i = bilinear.bias_axis + 1; i < shape->rank; i++)
+        a.inner *= (size_t)shape->dims[i];
+    return a;
+}
+
+void oracle_spread_bilinear(const struct oracle_spread *spread, const struct oracle_rule *rule,
+                            struct bilinear bilinear)
+{
+    const struct oracle_call *call = &spread->call;
+    size_t a_count = count_of(call->op->in[0]), b_count = count_of(call->op->in[1]);
+    double ratio = common_ratio(call->in[1], spread->variance[1], b_count);
+    double own = unit_variance * (bilinear.terms + 64) + ratio;
+    double *a = mix_new(call->in[0], spread->variance[0], own, a_count);
+    double *b = mix_new(call->in[1], NULL, 1, b_count), *more = NULL;
+    struct addition addition = addition_of(spread, bilinear);
+
+    apply(spread, rule, a, b, spread->out);
+    if (spread->variance[1] && ratio == 0) {
+        free(a);
+        a = mix_new(call->in[0], spread->variance[0], 1, a_count);
+        more = mem_alloc_zeroed(count_of(call->op->out), sizeof(*more));
+        apply(spread, rule, a, spread->variance[1], more);
+    }
+    addition.more = more;
+    parallel_for(count_of(call->op->out), 1 << 14, add_terms, &addition);
+    free(a);
+    free(b);
+    free(more);
+}

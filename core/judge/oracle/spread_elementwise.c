@@ -1,0 +1,166 @@
+#include <math.h>
+
+#include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/walk.h"
+#include "core/system/parallel.h"
+
+/*
+ * Variances of elementwise operations, by finite differences: each operand is moved by as many
+ * standard deviations as a tolerance allows, so kinks and steps within its reach count. Functions
+ * also get a rounded argument, which is what exp(x) as exp2(x * log2(e)) needs, and an error of
+ * their own.
+ */
+
+struct job {
+    const struct oracle_spread *spread;
+    const struct oracle_rule *rule;
+    struct walk walk;
+    bool is_function; /* has an error of its own */
+    bool is_in_step;  /* each operand has the result's shape, or one element */
+    size_t steps[OP_MAX_INPUTS];
+};
+
+static double evaluate(const struct job *job, const double *x)
+{
+    if (job->rule->unary)
+        return job->rule->unary(x[0]);
+    return job->rule->binary ? job->rule->binary(x[0], x[1])
+                             : job->rule->element(x, job->spread->call.op->attributes);
+}
+
+/* The change of the result when operand `k` moves by `step`; 0 outside of the function's domain. */
+static double change(const struct job *job, const double *x, size_t k, double step, double y)
+{
+    double moved[OP_MAX_INPUTS] = {x[0], x[1], x[2]};
+    double off;
+
+    moved[k] += step;
+    off = fabs(evaluate(job, moved) - y);
+    return isnan(off) ? 0 : off;
+}
+
+/*
+ * The larger change in both directions. A small step of a function makes about the same change in
+ * both.
+ */
+static double widest_change(const struct job *job, const double *x, size_t k, double step, double y)
+{
+    double off = change(job, x, k, step, y);
+
+    if (job->is_function && off > 0 && step < 1e-3 * fabs(x[k]))
+        return 1.01 * off;
+    return fmax(off, change(job, x, k, -step, y));
+}
+
+/* The change that two operands make together beyond what each makes alone. */
+static double joint_change(const struct job *job, const double *x, const double *steps, double y)
+{
+    double both[OP_MAX_INPUTS] = {x[0] + steps[0], x[1] + steps[1]};
+    double first[OP_MAX_INPUTS] = {both[0], x[1]}, second[OP_MAX_INPUTS] = {x[0], both[1]};
+    double off = fabs(evaluate(job, both) - evaluate(job, first) - evaluate(job, second) + y);
+
+    return isnan(off) ? 0 : off;
+}
+
+static double own_error(const struct job *job, double x, double y)
+{
+    const struct oracle_error *e = &job->rule->error;
+
+    return ROUNDING_UNIT * (e->relative * fabs(y) + e->absolute + e->by_operand * fabs(x));
+}
+
+static double step_of(const struct job *job, double x, double variance)
+{
+    if (!isfinite(x))
+        return 0;
+    if (job->is_function)
+        variance += ROUNDING_UNIT * ROUNDING_UNIT / 3 * x * x;
+    return ROUNDING_DEVIATIONS * sqrt(variance);
+}
+
+/* The variance of an element y from its operands and their variances. */
+static double spread_element(const struct job *job, const double *x, const double *variance,
+                             double y)
+{
+    size_t count = job->spread->call.op->in_count;
+    double steps[OP_MAX_INPUTS], off = job->is_function ? own_error(job, x[0], y) : 0;
+    double squares = off * off;
+
+    if (!isfinite(y))
+        return 0;
+    if (job->rule->element_variance)
+        return job->rule->element_variance(x, variance, job->spread->call.op->attributes);
+    for (size_t k = 0; k < count; k++) {
+        steps[k] = step_of(job, x[k], variance[k]);
+        if (steps[k] == 0)
+            continue;
+        off = widest_change(job, x, k, steps[k], y);
+        squares += off * off;
+    }
+    if (count == 2 && job->rule->binary && steps[0] > 0 && steps[1] > 0) {
+        off = joint_change(job, x, steps, y);
+        squares += off * off;
+    }
+    return squares / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+}
+
+static void spread_elements(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    const struct oracle_spread *spread = job->spread;
+    double x[OP_MAX_INPUTS] = {0}, variance[OP_MAX_INPUTS] = {0};
+    struct walk walk = job->walk;
+
+    walk_seek(&walk, first);
+    for (size_t i = first; i < last; i++) {
+        for (size_t k = 0; k < spread->call.op->in_count; k++) {
+            size_t at = job->is_in_step ? i * job->steps[k] : (size_t)walk.offsets[k];
+
+            x[k] = spread->call.in[k][at];
+            variance[k] = spread->variance[k] ? spread->variance[k][at] : 0;
+        }
+        spread->out[i] = spread_element(job, x, variance, spread->call.out[i]);
+        if (!job->is_in_step)
+            walk_step(&walk);
+    }
+}
+
+static bool find_steps(struct job *job)
+{
+    const struct op_call *op = job->spread->call.op;
+    int64_t all = shape_elements(&op->out->shape);
+
+    for (size_t k = 0; k < op->in_count; k++) {
+        int64_t elements = shape_elements(&op->in[k]->shape);
+
+        if (elements != all && elements != 1)
+            return false;
+        job->steps[k] = elements == all;
+    }
+    return true;
+}
+
+static bool is_exact(const struct oracle_spread *spread)
+{
+    for (size_t k = 0; k < spread->call.op->in_count; k++)
+        if (spread->variance[k])
+            return false;
+    return true;
+}
+
+void oracle_spread_elements(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    const struct op_call *op = spread->call.op;
+    const struct oracle_error *e = &rule->error;
+    struct job job = {.spread = spread,
+                      .rule = rule,
+                      .walk = {.shape = op->out->shape},
+                      .is_function = e->relative + e->absolute + e->by_operand > 0};
+
+    if (is_exact(spread) && !job.is_function)
+        return;
+    for (size_t k = 0; k < op->in_count; k++)
+        walk_add_broadcast(&job.walk, &op->in[k]->shape);
+    job.is_in_step = find_steps(&job);
+    parallel_for((size_t)shape_elements(&job.walk.shape), 1 << 11, spread_elements, &job);
+}

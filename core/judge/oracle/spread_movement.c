@@ -1,0 +1,57 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/oracle_family.h"
+#include "core/model/op/op_lookup.h"
+
+/* Variances move with their elements, so the operation is applied to them. */
+
+/* The variances of operand `i`, or zeros in `zeros`, which the caller frees. */
+static const double *moved_operand(const struct oracle_spread *spread, size_t i, double **zeros)
+{
+    if (!spread->variance[i])
+        *zeros = mem_alloc_zeroed((size_t)shape_elements(&spread->call.op->in[i]->shape),
+                                  sizeof(double));
+    return spread->variance[i] ? spread->variance[i] : *zeros;
+}
+
+/* `index` is an operand that says where elements are, and moves nothing; OP_MAX_INPUTS: none. */
+static void move(const struct oracle_spread *spread, const struct oracle_rule *rule, size_t index)
+{
+    struct attribute attributes[ATTRIBUTES_MAX] = {0};
+    struct op_call op = *spread->call.op;
+    struct oracle_call call = {.op = &op, .out = spread->out};
+    double *zeros[OP_MAX_INPUTS] = {0};
+
+    for (size_t i = 0; op.op->attributes[i].name; i++) {
+        attributes[i] = op.attributes[i];
+        attributes[i].number = 0; /* pad's value is exact */
+    }
+    op.attributes = attributes;
+    for (size_t i = 0; i < op.in_count; i++)
+        call.in[i] = i == index ? spread->call.in[i] : moved_operand(spread, i, &zeros[i]);
+    rule->evaluate(&call, rule);
+    for (size_t i = 0; i < op.in_count; i++)
+        free(zeros[i]);
+}
+
+static bool is_exact(const struct oracle_spread *spread)
+{
+    for (size_t i = 0; i < spread->call.op->in_count; i++)
+        if (spread->variance[i])
+            return false;
+    return true;
+}
+
+void oracle_spread_moved(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    if (!is_exact(spread))
+        move(spread, rule, OP_MAX_INPUTS);
+}
+
+void oracle_spread_lookup(const struct oracle_spread *spread, const struct oracle_rule *rule)
+{
+    if (!is_exact(spread))
+        move(spread, rule, lookup_of(spread->call.op).index);
+}

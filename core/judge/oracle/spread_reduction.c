@@ -1,0 +1,134 @@
+#include "core/judge/oracle/spread_reduction.h"
+
+#include <math.h>
+
+#include "core/judge/oracle/spread_sum.h"
+
+static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
+
+static double spread_total(const struct spread_line *line)
+{
+    struct spread_sum sum = {0};
+    double inherited = 0;
+
+    for (size_t i = 0; i < line->values.n; i++) {
+        spread_sum_add(&sum, line->values.x[i]);
+        inherited += line->variance[i];
+    }
+    return inherited + (line->is_integer ? 0 : spread_sum_variance(&sum));
+}
+
+void spread_reduction_sum(const struct spread_line *line, double *variance)
+{
+    *variance = isfinite(*line->y) ? spread_total(line) : 0;
+}
+
+void spread_reduction_mean(const struct spread_line *line, double *variance)
+{
+    double n = (double)line->values.n;
+
+    *variance = isfinite(*line->y) ? spread_total(line) / (n * n) : 0;
+}
+
+/* The largest number that sign * element i may be. */
+static double reach(const struct spread_line *line, size_t i, double sign)
+{
+    return sign * line->values.x[i] + ROUNDING_DEVIATIONS * sqrt(line->variance[i]);
+}
+
+/* The largest number that the largest element is at least. */
+static double find_sure(const struct spread_line *line, double sign)
+{
+    double sure = (double)-INFINITY;
+
+    for (size_t i = 0; i < line->values.n; i++)
+        sure = fmax(sure, sign * line->values.x[i] - ROUNDING_DEVIATIONS * sqrt(line->variance[i]));
+    return sure;
+}
+
+static void spread_extreme(const struct spread_line *line, double sign, double *variance)
+{
+    double sure = find_sure(line, sign), most = 0;
+
+    for (size_t i = 0; i < line->values.n; i++)
+        if (line->variance[i] > most && reach(line, i, sign) >= sure)
+            most = line->variance[i];
+    *variance = most;
+}
+
+void spread_reduction_max(const struct spread_line *line, double *variance)
+{
+    spread_extreme(line, 1, variance);
+}
+
+void spread_reduction_min(const struct spread_line *line, double *variance)
+{
+    spread_extreme(line, -1, variance);
+}
+
+/* Elements that are exact cannot change places: of equal ones the first counts. */
+static void spread_place(const struct spread_line *line, double sign, double *variance)
+{
+    double sure = find_sure(line, sign), far = 0, best = *line->y;
+    bool is_sure = line->variance[(size_t)best] == 0;
+
+    for (size_t i = 0; i < line->values.n; i++)
+        if ((line->variance[i] > 0 || !is_sure) && reach(line, i, sign) >= sure)
+            far = fmax(far, fabs((double)i - best));
+    *variance = far * far / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+}
+
+void spread_reduction_argmax(const struct spread_line *line, double *variance)
+{
+    spread_place(line, 1, variance);
+}
+
+void spread_reduction_argmin(const struct spread_line *line, double *variance)
+{
+    spread_place(line, -1, variance);
+}
+
+/* (a + da) (b + db), element by element. */
+void spread_reduction_prod(const struct spread_line *line, double *variance)
+{
+    double product = 1, off = 0;
+
+    for (size_t i = 0; i < line->values.n; i++) {
+        double x = line->values.x[i];
+
+        off = off * x * x + (product * product + off) * line->variance[i];
+        product *= x;
+        off += line->is_integer ? 0 : unit_variance * product * product;
+    }
+    *variance = isfinite(product) ? off : 0;
+}
+
+void spread_reduction_var(const struct spread_line *line, double *variance)
+{
+    double n = (double)line->values.n;
+    double freedom = n - (double)line->values.attributes[2].integers[0];
+    struct spread_moments m =
+        spread_moments_of(line->values.x, line->variance, line->values.n, true);
+    double factor = n / freedom;
+
+    *variance = isfinite(*line->y) ? m.square_variance * factor * factor : 0;
+}
+
+/* Errors of x count by the softmax, those of the sum and the logarithm as they are. */
+void spread_reduction_logsumexp(const struct spread_line *line, double *variance)
+{
+    double y = *line->y, off = 0, most = 0;
+    struct spread_sum sum = {0};
+
+    for (size_t i = 0; i < line->values.n && isfinite(y); i++) {
+        double x = line->values.x[i], share = exp(x - y);
+
+        if (share == 0)
+            continue;
+        spread_sum_add(&sum, share);
+        off += share * share * (line->variance[i] + unit_variance * x * x);
+        most = fmax(most, fabs(x));
+    }
+    most = ROUNDING_UNIT * (4 * most + 6 * fabs(y) + 6) / ROUNDING_DEVIATIONS;
+    *variance = isfinite(y) ? off + spread_sum_variance(&sum) + most * most : 0;
+}

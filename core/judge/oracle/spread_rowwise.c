@@ -1,0 +1,148 @@
+#include "core/judge/oracle/spread_rowwise.h"
+
+#include <math.h>
+
+#include "core/judge/oracle/spread_sum.h"
+
+static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
+
+static double square(double x)
+{
+    return x * x;
+}
+
+static double largest_of(const double *x, size_t n)
+{
+    double largest = x[0];
+
+    for (size_t i = 1; i < n; i++)
+        largest = fmax(largest, x[i]);
+    return largest;
+}
+
+/*
+ * The variance of exp(x), relative to it, when x has this variance, and its argument x - shift is
+ * rounded. Large errors grow like the function.
+ */
+static double relative_variance(double x, double shift, double variance)
+{
+    double reach = ROUNDING_DEVIATIONS * sqrt(variance + unit_variance * (x * x + shift * shift));
+
+    return square((expm1(fmin(reach, 40)) + 8 * ROUNDING_UNIT) / ROUNDING_DEVIATIONS);
+}
+
+/* The variance of the sum of n shares y, relative to it. Exponentials are at most 1. */
+static double denominator_variance(const double *y, size_t n)
+{
+    double most = largest_of(y, n);
+    struct spread_sum sum = {0};
+
+    for (size_t i = 0; i < n; i++)
+        spread_sum_add(&sum, y[i] / most);
+    return spread_sum_variance(&sum) / square(sum.total) + unit_variance;
+}
+
+/* dy_i = y_i (dx_i - sum of y_j dx_j); no element is above 1. */
+void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
+                            double *variance)
+{
+    double shift = largest_of(x, n), shared = denominator_variance(y, n);
+    double largest = 1.0 / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+
+    for (size_t i = 0; i < n; i++) {
+        variance[i] = y[i] > 0 ? relative_variance(x[i], shift, given[i]) : 0;
+        shared += y[i] * y[i] * variance[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double others = shared - y[i] * y[i] * variance[i];
+
+        variance[i] = square(y[i]) * (square(1 - y[i]) * variance[i] + others);
+        variance[i] = fmin(variance[i], largest);
+    }
+}
+
+void spread_rowwise_softmax(const struct spread_line *line, double *variance)
+{
+    spread_rowwise_weights(line->values.x, line->variance, line->y, line->values.n, variance);
+}
+
+/* dy_i = dx_i - sum of exp(y_j) dx_j */
+void spread_rowwise_log_softmax(const struct spread_line *line, double *variance)
+{
+    const double *x = line->values.x;
+    double shift = largest_of(x, line->values.n), shared = 0;
+    struct spread_sum sum = {0};
+
+    for (size_t i = 0; i < line->values.n; i++) {
+        double share = exp(line->y[i]);
+
+        spread_sum_add(&sum, share);
+        shared += share > 0 ? square(share) * relative_variance(x[i], shift, line->variance[i]) : 0;
+    }
+    shared += spread_sum_variance(&sum) + unit_variance * square(shift);
+    for (size_t i = 0; i < line->values.n; i++) {
+        double own = ROUNDING_UNIT * (4 * fabs(x[i]) + 4 * fabs(line->y[i]) + 8);
+
+        variance[i] = isfinite(line->y[i])
+                          ? line->variance[i] + shared + square(own / ROUNDING_DEVIATIONS)
+                          : 0;
+    }
+}
+
+void spread_rowwise_cumsum(const struct spread_line *line, double *variance)
+{
+    struct spread_sum sum = {0};
+    double inherited = 0;
+
+    for (size_t i = 0; i < line->values.n; i++) {
+        spread_sum_add(&sum, line->values.x[i]);
+        inherited += line->variance[i];
+        variance[i] = inherited + (line->is_integer ? 0 : spread_sum_variance(&sum));
+    }
+}
+
+void spread_rowwise_cumprod(const struct spread_line *line, double *variance)
+{
+    double product = 1, off = 0;
+
+    for (size_t i = 0; i < line->values.n; i++) {
+        double x = line->values.x[i];
+
+        off = off * x * x + (product * product + off) * line->variance[i];
+        product *= x;
+        off += line->is_integer ? 0 : unit_variance * product * product;
+        variance[i] = isfinite(product) ? off : 0;
+    }
+}
+
+/* y = (x - mean) * scale * weight + bias. Folded forms compute x and mean times the scale apart. */
+static void spread_norm(const struct spread_line *line, bool is_centred, double *variance)
+{
+    const struct oracle_line *values = &line->values;
+    double eps = values->attributes[0].number;
+    struct spread_moments m = spread_moments_of(values->x, line->variance, values->n, is_centred);
+    struct spread_scale s = spread_scale_of(m.square, m.square_variance, eps);
+    double widest = square(s.scale + ROUNDING_DEVIATIONS * s.deviation);
+    double mean_variance = is_centred ? m.mean_variance + unit_variance * square(m.mean) : 0;
+
+    for (size_t i = 0; i < values->n; i++) {
+        double x = values->x[i], centred = x - m.mean;
+        double weight = values->weight ? values->weight[i] : 1;
+        double off = (line->variance[i] + mean_variance + unit_variance * x * x) * widest +
+                     square(centred * s.deviation);
+
+        variance[i] = square(weight) * off;
+        variance[i] += line->weight ? line->weight[i] * square(centred * s.scale) : 0;
+        variance[i] += line->bias ? line->bias[i] : 0;
+    }
+}
+
+void spread_rowwise_rms_norm(const struct spread_line *line, double *variance)
+{
+    spread_norm(line, false, variance);
+}
+
+void spread_rowwise_layer_norm(const struct spread_line *line, double *variance)
+{
+    spread_norm(line, true, variance);
+}

@@ -1,0 +1,48 @@
+#ifndef CORE_JUDGE_ORACLE_SPREAD_SUM_H
+#define CORE_JUDGE_ORACLE_SPREAD_SUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * The rounding errors of sums and of moments in float32.
+ *
+ * A sum in order makes an error of half a spacing of each partial sum; other orders have other
+ * partial sums, none above the sum of the magnitudes. That is a random walk, except for equal
+ * addends, whose errors are equal too. So the error that a plain float loop makes on these very
+ * elements counts as well.
+ */
+struct spread_sum {
+    double total, magnitude; /* sum of x, and of |x| */
+    double squares;          /* sum of the squares of the partial sums */
+    double drift;            /* the largest error of the loop so far */
+    float loop;              /* its sum */
+};
+
+/* Add an element to a sum that was all zeros at first. */
+void spread_sum_add(struct spread_sum *sum, double x);
+
+/* The variance of the error of a float32 sum of these elements. */
+double spread_sum_variance(const struct spread_sum *sum);
+
+/* Mean and mean square of elements, and the variances of their errors. */
+struct spread_moments {
+    double mean, mean_variance;
+    double square, square_variance; /* around the mean, or around 0 */
+};
+
+/*
+ * The moments of n elements with these variances. The square may be computed around the mean, in
+ * one or two passes, or as E[x^2] - E[x]^2 with its cancellation.
+ */
+struct spread_moments spread_moments_of(const double *x, const double *variance, size_t n,
+                                        bool is_centred);
+
+/* 1 / sqrt(square + eps), and how far it may be off in standard deviations' units. */
+struct spread_scale {
+    double scale, deviation;
+};
+
+struct spread_scale spread_scale_of(double square, double square_variance, double eps);
+
+#endif
