@@ -57,6 +57,7 @@ struct traversal {
     const struct oracle_seeds
         *seeds;        /* for tensors that are made when needed; NULL: all exist, and are kept */
     size_t *last_uses; /* for each value the last node that reads it */
+    const struct rounding *rounds; /* every value is stored as this class allows; NULL: exact */
 };
 
 static size_t *list_last_uses(const struct graph *graph)
@@ -88,11 +89,16 @@ static void draw_given(const struct traversal *traversal, size_t index)
 {
     const struct oracle_seeds *seeds = traversal->seeds;
 
-    if (is_given(traversal->graph, index) && !traversal->values->items[index])
-        oracle_draw(traversal->graph, index,
-                    traversal->graph->values.items[index].role == TENSOR_PARAM ? seeds->params
-                                                                               : seeds->inputs,
-                    traversal->values);
+    if (!is_given(traversal->graph, index) || traversal->values->items[index])
+        return;
+    oracle_draw(traversal->graph, index,
+                traversal->graph->values.items[index].role == TENSOR_PARAM ? seeds->params
+                                                                           : seeds->inputs,
+                traversal->values);
+    if (traversal->rounds &&
+        rounding_changes_given(traversal->rounds, traversal->graph->values.items[index].dtype))
+        rounding_apply(traversal->rounds, traversal->graph->values.items[index].dtype,
+                       traversal->values->items[index], element_count(traversal->graph, index));
 }
 
 /*
@@ -175,6 +181,9 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
     free(values[place->out]);
     values[place->out] = call.out;
     rule->evaluate(&call, rule);
+    if (traversal->rounds)
+        rounding_apply(traversal->rounds, op.out->dtype, call.out,
+                       element_count(traversal->graph, place->out));
     if (traversal->values->rounding)
         spread_node(traversal, node, &call, rule);
     return STATUS_OK;
@@ -322,18 +331,38 @@ void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
     values->variances[index] = NULL;
 }
 
+/* Compute the outputs of an implementation that rounds, and widen the variances by its errors. */
+static enum status widen_variances(const struct traversal *exact, struct error *err)
+{
+    const struct graph *graph = exact->graph;
+    struct oracle_values rounded = oracle_values_make(graph);
+    struct traversal traversal = {.graph = graph,
+                                  .values = &rounded,
+                                  .seeds = exact->seeds,
+                                  .rounds = exact->values->rounding};
+    enum status st = follow(&traversal, err);
+
+    for (size_t i = 0; !st && i < graph->values.count; i++)
+        if (graph->values.items[i].role == TENSOR_OUTPUT)
+            rounding_widen(exact->values->items[i], rounded.items[i], element_count(graph, i),
+                           exact->values->variances[i]);
+    oracle_values_release(&rounded);
+    return st;
+}
+
 enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,
                           const struct oracle_seeds *seeds, struct oracle_values *values,
                           struct error *err)
 {
     struct oracle_values made = oracle_values_make(graph);
-
-    made.rounding = values->rounding;
-
     struct traversal traversal = {
         .graph = graph, .evaluator = evaluator, .values = &made, .seeds = seeds};
-    enum status st = follow(&traversal, err);
+    enum status st;
 
+    made.rounding = values->rounding;
+    st = follow(&traversal, err);
+    if (!st && made.rounding && made.rounding->is_mixed && graph->nodes.count > 0)
+        st = widen_variances(&traversal, err);
     if (st)
         oracle_values_release(&made);
     else

@@ -35,6 +35,7 @@ static struct storage storage_of(const struct rounding *rounding, enum dtype dty
 
 struct job {
     struct storage storage;
+    double *rounded;
     enum dtype dtype;
     const double *x, *from;
     double *variance;
@@ -59,6 +60,45 @@ void rounding_add(const struct rounding *rounding, enum dtype dtype, const doubl
 
     if (dtype_is_float(dtype))
         parallel_for(count, GRAIN, add_variances, &job);
+}
+
+static void apply(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+
+    for (size_t i = first; i < last; i++) {
+        uint64_t bits = 0;
+
+        dtype_from_double(job->storage.dtype, &job->rounded[i], &bits, 1);
+        dtype_to_double(job->storage.dtype, &bits, &job->rounded[i], 1);
+    }
+}
+
+void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x, size_t count)
+{
+    struct job job = {.storage = storage_of(rounding, dtype), .rounded = x};
+
+    if (dtype_is_float(dtype))
+        parallel_for(count, GRAIN, apply, &job);
+}
+
+void rounding_widen(const double *expected, const double *rounded, size_t count, double *variance)
+{
+    double ratios = 0;
+    size_t counted = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double off = rounded[i] - expected[i];
+
+        if (!isfinite(off) || !(variance[i] > 0) || !isfinite(variance[i]))
+            continue;
+        ratios += off * off / variance[i];
+        counted++;
+    }
+    if (counted == 0 || !(ratios > (double)counted))
+        return;
+    for (size_t i = 0; i < count; i++)
+        variance[i] *= ratios / (double)counted;
 }
 
 /* Devices may flush subnormal numbers of these types to zero. */

@@ -42,6 +42,16 @@ bool rounding_changes_given(const struct rounding *rounding, enum dtype dtype);
 void rounding_add(const struct rounding *rounding, enum dtype dtype, const double *x, size_t count,
                   double *variance);
 
+/* Round elements of a value to the type that an implementation of the class may store them in. */
+void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x, size_t count);
+
+/*
+ * Errors that many elements share, such as that of a weight, are not independent. So one honest
+ * implementation is computed as well: if its errors exceed the standard deviations, in root mean
+ * square over the `count` elements, widen the variances by as much. `rounded` are its results.
+ */
+void rounding_widen(const double *expected, const double *rounded, size_t count, double *variance);
+
 /*
  * How far each expected element of an output may be off. `variance` may be NULL: the elements are
  * computed without rounding. The caller frees.

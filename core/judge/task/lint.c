@@ -7,30 +7,15 @@
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/compare/verify.h"
-#include "core/judge/stats/stats.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/inverse_ops.h"
+#include "core/judge/task/pretenders.h"
 #include "core/system/cache.h"
 
-enum { MAX_ROUNDS = 4, MEDIAN_SAMPLE = 1023 };
-
-/*
- * If a constant is right for more than this share of the elements, few elements are left to test a
- * kernel.
- */
-static const double nearly_all = 0.99;
+enum { MAX_ROUNDS = 4 };
 
 /* Rounding of sums of millions of elements in double precision, relative, and near zero. */
-static const double relative_rounding = 1e-12, rounding = 1e-15;
-
-enum { CONSTANT_ZERO, CONSTANT_MEAN, CONSTANT_MEDIAN, CONSTANTS };
-
-/* A constant in place of an output, and how well it does in the worst sample. */
-struct pretender {
-    double number; /* set by the first sample */
-    double right;  /* share of elements that are right */
-    bool passes;
-};
+static const double relative_rounding = 1e-12, absolute_rounding = 1e-15;
 
 /* Suspicions against a value of the graph, until a sample clears them. */
 struct value_suspicion {
@@ -38,7 +23,7 @@ struct value_suspicion {
     bool is_still;   /* all elements are always `number` */
     double number;
     double unheld; /* an expected element of an output that its type does not hold; else 0 */
-    struct pretender pretenders[CONSTANTS]; /* for an output */
+    struct pretenders pretenders; /* for an output */
 };
 
 struct lint {
@@ -90,8 +75,7 @@ static void suspect(struct lint *lint)
     for (size_t i = 0; i < graph->values.count; i++) {
         lint->values[i].is_still = true;
         lint->values[i].is_ignored = is_drawn(&graph->values.items[i]);
-        for (size_t k = 0; k < CONSTANTS; k++)
-            lint->values[i].pretenders[k] = (struct pretender){.right = 1, .passes = true};
+        lint->values[i].pretenders = pretenders_start();
     }
     for (size_t n = 0; n < graph->nodes.count; n++) {
         struct op_call call = graph_call(graph, n);
@@ -105,7 +89,7 @@ static bool is_same(double a, double b)
 {
     double size = fmax(fabs(a), fabs(b));
 
-    return a == b || (isfinite(size) && fabs(a - b) <= relative_rounding * size + rounding);
+    return a == b || (isfinite(size) && fabs(a - b) <= relative_rounding * size + absolute_rounding);
 }
 
 static bool are_equal(const double *a, const double *b, size_t count)
@@ -153,45 +137,6 @@ static void observe_node(void *data, const struct oracle_values *values, size_t 
     inverse_ops_see_node(lint->inverse, node);
 }
 
-static double mean(const double *elements, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += elements[i];
-    return sum / (double)count;
-}
-
-/* The median of a sample of the elements, at equal distances. */
-static double rough_median(const double *elements, size_t count)
-{
-    size_t taken = count < MEDIAN_SAMPLE ? count : MEDIAN_SAMPLE;
-    double some[MEDIAN_SAMPLE];
-
-    for (size_t i = 0; i < taken; i++)
-        some[i] = elements[i * count / taken];
-    return stats_median(some, taken).median_us;
-}
-
-static void choose_numbers(struct pretender *pretenders, const double *elements, size_t count)
-{
-    pretenders[CONSTANT_ZERO].number = 0;
-    pretenders[CONSTANT_MEAN].number = mean(elements, count);
-    pretenders[CONSTANT_MEDIAN].number = rough_median(elements, count);
-}
-
-/* An output filled with one number, in the element type of the device; the caller frees. */
-static void *repeat(const struct value *value, double number)
-{
-    size_t bytes = dtype_bytes(value->dtype), count = element_count(value);
-    char *elements = mem_alloc_zeroed(count, bytes);
-
-    dtype_from_double(value->dtype, &number, elements, 1);
-    for (size_t i = 1; i < count; i++)
-        memcpy(elements + i * bytes, elements, bytes);
-    return elements;
-}
-
 /* The expected elements of an output. The caller frees `allowed`. */
 static struct wanted wanted_of(const struct lint *lint, const struct oracle_values *values,
                                size_t index)
@@ -209,26 +154,6 @@ static void release_wanted(struct wanted *want)
     free((void *)(uintptr_t)want->allowed);
 }
 
-static void try_number(const struct lint *lint, const struct value *value,
-                       const struct wanted *want, struct pretender *pretender)
-{
-    void *got = repeat(value, pretender->number);
-    struct trial trial = {0};
-    double right;
-
-    verify_output(&(struct output){value, got, *want}, lint->tolerance, &trial, NULL);
-    right = 1 - (double)trial.mismatched / (double)trial.elements;
-    if (right < pretender->right)
-        pretender->right = right;
-    pretender->passes = pretender->passes && verify_passes(&trial, lint->tolerance);
-    free(got);
-}
-
-static bool gets_far(const struct pretender *pretender)
-{
-    return pretender->passes || pretender->right >= nearly_all;
-}
-
 /* The largest finite element, if the output's type cannot store it; else 0. */
 static double find_unheld(const struct value *value, const double *elements)
 {
@@ -244,16 +169,13 @@ static void check_output(struct lint *lint, const struct oracle_values *values, 
 {
     const struct value *value = &lint->graph->values.items[index];
     struct value_suspicion *suspicion = &lint->values[index];
-    struct pretender *pretenders = suspicion->pretenders;
     struct wanted want = wanted_of(lint, values, index);
 
     if (lint->samples == 0)
-        choose_numbers(pretenders, values->items[index], element_count(value));
+        pretenders_choose(&suspicion->pretenders, values->items[index], element_count(value));
     if (suspicion->unheld == 0)
         suspicion->unheld = find_unheld(value, values->items[index]);
-    for (size_t k = 0; k < CONSTANTS; k++)
-        if (gets_far(&pretenders[k]))
-            try_number(lint, value, &want, &pretenders[k]);
+    pretenders_try(&suspicion->pretenders, value, &want, lint->tolerance);
     release_wanted(&want);
 }
 
@@ -362,37 +284,23 @@ static void report(struct hazard_list *findings, const char *name, const char *f
     strbuf_release(&evidence);
 }
 
-static size_t best_pretender(const struct pretender *pretenders)
-{
-    size_t best = 0;
-
-    for (size_t k = 1; k < CONSTANTS; k++)
-        if (pretenders[k].passes > pretenders[best].passes ||
-            (pretenders[k].passes == pretenders[best].passes &&
-             pretenders[k].right > pretenders[best].right))
-            best = k;
-    return best;
-}
-
 static void report_output(const struct lint *lint, size_t index, struct hazard_list *findings)
 {
-    static const char *const names[CONSTANTS] = {"zero", "its mean", "its median"};
     const char *output = lint->graph->values.items[index].name;
-    size_t k = best_pretender(lint->values[index].pretenders);
-    const struct pretender *best = &lint->values[index].pretenders[k];
+    const struct pretender *best = pretenders_best(&lint->values[index].pretenders);
     double unheld = lint->values[index].unheld;
 
     if (unheld != 0)
         report(findings, "not_held", "%s: %.6g is expected, and %s does not hold it", output,
                unheld, dtype_name(lint->graph->values.items[index].dtype));
-    if (best->passes && k == CONSTANT_ZERO)
+    if (best->passes && best->number == 0)
         report(findings, "zero_passes", "%s: zeros are within tolerance", output);
     else if (best->passes)
         report(findings, "constant_passes", "%s: the constant %.4g, %s, is within tolerance",
-               output, best->number, names[k]);
-    else if (best->right >= nearly_all)
+               output, best->number, best->name);
+    else if (best->right >= pretenders_nearly_all)
         report(findings, "few_elements", "%s: %.4g, %s, is right for %.2f %% of the elements",
-               output, best->number, names[k], 100 * best->right);
+               output, best->number, best->name, 100 * best->right);
 }
 
 static void report_input(const struct lint *lint, size_t index, struct hazard_list *findings)

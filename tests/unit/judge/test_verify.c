@@ -338,6 +338,60 @@ static void names_are_kept(void **state)
     assert_true(verify_passes(&trial, &strict));
 }
 
+static const struct tolerance derived = {
+    .atol = 1e-2, .rtol = 1e-2, .matched = 1, .is_derived = true};
+
+static void integers_are_exact_unless_numbers_allow_more(void **state)
+{
+    struct value y = matrix(1, 2);
+    const int32_t got[] = {1000000, -8};
+    const double want[] = {1000001, -8};
+    struct trial t;
+
+    (void)state;
+    y.dtype = DTYPE_I32;
+    t = compare(&y, got, want, &derived);
+    assert_int_equal(t.mismatched, 1);
+    t = compare(&y, got, want, &strict);
+    assert_int_equal(t.mismatched, 0);
+}
+
+static void a_bool_is_the_byte_0_or_1(void **state)
+{
+    struct value y = matrix(1, 4);
+    const unsigned char got[] = {1, 0, 0xff, 2};
+    const double want[] = {1, 0, 1, 1};
+    struct trial t;
+
+    (void)state;
+    y.dtype = DTYPE_BOOL;
+    t = compare(&y, got, want, &derived);
+    assert_int_equal(t.mismatched, 2);
+    t = compare(&y, got, want, &strict);
+    assert_int_equal(t.mismatched, 2);
+}
+
+static void each_element_may_have_its_own_tolerance(void **state)
+{
+    const struct value y = matrix(1, 4);
+    const float got[] = {1.5F, 1000, 1e-3F, 2}, allowed[] = {1, 1, 1e-4F, 0.25F};
+    const double want[] = {1, 1002, 2e-3, 2};
+    const float as_floats[] = {1, 1002, 2e-3F, 2};
+    struct trial t = {0};
+
+    (void)state;
+    verify_output(
+        &(struct output){&y, got, {.elements = want, .dtype = DTYPE_F64, .allowed = allowed}},
+        &derived, &t, NULL);
+    assert_int_equal(t.mismatched, 2);
+    assert_true(fabs(t.worst_over_tolerance - 10) < 1e-3);
+    t = (struct trial){0};
+    verify_output(
+        &(struct output){&y, got, {.elements = as_floats, .dtype = DTYPE_F32, .allowed = allowed}},
+        &derived, &t, NULL);
+    assert_int_equal(t.mismatched, 2);
+}
+
 static void nothing_compared_does_not_pass(void **state)
 {
     const struct trial trial = {0};
@@ -363,6 +417,9 @@ int main(void)
         cmocka_unit_test(an_error_just_beyond_tolerance_is_detected),
         cmocka_unit_test(floats_of_any_kind_are_compared),
         cmocka_unit_test(names_are_kept),
+        cmocka_unit_test(integers_are_exact_unless_numbers_allow_more),
+        cmocka_unit_test(a_bool_is_the_byte_0_or_1),
+        cmocka_unit_test(each_element_may_have_its_own_tolerance),
         cmocka_unit_test(nothing_compared_does_not_pass),
     };
 

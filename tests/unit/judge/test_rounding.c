@@ -1,0 +1,342 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/compare/verify.h"
+#include "core/judge/oracle/oracle.h"
+#include "core/model/problem_reader.h"
+
+/* Derived tolerances: honest computations of a class pass, and wrong ones do not. */
+
+struct task {
+    struct problem problem;
+    struct graph graph;
+    struct rounding rounding;
+    struct oracle_values given, expected;
+};
+
+/* A problem of class `class`; the rest of its text is `body`. */
+static struct task open_task(const char *class, const char *body)
+{
+    struct task t = {0};
+    struct strbuf text = {0};
+    struct binding bindings[1];
+    struct error err = {0};
+    struct oracle_seeds seeds = {5, 5};
+
+    strbuf_addf(&text,
+                "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {}, %s,"
+                "\"tolerance\": {\"class\": \"%s\"}}",
+                body, class);
+    if (problem_parse(&t.problem, strbuf_cstr(&text), text.len, "p.json", &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+
+    struct scope scope = problem_scope(&t.problem, 0, bindings);
+
+    assert_true(rounding_of(&t.problem.tolerance, &t.rounding));
+    assert_int_equal(graph_build(&t.graph, &t.problem, &scope, &err), STATUS_OK);
+    t.given = oracle_values_make(&t.graph);
+    for (size_t i = 0; i < t.graph.values.count; i++)
+        if (tensor_is_given(t.graph.values.items[i].role))
+            oracle_draw(&t.graph, i, 5, &t.given);
+    t.expected.rounding = &t.rounding;
+    assert_int_equal(oracle_expect(&t.graph, NULL, &seeds, &t.expected, &err), STATUS_OK);
+    return t;
+}
+
+static void close_task(struct task *t)
+{
+    oracle_values_release(&t->given);
+    oracle_values_release(&t->expected);
+    graph_release(&t->graph);
+    problem_release(&t->problem);
+}
+
+/* The elements of an input. */
+static double *given(const struct task *t, const char *name)
+{
+    return t->given.items[graph_find(&t->graph, name)];
+}
+
+static const double *expected(const struct task *t)
+{
+    return t->expected.items[graph_find(&t->graph, "y")];
+}
+
+/* The largest error of `got`, the elements of output y, as a multiple of the tolerance. */
+static double error_of(const struct task *t, const double *got)
+{
+    size_t y = graph_find(&t->graph, "y");
+    const struct value *value = &t->graph.values.items[y];
+    size_t count = (size_t)shape_elements(&value->shape);
+    float *allowed = rounding_allowed(value, t->expected.items[y], t->expected.variances[y]);
+    void *stored = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    struct trial trial = {0};
+
+    dtype_from_double(value->dtype, got, stored, count);
+    verify_output(
+        &(struct output){
+            value,
+            stored,
+            {.elements = t->expected.items[y], .dtype = DTYPE_F64, .allowed = allowed}},
+        &t->problem.tolerance, &trial, NULL);
+    free(stored);
+    free(allowed);
+    return trial.worst_over_tolerance;
+}
+
+static double round_to(enum dtype dtype, double x)
+{
+    uint64_t bits = 0;
+
+    dtype_from_double(dtype, &x, &bits, 1);
+    dtype_to_double(dtype, &bits, &x, 1);
+    return x;
+}
+
+static const char sum_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [2, 100000],"
+    " \"fill\": {%s}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2]}},"
+    "\"graph\": [{\"op\": \"sum\", \"in\": [\"x\"], \"dim\": [1], \"out\": \"y\"}]";
+
+/* Sum both rows in order, rounded to a type after each addition. */
+static double sum_error(const char *fill, enum dtype dtype)
+{
+    char body[512];
+    double sums[2] = {0, 0}, error;
+    struct task t;
+
+    snprintf(body, sizeof(body), sum_body, fill);
+    t = open_task("f32", body);
+    for (size_t i = 0; i < 200000; i++)
+        sums[i / 100000] = round_to(dtype, sums[i / 100000] + given(&t, "x")[i]);
+    error = error_of(&t, sums);
+    close_task(&t);
+    return error;
+}
+
+/* Equal addends have equal errors, which do not cancel. */
+static void long_float_sums_pass_and_half_sums_do_not(void **state)
+{
+    (void)state;
+    assert_true(sum_error("\"uniform\": [0, 1]", DTYPE_F32) < 1);
+    assert_true(sum_error("\"normal\": [0, 1]", DTYPE_F32) < 1);
+    assert_true(sum_error("\"constant\": 0.1", DTYPE_F32) < 1);
+    assert_true(sum_error("\"uniform\": [0, 1]", DTYPE_F16) > 10);
+    assert_true(sum_error("\"normal\": [0, 1]", DTYPE_F16) > 10);
+}
+
+static const char linear_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [16, 64],"
+    " \"fill\": {\"normal\": [0, 1]}},"
+    " \"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [32, 64],"
+    " \"fill\": {\"normal\": [0, 0.125]}},"
+    " \"b\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [32],"
+    " \"fill\": {\"normal\": [0, 0.125]}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [16, 32]}},"
+    "\"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"w\", \"b\"], \"out\": \"t\"},"
+    " {\"op\": \"gelu\", \"in\": [\"t\"], \"out\": \"y\"}]";
+
+static double exact_gelu(double x)
+{
+    return 0.5 * x * erfc(-x * M_SQRT1_2);
+}
+
+static double tanh_gelu(double x)
+{
+    return 0.5 * x * (1 + tanh(0.7978845608 * (x + 0.044715 * x * x * x)));
+}
+
+/* The layer with operands and product rounded to a type, a share of the bias, and some gelu. */
+static double linear_error(const char *class, enum dtype dtype, double bias, double (*gelu)(double))
+{
+    struct task t = open_task(class, linear_body);
+    double got[16 * 32], error;
+
+    for (size_t i = 0; i < 16 * 32; i++) {
+        double sum = bias * given(&t, "b")[i % 32];
+
+        for (size_t k = 0; k < 64; k++)
+            sum += round_to(dtype, given(&t, "x")[i / 32 * 64 + k]) *
+                   round_to(dtype, given(&t, "w")[i % 32 * 64 + k]);
+        got[i] = gelu(round_to(dtype, sum));
+    }
+    error = error_of(&t, got);
+    close_task(&t);
+    return error;
+}
+
+static void a_class_bounds_the_types_of_a_layer(void **state)
+{
+    (void)state;
+    assert_true(linear_error("f32", DTYPE_F32, 1, exact_gelu) < 0.5);
+    assert_true(linear_error("f32", DTYPE_BF16, 1, exact_gelu) > 100);
+    assert_true(linear_error("f32", DTYPE_F16, 1, exact_gelu) > 10);
+    assert_true(linear_error("mixed", DTYPE_BF16, 1, exact_gelu) < 1);
+    assert_true(linear_error("mixed", DTYPE_F16, 1, exact_gelu) < 0.5);
+}
+
+static void another_function_and_a_missing_bias_are_refused(void **state)
+{
+    (void)state;
+    assert_true(linear_error("f32", DTYPE_F32, 1, tanh_gelu) > 5);
+    assert_true(linear_error("f32", DTYPE_F32, 0, exact_gelu) > 1000);
+    assert_true(linear_error("mixed", DTYPE_F32, 0, exact_gelu) > 1);
+}
+
+static void rounded_outputs_pass_in_both_classes(void **state)
+{
+    static const char *const classes[] = {"f32", "mixed"}, *const types[] = {"f16", "bf16"};
+    char body[512];
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(body, sizeof(body),
+                 "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": "
+                 "[1000], \"fill\": {\"normal\": [0, 100]}},"
+                 " \"y\": {\"role\": \"output\", \"dtype\": \"%s\", \"shape\": [1000]}},"
+                 "\"graph\": [{\"op\": \"cast\", \"in\": [\"x\"], \"dtype\": \"%s\", \"out\": "
+                 "\"y\"}]",
+                 types[i / 2], types[i / 2]);
+
+        struct task t = open_task(classes[i % 2], body);
+
+        assert_true(error_of(&t, given(&t, "x")) <= 1);
+        close_task(&t);
+    }
+}
+
+/* A row of small numbers beside rows of large ones has its own tolerance. */
+static void small_rows_have_small_tolerances(void **state)
+{
+    struct task t = open_task(
+        "mixed", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [4, 8],"
+                 " \"fill\": {\"uniform\": [1, 2]}},"
+                 " \"s\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [4, 1],"
+                 " \"fill\": {\"normal\": [0, 10]}},"
+                 " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [4, 8]}},"
+                 "\"graph\": [{\"op\": \"exp\", \"in\": [\"s\"], \"out\": \"e\"},"
+                 " {\"op\": \"mul\", \"in\": [\"x\", \"e\"], \"out\": \"y\"}]");
+    double got[32];
+    size_t least = 0;
+
+    (void)state;
+    memcpy(got, expected(&t), sizeof(got));
+    assert_true(error_of(&t, got) < 0.1);
+    for (size_t i = 0; i < 32; i++)
+        least = fabs(got[i]) < fabs(got[least]) ? i : least;
+    got[least] = 0;
+    assert_true(error_of(&t, got) > 1);
+    close_task(&t);
+}
+
+static const char place_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [100, 8],"
+    " \"fill\": {\"integers\": [1, 3]}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"i64\", \"shape\": [100]}},"
+    "\"graph\": [%s {\"op\": \"argmax\", \"in\": [\"%s\"], \"dim\": [1], \"out\": \"y\"}]";
+
+/* The last of the largest elements in place of the first. */
+static double last_place_error(const char *before, const char *operand)
+{
+    char body[512];
+    double got[100], error;
+    struct task t;
+
+    snprintf(body, sizeof(body), place_body, before, operand);
+    t = open_task("f32", body);
+    for (size_t row = 0; row < 100; row++) {
+        const double *x = given(&t, "x") + 8 * row;
+
+        got[row] = 0;
+        for (size_t i = 1; i < 8; i++)
+            got[row] = x[i] >= x[(size_t)got[row]] ? (double)i : got[row];
+    }
+    error = error_of(&t, got);
+    close_task(&t);
+    return error;
+}
+
+static void indices_are_exact_unless_rounding_may_exchange_elements(void **state)
+{
+    (void)state;
+    assert_true(last_place_error("", "x") > 1);
+    assert_true(last_place_error("{\"op\": \"exp\", \"in\": [\"x\"], \"out\": \"e\"},", "e") <= 1);
+}
+
+/* E[x^2] - E[x]^2 in float cancels, which a large mean makes worse. */
+static void one_pass_variances_pass(void **state)
+{
+    struct task t = open_task(
+        "f32", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1000],"
+               " \"fill\": {\"normal\": [30, 1]}},"
+               " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1000]}},"
+               "\"graph\": [{\"op\": \"layer_norm\", \"in\": [\"x\"], \"out\": \"y\"}]");
+    float sum = 0, squares = 0;
+    double got[1000];
+
+    (void)state;
+    for (size_t i = 0; i < 1000; i++) {
+        float x = (float)given(&t, "x")[i];
+
+        sum += x;
+        squares += x * x;
+    }
+    for (size_t i = 0; i < 1000; i++) {
+        float mean = sum / 1000, var = squares / 1000 - mean * mean;
+
+        got[i] = (double)(((float)given(&t, "x")[i] - mean) / sqrtf(var + 1e-5F));
+    }
+    assert_true(error_of(&t, got) < 1);
+    for (size_t i = 0; i < 1000; i++)
+        got[i] = expected(&t)[i] * 1.01;
+    assert_true(error_of(&t, got) > 1);
+    close_task(&t);
+}
+
+/* The error of a weight is the same in all rows, so it does not average out. */
+static void shared_errors_widen_the_tolerance(void **state)
+{
+    struct task t = open_task(
+        "mixed", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": "
+                 "[4096, 4], \"fill\": {\"uniform\": [1, 1.5]}},"
+                 " \"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [16, 4],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 " \"m\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [16],"
+                 " \"fill\": {\"constant\": 0}},"
+                 " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [16]}},"
+                 "\"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"w\"], \"out\": \"t\"},"
+                 " {\"op\": \"sum\", \"in\": [\"t\"], \"dim\": [0], \"out\": \"s\"},"
+                 " {\"op\": \"sub\", \"in\": [\"s\", \"m\"], \"out\": \"y\"}]");
+    double got[16] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < 4096 * 16; i++)
+        for (size_t k = 0; k < 4; k++)
+            got[i % 16] += given(&t, "x")[i / 16 * 4 + k] *
+                           round_to(DTYPE_BF16, given(&t, "w")[i % 16 * 4 + k]);
+    assert_true(error_of(&t, got) < 1);
+    close_task(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_float_sums_pass_and_half_sums_do_not),
+        cmocka_unit_test(a_class_bounds_the_types_of_a_layer),
+        cmocka_unit_test(another_function_and_a_missing_bias_are_refused),
+        cmocka_unit_test(rounded_outputs_pass_in_both_classes),
+        cmocka_unit_test(small_rows_have_small_tolerances),
+        cmocka_unit_test(indices_are_exact_unless_rounding_may_exchange_elements),
+        cmocka_unit_test(one_pass_variances_pass),
+        cmocka_unit_test(shared_errors_widen_the_tolerance),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
