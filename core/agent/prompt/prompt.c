@@ -159,6 +159,7 @@ static struct json *problem_variables(const struct problem *problem, const struc
     json_put_number(object, "atol", problem->tolerance.atol);
     json_put_number(object, "rtol", problem->tolerance.rtol);
     json_put_bool(object, "scaled", !problem->tolerance.kernelbench);
+    json_put_bool(object, "derived", problem->tolerance.is_derived && graph->nodes.count > 0);
     json_put_bool(object, "mixed", problem->tolerance.allows_mixed);
     strbuf_release(&text);
     return object;

@@ -2,7 +2,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "core/base/attr.h"
 #include "core/base/mem.h"
 #include "core/system/parallel.h"
 
@@ -30,7 +32,19 @@ static struct storage storage_of(const struct rounding *rounding, enum dtype dty
 {
     if (rounding->is_mixed)
         return (struct storage){DTYPE_BF16, dtype_spacing(DTYPE_F16, 0)};
-    return (struct storage){dtype == DTYPE_F64 ? DTYPE_F32 : dtype, 0};
+    dtype = dtype == DTYPE_F64 ? DTYPE_F32 : dtype;
+    return (struct storage){dtype, dtype_spacing(dtype, 0)};
+}
+
+/* The largest power of 2 that is not above |x|; 0 for subnormal numbers. */
+static inline double power_below(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof(bits));
+    bits &= UINT64_C(0x7ff) << 52;
+    memcpy(&x, &bits, sizeof(x));
+    return x;
 }
 
 struct job {
@@ -42,14 +56,18 @@ struct job {
     float *allowed;
 };
 
-static void add_variances(void *data, size_t first, size_t last)
+WIDE static void add_variances(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
+    const double *x = job->x;
+    double *variance = job->variance;
+    double relative = dtype_spacing(job->storage.dtype, 1), smallest = job->storage.smallest;
 
     for (size_t i = first; i < last; i++) {
-        double half = fmax(dtype_spacing(job->storage.dtype, job->x[i]), job->storage.smallest) / 2;
+        double spacing = power_below(x[i]) * relative;
 
-        job->variance[i] += isfinite(job->x[i]) ? half * half / 3 : 0;
+        spacing = spacing > smallest ? spacing : smallest;
+        variance[i] += fabs(x[i]) <= DBL_MAX ? spacing * spacing / 12 : 0;
     }
 }
 
@@ -107,23 +125,31 @@ static double flushed(enum dtype dtype)
     return dtype == DTYPE_F32 || dtype == DTYPE_BF16 ? (double)FLT_MIN : 0;
 }
 
-/* An integer is off by whole numbers; the addend keeps those that rounding made a little less. */
-static double allow(enum dtype dtype, double expected, double variance)
-{
-    double off = variance > 0 ? ROUNDING_DEVIATIONS * sqrt(variance) : 0;
-
-    if (!dtype_is_float(dtype))
-        return floor(off + 1e-6);
-    return off + fmax(dtype_spacing(dtype, expected), flushed(dtype));
-}
-
-static void allow_elements(void *data, size_t first, size_t last)
+/* Integers are off by whole numbers; the addend keeps those that rounding made a little less. */
+static void allow_integers(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
 
     for (size_t i = first; i < last; i++)
-        job->allowed[i] = (float)fmin(allow(job->dtype, job->x[i], job->from ? job->from[i] : 0),
-                                      (double)FLT_MAX);
+        job->allowed[i] =
+            job->from[i] > 0 ? (float)floor(ROUNDING_DEVIATIONS * sqrt(job->from[i]) + 1e-6) : 0;
+}
+
+WIDE static void allow_floats(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    const double *x = job->x, *from = job->from;
+    float *allowed = job->allowed;
+    double relative = dtype_spacing(job->dtype, 1);
+    double smallest = fmax(dtype_spacing(job->dtype, 0), flushed(job->dtype));
+
+    for (size_t i = first; i < last; i++) {
+        double spacing = power_below(x[i]) * relative;
+        double off = from[i] > 0 ? ROUNDING_DEVIATIONS * sqrt(from[i]) : 0;
+
+        off += spacing > smallest ? spacing : smallest;
+        allowed[i] = off < (double)FLT_MAX ? (float)off : FLT_MAX;
+    }
 }
 
 float *rounding_allowed(const struct value *output, const double *expected, const double *variance)
@@ -132,6 +158,6 @@ float *rounding_allowed(const struct value *output, const double *expected, cons
     float *allowed = mem_alloc_zeroed(count, sizeof(*allowed));
     struct job job = {.dtype = output->dtype, .x = expected, .from = variance, .allowed = allowed};
 
-    parallel_for(count, GRAIN, allow_elements, &job);
+    parallel_for(count, GRAIN, dtype_is_float(output->dtype) ? allow_floats : allow_integers, &job);
     return allowed;
 }

@@ -53,8 +53,7 @@ void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x
 void rounding_widen(const double *expected, const double *rounded, size_t count, double *variance);
 
 /*
- * How far each expected element of an output may be off. `variance` may be NULL: the elements are
- * computed without rounding. The caller frees.
+ * How far each expected element of an output may be off. The caller frees.
  */
 float *rounding_allowed(const struct value *output, const double *expected, const double *variance);
 

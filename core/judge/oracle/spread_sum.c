@@ -6,18 +6,6 @@
 
 static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
 
-void spread_sum_add(struct spread_sum *sum, double x)
-{
-    double off;
-
-    sum->total += x;
-    sum->magnitude += fabs(x);
-    sum->squares += sum->total * sum->total;
-    sum->loop += (float)x;
-    off = fabs((double)sum->loop - sum->total);
-    sum->drift = off > sum->drift ? off : sum->drift;
-}
-
 /* The drift is a single sample, so twice as much is allowed. */
 double spread_sum_variance(const struct spread_sum *sum)
 {
@@ -26,60 +14,69 @@ double spread_sum_variance(const struct spread_sum *sum)
     return unit_variance * (sum->squares + sum->magnitude * sum->magnitude) + drift * drift;
 }
 
-static double add_all(const double *x, size_t n, double centre, bool is_squared)
-{
-    double total = 0;
+/* What one pass over the elements finds. */
+struct pass {
+    struct spread_sum sum, square_sum;
+    double variances, variance_squares; /* sums of the elements' variances and of their squares */
+    double fourth;                      /* sum of x^4 */
+};
 
-    for (size_t i = 0; i < n; i++)
-        total += is_squared ? (x[i] - centre) * (x[i] - centre) : x[i] - centre;
-    return total;
-}
-
-/* The variance of the mean square of n elements around `centre`, from those of the elements. */
-static double inherit(const double *x, const double *variance, size_t n, double centre)
+static struct pass pass_over(const double *x, const double *variance, size_t n)
 {
-    double linear = 0, squares = 0, total = 0, count = (double)n;
+    struct pass p = {0};
 
     for (size_t i = 0; i < n; i++) {
-        linear += 4 * (x[i] - centre) * (x[i] - centre) * variance[i];
-        squares += 2 * variance[i] * variance[i];
-        total += variance[i];
+        double square = x[i] * x[i];
+
+        spread_sum_add(&p.sum, x[i]);
+        spread_sum_add(&p.square_sum, square);
+        p.variances += variance[i];
+        p.variance_squares += variance[i] * variance[i];
+        p.fourth += square * square;
     }
-    return (linear + squares + total * total) / (count * count);
+    return p;
 }
 
-/* Squares are rounded before they are added. */
-static double square_error(const double *x, size_t n)
+/* Sums over squares around the centre. */
+struct centred {
+    double squares, weighted; /* weighted by the variances */
+};
+
+static struct centred centre_on(const double *x, const double *variance, size_t n, double centre)
 {
-    struct spread_sum sum = {0};
-    double rounding = 0;
+    struct centred c = {0};
 
     for (size_t i = 0; i < n; i++) {
-        spread_sum_add(&sum, x[i] * x[i]);
-        rounding += unit_variance * x[i] * x[i] * x[i] * x[i];
+        double square = (x[i] - centre) * (x[i] - centre);
+
+        c.squares += square;
+        c.weighted += square * variance[i];
     }
-    return (spread_sum_variance(&sum) + rounding) / ((double)n * (double)n);
+    return c;
 }
 
+/*
+ * The variance of the mean square: inherited from the elements, and that of computing it from sums
+ * of rounded squares, from which the squared mean may be subtracted.
+ */
 struct spread_moments spread_moments_of(const double *x, const double *variance, size_t n,
                                         bool is_centred)
 {
-    double count = (double)n;
-    struct spread_sum sum = {0};
-    struct spread_moments m = {0};
+    struct pass p = pass_over(x, variance, n);
+    double count = (double)n, mean = is_centred ? p.sum.total / count : 0,
+           mean_square = mean * mean;
+    struct centred c = centre_on(x, variance, n, mean);
+    double inherited = 4 * c.weighted + 2 * p.variance_squares + p.variances * p.variances;
+    double own = spread_sum_variance(&p.square_sum) + unit_variance * p.fourth +
+                 4 * mean_square * spread_sum_variance(&p.sum);
 
-    for (size_t i = 0; i < n; i++)
-        spread_sum_add(&sum, x[i]);
-    m.mean = sum.total / count;
-    m.mean_variance =
-        (spread_sum_variance(&sum) + add_all(variance, n, 0, false)) / (count * count);
-    m.mean = is_centred ? m.mean : 0;
-    m.square = add_all(x, n, m.mean, true) / count;
-    m.square_variance = inherit(x, variance, n, m.mean) + square_error(x, n);
-    if (is_centred)
-        m.square_variance += 4 * m.mean * m.mean * spread_sum_variance(&sum) / (count * count) +
-                             unit_variance * m.mean * m.mean * m.mean * m.mean;
-    return m;
+    return (struct spread_moments){
+        .mean = mean,
+        .mean_variance = (spread_sum_variance(&p.sum) + p.variances) / (count * count),
+        .square = c.squares / count,
+        .square_variance =
+            (inherited + own) / (count * count) + unit_variance * mean_square * mean_square,
+    };
 }
 
 struct spread_scale spread_scale_of(double square, double square_variance, double eps)

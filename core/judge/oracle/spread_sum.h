@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_ORACLE_SPREAD_SUM_H
 #define CORE_JUDGE_ORACLE_SPREAD_SUM_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -20,7 +21,17 @@ struct spread_sum {
 };
 
 /* Add an element to a sum that was all zeros at first. */
-void spread_sum_add(struct spread_sum *sum, double x);
+static inline void spread_sum_add(struct spread_sum *sum, double x)
+{
+    double off;
+
+    sum->total += x;
+    sum->magnitude += fabs(x);
+    sum->squares += sum->total * sum->total;
+    sum->loop += (float)x;
+    off = fabs((double)sum->loop - sum->total);
+    sum->drift = off > sum->drift ? off : sum->drift;
+}
 
 /* The variance of the error of a float32 sum of these elements. */
 double spread_sum_variance(const struct spread_sum *sum);

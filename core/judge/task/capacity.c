@@ -27,10 +27,11 @@ static enum status check_device(const struct graph *graph, const struct json_ref
     return STATUS_OK;
 }
 
-static enum status check_host(const struct graph *graph, const struct json_ref *root,
-                              struct error *err)
+/* A derived tolerance needs as much again, for the variances. */
+static enum status check_host(const struct problem *problem, const struct graph *graph,
+                              const struct json_ref *root, struct error *err)
 {
-    double bytes = oracle_bytes(graph);
+    double bytes = oracle_bytes(graph) * (problem->tolerance.is_derived ? 2 : 1);
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     char needed[FORMAT_SIZE], present[FORMAT_SIZE];
 
@@ -59,7 +60,7 @@ enum status capacity_check(const struct problem *problem, const struct oracle_ev
     if (!st && device)
         st = check_device(&graph, &root, device, err);
     if (!st)
-        st = check_host(&graph, &root, err);
+        st = check_host(problem, &graph, &root, err);
     graph_release(&graph);
     free(bindings);
     return st;

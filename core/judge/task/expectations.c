@@ -110,7 +110,7 @@ static enum dtype expectation_dtype(const struct value *output)
     return is_wide ? DTYPE_F64 : DTYPE_F32;
 }
 
-/* `variance` may be NULL; `is_derived`: how far each element may be off follows from it. */
+/* `is_derived`: how far each element may be off follows from `variance`. */
 static struct wanted keep_output(const struct value *value, const double *computed,
                                  const double *variance, bool is_derived)
 {
