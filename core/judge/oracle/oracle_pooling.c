@@ -1,5 +1,7 @@
 #include <math.h>
+#include <stdlib.h>
 
+#include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_window.h"
@@ -115,36 +117,35 @@ static void evaluate_avg(const struct oracle_call *call, const struct oracle_rul
     pool_all(call, false, false);
 }
 
-/* The variances of windows: the largest of them, or that of an average. */
-static void spread_windows(const struct oracle_spread *spread, bool is_max)
+/* The variance of the largest element is at most the largest variance in the window. */
+static void spread_max(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     struct oracle_call call = {.op = spread->call.op, .in = {spread->variance[0]}};
 
+    (void)rule;
     call.out = spread->out;
     if (call.in[0])
-        pool_all(&call, is_max, true);
+        pool_all(&call, true, true);
 }
 
-static void spread_max(const struct oracle_spread *spread, const struct oracle_rule *rule)
-{
-    (void)rule;
-    spread_windows(spread, true);
-}
-
-/* Partial sums are at most about the average times the number of elements. */
+/* Partial sums are at most sqrt(taps * sum of x^2), as in spread_bilinear.c. */
 static void spread_avg(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     const struct window window = window_of(spread->call.op);
-    size_t count = (size_t)shape_elements(&spread->call.op->out->shape);
-    double taps = 1;
+    size_t in = (size_t)shape_elements(&spread->call.op->in[0]->shape);
+    double *mixed = mem_alloc_zeroed(in, sizeof(*mixed)), taps = 1;
+    struct oracle_call call = {.op = spread->call.op, .in = {mixed}};
+    const double *x = spread->call.in[0], *variance = spread->variance[0];
 
     (void)rule;
     for (size_t i = 0; i < WINDOW_AXES; i++)
         taps *= (double)window.axes[i].kernel;
-    spread_windows(spread, false);
-    for (size_t i = 0; i < count; i++)
-        spread->out[i] +=
-            ROUNDING_UNIT * ROUNDING_UNIT * taps * spread->call.out[i] * spread->call.out[i];
+    for (size_t i = 0; i < in; i++)
+        mixed[i] =
+            ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4) * x[i] * x[i] + (variance ? variance[i] : 0);
+    call.out = spread->out;
+    pool_all(&call, false, true);
+    free(mixed);
 }
 
 const struct oracle_rule oracle_pooling[] = {
