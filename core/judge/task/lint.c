@@ -89,7 +89,8 @@ static bool is_same(double a, double b)
 {
     double size = fmax(fabs(a), fabs(b));
 
-    return a == b || (isfinite(size) && fabs(a - b) <= relative_rounding * size + absolute_rounding);
+    return a == b ||
+           (isfinite(size) && fabs(a - b) <= relative_rounding * size + absolute_rounding);
 }
 
 static bool are_equal(const double *a, const double *b, size_t count)
