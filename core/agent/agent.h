@@ -11,7 +11,7 @@
  * reply is shared.
  *
  * Like a provider, an agent works in the caller's event loop, which calls the
- * listener, never from inside agent_start().
+ * listener, never from inside start().
  */
 struct agent;
 
@@ -24,41 +24,24 @@ struct agent_request {
 
 struct agent_ops {
     const char *name;
-    /* STATUS_INVALID if the agent cannot work on such a problem; NULL: it can on every problem. */
+    /* Before a session begins: STATUS_INVALID if the agent cannot work on such a problem; NULL: it
+     * can on every problem. */
     enum status (*accept)(const struct problem *problem, struct error *err);
     /* Begin a reply.  Fails while another one is being written. */
     enum status (*start)(struct agent *agent, const struct agent_request *request,
                          const struct provider_listener *listener, struct error *err);
-    /* Supply the reply that the agent waits for from a person; NULL for all other agents. */
+    /* Supply the reply that a person was asked for (the provider `manual`), STATUS_INVALID if the
+     * agent waits for none; NULL: the agent writes its own replies. */
     enum status (*answer)(struct agent *agent, const char *text, struct error *err);
-    /* End the reply without calling the listener. */
+    /* End the reply, if one is being written, without calling the listener. */
     void (*cancel)(struct agent *agent);
+    /* Cancel, and free the agent. */
     void (*close)(struct agent *agent);
 };
 
-/* Every agent begins with this struct, so that the functions below find its operations. */
+/* Every agent begins with this struct. */
 struct agent {
     const struct agent_ops *ops;
 };
-
-/* STATUS_INVALID if the agent cannot work on such a problem.  Call it before a session begins. */
-enum status agent_accept(const struct agent *agent, const struct problem *problem,
-                         struct error *err) MUST_CHECK;
-
-/* Ask for one reply, which goes to the listener. */
-enum status agent_start(struct agent *agent, const struct agent_request *request,
-                        const struct provider_listener *listener, struct error *err) MUST_CHECK;
-
-/*
- * Supply the reply that a person was asked for (the provider `manual`).
- * STATUS_INVALID if the agent writes its own replies, or waits for none.
- */
-enum status agent_answer(struct agent *agent, const char *text, struct error *err) MUST_CHECK;
-
-/* End the running reply, if there is one, without calling the listener. */
-void agent_cancel(struct agent *agent);
-
-/* Cancel, and free the agent; NULL does nothing. */
-void agent_close(struct agent *agent);
 
 #endif

@@ -10,7 +10,7 @@
 
 /*
  * Open the agent called `name`: "builtin", or a provider's "<name>:<model>".
- * The caller closes it with agent_close().
+ * The caller closes it with its close().
  */
 enum status agents_open(struct loop *loop, const char *name, struct agent **agent,
                         struct error *err) MUST_CHECK;

@@ -37,24 +37,33 @@ static enum status llm_agent_start(struct agent *agent, const struct agent_reque
     enum status st;
 
     message.images = images;
-    st = provider_send(model->provider, &conversation, listener, err);
+    st = model->provider->ops->send(model->provider, &conversation, listener, err);
     free(images);
     return st;
 }
 
 static enum status llm_agent_answer(struct agent *agent, const char *text, struct error *err)
 {
-    return provider_answer(((struct llm_agent *)agent)->provider, text, err);
+    struct provider *provider = ((struct llm_agent *)agent)->provider;
+
+    if (!provider->ops->answer)
+        return error_set(err, STATUS_INVALID, "%s takes no pasted reply: it writes its own",
+                         provider->ops->name);
+    return provider->ops->answer(provider, text, err);
 }
 
 static void llm_agent_cancel(struct agent *agent)
 {
-    provider_cancel(((struct llm_agent *)agent)->provider);
+    struct provider *provider = ((struct llm_agent *)agent)->provider;
+
+    provider->ops->cancel(provider);
 }
 
 static void llm_agent_close(struct agent *agent)
 {
-    provider_close(((struct llm_agent *)agent)->provider);
+    struct provider *provider = ((struct llm_agent *)agent)->provider;
+
+    provider->ops->close(provider);
     free(agent);
 }
 

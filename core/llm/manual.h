@@ -11,7 +11,7 @@
  *
  * The digest is that of the prompt.  So kforge finds a reply that was written
  * while it was not running, and never takes the reply to another prompt.  A
- * reply that is pasted into kforge (provider_answer) is written to the same
+ * reply that is pasted into kforge (answer() of its operations) is written to the same
  * file.  Images are in files beside the prompt, which names them.  The files
  * stay: the same prompt gets the same reply until its file is deleted.
  */

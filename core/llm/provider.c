@@ -1,19 +1,5 @@
 #include "core/llm/provider.h"
 
-enum status provider_send(struct provider *provider, const struct conversation *conversation,
-                          const struct provider_listener *listener, struct error *err)
-{
-    return provider->ops->send(provider, conversation, listener, err);
-}
-
-enum status provider_answer(struct provider *provider, const char *text, struct error *err)
-{
-    if (!provider->ops->answer)
-        return error_set(err, STATUS_INVALID, "%s takes no pasted reply: it writes its own",
-                         provider->ops->name);
-    return provider->ops->answer(provider, text, err);
-}
-
 static enum status write_images(const struct message *message, const char *folder,
                                 struct strbuf *out, struct error *err)
 {
@@ -37,15 +23,4 @@ enum status conversation_write(const struct conversation *conversation, const ch
         st = write_images(&conversation->messages[i], folder, out, err);
     }
     return st;
-}
-
-void provider_cancel(struct provider *provider)
-{
-    provider->ops->cancel(provider);
-}
-
-void provider_close(struct provider *provider)
-{
-    if (provider)
-        provider->ops->close(provider);
 }

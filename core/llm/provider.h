@@ -93,17 +93,9 @@ struct provider_ops {
     void (*close)(struct provider *provider);
 };
 
-/* Every provider begins with this struct, so that the functions below find its operations. */
+/* Every provider begins with this struct. */
 struct provider {
     const struct provider_ops *ops;
 };
-
-/* The operations of the same names.  provider_answer() fails for a provider that has none. */
-enum status provider_send(struct provider *provider, const struct conversation *conversation,
-                          const struct provider_listener *listener, struct error *err) MUST_CHECK;
-enum status provider_answer(struct provider *provider, const char *text,
-                            struct error *err) MUST_CHECK;
-void provider_cancel(struct provider *provider);
-void provider_close(struct provider *provider);
 
 #endif

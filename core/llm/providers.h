@@ -11,7 +11,7 @@
 /*
  * Open the provider that `agent` names as "<provider>:<model>".  An unknown
  * name is STATUS_NOT_FOUND, with an error that lists the known names.  The
- * caller closes it with provider_close().
+ * caller closes it with its close().
  */
 enum status providers_open(struct loop *loop, const char *agent, struct provider **provider,
                            struct error *err) MUST_CHECK;

@@ -52,8 +52,8 @@ static enum status open_all(struct driver *driver, const struct driver_options *
                            driver->problem_text.len, file, err);
     if (!st)
         st = agents_open(driver->loop, driver->agent_name, &driver->asked[0].agent, err);
-    if (!st)
-        st = agent_accept(driver->asked[0].agent, &driver->problem, err);
+    if (!st && driver->asked[0].agent->ops->accept)
+        st = driver->asked[0].agent->ops->accept(&driver->problem, err);
     if (!st)
         st = find_price(driver, err);
     return st ? st : driver_open_judge(driver, &options->evaluator, file, err);
@@ -96,7 +96,10 @@ void driver_close(struct driver *driver)
     loop_clear_timer(driver->loop, &driver->turn);
     loop_clear_timer(driver->loop, &driver->deadline);
     for (size_t i = 0; i < ROUND_ATTEMPTS; i++) {
-        agent_close(driver->asked[i].agent);
+        struct agent *agent = driver->asked[i].agent;
+
+        if (agent)
+            agent->ops->close(agent);
         strbuf_release(&driver->asked[i].reply);
     }
     evaluator_close(driver->evaluator);

@@ -73,9 +73,15 @@ enum status driver_redo(struct driver *driver, struct error *err)
 
 enum status driver_answer(struct driver *driver, const char *text, struct error *err)
 {
-    for (size_t i = 0; i < ROUND_ATTEMPTS; i++)
+    for (size_t i = 0; i < ROUND_ATTEMPTS; i++) {
+        struct agent *agent = driver->asked[i].agent;
+
         if (driver->asked[i].is_busy)
-            return agent_answer(driver->asked[i].agent, text, err);
+            return agent->ops->answer
+                       ? agent->ops->answer(agent, text, err)
+                       : error_set(err, STATUS_INVALID,
+                                   "%s takes no pasted reply: it writes its own", agent->ops->name);
+    }
     return error_set(err, STATUS_INVALID, "no agent waits for a reply");
 }
 

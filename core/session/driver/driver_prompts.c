@@ -115,7 +115,7 @@ static void give_up(void *data)
         if (!driver->asked[i].is_busy)
             continue;
         driver->asked[i].is_busy = false;
-        agent_cancel(driver->asked[i].agent);
+        driver->asked[i].agent->ops->cancel(driver->asked[i].agent);
         st = record_cancelled(&driver->asked[i], &err);
     }
     driver_set_activity(driver, BUSY_NOT, NULL);
@@ -139,7 +139,7 @@ void driver_cancel_agents(struct driver *driver)
     loop_clear_timer(driver->loop, &driver->deadline);
     for (size_t i = 0; i < ROUND_ATTEMPTS; i++) {
         if (driver->asked[i].is_busy)
-            agent_cancel(driver->asked[i].agent);
+            driver->asked[i].agent->ops->cancel(driver->asked[i].agent);
         driver->asked[i].is_busy = false;
     }
 }
@@ -170,7 +170,7 @@ static enum status ask_one(struct driver *driver, unsigned slot, const struct qu
     if (!st)
         st = driver_record(driver, event_make(EVENT_MODEL_REQUEST, &request), err);
     if (!st)
-        st = agent_start(asked->agent, &asking, &listener, err);
+        st = asked->agent->ops->start(asked->agent, &asking, &listener, err);
     asked->is_busy = !st;
     return st;
 }

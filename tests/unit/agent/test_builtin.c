@@ -63,12 +63,12 @@ static char *ask(enum agent_task task, const struct brief *brief)
     struct error err = {0};
 
     if (agents_open(end.loop, "builtin", &agent, &err) ||
-        agent_start(agent, &(struct agent_request){task, brief, ""}, &listener, &err))
+        agent->ops->start(agent, &(struct agent_request){task, brief, ""}, &listener, &err))
         fail_msg("%s", err.text);
     assert_false(end.is_done); /* the agent never answers inside start */
     loop_run(end.loop);
     assert_false(end.has_tokens);
-    agent_close(agent);
+    agent->ops->close(agent);
     loop_free(end.loop);
     return strbuf_take(&end.reply);
 }
@@ -529,13 +529,13 @@ static void a_cancelled_answer_is_not_heard(void **state)
 
     (void)state;
     assert_int_equal(agents_open(cancelled.loop, "builtin", &agent, &err), STATUS_OK);
-    assert_int_equal(agent_start(agent, &request, &first, &err), STATUS_OK);
-    agent_cancel(agent);
-    assert_int_equal(agent_start(agent, &request, &second, &err), STATUS_OK);
+    assert_int_equal(agent->ops->start(agent, &request, &first, &err), STATUS_OK);
+    agent->ops->cancel(agent);
+    assert_int_equal(agent->ops->start(agent, &request, &second, &err), STATUS_OK);
     loop_run(heard.loop);
     assert_false(cancelled.is_done);
     assert_true(heard.is_done);
-    agent_close(agent);
+    agent->ops->close(agent);
     loop_free(heard.loop);
     strbuf_release(&heard.reply);
     problem_release(&problem);

@@ -86,7 +86,7 @@ static void what_it_leaves_in_the_background_ends_with_it(void **state)
 
 static void cancel(struct provider_fixture *fixture)
 {
-    provider_cancel(fixture->provider);
+    fixture->provider->ops->cancel(fixture->provider);
     loop_stop(fixture->loop);
 }
 
@@ -109,12 +109,12 @@ static void cancelling_kills_the_whole_group(void **state)
     strbuf_release(&fixture->text);
     provider_fixture_send(fixture);
     loop_stop(fixture->loop);
-    provider_cancel(fixture->provider);
+    fixture->provider->ops->cancel(fixture->provider);
 }
 
 static void cancel_and_ask_again(struct provider_fixture *fixture)
 {
-    provider_cancel(fixture->provider);
+    fixture->provider->ops->cancel(fixture->provider);
     strbuf_release(&fixture->text);
     provider_fixture_send(fixture);
 }
@@ -128,7 +128,7 @@ static void a_new_exchange_may_begin_where_one_was_cancelled(void **state)
 
 static void close_provider(struct provider_fixture *fixture)
 {
-    provider_close(fixture->provider);
+    fixture->provider->ops->close(fixture->provider);
     fixture->provider = NULL;
     loop_stop(fixture->loop);
 }

@@ -135,7 +135,7 @@ static void a_reply_that_came_in_the_meantime_is_taken(void **state)
 
     begin(person);
     wait_for_notice(person);
-    provider_cancel(person->fixture->provider);
+    person->fixture->provider->ops->cancel(person->fixture->provider);
     write_file(person->reply, "overnight");
     provider_fixture_send(person->fixture);
     loop_run(person->fixture->loop);
@@ -151,14 +151,19 @@ static void a_reply_that_is_pasted_is_a_file_like_others(void **state)
 
     begin(person);
     wait_for_notice(person);
-    assert_int_equal(provider_answer(person->fixture->provider, "", &err), STATUS_INVALID);
-    assert_int_equal(provider_answer(person->fixture->provider, "pasted", &err), STATUS_OK);
+    assert_int_equal(person->fixture->provider->ops->answer(person->fixture->provider, "", &err),
+                     STATUS_INVALID);
+    assert_int_equal(
+        person->fixture->provider->ops->answer(person->fixture->provider, "pasted", &err),
+        STATUS_OK);
     loop_run(person->fixture->loop);
     assert_replied(person->fixture, "pasted");
     assert_int_equal(file_read(person->reply, 100, &text, NULL), STATUS_OK);
     assert_string_equal(strbuf_cstr(&text), "pasted");
     strbuf_release(&text);
-    assert_int_equal(provider_answer(person->fixture->provider, "again", &err), STATUS_INVALID);
+    assert_int_equal(
+        person->fixture->provider->ops->answer(person->fixture->provider, "again", &err),
+        STATUS_INVALID);
     assert_string_equal(err.text, "manual: no prompt waits for a reply");
 }
 

@@ -306,7 +306,7 @@ static void tries_again_when_nobody_listens(void **state)
 /* Cancel the first exchange, start a second, and discard the text of the first. */
 static void cancel_and_ask_again(struct provider_fixture *fixture)
 {
-    provider_cancel(fixture->provider);
+    fixture->provider->ops->cancel(fixture->provider);
     strbuf_release(&fixture->text);
     provider_fixture_send(fixture);
 }
@@ -336,7 +336,7 @@ static void is_quiet_after_cancel_at_once(void **state)
 
 static void close_provider(struct provider_fixture *fixture)
 {
-    provider_close(fixture->provider);
+    fixture->provider->ops->close(fixture->provider);
     fixture->provider = NULL;
     loop_stop(fixture->loop);
 }
