@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/base/vec.h"
 #include "core/judge/baselines.h"
+#include "core/judge/closer_look.h"
 #include "core/judge/companion.h"
 #include "core/judge/limits.h"
 #include "core/judge/listing.h"
@@ -280,6 +281,17 @@ static enum status check_sampled_run(struct judge *judge, struct evaluation *e,
     return evaluation_check_sampled_run(e, inspection, sampled_run, err);
 }
 
+static struct limits limits_of(const struct judge *judge)
+{
+    return (struct limits){
+        .graph = &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph,
+        .problem = &judge->problem,
+        .findings = expectations_findings(judge->expectations),
+        .device = judge->device,
+        .roofs = &judge->roofs,
+    };
+}
+
 static enum status time_candidate(struct judge *judge, struct evaluation *e,
                                   const struct candidate *best, struct error *err)
 {
@@ -293,6 +305,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
                                      .progress = report_runs,
                                      .data = judge};
     struct timing_result *result = mem_alloc_zeroed(1, sizeof(*result));
+    const struct closer_look look = {limits_of(judge), &inspection, &result->time};
     enum status st =
         evaluation_inspection(e, EXPECTATIONS_MAIN, evaluation_last_trial(e), &inspection, err);
 
@@ -307,21 +320,12 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     if (!st)
         st = check_sampled_run(judge, e, &inspection, &result->sampled_run, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)
+        st = evaluation_absorb(e, closer_look_take(e, &look, err), err);
+    if (!st && e->verdict->outcome == OUTCOME_NONE)
         timing_keep(&request, result, e->verdict);
     timing_release(result);
     free(result);
     return st;
-}
-
-static struct limits limits_of(const struct judge *judge)
-{
-    return (struct limits){
-        .graph = &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph,
-        .problem = &judge->problem,
-        .findings = expectations_findings(judge->expectations),
-        .device = judge->device,
-        .roofs = &judge->roofs,
-    };
 }
 
 /*

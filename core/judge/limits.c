@@ -21,6 +21,14 @@ static bool is_ignored(const struct hazard_list *findings, const char *name)
     return false;
 }
 
+bool limits_bound_is_beaten(const struct limits *limits, const struct estimate *time)
+{
+    struct bound bound = {0};
+
+    bound_compute(limits->graph, &limits->problem->tolerance, limits->roofs, time, &bound);
+    return bound.fraction > 1;
+}
+
 void limits_compute(const struct limits *limits, struct verdict *verdict)
 {
     const struct graph *graph = limits->graph;

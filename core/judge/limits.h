@@ -19,6 +19,9 @@ struct limits {
     const struct roofs *roofs;
 };
 
+/* True if the time is shorter than the graph's bound. */
+bool limits_bound_is_beaten(const struct limits *limits, const struct estimate *time);
+
 /* Fill in the bound and the floor of a timed candidate. */
 void limits_compute(const struct limits *limits, struct verdict *verdict);
 

@@ -1,13 +1,16 @@
 /*
  * An executor that behaves like one that a malicious kernel has taken over. The kernel's name
- * selects the attack: "modest" reports times that are too long and "boastful" times that are too
- * short; "crowd" starts more processes than any compiler would, "fugitive" one process that tries
- * to outlive the executor; "belated" poisons the output from some run on. Once "burglar" has run,
- * the executor returns a forged binary for every source.
+ * selects the attack: "modest" reports times that are too long, "boastful" times that are too
+ * short, and "hasty" times that no correct kernel can have; "crowd" starts more processes than any
+ * compiler would, "fugitive" one process that tries to outlive the executor; "belated" poisons the
+ * output from some run on. Kernels that are right and fast until a closer look is taken: then
+ * "unobserved" poisons the output, and "sluggish" works for longer than it reports. Once "burglar"
+ * has run, the executor returns a forged binary for every source.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backends/executor.h"
@@ -63,6 +66,41 @@ static void spoil_late_runs(const char *kernel, struct buffer *const *buffers)
         (void)opencl_backend.buffer_poison(buffers[1], 0, NULL); /* y */
 }
 
+/*
+ * In a closer look, runs without and with launches alternate. A few such pairs in a row also occur
+ * in trials, because an empty prepare step is a run without launches.
+ */
+enum { PAIRS_ELSEWHERE = 3, SLUGGISH_MS = 3 };
+
+static size_t pairs;
+static bool was_idle;
+
+static void count_pairs(bool is_idle)
+{
+    if (!is_idle)
+        pairs = was_idle ? pairs + 1 : 0;
+    was_idle = is_idle;
+}
+
+static void work(int ms)
+{
+    clock_t end = clock() + ms * (CLOCKS_PER_SEC / 1000);
+
+    while (clock() < end)
+        ;
+}
+
+/* The output is the third buffer of the problem "pairs". */
+static void change_when_looked_at(const char *kernel, struct buffer *const *buffers)
+{
+    if (pairs <= PAIRS_ELSEWHERE)
+        return;
+    if (strcmp(kernel, "unobserved") == 0)
+        (void)opencl_backend.buffer_poison(buffers[2], 0, NULL);
+    if (strcmp(kernel, "sluggish") == 0)
+        work(SLUGGISH_MS);
+}
+
 static enum status run(struct program *program, const struct launch_list *launches,
                        struct buffer *const *buffers, struct run_times *times, struct error *err)
 {
@@ -73,10 +111,15 @@ static enum status run(struct program *program, const struct launch_list *launch
         times->span_us = 1e6;
     if (strcmp(kernel, "boastful") == 0)
         times->span_us = 0.5;
+    if (strcmp(kernel, "hasty") == 0)
+        times->span_us = 0.01;
     is_burgled = is_burgled || strcmp(kernel, "burglar") == 0;
     start_others(kernel);
-    if (launches->count)
+    count_pairs(launches->count == 0);
+    if (launches->count) {
         spoil_late_runs(kernel, buffers);
+        change_when_looked_at(kernel, buffers);
+    }
     return st;
 }
 

@@ -343,10 +343,10 @@ static void nothing_honest_is_refused(void **state)
 /*
  * The executor reports forged times, and the judge's own clocks contradict them. No plan can
  * produce this verdict here. A kernel has no clock to patch (ATTACKS 4). A kernel that is faster
- * than its bound because it skips work gives wrong values in a sampled run that it cannot predict
- * (ATTACKS 10, 15). A bound that is too strict, because other programs were busy when the roofs
- * were measured, is measured again. The remaining case is a kernel that takes over its executor,
- * which the forging executor simulates.
+ * than the floor because it skips work gives wrong values in a sampled run that it cannot predict
+ * (ATTACKS 10, 15). A floor that is too high, because other programs were busy when the roofs were
+ * measured, is measured again. The remaining case is a kernel that takes over its executor, which
+ * the forging executor simulates.
  */
 static void forged_times_are_suspect(void **state)
 {
@@ -355,12 +355,53 @@ static void forged_times_are_suspect(void **state)
          OUTCOME_SUSPECT, "but the judge waited only"},
         {"shorter than the cores worked", BUSY("boastful"),
          "{" LAUNCHES(LAUNCH("boastful", ARGS)) "}", OUTCOME_SUSPECT, "its cores worked"},
+        {"shorter than any correct kernel's",
+         "__kernel void hasty(__global float *x, __global float *y, int N)\n"
+         "{\n    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n}\n",
+         "{" LAUNCHES(LAUNCH("hasty", ARGS)) "}", OUTCOME_SUSPECT, "is below the floor of"},
         {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""},
     };
     struct judge *judge = judge_with("KFORGE_FORGING_EXECUTOR", TIMING_US);
 
     (void)state;
     assert_endings(judge, forgeries, sizeof(forgeries) / sizeof(*forgeries));
+    judge_free(judge);
+}
+
+/* The sum of all products of two vectors, as the product of two sums. */
+#define PAIRS(name)                                                                           \
+    "__kernel void " name "(__global float *a, __global float *b, __global float *y, int N, " \
+    "int M)\n{\n    float s = 0, t = 0;\n"                                                    \
+    "    for (int i = 0; i < N; i++) s += a[i];\n"                                            \
+    "    for (int i = 0; i < M; i++) t += b[i];\n    y[0] = s * t;\n}\n"
+#define PAIRS_PLAN(name)                                                                           \
+    "{\"launches\": [{\"kernel\": \"" name "\", \"global\": [1], \"args\": [\"a\", \"b\", \"y\", " \
+    "\"N\", \"M\"]}]}"
+
+/*
+ * A candidate that is faster than the graph's bound is looked at closer: more of its runs are
+ * verified, and the judge's own clock confirms the time. An honest one passes.
+ */
+static void what_beats_the_bound_is_looked_at_closer(void **state)
+{
+    static const struct ending cases[] = {
+        {"wrong when looked at", PAIRS("unobserved"), PAIRS_PLAN("unobserved"),
+         OUTCOME_WRONG_VALUES, "in a timed run"},
+        {"slow when looked at", PAIRS("sluggish"), PAIRS_PLAN("sluggish"), OUTCOME_SUSPECT,
+         "by the judge's clock"},
+        {"as they are", PAIRS("pairs"), PAIRS_PLAN("pairs"), OUTCOME_CORRECT, ""},
+    };
+    static const char file[] = KFORGE_SOURCE_DIR "/tests/attack/problems/pairs.json";
+    struct judge *judge = judge_until("KFORGE_FORGING_EXECUTOR", 10 * TIMING_US, 1);
+    struct strbuf text = {0};
+    struct error err;
+
+    (void)state;
+    if (file_read(file, 1 << 20, &text, &err) ||
+        judge_load(judge, strbuf_cstr(&text), text.len, file, &err))
+        fail_msg("%s", err.text);
+    assert_endings(judge, cases, sizeof(cases) / sizeof(*cases));
+    strbuf_release(&text);
     judge_free(judge);
 }
 
@@ -638,6 +679,7 @@ int main(void)
         cmocka_unit_test(no_attack_is_correct),
         cmocka_unit_test(nothing_honest_is_refused),
         cmocka_unit_test(forged_times_are_suspect),
+        cmocka_unit_test(what_beats_the_bound_is_looked_at_closer),
         cmocka_unit_test(binaries_from_after_a_run_on_a_cpu_are_not_cached),
         cmocka_unit_test(the_last_run_is_verified),
         cmocka_unit_test(the_middle_of_timing_is_verified),

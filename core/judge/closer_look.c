@@ -1,0 +1,133 @@
+#include "core/judge/closer_look.h"
+
+#include "core/judge/oracle/fill.h"
+#include "core/judge/stats/stats.h"
+#include "core/system/clock.h"
+
+enum { PAIRS_PER_ROUND = 24, MAX_ROUNDS = 6 };
+
+/* The judge's own measurements of runs, with or without launches. */
+struct watch {
+    double wall_us[MAX_ROUNDS * PAIRS_PER_ROUND];
+    double cpu_us; /* CPU time of the executor, sum of all runs */
+    size_t count;
+};
+
+struct watches {
+    struct watch with, without;
+};
+
+static enum status run(struct evaluation *e, bool without_launches, uint64_t seed,
+                       struct watch *watch, struct error *err)
+{
+    const struct executor_run wanted = {.slot = e->slot,
+                                        .input_seed = seed,
+                                        .poison =
+                                            fill_secret_seed() % 2 ? POISON_NAN : POISON_LARGE,
+                                        .without_launches = without_launches};
+    struct executor_times times = {0};
+    double cpu_us = executor_cpu_us(e->executor);
+    int64_t began_us = clock_now_us();
+    enum status st = executor_run(e->executor, &wanted, &times, err);
+
+    watch->wall_us[watch->count++] = (double)(clock_now_us() - began_us);
+    watch->cpu_us += executor_cpu_us(e->executor) - cpu_us;
+    return st;
+}
+
+/* Verify the run that has just ended, on data from `seed`. */
+static enum status verify(struct evaluation *e, const struct inspection *inspection, uint64_t seed,
+                          struct error *err)
+{
+    struct sampled_run sampled = {0};
+    enum status st = executor_collect(e->executor, inspection->side, err);
+
+    if (st || !inspect_surroundings(inspection, e->verdict))
+        return st;
+    sampled_run_consider(&sampled, inspection, seed);
+    st = evaluation_check_sampled_run(e, inspection, &sampled, err);
+    sampled_run_release(&sampled);
+    return st;
+}
+
+static enum status take_round(struct evaluation *e, const struct closer_look *look,
+                              struct watches *watches, struct error *err)
+{
+    size_t chosen = fill_secret_seed() % PAIRS_PER_ROUND;
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < PAIRS_PER_ROUND && e->verdict->outcome == OUTCOME_NONE; i++) {
+        uint64_t seed = fill_secret_seed();
+
+        st = run(e, true, fill_secret_seed(), &watches->without, err);
+        if (!st)
+            st = run(e, false, seed, &watches->with, err);
+        if (!st && i == chosen)
+            st = verify(e, look->inspection, seed, err);
+    }
+    return st;
+}
+
+static double typical_us(struct watch *watch)
+{
+    return stats_median(watch->wall_us, watch->count).median_us;
+}
+
+/*
+ * The least time that the launches of a run can have taken by the judge's own measurements. On a
+ * CPU other programs may have delayed a run, so there it is the work of the cores, without what
+ * making data costs in addition after a kernel has emptied the caches.
+ */
+static double least_us(const struct evaluation *e, struct watches *watches)
+{
+    double runs = (double)watches->with.count;
+
+    if (e->device->is_cpu)
+        return (watches->with.cpu_us - 1.5 * watches->without.cpu_us) / runs /
+               (double)e->device->compute_units;
+    return typical_us(&watches->with) - typical_us(&watches->without);
+}
+
+/*
+ * Conclude the verdict if the launches take clearly longer than the device reports. Half of the
+ * time and the launches' own cost are allowed.
+ */
+static void compare_clocks(struct evaluation *e, const struct closer_look *look,
+                           struct watches *watches)
+{
+    double reported_us = look->time->median_us, took_us = least_us(e, watches);
+    double allowed_us = 1.5 * reported_us + 150 + 50 * (double)e->dispatch.launches.count;
+
+    if (took_us > allowed_us)
+        verdict_conclude(e->verdict, OUTCOME_SUSPECT,
+                         "the device reports %.4g us for a run, which is less than the graph's "
+                         "bound, but by the judge's clock it takes at least %.4g us",
+                         reported_us, took_us);
+}
+
+/* As many rounds as the oracle can verify in the time for timing, but at least one. */
+static size_t count_rounds(const struct evaluation *e)
+{
+    double cost_us = expectations_cost_us(e->expectations);
+    double rounds = (double)e->options->timing_budget_us / (cost_us + 1);
+
+    return rounds < 1 ? 1 : rounds > MAX_ROUNDS ? MAX_ROUNDS : (size_t)rounds;
+}
+
+enum status closer_look_take(struct evaluation *e, const struct closer_look *look,
+                             struct error *err)
+{
+    struct watches watches = {.with = {.count = 0}};
+    size_t rounds = count_rounds(e);
+    enum status st = STATUS_OK;
+
+    if (!limits_bound_is_beaten(&look->limits, look->time))
+        return STATUS_OK;
+    for (size_t i = 0; !st && i < rounds && e->verdict->outcome == OUTCOME_NONE; i++) {
+        evaluation_report(e, "looking closer", i, rounds);
+        st = take_round(e, look, &watches, err);
+    }
+    if (!st && e->verdict->outcome == OUTCOME_NONE)
+        compare_clocks(e, look, &watches);
+    return st;
+}

@@ -1,0 +1,28 @@
+#ifndef CORE_JUDGE_CLOSER_LOOK_H
+#define CORE_JUDGE_CLOSER_LOOK_H
+
+#include "core/judge/evaluation.h"
+#include "core/judge/limits.h"
+
+/*
+ * A closer look at a candidate that is faster than the graph's bound. That is legitimate where
+ * algebra saves operations, and it is also how a candidate looks that leaves out work or lies about
+ * its time. So the judge runs it in further rounds. In every round one run, drawn at random, is
+ * verified against expected outputs that are computed for it; and runs with and without the
+ * launches alternate, so that the judge's own clock tells how long the launches take.
+ */
+struct closer_look {
+    struct limits limits;
+    const struct inspection *inspection; /* of the candidate that is loaded, as for timing */
+    const struct estimate *time;         /* what the device reports */
+};
+
+/*
+ * Take the look if the candidate is faster than the bound. Concludes the evaluation's verdict if a
+ * run is wrong or the clocks do not agree. A failure of the executor may be the candidate's
+ * (evaluation_absorb()).
+ */
+enum status closer_look_take(struct evaluation *evaluation, const struct closer_look *look,
+                             struct error *err) MUST_CHECK;
+
+#endif
