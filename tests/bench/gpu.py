@@ -9,7 +9,7 @@ import time
 import fidelity
 import pytorch
 import turnaround
-from measure import KFORGE, machine
+from measure import KFORGE, is_trial, machine
 
 PARTS = {"turnaround": turnaround.measure, "fidelity": fidelity.measure, "linear": pytorch.measure_linear,
          "fused": pytorch.measure_fused}
@@ -43,6 +43,8 @@ def _rows(part, place, options):
 
 def measure(place, options, say):
     """Measure the parts, and write the JSON file after each row."""
+    if is_trial(options):
+        place.borrow_roofs()
     place.run(KFORGE, "devices", "--device", options.device, "--measure")  # caches the roofs, which bounds need
     result = {"kforge": 1, "machine": {**machine(place), "pytorch": pytorch_version()}, "failures": []}
     for part in options.only or PARTS:

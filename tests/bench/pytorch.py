@@ -11,7 +11,7 @@ import time
 
 import builtin
 import linear_models
-from measure import ROOT
+from measure import ROOT, limits
 from shared_worker import SharedWorker
 
 MODELS = os.path.join(ROOT, "tests", "bench", "models")  # fused kernels between the matrix products of a language model
@@ -93,7 +93,7 @@ def _chosen(texts, options):
 
 def _measure(place, rows, options):
     """Measure `rows`: pairs of the first columns of a row and the text of its model."""
-    with SharedWorker(place, options.device) as worker:
+    with SharedWorker(place, options.device, *limits(options)) as worker:
         for row, text in rows:
             yield _measure_model(place, text, row,
                                  (options.rounds, "--device", options.device, "--worker", worker.prefix))

@@ -20,8 +20,9 @@ class SharedWorker:
     A session that ends with a request unanswered ends the worker too, and the next session starts a new one.
     """
 
-    def __init__(self, place, device):
-        self._place, self._device = place, device
+    def __init__(self, place, device, *options):
+        """`options` are further ones of the worker."""
+        self._place, self._options = place, ("--device", device, *options)
         self._path = place.path("shared")
         self._worker, self._client, self._unanswered = None, None, 0
         self._listener = socket.socket(socket.AF_UNIX)
@@ -65,7 +66,7 @@ class SharedWorker:
 
     def _attend(self, client):
         if not self._worker or self._worker.process.poll() is not None:
-            self._worker = Worker(self._place, "--device", self._device)
+            self._worker = Worker(self._place, *self._options)
             threading.Thread(target=self._answer, args=(self._worker.process,), daemon=True).start()
         self._client, self._unanswered = client, 0
         with contextlib.suppress(OSError), client.makefile(encoding="utf-8") as requests:

@@ -10,12 +10,23 @@ patience=100 # seconds: the judge is slow
 EDITOR=$folder/editor
 XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config
-XDG_CACHE_HOME=$folder/cache
+XDG_CACHE_HOME=${TMPDIR:-/tmp}/kforge-e2e-cache # shares measured roofs with the other tests
 export EDITOR XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
 unset VISUAL
 # shellcheck disable=SC2016 # "$1" belongs to the editor script
 printf '#!/bin/sh\nsed -i "1i Seen by the engineer." "$1"\n' >"$EDITOR"
 chmod +x "$EDITOR"
+
+# What kforge ships, with small sizes of the problems that are solved here.
+root=$folder/root
+problems=$root/prompts/problems
+mkdir "$root"
+cp -rs "$KFORGE_ROOT/prompts" "$KFORGE_ROOT/themes" "$root"
+sed -i 's/"M": 512, "N": 1024, "K": 768/"M": 64, "N": 128, "K": 96/' "$problems/linear_gelu.json"
+sed -i 's/"N": 8, "C": 64, "H": 32, "W": 32/"N": 2, "C": 64, "H": 8, "W": 8/' "$problems/groupnorm_silu.json"
+grep -q '"M": 64' "$problems/linear_gelu.json" || fail 'linear_gelu has other sizes now'
+grep -q '"H": 8' "$problems/groupnorm_silu.json" || fail 'groupnorm_silu has other sizes now'
+KFORGE_ROOT=$root
 
 # waits STEP KIND: wait until the engineer can decide on that step.
 waits() {

@@ -100,6 +100,11 @@ class Case(unittest.TestCase):
         return subprocess.run([KFORGE, *hurried(args)], input=stdin, env=self.env, cwd=self.root, text=True,
                               capture_output=True, timeout=timeout, check=False)
 
+    def spawn(self, *args, **options):
+        """Start kforge with an empty standard input; `options` are those of Popen."""
+        options = {"env": self.env, "cwd": self.root, "stdin": subprocess.DEVNULL, **options}
+        return subprocess.Popen([KFORGE, *hurried(args)], **options)
+
     def git(self, *args, repo=None):
         repo = repo or self.path("data/kforge/history.git")
         return subprocess.run(["git", "-C", repo, *args], env=self.env, text=True,

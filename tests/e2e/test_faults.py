@@ -43,6 +43,8 @@ class Disk(Case):
         return run
 
     def points(self):
+        # Compiled now, the kernel is loaded from the cache in all sessions.
+        self.kforge("eval", self.problem, self.write("faster.md", FASTER))
         whole = self.run_failing(0, 0)
         self.assertIn(whole.returncode, (0, 1), whole.stderr)
         with open(self.path("count"), encoding="ascii") as file:
@@ -234,8 +236,7 @@ class Silence(Terminal):
 
     def start_headless(self, *args):
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            run = subprocess.Popen([KFORGE, *self.command, "--headless", *args], env=self.env, stdout=out, stderr=out,
-                                   stdin=subprocess.DEVNULL)
+            run = self.spawn(*self.command, "--headless", *args, stdout=out, stderr=out)
         self.addCleanup(run.kill)
         return run
 

@@ -10,12 +10,11 @@ import pty
 import shutil
 import signal
 import struct
-import subprocess
 import termios
 import threading
 import unittest
 
-from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case, chosen, reply
+from kforge import ADVICE, BROKEN, RIGHT, Case, chosen, reply
 
 MODEL = ("--agent", "openai:scripted")
 MINE = reply("y[i] = fmax(2.0f * x[i], 0.0f);", "By hand.")
@@ -135,6 +134,8 @@ class Killed(Case):
 
     def whole(self):
         """Run the session without a kill; return its ending and its number of calls."""
+        # Compiled now, the kernel is loaded from the cache in all sessions.
+        self.kforge("eval", self.problem, self.write("faster.md", FASTER))
         status, said = self.start(0)
         self.assertIn(status, (0, 1), said)
         with open(self.path("count"), encoding="utf-8") as file:
@@ -217,10 +218,9 @@ class Screen(Killed):
         outside, inside = pty.openpty()
         fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
         said = []
-        with subprocess.Popen([KFORGE, "run", self.problem, "--keys", self.keys, *self.on_screen,
-                               *self.options, *MODEL],
-                              env=dict(self.env, TERM="xterm-256color"), cwd=self.root, start_new_session=True,
-                              stdin=inside, stdout=inside, stderr=inside) as run:
+        with self.spawn("run", self.problem, "--keys", self.keys, *self.on_screen, *self.options, *MODEL,
+                        env=dict(self.env, TERM="xterm-256color"), start_new_session=True, stdin=inside,
+                        stdout=inside, stderr=inside) as run:
             os.close(inside)
             reader = threading.Thread(target=self.read_all, args=(outside, said))
             reader.start()

@@ -5,7 +5,7 @@ import sys
 import time
 import unittest
 
-from kforge import ADVICE, BROKEN, KFORGE, RIGHT, WRONG, Terminal, reply
+from kforge import ADVICE, BROKEN, RIGHT, WRONG, Terminal, reply
 
 
 class Screen(Terminal):
@@ -266,8 +266,8 @@ class Sessions(Terminal):
     """The list of sessions and its commands."""
 
     def test_one_that_runs_elsewhere_can_be_looked_at(self):
-        with subprocess.Popen([KFORGE, "run", self.problem, "--ask"], env=self.env, cwd=self.root,
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        with self.spawn("run", self.problem, "--ask", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                        text=True) as other:
             while "keep" not in other.stdout.readline():
                 pass
             self.start()

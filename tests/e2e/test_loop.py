@@ -3,9 +3,10 @@ import json
 import os
 import signal
 import subprocess
+import time
 import unittest
 
-from kforge import ADVICE, BROKEN, HANGING, KFORGE, RIGHT, WRONG, Case, reply
+from kforge import ADVICE, BROKEN, HANGING, RIGHT, WRONG, Case, reply
 
 MODEL = ("--agent", "openai:scripted")
 
@@ -119,9 +120,8 @@ class Repositories(Case):
     def test_sessions_side_by_side_do_not_disturb_each_other(self):
         before = self.state(self.repo)
         out = [open(self.path(f"out{i}"), "w", encoding="utf-8") for i in range(3)]
-        runs = [subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--repo", self.repo, "--optimize", "1",
-                                  *MODEL], env=self.env, stdout=file, stderr=file, stdin=subprocess.DEVNULL)
-                for file in out]
+        runs = [self.spawn("run", self.problem, "--headless", "--repo", self.repo, "--optimize", "1", *MODEL,
+                           stdout=file, stderr=file) for file in out]
         for run, file in zip(runs, out):
             self.assertIn(run.wait(timeout=120), (0, 1))
             file.close()
@@ -519,7 +519,7 @@ class Ends(Case):
         self.assertEqual((run.returncode, self.closed()), (3, "functional"), run.stderr)
 
     def test_a_gain_that_a_rule_believes_in(self):
-        slow = reply("float s = 0; for (int k = 0; k < 400; k++) s += x[i] * 1e-9f * k; "
+        slow = reply("float s = 0; for (int k = 0; k < 40; k++) s += x[i] * 1e-9f * k; "
                      "y[i] = 2.0f * fmax(x[i], 0.0f) + 0.0f * s;", "Slow.")
         self.start_model({"reply": slow}, {"reply": ADVICE}, {"reply": RIGHT})
         run = self.run_model("--optimize", "1")
@@ -539,8 +539,7 @@ class Ends(Case):
     def test_an_interrupt_leaves_it_open(self):
         self.start_model({"silent": True}, {"reply": RIGHT}, {"reply": ADVICE})
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            run = subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--optimize", "0", *MODEL],
-                                   env=self.env, stdout=out, stdin=subprocess.DEVNULL)
+            run = self.spawn("run", self.problem, "--headless", "--optimize", "0", *MODEL, stdout=out)
         self.wait_for_requests(1)
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.wait(timeout=60), 130)
@@ -560,14 +559,13 @@ class Rounds(Case):
 
     def start(self, *args):
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            return subprocess.Popen([KFORGE, "run", self.problem, "--headless", *args, *MODEL], env=self.env,
-                                    stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+            return self.spawn("run", self.problem, "--headless", *args, *MODEL, stdout=out, stderr=out)
 
     def outcomes(self):
         return sorted(e["outcome"] for e in self.events("evaluation.finished"))
 
     def test_the_best_of_those_that_are_right_is_kept(self):
-        slow = reply("float s = 0; for (int k = 0; k < 400; k++) s += x[i] * 1e-9f * k; "
+        slow = reply("float s = 0; for (int k = 0; k < 40; k++) s += x[i] * 1e-9f * k; "
                      "y[i] = 2.0f * fmax(x[i], 0.0f) + 0.0f * s;", "Slow.")
         # The server answers only after it has received all three requests.
         self.start_model(*({"reply": text, "after": 3} for text in (slow, WRONG, RIGHT)))
@@ -598,7 +596,7 @@ class Rounds(Case):
         self.start_model({"reply": WRONG}, {"reply": RIGHT}, {"silent": True}, {"reply": RIGHT})
         run = self.start("--optimize", "0", "--attempts", "3")
         while not self.journal_holds("model.reply", 2):
-            os.sched_yield()
+            time.sleep(0.02)
         run.kill()
         run.wait()
         (session,) = self.sessions()
@@ -700,8 +698,7 @@ class Faults(Case):
     def test_killed_and_resumed_pays_nothing_twice(self):
         self.start_model({"reply": RIGHT}, {"silent": True}, {"reply": ADVICE}, {"reply": RIGHT})
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            run = subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--optimize", "1", *MODEL],
-                                   env=self.env, stdout=out, stdin=subprocess.DEVNULL)
+            run = self.spawn("run", self.problem, "--headless", "--optimize", "1", *MODEL, stdout=out)
         self.wait_for_requests(2)
         run.send_signal(signal.SIGKILL)
         run.wait()
@@ -753,11 +750,10 @@ class Faults(Case):
     def test_a_worker_that_is_killed_comes_back(self):
         self.start_model({"reply": HANGING}, {"reply": RIGHT})
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            run = subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--optimize", "0",
-                                    "--run-limit", "3", *MODEL], env=self.env, stdout=out, stderr=out,
-                                   stdin=subprocess.DEVNULL)
+            run = self.spawn("run", self.problem, "--headless", "--optimize", "0", "--run-limit", "3", *MODEL,
+                             stdout=out, stderr=out)
         while not self.journal_holds("evaluation.started"):
-            os.sched_yield()
+            time.sleep(0.02)
         subprocess.run(["pkill", "-KILL", "-P", str(run.pid)], check=True)
         with open(self.path("out"), encoding="utf-8") as out:
             self.assertIn(run.wait(timeout=120), (0, 1), out.read())

@@ -10,7 +10,7 @@ import sys
 import time
 import unittest
 
-from kforge import ADVICE, BROKEN, HERE, KFORGE, RIGHT, Case
+from kforge import ADVICE, BROKEN, HERE, KFORGE, RIGHT, Case, hurried
 
 MODEL = ("--headless", "--optimize", "0", "--agent", "openai:scripted")
 
@@ -43,8 +43,8 @@ class Manual(Case):
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.root)
-            os.execve(KFORGE, [KFORGE, "run", self.problem, "--headless", "--optimize", "0", "--agent",
-                               "manual:" + self.path("chat")], self.env)
+            os.execve(KFORGE, [KFORGE, *hurried(("run", self.problem, "--headless", "--optimize", "0", "--agent",
+                                                 "manual:" + self.path("chat")))], self.env)
         self.addCleanup(os.close, terminal)
         return pid, terminal
 
@@ -166,8 +166,7 @@ class Secrets(Case):
         """Run kforge, and collect the command line and the environment of all its processes."""
         seen = {}
         with open(self.path("said"), "w", encoding="utf-8") as said:
-            run = subprocess.Popen([KFORGE, *args], env=self.env, cwd=self.root, stdin=subprocess.DEVNULL,
-                                   stdout=said, stderr=said)
+            run = self.spawn(*args, stdout=said, stderr=said)
         while run.poll() is None:
             own = self.read_process(run.pid, "cmdline")
             self.assertNotIn(self.KEY.encode(), own)

@@ -4,7 +4,7 @@ import signal
 import subprocess
 import unittest
 
-from kforge import ADVICE, KFORGE, RIGHT, Case, Terminal
+from kforge import ADVICE, RIGHT, Case, Terminal
 
 MODEL = ("--agent", "openai:scripted")
 
@@ -14,7 +14,7 @@ class Running(Case):
 
     def start(self, *args):
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            run = subprocess.Popen([KFORGE, *args], env=self.env, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+            run = self.spawn(*args, stdout=out, stderr=out)
         self.wait_for_requests(1)
         return run
 
@@ -100,8 +100,8 @@ class Jumps(Case):
                    FAKETIME_DONT_FAKE_MONOTONIC="1", DONT_FAKE_MONOTONIC="1",
                    ASAN_OPTIONS=self.env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            run = subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--optimize", "1", "--budget-minutes", "5",
-                                    *MODEL], env=env, stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+            run = self.spawn("run", self.problem, "--headless", "--optimize", "1", "--budget-minutes", "5", *MODEL,
+                             env=env, stdout=out, stderr=out)
         self.wait_for_requests(2)
         self.write("clock", "@2001-05-01 12:00:00")
         self.ask_model()

@@ -40,12 +40,44 @@ KNOWN = PAIRS.format(forward="torch.relu(x) * self.scale", inputs="torch.randn(5
 SHARES = PAIRS.format(forward="x * self.scale", inputs="torch.rand(512, 2).softmax(dim=1)")
 
 
+PLAN = json.dumps({"launches": [{"kernel": "pairs", "global": [512], "local": [64], "args": ["x", "scale", "y"]}]})
+
+
+def source(body):
+    """Return a kernel in which work-item i computes pair i."""
+    return ("__kernel void pairs(__global const float2 *x, __constant float *scale, __global float2 *y)\n"
+            f"{{\n    size_t i = get_global_id(0);\n    float a = x[i].x, b = x[i].y;\n    {body}\n}}\n")
+
+
 def kernel(body):
-    """Return a candidate in which work-item i computes pair i."""
-    plan = {"launches": [{"kernel": "pairs", "global": [512], "local": [64], "args": ["x", "scale", "y"]}]}
-    return ("```opencl\n__kernel void pairs(__global const float2 *x, __constant float *scale, __global float2 *y)\n"
-            f"{{\n    size_t i = get_global_id(0);\n    float a = x[i].x, b = x[i].y;\n    {body}\n}}\n```\n\n"
-            f"```json\n{json.dumps(plan)}\n```\n")
+    """Return the kernel as a candidate in the form of a reply."""
+    return f"```opencl\n{source(body)}```\n\n```json\n{PLAN}\n```\n"
+
+
+class Worker:
+    """A kforge-worker that answers several requests, because each start of Python with PyTorch takes seconds."""
+
+    def __init__(self, case):
+        program = os.path.join(os.path.dirname(KFORGE), "kforge-worker")
+        self.process = subprocess.Popen([program, "--timing-limit", "0.1"], env=case.env, cwd=case.root, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, what, **members):
+        """Return the answer to a request; an error is an answer with "error"."""
+        self.process.stdin.write(json.dumps({"id": 1, "do": what, **members}) + "\n")
+        self.process.stdin.flush()
+        answer = {"event": "progress"}
+        while answer["event"] not in ("error", "result"):
+            answer = json.loads(self.process.stdout.readline())
+        return answer
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(timeout=30)
+        self.process.stdout.close()
 
 
 class TorchCase(Case):
@@ -84,23 +116,30 @@ class TorchCase(Case):
 class Problems(TorchCase):
     """Valid files."""
 
+    def judge(self, model, *bodies):
+        """Return the verdicts on kernels with these bodies, from one worker."""
+        with Worker(self) as worker:
+            problem = worker.ask("describe", model=model, file="pairs.py", tolerance="f32")["problem"]
+            worker.ask("load", problem=json.dumps(problem), file="pairs.py")
+            return [worker.ask("evaluate", candidate={"language": "opencl", "source": source(body), "plan": PLAN,
+                                                      "remark": ""})["verdict"] for body in bodies]
+
     def test_a_session_with_the_file_in_its_prompts(self):
+        """In the class mixed, which has more baselines, and after a kernel that forgets the parameter, ones at first."""
+        forgets = kernel("y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
         right = kernel("y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
-        self.start_model({"reply": right})
+        self.start_model({"reply": forgets}, {"reply": right})
         run = self.kforge("run", self.write("pairs.py", KNOWN), "--headless", "--agent", "openai:m", "--optimize",
-                          "0")
+                          "0", "--tolerance", "mixed")
         self.assertEqual(run.returncode, 1, run.stderr + run.stdout)
         prompt = self.prompts()[0]
         self.assertIn(KNOWN, prompt)
         self.assertIn("- scale: param, f32 [2]", prompt)
         self.assertIn("relu(x)", prompt)
-        (finished,) = self.events("evaluation.finished")
-        verdict = json.loads(self.blob(finished["verdict"]))
-        self.assertIn("eager", [other["name"] for other in verdict["against"]])
-
-    def test_mixed_precision_has_baselines_of_its_own(self):
-        right = "y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);"
-        names = [other["name"] for other in self.eval(KNOWN, right, "--tolerance", "mixed")["against"]]
+        first, second = self.events("evaluation.finished")
+        self.assertEqual((first["outcome"], second["outcome"]), ("wrong_values", "correct"))
+        names = [other["name"] for other in json.loads(self.blob(second["verdict"]))["against"]]
+        self.assertIn("eager", names)
         self.assertIn("eager_bf16", names)
 
     def test_a_baseline_outside_of_the_tolerance_is_none(self):
@@ -114,11 +153,11 @@ class Problems(TorchCase):
         self.assertRegex(str(verdict["hazards"]), "eager_bf16: .* % of its elements are not within the tolerance")
 
     def test_pytorch_says_what_to_expect_where_the_graph_is_not_known(self):
-        verdict = self.eval(SORTED, "y[i] = (float2)(fmin(a, b) * scale[0], fmax(a, b) * scale[1]);")
-        self.assertEqual(verdict["outcome"], "correct", verdict)
-        self.assertEqual(verdict["bound"]["flops"], 0)
-        verdict = self.eval(SORTED, "y[i] = (float2)(a * scale[0], b * scale[1]);")
-        self.assertEqual(verdict["outcome"], "wrong_values")
+        right, wrong = self.judge(SORTED, "y[i] = (float2)(fmin(a, b) * scale[0], fmax(a, b) * scale[1]);",
+                                  "y[i] = (float2)(a * scale[0], b * scale[1]);")
+        self.assertEqual(right["outcome"], "correct", right)
+        self.assertEqual(right["bound"]["flops"], 0)
+        self.assertEqual(wrong["outcome"], "wrong_values")
 
     def test_the_built_in_agents_need_the_graph(self):
         run = self.kforge("run", self.write("sorted.py", SORTED), "--headless")
@@ -126,22 +165,20 @@ class Problems(TorchCase):
         self.assertRegex(run.stderr, r"^kforge: .*sorted\.py:[0-9]+: no operation for sort: the built-in agents need the "
                          "whole graph; choose a language model with --agent\n$")
 
-    def test_a_mark_of_its_bytes_order_is_no_part_of_it(self):
-        self.assertEqual(self.kforge("lint", self.write("marked.py", "\ufeff" + KNOWN)).returncode, 0)
-
-    def test_a_parameter_that_begins_as_one_is_part_of_the_work(self):
-        verdict = self.eval(KNOWN, "y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
-        self.assertEqual(verdict["outcome"], "wrong_values")
-
     def test_inputs_that_only_the_file_can_make(self):
-        verdict = self.eval(SHARES, "y[i] = (float2)(a * scale[0], (1.0f - a) * scale[1]);")
-        self.assertEqual(verdict["outcome"], "correct", verdict)
-        self.assertEqual(self.eval(SHARES, "y[i] = (float2)(scale[0], scale[1]);")["outcome"], "wrong_values")
+        right, wrong = self.judge(SHARES, "y[i] = (float2)(a * scale[0], (1.0f - a) * scale[1]);",
+                                  "y[i] = (float2)(scale[0], scale[1]);")
+        self.assertEqual(right["outcome"], "correct", right)
+        self.assertEqual(wrong["outcome"], "wrong_values")
 
-    def test_lint_says_what_a_kernel_would_get_away_with(self):
-        path = self.write("zero.py", PAIRS.format(forward="(x * 0) @ self.scale", inputs="torch.rand(8, 2)"))
-        run = self.kforge("lint", path)
+    def test_lint_takes_several_files_in_any_guise(self):
+        """One begins with a byte order mark, one prints what looks like an answer, and one has a finding."""
+        marked = self.write("marked.py", "\ufeff" + KNOWN)
+        prints = self.write("prints.py", "print('{\"problem\": 1}', flush=True)\n" + KNOWN)
+        zero = self.write("zero.py", PAIRS.format(forward="(x * 0) @ self.scale", inputs="torch.rand(8, 2)"))
+        run = self.kforge("lint", marked, prints, zero)
         self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertTrue(run.stdout.startswith(f"{marked}: ok\n{prints}: ok\n{zero}: "), run.stdout)
         self.assertIn("zero_passes: y:", run.stdout)
 
 
@@ -154,34 +191,40 @@ class Strangers(TorchCase):
         self.assertEqual((run.stderr, run.stdout, run.returncode), (f"kforge: {path}{fault}\n", "", 2))
         self.expect_nothing_left()
 
+    @staticmethod
+    def inputs(body):
+        """Return a model whose get_inputs has `body` on line 17."""
+        return PAIRS.format(forward="x", inputs="None").replace("    return [None]", f"    {body}")
+
     def refuse_inputs(self, body, fault, *options):
-        """Write a model whose get_inputs has `body` on line 17."""
-        model = PAIRS.format(forward="x", inputs="None").replace("    return [None]", f"    {body}")
-        self.refuse(model, f":17: {fault}", *options)
+        self.refuse(self.inputs(body), f":17: {fault}", *options)
 
     def test_syntax_error(self):
         self.refuse("import torch\nclass Model(:\n", ":2: syntax error: invalid syntax")
 
-    def test_missing_class_and_functions(self):
+    def test_a_fault_is_told_with_its_place_and_remedy(self):
         form = "a problem in KernelBench's form has Model, get_inputs, get_init_inputs"
-        self.refuse("import torch\n", f": no class Model: {form}")
-        self.refuse("class Model:\n    pass\n", f": no function get_inputs: {form}")
-
-    def test_missing_import(self):
-        self.refuse("import no_such_thing\n", ":1: no module \"no_such_thing\": install it for this Python, or remove "
-                    "the import")
-
-    def test_needs_a_file(self):
-        self.refuse_inputs("return [torch.load('weights.pt')]", "needs the file \"weights.pt\" (No such file or "
-                           "directory): a problem is one file that makes all of its data")
-
-    def test_needs_the_network(self):
-        self.refuse_inputs("import urllib.request; urllib.request.urlopen('http://192.0.2.1/')",
-                           "needs the network, which a model does not get: make the data in the file")
-
-    def test_out_of_memory(self):
-        self.refuse_inputs("return [torch.frombuffer(bytearray(1 << 46), dtype=torch.uint8)]",
-                           "takes more memory than there is: make its sizes smaller")
+        faults = (
+            ("import torch\n", f": no class Model: {form}"),
+            ("class Model:\n    pass\n", f": no function get_inputs: {form}"),
+            ("import no_such_thing\n", ":1: no module \"no_such_thing\": install it for this Python, or remove the "
+             "import"),
+            (self.inputs("return [torch.load('weights.pt')]"), ":17: needs the file \"weights.pt\" (No such file or "
+             "directory): a problem is one file that makes all of its data"),
+            (self.inputs("import urllib.request; urllib.request.urlopen('http://192.0.2.1/')"), ":17: needs the "
+             "network, which a model does not get: make the data in the file"),
+            (self.inputs("return [torch.frombuffer(bytearray(1 << 46), dtype=torch.uint8)]"), ":17: takes more memory "
+             "than there is: make its sizes smaller"),
+            (PAIRS.format(forward="x", inputs="'text'"), ": get_inputs: element 0 is a str, expected a tensor or a "
+             "number"),
+            (self.inputs("return [torch.ones(2) @ torch.ones(3, 3)]"), ":17: RuntimeError: mat1 and mat2 shapes cannot "
+             "be multiplied (1x2 and 3x3)"),
+            ("import sys\nsys.exit(3)\n", ":2: ends the process: remove the call of exit()"),
+        )
+        with Worker(self) as worker:
+            for model, fault in faults:
+                answer = worker.ask("describe", model=model, file="model.py", tolerance="f32")
+                self.assertEqual(answer.get("error"), "model.py" + fault)
 
     def test_endless_loops(self):
         late = "still running after 2 s: is it an endless loop?"
@@ -191,25 +234,14 @@ class Strangers(TorchCase):
 
     def test_interrupted(self):
         model = self.write("model.py", "while True: pass\n")
-        run = subprocess.Popen([KFORGE, "lint", model], env=self.env, stdin=subprocess.DEVNULL)
+        run = self.spawn("lint", model)
         while not self.ours():
             time.sleep(0.01)
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.wait(), -signal.SIGINT)
         self.expect_nothing_left()  # well before the limit of one minute for a model
 
-    def test_inputs_that_are_no_tensors(self):
-        path = self.path("model.py")
-        self.refuse(PAIRS.format(forward="x", inputs="'text'"), ": get_inputs: element 0 is a str, expected a tensor "
-                    "or a number")
-        self.assertTrue(os.path.exists(path))
-
-    def test_faults_of_its_own(self):
-        self.refuse_inputs("return [torch.ones(2) @ torch.ones(3, 3)]", "RuntimeError: mat1 and mat2 shapes cannot be "
-                           "multiplied (1x2 and 3x3)")
-
     def test_ends_python(self):
-        self.refuse("import sys\nsys.exit(3)\n", ":2: ends the process: remove the call of exit()")
         self.refuse("import os\nos._exit(3)\n", ": the model ended Python")
         self.refuse("import os\nos.abort()\n", ": the model crashed Python: Aborted")
 
@@ -218,11 +250,6 @@ class Strangers(TorchCase):
                            "ValueError: done")
         self.refuse("import os, time\nif os.fork() == 0:\n    try:\n        os.setsid()\n    finally:\n"
                     "        time.sleep(600)\nraise ValueError('done')\n", ":7: ValueError: done")
-
-    def test_what_it_prints_disturbs_nobody(self):
-        model = "print('{\"problem\": 1}', flush=True)\n" + KNOWN
-        run = self.kforge("lint", self.write("model.py", model))
-        self.assertEqual(run.returncode, 0, run.stderr)
 
 
 class Machines(TorchCase):

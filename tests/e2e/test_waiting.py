@@ -3,10 +3,9 @@ import glob
 import json
 import os
 import shutil
-import subprocess
 import unittest
 
-from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case, Terminal
+from kforge import ADVICE, BROKEN, RIGHT, Case, Terminal
 
 MODEL = ("--agent", "openai:scripted")
 
