@@ -17,6 +17,7 @@ struct evaluation_context {
     const struct problem *problem;
     struct expectations *expectations;
     const struct device_info *device;
+    const struct roofs *roofs;
 };
 
 struct evaluation {

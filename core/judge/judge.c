@@ -143,6 +143,7 @@ static struct evaluation_context context_of(struct judge *judge)
         .problem = &judge->problem,
         .expectations = judge->expectations,
         .device = judge->device,
+        .roofs = &judge->roofs,
     };
 }
 

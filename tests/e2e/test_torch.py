@@ -152,6 +152,15 @@ class Problems(TorchCase):
         self.assertNotIn("eager_bf16", names)
         self.assertRegex(str(verdict["hazards"]), "eager_bf16: .* % of its elements are not within the tolerance")
 
+    def test_a_baseline_without_a_time_is_none(self):
+        """A file that stops the clock stands for a GPU whose events see no work."""
+        stopped = "import time\ntime.perf_counter = lambda: 0.0\n" + KNOWN
+        verdict = self.eval(stopped, "y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
+        self.assertEqual(verdict["outcome"], "correct", verdict)
+        self.assertNotIn("eager", [other["name"] for other in verdict["against"]])
+        self.assertIn({"name": "no_baseline", "evidence": "eager: its time is 0 us: the clock did not see its work"},
+                      verdict["hazards"])
+
     def test_pytorch_says_what_to_expect_where_the_graph_is_not_known(self):
         right, wrong = self.judge(SORTED, "y[i] = (float2)(fmin(a, b) * scale[0], fmax(a, b) * scale[1]);",
                                   "y[i] = (float2)(a * scale[0], b * scale[1]);")

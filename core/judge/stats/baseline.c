@@ -1,5 +1,7 @@
 #include "core/judge/stats/baseline.h"
 
+#include <math.h>
+
 #include "core/base/mem.h"
 
 static const double share = 0.05; /* share of the judging time that a baseline may use */
@@ -38,10 +40,35 @@ void baseline_add(struct baseline *baseline, double us, double cost_us)
     baseline->credit_us = baseline->credit_us > cost_us ? baseline->credit_us - cost_us : 0;
 }
 
+static size_t sample_count(const struct baseline *baseline)
+{
+    return baseline->count < BASELINE_SAMPLES ? baseline->count : BASELINE_SAMPLES;
+}
+
+enum status baseline_check(const struct baseline *baseline, double least_us, struct error *why)
+{
+    double median_us;
+
+    for (size_t i = 0; i < sample_count(baseline); i++)
+        if (!isfinite(baseline->samples[i]))
+            return error_set(why, STATUS_INVALID, "a run took %g us, which is no time",
+                             baseline->samples[i]);
+    median_us = baseline_estimate(baseline).median_us;
+    if (median_us <= 0)
+        return error_set(why, STATUS_INVALID, "its time is %.3g us: the clock did not see its work",
+                         median_us);
+    if (median_us < least_us)
+        return error_set(why, STATUS_INVALID,
+                         "its time is %.3g us, but nothing correct takes less than %.3g us: the "
+                         "clock did not see its work",
+                         median_us, least_us);
+    return STATUS_OK;
+}
+
 struct estimate baseline_estimate(const struct baseline *baseline)
 {
     double sorted[BASELINE_SAMPLES];
-    size_t count = baseline->count < BASELINE_SAMPLES ? baseline->count : BASELINE_SAMPLES;
+    size_t count = sample_count(baseline);
 
     for (size_t i = 0; i < count; i++)
         sorted[i] = baseline->samples[i];

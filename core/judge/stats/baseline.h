@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_STATS_BASELINE_H
 #define CORE_JUDGE_STATS_BASELINE_H
 
+#include "core/base/status.h"
 #include "core/judge/stats/stats.h"
 
 /*
@@ -31,6 +32,14 @@ void baseline_add(struct baseline *baseline, double us, double cost_us);
 
 /* The median of the samples that count, in microseconds, with its interval. */
 struct estimate baseline_estimate(const struct baseline *baseline);
+
+/*
+ * A baseline is judged as a candidate is: STATUS_INVALID, with the reason, if a sample is not
+ * finite or if the median is not above `least_us`, the shortest time that anything correct may
+ * take, or 0 when that is unknown.
+ */
+enum status baseline_check(const struct baseline *baseline, double least_us,
+                           struct error *why) MUST_CHECK;
 
 /*
  * The candidate's speedup over the baseline: the ratio of the medians, with the widest interval

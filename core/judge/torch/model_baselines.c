@@ -78,14 +78,21 @@ static void add_hazard(struct verdict *verdict, const char *name, const struct e
     strbuf_release(&text);
 }
 
-void model_baselines_compare(const struct model_baselines *b, struct verdict *verdict)
+void model_baselines_compare(const struct model_baselines *b, double least_us,
+                             struct verdict *verdict)
 {
+    struct error why;
+
     if (b->missing.code)
         add_hazard(verdict, "PyTorch", &b->missing);
     for (size_t i = 0; i < b->count; i++) {
         if (b->items[i].is_broken)
             add_hazard(verdict, b->items[i].name, &b->broken[i]);
-        if (b->items[i].count)
+        if (!b->items[i].count)
+            continue;
+        if (baseline_check(&b->items[i], least_us, &why))
+            add_hazard(verdict, b->items[i].name, &why);
+        else
             vec_push(&verdict->against, baseline_compare(&b->items[i], &verdict->timing.time));
     }
 }

@@ -36,8 +36,12 @@ enum status model_baselines_time(struct model_baselines *baselines, struct bridg
                                  const struct model_place *place, double elapsed_us,
                                  struct error *err) MUST_CHECK;
 
-/* Compare the verdict's time with each baseline. A missing baseline becomes a hazard. */
-void model_baselines_compare(const struct model_baselines *baselines, struct verdict *verdict);
+/*
+ * Compare the verdict's time with each baseline. One that is missing, or that baseline_check() does
+ * not accept, becomes a hazard.
+ */
+void model_baselines_compare(const struct model_baselines *baselines, double least_us,
+                             struct verdict *verdict);
 
 /* Free everything. All zeros afterwards. */
 void model_baselines_release(struct model_baselines *baselines);
