@@ -32,7 +32,10 @@ static enum status probe_all(struct device_list *devices, struct error *err)
 
 static bool is_wanted(const struct device_info *device, const char *wanted)
 {
-    return strncmp(device->id, wanted, strlen(wanted)) == 0;
+    size_t len = strlen(wanted);
+
+    return strncmp(device->id, wanted, len) == 0 ||
+           (device->uuid && strncmp(device->uuid, wanted, len) == 0);
 }
 
 /* No driver is installed, or a variable of the environment hides the devices. */

@@ -4,8 +4,8 @@
 #include "core/judge/device/backend.h"
 
 /*
- * Append all devices whose ids begin with `wanted`, from all back ends.  STATUS_NOT_FOUND if there
- * is none; the error lists the devices of this machine.
+ * Append all devices whose ids or UUIDs begin with `wanted`, from all back ends.  STATUS_NOT_FOUND
+ * if there is none; the error lists the devices of this machine.
  */
 enum status devices_find(const char *wanted, struct device_list *found,
                          struct error *err) MUST_CHECK;

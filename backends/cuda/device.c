@@ -66,6 +66,14 @@ static char *compiler_text(const struct device *device)
     return strbuf_take(&text);
 }
 
+/* NULL if the driver does not say. */
+static char *uuid_text(const struct device *device)
+{
+    unsigned char bytes[DEVICE_UUID_BYTES];
+
+    return device->cuda.cuDeviceGetUuid(bytes, device->id) ? NULL : device_info_uuid(bytes);
+}
+
 static struct device_info describe(const struct device *device, size_t index)
 {
     const struct cuda_driver *cuda = &device->cuda;
@@ -79,6 +87,7 @@ static struct device_info describe(const struct device *device, size_t index)
     return (struct device_info){
         .id = strbuf_take(&id),
         .name = mem_strdup(name),
+        .uuid = uuid_text(device),
         .platform = platform_text(device),
         .compiler = compiler_text(device),
         .language = mem_strdup("cuda"),

@@ -94,6 +94,7 @@ typedef struct CUtensorMap_st {
     X(cuDeviceGetCount, "cuDeviceGetCount", (int *count))                                         \
     X(cuDeviceGet, "cuDeviceGet", (CUdevice * device, int ordinal))                               \
     X(cuDeviceGetName, "cuDeviceGetName", (char *name, int size, CUdevice device))                \
+    X(cuDeviceGetUuid, "cuDeviceGetUuid_v2", (unsigned char *uuid, CUdevice device))              \
     X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, CUdevice device)) \
     X(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, CUdevice device))                 \
     X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain",                                       \

@@ -93,6 +93,18 @@ static char *compiler_text(cl_device_id id)
     return strbuf_take(&text);
 }
 
+/* cl_khr_device_uuid; NVIDIA's driver gives the UUID that CUDA gives.  NULL if it is unknown. */
+static char *uuid_text(cl_device_id id)
+{
+    static const cl_device_info device_uuid = 0x106A; /* CL_DEVICE_UUID_KHR */
+    unsigned char bytes[DEVICE_UUID_BYTES];
+    bool is_gpu = ask_ulong(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU;
+
+    if (!is_gpu || clGetDeviceInfo(id, device_uuid, sizeof(bytes), bytes, NULL))
+        return NULL;
+    return device_info_uuid(bytes);
+}
+
 static struct device_info describe(cl_device_id id, size_t index)
 {
     struct strbuf name = {0};
@@ -103,6 +115,7 @@ static struct device_info describe(cl_device_id id, size_t index)
     return (struct device_info){
         .id = strbuf_take(&name),
         .name = ask_text(id, CL_DEVICE_NAME),
+        .uuid = uuid_text(id),
         .platform = platform_text(id),
         .compiler = compiler_text(id),
         .language = mem_strdup("opencl"),

@@ -89,6 +89,8 @@ class Baselines:
 
     def __init__(self, model_file, device, seed, tolerance):
         self.device = torch.device(device)
+        if self.device.type == "cuda":  # events, streams and sleeps are those of the current device
+            torch.cuda.set_device(self.device)
         self._tolerance = tolerance
         move = lambda x: x.to(self.device) if isinstance(x, torch.Tensor) else x
         self._model = model_file.model(seed)

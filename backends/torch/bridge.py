@@ -8,7 +8,7 @@ as {"name", "offset", "dtype", "shape"}.
     open      source file tolerance seconds          -> torch problem
     make      seed tensors                           -> (nothing)
     expect    tensors outputs                        -> precision
-    baselines device name mixed atol rtol matched scaled -> names
+    baselines device name uuid mixed atol rtol matched scaled -> names
     time      name runs                              -> times_us
 
 An answer with "error" and "code" says in one line what is wrong; `code` is a number of enum status
@@ -58,7 +58,8 @@ except ImportError as missing:
 
 from baselines import Baselines, Tolerance, available
 from description import SEED, Description
-from errors import BridgeError, TimedOut, explain
+from devices import find_device
+from errors import TimedOut, explain
 from model_file import ModelFile, replace_state, state_of
 from shared_memory import SharedMemory
 
@@ -137,7 +138,7 @@ class Bridge:
         return {"precision": precision}
 
     def make_baselines(self, request):
-        device = _find_device(request["device"], request["name"])
+        device = find_device(request["device"], request["name"], request["uuid"])
         tolerance = Tolerance(*(request[name] for name in Tolerance._fields))
         self.baselines = Baselines(self.model_file, device, SEED, tolerance)
         return {"names": available(self.baselines.device.type, request["mixed"])}
@@ -152,23 +153,6 @@ class Bridge:
         commands = {"open": self.open, "make": self.make, "expect": self.expect,
                     "baselines": self.make_baselines, "time": self.time}
         return commands[request["do"]](request)
-
-
-def _find_device(device, name):
-    """
-    PyTorch's name for the judge's device.  A CUDA device has its number in both; for a device of
-    another back end, whose numbers differ, the first GPU of the same name is used.
-    """
-    if device == "cpu" or not torch.cuda.is_available():
-        if device != "cpu":
-            raise BridgeError(f"PyTorch cannot use {device}: install a PyTorch with CUDA", 3)
-        return device
-    if device.startswith("cuda:"):
-        return device
-    for i in range(torch.cuda.device_count()):
-        if torch.cuda.get_device_name(i) == name:
-            return f"cuda:{i}"
-    raise BridgeError(f"PyTorch finds no GPU called {name}", 3)
 
 
 def _time_out(number, frame):

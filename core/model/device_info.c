@@ -1,10 +1,12 @@
 #include "core/model/device_info.h"
 
 #include "core/base/record.h"
+#include "core/base/strbuf.h"
 
 static const struct field fields[] = {
     {FIELD(TEXT, struct device_info, id)},
     {FIELD(TEXT, struct device_info, name)},
+    {FIELD(TEXT, struct device_info, uuid)},
     {FIELD(TEXT, struct device_info, platform)},
     {FIELD(TEXT, struct device_info, compiler)},
     {FIELD(TEXT, struct device_info, language)},
@@ -22,6 +24,17 @@ void device_info_release(struct device_info *info)
 {
     record_release(fields, info);
     *info = (struct device_info){0};
+}
+
+/* RFC 4122, section 3. */
+char *device_info_uuid(const unsigned char bytes[DEVICE_UUID_BYTES])
+{
+    struct strbuf text = {0};
+
+    strbuf_adds(&text, "GPU-");
+    for (size_t i = 0; i < DEVICE_UUID_BYTES; i++)
+        strbuf_addf(&text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
+    return strbuf_take(&text);
 }
 
 struct json *device_info_encode(const struct device_info *info)

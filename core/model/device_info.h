@@ -15,6 +15,7 @@
 struct device_info {
     char *id;       /* "opencl:0", as on the command line */
     char *name;     /* the device's name in its driver */
+    char *uuid;     /* of a GPU, as nvidia-smi prints it, "GPU-0e7a..."; NULL when unknown */
     char *platform; /* the driver's name and version */
     char *compiler; /* language and version of the compiler that builds candidates */
     char *language; /* the language of candidates, a name in language.h */
@@ -27,6 +28,11 @@ struct device_info {
 
 /* Free the texts.  All zeros afterwards. */
 void device_info_release(struct device_info *info);
+
+enum { DEVICE_UUID_BYTES = 16 };
+
+/* Format a UUID as "GPU-" and five groups of hexadecimal digits.  The caller frees the text. */
+char *device_info_uuid(const unsigned char bytes[DEVICE_UUID_BYTES]);
 
 /* To JSON and back.  Decoding fails unless id, name, platform and language are present. */
 struct json *device_info_encode(const struct device_info *info);

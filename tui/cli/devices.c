@@ -107,6 +107,8 @@ static enum status print_device(const struct json_ref *listed, struct error *err
         return st;
     roofs_decode(&roofs, json_get(listed->value, "roofs"));
     command_print("%s  %s\n", device.id, device.name);
+    if (device.uuid)
+        command_print("  uuid       %s\n", device.uuid);
     command_print("  driver     %s\n", device.platform);
     command_print("  compiler   %s\n", device.compiler ? device.compiler : "unknown");
     printf("  units      %u, work-groups of at most %zu\n", device.compute_units,

@@ -6,7 +6,7 @@
 const struct option_row worker_options[] = {
     {.name = "device",
      .value = "ID",
-     .help = "the device, as kforge devices lists it; otherwise the first one",
+     .help = "the device by its id or UUID, as kforge devices lists them; otherwise the first one",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct evaluator_options, device)},
     {.name = "worker",

@@ -110,6 +110,7 @@ enum status bridge_place(struct bridge *bridge, const struct device_info *device
     bridge->process.placed = bridge_process_request(&bridge->process, "baselines");
     json_put_string(bridge->process.placed, "device", device->is_cpu ? "cpu" : device->id);
     json_put_string(bridge->process.placed, "name", device->name);
+    json_put_string(bridge->process.placed, "uuid", device->uuid ? device->uuid : "");
     json_put_bool(bridge->process.placed, "mixed", tolerance->allows_mixed);
     json_put_number(bridge->process.placed, "atol", tolerance->atol);
     json_put_number(bridge->process.placed, "rtol", tolerance->rtol);
