@@ -2,11 +2,17 @@
 Times the baselines that PyTorch offers: the model run eagerly and compiled, and both at lower
 precision if the tolerance allows it, on the judge's device.
 
+A name is KIND or KIND_PRECISION.  Kinds: eager; compile, by torch.compile; autotune, the same with
+a search for the fastest kernels.  Precisions: tf32; bf16 and f16, under autocast, which rounds the
+weights in every call; bf16w and f16w, with the weights rounded ahead, as a candidate may do in its
+prepare launches.  Inputs and outputs have the types of the model in any case.
+
 Caches are cold before each run.  On a GPU the call is queued behind a sleeping kernel, so the time
 does not contain the delays of the Python interpreter.
 """
 
 import contextlib
+import copy
 import sys
 import time
 from collections import namedtuple
@@ -20,7 +26,8 @@ HOST_FLUSH_BYTES = 64 << 20
 SLEEP_MARGIN = 1.5  # times the time that the host takes to queue a call
 OVERHEAD_RUNS = 20
 CYCLES_PER_SECOND = 2e9  # upper bound for the clock of a GPU
-FULL = ("eager", "compile")  # baselines in the precision of the model
+FULL = ("eager", "compile", "autotune")  # baselines in the precision of the model
+AHEAD = {"bf16w": torch.bfloat16, "f16w": torch.float16}
 
 Tolerance = namedtuple("Tolerance", "atol rtol matched scaled")  # core/judge/compare/verify.h
 
@@ -51,9 +58,35 @@ def available(device, mixed):
     The names of the baselines on a device; `mixed` is true if the tolerance allows less than
     float32.
     """
-    kinds = [kind for kind in FULL if kind == "eager" or hasattr(torch, kind)]
-    lower = ["tf32", "bf16", "f16"] if device == "cuda" else ["bf16"]
+    kinds = ["eager"] + (["compile"] if hasattr(torch, "compile") else [])
+    lower = ["tf32", "bf16", "f16", "bf16w", "f16w"] if device == "cuda" else ["bf16", "bf16w"]
     return kinds + [f"{kind}_{end}" for end in lower if mixed for kind in kinds]
+
+
+def _convert(model, convert):
+    """Convert a model's tensors in place; Module.to() leaves plain attributes alone."""
+    for holder in model.modules():
+        for name, item in vars(holder).items():
+            if isinstance(item, torch.Tensor):
+                setattr(holder, name, convert(item))
+
+
+def _narrow(item, dtype):
+    return item.to(dtype) if isinstance(item, torch.Tensor) and item.is_floating_point() else item
+
+
+def _cast_ahead(model, dtype, outputs):
+    """The model with weights rounded to `dtype` once; its outputs get the types in `outputs`."""
+    narrow = copy.deepcopy(model).to(dtype)
+    _convert(narrow, lambda item: _narrow(item, dtype))
+
+    def call(*inputs):
+        made = narrow(*(_narrow(x, dtype) for x in inputs))
+        if isinstance(made, (tuple, list)):
+            return [item.to(kind) for item, kind in zip(made, outputs)]
+        return made.to(outputs[0])
+
+    return call
 
 
 def _compiled(model, name):
@@ -65,7 +98,7 @@ def _compiled(model, name):
         return model(*inputs)
 
     call.__code__ = call.__code__.replace(co_name=name)
-    return torch.compile(call)
+    return torch.compile(call, options={"max_autotune": True} if name.startswith("autotune") else None)
 
 
 def _share_within(got, want, tolerance):
@@ -94,13 +127,10 @@ class Baselines:
         self._tolerance = tolerance
         move = lambda x: x.to(self.device) if isinstance(x, torch.Tensor) else x
         self._model = model_file.model(seed)
-        for holder in self._model.modules():  # Module.to() does not move plain attributes
-            for name, item in vars(holder).items():
-                if isinstance(item, torch.Tensor):
-                    setattr(holder, name, move(item))
+        _convert(self._model, move)
         self._model.to(self.device)
         self._inputs = [move(x) for x in model_file.inputs(seed)]
-        self._calls = {}
+        self._calls, self._ahead = {}, {}
         self._slept = {}
         size = FLUSH_BYTES if self.device.type == "cuda" else HOST_FLUSH_BYTES
         self._flush = torch.zeros(size // 4, device=self.device)
@@ -136,11 +166,21 @@ class Baselines:
             raise BridgeError(f"{100 * (1 - least):.2g} % of its elements are not within the "
                               "tolerance", UNAVAILABLE)
 
-    def _callable(self, name):
-        if not name.startswith("compile"):
+    def _at(self, precision):
+        """The model, or its copy with weights of lower precision."""
+        if precision not in AHEAD:
             return self._model
+        if precision not in self._ahead:
+            types = [made.dtype for made in self._made("eager", self._model)]
+            self._ahead[precision] = _cast_ahead(self._model, AHEAD[precision], types)
+        return self._ahead[precision]
+
+    def _callable(self, name):
+        kind, _, precision = name.partition("_")
+        if kind == "eager":
+            return self._at(precision)
         if name not in self._calls:
-            self._calls[name] = _compiled(self._model, name)
+            self._calls[name] = _compiled(self._at(precision), name)
         return self._calls[name]
 
     def _time_cpu(self, name, call):

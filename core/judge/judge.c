@@ -352,17 +352,19 @@ static enum status find_limits(struct judge *judge, struct verdict *verdict, str
 
 static enum status conclude_correct(struct judge *judge, struct verdict *verdict, struct error *err)
 {
-    const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
+    const struct comparison *strongest = verdict_strongest(verdict);
     const struct limits limits = limits_of(judge);
     char own[FORMAT_SIZE], other[FORMAT_SIZE];
     enum status st = find_limits(judge, verdict, err);
 
+    verdict->strongest = strongest ? mem_strdup(strongest->name) : NULL;
     format_time(own, verdict->timing.time.median_us);
     if (limits_are_beaten(&limits, verdict))
         limits_conclude(verdict);
-    else if (plain)
-        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the %s", own,
-                         format_speedup(other, plain->speedup), baseline_label(plain->name));
+    else if (strongest)
+        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the strongest baseline (%s)", own,
+                         format_speedup(other, strongest->speedup),
+                         baseline_label(strongest->name));
     else
         verdict_conclude(verdict, OUTCOME_CORRECT, "%s", own);
     return st;

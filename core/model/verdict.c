@@ -7,6 +7,7 @@
 #include "core/base/record.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/model/baseline_label.h"
 
 enum { FORMAT_VERSION = 1 }; /* of a verdict's JSON, under the key "kforge" */
 
@@ -309,6 +310,7 @@ static const struct field spent_fields[] = {
 static const struct field verdict_fields[] = {
     {FIELD(CHOICE, struct verdict, outcome), .choices = outcome_names},
     {FIELD(TEXT, struct verdict, detail)},
+    {FIELD(TEXT, struct verdict, strongest)},
     {FIELD(RECORD, struct verdict, build), .fields = build_fields,
      .presence = offsetof(struct verdict, build.is_present)},
     {FIELD(LIST, struct verdict, resources), .item = &resource_row,
@@ -468,4 +470,18 @@ const struct comparison *verdict_against(const struct verdict *verdict, const ch
         if (verdict->against.items[i].name && strcmp(verdict->against.items[i].name, name) == 0)
             return &verdict->against.items[i];
     return NULL;
+}
+
+const struct comparison *verdict_strongest(const struct verdict *verdict)
+{
+    const struct comparison *strongest = NULL;
+
+    for (size_t i = 0; i < verdict->against.count; i++) {
+        const struct comparison *other = &verdict->against.items[i];
+
+        if (other->name && strcmp(other->name, BASELINE_BEST) != 0 &&
+            (!strongest || other->time.median_us < strongest->time.median_us))
+            strongest = other;
+    }
+    return strongest;
 }

@@ -226,7 +226,8 @@ struct provenance {
 
 struct verdict {
     enum outcome outcome;
-    char *detail; /* one line: the error, or the result */
+    char *detail;    /* one line: the error, or the result */
+    char *strongest; /* name of the strongest baseline in `against`; NULL: there is none */
     struct build_report build;
     struct resource_list resources;
     struct {
@@ -262,6 +263,10 @@ enum status verdict_decode(struct verdict *verdict, const struct json_ref *at,
 
 /* The comparison with the baseline `name`, or NULL. */
 const struct comparison *verdict_against(const struct verdict *verdict, const char *name);
+
+/* The comparison with the strongest baseline, which is the fastest that is no candidate, or NULL.
+ */
+const struct comparison *verdict_strongest(const struct verdict *verdict);
 
 /* Parts of a verdict that are also sent alone. */
 void resource_list_release(struct resource_list *list);

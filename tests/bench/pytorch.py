@@ -20,7 +20,7 @@ SMALL = {"BATCH": 64, "IN": 128, "OUT": 256}
 # Data type of the fused models: tolerance class.  Outputs rounded to 16 bits cannot meet the class f32.
 DTYPES = {"f32": "f32", "bf16": "mixed"}
 TORCH_NAMES = {"f32": "torch.float32", "bf16": "torch.bfloat16"}
-FULL = ("eager", "compile")
+FULL = ("eager", "compile", "autotune")
 RESAMPLES = 10000
 
 

@@ -68,7 +68,7 @@ struct ending {
         LAUNCH("twice", "\"x\", \"y\", \"runs\"") ", " LAUNCH("count", "\"runs\"")) "}"
 
 static const struct ending endings[] = {
-    {"honest", KERNEL("y[i] = 2 * x[i];"), PLAN, OUTCOME_CORRECT, "over the plain kernel"},
+    {"honest", KERNEL("y[i] = 2 * x[i];"), PLAN, OUTCOME_CORRECT, "over the strongest baseline ("},
     {"does not compile", KERNEL("y[i] = 2 * z[i];"), PLAN, OUTCOME_BUILD_FAILED, "line 4"},
     {"wrong", KERNEL("y[i] = 2 * x[i] + (i == 3 ? 0.1f : 0);"), PLAN, OUTCOME_WRONG_VALUES,
      "y: 1 of"},

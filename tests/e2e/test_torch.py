@@ -141,6 +141,7 @@ class Problems(TorchCase):
         names = [other["name"] for other in json.loads(self.blob(second["verdict"]))["against"]]
         self.assertIn("eager", names)
         self.assertIn("eager_bf16", names)
+        self.assertIn("eager_bf16w", names)
 
     def test_a_baseline_outside_of_the_tolerance_is_none(self):
         far = PAIRS.format(forward="(torch.matmul(x + 1000, torch.ones(2, 2)) - 2000) * self.scale",
@@ -148,6 +149,7 @@ class Problems(TorchCase):
         verdict = self.eval(far, "y[i] = (float2)((a + b) * scale[0], (a + b) * scale[1]);", "--tolerance", "mixed")
         self.assertEqual(verdict["outcome"], "correct", verdict)
         names = [other["name"] for other in verdict["against"]]
+        self.assertEqual(verdict["strongest"], min(verdict["against"], key=lambda other: other["median_us"])["name"])
         self.assertIn("eager", names)
         self.assertNotIn("eager_bf16", names)
         self.assertRegex(str(verdict["hazards"]), "eager_bf16: .* % of its elements are not within the tolerance")

@@ -98,7 +98,8 @@ static void report_timing(const struct verdict *v, struct strbuf *out)
 
         strbuf_addf(out, "%-9s ", baseline_label_short(c->name));
         report_estimate(&c->time, out);
-        strbuf_addf(out, ": %.2fx [%.2f, %.2f]\n", c->speedup, c->speedup_low, c->speedup_high);
+        strbuf_addf(out, ": %.2fx [%.2f, %.2f]%s\n", c->speedup, c->speedup_low, c->speedup_high,
+                    v->strongest && strcmp(c->name, v->strongest) == 0 ? ", the strongest" : "");
     }
 }
 

@@ -1,8 +1,13 @@
 #include "core/judge/torch/model_baselines.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/system/clock.h"
+
+static const char compile[] = "compile";
 
 /* Keep the error that broke a baseline, unless it is a cancellation: that is moved to `err`. */
 static enum status keep(struct error *broken, struct error *err)
@@ -54,12 +59,42 @@ static enum status time_one(struct baseline *baseline, struct bridge *bridge, st
     return STATUS_OK;
 }
 
+/* The fastest of those that torch.compile made; NULL: there is none. */
+static const struct baseline *fastest_compiled(const struct model_baselines *b)
+{
+    const struct baseline *fastest = NULL;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const struct baseline *item = &b->items[i];
+
+        if (item->is_broken || !item->count || strncmp(item->name, compile, strlen(compile)) != 0)
+            continue;
+        if (!fastest || baseline_estimate(item).median_us < baseline_estimate(fastest).median_us)
+            fastest = item;
+    }
+    return fastest;
+}
+
+/* Add the baseline that searches for kernels, at the precision of the fastest compiled one. */
+static void add_autotune(struct model_baselines *b)
+{
+    const struct baseline *fastest = fastest_compiled(b);
+
+    if (*b->autotune || !fastest || b->count == MODEL_BASELINES_MAX)
+        return;
+    snprintf(b->autotune, sizeof(b->autotune), "autotune%s", fastest->name + strlen(compile));
+    b->items[b->count++].name = b->autotune;
+}
+
 enum status model_baselines_time(struct model_baselines *b, struct bridge *bridge,
                                  const struct model_place *place, double elapsed_us,
                                  struct error *err)
 {
     enum status st = put(b, bridge, place, err);
 
+    if (b->was_timed && !place->device->is_cpu)
+        add_autotune(b);
+    b->was_timed = true;
     for (size_t i = 0; !st && i < b->count; i++) {
         if (b->items[i].is_broken)
             continue;

@@ -7,9 +7,14 @@
 
 /*
  * The baselines of a PyTorch problem, timed by the bridge on the judge's device: `eager`,
- * `compile`, and for problems that allow mixed precision both under TF32 and autocast to 16 bits
- * (`eager_tf32`, `compile_bf16`, ...), because a speedup at lower precision is measured against a
- * baseline at that precision. A baseline whose results are not within the tolerance is left out.
+ * `compile`, and for problems that allow mixed precision both at each lower one (`eager_tf32`,
+ * `compile_bf16w`, ...; backends/torch/baselines.py has the list), because a speedup at lower
+ * precision is measured against a baseline at that precision. A baseline whose results are not
+ * within the tolerance is left out.
+ *
+ * On a GPU, from the second evaluation on, the fastest compiled one is compiled once more with a
+ * search for the fastest kernels (`autotune`, `autotune_bf16w`, ...). The search takes minutes at
+ * each precision, so it is made at one, and the first verdict does not wait for it.
  */
 
 /* The device that the model is timed on, and the tolerance of its problem. */
@@ -18,7 +23,7 @@ struct model_place {
     const struct tolerance *tolerance;
 };
 
-enum { MODEL_BASELINES_MAX = 8 };
+enum { MODEL_BASELINES_MAX = 16, MODEL_BASELINE_NAME = 32 };
 
 struct model_baselines {
     struct json *names; /* array; NULL until the model is on the device */
@@ -26,6 +31,9 @@ struct model_baselines {
     struct error broken[MODEL_BASELINES_MAX]; /* why a baseline is left out */
     size_t count;
     struct error missing; /* why there are no baselines at all */
+    bool was_timed;       /* in an earlier evaluation */
+    char
+        autotune[MODEL_BASELINE_NAME]; /* name of the one that searches for kernels; "": none yet */
 };
 
 /*

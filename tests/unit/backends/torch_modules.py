@@ -12,6 +12,7 @@ except ImportError as missing:
     print(f"no PyTorch ({missing}): install the package python3-torch", file=sys.stderr)
     sys.exit(SKIPPED)
 
+import baselines  # noqa: E402
 import devices  # noqa: E402
 from errors import BridgeError  # noqa: E402
 
@@ -44,6 +45,55 @@ class Devices(unittest.TestCase):
         self.assertEqual(self.choose(device="opencl:0", names=["NVIDIA L4", H200]), 1)
         self.refuse("PyTorch sees 2 GPUs called NVIDIA H200, and the driver does not say which one is meant",
                     device="opencl:0")
+
+
+class Linear:
+    """A model file with one linear layer, and a plain tensor beside its parameters."""
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(64, 32)
+            self.shift = torch.full((32,), 1 / 3)
+
+        def forward(self, x, rows):
+            return self.layer(x)[rows] + self.shift
+
+    def model(self, seed):
+        torch.manual_seed(seed)
+        return self.Model()
+
+    def inputs(self, seed):
+        torch.manual_seed(seed)
+        return [torch.randn(16, 64), torch.arange(8)]
+
+
+class Baselines(unittest.TestCase):
+    """The baselines of a model on the CPU."""
+
+    def setUp(self):
+        self.baselines = baselines.Baselines(Linear(), "cpu", 7, baselines.Tolerance(1e-2, 1e-2, 1.0, True))
+
+    def test_lower_precisions_only_where_the_tolerance_allows_them(self):
+        self.assertIn("eager", baselines.available("cpu", False))
+        self.assertFalse([name for name in baselines.available("cuda", False) if "_" in name])
+        self.assertTrue({"eager_bf16", "eager_bf16w"} <= set(baselines.available("cpu", True)))
+        self.assertTrue({"eager_tf32", "eager_f16", "eager_f16w"} <= set(baselines.available("cuda", True)))
+
+    def test_weights_are_rounded_ahead_and_outputs_keep_their_type(self):
+        model, narrow = self.baselines._model, self.baselines._callable("eager_bf16w")
+        with torch.no_grad():
+            want, got = model(*self.baselines._inputs), narrow(*self.baselines._inputs)
+        self.assertEqual((got.dtype, got.shape), (torch.float32, want.shape))
+        self.assertEqual((model.layer.weight.dtype, model.shift.dtype), (torch.float32, torch.float32))
+        off = (got - want).abs().max().item()
+        self.assertTrue(0 < off < 0.1, off)
+        self.assertIs(self.baselines._callable("eager_bf16w"), narrow)
+
+    def test_times_are_above_zero(self):
+        for name in ("eager", "eager_bf16w"):
+            self.baselines.time(name, 0)
+            self.assertGreater(min(self.baselines.time(name, 2)), 0)
 
 
 if __name__ == "__main__":

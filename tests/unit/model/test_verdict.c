@@ -247,6 +247,22 @@ static void errors_name_the_place(void **state)
     }
 }
 
+/* The best candidate so far is no baseline, however fast it is. */
+static void the_strongest_baseline_is_the_fastest_program_that_is_no_candidate(void **state)
+{
+    struct comparison others[] = {{.name = (char[]){"reference"}, .time = {.median_us = 90}},
+                                  {.name = (char[]){"best"}, .time = {.median_us = 10}},
+                                  {.name = (char[]){"eager_bf16w"}, .time = {.median_us = 20}},
+                                  {.name = (char[]){"compile"}, .time = {.median_us = 30}}};
+    const struct verdict none = {0}, some = {.against = {.items = others, .count = 4}},
+                         first = {.against = {.items = others, .count = 2}};
+
+    (void)state;
+    assert_null(verdict_strongest(&none));
+    assert_ptr_equal(verdict_strongest(&some), &others[2]);
+    assert_ptr_equal(verdict_strongest(&first), &others[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +270,7 @@ int main(void)
         cmocka_unit_test(measurements_survive_a_round_trip),
         cmocka_unit_test(json_has_the_documented_shape),
         cmocka_unit_test(names_of_outcomes_are_read_back),
+        cmocka_unit_test(the_strongest_baseline_is_the_fastest_program_that_is_no_candidate),
         cmocka_unit_test(errors_name_the_place),
     };
 
