@@ -1,7 +1,5 @@
 #include "core/judge/baselines.h"
 
-#include <math.h>
-
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
@@ -10,11 +8,8 @@
 #include "core/judge/host_library/host_library.h"
 #include "core/judge/oracle/fill.h"
 #include "core/model/baseline_label.h"
-#include "core/model/bound.h"
+#include "core/model/floor.h"
 #include "core/system/clock.h"
-
-/* Roofs are measured with an error, so a baseline may beat them by this factor. */
-#define ROOF_ALLOWANCE 2.0
 
 static const struct graph *main_graph(const struct evaluation_context *context)
 {
@@ -143,24 +138,18 @@ static void time_host_library(struct baselines *b, const struct graph *graph)
 }
 
 /*
- * The shortest time that a baseline may have: that of writing the outputs at the best of all roofs.
- * While other processes kept cores busy, the roofs of a CPU were measured on the remaining ones.
+ * The shortest time that a baseline may have, 0 if unknown. On a CPU some baselines are functions
+ * of the host, which need no launch.
  */
 static double least_us(const struct evaluation_context *context)
 {
-    const struct graph *graph = main_graph(context);
-    const struct roofs *roofs = context->roofs;
-    unsigned cores = context->device->is_cpu ? context->device->compute_units : 0;
-    double left = cores ? fmax(0, 1 - roofs->busy_cores / cores) : 1;
-    double bytes = 0;
+    bool is_cpu = context->device->is_cpu;
+    struct roofs roofs = *context->roofs;
+    struct time_floor limit = {0};
 
-    for (size_t i = 0; i < graph->values.count; i++) {
-        const struct value *value = &graph->values.items[i];
-
-        if (value->role == TENSOR_OUTPUT)
-            bytes += (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
-    }
-    return roofs->memory_count ? left * bytes / (ROOF_ALLOWANCE * roofs_bandwidth(roofs, 0)) : 0;
+    roofs.launch_us = is_cpu ? 0 : roofs.launch_us;
+    floor_compute(main_graph(context), NULL, &roofs, &limit);
+    return floor_least_us(&limit, &roofs, is_cpu ? context->device->compute_units : 0);
 }
 
 static void reject(struct verdict *verdict, const char *name, const struct error *why)

@@ -40,10 +40,15 @@ bool floor_is_launch(const struct time_floor *limit)
 /* A time that is shorter than the floor by more than this factor is suspect. */
 static const double suspect_factor = 1.25;
 
-bool floor_is_beaten(const struct time_floor *limit, double us, const struct roofs *roofs,
-                     unsigned cores)
+double floor_least_us(const struct time_floor *limit, const struct roofs *roofs, unsigned cores)
 {
     double left = cores ? fmax(0, 1 - roofs->busy_cores / cores) : 1;
 
-    return limit->is_present && us * suspect_factor < limit->us * left;
+    return limit->is_present ? limit->us * left / suspect_factor : 0;
+}
+
+bool floor_is_beaten(const struct time_floor *limit, double us, const struct roofs *roofs,
+                     unsigned cores)
+{
+    return us < floor_least_us(limit, roofs, cores);
 }

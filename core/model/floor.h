@@ -21,10 +21,14 @@ void floor_compute(const struct graph *graph, const bool *ignored, const struct 
 bool floor_is_launch(const struct time_floor *limit);
 
 /*
- * True when a time is below the floor by more than the roofs' own error of measurement. `cores` is
- * the number of the host's cores that make up the device, 0 for a GPU: while other processes kept
- * some of these cores busy, the roofs were measured on the remaining ones only.
+ * The shortest time that can be believed: the floor less the roofs' own error of measurement; 0 if
+ * there is no floor. `cores` is the number of the host's cores that make up the device, 0 for a
+ * GPU: while other processes kept some of these cores busy, the roofs were measured on the
+ * remaining ones only.
  */
+double floor_least_us(const struct time_floor *limit, const struct roofs *roofs, unsigned cores);
+
+/* True when a time is shorter than that. */
 bool floor_is_beaten(const struct time_floor *limit, double us, const struct roofs *roofs,
                      unsigned cores);
 
