@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/spread_rowwise.h"
+#include "core/judge/oracle/spread_sum.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_attention.h"
 #include "core/system/parallel.h"
@@ -188,6 +189,26 @@ static void spread_weights(void *data, size_t first, size_t last)
     }
 }
 
+/*
+ * Equal values have equal errors. The variances are still those of the values. Weights, whose sum
+ * is 1, are as many as the inverse of the sum of their squares.
+ */
+static void add_ties(const struct spread_job *s, size_t row, size_t rows)
+{
+    size_t keys = (size_t)s->job.a.keys, width = (size_t)s->job.a.out_width;
+    double own = unit_variance * ((double)keys + 64);
+
+    for (size_t i = 0; i < rows; i++) {
+        double *out = s->spread->out + (row + i) * width, squares = 0;
+
+        for (size_t j = 0; j < keys; j++)
+            squares += s->weight_squares[i * keys + j];
+        for (size_t k = 0; k < width && squares > 0; k++)
+            out[k] += spread_sum_ties(s->spread->call.out[(row + i) * width + k], out[k] / own,
+                                      1 / squares);
+    }
+}
+
 static void spread_rows(struct spread_job *s, size_t rows)
 {
     const struct attention *a = &s->job.a;
@@ -202,12 +223,13 @@ static void spread_rows(struct spread_job *s, size_t rows)
                 s->job.call->in[1] + shared * (size_t)a->width, width, 0, s->job.scores, keys);
     spread_scores(s, rows, row, shared);
     parallel_for(rows, 1 + (1 << 12) / (size_t)keys, spread_weights, s);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1, s->weight_squares,
+                keys, s->variances[2] + shared * (size_t)a->out_width, out_width, 0, out,
+                out_width);
+    add_ties(s, row, rows);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1,
                 s->score_variances, keys, s->squares[2] + shared * (size_t)a->out_width, out_width,
-                0, out, out_width);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1, s->weight_squares,
-                keys, s->variances[2] + shared * (size_t)a->out_width, out_width, 1, out,
-                out_width);
+                1, out, out_width);
 }
 
 static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)

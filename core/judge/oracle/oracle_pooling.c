@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/spread_sum.h"
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_window.h"
 #include "core/system/parallel.h"
@@ -145,6 +146,10 @@ static void spread_avg(const struct oracle_spread *spread, const struct oracle_r
             ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4) * x[i] * x[i] + (variance ? variance[i] : 0);
     call.out = spread->out;
     pool_all(&call, false, true);
+    for (size_t i = 0; i < (size_t)shape_elements(&spread->call.op->out->shape); i++)
+        spread->out[i] +=
+            spread_sum_ties(spread->call.out[i],
+                            spread->out[i] / (ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4)), taps);
     free(mixed);
 }
 

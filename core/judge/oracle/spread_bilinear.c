@@ -2,6 +2,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/spread_sum.h"
 #include "core/system/parallel.h"
 
 /*
@@ -78,6 +79,8 @@ struct addition {
     const struct oracle_spread *spread;
     const double *more;
     double result; /* factor of the square of the result */
+    double own;    /* the variances so far are at least this times the sum of squares */
+    double terms;
     const double *bias;
     size_t inner, biases; /* element i has bias i / inner % biases */
 };
@@ -90,6 +93,7 @@ static void add_terms(void *data, size_t first, size_t last)
     for (size_t i = first; i < last; i++) {
         double off = a->result * y[i] * y[i];
 
+        off += spread_sum_ties(y[i], a->spread->out[i] / a->own, a->terms);
         off += a->more ? a->more[i] : 0;
         off += a->bias ? a->bias[i / a->inner % a->biases] : 0;
         a->spread->out[i] += off;
@@ -101,6 +105,7 @@ static struct addition addition_of(const struct oracle_spread *spread, struct bi
     const struct shape *shape = &spread->call.op->out->shape;
     struct addition a = {.spread = spread,
                          .result = unit_variance * bilinear.terms / 2,
+                         .terms = bilinear.terms,
                          .bias = spread->variance[2],
                          .inner = 1,
                          .biases = 1};
@@ -132,6 +137,7 @@ void oracle_spread_bilinear(const struct oracle_spread *spread, const struct ora
         apply(spread, rule, a, spread->variance[1], more);
     }
     addition.more = more;
+    addition.own = own;
     parallel_for(count_of(call->op->out), 1 << 14, add_terms, &addition);
     free(a);
     free(b);

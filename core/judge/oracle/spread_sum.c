@@ -14,6 +14,16 @@ double spread_sum_variance(const struct spread_sum *sum)
     return unit_variance * (sum->squares + sum->magnitude * sum->magnitude) + drift * drift;
 }
 
+double spread_sum_ties(double total, double squares, double terms)
+{
+    double likeness = total * total / (terms * squares), off;
+
+    if (!(likeness > 0.9))
+        return 0;
+    off = ROUNDING_UNIT * terms * total / (2 * ROUNDING_DEVIATIONS);
+    return off * off * fmin(10 * (likeness - 0.9), 1);
+}
+
 /* What one pass over the elements finds. */
 struct pass {
     struct spread_sum sum, square_sum;

@@ -36,6 +36,13 @@ static inline void spread_sum_add(struct spread_sum *sum, double x)
 /* The variance of the error of a float32 sum of these elements. */
 double spread_sum_variance(const struct spread_sum *sum);
 
+/*
+ * The variance that equal terms add to a sum of `terms` numbers, of which only the sum and the sum
+ * of their squares are known: total^2 = terms * squares holds for equal ones only. Their errors are
+ * equal as well, up to half a spacing for each.
+ */
+double spread_sum_ties(double total, double squares, double terms);
+
 /* Mean and mean square of elements, and the variances of their errors. */
 struct spread_moments {
     double mean, mean_variance;

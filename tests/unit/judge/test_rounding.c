@@ -270,6 +270,30 @@ static void indices_are_exact_unless_rounding_may_exchange_elements(void **state
     assert_true(last_place_error("{\"op\": \"exp\", \"in\": [\"x\"], \"out\": \"e\"},", "e") <= 1);
 }
 
+/* A float loop over 4096 equal products has an error of hundreds of units. */
+static void equal_products_pass(void **state)
+{
+    struct task t = open_task(
+        "f32",
+        "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 4096],"
+        " \"fill\": {\"constant\": 0.1}},"
+        " \"w\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 4096],"
+        " \"fill\": {\"constant\": 0.7}},"
+        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 1]}},"
+        "\"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"w\"], \"out\": \"y\"}]");
+    float sum = 0;
+    double got;
+
+    (void)state;
+    for (size_t i = 0; i < 4096; i++)
+        sum += (float)given(&t, "x")[i] * (float)given(&t, "w")[i];
+    got = (double)sum;
+    assert_true(error_of(&t, &got) < 1);
+    got = expected(&t)[0] * 1.001;
+    assert_true(error_of(&t, &got) > 1);
+    close_task(&t);
+}
+
 /* E[x^2] - E[x]^2 in float cancels, which a large mean makes worse. */
 static void one_pass_variances_pass(void **state)
 {
@@ -334,6 +358,7 @@ int main(void)
         cmocka_unit_test(rounded_outputs_pass_in_both_classes),
         cmocka_unit_test(small_rows_have_small_tolerances),
         cmocka_unit_test(indices_are_exact_unless_rounding_may_exchange_elements),
+        cmocka_unit_test(equal_products_pass),
         cmocka_unit_test(one_pass_variances_pass),
         cmocka_unit_test(shared_errors_widen_the_tolerance),
     };
