@@ -7,6 +7,7 @@
 #include "backends/cuda/random.cu.h"
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/variation.h"
 
 /*
  * Fills of a kind without a name are made on the host.  The name selects the formula in random.cu.
@@ -89,15 +90,17 @@ static enum status make_on_host(struct buffer *buffer, const struct contents *co
     return st;
 }
 
-static bool is_generated(const struct value *value)
+static bool is_generated(const struct contents *contents)
 {
-    return kinds[value->fill.kind] != NULL;
+    const struct value *value = contents->value;
+
+    return kinds[value->fill.kind] && !variation_applies(variation_of(contents->seed), value);
 }
 
 enum status cuda_buffer_fill(struct buffer *buffer, const struct contents *contents,
                              struct error *err)
 {
-    if (is_generated(contents->value))
+    if (is_generated(contents))
         return generate(buffer, contents, 0, err);
     return make_on_host(buffer, contents, err);
 }
@@ -109,7 +112,7 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
     int32_t differs = 0;
     enum status st;
 
-    if (!is_generated(contents->value))
+    if (!is_generated(contents))
         return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
     st = cuda_check(cuda_result(device, device->cuda.cuMemsetD32(device->differs, 0, 1), STATUS_IO),
                     err, "clear the result of the comparison");

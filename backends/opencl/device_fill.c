@@ -10,6 +10,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/variation.h"
 
 enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, bytes, work-items */
 
@@ -153,6 +154,11 @@ static bool is_generated(const struct device *device, const struct value *value)
            (value->dtype != DTYPE_F64 || device->has_f64);
 }
 
+static bool is_varied(const struct contents *contents)
+{
+    return variation_applies(variation_of(contents->seed), contents->value);
+}
+
 bool opencl_internal_kernel_key(const struct device *device, const struct value *value,
                                 char key[DIGEST_HEX_SIZE])
 {
@@ -227,7 +233,7 @@ enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *con
         dtype_from_double(value->dtype, &value->fill.a, &element, 1);
         return opencl_buffer_repeat(buffer, &element, dtype_bytes(value->dtype), err);
     }
-    if (!is_generated(buffer->device, value))
+    if (!is_generated(buffer->device, value) || is_varied(contents))
         return make_on_host(buffer, contents, err);
     code = generate(buffer, contents, STORE, items_of(value));
     if (code)
@@ -243,7 +249,7 @@ enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *co
     cl_int differs = 0;
     cl_int code;
 
-    if (!is_generated(device, contents->value))
+    if (!is_generated(device, contents->value) || is_varied(contents))
         return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
     code = clEnqueueWriteBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
                                 &differs, 0, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "core/base/digest.h"
 #include "core/base/vec.h"
 #include "core/judge/executor/readback.h"
+#include "core/judge/oracle/variation.h"
 #include "core/system/clock.h"
 
 static bool is_open(const struct evaluation *e)
@@ -351,12 +352,25 @@ static enum status run_again(struct evaluation *e, const struct inspection *in, 
     return st;
 }
 
+/* Run a trial; the first one of a case without a variation runs twice. */
+static enum status run_trial(struct evaluation *e, const struct inspection *in, bool *runs_again,
+                             struct executor_times *times, struct error *err)
+{
+    enum status st = evaluation_run_trial(e, in, times, err);
+
+    if (st || !is_open(e) || !*runs_again || variation_of(in->input_seed))
+        return st;
+    *runs_again = false;
+    return run_again(e, in, err);
+}
+
 /* Run the trials of the case that is loaded. */
 static enum status run_trials(struct evaluation *e, size_t index, struct error *err)
 {
     struct timing *timing = &e->verdict->timing;
     unsigned count = expectations_trials(e->expectations, index);
     struct executor_times times = {0};
+    bool runs_again = true;
     enum status st = STATUS_OK;
 
     for (unsigned t = 0; !st && t < count && is_open(e); t++) {
@@ -364,10 +378,8 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
 
         evaluation_report(e, "verifying", t, count);
         st = evaluation_inspection(e, index, t, &in, err);
-        if (!st)
-            st = evaluation_run_trial(e, &in, &times, err);
-        if (!st && t == 0 && is_open(e))
-            st = run_again(e, &in, err);
+        if (!st && !in.expected->is_unfair)
+            st = run_trial(e, &in, &runs_again, &times, err);
     }
     timing->has_prepare = e->dispatch.prepare.count > 0;
     timing->prepare_us = times.prepare_us;

@@ -5,7 +5,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/judge/oracle/variation.h"
 #include "core/system/parallel.h"
 
 static bool guard_is_intact(const unsigned char *guard)
@@ -74,11 +76,22 @@ static const unsigned char *output_now(const struct inspection *in, size_t index
     return in->outputs ? in->outputs[index] : output_on(in, in->side, index);
 }
 
+/* The dimensions, and the variation of the data if there is one: "M=5 N=7, ties". */
+static char *describe_data(const struct inspection *in)
+{
+    enum variation variation = variation_of(in->input_seed);
+    struct strbuf text = {0};
+
+    strbuf_adds(&text, in->shape->text);
+    if (variation)
+        strbuf_addf(&text, "%s%s", text.len ? ", " : "", variation_name(variation));
+    return strbuf_take(&text);
+}
+
 static struct trial trial_new(const struct inspection *in, const struct value *value)
 {
-    return (struct trial){.seed_id = in->seed_id,
-                          .output = mem_strdup(value->name),
-                          .dims = mem_strdup(in->shape->text)};
+    return (struct trial){
+        .seed_id = in->seed_id, .output = mem_strdup(value->name), .dims = describe_data(in)};
 }
 
 /*

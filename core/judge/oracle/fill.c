@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/variation.h"
 #include "core/system/parallel.h"
 #include "core/system/random.h"
 
@@ -314,6 +315,7 @@ void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *
                      &job);
     else
         parallel_for(count, GRAIN, draw_elements, &job);
+    variation_apply(value, seed, elements);
 }
 
 /* Elements that are compared with what they should be. */
@@ -356,7 +358,8 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
         .made = make_job(value, seed, stream, (void *)(uintptr_t)elements),
     };
 
-    if (value->fill.kind == FILL_PERMUTATION || value->fill.kind == FILL_MODEL)
+    if (value->fill.kind == FILL_PERMUTATION || value->fill.kind == FILL_MODEL ||
+        variation_applies(variation_of(seed), value))
         return is_whole_made(value, seed, stream, elements);
     parallel_for((size_t)shape_elements(&value->shape), GRAIN, compare_elements, &job);
     return !job.differs;
@@ -364,5 +367,5 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
 
 uint64_t fill_secret_seed(void)
 {
-    return random_bits() >> 15;
+    return random_bits() >> 19;
 }

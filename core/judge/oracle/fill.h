@@ -19,7 +19,8 @@
  *	mask      word < a * 2^32
  * and is then rounded to the tensor's element type.  Factors are computed in double and then
  * rounded to float.
- * A permutation sorts by the word, within each row (host only, then copied).
+ * A permutation sorts by the word, within each row (host only, then copied). The variation that the
+ * seed names (variation.h) changes the elements at the end, also on the host only.
  *
  * A normal number is s = (ones(word) - 16) * 2^16 + low - high, where ones() counts the bits that
  * are set, and low and high are the halves of the neighbour, word i ^ 1: a binomial distribution
@@ -57,8 +58,10 @@ void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *
  */
 bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, const void *elements);
 
-/* A random seed that no candidate can know.  It is below 2^49, so that it is exact in JSON, which
- * cJSON prints with 15 digits. */
+/*
+ * A random seed that no candidate can know, for data without a variation (variation.h).  It is
+ * below 2^45.
+ */
 uint64_t fill_secret_seed(void);
 
 #endif

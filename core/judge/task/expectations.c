@@ -10,8 +10,12 @@
 #include "core/base/vec.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/task/lint.h"
+#include "core/judge/task/varied_data.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
+
+/* Limits on a case that is tried on all variations. */
+static const double varied_max_flops = 1e8, varied_max_bytes = 0x1p25;
 
 struct entry {
     struct expectation expectation;
@@ -45,11 +49,11 @@ struct expectations {
     bool stop;
 };
 
-static struct expectation draw_seed(void)
+static struct expectation draw_seed(enum variation variation)
 {
     uint64_t seed = fill_secret_seed();
 
-    return (struct expectation){.param_seed = seed, .input_seed = seed};
+    return (struct expectation){.param_seed = seed, .input_seed = variation_seed(variation, seed)};
 }
 
 /* Add a case and draw the seeds of `count` expectations. Takes the contents of `shape`. */
@@ -60,8 +64,55 @@ static void add_case(struct expectations *expectations, const struct expectation
 
     added.entries = mem_alloc_zeroed(count, sizeof(*added.entries));
     for (unsigned i = 0; i < count; i++)
-        added.entries[i].expectation = draw_seed();
+        added.entries[i].expectation = draw_seed(VARIATION_NONE);
     vec_push(&expectations->cases, added);
+}
+
+/*
+ * Add an expectation on varied data, after the first one. That keeps the last of several, whose
+ * params timed runs use.
+ */
+static void add_varied(struct case_entries *entries, enum variation variation)
+{
+    unsigned at = entries->count++;
+
+    entries->entries = mem_resize(entries->entries, entries->count, sizeof(*entries->entries));
+    for (; at > 1; at--)
+        entries->entries[at] = entries->entries[at - 1];
+    entries->entries[at] = (struct entry){.expectation = draw_seed(variation)};
+}
+
+/* The case with the least work. */
+static struct case_entries *smallest_case(struct expectations *expectations)
+{
+    struct case_entries *smallest = &expectations->cases.items[EXPECTATIONS_MAIN];
+
+    for (size_t i = 1; i < expectations->cases.count; i++) {
+        struct case_entries *entries = &expectations->cases.items[i];
+
+        if (oracle_bytes(&entries->shape.graph) < oracle_bytes(&smallest->shape.graph))
+            smallest = entries;
+    }
+    return smallest;
+}
+
+/*
+ * Add expectations on varied data at the smallest case, where they cost least. Where even that one
+ * is large, only one variation is tried, which is drawn.
+ */
+static void add_all_varied(struct expectations *expectations)
+{
+    struct case_entries *entries = smallest_case(expectations);
+    const struct graph *graph = &entries->shape.graph;
+    bool is_large = graph_flops(graph) > varied_max_flops || oracle_bytes(graph) > varied_max_bytes;
+    enum variation list[VARIATION_COUNT];
+    bool is_alone = entries == expectations->cases.items && entries->count == 1;
+    size_t count = graph->nodes.count && !is_alone ? varied_data_list(graph, list) : 0;
+
+    if (count && is_large)
+        add_varied(entries, list[fill_secret_seed() % count]);
+    for (size_t i = count; i-- > 0 && !is_large;)
+        add_varied(entries, list[i]);
 }
 
 static bool has_dynamic(const struct problem *problem)
@@ -85,10 +136,12 @@ static enum status add_cases(struct expectations *expectations, struct error *er
             add_case(expectations, &shape, i == EXPECTATIONS_MAIN ? options->trials : 1);
     }
     for (unsigned i = 0; !st && i < options->unseen && has_dynamic(problem); i++) {
-        st = expectations_case_drawn(&shape, problem, err);
+        st = expectations_case_drawn(&shape, problem, i, err);
         if (!st)
             add_case(expectations, &shape, 1);
     }
+    if (!st)
+        add_all_varied(expectations);
     return st;
 }
 
@@ -139,6 +192,22 @@ static struct wanted *keep_outputs(const struct graph *graph, const struct oracl
     return outputs;
 }
 
+static enum status check_fair(const struct expectations *expectations, const struct graph *graph,
+                              struct expectation *made, struct error *err)
+{
+    const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
+    bool are_fair = false;
+    enum status st = varied_data_check(graph, &expectations->options.problem->tolerance, &seeds,
+                                       made->outputs, &are_fair, err);
+
+    made->is_unfair = !are_fair;
+    if (!st && !are_fair)
+        log_line("%s: no trial on %s, which amplify rounding or exceed a type's range",
+                 expectations->options.problem->name,
+                 variation_name(variation_of(made->input_seed)));
+    return st;
+}
+
 /* Compute the outputs for the seeds of `made`. */
 static enum status expect(const struct expectations *expectations, const struct graph *graph,
                           struct expectation *made, struct error *err)
@@ -155,6 +224,8 @@ static enum status expect(const struct expectations *expectations, const struct 
     if (!st)
         made->outputs = keep_outputs(graph, &values);
     oracle_values_release(&values);
+    if (!st && variation_of(made->input_seed))
+        st = check_fair(expectations, graph, made, err);
     return st;
 }
 

@@ -19,7 +19,8 @@ struct expectations;
  * rounding.
  */
 struct expectation {
-    uint64_t param_seed, input_seed;
+    uint64_t param_seed, input_seed; /* the latter with its variation (variation.h) */
+    bool is_unfair; /* the data are varied and not fair (varied_data.h): no trial uses them */
     struct wanted *outputs; /* by value of the graph, with their magnitude; no elements for a value
                                that is no output */
 };
@@ -34,7 +35,7 @@ enum { EXPECTATIONS_SECRETS = 2 };
 /*
  * The expectations to make: `trials` seeds at the main dimensions, one at each of the problem's
  * further sets of dimensions, and one at each of `unseen` sets that are drawn where dimensions are
- * dynamic.
+ * dynamic. The smallest of these has others on varied data besides.
  */
 struct expectations_options {
     const struct problem *problem; /* borrowed until expectations_free() */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/fill.h"
@@ -45,16 +46,77 @@ enum status expectations_case_known(struct expectations_case *shape, const struc
     return build(shape, problem, problem_scope(problem, also, bindings), bindings, err);
 }
 
-enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
-                                    struct error *err)
+static int64_t draw_below(int64_t limit)
 {
+    return (int64_t)(fill_secret_seed() % (uint64_t)limit);
+}
+
+enum { LEAST_POWER = 4 }; /* of two: vectors and tiles have at least sixteen elements */
+
+/*
+ * A multiple of a power of two, at most `most`: half of the time of sixteen, otherwise of a larger
+ * one.
+ */
+static int64_t draw_multiple(int64_t most)
+{
+    int64_t powers = 63 - __builtin_clzll((unsigned long long)most) - LEAST_POWER;
+    int64_t more = powers > 0 && draw_below(2) ? 1 + draw_below(powers) : 0;
+    int64_t unit = powers < 0 ? 1 : INT64_C(1) << (LEAST_POWER + more);
+
+    return unit * (1 + draw_below(most / unit));
+}
+
+/* A number beside such a multiple. */
+static int64_t draw_beside(int64_t most)
+{
+    int64_t multiple = draw_multiple(most);
+
+    if (multiple == most || (multiple > 1 && draw_below(2)))
+        return multiple > 1 ? multiple - 1 : 1;
+    return multiple + 1;
+}
+
+static int64_t draw_any(int64_t most)
+{
+    return 1 + draw_below(most);
+}
+
+/* The `number`-th dynamic dimension. */
+static size_t find_dynamic(const struct problem *problem, size_t number)
+{
+    size_t i = 0;
+
+    while (!problem->dims.items[i].is_dynamic || number-- > 0)
+        i++;
+    return i;
+}
+
+/* Raise one of `count` dynamic dimensions above its main value. */
+static void raise_one(const struct problem *problem, size_t count, struct binding *bindings)
+{
+    size_t i = find_dynamic(problem, (size_t)draw_below((int64_t)count));
+    int64_t most = problem->dims.items[i].value;
+
+    bindings[i].value = most + draw_any(most / 8 + 1);
+}
+
+enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
+                                    unsigned index, struct error *err)
+{
+    static int64_t (*const draws[])(int64_t most) = {draw_any, draw_multiple, draw_beside,
+                                                     draw_multiple};
     struct binding *bindings = bindings_new(problem);
     struct scope scope = problem_scope(problem, 0, bindings);
+    size_t kind = index % COUNT(draws), count = 0;
 
-    for (size_t i = 0; i < problem->dims.count; i++)
-        if (problem->dims.items[i].is_dynamic)
-            bindings[i].value =
-                1 + (int64_t)(fill_secret_seed() % (uint64_t)problem->dims.items[i].value);
+    for (size_t i = 0; i < problem->dims.count; i++) {
+        if (!problem->dims.items[i].is_dynamic)
+            continue;
+        bindings[i].value = draws[kind](problem->dims.items[i].value);
+        count++;
+    }
+    if (count && kind == 0)
+        raise_one(problem, count, bindings);
     return build(shape, problem, scope, bindings, err);
 }
 

@@ -18,9 +18,14 @@ struct expectations_case {
 enum status expectations_case_known(struct expectations_case *shape, const struct problem *problem,
                                     size_t also, struct error *err) MUST_CHECK;
 
-/* Dynamic dimensions are drawn between 1 and their main value, the others are the main ones. */
+/*
+ * Draw the dynamic dimensions; the others are the main ones. `index` counts the sets, and every
+ * fourth is of the same kind: any values, one of them up to an eighth above the main one; multiples
+ * of sixteen or of a larger power of two, because kernels with vectors and tiles treat these apart;
+ * values beside such multiples; and multiples again.
+ */
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
-                                    struct error *err) MUST_CHECK;
+                                    unsigned index, struct error *err) MUST_CHECK;
 
 void expectations_case_release(struct expectations_case *shape);
 

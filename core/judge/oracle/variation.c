@@ -1,0 +1,191 @@
+#include "core/judge/oracle/variation.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/system/parallel.h"
+
+/* Seeds have 49 bits (wire.h); the upper four are the variation. */
+enum { SHIFT = 45 };
+
+/* A binomial normal number (fill.h) is no farther from the mean than this, in deviations. */
+static const double normal_reach = 5.95;
+
+uint64_t variation_seed(enum variation variation, uint64_t seed)
+{
+    return (uint64_t)variation << SHIFT | seed;
+}
+
+enum variation variation_of(uint64_t seed)
+{
+    uint64_t variation = seed >> SHIFT;
+
+    return variation < VARIATION_COUNT ? (enum variation)variation : VARIATION_NONE;
+}
+
+struct range {
+    double low, high;
+};
+
+static struct range range_of(const struct fill *fill)
+{
+    double reach = normal_reach * fabs(fill->b);
+
+    if (fill->kind == FILL_UNIFORM)
+        return (struct range){fill->a, fill->b};
+    return (struct range){fill->a - reach, fill->a + reach};
+}
+
+/* A row that is varied: `n` elements, and the range of the numbers that it was drawn from. */
+struct row {
+    double *elements;
+    size_t n, index;
+    uint64_t seed;
+    struct range range;
+};
+
+static void scale(const struct row *row, double factor)
+{
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] *= factor;
+}
+
+static void enlarge(const struct row *row)
+{
+    scale(row, 16);
+}
+
+static void diminish(const struct row *row)
+{
+    scale(row, 1.0 / 64);
+}
+
+static void add_outlier(const struct row *row)
+{
+    row->elements[(row->seed + row->index * 7919) % row->n] *= 64;
+}
+
+/* The step is a power of two, so sums and products of the numbers are exact for longer. */
+static void tie(const struct row *row)
+{
+    double step = exp2(floor(log2((row->range.high - row->range.low) / 8)));
+
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] =
+            fmin(fmax(round(row->elements[i] / step) * step, row->range.low), row->range.high);
+}
+
+static void make_constant(const struct row *row)
+{
+    for (size_t i = 1; i < row->n && row->index % 2 == 0; i++)
+        row->elements[i] = row->elements[0];
+}
+
+static void make_negative(const struct row *row)
+{
+    for (size_t i = 0; i < row->n && row->index % 2 == 0; i++)
+        row->elements[i] = -fabs(row->elements[i]);
+}
+
+/* For qsort(). */
+static int compare(const void *a, const void *b)
+{
+    const double *first = a, *second = b;
+
+    return (*first > *second) - (*first < *second);
+}
+
+static void sort(const struct row *row)
+{
+    qsort(row->elements, row->n, sizeof(*row->elements), compare);
+    for (size_t i = 0; i < row->n / 2 && row->index % 2 == 1; i++) {
+        double first = row->elements[i];
+
+        row->elements[i] = row->elements[row->n - 1 - i];
+        row->elements[row->n - 1 - i] = first;
+    }
+}
+
+/* The fills that a variation is for, by the range of their numbers. */
+enum reach {
+    ANY_RANGE,  /* no number leaves the range */
+    FROM_ZERO,  /* numbers come closer to zero, so the range must reach it */
+    BOTH_SIGNS, /* numbers leave the range, so it must not be a bound that has a meaning */
+};
+
+static const struct {
+    const char *name;
+    enum reach reach;
+    void (*vary)(const struct row *row);
+} variations[VARIATION_COUNT] = {
+    [VARIATION_NONE] = {.name = ""},
+    [VARIATION_OUTLIERS] = {"outliers", BOTH_SIGNS, add_outlier},
+    [VARIATION_TIES] = {"ties", ANY_RANGE, tie},
+    [VARIATION_CONSTANT] = {"constant rows", ANY_RANGE, make_constant},
+    [VARIATION_NEGATIVE] = {"negative rows", BOTH_SIGNS, make_negative},
+    [VARIATION_SORTED] = {"sorted rows", ANY_RANGE, sort},
+    [VARIATION_LARGE] = {"large numbers", BOTH_SIGNS, enlarge},
+    [VARIATION_SMALL] = {"small numbers", FROM_ZERO, diminish},
+};
+
+const char *variation_name(enum variation variation)
+{
+    return variations[variation].name;
+}
+
+bool variation_applies(enum variation variation, const struct value *value)
+{
+    bool is_drawn = value->fill.kind == FILL_UNIFORM || value->fill.kind == FILL_NORMAL;
+    struct range range = range_of(&value->fill);
+
+    if (variation == VARIATION_NONE || !is_drawn || !dtype_is_float(value->dtype) ||
+        !(range.low < range.high))
+        return false;
+    switch (variations[variation].reach) {
+    case FROM_ZERO:
+        return range.low <= 0 && range.high >= 0;
+    case BOTH_SIGNS:
+        return range.low < 0 && range.high > 0;
+    case ANY_RANGE:
+    default:
+        return true;
+    }
+}
+
+struct job {
+    const struct value *value;
+    uint64_t seed;
+    size_t n;
+    unsigned char *elements;
+};
+
+static void vary_rows(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    const struct value *value = job->value;
+    size_t bytes = job->n * dtype_bytes(value->dtype);
+    struct row row = {.elements = mem_alloc_zeroed(job->n, sizeof(*row.elements)),
+                      .n = job->n,
+                      .seed = job->seed,
+                      .range = range_of(&value->fill)};
+
+    for (row.index = first; row.index < last; row.index++) {
+        unsigned char *at = job->elements + row.index * bytes;
+
+        dtype_to_double(value->dtype, at, row.elements, row.n);
+        variations[variation_of(job->seed)].vary(&row);
+        dtype_from_double(value->dtype, row.elements, at, row.n);
+    }
+    free(row.elements);
+}
+
+void variation_apply(const struct value *value, uint64_t seed, void *elements)
+{
+    const struct shape *shape = &value->shape;
+    size_t n = shape->rank ? (size_t)shape->dims[shape->rank - 1] : 1;
+    struct job job = {value, seed, n, elements};
+
+    if (variation_applies(variation_of(seed), value))
+        parallel_for((size_t)shape_elements(shape) / n, 64, vary_rows, &job);
+}

@@ -1,0 +1,42 @@
+#ifndef CORE_JUDGE_ORACLE_VARIATION_H
+#define CORE_JUDGE_ORACLE_VARIATION_H
+
+#include "core/model/tensor.h"
+
+/*
+ * Variations of random data: what drawn numbers hardly ever are. A kernel can be right for
+ * well-behaved numbers only: wrong beyond six standard deviations, at ties, or for rows without a
+ * positive element. A trial on a variation finds that. A variation changes inputs of floating types
+ * with a uniform or normal fill, by rows of the last axis, and respects what the fill means:
+ * a uniform fill keeps its range unless the range has numbers of both signs, and numbers that are
+ * never negative stay so. All other tensors stay as they are drawn: indices, masks, constants, and
+ * what a model makes.
+ *
+ * The variation is part of the seed, in the bits above those of fill_secret_seed(), so a seed says
+ * all about the data made from it.
+ */
+enum variation {
+    VARIATION_NONE,
+    VARIATION_OUTLIERS, /* one element of each row is 64 times as large */
+    VARIATION_TIES,     /* few different numbers: multiples of a power of two */
+    VARIATION_CONSTANT, /* every other row has one number everywhere */
+    VARIATION_NEGATIVE, /* every other row has no positive element */
+    VARIATION_SORTED,   /* rows ascend and descend in turn */
+    VARIATION_LARGE,    /* all elements are 16 times as large */
+    VARIATION_SMALL,    /* all elements are 1/64 as large */
+    VARIATION_COUNT
+};
+
+/* "outliers", "ties", "constant rows", ...; empty for VARIATION_NONE.  Static. */
+const char *variation_name(enum variation variation);
+
+uint64_t variation_seed(enum variation variation, uint64_t seed);
+enum variation variation_of(uint64_t seed);
+
+/* True if the variation changes tensors with this value's type and fill. */
+bool variation_applies(enum variation variation, const struct value *value);
+
+/* Change the elements that were drawn from `seed`, by the seed's variation if it applies. */
+void variation_apply(const struct value *value, uint64_t seed, void *elements);
+
+#endif

@@ -1,0 +1,147 @@
+#include "core/judge/task/varied_data.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+
+/* Relative changes of the inputs: some roundings of f32, and one of bf16. */
+static const double f32_noise = 0x1p-21, mixed_noise = 0x1p-9;
+
+size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT])
+{
+    size_t count = 0;
+
+    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
+        bool applies = false;
+
+        for (size_t i = 0; i < graph->values.count; i++)
+            applies |= graph->values.items[i].role == TENSOR_INPUT &&
+                       variation_applies((enum variation)v, &graph->values.items[i]);
+        if (applies)
+            list[count++] = (enum variation)v;
+    }
+    return count;
+}
+
+/* The largest magnitude that leaves room for the parts of a sum. */
+static double limit_of(enum dtype dtype, bool allows_mixed)
+{
+    if (!dtype_is_float(dtype))
+        return dtype == DTYPE_I32 ? INT32_MAX : 0x1p53;
+    if (dtype == DTYPE_F16 || allows_mixed)
+        return 0x1p15;
+    return dtype == DTYPE_F64 ? DBL_MAX : (double)FLT_MAX / 4;
+}
+
+static size_t element_count(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape);
+}
+
+/* A graph that is evaluated on changed data. */
+struct probe {
+    const struct graph *graph;
+    const struct tolerance *tolerance;
+    bool fits; /* all values so far fit their types */
+};
+
+static void check_size(struct probe *probe, size_t index, const double *elements)
+{
+    const struct value *value = &probe->graph->values.items[index];
+    double limit = limit_of(value->dtype, probe->tolerance->allows_mixed);
+    size_t count = element_count(value);
+
+    for (size_t i = 0; i < count && probe->fits; i++)
+        probe->fits = fabs(elements[i]) <= limit; /* false for NaN */
+}
+
+static void observe(void *data, const struct oracle_values *values, size_t node)
+{
+    struct probe *probe = data;
+    size_t out = probe->graph->nodes.items[node].out;
+
+    check_size(probe, out, values->items[out]);
+}
+
+/* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
+static uint64_t scramble(uint64_t x)
+{
+    x += 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+    x = (x ^ x >> 27) * 0x94D049BB133111EB;
+    return x ^ x >> 31;
+}
+
+static void add_noise(double *elements, size_t count, double noise)
+{
+    for (size_t i = 0; i < count; i++)
+        elements[i] *= 1 + noise * ((double)(scramble(i) >> 11) * 0x1p-52 - 1);
+}
+
+/* Make the params and the inputs, these with noise. */
+static struct oracle_values draw_changed(struct probe *probe, const struct oracle_seeds *seeds)
+{
+    const struct graph *graph = probe->graph;
+    double noise = probe->tolerance->allows_mixed ? mixed_noise : f32_noise;
+    struct oracle_values values = oracle_values_make(graph);
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        bool is_input = value->role == TENSOR_INPUT;
+
+        if (!tensor_is_given(value->role))
+            continue;
+        oracle_draw(graph, i, is_input ? seeds->inputs : seeds->params, &values);
+        check_size(probe, i, values.items[i]);
+        if (is_input && dtype_is_float(value->dtype))
+            add_noise(values.items[i], element_count(value), noise);
+    }
+    return values;
+}
+
+/* True if the outputs of changed data are within the tolerance of those of the data. */
+static bool is_close(const struct probe *probe, size_t index, const double *changed,
+                     const struct wanted *want)
+{
+    const struct value *value = &probe->graph->values.items[index];
+    size_t count = element_count(value);
+    void *got = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    struct trial trial = {0};
+
+    dtype_from_double(value->dtype, changed, got, count);
+    verify_output(&(struct output){value, got, *want}, probe->tolerance, &trial, NULL);
+    free(got);
+    return trial.mismatched == 0;
+}
+
+static bool are_close(const struct probe *probe, enum variation variation,
+                      const struct oracle_values *changed, const struct wanted *outputs)
+{
+    bool has_equal = variation == VARIATION_TIES || variation == VARIATION_CONSTANT;
+    bool close = true;
+
+    for (size_t i = 0; close && i < changed->count; i++) {
+        const struct value *value = &probe->graph->values.items[i];
+
+        if (value->role == TENSOR_OUTPUT && (dtype_is_float(value->dtype) || !has_equal))
+            close = is_close(probe, i, changed->items[i], &outputs[i]);
+    }
+    return close;
+}
+
+enum status varied_data_check(const struct graph *graph, const struct tolerance *tolerance,
+                              const struct oracle_seeds *seeds, const struct wanted *outputs,
+                              bool *are_fair, struct error *err)
+{
+    struct probe probe = {.graph = graph, .tolerance = tolerance, .fits = true};
+    const struct oracle_observer observer = {observe, &probe};
+    struct oracle_values changed = draw_changed(&probe, seeds);
+    enum status st = oracle_observe(graph, NULL, &observer, &changed, err);
+
+    if (!st)
+        *are_fair = probe.fits && are_close(&probe, variation_of(seeds->inputs), &changed, outputs);
+    oracle_values_release(&changed);
+    return st;
+}

@@ -1,0 +1,32 @@
+#ifndef CORE_JUDGE_TASK_VARIED_DATA_H
+#define CORE_JUDGE_TASK_VARIED_DATA_H
+
+#include "core/judge/compare/verify.h"
+#include "core/judge/oracle/oracle.h"
+#include "core/judge/oracle/variation.h"
+
+/*
+ * The trials on varied data (variation.h): which variations a problem is tried on, and whether data
+ * of a variation are fair, which means that an honest kernel passes on them.
+ */
+
+/* The variations that change an input of the graph, in the order of the enum. Returns how many. */
+size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT]);
+
+/*
+ * Check that data are fair. `outputs` are the expected outputs for `seeds`, by value of the graph.
+ * Two conditions:
+ *
+ * - every value of the graph is finite and fits its type with room to spare; in class mixed it fits
+ *   f16, in which a kernel may compute;
+ * - the outputs stay within the tolerance when the inputs are changed by about the rounding of the
+ *   class. They do not where a graph amplifies errors, as a norm does on rows of one number; there
+ *   the rounding of an honest kernel would be refused. Outputs of integers are not held against
+ *   this on ties and constant rows, whose numbers are equal on purpose: a tie that is broken is
+ *   what these data are to find.
+ */
+enum status varied_data_check(const struct graph *graph, const struct tolerance *tolerance,
+                              const struct oracle_seeds *seeds, const struct wanted *outputs,
+                              bool *are_fair, struct error *err) MUST_CHECK;
+
+#endif
