@@ -14,8 +14,8 @@
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
-/* Limits on a case that is tried on all variations. */
-static const double varied_max_flops = 1e8, varied_max_bytes = 0x1p25;
+/* Limits on a case that is tried on all variations, the last one relative to the main case. */
+static const double varied_max_flops = 1e8, varied_max_bytes = 0x1p25, varied_max_shrinking = 64;
 
 struct entry {
     struct expectation expectation;
@@ -82,15 +82,17 @@ static void add_varied(struct case_entries *entries, enum variation variation)
     entries->entries[at] = (struct entry){.expectation = draw_seed(variation)};
 }
 
-/* The case with the least work. */
+/* The smallest case, but not one with a few elements only: they would show little. */
 static struct case_entries *smallest_case(struct expectations *expectations)
 {
     struct case_entries *smallest = &expectations->cases.items[EXPECTATIONS_MAIN];
+    double least = oracle_bytes(&smallest->shape.graph) / varied_max_shrinking;
 
     for (size_t i = 1; i < expectations->cases.count; i++) {
         struct case_entries *entries = &expectations->cases.items[i];
+        double bytes = oracle_bytes(&entries->shape.graph);
 
-        if (oracle_bytes(&entries->shape.graph) < oracle_bytes(&smallest->shape.graph))
+        if (bytes >= least && bytes < oracle_bytes(&smallest->shape.graph))
             smallest = entries;
     }
     return smallest;

@@ -21,9 +21,9 @@ size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION
  *   f16, in which a kernel may compute;
  * - the outputs stay within the tolerance when the inputs are changed by about the rounding of the
  *   class. They do not where a graph amplifies errors, as a norm does on rows of one number; there
- *   the rounding of an honest kernel would be refused. Outputs of integers are not held against
- *   this on ties and constant rows, whose numbers are equal on purpose: a tie that is broken is
- *   what these data are to find.
+ *   the rounding of an honest kernel would be refused. Integers that one operation computes from
+ *   given tensors are exempt, because nothing rounds them: an index of the largest element is right
+ *   or wrong, also at ties.
  */
 enum status varied_data_check(const struct graph *graph, const struct tolerance *tolerance,
                               const struct oracle_seeds *seeds, const struct wanted *outputs,

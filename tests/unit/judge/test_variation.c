@@ -1,0 +1,141 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+
+#include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/variation.h"
+
+enum { ROWS = 4, COLUMNS = 96, COUNT_ELEMENTS = ROWS * COLUMNS };
+
+static struct value value_with(enum fill_kind kind, double a, double b)
+{
+    return (struct value){.name = "x",
+                          .role = TENSOR_INPUT,
+                          .dtype = DTYPE_F32,
+                          .shape = {.rank = 2, .dims = {ROWS, COLUMNS}},
+                          .fill = {kind, a, b}};
+}
+
+static void make(enum variation variation, const struct value *value, float *elements)
+{
+    fill_make(value, variation_seed(variation, 12345), 0, elements);
+}
+
+static size_t count_different(const float *row)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < COLUMNS; i++) {
+        size_t j = 0;
+
+        while (j < i && row[j] != row[i])
+            j++;
+        count += j == i;
+    }
+    return count;
+}
+
+static void a_seed_names_its_variation(void **state)
+{
+    uint64_t seed = fill_secret_seed();
+
+    (void)state;
+    assert_int_equal(variation_of(seed), VARIATION_NONE);
+    for (int v = 0; v < VARIATION_COUNT; v++) {
+        assert_int_equal(variation_of(variation_seed((enum variation)v, seed)), v);
+        assert_true(variation_seed((enum variation)v, seed) < UINT64_C(1) << 49);
+    }
+}
+
+static void each_variation_has_its_kind_of_rows(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS], largest = 0, smallest = 0;
+
+    (void)state;
+    make(VARIATION_TIES, &normal, x);
+    assert_in_range(count_different(x), 2, 16);
+    make(VARIATION_CONSTANT, &normal, x);
+    assert_int_equal(count_different(x), 1);
+    assert_true(count_different(x + COLUMNS) > COLUMNS / 2);
+    make(VARIATION_NEGATIVE, &normal, x);
+    for (size_t i = 0; i < COLUMNS; i++)
+        assert_true(x[i] <= 0);
+    make(VARIATION_SORTED, &normal, x);
+    for (size_t i = 1; i < COLUMNS; i++)
+        assert_true(x[i] >= x[i - 1] && x[COLUMNS + i] <= x[COLUMNS + i - 1]);
+    make(VARIATION_LARGE, &normal, x);
+    for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+        largest = fmaxf(largest, fabsf(x[i]));
+    assert_true(largest > 16);
+    make(VARIATION_SMALL, &normal, x);
+    for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+        smallest = fmaxf(smallest, fabsf(x[i]));
+    assert_true(smallest > 0 && smallest < 0.1F);
+}
+
+static void a_row_has_one_outlier(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+    size_t changed = 0;
+
+    (void)state;
+    fill_make(&normal, variation_seed(VARIATION_OUTLIERS, 12345), 0, x);
+    for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+        changed += fabsf(x[i]) > 6;
+    assert_in_range(changed, 1, ROWS);
+}
+
+/* Numbers of a range that has a meaning stay in it, and tensors of other fills stay as drawn. */
+static void what_a_fill_means_stays(void **state)
+{
+    const struct value share = value_with(FILL_UNIFORM, 0, 1),
+                       gain = value_with(FILL_UNIFORM, 1, 2);
+    const struct value index = value_with(FILL_INTEGERS, 0, 9),
+                       mask = value_with(FILL_MASK, 0.5, 0);
+
+    (void)state;
+    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
+        float x[COUNT_ELEMENTS];
+
+        assert_false(variation_applies((enum variation)v, &index));
+        assert_false(variation_applies((enum variation)v, &mask));
+        make((enum variation)v, &share, x);
+        for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+            assert_true(x[i] >= 0 && x[i] <= 1);
+        make((enum variation)v, &gain, x);
+        for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+            assert_true(x[i] >= 1 && x[i] <= 2);
+    }
+}
+
+static void varied_elements_are_recognised(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+
+    (void)state;
+    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
+        uint64_t seed = variation_seed((enum variation)v, 12345);
+        float x[COUNT_ELEMENTS];
+
+        fill_make(&normal, seed, 0, x);
+        assert_true(fill_is_made(&normal, seed, 0, x));
+        assert_false(fill_is_made(&normal, 12345, 0, x));
+        x[77] += 1;
+        assert_false(fill_is_made(&normal, seed, 0, x));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_seed_names_its_variation),
+        cmocka_unit_test(each_variation_has_its_kind_of_rows),
+        cmocka_unit_test(a_row_has_one_outlier),
+        cmocka_unit_test(what_a_fill_means_stays),
+        cmocka_unit_test(varied_elements_are_recognised),
+    };
+
+    return cmocka_run_group_tests_name("variation", tests, NULL, NULL);
+}
