@@ -14,6 +14,8 @@
  *	zero_passes       an output of zeros is within the tolerance
  *	constant_passes   a constant is within the tolerance
  *	few_elements      a constant is right for nearly all elements, so few elements test a kernel
+ *	copy_passes       an input or param, copied, is within the tolerance
+ *	partial_match     the tolerance lets more than a thousandth of the elements be wrong
  *	ignored_input     an input or param drawn anew changes no output beyond the tolerance
  *	idle_operation    an operation returns an operand unchanged, always returns the same number,
  *	                  or undoes an earlier operation: x + 5 - 5

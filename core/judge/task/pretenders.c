@@ -86,6 +86,19 @@ void pretenders_try(struct pretenders *pretenders, const struct value *value,
             try_number(&pretenders->items[k], value, want, tolerance);
 }
 
+bool pretenders_pass_as(const double *elements, const struct value *value,
+                        const struct wanted *want, const struct tolerance *tolerance)
+{
+    size_t count = (size_t)shape_elements(&value->shape);
+    void *got = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    struct trial trial = {0};
+
+    dtype_from_double(value->dtype, elements, got, count);
+    verify_output(&(struct output){value, got, *want}, tolerance, &trial, NULL);
+    free(got);
+    return verify_passes(&trial, tolerance);
+}
+
 const struct pretender *pretenders_best(const struct pretenders *pretenders)
 {
     const struct pretender *items = pretenders->items;

@@ -34,6 +34,10 @@ void pretenders_choose(struct pretenders *pretenders, const double *elements, si
 void pretenders_try(struct pretenders *pretenders, const struct value *value,
                     const struct wanted *want, const struct tolerance *tolerance);
 
+/* True if the elements of another tensor are within the tolerance in place of an output. */
+bool pretenders_pass_as(const double *elements, const struct value *value,
+                        const struct wanted *want, const struct tolerance *tolerance);
+
 /* The one that gets farthest. */
 const struct pretender *pretenders_best(const struct pretenders *pretenders);
 
