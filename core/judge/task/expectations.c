@@ -117,14 +117,6 @@ static void add_all_varied(struct expectations *expectations)
         add_varied(entries, list[i]);
 }
 
-static bool has_dynamic(const struct problem *problem)
-{
-    for (size_t i = 0; i < problem->dims.count; i++)
-        if (problem->dims.items[i].is_dynamic)
-            return true;
-    return false;
-}
-
 static enum status add_cases(struct expectations *expectations, struct error *err)
 {
     const struct expectations_options *options = &expectations->options;
@@ -137,7 +129,7 @@ static enum status add_cases(struct expectations *expectations, struct error *er
         if (!st)
             add_case(expectations, &shape, i == EXPECTATIONS_MAIN ? options->trials : 1);
     }
-    for (unsigned i = 0; !st && i < options->unseen && has_dynamic(problem); i++) {
+    for (unsigned i = 0; !st && i < options->unseen && expectations_case_varies(problem); i++) {
         st = expectations_case_drawn(&shape, problem, i, err);
         if (!st)
             add_case(expectations, &shape, 1);
@@ -194,19 +186,18 @@ static struct wanted *keep_outputs(const struct graph *graph, const struct oracl
     return outputs;
 }
 
-static enum status check_fair(const struct expectations *expectations, const struct graph *graph,
+static enum status check_fair(const struct problem *problem, const struct graph *graph,
                               struct expectation *made, struct error *err)
 {
-    const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
+    const struct varied_data data = {
+        graph, &problem->tolerance, {made->param_seed, made->input_seed}, made->outputs};
     bool are_fair = false;
-    enum status st = varied_data_check(graph, &expectations->options.problem->tolerance, &seeds,
-                                       made->outputs, &are_fair, err);
+    enum status st = varied_data_check(&data, &are_fair, err);
 
     made->is_unfair = !are_fair;
     if (!st && !are_fair)
         log_line("%s: no trial on %s, which amplify rounding or exceed a type's range",
-                 expectations->options.problem->name,
-                 variation_name(variation_of(made->input_seed)));
+                 problem->name, variation_name(variation_of(made->input_seed)));
     return st;
 }
 
@@ -227,7 +218,7 @@ static enum status expect(const struct expectations *expectations, const struct 
         made->outputs = keep_outputs(graph, &values);
     oracle_values_release(&values);
     if (!st && variation_of(made->input_seed))
-        st = check_fair(expectations, graph, made, err);
+        st = check_fair(expectations->options.problem, graph, made, err);
     return st;
 }
 

@@ -46,6 +46,14 @@ enum status expectations_case_known(struct expectations_case *shape, const struc
     return build(shape, problem, problem_scope(problem, also, bindings), bindings, err);
 }
 
+bool expectations_case_varies(const struct problem *problem)
+{
+    for (size_t i = 0; i < problem->dims.count; i++)
+        if (problem->dims.items[i].is_dynamic)
+            return true;
+    return false;
+}
+
 static int64_t draw_below(int64_t limit)
 {
     return (int64_t)(fill_secret_seed() % (uint64_t)limit);

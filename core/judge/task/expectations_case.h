@@ -27,6 +27,9 @@ enum status expectations_case_known(struct expectations_case *shape, const struc
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
                                     unsigned index, struct error *err) MUST_CHECK;
 
+/* True if the problem has dynamic dimensions. */
+bool expectations_case_varies(const struct problem *problem);
+
 void expectations_case_release(struct expectations_case *shape);
 
 #endif

@@ -141,17 +141,15 @@ static bool are_close(const struct probe *probe, const struct oracle_values *cha
     return close;
 }
 
-enum status varied_data_check(const struct graph *graph, const struct tolerance *tolerance,
-                              const struct oracle_seeds *seeds, const struct wanted *outputs,
-                              bool *are_fair, struct error *err)
+enum status varied_data_check(const struct varied_data *data, bool *are_fair, struct error *err)
 {
-    struct probe probe = {.graph = graph, .tolerance = tolerance, .fits = true};
+    struct probe probe = {.graph = data->graph, .tolerance = data->tolerance, .fits = true};
     const struct oracle_observer observer = {observe, &probe};
-    struct oracle_values changed = draw_changed(&probe, seeds);
-    enum status st = oracle_observe(graph, NULL, &observer, &changed, err);
+    struct oracle_values changed = draw_changed(&probe, &data->seeds);
+    enum status st = oracle_observe(data->graph, NULL, &observer, &changed, err);
 
     if (!st)
-        *are_fair = probe.fits && are_close(&probe, &changed, outputs);
+        *are_fair = probe.fits && are_close(&probe, &changed, data->outputs);
     oracle_values_release(&changed);
     return st;
 }

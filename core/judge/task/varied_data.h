@@ -13,9 +13,16 @@
 /* The variations that change an input of the graph, in the order of the enum. Returns how many. */
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT]);
 
+/* Data, and the outputs that are expected for them, by value of the graph. Borrows all. */
+struct varied_data {
+    const struct graph *graph;
+    const struct tolerance *tolerance;
+    struct oracle_seeds seeds;
+    const struct wanted *outputs;
+};
+
 /*
- * Check that data are fair. `outputs` are the expected outputs for `seeds`, by value of the graph.
- * Two conditions:
+ * Check that data are fair. Two conditions:
  *
  * - every value of the graph is finite and fits its type with room to spare; in class mixed it fits
  *   f16, in which a kernel may compute;
@@ -25,8 +32,7 @@ size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION
  *   given tensors are exempt, because nothing rounds them: an index of the largest element is right
  *   or wrong, also at ties.
  */
-enum status varied_data_check(const struct graph *graph, const struct tolerance *tolerance,
-                              const struct oracle_seeds *seeds, const struct wanted *outputs,
-                              bool *are_fair, struct error *err) MUST_CHECK;
+enum status varied_data_check(const struct varied_data *data, bool *are_fair,
+                              struct error *err) MUST_CHECK;
 
 #endif
