@@ -488,6 +488,37 @@ static void the_analyst_does_not_repeat_itself(void **state)
     problem_release(&mixed);
 }
 
+static double promise_at(double fraction)
+{
+    struct problem problem = load("softmax");
+    struct verdict verdict = timed();
+    struct brief brief = {.problem = &problem, .device = &cpu, .attempt = 1};
+    struct candidate first = generate(&brief);
+    struct recommendation advice;
+    double promise;
+
+    verdict.bound.fraction = fraction;
+    brief.previous = &first;
+    brief.verdict = &verdict;
+    advice = analyse(&brief);
+    promise = advice.gain;
+    recommendation_release(&advice);
+    candidate_release(&first);
+    problem_release(&problem);
+    return promise;
+}
+
+/* The bound limits promises up to it. A kernel that beats it needs less than the graph. */
+static void a_beaten_bound_limits_no_promise(void **state)
+{
+    double free_promise = promise_at(0.1);
+
+    (void)state;
+    assert_true(free_promise > 1.02);
+    assert_true(promise_at(0.99) <= 1.02);
+    assert_true(promise_at(1.3) == free_promise);
+}
+
 /* A promise that was not kept makes the next promises smaller. */
 static void promises_follow_the_record(void **state)
 {
@@ -568,6 +599,7 @@ int main(void)
         cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),
         cmocka_unit_test(a_foreign_kernel_gets_a_first_schedule),
         cmocka_unit_test(the_analyst_does_not_repeat_itself),
+        cmocka_unit_test(a_beaten_bound_limits_no_promise),
         cmocka_unit_test(promises_follow_the_record),
         cmocka_unit_test(a_cancelled_answer_is_not_heard),
         cmocka_unit_test(an_unknown_agent_is_an_error),
