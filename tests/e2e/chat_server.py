@@ -43,12 +43,16 @@ the end of its standard input, and so ends together with its test.
 
 import argparse
 import json
-import pathlib
-import ssl
+import os.path
+import socketserver
 import sys
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+def read_text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def cut(sequence, size):
@@ -156,8 +160,8 @@ class Script:
     """The entries of the script, and the log of requests."""
 
     def __init__(self, path, log, any_order):
-        self.folder = pathlib.Path(path).parent
-        self.entries = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        self.folder = os.path.dirname(path)
+        self.entries = json.loads(read_text(path))
         self.log = log
         self.any_order = any_order
         self.lock = threading.Condition()
@@ -189,20 +193,30 @@ class Script:
 
     def reply(self, entry):
         if "reply_file" in entry:
-            return (self.folder / entry["reply_file"]).read_text(encoding="utf-8")
+            return read_text(os.path.join(self.folder, entry["reply_file"]))
         return entry.get("reply", "")
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Handler(socketserver.StreamRequestHandler):
+    """Reads HTTP itself, because the import of http.server takes longer than most conversations of the tests."""
+
     disable_nagle_algorithm = True
 
-    def log_message(self, *_):
-        pass
+    def handle(self):
+        self.close_connection = False
+        while not self.close_connection and (line := self.rfile.readline()):
+            self.path = line.decode("latin-1").split()[1]
+            self.answer_post(self.read_headers())
 
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        headers = {name.lower(): value for name, value in self.headers.items()}
+    def read_headers(self):
+        lines = iter(self.rfile.readline, b"\r\n")
+        pairs = (line.decode("latin-1").partition(":") for line in lines)
+        return {name.lower(): value.strip() for name, _, value in pairs}
+
+    def answer_post(self, headers):
+        if headers.get("expect") == "100-continue":
+            self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = self.rfile.read(int(headers["content-length"]))
         script = self.server.script
         entry = script.next({"path": self.path, "headers": headers, "body": json.loads(body)})
         script.wait_for(entry.get("after", 0))
@@ -227,19 +241,18 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.send_stream(entry, protocol, reply)
 
+    def send_head(self, status, headers):
+        lines = [f"HTTP/1.1 {status} {'OK' if status == 200 else 'refused'}"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        self.wfile.write("\r\n".join(lines + ["", ""]).encode())
+
     def send_whole(self, status, headers, body):
-        self.send_response(status)
-        for name, value in {**headers, "Content-Length": len(body)}.items():
-            self.send_header(name, value)
-        self.end_headers()
+        self.send_head(status, {**headers, "Content-Length": len(body)})
         self.wfile.write(body)
 
     def send_stream(self, entry, protocol, reply):
         counts = entry.get("usage", [11, 7])
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
+        self.send_head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"})
         if "endless" in entry:
             self.send_without_end(protocol, entry["endless"])
         parts = [protocol.thought(piece) for piece in self.pieces(entry, entry.get("thinking", ""))]
@@ -282,7 +295,9 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
 
-class Server(ThreadingHTTPServer):
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+
     def handle_error(self, request, client_address):
         """A threaded server that ignores disconnected clients, because tests kill them."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
@@ -300,6 +315,8 @@ def main():
     server = Server(("127.0.0.1", 0), Handler)
     server.script = Script(options.script, options.log, options.any_order)
     if options.tls:
+        import ssl
+
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(options.tls)
         server.socket = context.wrap_socket(server.socket, server_side=True)

@@ -20,7 +20,7 @@ static void draw(struct panes *panes, const struct view_model *view_model, struc
                      layout.kind != LAYOUT_LINE);
 }
 
-enum { LONG_LINE_BYTES = 1 << 20 };
+enum { LONG_LINE_BYTES = 1 << 17 };
 
 /* A string literal with its length, because some contain NUL. */
 #define BYTES(literal)               \

@@ -86,7 +86,7 @@ static cpu_set_t stay_on_one_core(void)
     return before;
 }
 
-#define LOOP "i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; echo done"
+#define LOOP "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; echo done"
 
 /*
  * Time without a core does not count against the candidate. Here the child gets at most an eighth
