@@ -87,7 +87,7 @@ enum status baselines_keep_plain(struct baselines *b, const struct evaluation_co
     double run_us = -1;
     enum status st;
 
-    if (b->plain_times.is_broken)
+    if (b->plain_times.is_broken || context->options->without_baselines)
         return STATUS_OK;
     st = companion_keep(context, &companion, &run_us, err);
     if (!st && run_us < 0)
@@ -196,6 +196,8 @@ enum status baselines_compare(struct baselines *b, const struct evaluation_conte
     const struct evaluation_progress progress = {.stage = "baselines"};
     enum status st;
 
+    if (context->options->without_baselines)
+        return STATUS_OK;
     context->options->progress(context->options->data, &progress);
     for (size_t i = 0; i < COUNT(own); i++)
         baseline_allow(own[i], elapsed_us(b));

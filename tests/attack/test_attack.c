@@ -37,8 +37,10 @@ static void judge_file(const struct judge_fixture *fixture, const char *path,
     struct error err;
 
     if (file_read(path, 1 << 20, &reply, &err) ||
-        reply_parse(strbuf_cstr(&reply), judge_fixture_language(fixture), &candidate, &err) ||
-        judge_evaluate(fixture->judge, &(struct judge_request){.candidate = &candidate}, verdict,
+        reply_parse(strbuf_cstr(&reply), judge_fixture_language(fixture), &candidate, &err))
+        fail_msg("%s: %s", path, err.text);
+    judge_fixture_skip_optimizer(&candidate);
+    if (judge_evaluate(fixture->judge, &(struct judge_request){.candidate = &candidate}, verdict,
                        &err))
         fail_msg("%s: %s", path, err.text);
     candidate_release(&candidate);

@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
+#include "core/model/graph.h"
 #include "core/model/problem_reader.h"
+
+/* A larger problem is shrunk: most of its time would go to the oracle. */
+static const double LARGE_FLOPS = 1 << 26, LARGE_BYTES = 1 << 22;
 
 static void hear_nothing(void *data, const struct evaluation_progress *progress)
 {
@@ -26,9 +31,10 @@ static struct judge *new_judge(void)
                      .run_limit_us = 20000000},
         .bridge_argv = bridge,
         .trials = 2,
-        .unseen = 2,
+        .unseen = 1,
         .precision = 1,
         .timing_budget_us = 1000,
+        .without_baselines = true,
         .progress = hear_nothing,
     };
 
@@ -55,6 +61,48 @@ void judge_fixture_load(struct judge_fixture *fixture, const struct json *docume
     strbuf_release(&text);
 }
 
+static bool is_large(const struct problem *problem)
+{
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct graph graph = {0};
+    struct error err;
+    bool is;
+
+    if (graph_build(&graph, problem, &scope, &err))
+        fail_msg("%s", err.text);
+    is = graph_flops(&graph) > LARGE_FLOPS || graph_bytes(&graph) > LARGE_BYTES;
+    graph_release(&graph);
+    free(bindings);
+    return is;
+}
+
+/* The dynamic dimension with the largest main value that is above 1; NULL if there is none. */
+static struct dim *largest_dynamic(const struct problem *problem)
+{
+    struct dim *largest = NULL;
+
+    for (size_t i = 0; i < problem->dims.count; i++) {
+        struct dim *dim = &problem->dims.items[i];
+
+        if (dim->is_dynamic && dim->value > 1 && (!largest || dim->value > largest->value))
+            largest = dim;
+    }
+    return largest;
+}
+
+/* Halve main values of dynamic dimensions until the problem is small. */
+static void shrink(struct problem *problem)
+{
+    struct json *dims = json_put(problem->document, "dims", json_object_new());
+    struct dim *dim;
+
+    while (is_large(problem) && (dim = largest_dynamic(problem)))
+        dim->value /= 2;
+    for (size_t i = 0; i < problem->dims.count; i++)
+        json_put_number(dims, problem->dims.items[i].name, (double)problem->dims.items[i].value);
+}
+
 void judge_fixture_open(struct judge_fixture *fixture, const char *problem_path)
 {
     struct problem problem = {0};
@@ -64,8 +112,27 @@ void judge_fixture_open(struct judge_fixture *fixture, const char *problem_path)
         return;
     if (problem_load(&problem, problem_path, &err))
         fail_msg("%s", err.text);
+    shrink(&problem);
     judge_fixture_load(fixture, problem.document, problem_path);
     problem_release(&problem);
+}
+
+void judge_fixture_skip_optimizer(struct candidate *candidate)
+{
+    struct json *plan = json_parse(candidate->plan, strlen(candidate->plan), NULL), *options;
+    struct strbuf text = {0};
+
+    if (plan && strcmp(candidate->language, "opencl") == 0) {
+        options = json_array_new();
+        for (const struct json *o = json_first(json_get(plan, "build")); o; o = json_next(o))
+            json_push(options, json_dup(o));
+        json_push(options, json_string_new("-cl-opt-disable"));
+        json_put(plan, "build", options);
+        json_print(plan, &text);
+        free(candidate->plan);
+        candidate->plan = strbuf_take(&text);
+    }
+    json_free(plan);
 }
 
 const char *judge_fixture_language(const struct judge_fixture *fixture)

@@ -6,9 +6,9 @@
 
 /*
  * A judge that holds the problem of a file, for tests that check whether candidates are correct and
- * not how fast they are. Timing is as short as the judge allows. The environment names the worker's
- * path (KFORGE_WORKER) and the device (KFORGE_DEVICE; unset: the first). Every failure fails the
- * running test.
+ * not how fast they are. Timing is as short as the judge allows, and there are no baselines. The
+ * environment names the worker's path (KFORGE_WORKER) and the device (KFORGE_DEVICE; unset: the
+ * first). Every failure fails the running test.
  */
 struct judge_fixture {
     struct judge *judge;
@@ -16,8 +16,8 @@ struct judge_fixture {
 };
 
 /*
- * Load the problem of a file; create the judge first when there is none. Loading the same file
- * again does nothing.
+ * Load the problem of a file; create the judge first when there is none. The dynamic dimensions of
+ * a large problem get smaller main values. Loading the same file again does nothing.
  */
 void judge_fixture_open(struct judge_fixture *fixture, const char *problem_path);
 
@@ -28,6 +28,13 @@ void judge_fixture_open(struct judge_fixture *fixture, const char *problem_path)
 void judge_fixture_load(struct judge_fixture *fixture, const struct json *document,
                         const char *file);
 void judge_fixture_close(struct judge_fixture *fixture);
+
+/*
+ * Have PoCL compile the candidate without optimizing, in a fraction of the time. For candidates
+ * whose source is tested rather than the compiler. Does nothing in languages other than OpenCL, and
+ * to a plan that is not JSON.
+ */
+void judge_fixture_skip_optimizer(struct candidate *candidate);
 
 /* The language of candidates for the judge's device. */
 const char *judge_fixture_language(const struct judge_fixture *fixture);

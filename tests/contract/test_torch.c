@@ -113,6 +113,7 @@ static void plain_kernel_is_correct(const char *path)
 
     if (plain_candidate(&fixture.problem, judge_fixture_language(&fixture), &candidate, &err))
         fail_msg("%s", err.text);
+    judge_fixture_skip_optimizer(&candidate);
     judge_fixture_assert_correct(&fixture, &candidate, path);
     candidate_release(&candidate);
 }
