@@ -125,7 +125,7 @@ class Problems(TorchCase):
                                                       "remark": ""})["verdict"] for body in bodies]
 
     def test_a_session_with_the_file_in_its_prompts(self):
-        """In the class mixed, which has more baselines, and after a kernel that forgets the parameter, ones at first."""
+        """In the class mixed, which has more baselines. The first kernel forgets the parameter, which begins as ones."""
         forgets = kernel("y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
         right = kernel("y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
         self.start_model({"reply": forgets}, {"reply": right})
@@ -177,7 +177,9 @@ class Problems(TorchCase):
                          "whole graph; choose a language model with --agent\n$")
 
     def test_inputs_that_only_the_file_can_make(self):
-        right, wrong = self.judge(SHARES, "y[i] = (float2)(a * scale[0], (1.0f - a) * scale[1]);",
+        """The first kernel is right only for pairs that add up to 1."""
+        right, wrong = self.judge(SHARES, "float sum = a + b;\n    "
+                                  "y[i] = fabs(sum - 1.0f) < 1e-5f ? (float2)(a * scale[0], b * scale[1]) : 0;",
                                   "y[i] = (float2)(scale[0], scale[1]);")
         self.assertEqual(right["outcome"], "correct", right)
         self.assertEqual(wrong["outcome"], "wrong_values")
