@@ -58,13 +58,13 @@ enum status bench_set_tensors(struct bench *bench, struct tensor_sources *source
 enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
                        struct dispatch *dispatch, struct error *err) MUST_CHECK;
 
-/* Fill the params from `seed`, and fill the scratch buffers with `poison`. */
+/* Fill the params from `seed`, and fill the scratch buffers with `word`. */
 enum status bench_renew_params(struct bench *bench, const struct loaded *slot, uint64_t seed,
-                               uint32_t poison, struct error *err) MUST_CHECK;
+                               uint32_t word, struct error *err) MUST_CHECK;
 
-/* Fill the inputs from `seed`, and the outputs with `poison`. */
+/* Fill the inputs from `seed`, and the outputs with `word`. */
 enum status bench_renew_inputs(struct bench *bench, const struct loaded *slot, uint64_t seed,
-                               uint32_t poison, struct error *err) MUST_CHECK;
+                               uint32_t word, struct error *err) MUST_CHECK;
 
 /* Run the plan's prepare launches. `*span_us` is their time. */
 enum status bench_prepare(struct bench *bench, struct loaded *slot, double *span_us,
@@ -80,10 +80,10 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
 /*
  * Copy what the judge checks to one side of the readback memory: all guard zones, and the outputs.
  * `changed` is an array with an element for each tensor; it is set for inputs and params that no
- * longer have the contents of the seeds of `copy`.
+ * longer have the contents of the seeds of `wanted`.
  */
 enum status bench_collect(struct bench *bench, const struct loaded *slot,
-                          const struct executor_copy *copy, bool *changed,
+                          const struct executor_copy *wanted, bool *changed,
                           struct error *err) MUST_CHECK;
 
 #endif

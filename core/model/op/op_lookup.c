@@ -231,7 +231,7 @@ static void needs_lookup(const struct op_call *call, const struct op_demand *dem
 {
     struct lookup lookup = lookup_of(call);
     double count = (double)shape_elements(&call->in[lookup.index]->shape);
-    double all = (double)shape_elements(&call->in[lookup.table]->shape), row = all;
+    double all = (double)shape_elements(&call->in[lookup.table]->shape), row;
 
     if (!region_is_whole(demand->wanted, &call->out->shape))
         return;
