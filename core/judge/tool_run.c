@@ -352,7 +352,7 @@ static char *explain_simulation(const struct error *why)
 }
 
 /* Run oclgrind.  Its device takes the place of all others in its process. */
-static enum status simulate(const struct evaluation *e, char *program,
+static enum status simulate(const struct evaluation *e, const char *program,
                             struct sanitizing *sanitizing, struct error *err)
 {
     struct oclgrind_command command = {0};

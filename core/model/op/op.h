@@ -76,7 +76,10 @@ struct op {
     double (*flops)(const struct op_call *call);
 
     /* Convolution and pooling: the number of last axes that windows move along. */
-    size_t spatial;
+    unsigned spatial;
+
+    /* The result has no zeros if no operand has any. */
+    bool keeps_nonzero;
 
     /* Movements whose result is a strided view of the operand; NULL for all others. */
     struct tensor_view (*view)(const struct op_call *call);
@@ -91,9 +94,6 @@ struct op {
      */
     void (*needs)(const struct op_call *call, const struct op_demand *demand,
                   struct region_list *needed);
-
-    /* The result has no zeros if no operand has any. */
-    bool keeps_nonzero;
 
     /* For people: the operands' names in order, "x, weight[, bias]", and the element types that
      * the operands may have and the result gets. */

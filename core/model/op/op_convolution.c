@@ -24,7 +24,7 @@ static enum status check_rank(const struct op_call *call, const struct json_ref 
 
     if (call->in[0]->shape.rank != rank || call->in[1]->shape.rank != rank)
         return op_error(call, place, err,
-                        "expected input and weight with %zu axes: [batch, channels, %zu of space]",
+                        "expected input and weight with %zu axes: [batch, channels, %u of space]",
                         rank, call->op->spatial);
     return STATUS_OK;
 }

@@ -8,7 +8,7 @@ static enum status infer(const struct op_call *call, const struct json_ref *plac
     enum status st;
 
     if (call->in[0]->shape.rank != rank)
-        return op_error(call, place, err, "expected %zu axes: [batch, channels, %zu of space]",
+        return op_error(call, place, err, "expected %zu axes: [batch, channels, %u of space]",
                         rank, call->op->spatial);
     st = window_check(call, place, err);
     if (!st)

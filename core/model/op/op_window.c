@@ -181,7 +181,7 @@ static enum status check_numbers(const struct op_call *call, const char *name, i
     if (!attribute)
         return STATUS_OK;
     if (attribute->is_given && attribute->count != 1 && attribute->count != call->op->spatial)
-        return op_error(call, &at, err, "expected one number or %zu", call->op->spatial);
+        return op_error(call, &at, err, "expected one number or %u", call->op->spatial);
     for (size_t i = 0; i < attribute->count; i++)
         if (attribute->integers[i] < least || attribute->integers[i] > INT32_MAX)
             return op_error(call, &at, err, "expected %lld to %d, found %lld", (long long)least,
