@@ -70,7 +70,7 @@ static void spoil_late_runs(const char *kernel, struct buffer *const *buffers)
  * In a closer look, runs without and with launches alternate. A few such pairs in a row also occur
  * in trials, because an empty prepare step is a run without launches.
  */
-enum { PAIRS_ELSEWHERE = 3, SLUGGISH_MS = 3 };
+enum { PAIRS_ELSEWHERE = 9, SLUGGISH_MS = 3 };
 
 static size_t pairs;
 static bool was_idle;

@@ -30,7 +30,7 @@ struct varied_data {
  *   class. They do not where a graph amplifies errors, as a norm does on rows of one number; there
  *   the rounding of an honest kernel would be refused. Integers that one operation computes from
  *   given tensors are exempt, because nothing rounds them: an index of the largest element is right
- *   or wrong, also at ties.
+ *   or wrong, also at ties. Outputs of floating types are not tried on constant rows.
  */
 enum status varied_data_check(const struct varied_data *data, bool *are_fair,
                               struct error *err) MUST_CHECK;
