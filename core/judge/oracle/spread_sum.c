@@ -49,7 +49,8 @@ static struct pass pass_over(const double *x, const double *variance, size_t n)
 
 /* Sums over squares around the centre. */
 struct centred {
-    double squares, weighted; /* weighted by the variances */
+    struct spread_sum squares;
+    double weighted; /* their sum, weighted by the variances */
 };
 
 static struct centred centre_on(const double *x, const double *variance, size_t n, double centre)
@@ -59,15 +60,16 @@ static struct centred centre_on(const double *x, const double *variance, size_t 
     for (size_t i = 0; i < n; i++) {
         double square = (x[i] - centre) * (x[i] - centre);
 
-        c.squares += square;
+        spread_sum_add(&c.squares, square);
         c.weighted += square * variance[i];
     }
     return c;
 }
 
 /*
- * The variance of the mean square: inherited from the elements, and that of computing it from sums
- * of rounded squares, from which the squared mean may be subtracted.
+ * The variance of the mean square: inherited from the elements, and that of computing it from a sum
+ * of rounded squares, either around the mean or with the squared mean subtracted afterwards. Both
+ * sums count: equal elements may be exact in one of them and drift in the other.
  */
 struct spread_moments spread_moments_of(const double *x, const double *variance, size_t n,
                                         bool is_centred)
@@ -77,13 +79,13 @@ struct spread_moments spread_moments_of(const double *x, const double *variance,
            mean_square = mean * mean;
     struct centred c = centre_on(x, variance, n, mean);
     double inherited = 4 * c.weighted + 2 * p.variance_squares + p.variances * p.variances;
-    double own = spread_sum_variance(&p.square_sum) + unit_variance * p.fourth +
-                 4 * mean_square * spread_sum_variance(&p.sum);
+    double own = spread_sum_variance(&p.square_sum) + spread_sum_variance(&c.squares) +
+                 unit_variance * p.fourth + 4 * mean_square * spread_sum_variance(&p.sum);
 
     return (struct spread_moments){
         .mean = mean,
         .mean_variance = (spread_sum_variance(&p.sum) + p.variances) / (count * count),
-        .square = c.squares / count,
+        .square = c.squares.total / count,
         .square_variance =
             (inherited + own) / (count * count) + unit_variance * mean_square * mean_square,
     };
