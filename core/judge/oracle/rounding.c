@@ -74,8 +74,9 @@ WIDE static void add_variances(void *data, size_t first, size_t last)
 void rounding_add(const struct rounding *rounding, enum dtype dtype, const double *x, size_t count,
                   double *variance)
 {
-    struct job job = {.storage = storage_of(rounding, dtype), .x = x, .variance = variance};
+    struct job job = {.storage = storage_of(rounding, dtype), .x = x};
 
+    job.variance = variance;
     if (dtype_is_float(dtype))
         parallel_for(count, GRAIN, add_variances, &job);
 }
@@ -94,8 +95,9 @@ static void apply(void *data, size_t first, size_t last)
 
 void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x, size_t count)
 {
-    struct job job = {.storage = storage_of(rounding, dtype), .rounded = x};
+    struct job job = {.storage = storage_of(rounding, dtype)};
 
+    job.rounded = x;
     if (dtype_is_float(dtype))
         parallel_for(count, GRAIN, apply, &job);
 }

@@ -50,7 +50,9 @@ static double common_ratio(const double *x, const double *variance, size_t count
 {
     double squares = 0, variances = 0, ratio, small;
 
-    for (size_t i = 0; variance && i < count; i++) {
+    if (!variance)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
         squares += x[i] * x[i];
         variances += variance[i];
     }
@@ -69,8 +71,9 @@ static void apply(const struct oracle_spread *spread, const struct oracle_rule *
                   const double *a, const double *b, double *out)
 {
     struct op_call op = *spread->call.op;
-    struct oracle_call call = {.op = &op, .in = {a, b}, .out = out};
+    struct oracle_call call = {.op = &op, .in = {a, b}};
 
+    call.out = out;
     op.in_count = 2;
     rule->evaluate(&call, rule);
 }

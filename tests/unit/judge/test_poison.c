@@ -40,11 +40,11 @@ static void a_word_is_the_same_kind_of_number_in_each_floating_type(void **state
     for (uint64_t i = 0; i < WORDS; i++)
         for (int kind = POISON_NAN; kind <= POISON_LARGE; kind++)
             for (size_t t = 0; t < sizeof(types) / sizeof(*types); t++) {
-                uint32_t word = poison_word(kind, i * 0x9E3779B97F4A7C15);
+                uint32_t word = poison_word((enum poison_kind)kind, i * 0x9E3779B97F4A7C15);
                 double elements[4];
                 size_t count = read_elements(types[t].dtype, word, elements);
 
-                assert_true(are_all(kind, elements, count, types[t].least));
+                assert_true(are_all((enum poison_kind)kind, elements, count, types[t].least));
             }
 }
 
@@ -53,7 +53,7 @@ static void no_byte_of_a_word_is_a_bool(void **state)
     (void)state;
     for (uint64_t i = 0; i < WORDS; i++)
         for (int kind = POISON_NAN; kind <= POISON_LARGE; kind++) {
-            uint32_t word = poison_word(kind, i * 0x9E3779B97F4A7C15);
+            uint32_t word = poison_word((enum poison_kind)kind, i * 0x9E3779B97F4A7C15);
             unsigned char bytes[sizeof(word)];
 
             memcpy(bytes, &word, sizeof(word));
@@ -66,7 +66,8 @@ static void words_differ(void **state)
 {
     (void)state;
     for (int kind = POISON_NAN; kind <= POISON_LARGE; kind++)
-        assert_int_not_equal(poison_word(kind, 0x00030005), poison_word(kind, 0x00040006));
+        assert_int_not_equal(poison_word((enum poison_kind)kind, 0x00030005),
+                             poison_word((enum poison_kind)kind, 0x00040006));
 }
 
 int main(void)

@@ -159,7 +159,7 @@ static double linear_error(const char *class, enum dtype dtype, double bias, dou
     struct task t = open_task(class, linear_body);
     double got[16 * 32], error;
 
-    for (size_t i = 0; i < 16 * 32; i++) {
+    for (size_t i = 0; i < (size_t)16 * 32; i++) {
         double sum = bias * given(&t, "b")[i % 32];
 
         for (size_t k = 0; k < 64; k++)
@@ -341,7 +341,7 @@ static void shared_errors_widen_the_tolerance(void **state)
     double got[16] = {0};
 
     (void)state;
-    for (size_t i = 0; i < 4096 * 16; i++)
+    for (size_t i = 0; i < (size_t)4096 * 16; i++)
         for (size_t k = 0; k < 4; k++)
             got[i % 16] += given(&t, "x")[i / 16 * 4 + k] *
                            round_to(DTYPE_BF16, given(&t, "w")[i % 16 * 4 + k]);
