@@ -19,7 +19,7 @@ static void hear_nothing(void *data, const struct evaluation_progress *progress)
     (void)progress;
 }
 
-static struct judge *new_judge(void)
+static struct judge *new_judge(unsigned unseen)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     static const char *bridge[] = {NULL, "--contained", NULL, "-B", NULL, NULL};
@@ -31,7 +31,7 @@ static struct judge *new_judge(void)
                      .run_limit_us = 20000000},
         .bridge_argv = bridge,
         .trials = 2,
-        .unseen = 1,
+        .unseen = unseen ? unseen : 1,
         .precision = 1,
         .timing_budget_us = 1000,
         .without_baselines = true,
@@ -52,7 +52,7 @@ void judge_fixture_load(struct judge_fixture *fixture, const struct json *docume
     struct error err;
 
     if (!fixture->judge)
-        fixture->judge = new_judge();
+        fixture->judge = new_judge(fixture->unseen);
     problem_release(&fixture->problem);
     json_print(document, &text);
     if (problem_parse(&fixture->problem, strbuf_cstr(&text), text.len, file, &err) ||

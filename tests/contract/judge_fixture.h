@@ -11,6 +11,7 @@
  * first). Every failure fails the running test.
  */
 struct judge_fixture {
+    unsigned unseen; /* drawn sizes that candidates are verified at; 0: one */
     struct judge *judge;
     struct problem problem;
 };
