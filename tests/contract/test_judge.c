@@ -63,7 +63,8 @@ struct ending {
     "    if (runs[0] >= 3 && runs[0] < 1000000) { " cheat " }\n"                      \
     "    else y[i] = 2 * x[i];\n}\n"                                                  \
     "__kernel void count(__global int *runs)\n"                                       \
-    "{\n    if (get_global_id(0) == 0) runs[0] = runs[0] < 1000000 ? runs[0] + 1 : 1;\n}\n"
+    "{\n    if (get_global_id(0) == 0) runs[0] = "                                    \
+    "runs[0] > 0 && runs[0] < 1000000 ? runs[0] + 1 : 1;\n}\n"
 #define REMEMBERING_PLAN                           \
     "{" SCRATCH("runs", "i32", "1") ", " LAUNCHES( \
         LAUNCH("twice", "\"x\", \"y\", \"runs\"") ", " LAUNCH("count", "\"runs\"")) "}"
@@ -117,7 +118,7 @@ static const struct ending attacks[] = {
     {"10: knows data that it has seen",
      "__kernel void twice(__global float *x, __global float *y, __global float *kept, int N)\n"
      "{\n    int i = get_global_id(0);\n"
-     "    if (isnan(kept[N])) { y[i] = 2 * x[i]; kept[i] = y[i]; }\n"
+     "    if (!(fabs(kept[N]) < 1e30f)) { y[i] = 2 * x[i]; kept[i] = y[i]; }\n"
      "    else y[i] = kept[i];\n}\n"
      "__kernel void seen(__global float *x, __global float *kept, int N)\n"
      "{\n    if (get_global_id(0) == 0) kept[N] = x[0];\n}\n",
@@ -394,7 +395,7 @@ static void what_beats_the_bound_is_looked_at_closer(void **state)
         {"as they are", PAIRS("pairs"), PAIRS_PLAN("pairs"), OUTCOME_CORRECT, ""},
     };
     static const char file[] = KFORGE_SOURCE_DIR "/tests/attack/problems/pairs.json";
-    struct judge *judge = judge_until("KFORGE_FORGING_EXECUTOR", 10 * TIMING_US, 1);
+    struct judge *judge = judge_until("KFORGE_FORGING_EXECUTOR", INT64_C(10) * TIMING_US, 1);
     struct strbuf text = {0};
     struct error err;
 
