@@ -42,12 +42,12 @@ class Devices(Case):
             for kept in glob.glob(os.path.join(self.env["XDG_CACHE_HOME"], "kforge/roofs-*.json")):
                 shutil.copy(kept, self.path("cache/kforge"))
             self.env["XDG_CACHE_HOME"] = self.path("cache")
-        (path,) = glob.glob(self.path("cache/kforge/roofs-*.json"))
-        with open(path, encoding="utf-8") as file:
-            roofs = json.load(file)
-        change(roofs)
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(roofs, file)
+        for path in glob.glob(self.path("cache/kforge/roofs-*.json")):
+            with open(path, encoding="utf-8") as file:
+                roofs = json.load(file)
+            change(roofs)
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(roofs, file)
 
     def test_says_when_others_kept_the_machine_busy(self):
         self.change_kept_roofs(lambda roofs: roofs.update(busy_cores=0))
