@@ -16,8 +16,9 @@ static const double *moved_operand(const struct oracle_spread *spread, size_t i,
     return spread->variance[i] ? spread->variance[i] : *zeros;
 }
 
-/* `index` is an operand that says where elements are, and moves nothing; OP_MAX_INPUTS: none. */
-static void move(const struct oracle_spread *spread, const struct oracle_rule *rule, size_t index)
+/* Bit i of `indices`: operand i says where elements are, and is not moved itself. */
+static void move(const struct oracle_spread *spread, const struct oracle_rule *rule,
+                 unsigned indices)
 {
     struct attribute attributes[ATTRIBUTES_MAX] = {0};
     struct op_call op = *spread->call.op;
@@ -30,7 +31,7 @@ static void move(const struct oracle_spread *spread, const struct oracle_rule *r
     }
     op.attributes = attributes;
     for (size_t i = 0; i < op.in_count; i++)
-        call.in[i] = i == index ? spread->call.in[i] : moved_operand(spread, i, &zeros[i]);
+        call.in[i] = indices >> i & 1 ? spread->call.in[i] : moved_operand(spread, i, &zeros[i]);
     rule->evaluate(&call, rule);
     for (size_t i = 0; i < op.in_count; i++)
         free(zeros[i]);
@@ -47,11 +48,11 @@ static bool is_exact(const struct oracle_spread *spread)
 void oracle_spread_moved(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     if (!is_exact(spread))
-        move(spread, rule, OP_MAX_INPUTS);
+        move(spread, rule, 0);
 }
 
 void oracle_spread_lookup(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     if (!is_exact(spread))
-        move(spread, rule, lookup_of(spread->call.op).index);
+        move(spread, rule, 1U << lookup_of(spread->call.op).index);
 }
