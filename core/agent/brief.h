@@ -16,7 +16,8 @@
 
 enum agent_task { TASK_GENERATE, TASK_ANALYSE };
 
-const char *agent_task_name(enum agent_task task); /* "generate", "analyse" */
+/* "generate" or "analyse". */
+const char *agent_task_name(enum agent_task task);
 
 /* A change that was recommended and tried, with its result. */
 struct brief_record {

@@ -10,7 +10,7 @@
  * how good it is, and against the floor (core/model/floor.h), below which it is suspect.
  */
 
-/* What the limits follow from. Borrows everything. */
+/* The facts from which the limits are computed. Borrows everything. */
 struct limits {
     const struct graph *graph; /* at the main dimensions */
     const struct problem *problem;

@@ -41,9 +41,8 @@ struct executor *executor_new(const struct executor_options *options)
 
 static struct readback_layout layout_of(const struct executor *executor, unsigned slot)
 {
-    const struct executor_slot *s = &executor->process.slots[slot];
-
-    return (struct readback_layout){s->buffers, s->count};
+    return (struct readback_layout){executor->process.slots[slot].buffers,
+                                    executor->process.slots[slot].count};
 }
 
 void executor_free(struct executor *executor)

@@ -124,6 +124,7 @@ struct bilinear {
     size_t bias_axis;
 };
 
+/* Compute the variances of an operation that is linear in each of its first two operands. */
 void oracle_spread_bilinear(const struct oracle_spread *spread, const struct oracle_rule *rule,
                             struct bilinear bilinear);
 

@@ -24,7 +24,7 @@ double spread_sum_ties(double total, double squares, double terms)
     return off * off * fmin(10 * (likeness - 0.9), 1);
 }
 
-/* What one pass over the elements finds. */
+/* The sums of one pass over the elements. */
 struct pass {
     struct spread_sum sum, square_sum;
     double variances, variance_squares; /* sums of the elements' variances and of their squares */

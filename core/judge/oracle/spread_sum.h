@@ -61,6 +61,7 @@ struct spread_scale {
     double scale, deviation;
 };
 
+/* The scale for a mean square with this variance. */
 struct spread_scale spread_scale_of(double square, double square_variance, double eps);
 
 #endif

@@ -30,6 +30,7 @@ enum variation {
 /* "outliers", "ties", "constant rows", ...; empty for VARIATION_NONE.  Static. */
 const char *variation_name(enum variation variation);
 
+/* A seed from which the variation of data can be read again (variation_of()). */
 uint64_t variation_seed(enum variation variation, uint64_t seed);
 enum variation variation_of(uint64_t seed);
 

@@ -30,6 +30,7 @@ enum status expectations_case_drawn(struct expectations_case *shape, const struc
 /* True if the problem has dynamic dimensions. */
 bool expectations_case_varies(const struct problem *problem);
 
+/* Free the case; all zeros afterwards. */
 void expectations_case_release(struct expectations_case *shape);
 
 #endif

@@ -30,9 +30,11 @@ struct region_list {
 /* All elements of a tensor. */
 struct region region_whole(const struct shape *shape);
 
+/* The number of elements in a region, or in all regions of a list. */
 double region_elements(const struct region *region);
 double region_list_elements(const struct region_list *list);
 
+/* True if the region has all indices below `size` along the axis. */
 bool region_axis_is_whole(const struct region_axis *axis, int64_t size);
 bool region_is_whole(const struct region *region, const struct shape *shape);
 
