@@ -43,6 +43,7 @@ struct spread_line {
     const double *variance;      /* of x */
     const double *weight, *bias; /* variances of these; NULL if exact */
     bool is_integer;             /* sums are exact */
+    bool is_mixed;               /* the class of the tolerance */
 };
 
 /*

@@ -54,6 +54,7 @@ static void spread_one(const struct job *job, size_t line, size_t start, const s
         .weight = spread->variance[1],
         .bias = spread->variance[2],
         .is_integer = !dtype_is_float(op->out->dtype),
+        .is_mixed = spread->is_mixed,
     };
 
     gather(job, start, spread->call.in[0], room->x);
