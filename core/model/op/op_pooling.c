@@ -8,8 +8,8 @@ static enum status infer(const struct op_call *call, const struct json_ref *plac
     enum status st;
 
     if (call->in[0]->shape.rank != rank)
-        return op_error(call, place, err, "expected %zu axes: [batch, channels, %u of space]",
-                        rank, call->op->spatial);
+        return op_error(call, place, err, "expected %zu axes: [batch, channels, %u of space]", rank,
+                        call->op->spatial);
     st = window_check(call, place, err);
     if (!st)
         out->shape = window_result(call, call->in[0]->shape.dims[1]);
