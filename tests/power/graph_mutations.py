@@ -1,0 +1,149 @@
+"""Mutations of a problem's graph: each yields a mutant, a problem whose plain kernels compute something else."""
+import copy
+
+# Functions that are close to each other over part of their range.
+NEIGHBOURS = {
+    "relu": ("elu", "softplus", "abs"), "gelu": ("silu",), "silu": ("gelu",), "sigmoid": ("hardsigmoid", "tanh"),
+    "tanh": ("hardtanh", "softsign", "sigmoid"), "softplus": ("relu",), "elu": ("relu",), "selu": ("elu",), "mish": ("silu",),
+    "hardswish": ("silu",), "hardsigmoid": ("sigmoid",), "hardtanh": ("tanh",), "leaky_relu": ("relu",),
+    "exp": ("expm1",), "log": ("log1p",), "sqrt": ("abs",), "rsqrt": ("reciprocal",), "abs": ("relu",), "square": ("abs",),
+    "erf": ("tanh",), "sin": ("tanh",), "log_softmax": ("softmax",), "softmax": ("log_softmax",),
+    "rms_norm": ("layer_norm",), "layer_norm": ("rms_norm",), "instance_norm": (),
+}
+OPERATORS = {
+    "add": ("sub", "maximum"), "sub": ("add",), "mul": ("add",), "div": ("mul",), "maximum": ("minimum", "add"),
+    "minimum": ("maximum",), "max": ("mean", "min"), "min": ("mean", "max"), "sum": ("mean",), "mean": ("sum", "max"),
+    "logsumexp": ("max",), "argmax": ("argmin",), "argmin": ("argmax",), "cumsum": ("cumprod",), "var": ("mean",),
+    "max_pool1d": ("avg_pool1d",), "max_pool2d": ("avg_pool2d",), "max_pool3d": ("avg_pool3d",),
+    "avg_pool1d": ("max_pool1d",), "avg_pool2d": ("max_pool2d",), "avg_pool3d": ("max_pool3d",),
+}
+ORDERED = ("sub", "div", "pow", "matmul")
+AXES = ("dim", "dims", "dim0", "dim1", "start_dim", "end_dim", "normalized_shape", "num_groups", "shape")
+
+
+def _with_node(problem, index, **changes):
+    mutant = copy.deepcopy(problem)
+    node = mutant["graph"][index]
+    node.update(changes)
+    for name in [name for name, value in node.items() if value is None]:
+        del node[name]
+    return mutant
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def drop_operand(problem, index, node):
+    """Leave out the last operand: a bias, a weight, a mask."""
+    if len(node["in"]) > 1 and node["op"] not in OPERATORS:
+        yield f"without {node['in'][-1]}", _with_node(problem, index, **{"in": node["in"][:-1]})
+
+
+def drop_operation(problem, index, node):
+    """Pass an operand on in place of the result."""
+    for operand in node["in"]:
+        if isinstance(operand, str):
+            plain = {"op": "mul", "in": [operand, 1], "out": node["out"]}
+            mutant = copy.deepcopy(problem)
+            mutant["graph"][index] = plain
+            yield f"{operand} in place of {node['op']}", mutant
+
+
+def other_function(problem, index, node):
+    """Compute a function that is close to the right one."""
+    for name in NEIGHBOURS.get(node["op"], ()):
+        kept = {key: node[key] for key in ("in", "out", "dim", "eps") if key in node}
+        mutant = copy.deepcopy(problem)
+        mutant["graph"][index] = {"op": name, **kept}
+        yield f"{name} for {node['op']}", mutant
+    if node["op"] == "gelu":
+        other = "none" if node.get("approximate") == "tanh" else "tanh"
+        yield f"gelu by {other}", _with_node(problem, index, approximate=other)
+
+
+def other_operator(problem, index, node):
+    """Use another operator with the same operands."""
+    for name in OPERATORS.get(node["op"], ()):
+        yield f"{name} for {node['op']}", _with_node(problem, index, op=name)
+
+
+def swapped_operands(problem, index, node):
+    if node["op"] in ORDERED:
+        first, second, *rest = node["in"]
+        yield f"{node['op']} of swapped operands", _with_node(problem, index, **{"in": [second, first, *rest]})
+
+
+def wrong_epsilon(problem, index, node):
+    if node["op"].endswith("_norm"):
+        eps = node.get("eps", 1e-5)
+        for other in (0, 10 * eps, 100 * eps):
+            yield f"eps {other:g} for {eps:g}", _with_node(problem, index, eps=other)
+
+
+def wrong_constant(problem, index, node):
+    """Change a number, in the operands or attributes, by 1 % or by one."""
+    for place, operand in enumerate(node["in"]):
+        if _is_number(operand):
+            changed = list(node["in"])
+            changed[place] = operand * 1.01 if operand else 0.01
+            yield f"{changed[place]:g} for {operand:g}", _with_node(problem, index, **{"in": changed})
+    for name, value in node.items():
+        if _is_number(value) and name not in (*AXES, "eps", "correction"):
+            changed = value + 1 if isinstance(value, int) else value * 1.01
+            yield f"{name} {changed:g} for {value:g}", _with_node(problem, index, **{name: changed})
+
+
+def wrong_axis(problem, index, node):
+    for name in ("dim", "dim0", "dim1"):
+        value = node.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            for other in sorted({value - 1, value + 1} - {value}):
+                yield f"{name} {other} for {value}", _with_node(problem, index, **{name: other})
+
+
+def wrong_flag(problem, index, node):
+    for name, value in node.items():
+        if isinstance(value, bool) and name != "keepdim":
+            yield f"{name} {str(not value).lower()}", _with_node(problem, index, **{name: not value})
+
+
+def wrong_window(problem, index, node):
+    """Move or widen a window by one element."""
+    for name in ("padding", "dilation", "stride", "kernel_size", "start"):
+        value = node.get(name)
+        if isinstance(value, list) and all(map(_is_number, value)):
+            yield f"{name} one less", _with_node(problem, index, **{name: [max(0, v - 1) for v in value]})
+            yield f"{name} one more", _with_node(problem, index, **{name: [v + 1 for v in value]})
+        elif name == "start" and _is_number(value):
+            yield "start one later", _with_node(problem, index, start=value + 1)
+
+
+def wrong_correction(problem, index, node):
+    if node["op"] == "var":
+        other = 1 - node.get("correction", 1)
+        yield f"correction {other}", _with_node(problem, index, correction=other)
+
+
+def naive_softmax(problem, index, node):
+    """Compute a softmax without subtracting the maximum."""
+    if node["op"] == "softmax":
+        dim = node.get("dim", -1)
+        mutant = copy.deepcopy(problem)
+        mutant["graph"][index:index + 1] = [
+            {"op": "exp", "in": node["in"], "out": "mutant_exp"},
+            {"op": "sum", "in": ["mutant_exp"], "out": "mutant_sum", "dim": dim, "keepdim": True},
+            {"op": "div", "in": ["mutant_exp", "mutant_sum"], "out": node["out"]}]
+        yield "no maximum subtracted", mutant
+
+
+MUTATIONS = (drop_operand, drop_operation, other_function, other_operator, swapped_operands, wrong_epsilon,
+             wrong_constant, wrong_axis, wrong_flag, wrong_window, wrong_correction, naive_softmax)
+
+
+def mutants(problem):
+    """Yield (kind, description, problem) for every mutation of every node.  Some are no valid problems."""
+    for index, node in enumerate(problem.get("graph", ())):
+        for mutation in MUTATIONS:
+            for said, mutant in mutation(problem, index, node):
+                yield mutation.__name__.replace("_", " "), f"node {index}: {said}", mutant
