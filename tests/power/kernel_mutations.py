@@ -8,17 +8,19 @@ SUM = re.compile(r"^(\s*)(\w+(?:\[\w+\])?) \+= (.*);$|^(\s*)(\w+) = \5 \+ (.*);$
 LOOP = re.compile(r"for \(int (\w+) = 0; \1 < ([^;]+); \1\+\+\)")
 PRODUCT = re.compile(r"(p_\w+\[[^\[\]]*(?:\[[^\]]*\])?[^\[\]]*\]) \* (p_\w+\[[^\]]*\])")
 
-ROUND = ("static float mutant_round(float x, uint bits)\n{\n    const uint u = as_uint(x), half_bit = 1u << (bits - 1);\n"
+PORTABLE = ("#ifdef __CUDACC__\n#define MUTANT __device__ inline\n"
+            "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n#else\n#define MUTANT static\n#endif\n\n")
+ROUND = ("MUTANT float mutant_round(float x, uint bits)\n{\n    const uint u = as_uint(x), half_bit = 1u << (bits - 1);\n"
          "    return isfinite(x) ? as_float((u + (half_bit - 1) + ((u >> bits) & 1)) & ~((1u << bits) - 1)) : x;\n}\n\n")
 HALF_BITS, BFLOAT_BITS = 13, 16
 FAST = {
-    "exp": "static float mutant_exp(float x)\n{\n"
+    "exp": "MUTANT float mutant_exp(float x)\n{\n"
            "    return x < -87 ? 0 : x > 88 ? INFINITY : as_float((uint)(12102203.0f * x + 1064866805.0f));\n}\n\n",
-    "erf": "static float mutant_erf(float x)\n{\n    return tanh(1.128379167f * (x + 0.0893f * x * x * x));\n}\n\n",
-    "rsqrt": "static float mutant_rsqrt(float x)\n{\n    const float y = as_float(0x5f3759df - (as_uint(x) >> 1));\n"
+    "erf": "MUTANT float mutant_erf(float x)\n{\n    return tanh(1.128379167f * (x + 0.0893f * x * x * x));\n}\n\n",
+    "rsqrt": "MUTANT float mutant_rsqrt(float x)\n{\n    const float y = as_float(0x5f3759df - (as_uint(x) >> 1));\n"
              "    return y * (1.5f - 0.5f * x * y * y);\n}\n\n",
-    "tanh": "static float mutant_tanh(float x)\n{\n    return clamp(x * (27 + x * x) / (27 + 9 * x * x), -1.0f, 1.0f);\n}\n\n",
-    "log": "static float mutant_log(float x)\n{\n    return 8.2629582e-8f * (float)as_uint(x) - 87.989971f;\n}\n\n",
+    "tanh": "MUTANT float mutant_tanh(float x)\n{\n    return clamp(x * (27 + x * x) / (27 + 9 * x * x), -1.0f, 1.0f);\n}\n\n",
+    "log": "MUTANT float mutant_log(float x)\n{\n    return 8.2629582e-8f * (float)as_uint(x) - 87.989971f;\n}\n\n",
 }
 
 
@@ -147,6 +149,8 @@ MUTATIONS = (missing_last_tile, zeroed_last_tile, one_in_a_thousand, saturated, 
 
 def mutants(problem, source):
     """Yield (kind, description, source) for every mutation of the kernels' text."""
+    begin = source.index("__kernel void")
+    prelude, kernels = source[:begin], source[begin:]
     for mutation in MUTATIONS:
-        for said, text in mutation(source, problem):
-            yield mutation.__name__.replace("_", " "), said, text
+        for said, text in mutation(kernels, problem):
+            yield mutation.__name__.replace("_", " "), said, prelude + PORTABLE + text

@@ -116,9 +116,11 @@ def equivalents():
 
 def measure_problem(path, options):
     """Judge all mutants of a problem; return a list of results, or one with an error."""
-    worker = Worker(os.path.join(options.bin, "kforge-worker"), "--device", options.device)
+    worker = Worker(os.path.join(options.bin, "kforge-worker"), "--device", options.device,
+                    "--timing-limit", "0.1")
     writer = Child(os.path.join(options.bin, "plain_writer"), options.language)
     name = os.path.splitext(os.path.basename(path))[0]
+    results = []
     try:
         problem = Problem(path, worker, writer)
         if "error" in problem.plain:
@@ -127,14 +129,13 @@ def measure_problem(path, options):
         outcome, detail = worker.judge(options.language, problem.plain["source"], problem.plain["plan"])
         if outcome != "correct":
             return [{"problem": name, "error": f"its plain kernel is {outcome}: {detail}"}]
-        results = []
         for mutant in _chosen(problem, options):
             outcome, detail = worker.judge(options.language, mutant.source, mutant.plan)
             results.append({"problem": name, "kind": mutant.kind, "mutant": mutant.said, "outcome": outcome,
                             "detail": detail})
         return results
-    except RuntimeError as error:
-        return [{"problem": name, "error": str(error)}]
+    except (RuntimeError, KeyError) as error:
+        return [*results, {"problem": name, "error": str(error)}]
     finally:
         worker.close()
         writer.close()
@@ -159,7 +160,14 @@ def measure(options):
                 if "error" in result or result["outcome"] == "correct":
                     print(f"{result['problem']}: {said}", file=sys.stderr, flush=True)
             results += found
+            _keep(options, results)
     return results
+
+
+def _keep(options, results):
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
 
 
 def tally(results, known):
@@ -219,9 +227,6 @@ def main():
     results = measure(options)
     text = table(tally(results, known))
     print(text)
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
     if options.update_security:
         update_security(text)
     return bool(survivors(results, known))
