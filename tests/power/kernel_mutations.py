@@ -149,7 +149,7 @@ MUTATIONS = (missing_last_tile, zeroed_last_tile, one_in_a_thousand, saturated, 
 
 def mutants(problem, source):
     """Yield (kind, description, source) for every mutation of the kernels' text."""
-    begin = source.index("__kernel void")
+    begin = re.search(r"^.*(__kernel|__global__) void", source, re.M).start()
     prelude, kernels = source[:begin], source[begin:]
     for mutation in MUTATIONS:
         for said, text in mutation(kernels, problem):
