@@ -4,11 +4,10 @@ import copy
 # Functions that are close to each other over part of their range.
 NEIGHBOURS = {
     "relu": ("elu", "softplus", "abs"), "gelu": ("silu",), "silu": ("gelu",), "sigmoid": ("hardsigmoid", "tanh"),
-    "tanh": ("hardtanh", "softsign", "sigmoid"), "softplus": ("relu",), "elu": ("relu",), "selu": ("elu",), "mish": ("silu",),
-    "hardswish": ("silu",), "hardsigmoid": ("sigmoid",), "hardtanh": ("tanh",), "leaky_relu": ("relu",),
-    "exp": ("expm1",), "log": ("log1p",), "sqrt": ("abs",), "rsqrt": ("reciprocal",), "abs": ("relu",), "square": ("abs",),
-    "erf": ("tanh",), "sin": ("tanh",), "log_softmax": ("softmax",), "softmax": ("log_softmax",),
-    "rms_norm": ("layer_norm",), "layer_norm": ("rms_norm",), "instance_norm": (),
+    "tanh": ("hardtanh", "softsign", "sigmoid"), "softplus": ("relu",), "elu": ("relu",), "selu": ("elu",),
+    "mish": ("silu",), "hardswish": ("silu",), "hardsigmoid": ("sigmoid",), "hardtanh": ("tanh",),
+    "leaky_relu": ("relu",), "sqrt": ("abs",), "abs": ("relu",), "erf": ("tanh",), "sin": ("tanh",),
+    "log_softmax": ("softmax",), "softmax": ("log_softmax",), "rms_norm": ("layer_norm",), "layer_norm": ("rms_norm",),
 }
 OPERATORS = {
     "add": ("sub", "maximum"), "sub": ("add",), "mul": ("add",), "div": ("mul",), "maximum": ("minimum", "add"),

@@ -3,15 +3,15 @@ import re
 
 HEAD = "const int i = get_global_id(0);"
 STORE = re.compile(r"^(\s*)(p_\w+\[(.*)\]) = (.*);$", re.M)
-VSTORE = re.compile(r"^(\s*)(vstore_half(?:_rte)?)\((.*), (.*), (p_\w+)\);$", re.M)
 SUM = re.compile(r"^(\s*)(\w+(?:\[\w+\])?) \+= (.*);$|^(\s*)(\w+) = \5 \+ (.*);$", re.M)
 LOOP = re.compile(r"for \(int (\w+) = 0; \1 < ([^;]+); \1\+\+\)")
 PRODUCT = re.compile(r"(p_\w+\[[^\[\]]*(?:\[[^\]]*\])?[^\[\]]*\]) \* (p_\w+\[[^\]]*\])")
 
 PORTABLE = ("#ifdef __CUDACC__\n#define MUTANT __device__ inline\n"
             "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n#else\n#define MUTANT static\n#endif\n\n")
-ROUND = ("MUTANT float mutant_round(float x, uint bits)\n{\n    const uint u = as_uint(x), half_bit = 1u << (bits - 1);\n"
-         "    return isfinite(x) ? as_float((u + (half_bit - 1) + ((u >> bits) & 1)) & ~((1u << bits) - 1)) : x;\n}\n\n")
+ROUND = ("MUTANT float mutant_round(float x, uint bits)\n{\n"
+         "    const uint u = as_uint(x), half_bit = 1u << (bits - 1), odd = (u >> bits) & 1;\n"
+         "    return isfinite(x) ? as_float((u + (half_bit - 1) + odd) & ~((1u << bits) - 1)) : x;\n}\n\n")
 HALF_BITS, BFLOAT_BITS = 13, 16
 FAST = {
     "exp": "MUTANT float mutant_exp(float x)\n{\n"
@@ -19,7 +19,8 @@ FAST = {
     "erf": "MUTANT float mutant_erf(float x)\n{\n    return tanh(1.128379167f * (x + 0.0893f * x * x * x));\n}\n\n",
     "rsqrt": "MUTANT float mutant_rsqrt(float x)\n{\n    const float y = as_float(0x5f3759df - (as_uint(x) >> 1));\n"
              "    return y * (1.5f - 0.5f * x * y * y);\n}\n\n",
-    "tanh": "MUTANT float mutant_tanh(float x)\n{\n    return clamp(x * (27 + x * x) / (27 + 9 * x * x), -1.0f, 1.0f);\n}\n\n",
+    "tanh": "MUTANT float mutant_tanh(float x)\n{\n"
+            "    return clamp(x * (27 + x * x) / (27 + 9 * x * x), -1.0f, 1.0f);\n}\n\n",
     "log": "MUTANT float mutant_log(float x)\n{\n    return 8.2629582e-8f * (float)as_uint(x) - 87.989971f;\n}\n\n",
 }
 
@@ -40,7 +41,7 @@ def _stores(source, change):
 def missing_last_tile(source, _):
     """The last work-items compute nothing."""
     for text in _each(re.compile(re.escape(HEAD)), source,
-                      lambda m: m[0] + "\n    if (i + 5 >= get_global_size(0) && get_global_size(0) > 5)\n        return;"):
+                      lambda m: m[0] + "\n    if (get_global_size(0) > 5 && i + 5 >= get_global_size(0)) return;"):
         yield "the last 5 work-items return", text
 
 

@@ -1,4 +1,4 @@
-"""./run power: measure the judge's power, the share of wrong kernels that it refuses.
+"""Measure the judge's power, the share of wrong kernels that it refuses.
 
 A mutant is a problem's plain kernel with one fault: the kernel of a changed graph, or a changed text.  Each mutant is
 built and judged once against the problem.  A mutant that computes the same as the problem for every input is
@@ -20,8 +20,6 @@ import kernel_mutations
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-SECURITY = os.path.join(ROOT, "SECURITY.md")
-BEGIN, END = "<!-- power -->\n", "<!-- end of power -->\n"
 
 Mutant = collections.namedtuple("Mutant", "problem kind said source plan")
 
@@ -193,19 +191,12 @@ def table(kinds):
     return "".join("| " + " | ".join(map(str, row)) + " |\n" for row in rows)
 
 
-def update_security(text):
-    with open(SECURITY, encoding="utf-8") as file:
-        before, rest = file.read().split(BEGIN)
-    with open(SECURITY, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + text + END + rest.split(END)[1])
-
-
 def survivors(results, known):
     return [r for r in results if r.get("outcome") == "correct" and (r["problem"], r["kind"], r["mutant"]) not in known]
 
 
 def _arguments():
-    parser = argparse.ArgumentParser(prog="./run power", description=__doc__.split("\n", 1)[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("problem", nargs="*", help="problems and models (all shipped problems and tests/models)")
     parser.add_argument("--device", default="opencl:0", help="the device (%(default)s)")
     parser.add_argument("--per-kind", type=int, default=3, help="mutants of each kind for a problem (%(default)s)")
@@ -215,7 +206,6 @@ def _arguments():
     parser.add_argument("--bin", default=os.environ.get("KFORGE_BIN", os.path.join(ROOT, "build/release/bin")),
                         help="folder of kforge-worker and plain_writer")
     parser.add_argument("--json", help="file for all results")
-    parser.add_argument("--update-security", action="store_true", help="replace the table in SECURITY.md")
     options = parser.parse_args()
     options.language = options.device.split(":")[0]
     return options
@@ -227,8 +217,6 @@ def main():
     results = measure(options)
     text = table(tally(results, known))
     print(text)
-    if options.update_security:
-        update_security(text)
     return bool(survivors(results, known))
 
 
