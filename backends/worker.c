@@ -9,6 +9,7 @@
 #include "backends/containment/containment.h"
 #include "backends/executor.h"
 #include "backends/service.h"
+#include "core/base/array.h"
 #include "core/base/quantity.h"
 #include "core/base/strbuf.h"
 #include "core/judge/host_library/blas.h"
@@ -127,6 +128,20 @@ static int run_worker(const struct judge_options *given)
     return EXIT_SUCCESS;
 }
 
+static enum status parse_oracle(const char *word, enum oracle_choice *choice, struct error *err)
+{
+    static const char *const words[] = {
+        [ORACLE_BY_SIZE] = "size", [ORACLE_ON_HOST] = "host", [ORACLE_ON_DEVICE] = "device"};
+
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (strcmp(word, words[i]) == 0) {
+            *choice = (enum oracle_choice)i;
+            return STATUS_OK;
+        }
+    return error_set(err, STATUS_INVALID, "--oracle: expected size, host or device, found %s",
+                     word);
+}
+
 static enum status take_option(struct judge_options *options, int id, struct error *err)
 {
     switch (id) {
@@ -142,6 +157,8 @@ static enum status take_option(struct judge_options *options, int id, struct err
         return quantity_parse_seconds(optarg, "--tune-limit", &options->tune.budget_us, err);
     case 'm':
         return quantity_parse_seconds(optarg, "--timing-limit", &options->timing_budget_us, err);
+    case 'o':
+        return parse_oracle(optarg, &options->oracle, err);
     case 'c':
         return quantity_parse_count(optarg, "--tune-choices", PLAN_MAX_CHOICES,
                                     &options->tune.choices, err);
@@ -149,7 +166,7 @@ static enum status take_option(struct judge_options *options, int id, struct err
         return error_set(err, STATUS_INVALID,
                          "usage: kforge-worker [--device ID] [--build-limit SECONDS] [--run-limit "
                          "SECONDS] [--tune-limit SECONDS] [--timing-limit SECONDS] [--tune-choices "
-                         "N] | --version");
+                         "N] [--oracle size|host|device] | --version");
     }
 }
 
@@ -161,6 +178,7 @@ static enum status parse(struct judge_options *options, int argc, char **argv, s
                                                  {"tune-limit", required_argument, NULL, 't'},
                                                  {"timing-limit", required_argument, NULL, 'm'},
                                                  {"tune-choices", required_argument, NULL, 'c'},
+                                                 {"oracle", required_argument, NULL, 'o'},
                                                  {0}};
     enum status st = STATUS_OK;
     int id;

@@ -420,6 +420,22 @@ struct provenance evaluation_provenance(const struct evaluation *e)
     return where;
 }
 
+struct spent evaluation_spent(const struct evaluation *e, const struct executor_spent *before,
+                              int64_t began_us)
+{
+    const struct executor_spent now = executor_spent(e->executor);
+    double kernels_us = now.kernels_us - before->kernels_us;
+
+    return (struct spent){
+        .is_present = true,
+        .total_ms = (double)(clock_now_us() - began_us) / 1000,
+        .build_ms = (now.build_us - before->build_us) / 1000,
+        .kernels_ms = kernels_us / 1000,
+        .data_ms = (now.runs_us - before->runs_us - kernels_us) / 1000,
+        .oracle_ms = e->oracle_us / 1000,
+    };
+}
+
 void evaluation_release(struct evaluation *e)
 {
     plan_release(&e->plan);

@@ -63,6 +63,12 @@ void evaluation_release(struct evaluation *evaluation);
 struct provenance evaluation_provenance(const struct evaluation *evaluation);
 
 /*
+ * How the time since `began_us` was spent; `before` is the executor's sum at that moment.
+ */
+struct spent evaluation_spent(const struct evaluation *evaluation,
+                              const struct executor_spent *before, int64_t began_us);
+
+/*
  * Make the tensors of case `index` of the expectations, then build and load the candidate on them.
  */
 enum status evaluation_load(struct evaluation *evaluation, size_t index,

@@ -9,6 +9,7 @@
 #include "core/judge/baselines.h"
 #include "core/judge/closer_look.h"
 #include "core/judge/companion.h"
+#include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/limits.h"
 #include "core/judge/listing.h"
 #include "core/judge/roofs/roof_measure.h"
@@ -43,7 +44,8 @@ struct judge {
     bool is_prepared; /* judge_prepare() was called for the problem */
     unsigned raises;  /* how often the roofs were measured again */
     struct problem problem;
-    struct expectations *expectations; /* NULL: no problem is loaded */
+    struct expectations *expectations;   /* NULL: no problem is loaded */
+    struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
     struct baselines baselines;
     int64_t began_us; /* when the current evaluation began */
 };
@@ -66,6 +68,8 @@ static void drop_problem(struct judge *judge)
 {
     expectations_free(judge->expectations);
     judge->expectations = NULL;
+    device_oracle_free(judge->device_oracle);
+    judge->device_oracle = NULL;
     judge->is_prepared = false;
     baselines_release(&judge->baselines);
     problem_release(&judge->problem);
@@ -154,6 +158,19 @@ static void make_baselines(struct judge *judge)
     baselines_make(&judge->baselines, &context, judge->bridge);
 }
 
+/* Make the device's oracle, unless the CPU computes all expected values. */
+static struct expected_outputs_device make_device_oracle(struct judge *judge)
+{
+    enum oracle_choice choice = judge->options.oracle;
+    const struct device_oracle_options options = {judge->options.executor,
+                                                  judge->options.oracle_build};
+
+    if (choice == ORACLE_ON_DEVICE || (choice == ORACLE_BY_SIZE && !judge->device->is_cpu))
+        judge->device_oracle = device_oracle_new(&options);
+    return (struct expected_outputs_device){device_oracle_expect, judge->device_oracle,
+                                            choice == ORACLE_ON_DEVICE};
+}
+
 static enum status make_expectations(struct judge *judge, struct error *err)
 {
     const struct expectations_options options = {
@@ -161,6 +178,7 @@ static enum status make_expectations(struct judge *judge, struct error *err)
         .evaluator = evaluator_of(judge, &judge->problem),
         .trials = judge->options.trials,
         .unseen = judge->options.unseen,
+        .device = make_device_oracle(judge),
     };
     enum status st = capacity_check(options.problem, options.evaluator, judge->device, err);
 
@@ -207,16 +225,14 @@ static enum status keep_plain(struct judge *judge, struct error *err)
     return baselines_keep_plain(&judge->baselines, &context, err);
 }
 
-/* On a CPU the oracle starts last: it would take the cores from the measurement of the roofs. */
+/* The oracle starts last: it would take the device or the cores from the measurement of roofs. */
 enum status judge_prepare(struct judge *judge, struct error *err)
 {
     enum status st = STATUS_OK;
 
     if (!judge->expectations || judge->is_prepared)
         return STATUS_OK;
-    if (!judge->device->is_cpu)
-        st = expectations_start(judge->expectations, err);
-    if (!st && roof_measure_is_due(&judge->roofs))
+    if (roof_measure_is_due(&judge->roofs))
         st = raise_roofs(judge, err);
     if (!st)
         st = keep_plain(judge, err);
@@ -400,27 +416,6 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
     return st;
 }
 
-/*
- * Fill in how the time of the evaluation was spent; `before` is the executor's sum at its
- * beginning.
- */
-static void describe_spent(const struct judge *judge, const struct evaluation *e,
-                           const struct executor_spent *before, struct spent *spent)
-{
-    const struct executor_spent now = executor_spent(judge->executor);
-    double kernels_us = now.kernels_us - before->kernels_us;
-
-    *spent = (struct spent){
-        .is_present = true,
-        .total_ms = (double)(clock_now_us() - judge->began_us) / 1000,
-        .build_ms = (now.build_us - before->build_us) / 1000,
-        .kernels_ms = (kernels_us + judge->baselines.host_run_us) / 1000,
-        .data_ms =
-            (now.runs_us - before->runs_us - kernels_us + judge->baselines.host_data_us) / 1000,
-        .oracle_ms = e->oracle_us / 1000,
-    };
-}
-
 enum status judge_evaluate(struct judge *judge, const struct judge_request *request,
                            struct verdict *verdict, struct error *err)
 {
@@ -434,6 +429,8 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
         return st;
     if (!judge->expectations)
         return error_set(err, STATUS_INVALID, "no problem is loaded");
+    if (judge->device_oracle)
+        expectations_settle(judge->expectations);
     before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
     baselines_begin(&judge->baselines);
@@ -444,7 +441,9 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
         st = tool_run_examine(&e, &request->tools, err);
     executor_wipe(judge->executor);
     expectations_renew(judge->expectations);
-    describe_spent(judge, &e, &before, &made.spent);
+    made.spent = evaluation_spent(&e, &before, judge->began_us);
+    made.spent.kernels_ms += judge->baselines.host_run_us / 1000;
+    made.spent.data_ms += judge->baselines.host_data_us / 1000;
     evaluation_release(&e);
     if (st) {
         verdict_release(&made);

@@ -13,10 +13,19 @@ struct tune_limits {
     int64_t budget_us;
 };
 
+/* Where expected values are computed. */
+enum oracle_choice {
+    ORACLE_BY_SIZE,   /* those of large graphs on the device, if it is a GPU */
+    ORACLE_ON_HOST,   /* all on the CPU */
+    ORACLE_ON_DEVICE, /* all that its kernels can compute on the device */
+};
+
 struct judge_options {
     struct executor_options executor;
     const char *const *bridge_argv; /* the command that starts the bridge to PyTorch; borrowed */
     struct tune_limits tune;
+    enum oracle_choice oracle;
+    const char *oracle_build; /* options to compile its kernels with; NULL: none; borrowed */
     unsigned trials;          /* seeds at the main dimensions */
     unsigned unseen;          /* further sets of dimensions, drawn where they are dynamic */
     double precision;         /* timing ends when half the interval over the median is this small */

@@ -28,7 +28,7 @@ void oracle_values_release(struct oracle_values *values)
     *values = (struct oracle_values){0};
 }
 
-static const struct oracle_rule *find_rule(const char *op)
+const struct oracle_rule *oracle_rule_of(const char *op)
 {
     static const struct oracle_rule *const families[] = {
         oracle_elementwise, oracle_reduction,   oracle_rowwise, oracle_channelwise,
@@ -165,7 +165,7 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
 {
     struct op_call op = graph_call(traversal->graph, node);
     const struct graph_node *place = &traversal->graph->nodes.items[node];
-    const struct oracle_rule *rule = find_rule(op.op->name);
+    const struct oracle_rule *rule = oracle_rule_of(op.op->name);
     double **values = traversal->values->items;
     struct oracle_call call = {.op = &op};
 

@@ -5,8 +5,9 @@
 #include "core/model/op/op.h"
 
 /*
- * Declarations shared by the families of operations, for the oracle*.c files only. Each family has
- * a table of rules, one for each operation, which ends with a row without a name.
+ * Declarations shared by the families of operations, for the oracle*.c files and the oracle on the
+ * device (core/judge/device_oracle). Each family has a table of rules, one for each operation,
+ * which ends with a row without a name.
  */
 
 /* A call with the elements of its operands, and room for those of its result. */
@@ -105,6 +106,9 @@ extern const struct oracle_rule oracle_pooling[];
 extern const struct oracle_rule oracle_attention[];
 extern const struct oracle_rule oracle_movement[];
 extern const struct oracle_rule oracle_lookup[];
+
+/* The rule of an operation; NULL if the oracle does not support it. */
+const struct oracle_rule *oracle_rule_of(const char *op);
 
 /* Evaluations that many operations share. */
 void oracle_elements(const struct oracle_call *call, const struct oracle_rule *rule);

@@ -21,19 +21,13 @@ bool rounding_changes_given(const struct rounding *rounding, enum dtype dtype)
     return rounding->is_mixed && (dtype == DTYPE_F32 || dtype == DTYPE_F64);
 }
 
-/* Spacings of the type that a value may be stored in. */
-struct storage {
-    enum dtype dtype;
-    double smallest;
-};
-
 /* bf16 has the widest spacings of the 16-bit types, but for small numbers, where f16 has. */
-static struct storage storage_of(const struct rounding *rounding, enum dtype dtype)
+struct rounding_storage rounding_storage_of(const struct rounding *rounding, enum dtype dtype)
 {
     if (rounding->is_mixed)
-        return (struct storage){DTYPE_BF16, dtype_spacing(DTYPE_F16, 0)};
+        return (struct rounding_storage){DTYPE_BF16, dtype_spacing(DTYPE_F16, 0)};
     dtype = dtype == DTYPE_F64 ? DTYPE_F32 : dtype;
-    return (struct storage){dtype, dtype_spacing(dtype, 0)};
+    return (struct rounding_storage){dtype, dtype_spacing(dtype, 0)};
 }
 
 /* The largest power of 2 that is not above |x|; 0 for subnormal numbers. */
@@ -48,7 +42,7 @@ static inline double power_below(double x)
 }
 
 struct job {
-    struct storage storage;
+    struct rounding_storage storage;
     double *rounded;
     enum dtype dtype;
     const double *x, *from;
@@ -74,7 +68,7 @@ WIDE static void add_variances(void *data, size_t first, size_t last)
 void rounding_add(const struct rounding *rounding, enum dtype dtype, const double *x, size_t count,
                   double *variance)
 {
-    struct job job = {.storage = storage_of(rounding, dtype), .x = x};
+    struct job job = {.storage = rounding_storage_of(rounding, dtype), .x = x};
 
     job.variance = variance;
     if (dtype_is_float(dtype))
@@ -95,7 +89,7 @@ static void apply(void *data, size_t first, size_t last)
 
 void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x, size_t count)
 {
-    struct job job = {.storage = storage_of(rounding, dtype)};
+    struct job job = {.storage = rounding_storage_of(rounding, dtype)};
 
     job.rounded = x;
     if (dtype_is_float(dtype))
@@ -127,6 +121,11 @@ static double flushed(enum dtype dtype)
     return dtype == DTYPE_F32 || dtype == DTYPE_BF16 ? (double)FLT_MIN : 0;
 }
 
+double rounding_least(enum dtype dtype)
+{
+    return fmax(dtype_spacing(dtype, 0), flushed(dtype));
+}
+
 /* Integers are off by whole numbers; the addend keeps those that rounding made a little less. */
 static void allow_integers(void *data, size_t first, size_t last)
 {
@@ -143,7 +142,7 @@ WIDE static void allow_floats(void *data, size_t first, size_t last)
     const double *x = job->x, *from = job->from;
     float *allowed = job->allowed;
     double relative = dtype_spacing(job->dtype, 1);
-    double smallest = fmax(dtype_spacing(job->dtype, 0), flushed(job->dtype));
+    double smallest = rounding_least(job->dtype);
 
     for (size_t i = first; i < last; i++) {
         double spacing = power_below(x[i]) * relative;

@@ -34,6 +34,18 @@ bool rounding_of(const struct tolerance *tolerance, struct rounding *rounding);
 /* True if storing an element of an input or param of this type loses bits. */
 bool rounding_changes_given(const struct rounding *rounding, enum dtype dtype);
 
+/* The type that a value of a type may be stored in, and its smallest spacing. */
+struct rounding_storage {
+    enum dtype dtype;
+    double smallest;
+};
+
+/* The storage of values of type `dtype`, a float. */
+struct rounding_storage rounding_storage_of(const struct rounding *rounding, enum dtype dtype);
+
+/* How far any element of a float output may be off: a spacing, or what devices flush to zero. */
+double rounding_least(enum dtype dtype);
+
 /*
  * Add the variance of storing each of the `count` elements `x` of a value of type `dtype`: a third
  * of the square of half the spacing. Types other than floats add nothing, nor do elements that are

@@ -149,77 +149,14 @@ static bool should_stop(struct expectations *expectations)
     return stop;
 }
 
-static enum dtype expectation_dtype(const struct value *output)
+static enum status make_outputs(const struct expectations *expectations, const struct graph *graph,
+                                struct expectation *made, struct error *err)
 {
-    bool is_wide =
-        output->dtype == DTYPE_F64 || output->dtype == DTYPE_I64 || output->dtype == DTYPE_I32;
+    const struct expectations_options *options = &expectations->options;
+    const struct expected_outputs_source source = {options->problem, options->evaluator,
+                                                   options->device};
 
-    return is_wide ? DTYPE_F64 : DTYPE_F32;
-}
-
-/* `is_derived`: how far each element may be off follows from `variance`. */
-static struct wanted keep_output(const struct value *value, const double *computed,
-                                 const double *variance, bool is_derived)
-{
-    struct wanted want = {.dtype = expectation_dtype(value)};
-    size_t count = (size_t)shape_elements(&value->shape);
-    void *elements = mem_alloc_zeroed(count, dtype_bytes(want.dtype));
-
-    dtype_from_double(want.dtype, computed, elements, count);
-    want.elements = elements;
-    want.magnitude = verify_measure(value, &want);
-    if (is_derived)
-        want.allowed = rounding_allowed(value, computed, variance);
-    return want;
-}
-
-/* Keep the outputs. Inputs and params can be made again from their seeds. */
-static struct wanted *keep_outputs(const struct graph *graph, const struct oracle_values *values)
-{
-    bool is_derived = values->rounding && graph->nodes.count > 0;
-    struct wanted *outputs = mem_alloc_zeroed(values->count + 1, sizeof(*outputs));
-
-    for (size_t i = 0; i < values->count; i++)
-        if (graph->values.items[i].role == TENSOR_OUTPUT)
-            outputs[i] = keep_output(&graph->values.items[i], values->items[i],
-                                     values->variances[i], is_derived);
-    return outputs;
-}
-
-static enum status check_fair(const struct problem *problem, const struct graph *graph,
-                              struct expectation *made, struct error *err)
-{
-    const struct varied_data data = {
-        graph, &problem->tolerance, {made->param_seed, made->input_seed}, made->outputs};
-    bool are_fair = false;
-    enum status st = varied_data_check(&data, &are_fair, err);
-
-    made->is_unfair = !are_fair;
-    if (!st && !are_fair)
-        log_line("%s: no trial on %s, which amplify rounding or exceed a type's range",
-                 problem->name, variation_name(variation_of(made->input_seed)));
-    return st;
-}
-
-/* Compute the outputs for the seeds of `made`. */
-static enum status expect(const struct expectations *expectations, const struct graph *graph,
-                          struct expectation *made, struct error *err)
-{
-    struct oracle_values values = {0};
-    const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
-    struct rounding rounding;
-
-    if (rounding_of(&expectations->options.problem->tolerance, &rounding))
-        values.rounding = &rounding;
-
-    enum status st = oracle_expect(graph, expectations->options.evaluator, &seeds, &values, err);
-
-    if (!st)
-        made->outputs = keep_outputs(graph, &values);
-    oracle_values_release(&values);
-    if (!st && variation_of(made->input_seed))
-        st = check_fair(expectations->options.problem, graph, made, err);
-    return st;
+    return expected_outputs_make(&source, graph, made, err);
 }
 
 static void make_entry(struct expectations *expectations, const struct graph *graph,
@@ -227,7 +164,7 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
 {
     int64_t began_us = clock_now_us();
 
-    entry->status = expect(expectations, graph, &entry->expectation, &entry->error);
+    entry->status = make_outputs(expectations, graph, &entry->expectation, &entry->error);
     entry->cost_us = (double)(clock_now_us() - began_us);
     pthread_mutex_lock(&expectations->lock);
     entry->is_done = true;
@@ -292,19 +229,10 @@ static void *fill(void *data)
     return NULL;
 }
 
-static void release_outputs(const struct graph *graph, struct wanted *outputs)
-{
-    for (size_t i = 0; outputs && i < graph->values.count; i++) {
-        free((void *)(uintptr_t)outputs[i].elements);
-        free((void *)(uintptr_t)outputs[i].allowed);
-    }
-    free(outputs);
-}
-
 static void release_case(struct case_entries *entries)
 {
     for (unsigned i = 0; i < entries->count; i++)
-        release_outputs(&entries->shape.graph, entries->entries[i].expectation.outputs);
+        expected_outputs_release(&entries->shape.graph, entries->entries[i].expectation.outputs);
     free(entries->entries);
     expectations_case_release(&entries->shape);
 }
@@ -320,7 +248,7 @@ static const struct entry *last_trial(const struct expectations *expectations)
 /* Draw a new seed for timed runs, and free the outputs of the old one. */
 static void redraw(struct expectations *expectations, struct entry *secret)
 {
-    release_outputs(main_graph(expectations), secret->expectation.outputs);
+    expected_outputs_release(main_graph(expectations), secret->expectation.outputs);
     *secret = (struct entry){.expectation = {
                                  .param_seed = last_trial(expectations)->expectation.param_seed,
                                  .input_seed = fill_secret_seed(),
@@ -330,7 +258,8 @@ static void redraw(struct expectations *expectations, struct entry *secret)
 static void release(struct expectations *expectations)
 {
     for (unsigned i = 0; i < EXPECTATIONS_SECRETS && expectations->cases.count > 0; i++)
-        release_outputs(main_graph(expectations), expectations->secrets[i].expectation.outputs);
+        expected_outputs_release(main_graph(expectations),
+                                 expectations->secrets[i].expectation.outputs);
     for (size_t i = 0; i < expectations->cases.count; i++)
         release_case(&expectations->cases.items[i]);
     vec_release(&expectations->cases);
@@ -407,6 +336,23 @@ struct expectations_progress expectations_progress(struct expectations *expectat
     return progress;
 }
 
+static bool is_settled(const struct expectations *expectations)
+{
+    for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
+        if (!expectations->secrets[i].is_done)
+            return false;
+    return true;
+}
+
+/* The secrets come last. */
+void expectations_settle(struct expectations *expectations)
+{
+    pthread_mutex_lock(&expectations->lock);
+    while (!is_settled(expectations))
+        pthread_cond_wait(&expectations->made, &expectations->lock);
+    pthread_mutex_unlock(&expectations->lock);
+}
+
 size_t expectations_cases(const struct expectations *expectations)
 {
     return expectations->cases.count;
@@ -454,12 +400,12 @@ enum status expectations_compute(struct expectations *expectations, uint64_t inp
 {
     *expectation = (struct expectation){
         .param_seed = last_trial(expectations)->expectation.param_seed, .input_seed = input_seed};
-    return expect(expectations, main_graph(expectations), expectation, err);
+    return make_outputs(expectations, main_graph(expectations), expectation, err);
 }
 
 void expectations_release(const struct expectations *expectations, struct expectation *expectation)
 {
-    release_outputs(main_graph(expectations), expectation->outputs);
+    expected_outputs_release(main_graph(expectations), expectation->outputs);
     expectation->outputs = NULL;
 }
 

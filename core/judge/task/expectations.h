@@ -1,9 +1,8 @@
 #ifndef CORE_JUDGE_TASK_EXPECTATIONS_H
 #define CORE_JUDGE_TASK_EXPECTATIONS_H
 
-#include "core/judge/compare/verify.h"
-#include "core/judge/oracle/oracle.h"
 #include "core/judge/task/expectations_case.h"
+#include "core/judge/task/expected_outputs.h"
 
 /*
  * Expected outputs, computed in advance by a background thread: the oracle's outputs for secret
@@ -12,18 +11,6 @@
  * that entry only.
  */
 struct expectations;
-
-/*
- * The outputs for params and inputs made from two seeds. The oracle's doubles are stored as floats
- * if the output type is no wider, which halves the memory: that loses no more than the output's own
- * rounding.
- */
-struct expectation {
-    uint64_t param_seed, input_seed; /* the latter with its variation (variation.h) */
-    bool is_unfair; /* the data are varied and not fair (varied_data.h): no trial uses them */
-    struct wanted *outputs; /* by value of the graph, with their magnitude; no elements for a value
-                               that is no output */
-};
 
 enum { EXPECTATIONS_MAIN = 0 }; /* index of the case of the main dimensions */
 
@@ -42,6 +29,7 @@ struct expectations_options {
     /* For a problem without a graph, else NULL; borrowed as long. */
     const struct oracle_evaluator *evaluator;
     unsigned trials, unseen;
+    struct expected_outputs_device device;
 };
 
 /* Draw the seeds and build the graphs.  No output is computed yet. */
@@ -62,6 +50,9 @@ struct expectations_progress expectations_progress(struct expectations *expectat
 
 /* Wait for the entry that is being computed, drop the rest, and free everything. */
 void expectations_free(struct expectations *expectations);
+
+/* Wait until nothing is being computed: the candidate needs the device for itself. */
+void expectations_settle(struct expectations *expectations);
 
 /* Number of sets of dimensions, the main one included. */
 size_t expectations_cases(const struct expectations *expectations);

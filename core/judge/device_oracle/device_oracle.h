@@ -1,0 +1,42 @@
+#ifndef CORE_JUDGE_DEVICE_ORACLE_DEVICE_ORACLE_H
+#define CORE_JUDGE_DEVICE_ORACLE_DEVICE_ORACLE_H
+
+#include "core/judge/executor/executor.h"
+#include "core/judge/task/expected_outputs.h"
+
+/*
+ * The oracle on the device: for large problems the expected outputs are computed by kernels of
+ * kforge's own (oracle_program.h), in an executor of its own, which never loads a candidate. Both
+ * executors make the same inputs from the same seeds. The CPU's oracle stays the definition; the
+ * tests hold this one against it.
+ *
+ * A call may come from any thread; one is served at a time.
+ */
+struct device_oracle;
+
+struct device_oracle_options {
+    struct executor_options executor; /* as for candidates; requests cannot be cancelled */
+    const char *build;                /* options for the compiler; NULL: none; borrowed */
+};
+
+/* Starts no process. */
+struct device_oracle *device_oracle_new(const struct device_oracle_options *options);
+void device_oracle_free(struct device_oracle *oracle);
+
+/*
+ * Forget the graph of the last call and free its tensors on the device. Needed before a graph is
+ * freed that was given to device_oracle_expect().
+ */
+void device_oracle_rest(struct device_oracle *oracle);
+
+/*
+ * Compute the outputs of a problem at the graph's dimensions, for data from the seeds of `made`,
+ * and set made->outputs, which are the caller's. It fails where an operation has no kernel, the
+ * device has no double precision or too little memory, or its driver fails: then the CPU computes.
+ * This is the function of struct expected_outputs_device.
+ */
+enum status device_oracle_expect(void *device_oracle, const struct problem *problem,
+                                 const struct graph *graph, struct expectation *made,
+                                 struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * Functions of the oracle's kernels, in the common part of OpenCL C and CUDA C++. They compute what
+ * the functions of core/judge/oracle compute, where each formula has its source: values in
+ * oracle_elementwise.c, variances of rounding errors in the spread_*.c files and rounding.c.
+ */
+#ifdef __OPENCL_VERSION__
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+#define FN static
+#define BOTTOM ((double)-INFINITY)
+#else
+#define FN static __device__
+#define BOTTOM ((double)-INFINITY)
+#define as_ulong(x) ((ulong)__double_as_longlong(x))
+#define as_double(x) __longlong_as_double((long long)(x))
+#endif
+#define UNIT 0x1p-24
+#define UNIT_VARIANCE (UNIT * UNIT / 3)
+#define DEVIATIONS 8.0
+#define NOT_A_NUMBER as_double(0x7ff8000000000000UL)
+#define LARGEST 1.7976931348623157e308
+
+FN int is_finite(double x) { return fabs(x) <= LARGEST; }
+FN int is_nan(double x) { return x != x; }
+FN double square(double x) { return x * x; }
+
+/* Spacings of the type that a value may be stored in (struct rounding_storage). */
+FN double power_below(double x) { return as_double(as_ulong(x) & 0x7ff0000000000000UL); }
+FN double spacing_at(double x, double relative, double smallest)
+{
+    return fmax(power_below(x) * relative, smallest);
+}
+FN double stored_variance(double x, double relative, double smallest)
+{
+    return is_finite(x) ? square(spacing_at(x, relative, smallest)) / 12 : 0;
+}
+/* To the nearest number of a type, ties to even; `largest` is its largest finite number. */
+FN double round_to(double x, double relative, double smallest, double largest)
+{
+    const double spacing = spacing_at(x, relative, smallest), y = rint(x / spacing) * spacing;
+
+    if (!is_finite(x))
+        return x;
+    return fabs(y) > largest ? (y > 0 ? (double)INFINITY : BOTTOM) : y;
+}
+
+/* A float32 sum (spread_sum.h). */
+struct sum {
+    double total, magnitude, squares, drift;
+    float loop;
+};
+FN void sum_start(struct sum *s)
+{
+    s->total = s->magnitude = s->squares = s->drift = 0;
+    s->loop = 0;
+}
+FN void sum_add(struct sum *s, double x)
+{
+    s->total += x;
+    s->magnitude += fabs(x);
+    s->squares += s->total * s->total;
+    s->loop += (float)x;
+    const double off = fabs((double)s->loop - s->total);
+    s->drift = off > s->drift ? off : s->drift;
+}
+FN double sum_variance(const struct sum *s)
+{
+    const double drift = is_finite(s->drift) ? 2 * s->drift / DEVIATIONS : 0;
+
+    return UNIT_VARIANCE * (s->squares + s->magnitude * s->magnitude) + drift * drift;
+}
+FN double sum_ties(double total, double squares, double terms)
+{
+    const double likeness = total * total / (terms * squares);
+    const double off = UNIT * terms * total / (2 * DEVIATIONS);
+
+    return likeness > 0.9 ? off * off * fmin(10 * (likeness - 0.9), 1.0) : 0;
+}
+FN double relative_variance(double x, double shift, double variance)
+{
+    const double reach = DEVIATIONS * sqrt(variance + UNIT_VARIANCE * (x * x + shift * shift));
+
+    return square((expm1(fmin(reach, 40.0)) + 8 * UNIT) / DEVIATIONS);
+}
+/* How far 1 / sqrt(mean_square + eps) may be off, in standard deviations' units. */
+FN double scale_deviation(double mean_square, double variance, double eps)
+{
+    const double scale = 1 / sqrt(mean_square + eps);
+    const double least = fmax(mean_square - DEVIATIONS * sqrt(variance), 0.0) + eps;
+
+    return ((least > 0 ? 1 / sqrt(least) - scale : (double)INFINITY) + 16 * UNIT * scale) / DEVIATIONS;
+}
+
+/* Values of elementwise operations: the operands, then the operation's attributes. */
+#define VALUE(name) FN double f_##name(double a, double b, double c, double p, double q)
+FN double limit(double x, double low, double high)
+{
+    if (x < low)
+        return low < high ? low : high;
+    return x > high ? high : x;
+}
+FN double log_one_plus_exp(double x) { return fmax(x, 0.0) + log1p(exp(-fabs(x))); }
+VALUE(add) { return a + p * b; }
+VALUE(sub) { return a - p * b; }
+VALUE(mul) { return a * b; }
+VALUE(div) { return a / b; }
+VALUE(pow) { return pow(a, b); }
+VALUE(minimum) { return is_nan(a) || a < b ? a : b; }
+VALUE(maximum) { return is_nan(a) || a > b ? a : b; }
+VALUE(where) { return a != 0 ? b : c; }
+VALUE(cast_f32) { return (double)(float)a; }
+VALUE(cast_f64) { return a; }
+VALUE(cast_f16) { return round_to(a, 0x1p-10, 0x1p-24, 65504.0); }
+VALUE(cast_bf16) { return round_to(a, 0x1p-7, 0x1p-133, 0x1.fep127); }
+VALUE(cast_i32) { return is_nan(a) ? 0 : limit(trunc(a), -2147483648.0, 2147483647.0); }
+VALUE(cast_i64) { return is_nan(a) ? 0 : limit(trunc(a), -0x1p63, 0x1p63); }
+VALUE(cast_bool) { return a != 0; }
+VALUE(dropout) { return a; }
+VALUE(abs) { return fabs(a); }
+VALUE(neg) { return -a; }
+VALUE(sign) { return (double)((a > 0) - (a < 0)); }
+VALUE(relu) { return limit(a, 0.0, (double)INFINITY); }
+VALUE(clamp) { return limit(a, p, q); }
+VALUE(hardtanh) { return limit(a, p, q); }
+VALUE(leaky_relu) { return a < 0 ? p * a : a; }
+VALUE(elu) { return a < 0 ? p * expm1(a) : a; }
+VALUE(selu)
+{
+    return 1.0507009873554804934193349852946 *
+           (a < 0 ? 1.6732632423543772848170429916717 * expm1(a) : a);
+}
+VALUE(gelu)
+{
+    if (p != 0)
+        return 0.5 * a * (1 + tanh(0.79788456080286535588 * (a + 0.044715 * a * a * a)));
+    return 0.5 * a * erfc(-a * 0.70710678118654752440);
+}
+VALUE(silu) { return a / (1 + exp(-a)); }
+VALUE(mish) { return a * tanh(log_one_plus_exp(a)); }
+VALUE(sigmoid) { return 1 / (1 + exp(-a)); }
+VALUE(softplus) { return p * a > q ? a : log_one_plus_exp(p * a) / p; }
+VALUE(softsign) { return a / (1 + fabs(a)); }
+VALUE(hardswish) { return a * limit(a + 3, 0.0, 6.0) / 6; }
+VALUE(hardsigmoid) { return limit(a + 3, 0.0, 6.0) / 6; }
+VALUE(tanh) { return tanh(a); }
+VALUE(exp) { return exp(a); }
+VALUE(log) { return log(a); }
+VALUE(sqrt) { return sqrt(a); }
+VALUE(rsqrt) { return 1 / sqrt(a); }
+VALUE(sin) { return sin(a); }
+VALUE(cos) { return cos(a); }
+VALUE(erf) { return erf(a); }
+
+/* Variances of sums and products. */
+FN double variance_add(const double *x, const double *v, double p) { return v[0] + p * p * v[1]; }
+FN double variance_sub(const double *x, const double *v, double p) { return v[0] + p * p * v[1]; }
+FN double variance_mul(const double *x, const double *v, double p)
+{
+    return x[1] * x[1] * v[0] + x[0] * x[0] * v[1] + v[0] * v[1];
+}
+
+/*
+ * Variances of an elementwise operation by finite differences (spread_elementwise.c). `own` is the
+ * error of the function itself; `is_function`: it has one; `count`: of operands.
+ */
+FN double change_of(double moved, double y)
+{
+    const double off = fabs(moved - y);
+
+    return is_nan(off) ? 0 : off;
+}
+FN double step_of(double x, double variance, int is_function)
+{
+    return is_finite(x) ? DEVIATIONS * sqrt(variance + (is_function ? UNIT_VARIANCE * x * x : 0)) : 0;
+}
+FN double widest(double up, double down, double step, double x, int is_function)
+{
+    return is_function && up > 0 && step < 1e-3 * fabs(x) ? 1.01 * up : fmax(up, down);
+}
+#define SPREAD(f)                                                                                  \
+    FN double spread_##f(const double *x, const double *v, double y, double p, double q,           \
+                         double own, int is_function, int count, int is_binary)                    \
+    {                                                                                              \
+        double squares = own * own, s[3] = {0, 0, 0};                                              \
+        if (!is_finite(y))                                                                         \
+            return 0;                                                                              \
+        for (int k = 0; k < count; k++) {                                                          \
+            double up[3] = {x[0], x[1], x[2]}, down[3] = {x[0], x[1], x[2]};                       \
+            s[k] = step_of(x[k], v[k], is_function);                                               \
+            if (s[k] == 0)                                                                         \
+                continue;                                                                          \
+            up[k] += s[k];                                                                         \
+            down[k] -= s[k];                                                                       \
+            squares += square(widest(change_of(f(up[0], up[1], up[2], p, q), y),                   \
+                                     change_of(f(down[0], down[1], down[2], p, q), y), s[k], x[k], \
+                                     is_function));                                                \
+        }                                                                                          \
+        if (count == 2 && is_binary && s[0] > 0 && s[1] > 0) {                                     \
+            const double a = x[0] + s[0], b = x[1] + s[1];                                         \
+            squares += square(change_of(f(a, b, 0, p, q) - f(a, x[1], 0, p, q) + y,                \
+                                        f(x[0], b, 0, p, q)));                                     \
+        }                                                                                          \
+        return squares / (DEVIATIONS * DEVIATIONS);                                                \
+    }

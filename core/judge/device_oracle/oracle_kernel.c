@@ -1,0 +1,238 @@
+#include "core/judge/device_oracle/oracle_kernel.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/vec.h"
+#include "core/codegen/formula.h"
+
+enum { GROUP = 64 };
+
+static size_t add_buffer(struct oracle_writer *w, int64_t elements)
+{
+    struct strbuf name = {0};
+    struct buffer_spec added = {.dtype = DTYPE_F64, .elements = elements};
+
+    strbuf_addf(&name, "scratch_%zu", w->dispatch->buffers.count);
+    added.name = strbuf_take(&name);
+    vec_push(&w->dispatch->buffers, added);
+    w->is_free = mem_resize(w->is_free, w->dispatch->buffers.count, sizeof(*w->is_free));
+    while (w->free_count < w->dispatch->buffers.count)
+        w->is_free[w->free_count++] = false;
+    return w->dispatch->buffers.count - 1;
+}
+
+/* The smallest free buffer that is large enough, unless half of it would stay empty. */
+size_t oracle_writer_take(struct oracle_writer *writer, int64_t elements)
+{
+    size_t best = NO_BUFFER;
+
+    for (size_t i = writer->dispatch->tensor_count; i < writer->free_count; i++) {
+        int64_t size = writer->dispatch->buffers.items[i].elements;
+
+        if (writer->is_free[i] && size >= elements && size / 2 <= elements &&
+            (best == NO_BUFFER || size < writer->dispatch->buffers.items[best].elements))
+            best = i;
+    }
+    best = best == NO_BUFFER ? add_buffer(writer, elements) : best;
+    writer->is_free[best] = false;
+    return best;
+}
+
+void oracle_writer_give(struct oracle_writer *writer, size_t buffer)
+{
+    if (buffer != NO_BUFFER && buffer >= writer->dispatch->tensor_count)
+        writer->is_free[buffer] = true;
+}
+
+bool oracle_writer_spreads(const struct oracle_writer *writer)
+{
+    return writer->rounding && !writer->rounds;
+}
+
+void oracle_kernel_add(struct oracle_kernel *kernel, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(kernel->writer->source, fmt, args);
+    va_end(args);
+}
+
+static struct launch *begin_launch(struct oracle_writer *w, int64_t work_items)
+{
+    struct launch launch = {.rank = 1, .local = {GROUP}};
+    struct strbuf name = {0};
+
+    launch.global[0] = (size_t)(work_items + GROUP - 1) / GROUP * GROUP;
+    strbuf_addf(&name, "oracle_%zu", w->kernels++);
+    launch.kernel = strbuf_take(&name);
+    vec_push(&w->dispatch->launches, launch);
+    strbuf_addf(w->source, "__kernel void %s(", launch.kernel);
+    return &w->dispatch->launches.items[w->dispatch->launches.count - 1];
+}
+
+static void add_arg(struct oracle_writer *w, struct launch *launch, size_t buffer)
+{
+    if (launch->arg_count)
+        strbuf_adds(w->source, ", ");
+    launch->args[launch->arg_count++] = (struct launch_arg){.kind = ARG_BUFFER, .buffer = buffer};
+}
+
+static void begin_body(struct oracle_writer *w, int64_t work_items)
+{
+    strbuf_addf(w->source,
+                ")\n{\n    if (get_global_id(0) >= %lld)\n        return;\n"
+                "    const int i = (int)get_global_id(0);\n",
+                (long long)work_items);
+}
+
+void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_of_buffers *call)
+{
+    struct launch *launch = begin_launch(writer, call->work_items);
+
+    for (size_t b = 0; b < call->count; b++) {
+        enum dtype dtype = writer->dispatch->buffers.items[call->buffers[b]].dtype;
+
+        add_arg(writer, launch, call->buffers[b]);
+        strbuf_addf(writer->source, "__global %s *b%zu", dtype == DTYPE_F32 ? "float" : "double",
+                    b);
+    }
+    begin_body(writer, call->work_items);
+}
+
+/* The element of a tensor of the problem, or of a buffer of doubles. */
+static void add_load(struct strbuf *out, const char *pointer, enum dtype dtype)
+{
+    struct formula_words words = {0};
+
+    words.of['p'] = pointer;
+    words.of['i'] = "(i)";
+    formula_expand(dtype == DTYPE_F64 ? "$p[$i]" : formula_type(dtype)->load, &words, out);
+}
+
+static void define_elements(struct oracle_kernel *k, size_t operand)
+{
+    const struct value *value = k->call.in[operand];
+    struct oracle_writer *w = k->writer;
+    bool is_given = tensor_is_given(value->role);
+    struct strbuf load = {0}, pointer = {0};
+
+    strbuf_addf(&pointer, "p%zu", operand);
+    add_load(&load, strbuf_cstr(&pointer), is_given ? value->dtype : DTYPE_F64);
+    if (value->role == TENSOR_CONSTANT)
+        oracle_kernel_add(k, "#define X%zu(i) ((double)%.17g)\n", operand, value->fill.a);
+    else if (is_given && w->rounds && rounding_changes_given(w->rounding, value->dtype))
+        oracle_kernel_add(k, "#define X%zu(i) ROUNDED_%s((double)%s)\n", operand,
+                          dtype_name(value->dtype), strbuf_cstr(&load));
+    else
+        oracle_kernel_add(k, "#define X%zu(i) ((double)%s)\n", operand, strbuf_cstr(&load));
+    strbuf_release(&load);
+    strbuf_release(&pointer);
+}
+
+static void define_variances(struct oracle_kernel *k, size_t operand)
+{
+    const struct value *value = k->call.in[operand];
+    const struct oracle_writer *w = k->writer;
+    bool is_spread = oracle_writer_spreads(w) && value->role != TENSOR_CONSTANT;
+
+    if (is_spread && w->places[k->node->in[operand]].variances != NO_BUFFER)
+        oracle_kernel_add(k, "#define V%zu(i) v%zu[i]\n", operand, operand);
+    else if (is_spread && tensor_is_given(value->role) &&
+             rounding_changes_given(w->rounding, value->dtype))
+        oracle_kernel_add(k, "#define V%zu(i) STORED_%s(X%zu(i))\n", operand,
+                          dtype_name(value->dtype), operand);
+    else
+        oracle_kernel_add(k, "#define V%zu(i) 0.0\n", operand);
+}
+
+static void add_operand(struct oracle_kernel *k, struct launch *launch, size_t operand)
+{
+    const struct value *value = k->call.in[operand];
+    const struct oracle_place *place = &k->writer->places[k->node->in[operand]];
+    enum dtype dtype = tensor_is_given(value->role) ? value->dtype : DTYPE_F64;
+
+    if (value->role == TENSOR_CONSTANT)
+        return;
+    add_arg(k->writer, launch, place->elements);
+    oracle_kernel_add(k, "__global const %s *p%zu", formula_type(dtype)->storage, operand);
+    if (!oracle_writer_spreads(k->writer) || place->variances == NO_BUFFER)
+        return;
+    add_arg(k->writer, launch, place->variances);
+    oracle_kernel_add(k, "__global const double *v%zu", operand);
+}
+
+void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count)
+{
+    struct oracle_writer *w = kernel->writer;
+    const struct oracle_place *out = &w->places[kernel->node->out];
+    struct launch *launch;
+
+    for (size_t operand = 0; operand < kernel->call.in_count; operand++) {
+        define_elements(kernel, operand);
+        define_variances(kernel, operand);
+    }
+    launch = begin_launch(w, count);
+    for (size_t operand = 0; operand < kernel->call.in_count; operand++)
+        add_operand(kernel, launch, operand);
+    if (kernel->state != NO_BUFFER) {
+        add_arg(w, launch, kernel->state);
+        oracle_kernel_add(kernel, "__global double *state");
+    }
+    add_arg(w, launch, out->elements);
+    oracle_kernel_add(kernel, "__global double *to");
+    if (out->variances != NO_BUFFER && oracle_writer_spreads(w)) {
+        add_arg(w, launch, out->variances);
+        oracle_kernel_add(kernel, "__global double *to_variances");
+    }
+    begin_body(w, count);
+}
+
+void oracle_kernel_end(struct oracle_kernel *kernel)
+{
+    oracle_kernel_add(kernel, "}\n");
+    for (size_t operand = 0; operand < kernel->call.in_count; operand++)
+        oracle_kernel_add(kernel, "#undef X%zu\n#undef V%zu\n", operand, operand);
+}
+
+void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
+                         const char *variance)
+{
+    const struct oracle_writer *w = kernel->writer;
+    enum dtype dtype = kernel->call.out->dtype;
+    const char *name = dtype_name(dtype);
+    bool is_float = dtype_is_float(dtype);
+
+    if (w->rounds && is_float)
+        oracle_kernel_add(kernel, "to[%s] = ROUNDED_%s(%s); ", index, name, value);
+    else
+        oracle_kernel_add(kernel, "to[%s] = %s; ", index, value);
+    if (!oracle_writer_spreads(w))
+        return;
+    if (is_float && !kernel->rule->keeps_elements)
+        oracle_kernel_add(kernel, "to_variances[%s] = (%s) + STORED_%s(to[%s]); ", index, variance,
+                          name, index);
+    else
+        oracle_kernel_add(kernel, "to_variances[%s] = %s; ", index, variance);
+}
+
+void oracle_strided(struct strbuf *out, const char *number, const struct shape *shape,
+                    const ptrdiff_t *strides)
+{
+    ptrdiff_t dense[SHAPE_MAX_RANK];
+    bool is_first = true;
+
+    shape_strides(shape, dense);
+    strbuf_adds(out, "(");
+    for (size_t axis = 0; axis < shape->rank; axis++) {
+        if (shape->dims[axis] == 1 || strides[axis] == 0)
+            continue;
+        strbuf_addf(out, "%s%s / %td %% %lld * %td", is_first ? "" : " + ", number, dense[axis],
+                    (long long)shape->dims[axis], strides[axis]);
+        is_first = false;
+    }
+    strbuf_adds(out, is_first ? "0)" : ")");
+}

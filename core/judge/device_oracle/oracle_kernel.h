@@ -1,0 +1,94 @@
+#ifndef CORE_JUDGE_DEVICE_ORACLE_ORACLE_KERNEL_H
+#define CORE_JUDGE_DEVICE_ORACLE_ORACLE_KERNEL_H
+
+#include "core/base/strbuf.h"
+#include "core/judge/oracle/oracle_family.h"
+#include "core/model/graph.h"
+#include "core/model/plan/dispatch.h"
+
+/*
+ * Writes kernels of the device oracle, for the files in this folder only. A node of the graph
+ * becomes one kernel, or a few, that compute its values and the variances of their rounding errors,
+ * all in double precision. Sizes are numbers in the source.
+ *
+ * In a kernel, `i` numbers the work-items. Xk(i) is element i of operand k, and Vk(i) its variance.
+ */
+
+/* The buffers of a value of the graph, as indices into the dispatch; NO_BUFFER for none. */
+struct oracle_place {
+    size_t elements, variances;
+};
+
+#define NO_BUFFER SIZE_MAX
+
+struct oracle_writer {
+    const struct graph *graph;
+    const struct rounding *rounding; /* NULL: no variances */
+    bool rounds;                     /* every value is stored as the class allows (rounding.h) */
+    struct strbuf *source;
+    struct dispatch *dispatch;
+    struct oracle_place *places; /* by value of the graph */
+    bool *is_free;               /* by buffer of the dispatch: nothing needs its contents */
+    size_t free_count;           /* entries of is_free */
+    size_t kernels;              /* written so far */
+};
+
+/* Take a buffer of doubles that is free, or add one to the dispatch; and give it back. */
+size_t oracle_writer_take(struct oracle_writer *writer, int64_t elements);
+void oracle_writer_give(struct oracle_writer *writer, size_t buffer);
+
+/* True if variances are computed now. */
+bool oracle_writer_spreads(const struct oracle_writer *writer);
+
+/* A kernel of a node while it is written. */
+struct oracle_kernel {
+    struct oracle_writer *writer;
+    const struct graph_node *node;
+    struct op_call call;
+    const struct oracle_rule *rule;
+    size_t state; /* a buffer that the kernels of the node share, `state` in them; or NO_BUFFER */
+};
+
+void oracle_kernel_add(struct oracle_kernel *kernel, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/*
+ * Begin a kernel with `count` work-items and launch it: its arguments are the node's operands and
+ * result. oracle_kernel_end() closes it.
+ */
+void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count);
+void oracle_kernel_end(struct oracle_kernel *kernel);
+
+/*
+ * Store element `index` of the result, and its variance plus that of storing it. Both are
+ * expressions.
+ */
+void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
+                         const char *variance);
+
+/*
+ * Append the sum of stride * coordinate over the axes of a shape, at the place with the row-major
+ * number `number`, a name or an expression in brackets.
+ */
+void oracle_strided(struct strbuf *out, const char *number, const struct shape *shape,
+                    const ptrdiff_t *strides);
+
+/*
+ * Begin a kernel without a node, whose arguments are `count` buffers, b0, b1 and so on.
+ */
+struct oracle_call_of_buffers {
+    const size_t *buffers;
+    size_t count;
+    int64_t work_items;
+};
+void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_of_buffers *call);
+
+/* Write the kernels of a node; false if this kind of node has none here. By class of operation. */
+bool oracle_write_elements(struct oracle_kernel *kernel);
+bool oracle_write_lines(struct oracle_kernel *kernel);
+bool oracle_write_channels(struct oracle_kernel *kernel);
+bool oracle_write_product(struct oracle_kernel *kernel);
+bool oracle_write_convolution(struct oracle_kernel *kernel);
+bool oracle_write_pooling(struct oracle_kernel *kernel);
+bool oracle_write_movement(struct oracle_kernel *kernel);
+
+#endif

@@ -1,0 +1,89 @@
+#include "core/judge/device_oracle/oracle_kernel.h"
+
+#include <string.h>
+
+/* Attribute `index` as a number; 0 if the operation has fewer. */
+static double number_of(const struct op_call *call, size_t index)
+{
+    for (size_t i = 0; i <= index; i++)
+        if (!call->op->attributes[i].name)
+            return 0;
+    return call->op->attributes[index].kind == ATTRIBUTE_NUMBER
+               ? call->attributes[index].number
+               : (double)call->attributes[index].integers[0];
+}
+
+/* The name of the function that computes an element; a cast has one for each type. */
+static void add_name(const struct oracle_kernel *k, struct strbuf *name)
+{
+    strbuf_adds(name, k->call.op->name);
+    if (strcmp(k->call.op->name, "cast") == 0)
+        strbuf_addf(name, "_%s", dtype_name(k->call.out->dtype));
+}
+
+static void add_operands(struct oracle_kernel *k)
+{
+    ptrdiff_t dense[SHAPE_MAX_RANK], strides[SHAPE_MAX_RANK];
+
+    oracle_kernel_add(k, "    double x[3] = {0, 0, 0}, v[3] = {0, 0, 0};\n");
+    for (size_t operand = 0; operand < k->call.in_count; operand++) {
+        const struct shape *shape = &k->call.in[operand]->shape, *out = &k->call.out->shape;
+        size_t lead = out->rank - shape->rank;
+        struct strbuf at = {0};
+
+        shape_strides(shape, dense);
+        for (size_t i = 0; i < out->rank; i++)
+            strides[i] = i < lead || shape->dims[i - lead] == 1 ? 0 : dense[i - lead];
+        if (shape_elements(shape) == shape_elements(out))
+            strbuf_adds(&at, "i");
+        else
+            oracle_strided(&at, "i", out, strides);
+        oracle_kernel_add(k, "    x[%zu] = X%zu(%s);\n    v[%zu] = V%zu(%s);\n", operand, operand,
+                          strbuf_cstr(&at), operand, operand, strbuf_cstr(&at));
+        strbuf_release(&at);
+    }
+}
+
+/* A text for the literal of a number that may be infinite. */
+static void add_number(struct strbuf *out, double number)
+{
+    if (number > 1.79769e308 || number < -1.79769e308)
+        strbuf_addf(out, "%s(double)INFINITY", number < 0 ? "-" : "");
+    else
+        strbuf_addf(out, "%.17g", number);
+}
+
+bool oracle_write_elements(struct oracle_kernel *kernel)
+{
+    const struct oracle_error *e = &kernel->rule->error;
+    bool is_function = e->relative + e->absolute + e->by_operand > 0;
+    struct strbuf name = {0}, p = {0}, q = {0}, variance = {0};
+
+    add_name(kernel, &name);
+    add_number(&p, number_of(&kernel->call, 0));
+    add_number(&q, number_of(&kernel->call, 1));
+    if (!kernel->rule->element_variance)
+        oracle_kernel_add(kernel, "#ifndef HAS_%s\n#define HAS_%s\nSPREAD(f_%s)\n#endif\n",
+                          strbuf_cstr(&name), strbuf_cstr(&name), strbuf_cstr(&name));
+    oracle_kernel_begin(kernel, shape_elements(&kernel->call.out->shape));
+    add_operands(kernel);
+    oracle_kernel_add(kernel,
+                      "    const double p = %s, q = %s, y = f_%s(x[0], x[1], x[2], p, q);\n    ",
+                      strbuf_cstr(&p), strbuf_cstr(&q), strbuf_cstr(&name));
+    if (kernel->rule->element_variance)
+        strbuf_addf(&variance, "is_finite(y) ? variance_%s(x, v, p) : 0", strbuf_cstr(&name));
+    else
+        strbuf_addf(&variance,
+                    "spread_f_%s(x, v, y, p, q, UNIT * (%g * fabs(y) + %g + %g * fabs(x[0])), %d, "
+                    "%zu, %d)",
+                    strbuf_cstr(&name), e->relative, e->absolute, e->by_operand, is_function,
+                    kernel->call.in_count, kernel->rule->binary != NULL);
+    oracle_kernel_store(kernel, "i", "y", strbuf_cstr(&variance));
+    oracle_kernel_add(kernel, "\n");
+    oracle_kernel_end(kernel);
+    strbuf_release(&name);
+    strbuf_release(&p);
+    strbuf_release(&q);
+    strbuf_release(&variance);
+    return true;
+}

@@ -1,0 +1,232 @@
+#include "core/judge/device_oracle/oracle_kernel.h"
+
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/judge/oracle/walk.h"
+#include "core/model/op/op_channelwise.h"
+
+/* A row leaves this many numbers for its elements (lines.cl). */
+enum { STATE = 4 };
+
+/*
+ * The lines of a call, as expressions: the first element of line `line`, and the distance of
+ * element `j` from it.
+ */
+struct lines {
+    int64_t count, n;
+    struct strbuf start, distance;
+};
+
+static struct lines lines_of(const struct op_call *call)
+{
+    const struct shape *shape = &call->in[0]->shape;
+    unsigned axes = call->op->axes(call);
+    struct shape numbers = {0}, along = {0};
+    ptrdiff_t strides[SHAPE_MAX_RANK], outer[SHAPE_MAX_RANK] = {0}, inner[SHAPE_MAX_RANK] = {0};
+    struct lines lines = {0};
+
+    shape_strides(shape, strides);
+    for (size_t i = 0; i < shape->rank; i++) {
+        struct shape *to = axes >> i & 1 ? &along : &numbers;
+
+        (axes >> i & 1 ? inner : outer)[to->rank] = strides[i];
+        to->dims[to->rank++] = shape->dims[i];
+    }
+    lines.count = shape_elements(&numbers);
+    lines.n = shape_elements(&along);
+    oracle_strided(&lines.start, "line", &numbers, outer);
+    oracle_strided(&lines.distance, "(j)", &along, inner);
+    return lines;
+}
+
+static void lines_release(struct lines *lines)
+{
+    strbuf_release(&lines->start);
+    strbuf_release(&lines->distance);
+}
+
+static void define(struct oracle_kernel *k, const struct lines *lines)
+{
+    const struct attribute *eps = op_attribute(&k->call, "eps");
+    const struct attribute *correction = op_attribute(&k->call, "correction");
+
+    oracle_kernel_add(
+        k,
+        "#define N %lld\n#define X(j) X0(start + %s)\n#define V(j) V0(start + %s)\n"
+        "#define IS_MIXED %d\n#define IS_INTEGER %d\n#define EPS %.17g\n"
+        "#define CORRECTION %lld\n",
+        (long long)lines->n, strbuf_cstr(&lines->distance), strbuf_cstr(&lines->distance),
+        k->writer->rounding && k->writer->rounding->is_mixed, !dtype_is_float(k->call.out->dtype),
+        eps ? eps->number : 0, correction ? (long long)correction->integers[0] : 0);
+}
+
+static void undefine(struct oracle_kernel *k)
+{
+    oracle_kernel_add(k, "#undef N\n#undef X\n#undef V\n#undef IS_MIXED\n#undef IS_INTEGER\n"
+                         "#undef EPS\n#undef CORRECTION\n");
+}
+
+static void add_start(struct oracle_kernel *k, const char *line, const struct lines *lines)
+{
+    oracle_kernel_add(k, "    const int line = %s, start = %s;\n", line,
+                      strbuf_cstr(&lines->start));
+}
+
+static void write_reduction(struct oracle_kernel *k, const struct lines *lines)
+{
+    oracle_kernel_begin(k, lines->count);
+    add_start(k, "i", lines);
+    oracle_kernel_add(k, "    double y = 0, v = 0;\n    {\n        LINE_%s\n    }\n    ",
+                      k->call.op->name);
+    oracle_kernel_store(k, "i", "y", "v");
+    oracle_kernel_add(k, "\n");
+    oracle_kernel_end(k);
+}
+
+static void write_scan(struct oracle_kernel *k, const struct lines *lines)
+{
+    struct strbuf at = {0};
+
+    strbuf_addf(&at, "start + %s", strbuf_cstr(&lines->distance));
+    oracle_kernel_add(k, "#define STORE(j) ");
+    oracle_kernel_store(k, strbuf_cstr(&at), "y", "v");
+    oracle_kernel_add(k, "\n");
+    oracle_kernel_begin(k, lines->count);
+    add_start(k, "i", lines);
+    oracle_kernel_add(k, "    SCAN_%s\n", k->call.op->name);
+    oracle_kernel_end(k);
+    oracle_kernel_add(k, "#undef STORE\n");
+    strbuf_release(&at);
+}
+
+/* Define element and variance of a weight or bias: operand `operand` at index `at`, if there is
+ * one. */
+static void define_weight(struct oracle_kernel *k, const char *name, size_t operand, const char *at)
+{
+    const char *neutral = strcmp(name, "W") == 0 ? "1.0" : "0.0";
+
+    if (operand)
+        oracle_kernel_add(k, "#define %s(j) X%zu(%s)\n#define V%s(j) V%zu(%s)\n", name, operand, at,
+                          name, operand, at);
+    else
+        oracle_kernel_add(k, "#define %s(j) %s\n#define V%s(j) 0.0\n", name, neutral, name);
+}
+
+/* Weight and bias are these operands; 0 for none. */
+static void define_weights(struct oracle_kernel *k, size_t weight, size_t bias, const char *at)
+{
+    define_weight(k, "W", weight, at);
+    define_weight(k, "B", bias, at);
+}
+
+static void undefine_weights(struct oracle_kernel *k)
+{
+    oracle_kernel_add(k, "#undef W\n#undef VW\n#undef B\n#undef VB\n");
+}
+
+static void write_row_numbers(struct oracle_kernel *k, const struct lines *lines, const char *row)
+{
+    oracle_kernel_begin(k, lines->count);
+    add_start(k, "i", lines);
+    oracle_kernel_add(k,
+                      "    double st[%d] = {0};\n    {\n        %s\n    }\n"
+                      "    for (int s = 0; s < %d; s++)\n        state[i * %d + s] = st[s];\n",
+                      STATE, row, STATE, STATE);
+    oracle_kernel_end(k);
+}
+
+/* A kernel goes along the rows, and another computes each element with the numbers of its row. */
+static void write_rows(struct oracle_kernel *k, const struct lines *lines)
+{
+    const char *name = k->call.op->name;
+    bool is_norm = strstr(name, "norm") != NULL;
+    struct strbuf row = {0};
+
+    strbuf_addf(&row, "ROW_%s", name);
+    define_weights(k, is_norm && k->call.in_count > 1, is_norm && k->call.in_count > 2 ? 2 : 0,
+                   "j");
+    k->state = oracle_writer_take(k->writer, lines->count * STATE);
+    write_row_numbers(k, lines, strbuf_cstr(&row));
+    oracle_kernel_begin(k, lines->count * lines->n);
+    oracle_kernel_add(k, "    const int j = i %% N;\n");
+    add_start(k, "i / N", lines);
+    oracle_kernel_add(k,
+                      "    __global const double *st = state + line * %d;\n    double y, v;\n"
+                      "    {\n        ELEMENT_%s\n    }\n    ",
+                      STATE, is_norm ? "norm" : name);
+    strbuf_release(&row);
+    strbuf_addf(&row, "start + %s", strbuf_cstr(&lines->distance));
+    oracle_kernel_store(k, strbuf_cstr(&row), "y", "v");
+    oracle_kernel_add(k, "\n");
+    oracle_kernel_end(k);
+    oracle_writer_give(k->writer, k->state);
+    undefine_weights(k);
+    strbuf_release(&row);
+}
+
+bool oracle_write_lines(struct oracle_kernel *kernel)
+{
+    struct lines lines = lines_of(&kernel->call);
+
+    define(kernel, &lines);
+    if (kernel->call.op->kind == OP_REDUCTION)
+        write_reduction(kernel, &lines);
+    else if (strncmp(kernel->call.op->name, "cum", 3) == 0)
+        write_scan(kernel, &lines);
+    else
+        write_rows(kernel, &lines);
+    undefine(kernel);
+    lines_release(&lines);
+    return true;
+}
+
+/* The statistics of batch norm are given for each channel. */
+static void write_given(struct oracle_kernel *k, const struct lines *lines)
+{
+    oracle_kernel_begin(k, lines->count);
+    oracle_kernel_add(k,
+                      "    const int c = i %% %lld;\n    double st[%d];\n"
+                      "    const double mean = X1(c), mean_square = X2(c);\n"
+                      "    const double square_variance = V2(c);\n"
+                      "    const double mean_variance = V1(c) + UNIT_VARIANCE * mean * mean;\n"
+                      "    NORM_FROM(mean, mean_variance, mean_square, square_variance)\n"
+                      "    for (int s = 0; s < %d; s++)\n        state[i * %d + s] = st[s];\n",
+                      (long long)channel_norm_of(&k->call).groups, STATE, STATE, STATE);
+    oracle_kernel_end(k);
+}
+
+/* A group of channels of a sample is contiguous. */
+bool oracle_write_channels(struct oracle_kernel *kernel)
+{
+    struct channel_norm norm = channel_norm_of(&kernel->call);
+    struct lines lines = {.count = norm.samples * norm.groups,
+                          .n = norm.channels / norm.groups * norm.space};
+    struct strbuf channel = {0};
+
+    strbuf_addf(&lines.start, "line * %lld", (long long)lines.n);
+    strbuf_adds(&lines.distance, "(j)");
+    strbuf_addf(&channel, "i / %lld %% %lld", (long long)norm.space, (long long)norm.channels);
+    define(kernel, &lines);
+    define_weights(kernel, norm.weight, norm.bias, strbuf_cstr(&channel));
+    kernel->state = oracle_writer_take(kernel->writer, lines.count * STATE);
+    if (norm.has_statistics)
+        write_given(kernel, &lines);
+    else
+        write_row_numbers(kernel, &lines, "ROW_layer_norm");
+    oracle_kernel_begin(kernel, lines.count * lines.n);
+    oracle_kernel_add(kernel,
+                      "    const int j = i %% N, start = i - j;\n"
+                      "    __global const double *st = state + i / N * %d;\n    double y, v;\n"
+                      "    {\n        ELEMENT_norm\n    }\n    ",
+                      STATE);
+    oracle_kernel_store(kernel, "i", "y", "v");
+    oracle_kernel_add(kernel, "\n");
+    oracle_kernel_end(kernel);
+    oracle_writer_give(kernel->writer, kernel->state);
+    undefine_weights(kernel);
+    undefine(kernel);
+    strbuf_release(&channel);
+    lines_release(&lines);
+    return true;
+}

@@ -1,0 +1,305 @@
+#include "core/judge/device_oracle/oracle_program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/vec.h"
+#include "core/codegen/dialect.h"
+#include "core/codegen/formula.h"
+#include "core/judge/device_oracle/functions.cl.h"
+#include "core/judge/device_oracle/lines.cl.h"
+#include "core/judge/device_oracle/oracle_kernel.h"
+#include "core/judge/device_oracle/products.cl.h"
+#include "core/judge/device_oracle/results.cl.h"
+#include "core/judge/task/expected_outputs.h"
+
+enum { PARTS = 4096 }; /* as in products.cl */
+
+/* Fewer lines than this are worth the device only if they are at most this long. */
+enum { FEW_LINES = 64, LONG_LINE = 1 << 21 };
+
+typedef bool family_fn(struct oracle_kernel *kernel);
+
+static family_fn *const families[] = {
+    [OP_ELEMENTWISE] = oracle_write_elements,
+    [OP_REDUCTION] = oracle_write_lines,
+    [OP_ROWWISE] = oracle_write_lines,
+    [OP_CHANNELWISE] = oracle_write_channels,
+    [OP_PRODUCT] = oracle_write_product,
+    [OP_CONVOLUTION] = oracle_write_convolution,
+    [OP_ATTENTION] = NULL,
+    [OP_WINDOW] = oracle_write_pooling,
+    [OP_MOVEMENT] = oracle_write_movement,
+};
+
+void oracle_program_release(struct oracle_program *program)
+{
+    strbuf_release(&program->source);
+    dispatch_release(&program->dispatch);
+    vec_release(&program->tensors);
+    free(program->allowed);
+    *program = (struct oracle_program){0};
+}
+
+static size_t add_tensor(struct oracle_program *program, const struct value *value)
+{
+    struct buffer_spec buffer = {.name = mem_strdup(value->name),
+                                 .dtype = value->dtype,
+                                 .elements = shape_elements(&value->shape)};
+
+    vec_push(&program->tensors, *value);
+    vec_push(&program->dispatch.buffers, buffer);
+    program->dispatch.tensor_count++;
+    return program->tensors.count - 1;
+}
+
+/* The problem's tensors, then the tolerances of outputs. */
+static void add_tensors(struct oracle_program *program,
+                        const struct oracle_program_request *request)
+{
+    size_t count = request->problem->tensors.count;
+
+    for (size_t i = 0; i < count; i++) {
+        struct value value = request->graph->values.items[i];
+
+        if (value.role == TENSOR_OUTPUT)
+            value.dtype = expected_outputs_dtype(&value);
+        add_tensor(program, &value);
+    }
+    for (size_t i = 0; i < count && request->rounding; i++) {
+        struct value value = request->graph->values.items[i];
+
+        if (value.role != TENSOR_OUTPUT)
+            continue;
+        value.dtype = DTYPE_F32;
+        program->allowed[i] = add_tensor(program, &value);
+    }
+}
+
+/* How values of each type are stored (rounding.h). */
+static void define_storage(const struct rounding *rounding, struct strbuf *source)
+{
+    for (size_t i = 0; i < DTYPE_COUNT; i++) {
+        struct rounding_storage storage;
+
+        if (!rounding || !dtype_is_float((enum dtype)i))
+            continue;
+        storage = rounding_storage_of(rounding, (enum dtype)i);
+        strbuf_addf(source, "#define STORED_%s(x) stored_variance(x, %.17g, %.17g)\n",
+                    dtype_names[i], dtype_spacing(storage.dtype, 1), storage.smallest);
+        strbuf_addf(source, "#define ROUNDED_%s(x) f_cast_%s(x, 0, 0, 0, 0)\n", dtype_names[i],
+                    dtype_name(storage.dtype));
+    }
+}
+
+static void add_prelude(struct oracle_writer *w, const char *language)
+{
+    const struct dialect *dialect = dialect_of(language);
+
+    strbuf_adds(w->source, dialect->prelude);
+    strbuf_adds(w->source, functions_cl);
+    strbuf_adds(w->source, lines_cl);
+    strbuf_adds(w->source, products_cl);
+    strbuf_adds(w->source, results_cl);
+    define_storage(w->rounding, w->source);
+}
+
+static const struct value *value_at(const struct oracle_writer *w, size_t index)
+{
+    return &w->graph->values.items[index];
+}
+
+static bool is_computed(const struct oracle_writer *w, size_t index)
+{
+    enum tensor_role role = value_at(w, index)->role;
+
+    return role == TENSOR_OUTPUT || role == TENSOR_INNER;
+}
+
+static struct oracle_place *make_places(const struct oracle_writer *w)
+{
+    struct oracle_place *places = mem_alloc_zeroed(w->graph->values.count + 1, sizeof(*places));
+
+    for (size_t i = 0; i < w->graph->values.count; i++)
+        places[i] =
+            (struct oracle_place){tensor_is_given(value_at(w, i)->role) ? i : NO_BUFFER, NO_BUFFER};
+    return places;
+}
+
+static bool is_read_after(const struct graph *graph, size_t node, size_t value)
+{
+    for (size_t n = node + 1; n < graph->nodes.count; n++)
+        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
+            if (graph->nodes.items[n].in[i] == value)
+                return true;
+    return false;
+}
+
+/* Free the buffers of inner values that no later node reads. */
+static void give_used(struct oracle_writer *w, size_t node)
+{
+    const struct graph_node *done = &w->graph->nodes.items[node];
+
+    for (size_t i = 0; i < done->in_count; i++) {
+        struct oracle_place *place = &w->places[done->in[i]];
+
+        if (value_at(w, done->in[i])->role != TENSOR_INNER ||
+            is_read_after(w->graph, node, done->in[i]))
+            continue;
+        oracle_writer_give(w, place->elements);
+        oracle_writer_give(w, place->variances);
+        *place = (struct oracle_place){NO_BUFFER, NO_BUFFER};
+    }
+}
+
+/* True if the node has a few long lines: a work-item goes along each. */
+static bool is_narrow(const struct op_call *call)
+{
+    int64_t lines = 1, all = shape_elements(&call->in[0]->shape);
+    unsigned axes;
+
+    if (call->op->kind != OP_REDUCTION && call->op->kind != OP_ROWWISE)
+        return false;
+    axes = call->op->axes(call);
+    for (size_t i = 0; i < call->in[0]->shape.rank; i++)
+        lines *= axes >> i & 1 ? 1 : call->in[0]->shape.dims[i];
+    return lines < FEW_LINES && all / lines > LONG_LINE;
+}
+
+static enum status write_node(struct oracle_writer *w, size_t node, struct error *err)
+{
+    const struct graph_node *place = &w->graph->nodes.items[node];
+    struct oracle_kernel kernel = {
+        .writer = w, .node = place, .call = graph_call(w->graph, node), .state = NO_BUFFER};
+    family_fn *family = families[kernel.call.op->kind];
+    int64_t elements = shape_elements(&kernel.call.out->shape);
+
+    kernel.rule = oracle_rule_of(kernel.call.op->name);
+    w->places[place->out].elements = oracle_writer_take(w, elements);
+    if (oracle_writer_spreads(w))
+        w->places[place->out].variances = oracle_writer_take(w, elements);
+    if (!kernel.rule || !family || is_narrow(&kernel.call) || !family(&kernel))
+        return error_set(err, STATUS_UNAVAILABLE, "graph[%zu]: no kernel of the oracle for this %s",
+                         node, kernel.call.op->name);
+    give_used(w, node);
+    return STATUS_OK;
+}
+
+static enum status write_nodes(struct oracle_writer *w, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t n = 0; !st && n < w->graph->nodes.count; n++)
+        st = write_node(w, n, err);
+    return st;
+}
+
+static void write_step(struct oracle_writer *w, const size_t buffers[4], int64_t work_items,
+                       const char *step)
+{
+    oracle_writer_begin(w, &(struct oracle_call_of_buffers){buffers, 4, work_items});
+    strbuf_addf(w->source, "    %s\n}\n", step);
+}
+
+/* Compute the factor of the variances of an output (rounding_widen()). Returns its buffer. */
+static size_t write_factor(struct oracle_writer *w, const struct oracle_place *exact,
+                           const struct oracle_place *rounded, int64_t count)
+{
+    size_t factor = oracle_writer_take(w, 2 * PARTS + 1);
+    const size_t buffers[4] = {exact->elements, rounded->elements, exact->variances, factor};
+
+    strbuf_addf(w->source, "#define COUNT %lld\n", (long long)count);
+    write_step(w, buffers, PARTS, "WIDEN_SUMS");
+    write_step(w, buffers, 1, "WIDEN_TOTALS");
+    strbuf_adds(w->source, "#undef COUNT\n");
+    return factor;
+}
+
+/* Write expected elements of an output, and how far they may be off. */
+static void write_result(struct oracle_writer *w, size_t output, size_t allowed, size_t factor)
+{
+    const struct value *value = value_at(w, output);
+    const struct oracle_place *place = &w->places[output];
+    size_t buffers[] = {place->elements, output, place->variances, allowed, factor};
+    size_t count = !w->rounding ? 2 : factor == NO_BUFFER ? 4 : 5;
+    char widened[32];
+
+    snprintf(widened, sizeof(widened), "b2[i] * b4[%d]", 2 * PARTS);
+    oracle_writer_begin(
+        w, &(struct oracle_call_of_buffers){buffers, count, shape_elements(&value->shape)});
+    strbuf_adds(w->source, "    b1[i] = b0[i];\n");
+    if (w->rounding && dtype_is_float(value->dtype))
+        strbuf_addf(w->source, "    b3[i] = allow_float(b0[i], %s, %.17g, %.17g);\n",
+                    factor == NO_BUFFER ? "b2[i]" : widened, dtype_spacing(value->dtype, 1),
+                    rounding_least(value->dtype));
+    else if (w->rounding)
+        strbuf_addf(w->source, "    b3[i] = allow_integer(%s);\n",
+                    factor == NO_BUFFER ? "b2[i]" : widened);
+    strbuf_adds(w->source, "}\n");
+}
+
+static enum status write_all(struct oracle_writer *w, struct oracle_program *program,
+                             struct error *err)
+{
+    struct oracle_place *exact = w->places, *rounded = NULL;
+    enum status st = write_nodes(w, err);
+
+    if (!st && w->rounding && w->rounding->is_mixed) {
+        w->places = rounded = make_places(w);
+        w->rounds = true;
+        st = write_nodes(w, err);
+        w->places = exact;
+        w->rounds = false;
+    }
+    for (size_t i = 0; !st && i < w->graph->values.count; i++) {
+        size_t factor = NO_BUFFER;
+
+        if (!is_computed(w, i) || value_at(w, i)->role != TENSOR_OUTPUT)
+            continue;
+        if (rounded)
+            factor =
+                write_factor(w, &exact[i], &rounded[i], shape_elements(&value_at(w, i)->shape));
+        write_result(w, i, program->allowed[i], factor);
+    }
+    free(rounded);
+    return st;
+}
+
+enum status oracle_program_write(const struct oracle_program_request *request,
+                                 struct oracle_program *program, struct error *err)
+{
+    struct oracle_program made = {
+        .dispatch.options = mem_strdup(request->build ? request->build : ""),
+        .allowed = mem_alloc_zeroed(request->graph->values.count + 1, sizeof(size_t))};
+    struct oracle_writer w = {.graph = request->graph,
+                              .rounding = request->rounding,
+                              .source = &made.source,
+                              .dispatch = &made.dispatch};
+    enum status st;
+
+    if (!dialect_of(request->language))
+        st =
+            error_set(err, STATUS_UNAVAILABLE, "kforge writes no kernels in %s", request->language);
+    else if (request->graph->nodes.count == 0)
+        st = error_set(err, STATUS_UNAVAILABLE, "%s: the problem has no graph",
+                       request->problem->name);
+    else
+        st = STATUS_OK;
+    add_tensors(&made, request);
+    w.is_free = mem_alloc_zeroed(made.dispatch.buffers.count + 1, sizeof(*w.is_free));
+    w.free_count = made.dispatch.buffers.count;
+    w.places = make_places(&w);
+    if (!st) {
+        add_prelude(&w, request->language);
+        st = write_all(&w, &made, err);
+    }
+    free(w.is_free);
+    free(w.places);
+    if (st)
+        oracle_program_release(&made);
+    else
+        *program = made;
+    return st;
+}

@@ -1,0 +1,47 @@
+#ifndef CORE_JUDGE_DEVICE_ORACLE_ORACLE_PROGRAM_H
+#define CORE_JUDGE_DEVICE_ORACLE_ORACLE_PROGRAM_H
+
+#include "core/base/strbuf.h"
+#include "core/judge/oracle/rounding.h"
+#include "core/model/graph.h"
+#include "core/model/plan/dispatch.h"
+
+/*
+ * The oracle as a program for a device: kernels of kforge's own that compute in double precision
+ * what oracle_expect() computes on the CPU, the expected outputs and how far each element may be
+ * off. Attention, rope and index_copy have no kernels here.
+ *
+ * The program works on the problem's tensors. Each output takes the type in which expected
+ * elements are kept (expected_outputs_dtype()), and after the problem's tensors comes one more
+ * output for each of them, in f32: how far its elements may be off.
+ */
+struct oracle_program {
+    struct strbuf source;
+    struct dispatch dispatch;
+    struct {
+        struct value *items;
+        size_t count, capacity;
+    } tensors;       /* those of the dispatch; names are borrowed from the graph */
+    size_t *allowed; /* by value of the graph: the tensor with the tolerance; 0 for none */
+};
+
+/* What to compute. `rounding` is NULL where the tolerance is not derived. */
+struct oracle_program_request {
+    const struct problem *problem;
+    const struct graph *graph; /* at concrete dimensions */
+    const struct rounding *rounding;
+    const char *language;
+    const char *build; /* options for the compiler; NULL: none */
+};
+
+/*
+ * Write the program. STATUS_UNAVAILABLE if an operation has no kernel, or if so few work-items
+ * would do the work that the CPU is faster.
+ */
+enum status oracle_program_write(const struct oracle_program_request *request,
+                                 struct oracle_program *program, struct error *err) MUST_CHECK;
+
+/* Free everything; all zeros afterwards. */
+void oracle_program_release(struct oracle_program *program);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * Sums of products with the variances of spread_bilinear.c. The kernel adds the products of a and b
+ * with their variances va and vb; TERMS is their number, and `ratio` the common ratio of variances
+ * to squares of the second operand, 0 if there is none.
+ */
+#define OWN (UNIT_VARIANCE * (TERMS + 64) + ratio)
+#define PRODUCT_START double total = 0, squares = 0, more = 0;
+#define PRODUCT_ADD(a, va, b, vb)                                                  \
+    {                                                                              \
+        const double aa = a, bb = b, vaa = va, vbb = vb;                           \
+        total += aa * bb;                                                          \
+        squares += (OWN * aa * aa + vaa) * bb * bb;                                \
+        more += ratio != 0 ? 0 : (aa * aa + vaa) * vbb;                            \
+    }
+#define PRODUCT_END(bias, variance)                                                \
+    const double y = total + bias;                                                 \
+    const double v = squares + UNIT_VARIANCE * TERMS / 2 * y * y +                 \
+                     sum_ties(y, squares / OWN, TERMS) + more + variance;
+
+/* The common ratio of an operand with COUNT elements, by PARTS work-items. */
+#define PARTS 4096
+#define RATIO_SUMS                                                                 \
+    double squares = 0, variances = 0;                                             \
+    for (int j = i; j < COUNT; j += PARTS) {                                       \
+        squares += square(X1(j));                                                  \
+        variances += V1(j);                                                        \
+    }                                                                              \
+    state[2 * i] = squares;                                                        \
+    state[2 * i + 1] = variances;
+#define RATIO_TOTALS                                                               \
+    double squares = 0, variances = 0;                                             \
+    for (int j = 0; j < PARTS; j++) {                                              \
+        squares += state[2 * j];                                                   \
+        variances += state[2 * j + 1];                                             \
+    }                                                                              \
+    state[2 * PARTS] = squares > 0 ? variances / squares : 0;                      \
+    state[2 * PARTS + 1] = 1e-3 * squares / COUNT;
+#define RATIO_CHECKS                                                               \
+    int exceeds = 0;                                                               \
+    for (int j = i; j < COUNT; j += PARTS)                                         \
+        exceeds |= V1(j) > 4 * state[2 * PARTS] * (square(X1(j)) + state[2 * PARTS + 1]); \
+    state[i] = exceeds;
+#define RATIO_RESULT                                                               \
+    double exceeds = 0;                                                            \
+    for (int j = 0; j < PARTS; j++)                                                \
+        exceeds += state[j];                                                       \
+    state[2 * PARTS] = exceeds > 0 ? 0 : 1.25 * state[2 * PARTS];

@@ -1,0 +1,53 @@
+#ifndef CORE_JUDGE_TASK_EXPECTED_OUTPUTS_H
+#define CORE_JUDGE_TASK_EXPECTED_OUTPUTS_H
+
+#include "core/judge/compare/verify.h"
+#include "core/judge/oracle/oracle.h"
+
+/*
+ * Expected outputs for given seeds: from the oracle on the CPU, or from the device for large
+ * graphs.
+ */
+
+/*
+ * The outputs for params and inputs made from two seeds. The oracle's doubles are stored as floats
+ * if the output type is no wider, which halves the memory: that loses no more than the output's own
+ * rounding.
+ */
+struct expectation {
+    uint64_t param_seed, input_seed; /* the latter with its variation (variation.h) */
+    bool is_unfair; /* the data are varied and not fair (varied_data.h): no trial uses them */
+    struct wanted *outputs; /* by value of the graph, with their magnitude; no elements for a value
+                               that is no output */
+};
+
+/*
+ * Computes the outputs of a large graph in place of the oracle, with the contract of
+ * device_oracle_expect(). If it fails, the oracle computes them.
+ */
+struct expected_outputs_device {
+    enum status (*expect)(void *data, const struct problem *problem, const struct graph *graph,
+                          struct expectation *made, struct error *err);
+    void *data;       /* NULL: there is no such device */
+    bool takes_small; /* also graphs that the oracle computes as fast */
+};
+
+/* What computes the outputs. Borrows everything. */
+struct expected_outputs_source {
+    const struct problem *problem;
+    const struct oracle_evaluator *evaluator; /* for a problem without a graph, else NULL */
+    struct expected_outputs_device device;
+};
+
+/* The type in which the expected elements of an output are kept. */
+enum dtype expected_outputs_dtype(const struct value *output);
+
+/* Compute the outputs for the seeds of `made`. */
+enum status expected_outputs_make(const struct expected_outputs_source *source,
+                                  const struct graph *graph, struct expectation *made,
+                                  struct error *err) MUST_CHECK;
+
+/* Free the outputs of an expectation; NULL is allowed. */
+void expected_outputs_release(const struct graph *graph, struct wanted *outputs);
+
+#endif

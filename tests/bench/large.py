@@ -1,0 +1,141 @@
+"""Measure the time to a verdict for large problems, where expected values take most of it.
+
+usage: large.py WORKER LANGUAGE [--oracle size|host|device] [--set M=1024,N=4096] [--seconds S]
+       [NAME...]
+
+For each problem: the first verdict of a new worker, from the load of the problem on, and a second one at once.
+--set changes dimensions; --seconds ends the measurement.
+"""
+import argparse
+import json
+import re
+import subprocess
+import threading
+import time
+
+HEADS = {"opencl": ("__kernel", "__global", "get_global_id(0)", "get_group_id(0)", "get_local_id(0)", "__local",
+                    "barrier(CLK_LOCAL_MEM_FENCE)"),
+         "cuda": ("extern \"C\" __global__", "", "((size_t)blockIdx.x * blockDim.x + threadIdx.x)", "blockIdx.x",
+                  "threadIdx.x", "__shared__", "__syncthreads()")}
+TENSOR = {"role": "input", "dtype": "f32", "fill": {"normal": [0, 1]}}
+
+
+def problem(name, dims, shapes, out, node):
+    tensors = {key: dict(TENSOR, shape=shape) for key, shape in shapes.items()}
+    tensors["y"] = {"role": "output", "dtype": "f32", "shape": out}
+    return {"kforge": 1, "name": name, "summary": "", "dims": dims, "tensors": tensors,
+            "graph": [dict(node, **{"in": list(shapes), "out": "y"})], "tolerance": {"class": "f32"}}
+
+
+# Each kernel is written with the words K kernel, G global memory, I global id, W work-group, L local id,
+# S local memory and B barrier.
+PROBLEMS = {
+    "softmax": (problem("softmax", {"M": 4096, "N": 393216}, {"x": ["M", "N"]}, ["M", "N"], {"op": "softmax", "dim": -1}), """
+K void run(G const float *x, G float *y, int N)
+{
+    S float part[256];
+    const size_t row = (size_t)W * N;
+    float most = -3e38f, total = 0;
+    for (int j = L; j < N; j += 256) most = fmax(most, x[row + j]);
+    part[L] = most; B;
+    for (int s = 128; s > 0; s /= 2) { if (L < s) part[L] = fmax(part[L], part[L + s]); B; }
+    most = part[0]; B;
+    for (int j = L; j < N; j += 256) total += exp(x[row + j] - most);
+    part[L] = total; B;
+    for (int s = 128; s > 0; s /= 2) { if (L < s) part[L] += part[L + s]; B; }
+    for (int j = L; j < N; j += 256) y[row + j] = exp(x[row + j] - most) / part[0];
+}""", ["M*256"], ["N"]),
+    "gelu": (problem("gelu", {"M": 4096, "N": 393216}, {"x": ["M", "N"]}, ["M", "N"], {"op": "gelu"}), """
+K void run(G const float *x, G float *y)
+{
+    const size_t i = I;
+    y[i] = 0.5f * x[i] * (1.0f + erf(x[i] * 0.707106781f));
+}""", ["M*N"], []),
+    "sum": (problem("sum", {"M": 128, "N": 4096, "C": 4095}, {"x": ["M", "N", "C"]}, ["M", "C"],
+                    {"op": "sum", "dim": 1}), """
+K void run(G const float *x, G float *y, int M, int N, int C)
+{
+    const size_t i = I;
+    if (i >= (size_t)M * C) return;
+    float total = 0;
+    for (int j = 0; j < N; j++) total += x[i / C * N * C + (size_t)j * C + i % C];
+    y[i] = total;
+}""", ["align(M*C,256)"], ["M", "N", "C"]),
+    "matmul": (problem("matmul", {"M": 4096, "N": 4096}, {"a": ["M", "N"], "b": ["N", "N"]}, ["M", "N"],
+                       {"op": "matmul"}), """
+K void run(G const float *a, G const float *b, G float *y, int N)
+{
+    S float p[16][16], q[16][16];
+    const int r = L / 16, c = L % 16, row = W / (N / 16) * 16 + r, column = W % (N / 16) * 16 + c;
+    float total = 0;
+    for (int k = 0; k < N; k += 16) {
+        p[r][c] = a[row * N + k + c]; q[r][c] = b[(k + r) * N + column]; B;
+        for (int e = 0; e < 16; e++) total += p[r][e] * q[e][c];
+        B;
+    }
+    y[row * N + column] = total;
+}""", ["M*N"], ["N"]),
+}
+
+
+def candidate(language, source, size, dims, task):
+    for word, text in zip("KGIWLSB", HEADS[language]):
+        source = re.sub(rf"\b{word}\b", text, source)
+    launch = {"kernel": "run", "global": size, "local": [256], "args": list(task["tensors"]) + dims}
+    return {"language": language, "source": source, "plan": json.dumps({"launches": [launch]}), "remark": ""}
+
+
+class Worker:
+    """A kforge-worker and its protocol of JSON lines."""
+
+    def __init__(self, path, *options):
+        self.process = subprocess.Popen([path, *options], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, what, **members):
+        print(json.dumps({"id": 1, "do": what, **members}), file=self.process.stdin, flush=True)
+        for line in self.process.stdout:
+            answer = json.loads(line)
+            if answer["event"] in ("result", "error"):
+                return answer
+        return {"event": "error", "error": "the worker ended"}
+
+
+def measure(options, name):
+    task, source, size, dims = PROBLEMS[name]
+    task["dims"].update((key, int(number)) for key, number in
+                        (pair.split("=") for pair in options.set.split(",") if pair))
+    worker = Worker(options.worker, "--oracle", options.oracle)
+    timer = threading.Timer(options.until - time.monotonic(), worker.process.kill)
+    timer.start()
+    worker.ask("hello")
+    began = time.monotonic()
+    loaded = worker.ask("load", problem=json.dumps(task), file=name)
+    for turn in ("first", "warm"):
+        answer = loaded if loaded["event"] == "error" else worker.ask(
+            "evaluate", candidate=candidate(options.language, source, size, dims, task))
+        verdict = answer.get("verdict", {})
+        spent = {key: round(value) for key, value in (verdict.get("spent") or {}).items()}
+        print(f"{name} {options.oracle} {turn}: {time.monotonic() - began:.2f} s,",
+              verdict.get("outcome", answer.get("error")), verdict.get("detail", "")[:80], spent, flush=True)
+        began = time.monotonic()
+    timer.cancel()
+    worker.process.stdin.close()
+    worker.process.wait()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("worker")
+    parser.add_argument("language", choices=HEADS)
+    parser.add_argument("--oracle", default="size")
+    parser.add_argument("--set", default="")
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("names", nargs="*", default=list(PROBLEMS))
+    options = parser.parse_intermixed_args()
+    options.until = time.monotonic() + options.seconds
+    for name in options.names:
+        if time.monotonic() < options.until:
+            measure(options, name)
+
+
+main()

@@ -1,0 +1,421 @@
+/*
+ * Holds the oracle on the device against the oracle on the CPU, operation by operation: expected
+ * elements and tolerances of every problem, in both classes. Usage: test_device_oracle
+ * CLASS:PROBLEM...
+ */
+#include "tests/unit/unit.h"
+
+#include <glob.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/mem.h"
+#include "core/codegen/plain.h"
+#include "core/judge/device_oracle/device_oracle.h"
+#include "core/judge/judge.h"
+#include "core/model/problem_reader.h"
+
+static struct device_oracle *device;
+
+/* The problem with another class. */
+static void open_problem(struct problem *problem, struct graph *graph, struct json *document,
+                         const char *class)
+{
+    struct binding *bindings;
+    struct strbuf text = {0};
+    struct error err;
+
+    json_put_string(json_put(document, "tolerance", json_object_new()), "class", class);
+    json_print(document, &text);
+    if (problem_parse(problem, strbuf_cstr(&text), text.len, "p.json", &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+    bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+
+    struct scope scope = problem_scope(problem, 0, bindings);
+
+    if (graph_build(graph, problem, &scope, &err))
+        fail_msg("%s", err.text);
+    free(bindings);
+}
+
+static double element(const struct wanted *want, size_t i)
+{
+    return want->dtype == DTYPE_F64 ? ((const double *)want->elements)[i]
+                                    : (double)((const float *)want->elements)[i];
+}
+
+/* Both kept `x` in the type of expectations, so they may differ by one rounding. */
+static bool is_same(const struct wanted *want, double got, double x)
+{
+    double spacing = want->dtype == DTYPE_F64 ? 0x1p-40 : 0x1p-23;
+
+    return (isnan(got) && isnan(x)) || got == x || fabs(got - x) <= spacing * fabs(x) + 1e-13;
+}
+
+static void compare(const struct value *value, const struct wanted *want, const double *expected,
+                    const double *variance)
+{
+    size_t count = (size_t)shape_elements(&value->shape);
+    float *allowed = rounding_allowed(value, expected, variance);
+
+    for (size_t i = 0; i < count; i++) {
+        double may = (double)allowed[i], found = (double)want->allowed[i];
+
+        if (!is_same(want, element(want, i), expected[i]))
+            fail_msg("%s[%zu]: %.17g on the device, %.17g on the CPU", value->name, i,
+                     element(want, i), expected[i]);
+        if (!(fabs(found - may) <= 1e-5 * may))
+            fail_msg("%s[%zu] = %g: may be off by %g on the device, %g on the CPU", value->name, i,
+                     expected[i], found, may);
+    }
+    free(allowed);
+}
+
+static void free_outputs(const struct graph *graph, struct expectation *made)
+{
+    for (size_t i = 0; i < graph->values.count; i++) {
+        free((void *)(uintptr_t)made->outputs[i].elements);
+        free((void *)(uintptr_t)made->outputs[i].allowed);
+    }
+    free(made->outputs);
+}
+
+static void hold(struct json *document, const char *class)
+{
+    struct problem problem;
+    struct graph graph = {0};
+    struct rounding rounding;
+    struct oracle_values values = {.rounding = &rounding};
+    struct expectation made = {.param_seed = 3, .input_seed = 4};
+    struct error err;
+
+    device_oracle_rest(device);
+    open_problem(&problem, &graph, document, class);
+    assert_true(rounding_of(&problem.tolerance, &rounding));
+    if (oracle_expect(&graph, NULL, &(struct oracle_seeds){3, 4}, &values, &err) ||
+        device_oracle_expect(device, &problem, &graph, &made, &err))
+        fail_msg("%s: %s", class, err.text);
+    for (size_t i = 0; i < graph.values.count; i++)
+        if (graph.values.items[i].role == TENSOR_OUTPUT)
+            compare(&graph.values.items[i], &made.outputs[i], values.items[i], values.variances[i]);
+    free_outputs(&graph, &made);
+    oracle_values_release(&values);
+    graph_release(&graph);
+    problem_release(&problem);
+}
+
+/* The argument is CLASS:PATH. */
+static void holds_file(void **state)
+{
+    const char *argument = *state, *colon = strchr(argument, ':');
+    char class[16] = "";
+    struct problem problem = {0};
+    struct error err;
+
+    memcpy(class, argument, (size_t)(colon - argument));
+    if (problem_load(&problem, colon + 1, &err))
+        fail_msg("%s", err.text);
+    hold(problem.document, class);
+    problem_release(&problem);
+}
+
+/* An operation on computed values: a is of both signs, b is positive, c is a bool. */
+struct use {
+    const char *op, *in, *more;
+    const char *dtype, *shape; /* of the result */
+};
+
+#define EACH(op, in, more)           \
+    {                                \
+        op, in, more, "f32", "4, 10" \
+    }
+#define LINE(op, more)                             \
+    {                                              \
+        op, "\"a\"", "\"dim\": 1" more, "f32", "4" \
+    }
+#define CAST(dtype)                                                 \
+    {                                                               \
+        "cast", "\"a\"", "\"dtype\": \"" dtype "\"", dtype, "4, 10" \
+    }
+
+static const struct use uses[] = {
+    EACH("add", "\"a\", \"b\"", "\"alpha\": 2"),
+    EACH("sub", "\"a\", \"row\"", "\"alpha\": 2"),
+    EACH("mul", "\"a\", \"b\"", ""),
+    EACH("div", "\"a\", \"b\"", ""),
+    EACH("pow", "\"b\", \"a\"", ""),
+    EACH("minimum", "\"a\", \"row\"", ""),
+    EACH("maximum", "\"a\", \"b\"", ""),
+    EACH("where", "\"c\", \"a\", \"b\"", ""),
+    EACH("dropout", "\"a\"", ""),
+    EACH("abs", "\"a\"", ""),
+    EACH("neg", "\"a\"", ""),
+    EACH("sign", "\"a\"", ""),
+    EACH("relu", "\"a\"", ""),
+    EACH("clamp", "\"a\"", "\"min\": -0.5"),
+    EACH("leaky_relu", "\"a\"", ""),
+    EACH("elu", "\"a\"", ""),
+    EACH("selu", "\"a\"", ""),
+    EACH("gelu", "\"a\"", ""),
+    EACH("gelu", "\"a\"", "\"approximate\": \"tanh\""),
+    EACH("silu", "\"a\"", ""),
+    EACH("mish", "\"a\"", ""),
+    EACH("sigmoid", "\"a\"", ""),
+    EACH("softplus", "\"a\"", "\"beta\": 2, \"threshold\": 3"),
+    EACH("softsign", "\"a\"", ""),
+    EACH("hardtanh", "\"a\"", ""),
+    EACH("hardswish", "\"a\"", ""),
+    EACH("hardsigmoid", "\"a\"", ""),
+    EACH("tanh", "\"a\"", ""),
+    EACH("exp", "\"a\"", ""),
+    EACH("log", "\"b\"", ""),
+    EACH("sqrt", "\"b\"", ""),
+    EACH("rsqrt", "\"b\"", ""),
+    EACH("sin", "\"a\"", ""),
+    EACH("cos", "\"a\"", ""),
+    EACH("erf", "\"a\"", ""),
+    CAST("f16"),
+    CAST("bf16"),
+    CAST("i32"),
+    CAST("bool"),
+    LINE("sum", ""),
+    LINE("mean", ""),
+    LINE("max", ""),
+    LINE("min", ""),
+    LINE("prod", ""),
+    {"argmax", "\"a\"", "\"dim\": 0", "i64", "10"},
+    {"argmin", "\"a\"", "\"dim\": 0", "i64", "10"},
+    EACH("cumsum", "\"a\"", "\"dim\": 0"),
+    EACH("cumprod", "\"a\"", "\"dim\": 1"),
+};
+
+static void add_tensors(struct strbuf *text)
+{
+    static const char *const given[][3] = {{"x", "f32", "\"normal\": [0, 2]"},
+                                           {"p", "f32", "\"uniform\": [0.2, 3]"},
+                                           {"c", "bool", "\"mask\": 0.5"}};
+
+    for (size_t i = 0; i < COUNT(given); i++)
+        strbuf_addf(text,
+                    "\"%s\": {\"role\": \"input\", \"dtype\": \"%s\", \"shape\": [4, 10], "
+                    "\"fill\": {%s}},",
+                    given[i][0], given[i][1], given[i][2]);
+    for (size_t i = 0; i < COUNT(uses); i++)
+        strbuf_addf(text, "%s\"y%zu\": {\"role\": \"output\", \"dtype\": \"%s\", \"shape\": [%s]}",
+                    i ? "," : "", i, uses[i].dtype, uses[i].shape);
+}
+
+/* Every elementwise operation, reduction and scan, on values with rounding errors. */
+static void holds_each(void **state)
+{
+    struct strbuf text = {0};
+    struct json *document;
+
+    strbuf_adds(&text, "{\"kforge\": 1, \"name\": \"each\", \"summary\": \"\", \"dims\": {}, "
+                       "\"tensors\": {");
+    add_tensors(&text);
+    strbuf_adds(&text,
+                "}, \"graph\": [{\"op\": \"mul\", \"in\": [\"x\", \"p\"], \"out\": \"a\"}, "
+                "{\"op\": \"mul\", \"in\": [\"p\", 1.1], \"out\": \"b\"}, "
+                "{\"op\": \"slice\", \"in\": [\"b\"], \"out\": \"row\", \"dim\": 0, \"end\": 1}");
+    for (size_t i = 0; i < COUNT(uses); i++)
+        strbuf_addf(&text, ", {\"op\": \"%s\", \"in\": [%s], \"out\": \"y%zu\"%s%s}", uses[i].op,
+                    uses[i].in, i, uses[i].more[0] ? ", " : "", uses[i].more);
+    strbuf_adds(&text, "]}");
+    document = json_parse(strbuf_cstr(&text), text.len, NULL);
+    hold(document, *state);
+    json_free(document);
+    strbuf_release(&text);
+}
+
+static const char tanh_problem[] =
+    "{\"kforge\": 1, \"name\": \"tanh\", \"summary\": \"\", \"dims\": {\"N\": 100},"
+    " \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"N\"],"
+    "                   \"fill\": {\"normal\": [0, 1]}},"
+    "             \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"N\"]}},"
+    " \"graph\": [{\"op\": \"tanh\", \"in\": [\"x\"], \"out\": \"y\"}],"
+    " \"tolerance\": {\"class\": \"f32\"}}";
+
+static void hear_nothing(void *data, const struct evaluation_progress *progress)
+{
+    (void)data;
+    (void)progress;
+}
+
+static const char *executor_argv[] = {NULL, "--executor", NULL};
+
+/* The outcome of the plain kernel for tanh, whose text "tanh" is replaced by `function`. */
+static enum outcome judge_tanh(struct judge *judge, const char *function)
+{
+    struct problem problem = {0};
+    struct candidate candidate = {0};
+    struct verdict verdict = {0};
+    const struct device_info *opened;
+    const struct roofs *roofs;
+    enum outcome outcome;
+    struct error err;
+    char *at;
+
+    if (problem_parse(&problem, tanh_problem, strlen(tanh_problem), "p.json", &err) ||
+        judge_device(judge, &opened, &roofs, &err) ||
+        plain_candidate(&problem, opened->language, &candidate, &err))
+        fail_msg("%s", err.text);
+    at = strstr(candidate.source, "tanh(");
+    assert_non_null(at);
+    for (size_t i = 0; function[i]; i++)
+        at[i] = function[i];
+    if (judge_evaluate(judge, &(struct judge_request){.candidate = &candidate}, &verdict, &err))
+        fail_msg("%s", err.text);
+    outcome = verdict.outcome;
+    verdict_release(&verdict);
+    candidate_release(&candidate);
+    problem_release(&problem);
+    return outcome;
+}
+
+static struct judge *judge_with(const char *oracle_build)
+{
+    const struct judge_options options = {
+        .executor = {.argv = executor_argv,
+                     .device = getenv("KFORGE_DEVICE"),
+                     .build_limit_us = 120000000,
+                     .run_limit_us = 60000000},
+        .tune = {.choices = 1},
+        .oracle = ORACLE_ON_DEVICE,
+        .oracle_build = oracle_build,
+        .trials = 1,
+        .precision = 1,
+        .timing_budget_us = 1000,
+        .without_baselines = true,
+        .progress = hear_nothing,
+    };
+    struct judge *judge = judge_new(&options);
+    struct error err;
+
+    if (judge_load(judge, tanh_problem, strlen(tanh_problem), "p.json", &err))
+        fail_msg("%s", err.text);
+    return judge;
+}
+
+/* The number of child processes of all threads of this process. */
+static size_t count_children(void)
+{
+    size_t count = 0;
+    glob_t found;
+
+    assert_int_equal(glob("/proc/self/task/*/children", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        FILE *file = fopen(found.gl_pathv[i], "r");
+
+        for (int c; file && (c = fgetc(file)) != EOF;)
+            count += c == ' '; /* one follows each number */
+        if (file)
+            fclose(file);
+    }
+    globfree(&found);
+    return count;
+}
+
+static void assert_judges(struct judge *judge)
+{
+    assert_int_equal(judge_tanh(judge, "tanh("), OUTCOME_CORRECT);
+    assert_int_equal(judge_tanh(judge, "sinh("), OUTCOME_WRONG_VALUES);
+}
+
+/* The judge starts an executor for candidates, and one for the oracle. */
+static void judges_by_it(void **state)
+{
+    size_t before = count_children();
+    struct judge *judge = judge_with("-cl-opt-disable");
+
+    (void)state;
+    assert_judges(judge);
+    assert_int_equal(count_children(), before + 2);
+    judge_free(judge);
+}
+
+/* Where the device's compiler refuses the oracle, the CPU computes. */
+static void falls_back(void **state)
+{
+    struct judge *judge = judge_with("-Dlimit=+");
+
+    (void)state;
+    assert_judges(judge);
+    judge_free(judge);
+}
+
+struct counted {
+    unsigned calls;
+    bool fails;
+};
+
+static enum status expect_counted(void *data, const struct problem *problem,
+                                  const struct graph *graph, struct expectation *made,
+                                  struct error *err)
+{
+    struct counted *counted = data;
+
+    counted->calls++;
+    return counted->fails ? error_set(err, STATUS_UNAVAILABLE, "no device")
+                          : device_oracle_expect(device, problem, graph, made, err);
+}
+
+/* Every expectation without a variation is made by the device, and by the CPU where that fails. */
+static void makes_expectations(void **state)
+{
+    struct problem problem = {0};
+    struct error err;
+
+    (void)state;
+    if (problem_parse(&problem, tanh_problem, strlen(tanh_problem), "p.json", &err))
+        fail_msg("%s", err.text);
+    for (int fails = 0; fails < 2; fails++) {
+        struct counted counted = {0, fails};
+        const struct expectations_options options = {
+            .problem = &problem, .trials = 2, .device = {expect_counted, &counted, true}};
+        const struct expectation *made = NULL;
+        struct expectations *all;
+
+        if (expectations_new(&options, &all, &err) || expectations_start(all, &err) ||
+            expectations_take(all, EXPECTATIONS_MAIN, 0, &made, &err))
+            fail_msg("%s", err.text);
+        assert_non_null(made->outputs[1].allowed);
+        expectations_settle(all);
+        assert_int_equal(counted.calls, options.trials + EXPECTATIONS_SECRETS);
+        expectations_free(all);
+        device_oracle_rest(device);
+    }
+    problem_release(&problem);
+}
+
+int main(int argc, char **argv)
+{
+    const struct device_oracle_options options = {
+        .executor = {.argv = executor_argv,
+                     .device = getenv("KFORGE_DEVICE"),
+                     .build_limit_us = 120000000,
+                     .run_limit_us = 60000000},
+        .build = "-cl-opt-disable",
+    };
+    static char f32[] = "f32";
+    struct CMUnitTest tests[64] = {{"each", holds_each, NULL, NULL, f32},
+                                   {"judges_by_it", judges_by_it, NULL, NULL, NULL},
+                                   {"falls_back", falls_back, NULL, NULL, NULL},
+                                   {"makes_expectations", makes_expectations, NULL, NULL, NULL}};
+    size_t count = 4;
+    int failed;
+
+    executor_argv[0] = getenv("KFORGE_WORKER");
+    signal(SIGPIPE, SIG_IGN);
+    device = device_oracle_new(&options);
+    for (int i = 1; i < argc && count < 64; i++)
+        tests[count++] = (struct CMUnitTest){argv[i], holds_file, NULL, NULL, argv[i]};
+    failed = _cmocka_run_group_tests("device_oracle", tests, count, NULL, NULL);
+    device_oracle_free(device);
+    return failed;
+}
