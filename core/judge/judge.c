@@ -176,7 +176,7 @@ static enum status make_expectations(struct judge *judge, struct error *err)
     const struct expectations_options options = {
         .problem = &judge->problem,
         .evaluator = evaluator_of(judge, &judge->problem),
-        .trials = judge->options.trials,
+        .trials = capacity_trials(&judge->problem, judge->options.trials, EXPECTATIONS_SECRETS),
         .unseen = judge->options.unseen,
         .device = make_device_oracle(judge),
     };

@@ -1,7 +1,7 @@
 /*
  * Compiles kforge's own CUDA code with NVRTC, which needs no GPU: the built-in generator's kernels
- * for each problem named on the command line, under very different schedules, and the kernels that
- * measure roofs. Skipped without NVRTC.
+ * for each problem named on the command line, under very different schedules, the device oracle,
+ * and the kernels that measure roofs. Skipped without NVRTC.
  */
 #include "tests/unit/unit.h"
 
@@ -14,6 +14,7 @@
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/base/mem.h"
 #include "core/codegen/dialect.h"
+#include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/roofs/roof_probe.h"
 #include "core/model/plan/plan.h"
 #include "core/model/problem_reader.h"
@@ -138,6 +139,44 @@ static void every_roof_compiles(void **state)
     }
 }
 
+/* The device oracle of one of the tests' own problems, which have every family of operations. */
+static void check_oracle(const struct nvrtc *nvrtc, const struct problem *problem)
+{
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    const struct rounding rounding = {.is_mixed = true};
+    struct oracle_program program = {0};
+    struct graph graph = {0};
+    struct error err = {0};
+
+    if (graph_build(&graph, problem, &scope, &err))
+        fail_msg("%s", err.text);
+    if (!oracle_program_write(
+            &(struct oracle_program_request){problem, &graph, &rounding, "cuda", NULL}, &program,
+            &err))
+        check_compiles(nvrtc, strbuf_cstr(&program.source), NULL);
+    oracle_program_release(&program);
+    graph_release(&graph);
+    free(bindings);
+}
+
+static void every_oracle_compiles(void **state)
+{
+    const struct bench *bench = *state;
+
+    for (int p = 0; p < bench->problem_count; p++) {
+        struct problem problem = {0};
+        struct error err = {0};
+
+        if (!strstr(bench->problems[p], "/tests/problems/"))
+            continue;
+        if (problem_load(&problem, bench->problems[p], &err))
+            fail_msg("%s", err.text);
+        check_oracle(&bench->nvrtc, &problem);
+        problem_release(&problem);
+    }
+}
+
 /* A binary has all parts that loading needs, also after it was encoded and decoded. */
 static void a_binary_survives_encoding_and_decoding(void **state)
 {
@@ -194,6 +233,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_problem_compiles, &bench),
         cmocka_unit_test_prestate(every_roof_compiles, &bench),
+        cmocka_unit_test_prestate(every_oracle_compiles, &bench),
         cmocka_unit_test_prestate(a_binary_survives_encoding_and_decoding, &bench),
         cmocka_unit_test_prestate(a_source_that_does_not_compile_has_only_a_log, &bench),
     };

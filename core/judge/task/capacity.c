@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/judge/task/expected_outputs.h"
 
 static enum status check_device(const struct graph *graph, const struct json_ref *root,
                                 const struct device_info *device, struct error *err)
@@ -27,12 +28,17 @@ static enum status check_device(const struct graph *graph, const struct json_ref
     return STATUS_OK;
 }
 
+static double memory_bytes(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
 /* A derived tolerance needs as much again, for the variances. */
 static enum status check_host(const struct problem *problem, const struct graph *graph,
                               const struct json_ref *root, struct error *err)
 {
     double bytes = oracle_bytes(graph) * (problem->tolerance.is_derived ? 2 : 1);
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double memory = memory_bytes();
     char needed[FORMAT_SIZE], present[FORMAT_SIZE];
 
     if (bytes <= memory)
@@ -64,4 +70,38 @@ enum status capacity_check(const struct problem *problem, const struct oracle_ev
     graph_release(&graph);
     free(bindings);
     return st;
+}
+
+/* The bytes of the expected outputs of one trial, with how far each element may be off. */
+static double expected_bytes(const struct problem *problem, const struct graph *graph)
+{
+    size_t allowed = problem->tolerance.is_derived ? sizeof(float) : 0;
+    double bytes = 0;
+
+    for (size_t i = 0; i < problem->tensors.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role == TENSOR_OUTPUT)
+            bytes += (double)shape_elements(&value->shape) *
+                     (double)(dtype_bytes(expected_outputs_dtype(value)) + allowed);
+    }
+    return bytes;
+}
+
+unsigned capacity_trials(const struct problem *problem, unsigned wanted, unsigned others)
+{
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct graph graph = {0};
+    unsigned trials = wanted;
+
+    if (!graph_build(&graph, problem, &scope, NULL)) {
+        double fitting = memory_bytes() / 4 / (expected_bytes(problem, &graph) + 1);
+
+        if (fitting < (double)wanted + others)
+            trials = fitting < 1 + others ? 1 : (unsigned)fitting - others;
+    }
+    graph_release(&graph);
+    free(bindings);
+    return trials;
 }

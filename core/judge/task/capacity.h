@@ -18,4 +18,10 @@
 enum status capacity_check(const struct problem *problem, const struct oracle_evaluator *evaluator,
                            const struct device_info *device, struct error *err) MUST_CHECK;
 
+/*
+ * How many trials at the main dimensions, at most `wanted` and at least one: with `others` besides,
+ * their expected outputs stay in a quarter of this machine's memory.
+ */
+unsigned capacity_trials(const struct problem *problem, unsigned wanted, unsigned others);
+
 #endif

@@ -10,6 +10,7 @@
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/inverse_ops.h"
 #include "core/judge/task/pretenders.h"
+#include "core/judge/task/smaller_problem.h"
 #include "core/system/cache.h"
 
 enum { MAX_ROUNDS = 4 };
@@ -414,23 +415,35 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
     return st;
 }
 
-enum status lint_problem(const struct problem *problem, const struct oracle_evaluator *evaluator,
-                         struct hazard_list *findings, struct error *err)
+static enum status lint_main(const struct problem *problem,
+                             const struct oracle_evaluator *evaluator, struct hazard_list *findings,
+                             struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
     struct graph graph = {0};
-    enum status st = capacity_check(problem, evaluator, NULL, err);
+    enum status st = graph_build(&graph, problem, &scope, err);
 
     if (!st)
-        st = graph_build(&graph, problem, &scope, err);
-    if (!st)
         st = lint_graph(&graph, evaluator, &problem->tolerance, findings, err);
+    graph_release(&graph);
+    free(bindings);
+    return st;
+}
+
+enum status lint_problem(const struct problem *problem, const struct oracle_evaluator *evaluator,
+                         struct hazard_list *findings, struct error *err)
+{
+    enum status st = capacity_check(problem, evaluator, NULL, err);
+    struct problem smaller = {0};
+
+    if (!st)
+        st = lint_main(smaller_problem_make(problem, &smaller) ? &smaller : problem, evaluator,
+                       findings, err);
     if (!st && problem->tolerance.matched < least_matched)
         report(findings, "partial_match", "tolerance: %.4g %% of the elements may be wrong",
                100 * (1 - problem->tolerance.matched));
-    graph_release(&graph);
-    free(bindings);
+    problem_release(&smaller);
     return st;
 }
 

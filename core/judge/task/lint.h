@@ -20,7 +20,8 @@
  *	idle_operation    an operation returns an operand unchanged, always returns the same number,
  *	                  or undoes an earlier operation: x + 5 - 5
  *
- * Outputs are compared by the rule for candidates (verify.h), at the problem's main dimensions.
+ * Outputs are compared by the rule for candidates (verify.h), at the problem's main dimensions, or
+ * at smaller ones where these are large (smaller_problem.h).
  */
 
 /*

@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "core/judge/task/capacity.h"
 #include "core/judge/task/lint.h"
+#include "core/judge/task/smaller_problem.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
 
@@ -306,12 +309,97 @@ static void findings_are_cached(void **state)
     file_remove_folder(folder);
 }
 
+/* A problem with one operation whose tensors have these shapes; y is the output. */
+static void read_shapes(struct problem *problem, const char *dims, const char *x, const char *z,
+                        const char *y, const char *graph)
+{
+    struct strbuf text = {0};
+    struct error err;
+
+    strbuf_addf(
+        &text,
+        "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {%s}, \"tensors\": "
+        "{\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%s], \"fill\": " CENTRED
+        "}, \"z\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%s], \"fill\": " CENTRED
+        "}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [%s]}}, "
+        "\"graph\": [%s], \"tolerance\": " F32 "}",
+        dims, x, z, y, graph);
+    if (problem_parse(problem, strbuf_cstr(&text), text.len, "p.json", &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+}
+
+/* The first size of a tensor of the problem. */
+static int64_t samples_of(const struct problem *problem, const char *name)
+{
+    struct binding bindings[4];
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct graph graph = {0};
+    int64_t samples;
+
+    assert_int_equal(graph_build(&graph, problem, &scope, NULL), STATUS_OK);
+    samples = graph.values.items[graph_find(&graph, name)].shape.dims[0];
+    graph_release(&graph);
+    return samples;
+}
+
+static void large_problems_get_fewer_samples_or_dimensions(void **state)
+{
+    const char *add = NODE("add", "\"x\", \"z\"", "y");
+    const char *product = NODE("matmul", "\"x\", \"z\"", "y");
+    struct problem problem = {0}, smaller = {0};
+
+    (void)state;
+    read_shapes(&problem, "", "64, 64", "64, 64", "64, 64", add);
+    assert_false(smaller_problem_make(&problem, &smaller));
+    problem_release(&problem);
+    read_shapes(&problem, "", "4096, 16384", "4096, 16384", "4096, 16384", add);
+    assert_true(smaller_problem_make(&problem, &smaller));
+    assert_in_range(samples_of(&smaller, "y"), 2, 1024);
+    assert_int_equal(samples_of(&smaller, "x"), samples_of(&smaller, "y"));
+    problem_release(&smaller);
+    problem_release(&problem);
+    read_shapes(&problem, "", "8192, 8192", "8192, 8192", "8192, 8192", product);
+    assert_true(smaller_problem_make(&problem, &smaller));
+    assert_in_range(samples_of(&smaller, "y"), 2, 1024);
+    assert_int_equal(samples_of(&smaller, "z"), 8192);
+    problem_release(&smaller);
+    problem_release(&problem);
+    read_shapes(&problem, "\"M\": 4096, \"N\": 16384", "\"M\", \"N\"", "\"N\"", "\"M\", \"N\"",
+                add);
+    assert_true(smaller_problem_make(&problem, &smaller));
+    assert_in_range(samples_of(&smaller, "x"), 16, 4096);
+    assert_in_range(samples_of(&smaller, "z"), 16, 8192);
+    problem_release(&smaller);
+    problem_release(&problem);
+}
+
+/* Fewer trials where their outputs would not fit. */
+static void outputs_of_trials_fit_into_memory(void **state)
+{
+    struct problem problem = {0};
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double bytes = 8.0 * 2147483647;
+    unsigned trials;
+
+    (void)state;
+    read_shapes(&problem, "", "5", "5", "5", NODE("add", "\"x\", \"z\"", "y"));
+    assert_int_equal(capacity_trials(&problem, 5, 2), 5);
+    problem_release(&problem);
+    read_shapes(&problem, "", "2147483647", "1", "2147483647", NODE("add", "\"x\", \"z\"", "y"));
+    trials = capacity_trials(&problem, 1000, 2);
+    assert_true(trials == 1 || (trials + 2) * bytes <= memory / 4);
+    problem_release(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_task_has_its_findings),
         cmocka_unit_test(an_unknown_graph_cannot_be_linted),
         cmocka_unit_test(findings_are_cached),
+        cmocka_unit_test(large_problems_get_fewer_samples_or_dimensions),
+        cmocka_unit_test(outputs_of_trials_fit_into_memory),
     };
 
     return cmocka_run_group_tests_name("lint", tests, NULL, NULL);
