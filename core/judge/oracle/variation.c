@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/system/parallel.h"
 
@@ -40,7 +41,9 @@ static struct range range_of(const struct fill *fill)
 /* A row that is varied: `n` elements, and the range of the numbers that it was drawn from. */
 struct row {
     double *elements;
-    size_t n, index;
+    size_t n, index, count; /* `count`: number of rows in the tensor */
+    size_t group;           /* number of rows that are negative together */
+    bool is_alone;          /* no operation is likely to combine the row with the next one */
     uint64_t seed;
     struct range range;
 };
@@ -61,9 +64,43 @@ static void diminish(const struct row *row)
     scale(row, 1.0 / 64);
 }
 
+/* The first rows and the last ones of a param are those of the first and the last results. */
+static void enlarge_ends(const struct row *row)
+{
+    if (row->index == 0 || row->index + 1 == row->count)
+        enlarge(row);
+}
+
+/*
+ * Put the outlier first, last, or anywhere in turn. Where rows are normalized together, few of them
+ * have one, because many would hide each other.
+ */
 static void add_outlier(const struct row *row)
 {
-    row->elements[(row->seed + row->index * 7919) % row->n] *= 64;
+    size_t number = row->is_alone ? row->index : row->index / 4;
+    const size_t places[] = {0, row->n - 1, (row->seed + row->index * 7919) % row->n};
+    double *element = &row->elements[places[number % COUNT(places)]];
+    double least = (row->range.high - row->range.low) / 12;
+
+    if (row->is_alone || row->index % 4 == 0)
+        *element = 64 * copysign(fmax(fabs(*element), least), *element);
+}
+
+/* Eight times the range is enough for the exponential of any element to overflow or to vanish. */
+static void move(const struct row *row, double sign)
+{
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] += sign * 8 * (row->range.high - row->range.low);
+}
+
+static void move_apart(const struct row *row)
+{
+    move(row, row->index % 2 ? 1 : -1);
+}
+
+static void move_down(const struct row *row)
+{
+    move(row, -1);
 }
 
 /* The step is a power of two, so sums and products of the numbers are exact for longer. */
@@ -84,7 +121,7 @@ static void make_constant(const struct row *row)
 
 static void make_negative(const struct row *row)
 {
-    for (size_t i = 0; i < row->n && row->index % 2 == 0; i++)
+    for (size_t i = 0; i < row->n && row->index / row->group % 2 == 0; i++)
         row->elements[i] = -fabs(row->elements[i]);
 }
 
@@ -114,20 +151,29 @@ enum reach {
     BOTH_SIGNS, /* numbers leave the range, so it must not be a bound that has a meaning */
 };
 
+typedef void vary_fn(const struct row *row);
+
 static const struct {
     const char *name;
     enum reach reach;
-    void (*vary)(const struct row *row);
+    vary_fn *input, *param; /* change a row of an input or a param; NULL: it stays as drawn */
 } variations[VARIATION_COUNT] = {
     [VARIATION_NONE] = {.name = ""},
-    [VARIATION_OUTLIERS] = {"outliers", BOTH_SIGNS, add_outlier},
-    [VARIATION_TIES] = {"ties", ANY_RANGE, tie},
-    [VARIATION_CONSTANT] = {"constant rows", ANY_RANGE, make_constant},
-    [VARIATION_NEGATIVE] = {"negative rows", BOTH_SIGNS, make_negative},
-    [VARIATION_SORTED] = {"sorted rows", ANY_RANGE, sort},
-    [VARIATION_LARGE] = {"large numbers", BOTH_SIGNS, enlarge},
-    [VARIATION_SMALL] = {"small numbers", FROM_ZERO, diminish},
+    [VARIATION_OUTLIERS] = {"outliers", BOTH_SIGNS, add_outlier, NULL},
+    [VARIATION_TIES] = {"ties", ANY_RANGE, tie, NULL},
+    [VARIATION_CONSTANT] = {"constant rows", ANY_RANGE, make_constant, NULL},
+    [VARIATION_NEGATIVE] = {"negative rows", BOTH_SIGNS, make_negative, NULL},
+    [VARIATION_SORTED] = {"sorted rows", ANY_RANGE, sort, NULL},
+    [VARIATION_LARGE] = {"large numbers", BOTH_SIGNS, enlarge, enlarge_ends},
+    [VARIATION_SMALL] = {"small numbers", FROM_ZERO, diminish, NULL},
+    [VARIATION_MOVED] = {"moved rows", BOTH_SIGNS, move_apart, move_down},
 };
+
+/* The change of a row of the value; NULL if there is none. */
+static vary_fn *find_change(enum variation variation, const struct value *value)
+{
+    return value->role == TENSOR_PARAM ? variations[variation].param : variations[variation].input;
+}
 
 const char *variation_name(enum variation variation)
 {
@@ -139,7 +185,7 @@ bool variation_applies(enum variation variation, const struct value *value)
     bool is_drawn = value->fill.kind == FILL_UNIFORM || value->fill.kind == FILL_NORMAL;
     struct range range = range_of(&value->fill);
 
-    if (variation == VARIATION_NONE || !is_drawn || !dtype_is_float(value->dtype) ||
+    if (!find_change(variation, value) || !is_drawn || !dtype_is_float(value->dtype) ||
         !(range.low < range.high))
         return false;
     switch (variations[variation].reach) {
@@ -160,13 +206,27 @@ struct job {
     unsigned char *elements;
 };
 
+/* The rows of a matrix, if the tensor has several matrices: a window may lie across the rows. */
+static size_t group_of(const struct shape *shape)
+{
+    size_t rank = shape->rank;
+    bool has_matrices =
+        rank > 2 && shape_elements(shape) > shape->dims[rank - 1] * shape->dims[rank - 2];
+
+    return has_matrices ? (size_t)shape->dims[rank - 2] : 1;
+}
+
 static void vary_rows(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
     const struct value *value = job->value;
     size_t bytes = job->n * dtype_bytes(value->dtype);
+    vary_fn *vary = find_change(variation_of(job->seed), value);
     struct row row = {.elements = mem_alloc_zeroed(job->n, sizeof(*row.elements)),
                       .n = job->n,
+                      .count = (size_t)shape_elements(&value->shape) / job->n,
+                      .group = group_of(&value->shape),
+                      .is_alone = value->shape.rank <= 2,
                       .seed = job->seed,
                       .range = range_of(&value->fill)};
 
@@ -174,7 +234,7 @@ static void vary_rows(void *data, size_t first, size_t last)
         unsigned char *at = job->elements + row.index * bytes;
 
         dtype_to_double(value->dtype, at, row.elements, row.n);
-        variations[variation_of(job->seed)].vary(&row);
+        vary(&row);
         dtype_from_double(value->dtype, row.elements, at, row.n);
     }
     free(row.elements);

@@ -9,21 +9,23 @@
  * positive element. A trial on a variation finds that. A variation changes inputs of floating types
  * with a uniform or normal fill, by rows of the last axis, and respects what the fill means:
  * a uniform fill keeps its range unless the range has numbers of both signs, and numbers that are
- * never negative stay so. All other tensors stay as they are drawn: indices, masks, constants, and
- * what a model makes.
+ * never negative stay so. Two variations change params as well: sums over large inputs have a large
+ * first and last result, and sums over moved inputs are all negative or all positive. All other
+ * tensors stay as they are drawn: indices, masks, constants, and what a model makes.
  *
  * The variation is part of the seed, in the bits above those of fill_secret_seed(), so a seed says
  * all about the data made from it.
  */
 enum variation {
     VARIATION_NONE,
-    VARIATION_OUTLIERS, /* one element of each row is 64 times as large */
+    VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
     VARIATION_TIES,     /* few different numbers: multiples of a power of two */
     VARIATION_CONSTANT, /* every other row has one number everywhere */
-    VARIATION_NEGATIVE, /* every other row has no positive element */
+    VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element */
     VARIATION_SORTED,   /* rows ascend and descend in turn */
-    VARIATION_LARGE,    /* all elements are 16 times as large */
+    VARIATION_LARGE,    /* all elements of inputs, and the end rows of params, 16 times as large */
     VARIATION_SMALL,    /* all elements are 1/64 as large */
+    VARIATION_MOVED,    /* rows lie far below and above zero in turn; params far below */
     VARIATION_COUNT
 };
 
@@ -34,7 +36,7 @@ const char *variation_name(enum variation variation);
 uint64_t variation_seed(enum variation variation, uint64_t seed);
 enum variation variation_of(uint64_t seed);
 
-/* True if the variation changes tensors with this value's type and fill. */
+/* True if the variation changes tensors with this value's role, type and fill. */
 bool variation_applies(enum variation variation, const struct value *value);
 
 /* Change the elements that were drawn from `seed`, by the seed's variation if it applies. */

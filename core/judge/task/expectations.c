@@ -14,8 +14,8 @@
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
-/* Limits on a case that is tried on all variations, the last one relative to the main case. */
-static const double varied_max_flops = 1e8, varied_max_bytes = 0x1p25, varied_max_shrinking = 64;
+/* Limits on a case that is tried on all variations. */
+static const double varied_max_flops = 1e8, varied_max_bytes = 0x1p25;
 
 struct entry {
     struct expectation expectation;
@@ -53,7 +53,8 @@ static struct expectation draw_seed(enum variation variation)
 {
     uint64_t seed = fill_secret_seed();
 
-    return (struct expectation){.param_seed = seed, .input_seed = variation_seed(variation, seed)};
+    seed = variation_seed(variation, seed);
+    return (struct expectation){.param_seed = seed, .input_seed = seed};
 }
 
 /* Add a case and draw the seeds of `count` expectations. Takes the contents of `shape`. */
@@ -82,17 +83,18 @@ static void add_varied(struct case_entries *entries, enum variation variation)
     entries->entries[at] = (struct entry){.expectation = draw_seed(variation)};
 }
 
-/* The smallest case, but not one with a few elements only: they would show little. */
+/* The smallest case with enough data for variations. */
 static struct case_entries *smallest_case(struct expectations *expectations)
 {
     struct case_entries *smallest = &expectations->cases.items[EXPECTATIONS_MAIN];
-    double least = oracle_bytes(&smallest->shape.graph) / varied_max_shrinking;
+    const struct graph *main = &smallest->shape.graph;
 
     for (size_t i = 1; i < expectations->cases.count; i++) {
         struct case_entries *entries = &expectations->cases.items[i];
-        double bytes = oracle_bytes(&entries->shape.graph);
+        const struct graph *graph = &entries->shape.graph;
 
-        if (bytes >= least && bytes < oracle_bytes(&smallest->shape.graph))
+        if (varied_data_is_enough(graph, main) &&
+            varied_data_elements(graph) < varied_data_elements(&smallest->shape.graph))
             smallest = entries;
     }
     return smallest;

@@ -13,6 +13,15 @@
 /* The variations that change an input of the graph, in the order of the enum. Returns how many. */
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT]);
 
+/* The elements of inputs and outputs. Those of params say nothing about how much is computed. */
+double varied_data_elements(const struct graph *graph);
+
+/*
+ * True if a smaller case than the main one still has enough elements and rows to show faults. Both
+ * are graphs of the same problem.
+ */
+bool varied_data_is_enough(const struct graph *graph, const struct graph *main);
+
 /* Data, and the outputs that are expected for them, by value of the graph. Borrows all. */
 struct varied_data {
     const struct graph *graph;
@@ -25,12 +34,15 @@ struct varied_data {
  * Check that data are fair. Two conditions:
  *
  * - every value of the graph is finite and fits its type with room to spare; in class mixed it fits
- *   f16, in which a kernel may compute;
+ *   f16, in which a kernel may compute. Elements that equal the graph's least or largest constant
+ *   are exempt, because masks have such constants;
  * - the outputs stay within the tolerance when the inputs are changed by about the rounding of the
  *   class. They do not where a graph amplifies errors, as a norm does on rows of one number; there
- *   the rounding of an honest kernel would be refused. Integers that one operation computes from
- *   given tensors are exempt, because nothing rounds them: an index of the largest element is right
- *   or wrong, also at ties. Outputs of floating types are not tried on constant rows.
+ *   the rounding of an honest kernel would be refused. In class f32 inputs are exact, so only those
+ *   are changed that an operation with a choice of algorithms depends on. Integers that one
+ *   operation computes from given tensors are exempt, because nothing rounds them: an index of the
+ *   largest element is right or wrong, also at ties. Outputs of floating types are not tried on
+ *   constant rows.
  */
 enum status varied_data_check(const struct varied_data *data, bool *are_fair,
                               struct error *err) MUST_CHECK;

@@ -74,17 +74,73 @@ static void each_variation_has_its_kind_of_rows(void **state)
     assert_true(smallest > 0 && smallest < 0.1F);
 }
 
+static size_t count_outliers(const float *elements, size_t count)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++)
+        found += fabsf(elements[i]) > 60;
+    return found;
+}
+
+/* A loop that leaves out its first or last step is wrong there. */
 static void a_row_has_one_outlier(void **state)
 {
     const struct value normal = value_with(FILL_NORMAL, 0, 1);
     float x[COUNT_ELEMENTS];
-    size_t changed = 0;
 
     (void)state;
-    fill_make(&normal, variation_seed(VARIATION_OUTLIERS, 12345), 0, x);
+    make(VARIATION_OUTLIERS, &normal, x);
+    for (size_t row = 0; row < ROWS; row++)
+        assert_int_equal(count_outliers(x + row * COLUMNS, COLUMNS), 1);
+    assert_true(fabsf(x[0]) > 60);
+    assert_true(fabsf(x[2 * COLUMNS - 1]) > 60);
+}
+
+/* Rows that may be normalized together have few outliers, and are negative by matrices. */
+static void tensors_of_matrices_have_few_outliers(void **state)
+{
+    struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    normal.shape = (struct shape){.rank = 3, .dims = {2, 2, COLUMNS}};
+    make(VARIATION_OUTLIERS, &normal, x);
+    assert_int_equal(count_outliers(x, COUNT_ELEMENTS), 1);
+    make(VARIATION_NEGATIVE, &normal, x);
+    for (size_t i = 0; i < 2 * COLUMNS; i++)
+        assert_true(x[i] <= 0);
+}
+
+static void moved_rows_have_no_ordinary_number(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_MOVED, &normal, x);
+    for (size_t i = 0; i < COLUMNS; i++)
+        assert_true(x[i] < -88 && x[COLUMNS + i] > 88);
+}
+
+/* So the first and the last sums are the largest, and sums of moved inputs have one sign. */
+static void params_change_where_sums_need_it(void **state)
+{
+    struct value param = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS], ends = 0, middle = 0;
+
+    (void)state;
+    param.role = TENSOR_PARAM;
+    make(VARIATION_LARGE, &param, x);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        ends = fmaxf(ends, fminf(fabsf(x[i]), fabsf(x[(ROWS - 1) * COLUMNS + i])));
+        middle = fmaxf(middle, fabsf(x[COLUMNS + i]));
+    }
+    assert_true(ends > 6 && middle < 6);
+    make(VARIATION_MOVED, &param, x);
     for (size_t i = 0; i < COUNT_ELEMENTS; i++)
-        changed += fabsf(x[i]) > 6;
-    assert_in_range(changed, 1, ROWS);
+        assert_true(x[i] < -88);
+    assert_false(variation_applies(VARIATION_TIES, &param));
 }
 
 /* Numbers of a range that has a meaning stay in it, and tensors of other fills stay as drawn. */
@@ -133,6 +189,9 @@ int main(void)
         cmocka_unit_test(a_seed_names_its_variation),
         cmocka_unit_test(each_variation_has_its_kind_of_rows),
         cmocka_unit_test(a_row_has_one_outlier),
+        cmocka_unit_test(tensors_of_matrices_have_few_outliers),
+        cmocka_unit_test(moved_rows_have_no_ordinary_number),
+        cmocka_unit_test(params_change_where_sums_need_it),
         cmocka_unit_test(what_a_fill_means_stays),
         cmocka_unit_test(varied_elements_are_recognised),
     };

@@ -1,0 +1,154 @@
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+
+#include "core/judge/oracle/variation.h"
+#include "core/judge/task/expectations.h"
+#include "core/model/problem_reader.h"
+
+/* Which variations a problem is tried on, and which of these are left out as unfair. */
+
+struct tried {
+    bool is_tried[VARIATION_COUNT], is_fair[VARIATION_COUNT];
+    char dims[64];          /* of the case with the varied data */
+    bool has_varied_params; /* its params are made from the seed of the variation, too */
+};
+
+static void see(struct tried *tried, const struct expectations_case *shape,
+                const struct expectation *expectation)
+{
+    enum variation variation = variation_of(expectation->input_seed);
+
+    if (variation == VARIATION_NONE)
+        return;
+    tried->is_tried[variation] = true;
+    tried->is_fair[variation] = !expectation->is_unfair;
+    tried->has_varied_params = variation_of(expectation->param_seed) == variation;
+    snprintf(tried->dims, sizeof(tried->dims), "%s", shape->text);
+}
+
+/* The trials of a problem; `body` is the part of its text from the dimensions to the graph. */
+static struct tried tried_on(const char *body)
+{
+    struct problem problem = {0};
+    struct expectations *expectations = NULL;
+    struct tried tried = {.dims = ""};
+    struct strbuf text = {0};
+    struct error err = {0};
+
+    strbuf_addf(&text,
+                "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", %s,"
+                "\"tolerance\": {\"class\": \"f32\"}}",
+                body);
+    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p.json", &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+    assert_int_equal(
+        expectations_new(&(struct expectations_options){.problem = &problem, .trials = 2},
+                         &expectations, &err),
+        STATUS_OK);
+    assert_int_equal(expectations_start(expectations, &err), STATUS_OK);
+    for (size_t i = 0; i < expectations_cases(expectations); i++)
+        for (unsigned t = 0; t < expectations_trials(expectations, i); t++) {
+            const struct expectation *expectation = NULL;
+
+            assert_int_equal(expectations_take(expectations, i, t, &expectation, &err), STATUS_OK);
+            see(&tried, expectations_case(expectations, i), expectation);
+        }
+    expectations_free(expectations);
+    problem_release(&problem);
+    return tried;
+}
+
+static void assert_all_fair(const struct tried *tried)
+{
+    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++)
+        if (v != VARIATION_MOVED && v != VARIATION_CONSTANT && !tried->is_fair[v])
+            fail_msg("%s are not fair", variation_name((enum variation)v));
+}
+
+/* The exponential of the constant is 0. The constant itself is out of proportion to all data. */
+static void a_mask_leaves_data_fair(void **state)
+{
+    struct tried tried =
+        tried_on("\"dims\": {}, \"tensors\": {"
+                 "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [6, 40],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"m\": {\"role\": \"input\", \"dtype\": \"bool\", \"shape\": [6, 40],"
+                 " \"fill\": {\"mask\": 0.3}},"
+                 "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [6, 40]}},"
+                 "\"graph\": [{\"op\": \"where\", \"in\": [\"m\", -3.4e38, \"x\"], \"out\": \"t\"},"
+                 "{\"op\": \"softmax\", \"in\": [\"t\"], \"out\": \"y\", \"dim\": -1}]");
+
+    (void)state;
+    assert_all_fair(&tried);
+}
+
+/* A sum of two inputs that cancels is exact in all its bits, and no kernel computes it otherwise.
+ */
+static void sums_that_cancel_leave_data_fair(void **state)
+{
+    struct tried tried =
+        tried_on("\"dims\": {}, \"tensors\": {"
+                 "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [64, 256],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [64, 256],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [64, 256]}},"
+                 "\"graph\": [{\"op\": \"add\", \"in\": [\"x\", \"b\"], \"out\": \"y\"}]");
+
+    (void)state;
+    assert_all_fair(&tried);
+    assert_false(tried.is_tried[VARIATION_MOVED]);
+}
+
+#define ROWS(graph)                                                           \
+    "\"dims\": {}, \"tensors\": {"                                            \
+    "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [8, 48],"    \
+    " \"fill\": {\"normal\": [0, 1]}},"                                       \
+    "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [8, 48]}}," \
+    "\"graph\": [" graph "]"
+
+/* Far from zero E[x^2] - E[x]^2 has no bits left, which is no fault of an honest kernel. */
+static void rows_move_for_exponentials_alone(void **state)
+{
+    struct tried with =
+        tried_on(ROWS("{\"op\": \"softmax\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": -1}"));
+    struct tried without =
+        tried_on(ROWS("{\"op\": \"layer_norm\", \"in\": [\"x\"], \"out\": \"t\"},"
+                      "{\"op\": \"softmax\", \"in\": [\"t\"], \"out\": \"y\", \"dim\": -1}"));
+
+    (void)state;
+    assert_true(with.is_fair[VARIATION_MOVED]);
+    assert_false(without.is_tried[VARIATION_MOVED]);
+}
+
+/* One row says little, however large the weights are that it is multiplied with. */
+static void a_case_of_few_rows_is_not_varied(void **state)
+{
+    struct tried tried =
+        tried_on("\"dims\": {\"M\": 256, \"K\": 64}, \"dynamic\": [\"M\"],"
+                 "\"also\": [{\"M\": 1}, {\"M\": 37}], \"tensors\": {"
+                 "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"M\", \"K\"],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [\"K\", \"K\"],"
+                 " \"fill\": {\"normal\": [0, 0.1]}},"
+                 "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"M\", \"K\"]}},"
+                 "\"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"w\"], \"out\": \"y\"}]");
+
+    (void)state;
+    assert_string_equal(tried.dims, "M=37 K=64");
+    assert_true(tried.has_varied_params);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mask_leaves_data_fair),
+        cmocka_unit_test(sums_that_cancel_leave_data_fair),
+        cmocka_unit_test(rows_move_for_exponentials_alone),
+        cmocka_unit_test(a_case_of_few_rows_is_not_varied),
+    };
+
+    return cmocka_run_group_tests_name("varied_data", tests, NULL, NULL);
+}
