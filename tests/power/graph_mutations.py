@@ -16,6 +16,7 @@ OPERATORS = {
     "max_pool1d": ("avg_pool1d",), "max_pool2d": ("avg_pool2d",), "max_pool3d": ("avg_pool3d",),
     "avg_pool1d": ("max_pool1d",), "avg_pool2d": ("max_pool2d",), "avg_pool3d": ("max_pool3d",),
 }
+KEEPING = ("reshape", "flatten", "squeeze", "unsqueeze", "dropout", "expand")
 ORDERED = ("sub", "div", "pow", "matmul")
 AXES = ("dim", "dims", "dim0", "dim1", "start_dim", "end_dim", "normalized_shape", "num_groups", "shape")
 
@@ -42,7 +43,7 @@ def drop_operand(problem, index, node):
 def drop_operation(problem, index, node):
     """Pass an operand on in place of the result."""
     for operand in node["in"]:
-        if isinstance(operand, str):
+        if isinstance(operand, str) and node["op"] not in KEEPING:
             plain = {"op": "mul", "in": [operand, 1], "out": node["out"]}
             mutant = copy.deepcopy(problem)
             mutant["graph"][index] = plain
@@ -107,10 +108,18 @@ def wrong_flag(problem, index, node):
             yield f"{name} {str(not value).lower()}", _with_node(problem, index, **{name: not value})
 
 
+def _is_pointwise(problem, node):
+    """Tell if a window is a single element, which no dilation changes."""
+    weight = problem["tensors"].get(node["in"][1]) if len(node["in"]) > 1 else None
+    return weight is not None and all(size == 1 for size in weight["shape"][2:])
+
+
 def wrong_window(problem, index, node):
     """Move or widen a window by one element."""
     for name in ("padding", "dilation", "stride", "kernel_size", "start"):
         value = node.get(name)
+        if name == "dilation" and _is_pointwise(problem, node):
+            continue
         if isinstance(value, list) and all(map(_is_number, value)):
             yield f"{name} one less", _with_node(problem, index, **{name: [max(0, v - 1) for v in value]})
             yield f"{name} one more", _with_node(problem, index, **{name: [v + 1 for v in value]})
@@ -124,25 +133,13 @@ def wrong_correction(problem, index, node):
         yield f"correction {other}", _with_node(problem, index, correction=other)
 
 
-def naive_softmax(problem, index, node):
-    """Compute a softmax without subtracting the maximum."""
-    if node["op"] == "softmax":
-        dim = node.get("dim", -1)
-        mutant = copy.deepcopy(problem)
-        mutant["graph"][index:index + 1] = [
-            {"op": "exp", "in": node["in"], "out": "mutant_exp"},
-            {"op": "sum", "in": ["mutant_exp"], "out": "mutant_sum", "dim": dim, "keepdim": True},
-            {"op": "div", "in": ["mutant_exp", "mutant_sum"], "out": node["out"]}]
-        yield "no maximum subtracted", mutant
-
-
 MUTATIONS = (drop_operand, drop_operation, other_function, other_operator, swapped_operands, wrong_epsilon,
-             wrong_constant, wrong_axis, wrong_flag, wrong_window, wrong_correction, naive_softmax)
+             wrong_constant, wrong_axis, wrong_flag, wrong_window, wrong_correction)
 
 
-def mutants(problem):
+def mutants(mutations, problem):
     """Yield (kind, description, problem) for every mutation of every node.  Some are no valid problems."""
     for index, node in enumerate(problem.get("graph", ())):
-        for mutation in MUTATIONS:
+        for mutation in mutations:
             for said, mutant in mutation(problem, index, node):
                 yield mutation.__name__.replace("_", " "), f"node {index}: {said}", mutant

@@ -1,18 +1,15 @@
 """Mutations of the text of plain kernels: faults that a graph cannot say, such as a short loop or rounded sums."""
 import re
 
-HEAD = "const int i = get_global_id(0);"
-STORE = re.compile(r"^(\s*)(p_\w+\[(.*)\]) = (.*);$", re.M)
-SUM = re.compile(r"^(\s*)(\w+(?:\[\w+\])?) \+= (.*);$|^(\s*)(\w+) = \5 \+ (.*);$", re.M)
-LOOP = re.compile(r"for \(int (\w+) = 0; \1 < ([^;]+); \1\+\+\)")
+from kernel_text import BFLOAT_BITS, HALF_BITS, HEAD, LOOP, ROUND
+
+SUM = re.compile(r"^(?P<indent>\s*)(?:(?P<name>\w+(?:\[\w+\])?) \+= |(?P<other>\w+) = (?P=other) \+ )"
+                 r"(?P<value>(?!1;).*);$", re.M)
 PRODUCT = re.compile(r"(p_\w+\[[^\[\]]*(?:\[[^\]]*\])?[^\[\]]*\]) \* (p_\w+\[[^\]]*\])")
 
-PORTABLE = ("#ifdef __CUDACC__\n#define MUTANT __device__ inline\n"
-            "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n#else\n#define MUTANT static\n#endif\n\n")
-ROUND = ("MUTANT float mutant_round(float x, uint bits)\n{\n"
-         "    const uint u = as_uint(x), half_bit = 1u << (bits - 1), odd = (u >> bits) & 1;\n"
-         "    return isfinite(x) ? as_float((u + (half_bit - 1) + odd) & ~((1u << bits) - 1)) : x;\n}\n\n")
-HALF_BITS, BFLOAT_BITS = 13, 16
+EXPONENTIALS = ("softmax", "log_softmax", "logsumexp")
+
+# Rough versions of functions, as some kernels have them.
 FAST = {
     "exp": "MUTANT float mutant_exp(float x)\n{\n"
            "    return x < -87 ? 0 : x > 88 ? INFINITY : as_float((uint)(12102203.0f * x + 1064866805.0f));\n}\n\n",
@@ -24,134 +21,136 @@ FAST = {
     "log": "MUTANT float mutant_log(float x)\n{\n    return 8.2629582e-8f * (float)as_uint(x) - 87.989971f;\n}\n\n",
 }
 
-
-def _each(pattern, source, change):
-    """Yield the source with one match of the pattern changed at a time."""
-    for match in pattern.finditer(source):
-        text = change(match)
-        if text is not None and text != match.group(0):
-            yield source[:match.start()] + text + source[match.end():]
+def _tile(kernel):
+    """Return how many work-items are a tile, and the condition that `i` is in the last one."""
+    if kernel.items > 5:
+        return 5, "i + 5 >= get_global_size(0) && get_global_size(0) > 5"
+    return 1, "i + 1 >= get_global_size(0)"
 
 
-def _stores(source, change):
-    """Yield the source with the value of one store replaced by change(value, type)."""
-    yield from _each(STORE, source, lambda m: f"{m[1]}{m[2]} = {change(m[4])};")
+def missing_last_tile(kernel):
+    tile, is_last = _tile(kernel)
+    yield from kernel.changes(HEAD, lambda m: f"{m[0]}\n    if ({is_last}) return;", f"the last {tile} return")
 
 
-def missing_last_tile(source, _):
-    """The last work-items compute nothing."""
-    for text in _each(re.compile(re.escape(HEAD)), source,
-                      lambda m: m[0] + "\n    if (get_global_size(0) > 5 && i + 5 >= get_global_size(0)) return;"):
-        yield "the last 5 work-items return", text
+def zeroed_last_tile(kernel):
+    tile, is_last = _tile(kernel)
+    yield from kernel.stores(lambda m: f"{is_last} ? 0 : ({m['value']})", f"the last {tile} store zeros", False)
 
 
-def zeroed_last_tile(source, _):
-    for text in _stores(source, lambda v: f"i + 5 >= get_global_size(0) && get_global_size(0) > 5 ? 0 : ({v})"):
-        yield "the last 5 work-items store zeros", text
+def one_in_a_thousand(kernel):
+    """One element in a thousand is wrong; of small tensors one in half of their elements."""
+    def wrong(m):
+        extent = kernel.extent(m["buffer"])
+        every = 1000 if extent >= 2000 else max(1, extent // 2)
+        off = f"({m['value']}) * 1.05f" if kernel.is_float(m["buffer"]) else f"({m['value']}) + 1"
+        return f"({m['index']}) % {every} == {every - 1} ? {off} : ({m['value']})"
+    yield from kernel.stores(wrong, "one element in a thousand is off", False)
 
 
-def one_in_a_thousand(source, _):
-    for text in _stores(source, lambda v: f"({v}) * (i % 1000 == 999 ? 1.05f : 1)"):
-        yield "one work-item in a thousand is 5 % off", text
+def saturated(kernel):
+    if kernel.node["out"] in kernel.reach.free:
+        yield from kernel.stores(lambda m: f"fabs((float)({m['value']})) > 12 ? 0 : ({m['value']})",
+                                 "values above 12 become 0")
 
 
-def saturated(source, _):
-    for text in _stores(source, lambda v: f"fabs((float)({v})) > 12 ? 0 : ({v})"):
-        yield "values above 12 become 0", text
+def small_values_lost(kernel):
+    yield from kernel.stores(lambda m: f"fabs((float)({m['value']})) < 0.01f ? 0 : ({m['value']})",
+                             "values below 0.01 become 0")
 
 
-def small_values_lost(source, _):
-    for text in _stores(source, lambda v: f"fabs((float)({v})) < 1e-3f ? 0 : ({v})"):
-        yield "values below 0.001 become 0", text
+def negative_values_lost(kernel):
+    out = kernel.node["out"]
+    if out in kernel.reach.free - kernel.reach.positive and kernel.reach.cut(out) < -3:
+        yield from kernel.stores(lambda m: f"({m['value']}) < -3 ? -3 : ({m['value']})", "values below -3 become -3")
 
 
-def negative_values_lost(source, _):
-    for text in _stores(source, lambda v: f"({v}) < -3 ? -3 : ({v})"):
-        yield "values below -3 become -3", text
+def short_loop(kernel):
+    yield from kernel.changes(LOOP, lambda m: m[0].replace(f"< {m[2]};", f"< ({m[2]}) - 1;"), "without the last step")
+    yield from kernel.changes(LOOP, lambda m: m[0].replace("= 0;", "= 1;"), "without the first step")
 
 
-def short_loop(source, _):
-    for text in _each(LOOP, source, lambda m: m[0].replace(f"< {m[2]};", f"< ({m[2]}) - 1;")):
-        yield "a loop leaves out its last step", text
-    for text in _each(LOOP, source, lambda m: m[0].replace("= 0;", "= 1;")):
-        yield "a loop leaves out its first step", text
-
-
-def rounded_sums(source, _):
+def rounded_sums(kernel):
     def rounded(m):
-        name, value = (m[2], m[3]) if m[2] else (m[5], m[6])
-        return f"{m[1] or m[4]}{name} = mutant_round({name} + ({value}), {HALF_BITS});"
-    for text in _each(SUM, source, rounded):
-        if "float" in source:
-            yield "sums rounded to f16", ROUND + text
+        name = m["name"] or m["other"]
+        return f"{m['indent']}{name} = mutant_round({name} + ({m['value']}), {HALF_BITS});"
+    if "float" in kernel.text:
+        for said, text in kernel.changes(SUM, rounded, "sums rounded to f16"):
+            yield said, text, ROUND
 
 
-def rounded_products(source, _):
-    for text in _each(PRODUCT, source,
-                      lambda m: f"mutant_round({m[1]}, {HALF_BITS}) * mutant_round({m[2]}, {HALF_BITS})"):
-        yield "factors rounded to 11 bits", ROUND + text
+def rounded_products(kernel):
+    for said, text in kernel.changes(
+            PRODUCT, lambda m: f"mutant_round({m[1]}, {HALF_BITS}) * mutant_round({m[2]}, {HALF_BITS})",
+            "factors rounded to 11 bits"):
+        yield said, text, ROUND
 
 
-def rounded_results(source, _):
-    for text in _stores(source, lambda v: f"mutant_round({v}, {BFLOAT_BITS})"):
-        yield "results rounded to bf16", ROUND + text
+def rounded_results(kernel):
+    if kernel.node["op"] != "sign":
+        for said, text in kernel.stores(lambda m: f"mutant_round({m['value']}, {BFLOAT_BITS})",
+                                        "results rounded to bf16"):
+            yield said, text, ROUND
 
 
-def rough_function(source, _):
+def rough_function(kernel):
     for name, body in FAST.items():
-        text = re.sub(rf"\b{name}\(", f"mutant_{name}(", source)
-        if text != source:
-            yield f"a rough {name}", body + text
+        begin = kernel.text.index("{")
+        text = kernel.text[:begin] + re.sub(rf"\b{name}\(", f"mutant_{name}(", kernel.text[begin:])
+        if text != kernel.text:
+            yield f"a rough {name}", text, body
 
 
-def moved_window(source, _):
-    for text in _each(re.compile(r"(const int x\d = .*) - (\d+);"), source, lambda m: f"{m[1]} - {int(m[2]) - 1};"):
-        yield "a window one element later", text
+def moved_window(kernel):
+    yield from kernel.changes(re.compile(r"(const int x\d = .*) - (\d+);"), lambda m: f"{m[1]} - {int(m[2]) - 1};",
+                              "a window one element later")
 
 
-def wrong_start(source, _):
-    for text in _each(re.compile(r"= -INFINITY"), source, lambda m: "= 0"):
-        yield "a maximum that begins at 0", text
+def missing_maximum(kernel):
+    """The maximum is not subtracted before an exponential."""
+    if kernel.node["op"] in EXPONENTIALS and kernel.node["in"][0] in kernel.reach.free:
+        begin = kernel.text.index("float total")
+        text = kernel.text[begin:].replace("x - most", "x").replace("most + log", "log")
+        yield "no maximum subtracted", kernel.text[:begin] + text
 
 
-def wrong_tie(source, _):
-    for text in _each(re.compile(r"(\w+) (>|<) (most|least|best)\b"), source, lambda m: f"{m[1]} {m[2]}= {m[3]}"):
-        yield "the last of equal elements", text
+def wrong_start(kernel):
+    """A maximum begins at 0.  A softmax of numbers that are not far below 0 is right nevertheless."""
+    operand, is_shift = kernel.node["in"][0], kernel.node["op"] in EXPONENTIALS
+    if operand in kernel.reach.free or not (is_shift or operand in kernel.reach.positive):
+        yield from kernel.changes(re.compile(r"(?<![=!])= -INFINITY"), lambda m: "= 0", "a maximum that begins at 0")
 
 
-def missing_rescale(source, _):
-    for text in _each(re.compile(r" \* before\b"), source, lambda m: ""):
-        yield "an online sum is not rescaled", text
+def wrong_tie(kernel):
+    if "place = min(" in kernel.text:
+        yield "the last of equal elements", kernel.text.replace("place = min(", "place = max(").replace("INT_MAX", "-1")
 
 
-def missing_centre(source, _):
-    for text in _each(re.compile(r"\(x - centre\)"), source, lambda m: "x"):
-        yield "a mean is not subtracted", text
+def missing_rescale(kernel):
+    yield from kernel.changes(re.compile(r" \* before\b"), lambda m: "", "an online sum is not rescaled")
 
 
-def biased_count(source, _):
-    for text in _each(re.compile(r"/ \(float\)\((\w+)\)"), source, lambda m: f"/ (float)({m[1]} + 1)"):
-        yield "a sum divided by one too many", text
+def missing_centre(kernel):
+    """The mean is subtracted in none of the factors: in one alone it changes nothing, because the others sum to 0."""
+    yield from kernel.changes(re.compile(r"\(x - centre\)( \* \(x - centre\))?"),
+                              lambda m: "x * x" if m[1] else "x", "a mean is not subtracted")
 
 
-def fixed_size(source, problem):
-    """Dynamic dimensions have their main value in the kernel, whatever their value is."""
-    for name in problem.get("dynamic", ()):
-        text = re.sub(rf"const int {name}\b", f"const int any_{name}", source)
-        text = re.sub(rf"(?<![\w]){name}(?![\w])", str(problem["dims"][name]), text)
-        if text != source:
-            yield f"{name} is always {problem['dims'][name]}", text
+def biased_count(kernel):
+    yield from kernel.changes(re.compile(r"/ \(float\)\((\w+)\)"), lambda m: f"/ (float)({m[1]} + 1)",
+                              "divided by one too many")
+
+
+def fixed_size(kernel):
+    """A dynamic dimension that the kernel reads has its main value, whatever its value is."""
+    begin = kernel.text.index("{")
+    head, body = kernel.text[:begin], kernel.text[begin:]
+    for name in kernel.document.get("dynamic", ()):
+        text = re.sub(rf"(?<![\w]){name}(?![\w])", str(kernel.dims[name]), body)
+        if text != body:
+            yield f"{name} is always the main one", head + text
 
 
 MUTATIONS = (missing_last_tile, zeroed_last_tile, one_in_a_thousand, saturated, small_values_lost, negative_values_lost,
-             short_loop, rounded_sums, rounded_products, rounded_results, rough_function, moved_window, wrong_start,
-             wrong_tie, missing_rescale, missing_centre, biased_count, fixed_size)
-
-
-def mutants(problem, source):
-    """Yield (kind, description, source) for every mutation of the kernels' text."""
-    begin = re.search(r"^.*(__kernel|__global__) void", source, re.M).start()
-    prelude, kernels = source[:begin], source[begin:]
-    for mutation in MUTATIONS:
-        for said, text in mutation(kernels, problem):
-            yield mutation.__name__.replace("_", " "), said, prelude + PORTABLE + text
+             short_loop, rounded_sums, rounded_products, rounded_results, rough_function, moved_window,
+             missing_maximum, wrong_start, wrong_tie, missing_rescale, missing_centre, biased_count, fixed_size)

@@ -2,66 +2,42 @@
 
 A mutant is a problem's plain kernel with one fault: the kernel of a changed graph, or a changed text.  Each mutant is
 built and judged once against the problem.  A mutant that computes the same as the problem for every input is
-equivalent, and equivalents.json names it with the reason; it is not counted.
+equivalent: equivalents.json names it with the reason, and it is not counted.  Mutants of a problem whose outputs a
+constant passes, as the task lint says, are counted apart.
 """
 import argparse
 import collections
 import concurrent.futures
+import datetime
 import glob
 import json
 import os
 import queue
 import random
-import subprocess
 import sys
 
+import equality
 import graph_mutations
+import held_out_mutations
 import kernel_mutations
+import kernel_text
+import report
+import sizes
+import worker
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
-Mutant = collections.namedtuple("Mutant", "problem kind said source plan")
+Mutant = collections.namedtuple("Mutant", "kind said source plan")
+Mutations = collections.namedtuple("Mutations", "graph kernel problems")
 
-
-class Child:
-    """A child process that answers each line of JSON with one or more lines of JSON."""
-
-    def __init__(self, *argv):
-        self.process = subprocess.Popen(argv, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL)
-
-    def send(self, message):
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
-
-    def receive(self):
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"{self.process.args[0]} ended")
-        return json.loads(line)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait(timeout=60)
-        self.process.stdout.close()
-
-
-class Worker(Child):
-    def ask(self, what, **members):
-        self.send({"id": 1, "do": what, **members})
-        while True:
-            answer = self.receive()
-            if answer["event"] == "error":
-                raise RuntimeError(answer["error"])
-            if answer["event"] == "result":
-                return answer
-
-    def judge(self, language, source, plan):
-        """Return outcome and detail of one evaluation."""
-        candidate = {"language": language, "source": source, "plan": plan, "remark": ""}
-        verdict = self.ask("evaluate", candidate=candidate)["verdict"]
-        return verdict["outcome"], verdict.get("detail", "")
+SETS = {
+    "main": Mutations(graph_mutations.MUTATIONS, kernel_mutations.MUTATIONS,
+                      ("prompts/problems/*.json", "tests/models/*.py")),
+    "held-out": Mutations(held_out_mutations.GRAPH_MUTATIONS, held_out_mutations.KERNEL_MUTATIONS,
+                          ("tests/problems/*.json", "tests/attack/problems/*.json", "tests/bench/models/*.py")),
+}
+CONSTANTS = ("task:zero_passes", "task:constant_passes")
 
 
 def evenly(items, count):
@@ -73,93 +49,124 @@ def evenly(items, count):
 class Problem:
     """A problem, its plain kernels and their mutants."""
 
-    def __init__(self, path, worker, writer):
+    def __init__(self, path, judge, limit):
+        self.judge = judge
         self.name = os.path.splitext(os.path.basename(path))[0]
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        if path.endswith(".py"):
-            self.document = worker.ask("describe", model=text, file=os.path.basename(path))["problem"]
-        else:
-            self.document = json.loads(text)
-        self.text = json.dumps(self.document)
-        self.writer = writer
-        self.plain = self.write(self.document)
+        self.document = judge.describe(path)
+        if limit and self.document.get("graph"):
+            self.document = sizes.shrink(self.document, limit, lambda document: "error" not in judge.plain(document))
+        self.plain = judge.plain(self.document)
 
-    def write(self, document):
-        self.writer.send(document)
-        return self.writer.receive()
-
-    def mutants(self, per_kind):
-        """Yield at most `per_kind` mutants of each kind, each with another kernel."""
-        seen = {(self.plain["source"], self.plain["plan"])}
+    def mutants(self, mutations, per_kind):
+        """Return at most `per_kind` mutants of each kind, each with another kernel."""
+        seen = {(self.plain["source"], json.dumps(self.plain["plan"]))}
         by_kind = collections.defaultdict(list)
-        for kind, said, document in graph_mutations.mutants(self.document):
-            written = self.write(document)
-            self._add(by_kind, seen, kind, said, written.get("source"), written.get("plan"))
-        for kind, said, source in kernel_mutations.mutants(self.document, self.plain["source"]):
-            self._add(by_kind, seen, kind, said, source, self.plain["plan"])
-        for found in by_kind.values():
-            yield from evenly(found, per_kind)
+        for kind, said, document in graph_mutations.mutants(mutations.graph, self.document):
+            written = self.judge.plain(document)
+            self._add(by_kind, seen, Mutant(kind, said, written.get("source"), written.get("plan")))
+        for kind, said, source in kernel_text.mutants(mutations.kernel, self.document, **self.plain):
+            self._add(by_kind, seen, Mutant(kind, said, source, self.plain["plan"]))
+        return [mutant for found in by_kind.values() for mutant in evenly(found, per_kind)]
 
-    def _add(self, by_kind, seen, kind, said, source, plan):
-        if source and (source, plan) not in seen:
-            seen.add((source, plan))
-            by_kind[kind].append(Mutant(self.name, kind, said, source, plan))
+    def _add(self, by_kind, seen, mutant):
+        identity = mutant.source, json.dumps(mutant.plan)
+        same = sum(other.said.split(" (")[0] == mutant.said for other in by_kind[mutant.kind])
+        if mutant.source and identity not in seen:
+            seen.add(identity)
+            by_kind[mutant.kind].append(mutant._replace(said=f"{mutant.said} ({same + 1})" if same else mutant.said))
 
 
 def equivalents():
     with open(os.path.join(HERE, "equivalents.json"), encoding="utf-8") as file:
-        return {(e["problem"], e["kind"], e["mutant"]): e["reason"] for e in json.load(file)}
+        return {report.key(entry): entry["reason"] for entry in json.load(file)}
 
 
-def measure_problem(path, options):
+def _is_degenerate(verdict):
+    """Tell if a constant passes as every output."""
+    passing = {hazard["evidence"].split(":")[0] for hazard in verdict.get("hazards", ())
+               if hazard["name"] in CONSTANTS}
+    return passing >= {trial["output"] for trial in verdict["verify"]["trials"]}
+
+
+def measure_problem(path, judge, options):
     """Judge all mutants of a problem; return a list of results, or one with an error."""
-    worker = Worker(os.path.join(options.bin, "kforge-worker"), "--device", options.device,
-                    "--timing-limit", "0.1")
-    writer = Child(os.path.join(options.bin, "plain_writer"), options.language)
-    name = os.path.splitext(os.path.basename(path))[0]
-    results = []
-    try:
-        problem = Problem(path, worker, writer)
-        if "error" in problem.plain:
-            return [{"problem": name, "error": problem.plain["error"]}]
-        worker.ask("load", problem=problem.text, file=os.path.basename(path))
-        outcome, detail = worker.judge(options.language, problem.plain["source"], problem.plain["plan"])
-        if outcome != "correct":
-            return [{"problem": name, "error": f"its plain kernel is {outcome}: {detail}"}]
-        for mutant in _chosen(problem, options):
-            outcome, detail = worker.judge(options.language, mutant.source, mutant.plan)
-            results.append({"problem": name, "kind": mutant.kind, "mutant": mutant.said, "outcome": outcome,
-                            "detail": detail})
-        return results
-    except (RuntimeError, KeyError) as error:
-        return [*results, {"problem": name, "error": str(error)}]
-    finally:
-        worker.close()
-        writer.close()
+    problem = Problem(path, judge, options.largest)
+    if "error" in problem.plain:
+        return [{"problem": problem.name, "error": problem.plain["error"]}]
+    judge.load(problem.document)
+    verdict = judge.evaluate(**problem.plain)
+    if verdict["outcome"] != "correct":
+        return [{"problem": problem.name, "error": f"its plain kernel is {verdict['outcome']}: {verdict['detail']}"}]
+    results = [_judged(problem, mutant, judge, _is_degenerate(verdict)) for mutant in _chosen(problem, options)]
+    for result, mutant in results:
+        if options.bits and result["outcome"] == "correct" and not result["degenerate"]:
+            result["same_bits"] = equality.has_same_bits(judge, problem.document, tuple(problem.plain.values()),
+                                                         (mutant.source, mutant.plan))
+    return [result for result, _ in results]
+
+
+def _judged(problem, mutant, judge, degenerate):
+    verdict = judge.evaluate(mutant.source, mutant.plan)
+    return {"problem": problem.name, "kind": mutant.kind, "mutant": mutant.said, "outcome": verdict["outcome"],
+            "detail": verdict.get("detail", ""), "degenerate": degenerate}, mutant
 
 
 def _chosen(problem, options):
-    mutants = list(problem.mutants(options.per_kind))
+    mutants = problem.mutants(SETS[options.set], options.per_kind)
     if options.sample and options.sample < len(mutants):
         return random.Random(f"{options.seed} {problem.name}").sample(mutants, options.sample)
     return mutants
 
 
-def measure(options):
+class Judges:
+    """Judges that are lent to threads.  One that fails is replaced."""
+
+    def __init__(self, options):
+        self.options = options
+        self.free = queue.SimpleQueue()
+        for _ in range(options.workers):
+            self.free.put(None)
+
+    def measure(self, path):
+        judge = self.free.get() or worker.Judge(self.options.bin, self.options.device)
+        try:
+            results = measure_problem(path, judge, self.options)
+        except (RuntimeError, KeyError, BrokenPipeError) as error:
+            judge.close()
+            judge, results = None, [{"problem": os.path.splitext(os.path.basename(path))[0], "error": repr(error)}]
+        self.free.put(judge)
+        return results
+
+    def close(self):
+        for _ in range(self.options.workers):
+            judge = self.free.get()
+            if judge:
+                judge.close()
+
+
+def measure(options, known):
     """Judge the mutants of all problems, `options.workers` problems at a time."""
-    paths = options.problem or sorted(glob.glob(os.path.join(ROOT, "prompts/problems/*.json"))
-                                      + glob.glob(os.path.join(ROOT, "tests/models/*.py")))
-    results = []
+    patterns = SETS[options.set].problems
+    paths = options.problem or sorted(path for pattern in patterns for path in glob.glob(os.path.join(ROOT, pattern)))
+    judges, results = Judges(options), []
     with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
-        for found in pool.map(lambda path: measure_problem(path, options), paths):
-            for result in found:
-                said = result.get("error") or f"{result['kind']}: {result['mutant']}: {result['outcome']}"
-                if "error" in result or result["outcome"] == "correct":
-                    print(f"{result['problem']}: {said}", file=sys.stderr, flush=True)
+        for found in pool.map(judges.measure, paths):
             results += found
+            _tell(found, known)
             _keep(options, results)
+    judges.close()
     return results
+
+
+def _tell(found, known):
+    """Print errors and what was accepted."""
+    for result in found:
+        if "error" in result:
+            print(f"{result['problem']}: {result['error']}", file=sys.stderr, flush=True)
+        elif report.status(result, known) == "accepted":
+            bits = {True: ", the same bits", False: ", other bits"}.get(result.get("same_bits"), "")
+            print(f"{result['problem']}: {result['kind']}: {result['mutant']}: correct{bits}", file=sys.stderr,
+                  flush=True)
 
 
 def _keep(options, results):
@@ -168,56 +175,43 @@ def _keep(options, results):
             json.dump(results, file, indent=1)
 
 
-def tally(results, known):
-    """Return {kind: [refused, counted, equivalent]}."""
-    kinds = collections.defaultdict(lambda: [0, 0, 0])
-    for r in results:
-        if "error" in r:
-            continue
-        row = kinds[r["kind"]]
-        if r["outcome"] == "correct" and (r["problem"], r["kind"], r["mutant"]) in known:
-            row[2] += 1
-        else:
-            row[1] += 1
-            row[0] += r["outcome"] != "correct"
-    return dict(sorted(kinds.items()))
-
-
-def table(kinds):
-    rows = [("mutation", "mutants", "refused", "equivalent"), ("---", "---", "---", "---")]
-    rows += [(kind, counted, refused, same) for kind, (refused, counted, same) in kinds.items()]
-    refused, counted, same = (sum(row[i] for row in kinds.values()) for i in range(3))
-    rows.append(("**all**", counted, f"{refused} ({100 * refused / max(1, counted):.1f} %)", same))
-    return "".join("| " + " | ".join(map(str, row)) + " |\n" for row in rows)
-
-
-def survivors(results, known):
-    return [r for r in results if r.get("outcome") == "correct" and (r["problem"], r["kind"], r["mutant"]) not in known]
+def _caption(options, results):
+    judge = worker.Judge(options.bin, options.device)
+    device = judge.device()
+    judge.close()
+    problems = len({result["problem"] for result in results if "error" not in result})
+    size = f", sizes up to {options.largest} steps" if options.largest else ""
+    return f"{device}, {datetime.date.today()}, {problems} problems{size}, one evaluation each:\n\n"
 
 
 def _arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("problem", nargs="*", help="problems and models (all shipped problems and tests/models)")
+    parser.add_argument("problem", nargs="*", help="problems and models (all of the set)")
+    parser.add_argument("--set", choices=SETS, default="main", help="mutations and problems (%(default)s)")
     parser.add_argument("--device", default="opencl:0", help="the device (%(default)s)")
     parser.add_argument("--per-kind", type=int, default=3, help="mutants of each kind for a problem (%(default)s)")
     parser.add_argument("--sample", type=int, help="judge only this many mutants of each problem, drawn at random")
     parser.add_argument("--seed", default="1", help="the seed of that draw (%(default)s)")
+    parser.add_argument("--largest", type=int, help="shrink problems until an operation has at most this many steps")
+    parser.add_argument("--bits", action="store_true", help="compare accepted mutants with the plain kernels bit by bit")
     parser.add_argument("--workers", type=int, default=1, help="problems at a time (%(default)s)")
     parser.add_argument("--bin", default=os.environ.get("KFORGE_BIN", os.path.join(ROOT, "build/release/bin")),
                         help="folder of kforge-worker and plain_writer")
     parser.add_argument("--json", help="file for all results")
-    options = parser.parse_args()
-    options.language = options.device.split(":")[0]
-    return options
+    parser.add_argument("--publish", help="document whose table of this set and device is replaced")
+    return parser.parse_args()
 
 
 def main():
     options = _arguments()
     known = equivalents()
-    results = measure(options)
-    text = table(tally(results, known))
+    results = measure(options, known)
+    text = report.table(report.tally(results, known))
     print(text)
-    return bool(survivors(results, known))
+    if options.publish:
+        report.publish(options.publish, f"power {options.set} {options.device.split(':')[0]}",
+                       _caption(options, results) + text)
+    return bool(report.survivors(results, known))
 
 
 if __name__ == "__main__":
