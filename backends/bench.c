@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
 #include "core/system/clock.h"
+#include "core/system/parallel.h"
 
 /* A NaN in f32, f64, f16 and bf16: the contents of buffers that no run has used yet or will use. */
 enum { UNUSED_WORD = 0x7fff7fff };
@@ -299,6 +300,27 @@ static enum status check_constant(const struct bench *bench, size_t index,
     return st;
 }
 
+enum { PAGE = 4096, LARGE_COPY = 64 << 20 };
+
+static void touch_pages(void *data, size_t first, size_t last)
+{
+    unsigned char *bytes = data;
+
+    for (size_t i = first; i < last; i += PAGE)
+        bytes[i] = 0;
+}
+
+/*
+ * Make the pages of a large copy on all cores before a driver writes them, which it does on one.
+ */
+static void make_pages(unsigned char *copy, const struct buffer_spec *buffer)
+{
+    size_t bytes = readback_contents(buffer) + BUFFER_MARGINS_BYTES;
+
+    if (bytes >= LARGE_COPY)
+        parallel_for(bytes, 1 << 22, touch_pages, copy);
+}
+
 enum status bench_collect(struct bench *bench, const struct loaded *slot,
                           const struct executor_copy *wanted, bool *changed, struct error *err)
 {
@@ -312,6 +334,8 @@ enum status bench_collect(struct bench *bench, const struct loaded *slot,
         bool is_scratch = i >= d->tensor_count;
         enum tensor_role role = is_scratch ? TENSOR_INNER : bench->sources.items[i].value.role;
 
+        if (role == TENSOR_OUTPUT)
+            make_pages(copy, &d->buffers.items[i]);
         st = role == TENSOR_OUTPUT ? ops->buffer_read(slot->buffers[i], copy, err)
                                    : ops->buffer_read_guards(slot->buffers[i], copy, err);
         if (!st && tensor_is_given(role))

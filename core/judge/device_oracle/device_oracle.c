@@ -6,8 +6,12 @@
 
 #include "core/base/mem.h"
 #include "core/judge/device_oracle/oracle_program.h"
+#include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/readback.h"
 #include "core/system/parallel.h"
+
+/* The share of the device's memory that the oracle may keep while a candidate runs. */
+static const double room_share = 0.125;
 
 struct device_oracle {
     pthread_mutex_t lock;
@@ -25,6 +29,8 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     struct executor_options own = options->executor;
 
     own.cancel = (struct child_cancel){0}; /* its request would be read by two threads */
+    if (own.run_limit_us < EXECUTOR_DEVICE_LIMIT_US)
+        own.run_limit_us = EXECUTOR_DEVICE_LIMIT_US; /* meant for candidates, which take less */
     pthread_mutex_init(&oracle->lock, NULL);
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
@@ -61,16 +67,35 @@ static enum status set_tensors(struct device_oracle *oracle, const struct proble
     return executor_set_tensors(oracle->executor, &named, &placed, err);
 }
 
-void device_oracle_rest(struct device_oracle *oracle)
+static void rest(struct device_oracle *oracle)
 {
     const struct problem none = {0};
     const struct graph empty = {.values.count = 0};
 
-    pthread_mutex_lock(&oracle->lock);
     if (oracle->loaded)
         (void)!executor_set_tensors(oracle->executor, &none, &empty, NULL);
     unload(oracle);
+}
+
+void device_oracle_rest(struct device_oracle *oracle)
+{
+    pthread_mutex_lock(&oracle->lock);
+    rest(oracle);
     pthread_mutex_unlock(&oracle->lock);
+}
+
+/* Leave the device's memory to the candidate, if the buffers take much of it. */
+static void make_room(struct device_oracle *oracle)
+{
+    const struct dispatch *d = &oracle->program.dispatch;
+    const struct device_info *device;
+    double bytes = 0;
+
+    for (size_t i = 0; i < d->buffers.count; i++)
+        bytes += (double)readback_contents(&d->buffers.items[i]);
+    if (!executor_device(oracle->executor, &device, NULL) &&
+        bytes > room_share * (double)device->memory_bytes)
+        rest(oracle);
 }
 
 static enum status build(struct device_oracle *oracle, struct error *err)
@@ -187,6 +212,8 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
     else
         unload(oracle);
     executor_wipe(oracle->executor);
+    if (!st)
+        make_room(oracle);
     pthread_mutex_unlock(&oracle->lock);
     return st;
 }

@@ -83,6 +83,11 @@ static enum status expect_on_host(const struct expected_outputs_source *source,
     return st;
 }
 
+bool expected_outputs_are_large(const struct graph *graph)
+{
+    return graph_flops(graph) > device_least_flops || oracle_bytes(graph) > device_least_bytes;
+}
+
 /*
  * True if the device computes the outputs sooner. Varied data are at small sizes, and the host
  * makes them.
@@ -92,8 +97,7 @@ static bool suits_device(const struct expected_outputs_device *device, const str
 {
     if (!device->data || graph->nodes.count == 0 || variation_of(made->input_seed))
         return false;
-    return device->takes_small || graph_flops(graph) > device_least_flops ||
-           oracle_bytes(graph) > device_least_bytes;
+    return device->takes_small || expected_outputs_are_large(graph);
 }
 
 enum status expected_outputs_make(const struct expected_outputs_source *source,
