@@ -429,8 +429,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
         return st;
     if (!judge->expectations)
         return error_set(err, STATUS_INVALID, "no problem is loaded");
-    if (judge->device_oracle)
-        expectations_settle(judge->expectations);
+    expectations_settle(judge->expectations);
     before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
     baselines_begin(&judge->baselines);

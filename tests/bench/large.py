@@ -104,7 +104,7 @@ def measure(options, name):
     task, source, size, dims = PROBLEMS[name]
     task["dims"].update((key, int(number)) for key, number in
                         (pair.split("=") for pair in options.set.split(",") if pair))
-    worker = Worker(options.worker, "--oracle", options.oracle)
+    worker = Worker(options.worker, "--device", f"{options.language}:0", "--oracle", options.oracle)
     timer = threading.Timer(options.until - time.monotonic(), worker.process.kill)
     timer.start()
     worker.ask("hello")

@@ -112,7 +112,8 @@ static void add_all_varied(struct expectations *expectations)
     bool is_large = graph_flops(graph) > varied_max_flops || oracle_bytes(graph) > varied_max_bytes;
     enum variation list[VARIATION_COUNT];
     bool is_alone = entries == expectations->cases.items && entries->count == 1;
-    bool is_for_device = expectations->options.device.data && expected_outputs_are_large(graph);
+    bool is_for_device = !expectations->options.device.takes_small &&
+                         expected_outputs_suit(&expectations->options.device, graph);
     size_t count =
         graph->nodes.count && !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
 
@@ -352,6 +353,10 @@ static bool is_settled(const struct expectations *expectations)
 /* The secrets come last. */
 void expectations_settle(struct expectations *expectations)
 {
+    const struct expected_outputs_device *device = &expectations->options.device;
+
+    if (!expected_outputs_suit(device, main_graph(expectations)))
+        return;
     pthread_mutex_lock(&expectations->lock);
     while (!is_settled(expectations))
         pthread_cond_wait(&expectations->made, &expectations->lock);

@@ -51,7 +51,10 @@ struct expectations_progress expectations_progress(struct expectations *expectat
 /* Wait for the entry that is being computed, drop the rest, and free everything. */
 void expectations_free(struct expectations *expectations);
 
-/* Wait until nothing is being computed: the candidate needs the device for itself. */
+/*
+ * Wait until the device computes nothing, because a candidate needs it for itself. Returns at once
+ * if the CPU computes the outputs.
+ */
 void expectations_settle(struct expectations *expectations);
 
 /* Number of sets of dimensions, the main one included. */

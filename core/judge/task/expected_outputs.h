@@ -42,9 +42,9 @@ struct expected_outputs_source {
 /* The type in which the expected elements of an output are kept. */
 enum dtype expected_outputs_dtype(const struct value *output);
 
-/* True if the CPU takes long to compute the outputs of the graph: the device does if there is one.
+/* True if the device is to compute the outputs of the graph: there is one, and the CPU takes long.
  */
-bool expected_outputs_are_large(const struct graph *graph);
+bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph);
 
 /* Compute the outputs for the seeds of `made`. */
 enum status expected_outputs_make(const struct expected_outputs_source *source,
