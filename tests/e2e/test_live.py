@@ -278,7 +278,7 @@ class Sessions(Terminal):
             self.sees("the session runs in another kforge")
             self.sees("REPLAY")
             other.stdin.close()
-            other.wait(timeout=60)
+            other.wait(timeout=120)
         self.tmux("send-keys", "q")
         self.sees("sessions | 1")
         self.tmux("send-keys", "q", "S")
