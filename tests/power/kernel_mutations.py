@@ -61,7 +61,7 @@ def small_values_lost(kernel):
 
 def negative_values_lost(kernel):
     out = kernel.node["out"]
-    if out in kernel.reach.free - kernel.reach.positive and kernel.reach.cut(out) < -3:
+    if out in kernel.reach.free - kernel.reach.positive - kernel.reach.never_low and kernel.reach.cut(out) < -3:
         yield from kernel.stores(lambda m: f"({m['value']}) < -3 ? -3 : ({m['value']})", "values below -3 become -3")
 
 

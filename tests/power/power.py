@@ -14,6 +14,7 @@ import json
 import os
 import queue
 import random
+import re
 import sys
 
 import equality
@@ -37,6 +38,7 @@ SETS = {
     "held-out": Mutations(held_out_mutations.GRAPH_MUTATIONS, held_out_mutations.KERNEL_MUTATIONS,
                           ("tests/problems/*.json", "tests/attack/problems/*.json", "tests/bench/models/*.py")),
 }
+NUMBER = re.compile(r" \(\d+\)$")
 CONSTANTS = ("task:zero_passes", "task:constant_passes")
 
 
@@ -70,15 +72,14 @@ class Problem:
 
     def _add(self, by_kind, seen, mutant):
         identity = mutant.source, json.dumps(mutant.plan)
-        same = sum(other.said.split(" (")[0] == mutant.said for other in by_kind[mutant.kind])
+        same = sum(NUMBER.sub("", other.said) == mutant.said for other in by_kind[mutant.kind])
         if mutant.source and identity not in seen:
             seen.add(identity)
             by_kind[mutant.kind].append(mutant._replace(said=f"{mutant.said} ({same + 1})" if same else mutant.said))
 
 
 def equivalents():
-    with open(os.path.join(HERE, "equivalents.json"), encoding="utf-8") as file:
-        return {report.key(entry): entry["reason"] for entry in json.load(file)}
+    return {report.key(entry): entry["reason"] for entry in _read(os.path.join(HERE, "equivalents.json"))}
 
 
 def _is_degenerate(verdict):
@@ -169,6 +170,11 @@ def _tell(found, known):
                   flush=True)
 
 
+def _read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
 def _keep(options, results):
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
@@ -180,8 +186,8 @@ def _caption(options, results):
     device = judge.device()
     judge.close()
     problems = len({result["problem"] for result in results if "error" not in result})
-    size = f", sizes up to {options.largest} steps" if options.largest else ""
-    return f"{device}, {datetime.date.today()}, {problems} problems{size}, one evaluation each:\n\n"
+    size = f", at most {options.largest} steps in an operation" if options.largest else ""
+    return f"{options.set.capitalize()} set: {device}, {datetime.date.today()}, {problems} problems{size}.\n\n"
 
 
 def _arguments():
@@ -193,11 +199,12 @@ def _arguments():
     parser.add_argument("--sample", type=int, help="judge only this many mutants of each problem, drawn at random")
     parser.add_argument("--seed", default="1", help="the seed of that draw (%(default)s)")
     parser.add_argument("--largest", type=int, help="shrink problems until an operation has at most this many steps")
-    parser.add_argument("--bits", action="store_true", help="compare accepted mutants with the plain kernels bit by bit")
+    parser.add_argument("--bits", action="store_true", help="compare what is accepted with the plain kernels by bits")
     parser.add_argument("--workers", type=int, default=1, help="problems at a time (%(default)s)")
     parser.add_argument("--bin", default=os.environ.get("KFORGE_BIN", os.path.join(ROOT, "build/release/bin")),
                         help="folder of kforge-worker and plain_writer")
     parser.add_argument("--json", help="file for all results")
+    parser.add_argument("--again", help="file of results to report again, in place of judging")
     parser.add_argument("--publish", help="document whose table of this set and device is replaced")
     return parser.parse_args()
 
@@ -205,7 +212,7 @@ def _arguments():
 def main():
     options = _arguments()
     known = equivalents()
-    results = measure(options, known)
+    results = _read(options.again) if options.again else measure(options, known)
     text = report.table(report.tally(results, known))
     print(text)
     if options.publish:

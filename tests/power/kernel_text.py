@@ -1,0 +1,87 @@
+"""The text of plain kernels, divided into kernels, and changes of one place in it."""
+import functools
+import re
+
+import reach
+import sizes
+
+START = re.compile(r"^.*(?:__kernel|__global__) void (?:__\w+\(\d+\) )?(\w+)\(", re.M)
+HEAD = re.compile(r"const int i = get_global_id\(0\);")
+STORE = re.compile(r"^(?P<indent>\s*)(?P<place>p_(?P<buffer>\w+)\[(?P<index>.*)\]) = (?P<value>.*);$", re.M)
+LOAD = re.compile(r"p_(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])*)\](?! =[^=])")
+LOOP = re.compile(r"for \(int (\w+) = 0; \1 < ([^;]+); \1\+\+\)")
+
+PORTABLE = ("#ifdef __CUDACC__\n#define MUTANT __device__ inline\n"
+            "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n#else\n#define MUTANT static\n#endif\n\n")
+ROUND = ("MUTANT float mutant_round(float x, uint bits)\n{\n"
+         "    const uint u = as_uint(x), half_bit = 1u << (bits - 1), odd = (u >> bits) & 1;\n"
+         "    return isfinite(x) ? as_float((u + (half_bit - 1) + odd) & ~((1u << bits) - 1)) : x;\n}\n\n")
+HALF_BITS, BFLOAT_BITS = 13, 16
+
+
+class Kernel:
+    """One kernel of a candidate: its text, its node in the graph, its sizes at the main dimensions."""
+
+    def __init__(self, name, text, document, plan):
+        self.name, self.text = name, text
+        self.document, self.plan = document, plan
+        self.reach = reach.Reach(document, plan)
+        self.dims = document.get("dims", {})
+        self.node = document["graph"][int(name.rsplit("_", 1)[1])]
+
+    @functools.cached_property
+    def items(self):
+        """The number of work-items."""
+        launch = next(launch for launch in self.plan["launches"] if launch["kernel"] == self.name)
+        return sizes.elements(launch["global"], self.dims)
+
+    def extent(self, buffer):
+        """The number of elements of a buffer."""
+        tensors = {**self.document["tensors"], **self.plan.get("scratch", {})}
+        return sizes.elements(tensors[buffer]["shape"], self.dims)
+
+    def is_float(self, buffer):
+        return re.search(rf"\bfloat \*(?:\w+ )?p_{buffer}\b", self.text) is not None
+
+    def changes(self, pattern, change, said):
+        """Yield (said, text) for each match of the pattern, with that match replaced by change(match)."""
+        for match in pattern.finditer(self.text):
+            text = change(match)
+            if text is not None and text != match.group(0):
+                yield f"{said}: {self._line(match)}", self.text[:match.start()] + text + self.text[match.end():]
+
+    def stores(self, change, said, floats_only=True):
+        """Yield the kernel with the value of one store replaced by change(match)."""
+        def replace(match):
+            if floats_only and not self.is_float(match["buffer"]):
+                return None
+            value = change(match)
+            return None if value is None else f"{match['indent']}{match['place']} = {value};"
+        yield from self.changes(STORE, replace, said)
+
+    def _line(self, match):
+        begin = self.text.rfind("\n", 0, match.start()) + 1
+        end = self.text.find("\n", max(match.start(), begin + 1))
+        line = self.text[begin:end].strip()
+        return line or self.text[match.start():match.end()].strip()
+
+
+def divide(source, document, plan):
+    """Return what comes before the first kernel, and the kernels."""
+    starts = [match.start() for match in START.finditer(source)]
+    texts = [source[begin:end] for begin, end in zip(starts, [*starts[1:], len(source)])]
+    return source[:starts[0]], [Kernel(START.match(text)[1], text, document, plan) for text in texts]
+
+
+def mutants(mutations, document, source, plan):
+    """Yield (kind, description, source) for every mutation of the text of every kernel.
+
+    A mutation yields (said, text) or (said, text, definitions).
+    """
+    prelude, kernels = divide(source, document, plan)
+    for mutation in mutations:
+        kind = mutation.__name__.replace("_", " ")
+        for kernel in kernels:
+            for said, text, *definitions in mutation(kernel):
+                whole = "".join(text if other is kernel else other.text for other in kernels)
+                yield kind, f"{kernel.name}: {said}", prelude + PORTABLE + "".join(definitions) + whole
