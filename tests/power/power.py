@@ -185,7 +185,8 @@ def _caption(options, results):
     judge = worker.Judge(options.bin, options.device)
     device = judge.device()
     judge.close()
-    problems = len({result["problem"] for result in results if "error" not in result})
+    names = [result["problem"] for result in results if "error" not in result]
+    problems = sum(name != before for name, before in zip(names, [None, *names]))
     size = f", at most {options.largest} steps in an operation" if options.largest else ""
     return f"{options.set.capitalize()} set: {device}, {datetime.date.today()}, {problems} problems{size}.\n\n"
 

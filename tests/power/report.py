@@ -31,8 +31,13 @@ def interval(successes, trials, error=0.05):
     return low, high
 
 
+INVALID = ("bad_plan", "build_failed", "launch_failed")
+
+
 def status(result, known):
-    """Return "refused", "accepted", or why an accepted mutant does not count."""
+    """Return "refused", "accepted", or why a mutant does not count."""
+    if result["outcome"] in INVALID:
+        return "invalid"
     if result["outcome"] != "correct":
         return "degenerate" if result.get("degenerate") else "refused"
     if result.get("degenerate"):
