@@ -251,6 +251,11 @@ void assert_replied(const struct provider_fixture *fixture, const char *text)
     assert_string_equal(strbuf_cstr(&fixture->text), text);
 }
 
+void assert_replied_ok(struct provider_fixture *fixture)
+{
+    assert_replied(fixture, "ok");
+}
+
 void assert_failed(const struct provider_fixture *fixture, enum status status, const char *why)
 {
     char host[32];

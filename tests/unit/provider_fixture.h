@@ -70,6 +70,9 @@ void provider_fixture_for_each_protocol(void **state, const char *entries,
 /* Assert that the exchange ended with this reply. */
 void assert_replied(const struct provider_fixture *fixture, const char *text);
 
+/* Assert that it ended with the reply "ok". */
+void assert_replied_ok(struct provider_fixture *fixture);
+
 /* Assert a failure whose message names the server and contains `why`. */
 void assert_failed(const struct provider_fixture *fixture, enum status status, const char *why);
 

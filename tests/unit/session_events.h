@@ -13,6 +13,9 @@
         digit digit digit digit digit digit digit digit digit digit digit digit digit digit digit \
             digit digit digit digit digit digit digit digit digit digit
 
+/* Limits that no test reaches by accident. */
+static const struct limits roomy = {.functional = 10, .optimize = 10, .flat = 10};
+
 /* Apply an event; fail the test when it does not fit. */
 static inline void apply_event(struct session *session, struct event event)
 {
@@ -113,6 +116,23 @@ static inline void apply_round(struct session *session, double median_us, enum d
     apply_decision(session, keep);
     if (keep == DECISION_ACCEPTED)
         apply_commit(session);
+}
+
+/* Check that the fold refuses an event that does not fit, and that the session stays unchanged. */
+static inline void assert_event_refused(struct session *session, struct event event,
+                                        const char *text)
+{
+    enum stage stage = session->now.stage;
+    uint64_t events = session->events;
+    struct error err = {0};
+
+    assert_int_equal(fold_check(session, &event, NULL), STATUS_INVALID);
+    event_stamp(&event, session->events + 1, "2026-11-20T21:47:03.125Z");
+    assert_int_equal(fold_apply(session, &event, &err), STATUS_INVALID);
+    assert_string_equal(err.text, text);
+    assert_int_equal(session->now.stage, stage);
+    assert_int_equal(session->events, events);
+    event_release(&event);
 }
 
 #endif

@@ -1,76 +1,6 @@
-#include "tests/unit/unit.h"
+#include "tests/unit/graph_fixture.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "core/base/strbuf.h"
-#include "core/model/graph.h"
-#include "core/model/problem_reader.h"
-
-/* A problem, and its graph at its main dimensions. */
-struct built {
-    struct problem problem;
-    struct graph graph;
-};
-
-static enum status build(const char *text, struct built *built, struct error *err)
-{
-    struct binding bindings[8];
-    struct scope scope;
-    enum status st = problem_parse(&built->problem, text, strlen(text), "p.json", err);
-
-    if (st)
-        return st;
-    scope = problem_scope(&built->problem, 0, bindings);
-    return graph_build(&built->graph, &built->problem, &scope, err);
-}
-
-static void release(struct built *built)
-{
-    graph_release(&built->graph);
-    problem_release(&built->problem);
-}
-
-static struct built build_shipped(const char *name)
-{
-    struct strbuf path = {0};
-    struct built built = {0};
-    struct binding bindings[8];
-    struct error err = {0};
-
-    strbuf_addf(&path, KFORGE_SOURCE_DIR "/prompts/problems/%s.json", name);
-    if (problem_load(&built.problem, strbuf_cstr(&path), &err))
-        fail_msg("%s", err.text);
-    strbuf_release(&path);
-
-    struct scope scope = problem_scope(&built.problem, 0, bindings);
-
-    if (graph_build(&built.graph, &built.problem, &scope, &err))
-        fail_msg("%s", err.text);
-    return built;
-}
-
-/* A problem with one node: operands a, b, c (f32 unless `types` differs) and the result y. */
-static char *one_node(const char *node, const char *const shapes[3], const char *const types[3],
-                      const char *result)
-{
-    static const char *const names[] = {"a", "b", "c"};
-    struct strbuf text = {0};
-
-    strbuf_adds(&text, "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {\"M\": 4, "
-                       "\"N\": 6}, \"tensors\": {");
-    for (size_t i = 0; i < 3 && shapes[i]; i++)
-        strbuf_addf(&text,
-                    "\"%s\": {\"role\": \"input\", \"dtype\": \"%s\", \"shape\": %s, "
-                    "\"fill\": {\"constant\": 1}}, ",
-                    names[i], types[i] ? types[i] : "f32", shapes[i]);
-    strbuf_addf(&text,
-                "\"y\": {\"role\": \"output\", %s}}, \"graph\": [{%s, \"out\": \"y\"}], "
-                "\"tolerance\": {\"class\": \"f32\"}}",
-                result, node);
-    return strbuf_take(&text);
-}
 
 struct inference {
     const char *node;
@@ -80,13 +10,14 @@ struct inference {
 
 static void assert_inferred(const struct inference *expected)
 {
-    char *text = one_node(expected->node, expected->shapes, expected->types, expected->result);
-    struct built built = {0};
+    char *text =
+        graph_fixture_one_node(expected->node, expected->shapes, expected->types, expected->result);
+    struct graph_fixture built = {0};
     struct error err = {0};
 
-    if (build(text, &built, &err))
+    if (graph_fixture_build(text, &built, &err))
         fail_msg("%s", err.text);
-    release(&built);
+    graph_fixture_release(&built);
     free(text);
 }
 
@@ -198,15 +129,15 @@ struct refusal {
 
 static void assert_refused(const struct refusal *refusal)
 {
-    char *text = one_node(refusal->node, refusal->shapes, refusal->types,
-                          "\"dtype\": \"f32\", \"shape\": []");
-    struct built built = {0};
+    char *text = graph_fixture_one_node(refusal->node, refusal->shapes, refusal->types,
+                                        "\"dtype\": \"f32\", \"shape\": []");
+    struct graph_fixture built = {0};
     struct error err = {0};
 
-    if (!build(text, &built, &err))
+    if (!graph_fixture_build(text, &built, &err))
         fail_msg("%s is accepted", refusal->node);
     assert_string_equal(err.text, refusal->expected);
-    release(&built);
+    graph_fixture_release(&built);
     free(text);
 }
 
@@ -368,132 +299,26 @@ static void what_does_not_fit_is_named_with_its_shapes(void **state)
 static void attributes_have_their_defaults(void **state)
 {
     static const char *const shapes[3] = {"[]"}, *const types[3] = {0};
-    char *text = one_node("\"op\": \"softplus\", \"in\": [\"a\"], \"beta\": 2", shapes, types,
-                          "\"dtype\": \"f32\", \"shape\": []");
-    struct built built = {0};
+    char *text = graph_fixture_one_node("\"op\": \"softplus\", \"in\": [\"a\"], \"beta\": 2",
+                                        shapes, types, "\"dtype\": \"f32\", \"shape\": []");
+    struct graph_fixture built = {0};
     struct error err = {0};
 
     (void)state;
-    assert_int_equal(build(text, &built, &err), STATUS_OK);
+    assert_int_equal(graph_fixture_build(text, &built, &err), STATUS_OK);
 
     struct op_call call = graph_call(&built.graph, 0);
 
     assert_true(op_attribute(&call, "beta")->number == 2);
     assert_true(op_attribute(&call, "threshold")->number == 20);
     assert_false(op_attribute(&call, "threshold")->is_given);
-    release(&built);
+    graph_fixture_release(&built);
     free(text);
-}
-
-static void costs_are_those_of_the_graph(void **state)
-{
-    const double m = 512, n = 1024, k = 768, h = 2880;
-    struct built linear = build_shipped("linear_gelu");
-    struct built norm = build_shipped("add_rmsnorm");
-
-    (void)state;
-    assert_true(graph_flops(&linear.graph) == m * n * (2 * k + 1 + 5));
-    assert_true(graph_bytes(&linear.graph) == 4 * (m * k + n * k + n + m * n));
-    assert_true(graph_flops(&norm.graph) == m * h * (1 + 4));
-    assert_true(graph_bytes(&norm.graph) == 4 * (4 * m * h + h));
-    release(&linear);
-    release(&norm);
-}
-
-/* Expected flops and bytes of one operation; operands are f32 unless `types` differs. */
-struct cost {
-    const char *node;
-    const char *shapes[3], *types[3];
-    const char *result;
-    double flops, bytes;
-};
-
-static void assert_cost(const struct cost *cost)
-{
-    char *text = one_node(cost->node, cost->shapes, cost->types, cost->result);
-    struct built built = {0};
-    struct error err = {0};
-
-    if (build(text, &built, &err))
-        fail_msg("%s", err.text);
-    assert_true(fabs(graph_flops(&built.graph) - cost->flops) <= 1e-9 * cost->flops);
-    assert_true(fabs(graph_bytes(&built.graph) - cost->bytes) <= 1e-9 * cost->bytes);
-    release(&built);
-    free(text);
-}
-
-static const struct cost costs[] = {
-    {"\"op\": \"avg_pool1d\", \"in\": [\"a\"], \"kernel_size\": 4, \"stride\": 3, "
-     "\"padding\": 2, \"ceil_mode\": true",
-     {"[2, 3, 10]"},
-     {0},
-     "\"dtype\": \"f32\", \"shape\": [2, 3, 4]",
-     2 * 3 * (2 + 4 + 4 + 3),
-     4 * (2 * 3 * 10 + 2 * 3 * 4)},
-    {"\"op\": \"max_pool1d\", \"in\": [\"a\"], \"kernel_size\": 3, \"stride\": 1, "
-     "\"dilation\": 2, \"padding\": 1",
-     {"[1, 1, 9]"},
-     {0},
-     "\"dtype\": \"f32\", \"shape\": [1, 1, 7]",
-     5 * 3 + 2 * 2,
-     4 * (9 + 7)},
-    {"\"op\": \"adaptive_avg_pool1d\", \"in\": [\"a\"], \"output_size\": 4",
-     {"[1, 1, 10]"},
-     {0},
-     "\"dtype\": \"f32\", \"shape\": [1, 1, 4]",
-     3 + 3 + 3 + 3,
-     4 * (10 + 4)},
-    /* Five windows of three elements; each of the two outer windows lacks one. */
-    {"\"op\": \"conv1d\", \"in\": [\"a\", \"b\"], \"padding\": 1",
-     {"[2, 3, 5]", "[7, 3, 3]"},
-     {0},
-     "\"dtype\": \"f32\", \"shape\": [2, 7, 5]",
-     2 * 2 * 3 * 7 * 13,
-     4 * (2 * 3 * 5 + 7 * 3 * 3 + 2 * 7 * 5)},
-    {"\"op\": \"conv_transpose1d\", \"in\": [\"a\", \"b\"], \"stride\": 2",
-     {"[1, 1, 5]", "[1, 1, 3]"},
-     {0},
-     "\"dtype\": \"f32\", \"shape\": [1, 1, 11]",
-     2 * 5 * 3,
-     4 * (5 + 3 + 11)},
-    {"\"op\": \"scaled_dot_product_attention\", \"in\": [\"a\", \"b\", \"b\"], "
-     "\"is_causal\": true",
-     {"[2, 3, 8]", "[2, 4, 8]"},
-     {0},
-     "\"dtype\": \"f32\", \"shape\": [2, 3, 8]",
-     2 * (1 + 2 + 3) * (4 * 8 + 5),
-     4 * (2 * 3 * 8 + 2 * 4 * 8 + 2 * 3 * 8)},
-    {"\"op\": \"slice\", \"in\": [\"a\"], \"dim\": 0, \"end\": 2",
-     {"[1000, 8]"},
-     {0},
-     "\"dtype\": \"f32\", \"shape\": [2, 8]",
-     0,
-     4 * (2 * 8 + 2 * 8)},
-    /* The index is filled with a single number, which names one row. */
-    {"\"op\": \"embedding\", \"in\": [\"a\", \"b\"]",
-     {"[2]", "[50, 8]"},
-     {"i32"},
-     "\"dtype\": \"f32\", \"shape\": [2, 8]",
-     0,
-     4 * (2 + 1 * 8 + 2 * 8)},
-    {"\"op\": \"index_copy\", \"in\": [\"a\", \"b\", \"c\"], \"dim\": 0",
-     {"[50, 8]", "[2]", "[2, 8]"},
-     {"f32", "i32", "f32"},
-     "\"dtype\": \"f32\", \"shape\": [50, 8]",
-     0,
-     4 * (48 * 8 + 2 + 2 * 8 + 50 * 8)},
-};
-
-static void only_what_is_needed_is_counted(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++)
-        assert_cost(&costs[i]);
 }
 
 static void inner_values_follow_the_tensors(void **state)
 {
-    struct built built = build_shipped("linear_gelu");
+    struct graph_fixture built = graph_fixture_load("linear_gelu");
     size_t inner = graph_find(&built.graph, "t");
 
     (void)state;
@@ -502,7 +327,7 @@ static void inner_values_follow_the_tensors(void **state)
     assert_int_equal(built.graph.nodes.items[0].out, inner);
     assert_int_equal(built.graph.nodes.items[1].in[0], inner);
     assert_int_equal(graph_find(&built.graph, "nothing"), built.graph.values.count);
-    release(&built);
+    graph_fixture_release(&built);
 }
 
 int main(void)
@@ -511,8 +336,6 @@ int main(void)
         cmocka_unit_test(shapes_and_types_follow_from_the_operands),
         cmocka_unit_test(what_does_not_fit_is_named_with_its_shapes),
         cmocka_unit_test(attributes_have_their_defaults),
-        cmocka_unit_test(costs_are_those_of_the_graph),
-        cmocka_unit_test(only_what_is_needed_is_counted),
         cmocka_unit_test(inner_values_follow_the_tensors),
     };
 
