@@ -2,10 +2,11 @@
 # Runs DEMO (workbench_demo) with each key script in this folder, without a terminal, and compares the
 # screens that the scripts save: usage: play.sh DEMO SOURCE_DIR [--update]
 #
-# Text is compared with tests/golden/screens/, pictures with screenshots/. --update replaces both, makes
-# a PNG of each picture, and stores digests of SVG and PNG. NAME.keys starts at the stage NAME of the
-# sample session (tests/golden/sample_session.h). NAME.ascii.keys runs in an ASCII locale, NAME.mono.keys
-# without colours, NAME.empty.keys in a folder without problems and sessions.
+# Text is compared with tests/golden/screens/, pictures with screenshots/TOPIC/ (a script names a picture
+# with its topic). --update replaces both, makes a PNG of each picture, and stores digests of SVG and PNG.
+# NAME.keys starts at the stage NAME of the sample session (tests/golden/sample_session.h). NAME.ascii.keys
+# runs in an ASCII locale, NAME.mono.keys without colours, NAME.empty.keys in a folder without problems and
+# sessions.
 set -u
 demo=${1:?usage: play.sh DEMO SOURCE_DIR [--update]}
 KFORGE_ROOT=${2:?usage: play.sh DEMO SOURCE_DIR [--update]}
@@ -32,6 +33,13 @@ export KFORGE_ROOT XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME
 unset NO_COLOR TMUX
 failed=0
 
+# The topics of the pictures, as the scripts name them.
+topics=$(sed -nE 's|^:screen ([a-z]+)/.*|\1|p' "$source"/tests/screens/*.keys | sort -u)
+for topic in $topics; do
+	mkdir -p "$folder/$topic"
+	[ "${3-}" != --update ] || mkdir -p "$pictures/$topic"
+done
+
 for script in "$source"/tests/screens/*.keys; do
 	name=$(basename "$script" .keys)
 	locale=C.UTF-8 colours='' place=$folder
@@ -48,7 +56,7 @@ home() {
 }
 
 cd "$folder" || exit 1
-for file in *.txt *.ansi *.svg; do
+for file in *.txt *.ansi */*.svg; do
 	kept=$(home "$file")
 	if [ "${3-}" = --update ]; then
 		cp "$file" "$kept"
@@ -59,15 +67,17 @@ for file in *.txt *.ansi *.svg; do
 		failed=1
 	fi
 done
-for kept in "$golden"/* "$pictures"/*.svg; do
-	[ -f "$(basename "$kept")" ] || { echo "play: $kept: no script makes this file; remove it" >&2; failed=1; }
+for file in $(cd "$golden" && echo *) $(cd "$pictures" && for topic in $topics; do echo "$topic"/*.svg; done); do
+	[ -f "$file" ] || { echo "play: $(home "$file"): no script makes this file; remove it" >&2; failed=1; }
 done
 
 # Each PNG must be made from the current SVG: check the digests that --update stored for both.
 cd "$pictures" || exit 1
-[ "${3-}" = --update ] && sha256sum -- *.svg *.png >made.sha256
+pairs=$(for topic in $topics; do echo "$topic"/*.svg "$topic"/*.png; done)
+# shellcheck disable=SC2086 # a word is a file
+[ "${3-}" = --update ] && sha256sum -- $pairs >made.sha256
 sha256sum --quiet --strict -c made.sha256 >&2 || failed=1
-for kept in *.svg *.png; do
+for kept in $pairs; do
 	{ [ -f "${kept%.*}.png" ] && grep -q "  $kept\$" made.sha256; } ||
 		{ echo "play: $pictures/$kept: SVG, PNG or digest is missing; build the target screenshots" >&2; failed=1; }
 done
