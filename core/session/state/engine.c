@@ -224,6 +224,22 @@ bool engine_run_ending(const struct session *session, char *text, size_t size)
     return true;
 }
 
+/* Say why the gain is not enough; without a lower end of its interval nothing is known about it. */
+static void say_why_not(const struct attempt *attempt, char *reason, size_t size)
+{
+    if (attempt->gain <= 0)
+        snprintf(reason, size, "the gain is unknown: the candidate was not timed");
+    else if (attempt->gain_low <= 0)
+        snprintf(reason, size,
+                 "the gain is unknown: %.3fx in too few rounds; allow more with --timing-limit",
+                 attempt->gain);
+    else if (attempt->gain > least_gain)
+        snprintf(reason, size, "the gain is not certain: %.3fx, but it may be only %.3fx",
+                 attempt->gain, attempt->gain_low);
+    else
+        snprintf(reason, size, "no gain beyond the noise: %.3fx", attempt->gain);
+}
+
 static enum decision weigh(const struct session *session, const struct attempt *attempt,
                            char *reason, size_t size)
 {
@@ -235,10 +251,7 @@ static enum decision weigh(const struct session *session, const struct attempt *
         snprintf(reason, size, "%.3fx over the best", attempt->gain);
         return DECISION_ACCEPTED;
     }
-    if (attempt->gain > 0)
-        snprintf(reason, size, "no gain beyond the noise: %.3fx", attempt->gain);
-    else
-        snprintf(reason, size, "the gain is unknown: the candidate was not timed");
+    say_why_not(attempt, reason, size);
     return DECISION_VETOED;
 }
 
