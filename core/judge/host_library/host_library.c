@@ -5,35 +5,35 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/judge/oracle/fill.h"
 #include "core/system/clock.h"
 
 struct host_library {
     float **values; /* values[i] belongs to graph->values.items[i] */
     size_t value_count;
-    struct library_step *steps;
+    struct host_library_step *steps;
     size_t step_count;
 };
 
-static const struct library_rule *find_rule(const char *op)
+static const struct host_library_rule *find_rule(const char *op)
 {
-    static const struct library_rule *const families[] = {
-        library_elementwise,
-        library_reduction,
-        library_rowwise,
-        library_channelwise,
-        library_product,
-        library_convolution,
-        library_pooling,
-        library_attention,
-        library_movement,
-        library_lookup,
+    static const struct host_library_rule *const families[] = {
+        host_library_elementwise,
+        host_library_reduction,
+        host_library_rowwise,
+        host_library_channelwise,
+        host_library_product,
+        host_library_convolution,
+        host_library_pooling,
+        host_library_attention,
+        host_library_movement,
+        host_library_lookup,
         NULL,
     };
 
     for (size_t f = 0; families[f]; f++)
-        for (const struct library_rule *rule = families[f]; rule->op; rule++)
+        for (const struct host_library_rule *rule = families[f]; rule->op; rule++)
             if (strcmp(rule->op, op) == 0)
                 return rule;
     return NULL;
@@ -143,10 +143,10 @@ static float *make_value(const struct value *value, uint64_t seed, size_t index)
     return elements;
 }
 
-static struct library_step make_step(const struct graph *graph, size_t n, float *const *values)
+static struct host_library_step make_step(const struct graph *graph, size_t n, float *const *values)
 {
     const struct graph_node *node = &graph->nodes.items[n];
-    struct library_step step = {
+    struct host_library_step step = {
         .rule = find_rule(node->op->name),
         .op = graph_call(graph, n),
         .out = values[node->out],
@@ -157,8 +157,8 @@ static struct library_step make_step(const struct graph *graph, size_t n, float 
     if (node->op->axes)
         step.lines = walk_lines_make(&step.op);
     if (step.lines.offsets)
-        step.room =
-            mem_alloc_zeroed(step.lines.count * library_pitch(&step.lines), sizeof(*step.room));
+        step.room = mem_alloc_zeroed(step.lines.count * host_library_pitch(&step.lines),
+                                     sizeof(*step.room));
     return step;
 }
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/model/op/op_window.h"
 #include "core/system/parallel.h"
 
@@ -11,7 +11,7 @@
  * line. The windows then lie along that line only.
  */
 struct job {
-    const struct library_step *step;
+    const struct host_library_step *step;
     struct window window;
     bool is_max, counts_padding;
     float nothing; /* the neutral element */
@@ -95,7 +95,7 @@ static void join_lines(const struct job *job, const float *x, const int64_t *pla
     const struct window_axis *axes = job->window.axes;
     size_t width = (size_t)axes[2].in;
 
-    library_repeat(job->nothing, width + 1, line);
+    host_library_repeat(job->nothing, width + 1, line);
     for (int64_t k = 0; k < axes[0].kernel * axes[1].kernel; k++) {
         int64_t z = window_tap(job->window.kind, &axes[0], place[0], k / axes[1].kernel);
         int64_t y = window_tap(job->window.kind, &axes[1], place[1], k % axes[1].kernel);
@@ -111,7 +111,7 @@ static void pool_line(const struct job *job, const float *line, float *seen, flo
     const struct window_axis *axis = &job->window.axes[2];
     size_t n = (size_t)axis->out;
 
-    library_repeat(job->nothing, n, out);
+    host_library_repeat(job->nothing, n, out);
     for (size_t k = 0; k < (size_t)axis->kernel; k++) {
         gather(line, job->taps + k * n, n, seen);
         take(job, seen, n, out);
@@ -141,7 +141,7 @@ static void pool_lines(void *data, size_t first, size_t last)
     free(line);
 }
 
-static void run(struct library_step *step, bool is_max)
+static void run(struct host_library_step *step, bool is_max)
 {
     const struct attribute *padding = op_attribute(&step->op, "count_include_pad");
     struct job job = {.step = step,
@@ -159,17 +159,17 @@ static void run(struct library_step *step, bool is_max)
     free(job.counts);
 }
 
-static void run_max(struct library_step *step)
+static void run_max(struct host_library_step *step)
 {
     run(step, true);
 }
 
-static void run_avg(struct library_step *step)
+static void run_avg(struct host_library_step *step)
 {
     run(step, false);
 }
 
-const struct library_rule library_pooling[] = {
+const struct host_library_rule host_library_pooling[] = {
     {"max_pool1d", .run = run_max},
     {"max_pool2d", .run = run_max},
     {"max_pool3d", .run = run_max},

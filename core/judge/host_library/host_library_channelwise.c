@@ -1,11 +1,11 @@
 #include <math.h>
 
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/model/op/op_channelwise.h"
 #include "core/system/parallel.h"
 
 struct job {
-    const struct library_step *step;
+    const struct host_library_step *step;
     struct channel_norm norm;
     double eps;
 };
@@ -17,24 +17,25 @@ struct statistics {
 
 static struct statistics find_statistics(const struct job *job, const float *x, size_t channel)
 {
-    const struct library_step *step = job->step;
+    const struct host_library_step *step = job->step;
     size_t n = (size_t)(job->norm.channels / job->norm.groups * job->norm.space);
     double mean;
 
     if (job->norm.has_statistics)
         return (struct statistics){(double)step->in[1][channel], (double)step->in[2][channel]};
-    mean = library_sum(x, n) / (double)n;
-    return (struct statistics){mean, library_sum_squares(x, n, mean) / (double)n};
+    mean = host_library_sum(x, n) / (double)n;
+    return (struct statistics){mean, host_library_sum_squares(x, n, mean) / (double)n};
 }
 
-static struct library_scale scale_of(const struct job *job, struct statistics s, size_t channel)
+static struct host_library_scale scale_of(const struct job *job, struct statistics s,
+                                          size_t channel)
 {
-    const struct library_step *step = job->step;
+    const struct host_library_step *step = job->step;
     double weight = job->norm.weight ? (double)step->in[job->norm.weight][channel] : 1;
     float bias = job->norm.bias ? step->in[job->norm.bias][channel] : 0;
 
-    return (struct library_scale){(float)s.mean, (float)(weight / sqrt(s.variance + job->eps)),
-                                  bias};
+    return (struct host_library_scale){(float)s.mean, (float)(weight / sqrt(s.variance + job->eps)),
+                                       bias};
 }
 
 /* Normalize groups [first, last); each is a group of channels of one sample. */
@@ -51,11 +52,12 @@ static void normalize_groups(void *data, size_t first, size_t last)
         struct statistics s = find_statistics(job, x, channel);
 
         for (size_t c = 0; c < together; c++)
-            library_rescale(x + c * space, space, scale_of(job, s, channel + c), y + c * space);
+            host_library_rescale(x + c * space, space, scale_of(job, s, channel + c),
+                                 y + c * space);
     }
 }
 
-static void run(struct library_step *step)
+static void run(struct host_library_step *step)
 {
     struct job job = {step, channel_norm_of(&step->op), op_attribute(&step->op, "eps")->number};
     size_t pieces = (size_t)(job.norm.samples * job.norm.groups);
@@ -64,7 +66,7 @@ static void run(struct library_step *step)
     parallel_for(pieces, 1 + (1 << 15) * pieces / elements, normalize_groups, &job);
 }
 
-const struct library_rule library_channelwise[] = {
+const struct host_library_rule host_library_channelwise[] = {
     {"batch_norm", .run = run},
     {"group_norm", .run = run},
     {"instance_norm", .run = run},

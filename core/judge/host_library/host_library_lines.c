@@ -1,4 +1,4 @@
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/system/parallel.h"
 
 /*
@@ -10,21 +10,21 @@ enum { BLOCK = 32, TILE = 16 };
 /* Few long lines are reduced one after the other, each by all cores. */
 enum { FEW_LINES = 4, LONG_LINE = 1 << 17 };
 
-static bool shares_lines(const struct library_step *step)
+static bool shares_lines(const struct host_library_step *step)
 {
     return step->op.op->kind == OP_REDUCTION && !step->lines.offsets &&
            step->lines.count <= FEW_LINES && step->lines.n >= LONG_LINE;
 }
 
 /* At distances that are powers of two, all copies would fall into a few sets of the caches. */
-size_t library_pitch(const struct walk_lines *lines)
+size_t host_library_pitch(const struct walk_lines *lines)
 {
     return lines->n + TILE;
 }
 
-static void run_line(const struct library_step *step, size_t index, const float *x, float *y)
+static void run_line(const struct host_library_step *step, size_t index, const float *x, float *y)
 {
-    const struct library_line line = {
+    const struct host_library_line line = {
         .x = x,
         .n = step->lines.n,
         .is_shared = shares_lines(step),
@@ -38,7 +38,7 @@ static void run_line(const struct library_step *step, size_t index, const float 
 
 static void run_adjacent(void *data, size_t first, size_t last)
 {
-    const struct library_step *step = data;
+    const struct host_library_step *step = data;
 
     for (size_t i = first; i < last; i++)
         run_line(step, i, step->in[0] + i * step->lines.n, step->out + i * step->lines.n);
@@ -56,7 +56,7 @@ struct block {
 static void put_lines(const struct block *block, float *to)
 {
     const struct walk_lines *lines = block->lines;
-    size_t pitch = library_pitch(lines);
+    size_t pitch = host_library_pitch(lines);
 
     for (size_t i = 0; i < lines->n; i++)
         for (size_t k = 0; k < block->count; k++)
@@ -70,7 +70,7 @@ static void put_lines(const struct block *block, float *to)
 static void take_lines(const struct block *block, const float *from)
 {
     const struct walk_lines *lines = block->lines;
-    size_t pitch = library_pitch(lines);
+    size_t pitch = host_library_pitch(lines);
 
     for (size_t tile = 0; tile < lines->n; tile += TILE)
         for (size_t k = 0; k < block->count; k++)
@@ -81,9 +81,9 @@ static void take_lines(const struct block *block, const float *from)
 /* Each call uses the room of its first lines for all of them, so that it stays in the caches. */
 static void run_scattered(void *data, size_t first, size_t last)
 {
-    const struct library_step *step = data;
+    const struct host_library_step *step = data;
     struct walk walk = step->lines.starts;
-    size_t pitch = library_pitch(&step->lines);
+    size_t pitch = host_library_pitch(&step->lines);
     struct block block = {.lines = &step->lines, .room = step->room + first * pitch};
 
     walk_seek(&walk, first);
@@ -101,22 +101,22 @@ static void run_scattered(void *data, size_t first, size_t last)
 
 static void run_across(void *data, size_t first, size_t last)
 {
-    const struct library_step *step = data;
+    const struct host_library_step *step = data;
     struct walk walk = step->lines.starts;
     size_t axis = walk.shape.rank - 1;
-    struct library_sheaf sheaf = {.lines = &step->lines};
+    struct host_library_sheaf sheaf = {.lines = &step->lines};
 
     for (; first < last; first += sheaf.count) {
         walk_seek(&walk, first);
         sheaf.x = step->in[0] + walk.offsets[0];
         sheaf.count = (size_t)(walk.shape.dims[axis] - walk.index[axis]);
-        sheaf.count = sheaf.count < LIBRARY_SHEAF ? sheaf.count : LIBRARY_SHEAF;
+        sheaf.count = sheaf.count < HOST_LIBRARY_SHEAF ? sheaf.count : HOST_LIBRARY_SHEAF;
         sheaf.count = sheaf.count < last - first ? sheaf.count : last - first;
         step->rule->across(&sheaf, step->out + first);
     }
 }
 
-static parallel_fn *choose_work(const struct library_step *step)
+static parallel_fn *choose_work(const struct host_library_step *step)
 {
     const struct walk *starts = &step->lines.starts;
 
@@ -128,7 +128,7 @@ static parallel_fn *choose_work(const struct library_step *step)
     return run_scattered;
 }
 
-void library_lines(struct library_step *step)
+void host_library_lines(struct host_library_step *step)
 {
     if (shares_lines(step))
         run_adjacent(step, 0, step->lines.count);

@@ -1,15 +1,15 @@
 #include <math.h>
 
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 
-WIDE void library_repeat(float one, size_t n, float *y)
+WIDE void host_library_repeat(float one, size_t n, float *y)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
         y[i] = one;
 }
 
-WIDE double library_sum(const float *x, size_t n)
+WIDE double host_library_sum(const float *x, size_t n)
 {
     double total = 0;
 
@@ -19,7 +19,7 @@ WIDE double library_sum(const float *x, size_t n)
     return total;
 }
 
-WIDE double library_sum_squares(const float *x, size_t n, double centre)
+WIDE double host_library_sum_squares(const float *x, size_t n, double centre)
 {
     double total = 0;
 
@@ -29,7 +29,7 @@ WIDE double library_sum_squares(const float *x, size_t n, double centre)
     return total;
 }
 
-WIDE float library_largest(const float *x, size_t n, float sign)
+WIDE float host_library_largest(const float *x, size_t n, float sign)
 {
     float largest = -INFINITY;
     int is_nan = 0;
@@ -44,7 +44,7 @@ WIDE float library_largest(const float *x, size_t n, float sign)
     return is_nan ? NAN : largest;
 }
 
-WIDE double library_sum_exp(const float *x, size_t n, float centre)
+WIDE double host_library_sum_exp(const float *x, size_t n, float centre)
 {
     double total = 0;
 
@@ -61,15 +61,16 @@ WIDE static void exponentiate(const float *x, size_t n, float shift, float *y)
         y[i] = expf(x[i] - shift);
 }
 
-WIDE void library_rescale(const float *x, size_t n, struct library_scale scale, float *y)
+WIDE void host_library_rescale(const float *x, size_t n, struct host_library_scale scale, float *y)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
         y[i] = (x[i] - scale.centre) * scale.factor + scale.term;
 }
 
-void library_softmax(const float *x, size_t n, float largest, float *y)
+void host_library_softmax(const float *x, size_t n, float largest, float *y)
 {
     exponentiate(x, n, largest, y);
-    library_rescale(y, n, (struct library_scale){.factor = (float)(1 / library_sum(y, n))}, y);
+    host_library_rescale(
+        y, n, (struct host_library_scale){.factor = (float)(1 / host_library_sum(y, n))}, y);
 }

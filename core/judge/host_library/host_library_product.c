@@ -1,7 +1,7 @@
 #include <cblas.h>
 #include <string.h>
 
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/model/op/op_product.h"
 #include "core/system/parallel.h"
 
@@ -19,7 +19,7 @@ static void multiply(const struct product *product, const float *a, const float 
 
 static void run_matrices(void *data, size_t first, size_t last)
 {
-    const struct library_step *step = data;
+    const struct host_library_step *step = data;
     struct product product = product_of(&step->op);
     struct walk batch = walk_matrices(&step->op);
 
@@ -32,7 +32,7 @@ static void run_matrices(void *data, size_t first, size_t last)
 
 static void set_rows(void *data, size_t first, size_t last)
 {
-    const struct library_step *step = data;
+    const struct host_library_step *step = data;
     size_t n = (size_t)step->op.in[2]->shape.dims[0];
 
     for (size_t i = first; i < last; i++)
@@ -40,7 +40,7 @@ static void set_rows(void *data, size_t first, size_t last)
 }
 
 /* OpenBLAS computes a large matrix on all cores, and small ones each on the calling core. */
-static void run(struct library_step *step)
+static void run(struct host_library_step *step)
 {
     struct product product = product_of(&step->op);
     size_t work = (size_t)(product.m * product.n * product.k);
@@ -50,7 +50,7 @@ static void run(struct library_step *step)
     parallel_for((size_t)shape_elements(&product.batch), 1 + (1 << 18) / work, run_matrices, step);
 }
 
-const struct library_rule library_product[] = {
+const struct host_library_rule host_library_product[] = {
     {"matmul", .run = run},
     {"linear", .run = run},
     {0},

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/system/parallel.h"
 
 static void take_run(const float *from, ptrdiff_t stride, size_t n, float *to)
@@ -8,13 +8,14 @@ static void take_run(const float *from, ptrdiff_t stride, size_t n, float *to)
     if (stride == 1)
         memcpy(to, from, n * sizeof(*to));
     else if (stride == 0)
-        library_repeat(*from, n, to);
+        host_library_repeat(*from, n, to);
     else
         for (size_t i = 0; i < n; i++)
             to[i] = from[(ptrdiff_t)i * stride];
 }
 
-void library_take(const struct walk *walk, const float *from, size_t first, size_t n, float *to)
+void host_library_take(const struct walk *walk, const float *from, size_t first, size_t n,
+                       float *to)
 {
     struct walk rows = *walk;
     size_t last = walk->shape.rank > 0 ? --rows.shape.rank : 0;
@@ -133,10 +134,10 @@ static void copy_places(void *data, size_t first, size_t last)
 {
     const struct copy *copy = data;
 
-    library_take(&copy->walk, copy->in, first, last - first, copy->out + first);
+    host_library_take(&copy->walk, copy->in, first, last - first, copy->out + first);
 }
 
-static void run_view(struct library_step *step)
+static void run_view(struct host_library_step *step)
 {
     struct tensor_view view = step->op.op->view(&step->op);
     struct copy copy = {
@@ -170,7 +171,7 @@ static void copy_piece(void *data, size_t first, size_t last)
     }
 }
 
-static void run_concat(struct library_step *step)
+static void run_concat(struct host_library_step *step)
 {
     const struct shape *out = &step->op.out->shape;
     int64_t dim = op_attribute(&step->op, "dim")->integers[0];
@@ -192,7 +193,7 @@ static void run_concat(struct library_step *step)
 
 /* Walks over the rows of the result and of the operand, `before` places apart. */
 struct padding {
-    const struct library_step *step;
+    const struct host_library_step *step;
     struct walk rows;
     ptrdiff_t shift;
     int64_t before[SHAPE_MAX_RANK];
@@ -218,12 +219,12 @@ static void pad_row(const struct padding *padding, const float *in, float *out)
     int64_t from = before > 0 ? before : 0, to = before + width < n ? before + width : n;
 
     if (to <= from) {
-        library_repeat(padding->value, (size_t)n, out);
+        host_library_repeat(padding->value, (size_t)n, out);
         return;
     }
-    library_repeat(padding->value, (size_t)from, out);
+    host_library_repeat(padding->value, (size_t)from, out);
     memcpy(out + from, in + (from - before), (size_t)(to - from) * sizeof(*out));
-    library_repeat(padding->value, (size_t)(n - to), out + to);
+    host_library_repeat(padding->value, (size_t)(n - to), out + to);
 }
 
 static void pad_rows(void *data, size_t first, size_t last)
@@ -238,11 +239,11 @@ static void pad_rows(void *data, size_t first, size_t last)
             pad_row(padding, padding->step->in[0] + rows.offsets[0] - padding->shift,
                     padding->step->out + i * n);
         else
-            library_repeat(padding->value, n, padding->step->out + i * n);
+            host_library_repeat(padding->value, n, padding->step->out + i * n);
     }
 }
 
-static void run_pad(struct library_step *step)
+static void run_pad(struct host_library_step *step)
 {
     const struct attribute *pad = op_attribute(&step->op, "pad");
     const struct shape *out = &step->op.out->shape;
@@ -265,7 +266,7 @@ static void run_pad(struct library_step *step)
                  1 + (1 << 15) / (size_t)out->dims[last], pad_rows, &padding);
 }
 
-const struct library_rule library_movement[] = {
+const struct host_library_rule host_library_movement[] = {
     {"reshape", .run = run_view},
     {"flatten", .run = run_view},
     {"squeeze", .run = run_view},

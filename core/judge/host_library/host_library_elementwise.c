@@ -1,25 +1,25 @@
 #include <math.h>
 
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/system/parallel.h"
 
 /* Elements are computed in chunks that stay in the first-level cache. */
 enum { CHUNK = 1024, MAX_OPERANDS = 3 };
 
 /* Copy elements [first, first + n) of an operand that is broadcast to the result's shape. */
-static void broadcast(const struct library_step *step, size_t operand, size_t first, size_t n,
+static void broadcast(const struct host_library_step *step, size_t operand, size_t first, size_t n,
                       float *elements)
 {
     struct walk walk = {.shape = step->op.out->shape};
 
     walk_add_broadcast(&walk, &step->op.in[operand]->shape);
-    library_take(&walk, step->in[operand], first, n, elements);
+    host_library_take(&walk, step->in[operand], first, n, elements);
 }
 
-static void run_chunk(const struct library_step *step, size_t first, size_t n)
+static void run_chunk(const struct host_library_step *step, size_t first, size_t n)
 {
     float room[MAX_OPERANDS][CHUNK];
-    struct library_map map = {
+    struct host_library_map map = {
         .out = step->out + first,
         .n = n,
         .attributes = step->op.attributes,
@@ -40,13 +40,13 @@ static void run_chunk(const struct library_step *step, size_t first, size_t n)
 
 static void run_elements(void *data, size_t first, size_t last)
 {
-    const struct library_step *step = data;
+    const struct host_library_step *step = data;
 
     for (; first < last; first += CHUNK)
         run_chunk(step, first, last - first < CHUNK ? last - first : CHUNK);
 }
 
-static void compute_elements(struct library_step *step)
+static void compute_elements(struct host_library_step *step)
 {
     parallel_for((size_t)shape_elements(&step->op.out->shape), 1 << 15, run_elements, step);
 }
@@ -120,7 +120,7 @@ static inline float log_one_plus_exp(float x)
     OPERATION(erf, erff(a))
 
 #define DEFINE(name, element)                                                    \
-    WIDE static void map_##name(const struct library_map *map)                   \
+    WIDE static void map_##name(const struct host_library_map *map)              \
     {                                                                            \
         const float p = (float)map->attributes[0].number;                        \
         const float q = (float)map->attributes[1].number;                        \
@@ -140,7 +140,7 @@ OPERATIONS(DEFINE)
 DEFINE(gelu_none, 0.5F * a * (1 + erff(0.707106781F * a)))
 DEFINE(gelu_tanh, 0.5F * a * (1 + tanhf(0.797884561F * (a + 0.044715F * a * a * a))))
 
-static void map_gelu(const struct library_map *map)
+static void map_gelu(const struct host_library_map *map)
 {
     if (map->attributes[0].integers[0])
         map_gelu_tanh(map);
@@ -149,7 +149,7 @@ static void map_gelu(const struct library_map *map)
 }
 
 /* Rounds as storage does: toward zero for integers. */
-static void map_cast(const struct library_map *map)
+static void map_cast(const struct host_library_map *map)
 {
     enum dtype dtype = (enum dtype)map->attributes[0].integers[0];
     bool is_whole = dtype == DTYPE_I32 || dtype == DTYPE_I64;
@@ -163,7 +163,7 @@ static void map_cast(const struct library_map *map)
         map->out[i] = (float)wide[i];
 }
 
-const struct library_rule library_elementwise[] = {
+const struct host_library_rule host_library_elementwise[] = {
     {"cast", compute_elements, .map = map_cast},
     {"gelu", compute_elements, .map = map_gelu},
     OPERATIONS(RULE){0},

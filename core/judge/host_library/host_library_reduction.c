@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/system/parallel.h"
 
 /* Number of parts of a line that all cores share. */
@@ -13,7 +13,7 @@ typedef double take_fn(const float *x, size_t n, double given);
 typedef double join_fn(double a, double b);
 
 struct fold {
-    const struct library_line *line;
+    const struct host_library_line *line;
     take_fn *take;
     double given;
     double *taken; /* result of each part */
@@ -31,7 +31,7 @@ static void take_parts(void *data, size_t first, size_t last)
     }
 }
 
-static double fold_parts(const struct library_line *line, take_fn *take, join_fn *join,
+static double fold_parts(const struct host_library_line *line, take_fn *take, join_fn *join,
                          double given)
 {
     double taken[PARTS], all;
@@ -44,7 +44,8 @@ static double fold_parts(const struct library_line *line, take_fn *take, join_fn
     return all;
 }
 
-static double fold_line(const struct library_line *line, take_fn *take, join_fn *join, double given)
+static double fold_line(const struct host_library_line *line, take_fn *take, join_fn *join,
+                        double given)
 {
     if (line->is_shared)
         return fold_parts(line, take, join, given);
@@ -69,17 +70,17 @@ static double larger(double a, double b)
 static double take_sum(const float *x, size_t n, double given)
 {
     (void)given;
-    return library_sum(x, n);
+    return host_library_sum(x, n);
 }
 
 static double take_exp(const float *x, size_t n, double centre)
 {
-    return library_sum_exp(x, n, (float)centre);
+    return host_library_sum_exp(x, n, (float)centre);
 }
 
 static double take_largest(const float *x, size_t n, double sign)
 {
-    return (double)library_largest(x, n, (float)sign);
+    return (double)host_library_largest(x, n, (float)sign);
 }
 
 WIDE static double take_product(const float *x, size_t n, double given)
@@ -93,45 +94,45 @@ WIDE static double take_product(const float *x, size_t n, double given)
     return product;
 }
 
-static void sum(const struct library_line *line, float *y)
+static void sum(const struct host_library_line *line, float *y)
 {
     *y = (float)fold_line(line, take_sum, add, 0);
 }
 
-static double mean_of(const struct library_line *line)
+static double mean_of(const struct host_library_line *line)
 {
     return fold_line(line, take_sum, add, 0) / (double)line->n;
 }
 
-static void mean(const struct library_line *line, float *y)
+static void mean(const struct host_library_line *line, float *y)
 {
     *y = (float)mean_of(line);
 }
 
-static void prod(const struct library_line *line, float *y)
+static void prod(const struct host_library_line *line, float *y)
 {
     *y = (float)fold_line(line, take_product, multiply, 0);
 }
 
-static void var(const struct library_line *line, float *y)
+static void var(const struct host_library_line *line, float *y)
 {
     double freedom = (double)line->n - (double)line->attributes[2].integers[0];
-    double squares = fold_line(line, library_sum_squares, add, mean_of(line));
+    double squares = fold_line(line, host_library_sum_squares, add, mean_of(line));
 
     *y = freedom > 0 ? (float)(squares / freedom) : NAN;
 }
 
-static void max(const struct library_line *line, float *y)
+static void max(const struct host_library_line *line, float *y)
 {
     *y = (float)fold_line(line, take_largest, larger, 1);
 }
 
-static void min(const struct library_line *line, float *y)
+static void min(const struct host_library_line *line, float *y)
 {
     *y = (float)-fold_line(line, take_largest, larger, -1);
 }
 
-static void logsumexp(const struct library_line *line, float *y)
+static void logsumexp(const struct host_library_line *line, float *y)
 {
     double centre = fold_line(line, take_largest, larger, 1);
 
@@ -158,7 +159,7 @@ WIDE static bool is_among(const float *x, size_t n, float wanted)
  * Index of the first of the largest elements of sign * x, or of the first NaN, found in the block
  * that has it.
  */
-static float find_extreme(const struct library_line *line, float sign)
+static float find_extreme(const struct host_library_line *line, float sign)
 {
     enum { BLOCK = 256 };
     float wanted = sign * (float)fold_line(line, take_largest, larger, (double)sign);
@@ -171,19 +172,19 @@ static float find_extreme(const struct library_line *line, float sign)
     return (float)at;
 }
 
-static void argmax(const struct library_line *line, float *y)
+static void argmax(const struct host_library_line *line, float *y)
 {
     *y = find_extreme(line, 1);
 }
 
-static void argmin(const struct library_line *line, float *y)
+static void argmin(const struct host_library_line *line, float *y)
 {
     *y = find_extreme(line, -1);
 }
 
-WIDE static void add_across(const struct library_sheaf *sheaf, double factor, float *y)
+WIDE static void add_across(const struct host_library_sheaf *sheaf, double factor, float *y)
 {
-    double totals[LIBRARY_SHEAF] = {0};
+    double totals[HOST_LIBRARY_SHEAF] = {0};
 
     for (size_t i = 0; i < sheaf->lines->n; i++) {
         const float *x = sheaf->x + sheaf->lines->offsets[i];
@@ -196,20 +197,20 @@ WIDE static void add_across(const struct library_sheaf *sheaf, double factor, fl
         y[k] = (float)(totals[k] * factor);
 }
 
-static void sum_across(const struct library_sheaf *sheaf, float *y)
+static void sum_across(const struct host_library_sheaf *sheaf, float *y)
 {
     add_across(sheaf, 1, y);
 }
 
-static void mean_across(const struct library_sheaf *sheaf, float *y)
+static void mean_across(const struct host_library_sheaf *sheaf, float *y)
 {
     add_across(sheaf, 1 / (double)sheaf->lines->n, y);
 }
 
 /* The largest of sign * x, times sign; NaN is kept. */
-WIDE static void find_extremes(const struct library_sheaf *sheaf, float sign, float *y)
+WIDE static void find_extremes(const struct host_library_sheaf *sheaf, float sign, float *y)
 {
-    library_repeat(-sign * INFINITY, sheaf->count, y);
+    host_library_repeat(-sign * INFINITY, sheaf->count, y);
     for (size_t i = 0; i < sheaf->lines->n; i++) {
         const float *x = sheaf->x + sheaf->lines->offsets[i];
 
@@ -219,25 +220,25 @@ WIDE static void find_extremes(const struct library_sheaf *sheaf, float sign, fl
     }
 }
 
-static void max_across(const struct library_sheaf *sheaf, float *y)
+static void max_across(const struct host_library_sheaf *sheaf, float *y)
 {
     find_extremes(sheaf, 1, y);
 }
 
-static void min_across(const struct library_sheaf *sheaf, float *y)
+static void min_across(const struct host_library_sheaf *sheaf, float *y)
 {
     find_extremes(sheaf, -1, y);
 }
 
-const struct library_rule library_reduction[] = {
-    {"sum", library_lines, .line = sum, .across = sum_across},
-    {"mean", library_lines, .line = mean, .across = mean_across},
-    {"max", library_lines, .line = max, .across = max_across},
-    {"min", library_lines, .line = min, .across = min_across},
-    {"prod", library_lines, .line = prod},
-    {"var", library_lines, .line = var},
-    {"argmax", library_lines, .line = argmax},
-    {"argmin", library_lines, .line = argmin},
-    {"logsumexp", library_lines, .line = logsumexp},
+const struct host_library_rule host_library_reduction[] = {
+    {"sum", host_library_lines, .line = sum, .across = sum_across},
+    {"mean", host_library_lines, .line = mean, .across = mean_across},
+    {"max", host_library_lines, .line = max, .across = max_across},
+    {"min", host_library_lines, .line = min, .across = min_across},
+    {"prod", host_library_lines, .line = prod},
+    {"var", host_library_lines, .line = var},
+    {"argmax", host_library_lines, .line = argmax},
+    {"argmin", host_library_lines, .line = argmin},
+    {"logsumexp", host_library_lines, .line = logsumexp},
     {0},
 };

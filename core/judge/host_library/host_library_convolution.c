@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/model/op/op_convolution.h"
 #include "core/system/parallel.h"
 
@@ -22,7 +22,7 @@
 enum { MAX_COLUMNS = 1 << 18 };
 
 struct job {
-    const struct library_step *step;
+    const struct host_library_step *step;
     struct convolution c;
     int64_t large[WINDOW_AXES], small[WINDOW_AXES];
     size_t large_places, small_places, window; /* products over all axes */
@@ -91,14 +91,14 @@ static void take_range(const struct job *job, const float *large, size_t tap, st
     int64_t at = large_place(axis, inside.first, (int64_t)tap % axis->kernel);
     size_t n = (size_t)(inside.end - inside.first);
 
-    library_repeat(0, (size_t)(inside.first - range.first), to);
+    host_library_repeat(0, (size_t)(inside.first - range.first), to);
     to += inside.first - range.first;
     if (axis->stride == 1)
         memcpy(to, large + at, n * sizeof(*to));
     else
         for (size_t i = 0; i < n; i++)
             to[i] = large[at + (int64_t)i * axis->stride];
-    library_repeat(0, (size_t)(range.end - inside.end), to + n);
+    host_library_repeat(0, (size_t)(range.end - inside.end), to + n);
 }
 
 static void take_columns(const struct job *job, const struct piece *piece, size_t tap, float *to)
@@ -111,7 +111,7 @@ static void take_columns(const struct job *job, const struct piece *piece, size_
 
         n = width - column < piece->count - i ? width - column : piece->count - i;
         if (line < 0)
-            library_repeat(0, n, to + i);
+            host_library_repeat(0, n, to + i);
         else
             take_range(job, piece->x + line, tap,
                        (struct range){(int64_t)column, (int64_t)(column + n)}, to + i);
@@ -121,7 +121,7 @@ static void take_columns(const struct job *job, const struct piece *piece, size_
 static void set_channels(const struct piece *piece, size_t channels, size_t pitch, size_t n)
 {
     for (size_t c = 0; c < channels; c++)
-        library_repeat(piece->bias ? piece->bias[c] : 0, n, piece->out + c * pitch);
+        host_library_repeat(piece->bias ? piece->bias[c] : 0, n, piece->out + c * pitch);
 }
 
 /* True if the columns equal the operand: windows of one place, without gaps or padding. */
@@ -187,7 +187,7 @@ static void convolve_transposed(const struct job *job, struct piece *piece)
 
 static struct piece find_piece(const struct job *job, size_t item)
 {
-    const struct library_step *step = job->step;
+    const struct host_library_step *step = job->step;
     bool transposed = job->transposed;
     size_t in = (size_t)job->c.in_channels, out = (size_t)job->c.out_channels;
     size_t group = item / job->pieces, own = group % (size_t)job->c.groups;
@@ -248,7 +248,7 @@ static void cut(struct job *job)
     job->pieces = (job->all + job->piece - 1) / job->piece; /* no piece is empty */
 }
 
-static void run(struct library_step *step)
+static void run(struct host_library_step *step)
 {
     struct job job = {.step = step, .c = convolution_of(&step->op)};
 
@@ -259,7 +259,7 @@ static void run(struct library_step *step)
                  1 + (1 << 14) / (job.piece * job.line), work, &job);
 }
 
-const struct library_rule library_convolution[] = {
+const struct host_library_rule host_library_convolution[] = {
     {"conv1d", .run = run},
     {"conv2d", .run = run},
     {"conv3d", .run = run},

@@ -1,19 +1,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/model/op/op_lookup.h"
 #include "core/system/parallel.h"
 
 struct job {
-    const struct library_step *step;
+    const struct host_library_step *step;
     struct lookup lookup;
     struct walk rows;                 /* over table and index, without the last axis */
     size_t width;                     /* number of places along the last axis */
     ptrdiff_t table_step, index_step; /* offsets from one of them to the next */
 };
 
-static struct job make_job(const struct library_step *step)
+static struct job make_job(const struct host_library_step *step)
 {
     struct lookup lookup = lookup_of(&step->op);
     size_t last = lookup.places.rank - 1;
@@ -69,7 +69,7 @@ static void read_rows(void *data, size_t first, size_t last)
         read_row(job, &rows, job->step->out + i * job->width);
 }
 
-static void run_read(struct library_step *step)
+static void run_read(struct host_library_step *step)
 {
     struct job job = make_job(step);
 
@@ -93,13 +93,13 @@ static void write_row(const struct job *job, const struct walk *rows, const floa
 
 static void copy_elements(void *data, size_t first, size_t last)
 {
-    const struct library_step *step = data;
+    const struct host_library_step *step = data;
 
     memcpy(step->out + first, step->in[0] + first, (last - first) * sizeof(*step->out));
 }
 
 /* Rows are copied in order, so for an index that occurs twice the last row counts. */
-static void run_copy(struct library_step *step)
+static void run_copy(struct host_library_step *step)
 {
     struct job job = make_job(step);
     size_t rows = (size_t)shape_elements(&job.rows.shape);
@@ -109,7 +109,7 @@ static void run_copy(struct library_step *step)
         write_row(&job, &job.rows, step->in[2] + i * job.width);
 }
 
-const struct library_rule library_lookup[] = {
+const struct host_library_rule host_library_lookup[] = {
     {"gather", .run = run_read},
     {"index_select", .run = run_read},
     {"embedding", .run = run_read},

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/judge/host_library/library_family.h"
+#include "core/judge/host_library/host_library_family.h"
 #include "core/model/op/op_attention.h"
 #include "core/system/parallel.h"
 
@@ -18,7 +18,7 @@ enum { MAX_ROWS = 64, MAX_SCORES = 1 << 18 };
 enum { MAX_PRODUCT = 1 << 18 };
 
 struct job {
-    const struct library_step *step;
+    const struct host_library_step *step;
     struct attention a;
     struct walk mask;    /* walks over the rows of the scores of all heads */
     ptrdiff_t mask_step; /* offset from the mask of one key to that of the next */
@@ -54,11 +54,11 @@ static void weigh_row(const struct job *job, const struct block *block, size_t q
 
     if (job->a.mask)
         mask_row(job, block, query, row);
-    largest = library_largest(row, seen, 1);
+    largest = host_library_largest(row, seen, 1);
     if (largest == -INFINITY)
         seen = 0;
     else
-        library_softmax(row, seen, largest, row);
+        host_library_softmax(row, seen, largest, row);
     memset(row + seen, 0, (block->keys - seen) * sizeof(*row));
 }
 
@@ -93,7 +93,7 @@ static void combine(const struct job *job, const struct block *block, const floa
 static void attend(const struct job *job, const struct block *block)
 {
     const struct attention *a = &job->a;
-    const struct library_step *step = job->step;
+    const struct host_library_step *step = job->step;
     size_t row = block->head * (size_t)a->queries + block->first;
     size_t shared = block->head / (size_t)a->group * (size_t)a->keys;
 
@@ -123,7 +123,7 @@ static void attend_blocks(void *data, size_t first, size_t last)
     free(scores);
 }
 
-static struct job make_job(const struct library_step *step)
+static struct job make_job(const struct host_library_step *step)
 {
     struct job job = {.step = step, .a = attention_of(&step->op)};
     size_t queries = (size_t)job.a.queries, room = MAX_SCORES / (size_t)job.a.keys;
@@ -142,7 +142,7 @@ static struct job make_job(const struct library_step *step)
     return job;
 }
 
-static void run(struct library_step *step)
+static void run(struct host_library_step *step)
 {
     struct job job = make_job(step);
     size_t scores = job.rows * (size_t)job.a.keys;
@@ -152,7 +152,7 @@ static void run(struct library_step *step)
 
 /* Rotates rows of pairs of elements that are `distance` apart. */
 struct rotation {
-    const struct library_step *step;
+    const struct host_library_step *step;
     struct walk rows;
     size_t pairs;
     ptrdiff_t distance, pitch;        /* within a pair; from one pair to the next */
@@ -161,7 +161,7 @@ struct rotation {
 
 WIDE static void rotate_row(const struct rotation *rotation, const ptrdiff_t *offsets)
 {
-    const struct library_step *step = rotation->step;
+    const struct host_library_step *step = rotation->step;
     const float *x = step->in[0] + offsets[0], *cosines = step->in[1] + offsets[1];
     const float *sines = step->in[2] + offsets[2];
     ptrdiff_t distance = rotation->distance, pitch = rotation->pitch;
@@ -187,7 +187,7 @@ static void rotate_rows(void *data, size_t first, size_t last)
         rotate_row(rotation, rows.offsets);
 }
 
-static void run_rope(struct library_step *step)
+static void run_rope(struct host_library_step *step)
 {
     bool interleaved = op_attribute(&step->op, "interleaved")->integers[0];
     struct shape pairs = step->op.in[0]->shape;
@@ -209,7 +209,7 @@ static void run_rope(struct library_step *step)
                  rotate_rows, &rotation);
 }
 
-const struct library_rule library_attention[] = {
+const struct host_library_rule host_library_attention[] = {
     {"scaled_dot_product_attention", .run = run},
     {"rope", .run = run_rope},
     {0},
