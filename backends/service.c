@@ -252,7 +252,8 @@ static enum status serve_listing(struct service *service, const struct json_ref 
     struct json_ref form = json_ref_member(request, "form");
     struct candidate candidate = {0};
     struct judge_listing asked = {.candidate = &candidate,
-                                  .form = json_get_string(request->value, "form", ""),
+                                  .form =
+                                      listing_form_of(json_get_string(request->value, "form", "")),
                                   .tuned = json_get_string(request->value, "tuned", NULL)};
     bool has_candidate = false;
     struct strbuf text = {0};
@@ -260,8 +261,9 @@ static enum status serve_listing(struct service *service, const struct json_ref 
 
     if (!st && !has_candidate)
         st = json_ref_error(request, err, "no candidate");
-    if (!st && !listing_is_form(asked.form))
-        st = json_ref_error(&form, err, "expected ptx or sass");
+    if (!st && asked.form == LISTING_NONE)
+        st = json_ref_error(&form, err, "expected %s or %s", listing_form_name(LISTING_PTX),
+                            listing_form_name(LISTING_SASS));
     if (!st)
         st = judge_listing(service->judge, &asked, &text, err);
     if (!st)

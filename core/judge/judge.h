@@ -3,6 +3,7 @@
 
 #include "core/judge/judge_options.h"
 #include "core/judge/task/expectations.h"
+#include "core/judge/tools/listing_form.h"
 #include "core/judge/torch/bridge.h"
 #include "core/model/bound.h"
 #include "core/model/candidate.h"
@@ -87,7 +88,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
 /* A request for the code that the compiler made of a candidate. */
 struct judge_listing {
     const struct candidate *candidate;
-    const char *form;  /* "ptx" or "sass" (listing.h) */
+    enum listing_form form;
     const char *tuned; /* a choice of the plan's tunables, as verdicts name it; NULL: search for the
                           fastest choice */
 };

@@ -7,11 +7,6 @@
 #include "core/judge/tools/tool.h"
 #include "core/system/file.h"
 
-bool listing_is_form(const char *form)
-{
-    return strcmp(form, "ptx") == 0 || strcmp(form, "sass") == 0;
-}
-
 void listing_drop_folders(const char *listing, struct strbuf *text)
 {
     static const char mark[] = "File \"";
@@ -87,7 +82,7 @@ static void add_choice(const struct evaluation *e, struct strbuf *text)
     free(values);
 }
 
-enum status listing_make(struct evaluation *e, const char *form, struct strbuf *text,
+enum status listing_make(struct evaluation *e, enum listing_form form, struct strbuf *text,
                          struct error *err)
 {
     enum status st = evaluation_load(e, EXPECTATIONS_MAIN, err);
@@ -98,6 +93,6 @@ enum status listing_make(struct evaluation *e, const char *form, struct strbuf *
     if (st)
         return st;
     add_choice(e, text);
-    return strcmp(form, "ptx") == 0 ? executor_code(e->executor, e->slot, CODE_PTX, text, err)
-                                    : make_sass(e, text, err);
+    return form == LISTING_PTX ? executor_code(e->executor, e->slot, CODE_PTX, text, err)
+                               : make_sass(e, text, err);
 }

@@ -2,21 +2,17 @@
 #define CORE_JUDGE_LISTING_H
 
 #include "core/judge/evaluation.h"
+#include "core/judge/tools/listing_form.h"
 
-/*
- * Listings of compiled candidates for a reader: "ptx" is NVIDIA's intermediate language, "sass" is
- * machine code, which nvdisasm disassembles with references to the lines of the source.
+/* Listings of compiled candidates for a reader. Machine code has references to lines of the source.
  */
-
-/* True for "ptx" and "sass". */
-bool listing_is_form(const char *form);
 
 /*
  * Build a candidate that has been parsed, load it at the main dimensions, and append its listing.
  * STATUS_UNAVAILABLE if the back end has no such form or nvdisasm is missing; STATUS_INVALID if the
  * candidate does not compile.
  */
-enum status listing_make(struct evaluation *evaluation, const char *form, struct strbuf *text,
+enum status listing_make(struct evaluation *evaluation, enum listing_form form, struct strbuf *text,
                          struct error *err) MUST_CHECK;
 
 /*

@@ -654,10 +654,10 @@ static void a_listing_may_be_the_first_request(void **state)
     struct strbuf text = {0};
     struct error err;
 
-    assert_int_not_equal(judge_listing(*state,
-                                       &(struct judge_listing){.candidate = &own, .form = "ptx"},
-                                       &text, &err),
-                         STATUS_OK);
+    assert_int_not_equal(
+        judge_listing(*state, &(struct judge_listing){.candidate = &own, .form = LISTING_PTX},
+                      &text, &err),
+        STATUS_OK);
     assert_non_null(strstr(err.text, " does not show PTX"));
     strbuf_release(&text);
 }

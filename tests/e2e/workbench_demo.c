@@ -105,7 +105,7 @@ enum status evaluator_list(struct evaluator *evaluator, const struct judge_listi
 {
     struct json *answer;
 
-    if (strcmp(listing->form, "sass") == 0)
+    if (listing->form == LISTING_SASS)
         return error_set(err, STATUS_UNAVAILABLE, "nvdisasm: not found");
     answer = json_object_new();
     json_put_string(answer, "text", ".visible .entry softmax(\n\t.param .u64 softmax_param_0\n)\n");

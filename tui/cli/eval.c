@@ -4,6 +4,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/agent/reply/reply_derive.h"
 #include "core/base/utf8.h"
+#include "core/judge/tools/listing_form.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
@@ -26,7 +27,7 @@ struct evaluation_of_file {
     const char *reply_path;
     bool as_json;
     struct judge_tools tools;
-    const char *form; /* of the listing to print instead of a verdict; NULL: judge */
+    enum listing_form form; /* of the listing to print instead of a verdict; LISTING_NONE: judge */
     struct strbuf reply;
     struct candidate candidate;
     enum exit_code code;
@@ -216,7 +217,7 @@ static enum status take_ptx(void *field, const char *text, struct error *err)
 {
     (void)text;
     (void)err;
-    *(const char **)field = "ptx";
+    *(enum listing_form *)field = LISTING_PTX;
     return STATUS_OK;
 }
 
@@ -224,7 +225,7 @@ static enum status take_sass(void *field, const char *text, struct error *err)
 {
     (void)text;
     (void)err;
-    *(const char **)field = "sass";
+    *(enum listing_form *)field = LISTING_SASS;
     return STATUS_OK;
 }
 

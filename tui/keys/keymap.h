@@ -68,7 +68,8 @@ enum screen_command {
     COMMAND_BASE,
     COMMAND_WRAP,
     COMMAND_PLAN,
-    COMMAND_LISTING, /* `number`: an index into candidate_query_forms */
+    COMMAND_PTX,
+    COMMAND_SASS,
     COMMAND_SANITIZE,
     COMMAND_LESS_CONTEXT,
     COMMAND_MORE_CONTEXT,

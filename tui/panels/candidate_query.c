@@ -6,8 +6,7 @@
 
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
-
-const char *const candidate_query_forms[] = {"ptx", "sass", NULL};
+#include "core/judge/tools/listing_form.h"
 
 static void end_worker(void *data)
 {
@@ -51,7 +50,7 @@ static enum status ask(struct candidate_query *query, const struct candidate *ca
                        struct error *err)
 {
     const struct judge_listing listing = {
-        .candidate = candidate, .form = query->what, .tuned = query->tuned};
+        .candidate = candidate, .form = listing_form_of(query->what), .tuned = query->tuned};
     const struct judge_request request = {.candidate = candidate,
                                           .tools = {.sanitizer = query->what}};
 

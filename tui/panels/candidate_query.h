@@ -55,10 +55,10 @@ struct candidate_query {
     struct loop_timer ending; /* closes the worker after its answer */
 };
 
-/* The forms of listings, ended by NULL: "ptx", "sass".  Sanitizers are in sanitizer_tools. */
-extern const char *const candidate_query_forms[];
-
-/* Ask for a listing in form `what` or for a run of tool `what`.  An error becomes `trouble`. */
+/*
+ * Ask for a listing, whose form has the name `what`, or for a run of the sanitizer `what`.  An
+ * error becomes `trouble`.
+ */
 void candidate_query_begin(struct candidate_query *query, enum candidate_query_kind kind,
                            const char *what, const struct candidate_query_subject *subject);
 

@@ -21,7 +21,7 @@ enum panel_wish {
     PANEL_GO_TO_LINE,   /* a line of the kernel, from 1 */
     PANEL_COMPARE_WITH, /* show the difference from an attempt */
     PANEL_FOCUS,        /* give the focus to an enum pane */
-    PANEL_ASK_LISTING,  /* ask for a listing, an index into candidate_query_forms */
+    PANEL_ASK_LISTING,  /* ask for a listing of this form (core/judge/tools/listing_form.h) */
 };
 
 struct panel_answer {

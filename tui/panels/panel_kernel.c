@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/judge/tools/listing_form.h"
 #include "core/model/language.h"
 #include "tui/panels/source_diff.h"
 
@@ -12,8 +13,16 @@
  * ports.
  */
 
-/* The key `p` turns through the first three; the others are candidate_query_forms. */
-enum part { PART_KERNEL, PART_PLAN, PART_REFERENCE, PART_TURNED, PART_LISTINGS = PART_TURNED };
+/* The key `p` turns through the first three. The others are listings. */
+enum part {
+    PART_KERNEL,
+    PART_PLAN,
+    PART_REFERENCE,
+    PART_TURNED,
+    PART_LISTINGS = PART_TURNED,
+    PART_PTX = PART_LISTINGS,
+    PART_SASS
+};
 
 enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
 
@@ -97,7 +106,7 @@ static const char *part_of(const struct subject *subject, enum part part)
 
 static const char *form_of(enum part part)
 {
-    return candidate_query_forms[part - PART_LISTINGS];
+    return listing_form_name(part == PART_PTX ? LISTING_PTX : LISTING_SASS);
 }
 
 /* The query for this listing of the attempt in view, answered or not; NULL: it was not asked. */
@@ -369,15 +378,15 @@ static void turn_part(struct kernel *kernel, const struct view_model *view_model
 
 /* Turn to a listing, and ask for it unless it is known; from the listing, turn back. */
 static struct panel_answer turn_listing(struct kernel *kernel, const struct view_model *view_model,
-                                        unsigned number)
+                                        enum listing_form form)
 {
-    enum part part = (enum part)(PART_LISTINGS + number);
+    enum part part = form == LISTING_PTX ? PART_PTX : PART_SASS;
     bool is_back = kernel->look.part == part && listing_of(view_model, part);
 
     kernel->look.part = is_back ? PART_KERNEL : part;
     if (is_back || *text_of(view_model, part))
         return (struct panel_answer){0};
-    return (struct panel_answer){PANEL_ASK_LISTING, number};
+    return (struct panel_answer){PANEL_ASK_LISTING, form};
 }
 
 static void turn_context(struct kernel *kernel, int by)
@@ -417,8 +426,11 @@ static bool kernel_command(struct panel *panel, const struct view_model *view_mo
     case COMMAND_PLAN:
         turn_part(kernel, view_model);
         break;
-    case COMMAND_LISTING:
-        *answer = turn_listing(kernel, view_model, (unsigned)call->row->number);
+    case COMMAND_PTX:
+        *answer = turn_listing(kernel, view_model, LISTING_PTX);
+        break;
+    case COMMAND_SASS:
+        *answer = turn_listing(kernel, view_model, LISTING_SASS);
         break;
     case COMMAND_LESS_CONTEXT:
         turn_context(kernel, -1);

@@ -111,7 +111,7 @@ static void answer(struct panes *panes, struct view_model *view_model, struct pa
         layout_focus_pane(&panes->focus, (enum pane)wanted.number);
         break;
     case PANEL_ASK_LISTING:
-        view_model_ask_listing(view_model, candidate_query_forms[wanted.number]);
+        view_model_ask_listing(view_model, (enum listing_form)wanted.number);
         break;
     case PANEL_NOTHING:
         break;

@@ -316,9 +316,9 @@ static void ask_worker(struct view_model *view_model, enum candidate_query_kind 
     strbuf_release(&problem);
 }
 
-void view_model_ask_listing(struct view_model *view_model, const char *form)
+void view_model_ask_listing(struct view_model *view_model, enum listing_form form)
 {
-    ask_worker(view_model, CANDIDATE_QUERY_LISTING, form, NULL);
+    ask_worker(view_model, CANDIDATE_QUERY_LISTING, listing_form_name(form), NULL);
 }
 
 void view_model_sanitize(struct view_model *view_model, const char *tool)

@@ -272,7 +272,7 @@ enum status evaluator_list(struct evaluator *evaluator, const struct judge_listi
     struct json *members = json_object_new();
 
     json_put(members, "candidate", candidate_encode(listing->candidate));
-    json_put_string(members, "form", listing->form);
+    json_put_string(members, "form", listing_form_name(listing->form));
     if (listing->tuned)
         json_put_string(members, "tuned", listing->tuned);
     return want(evaluator, REQUEST_LIST, members, err);

@@ -28,11 +28,21 @@ static void a_truncated_line_stays(void **state)
     check("File \"", "File \"");
 }
 
+static void a_form_is_found_by_its_name(void **state)
+{
+    (void)state;
+    assert_int_equal(listing_form_of(listing_form_name(LISTING_PTX)), LISTING_PTX);
+    assert_int_equal(listing_form_of(listing_form_name(LISTING_SASS)), LISTING_SASS);
+    assert_int_equal(listing_form_of("elf"), LISTING_NONE);
+    assert_int_equal(listing_form_of(listing_form_name(LISTING_NONE)), LISTING_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_lose_their_folders),
         cmocka_unit_test(a_truncated_line_stays),
+        cmocka_unit_test(a_form_is_found_by_its_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
