@@ -7,7 +7,7 @@ INVALID, UNAVAILABLE = 1, 3
 
 
 class BridgeError(Exception):
-    """An error whose text is the line to show."""
+    """An error whose text is one line for the user."""
 
     def __init__(self, text, code=INVALID):
         super().__init__(text)
@@ -19,7 +19,7 @@ class TimedOut(BaseException):
 
 
 def _location(file, error):
-    """The file, with the innermost of its lines in the traceback."""
+    """Return FILE:LINE, the innermost line of the file in the traceback, or FILE if there is none."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
              if frame.filename == file]
     return f"{file}:{lines[-1]}" if lines else file
@@ -36,7 +36,7 @@ def _is_memory(error):
 
 
 def _is_network(error):
-    """True if the error is due to the containment, which refuses sockets of the internet."""
+    """Return True if the cause is the containment, which refuses internet sockets."""
     module = type(error).__module__
     return module in ("socket", "urllib.error", "requests.exceptions") or (
         isinstance(error, OSError) and error.filename is None)
@@ -48,14 +48,14 @@ def _describe(error):
     if isinstance(error, ImportError):
         return f"{_one_line(error)}: install what the module needs, or remove the import"
     if _is_memory(error):
-        return "takes more memory than there is: make its sizes smaller"
+        return "needs more memory than the machine has: choose smaller sizes"
     if isinstance(error, OSError) and not _is_network(error):
-        return (f"needs the file \"{error.filename}\" ({error.strerror}): a problem is one file "
-                "that makes all of its data")
+        return (f"opens the file \"{error.filename}\" ({error.strerror}): make the data in the model's "
+                "file")
     if _is_network(error):
-        return "needs the network, which a model does not get: make the data in the file"
+        return "uses the network, which is closed to models: make the data in the model's file"
     if isinstance(error, SystemExit):
-        return "ends the process: remove the call of exit()"
+        return "ends the process: remove the call of exit() or sys.exit()"
     return f"{type(error).__name__}: {_one_line(error)}"
 
 
@@ -67,5 +67,5 @@ def explain(file, error, seconds):
         return BridgeError(f"{file}:{error.lineno}: syntax error: {error.msg}")
     location = _location(file, error)
     if isinstance(error, TimedOut):
-        return BridgeError(f"{location}: still running after {seconds:g} s: is it an endless loop?")
+        return BridgeError(f"{location}: still running after {seconds:g} s: look for an endless loop")
     return BridgeError(f"{location}: {_describe(error)}")

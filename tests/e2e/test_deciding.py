@@ -1,4 +1,4 @@
-"""Test decisions: by lines on standard input, by rules from a file, taken back and made again."""
+"""Test decisions: by lines on standard input, by rules from a file, undone and redone."""
 import json
 import unittest
 
@@ -135,7 +135,7 @@ class TurningBack(Case):
     def test_an_undone_keep_moves_the_branch_back_and_a_redone_one_forward(self):
         self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": ADVICE}, {"reply": RIGHT})
         run = self.ask(["a", "u", "q"], "--policy", "guided", "--optimize", "1")
-        self.assertIn("taken back", run.stdout, run.stderr)
+        self.assertIn("decision undone", run.stdout, run.stderr)
         (session,) = self.sessions()
         kept = self.events("candidate.kept")[0]["commit"]
         self.assertEqual(self.git("branch", "--list", "kforge/*"), "")
@@ -143,7 +143,7 @@ class TurningBack(Case):
                                   f"refs/kforge/{session}/undone").split(), [kept])
         before = self.events()
         run = self.kforge("resume", session, "--ask", stdin="U\nq\n")
-        self.assertIn("decision applied again", run.stdout, run.stderr)
+        self.assertIn("decision redone", run.stdout, run.stderr)
         self.assertEqual(self.events()[:len(before)], before)
         self.assertEqual(self.git("rev-parse", self.branch()).strip(), kept)
         self.assertEqual(len(self.prompts()), 2)

@@ -149,9 +149,9 @@ class Screen(Terminal):
         self.start("run", self.problem)
         self.sees("STEP 3 keep")
         self.sees("STEP 4 recommendation", press="a")
-        self.sees("taken back", press="u")
+        self.sees("decision undone", press="u")
         self.sees("STEP 3 keep")
-        self.sees("decision applied again", press="U")
+        self.sees("decision redone", press="U")
         self.sees("STEP 4 recommendation")
         self.sees("ended with", press="q")
         kinds = [e["type"] for e in self.events()]

@@ -222,17 +222,17 @@ class Strangers(TorchCase):
             ("class Model:\n    pass\n", f": no function get_inputs: {form}"),
             ("import no_such_thing\n", ":1: no module \"no_such_thing\": install it for this Python, or remove the "
              "import"),
-            (self.inputs("return [torch.load('weights.pt')]"), ":17: needs the file \"weights.pt\" (No such file or "
-             "directory): a problem is one file that makes all of its data"),
-            (self.inputs("import urllib.request; urllib.request.urlopen('http://192.0.2.1/')"), ":17: needs the "
-             "network, which a model does not get: make the data in the file"),
-            (self.inputs("return [torch.frombuffer(bytearray(1 << 46), dtype=torch.uint8)]"), ":17: takes more memory "
-             "than there is: make its sizes smaller"),
+            (self.inputs("return [torch.load('weights.pt')]"), ":17: opens the file \"weights.pt\" (No such file or "
+             "directory): make the data in the model's file"),
+            (self.inputs("import urllib.request; urllib.request.urlopen('http://192.0.2.1/')"), ":17: uses the "
+             "network, which is closed to models: make the data in the model's file"),
+            (self.inputs("return [torch.frombuffer(bytearray(1 << 46), dtype=torch.uint8)]"), ":17: needs more memory "
+             "than the machine has: choose smaller sizes"),
             (PAIRS.format(forward="x", inputs="'text'"), ": get_inputs: element 0 is a str, expected a tensor or a "
              "number"),
             (self.inputs("return [torch.ones(2) @ torch.ones(3, 3)]"), ":17: RuntimeError: mat1 and mat2 shapes cannot "
              "be multiplied (1x2 and 3x3)"),
-            ("import sys\nsys.exit(3)\n", ":2: ends the process: remove the call of exit()"),
+            ("import sys\nsys.exit(3)\n", ":2: ends the process: remove the call of exit() or sys.exit()"),
         )
         with Worker(self) as worker:
             for model, fault in faults:
@@ -240,7 +240,7 @@ class Strangers(TorchCase):
                 self.assertEqual(answer.get("error"), "model.py" + fault)
 
     def test_endless_loops(self):
-        late = "still running after 2 s: is it an endless loop?"
+        late = "still running after 2 s: look for an endless loop"
         self.refuse_inputs("while True: pass", late, "--build-limit", "2")
         self.refuse("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n"
                     "        pass\n", f": {late}", "--build-limit", "2")

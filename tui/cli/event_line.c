@@ -108,10 +108,10 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         describe_decided(s, event, line);
         break;
     case EVENT_STEP_UNDONE:
-        strbuf_addf(line, "step %u  decision taken back: the step waits again", event_step(event));
+        strbuf_addf(line, "step %u  decision undone: the step waits again", event_step(event));
         break;
     case EVENT_STEP_REDONE:
-        strbuf_addf(line, "step %u  decision applied again", event_step(event));
+        strbuf_addf(line, "step %u  decision redone", event_step(event));
         break;
     case EVENT_EVALUATION_FINISHED:
         describe_finished(s, event, line);

@@ -40,7 +40,7 @@ static void add_marks(struct page *page)
 {
     page_add(page, ROLE_STRONG, "marks of the steps");
     page_add(page, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, ag asked again, no vetoed,");
-    page_add(page, ROLE_TEXT, "  xx failed, un taken back;");
+    page_add(page, ROLE_TEXT, "  xx failed, un undone;");
     page_add(page, ROLE_TEXT, "  in capitals: decided by you, not by policy");
     page_add(page, ROLE_TEXT, "%s", "");
 }

@@ -70,7 +70,7 @@ void answer_table_add_reason(const struct session *session, const struct attempt
 static void put_outcome(const struct attempt *answer, struct pen *pen)
 {
     if (!answer->is_evaluated)
-        pen_puts(pen, ROLE_DIM, answer->is_undone ? "taken back" : "not judged");
+        pen_puts(pen, ROLE_DIM, answer->is_undone ? "undone" : "not judged");
     else
         pen_puts(pen, answer->outcome == OUTCOME_CORRECT ? ROLE_GOOD : ROLE_BAD,
                  outcome_name(answer->outcome));

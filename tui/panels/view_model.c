@@ -236,7 +236,7 @@ static void fetch(struct view_model *view_model)
         count_changes(view_model);
 }
 
-/* The last step that was not taken back; 0: there is none. */
+/* The last step that is not undone; 0: there is none. */
 static unsigned last_step(const struct session *session)
 {
     unsigned number = (unsigned)session->steps.count;

@@ -242,8 +242,7 @@ static void undo(struct screen *screen, const struct call *call)
     struct error err = {0};
 
     (void)call;
-    report(screen, driver_undo(of(screen)->driver, &err), &err,
-           "decision taken back; U applies it again");
+    report(screen, driver_undo(of(screen)->driver, &err), &err, "decision undone; U redoes it");
 }
 
 static void redo(struct screen *screen, const struct call *call)
@@ -251,7 +250,7 @@ static void redo(struct screen *screen, const struct call *call)
     struct error err = {0};
 
     (void)call;
-    report(screen, driver_redo(of(screen)->driver, &err), &err, "decision applied again");
+    report(screen, driver_redo(of(screen)->driver, &err), &err, "decision redone");
 }
 
 static void end_run(struct screen *screen, const struct call *call)

@@ -130,7 +130,7 @@ static enum status report_silence(struct bridge_process *process, enum child_wai
     switch (why) {
     case CHILD_LATE:
         return error_set(err, STATUS_INVALID,
-                         "%s: still running after %.3g s: is it an endless loop?", file, seconds);
+                         "%s: still running after %.3g s: look for an endless loop", file, seconds);
     case CHILD_CANCELLED:
         return error_set(err, STATUS_CANCELLED, "cancelled");
     case CHILD_GREEDY:

@@ -151,7 +151,7 @@ const char *review_result(const struct review_item *item, char text[FORMAT_SIZE]
     if (item->decision == DECISION_PENDING)
         return "waits";
     if (item->is_undone)
-        return "taken back";
+        return "undone";
     if (item->decision == DECISION_VETOED || item->decision == DECISION_RETRIED)
         return decision_name(item->decision);
     if (!item->follower)

@@ -118,7 +118,7 @@ enum status schedule_change(struct schedule *schedule, const char *change,
 enum status schedule_undo(struct schedule *schedule, const char *change,
                           struct error *err) MUST_CHECK;
 
-/* Take back half of a change. STATUS_NOT_FOUND if no legal schedule lies between. */
+/* Undo half of a change. STATUS_NOT_FOUND if no legal schedule lies between. */
 enum status schedule_halve(struct schedule *schedule, const char *change) MUST_CHECK;
 
 /* Append "name: from -> to" for each knob of `families` that differs, in the order of the table. */
