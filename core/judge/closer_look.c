@@ -44,7 +44,7 @@ static enum status verify(struct evaluation *e, const struct inspection *inspect
 
     if (st || !inspect_surroundings(inspection, e->verdict))
         return st;
-    sampled_run_consider(&sampled, inspection, seed);
+    sampled_run_copy(&sampled, inspection, seed);
     st = evaluation_check_sampled_run(e, inspection, &sampled, err);
     sampled_run_release(&sampled);
     return st;

@@ -78,7 +78,7 @@ enum status evaluation_load(struct evaluation *evaluation, size_t index,
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err) MUST_CHECK;
 
-/* Verify the sampled run, if there is one, against expected outputs that are computed now. */
+/* Verify a sampled run against expected outputs that are computed now. */
 enum status evaluation_check_sampled_run(struct evaluation *e, const struct inspection *inspection,
                                          const struct sampled_run *sampled_run,
                                          struct error *err) MUST_CHECK;

@@ -23,11 +23,8 @@
 #include "core/model/problem_reader.h"
 #include "core/system/clock.h"
 
-/*
- * The sampled run is not verified if the oracle takes more than this share of the evaluation's
- * time: nothing else happens while it works.
- */
-static const double sampled_run_share = 0.1;
+/* The oracle may verify sampled runs, but at least one, for this share of the evaluation's time. */
+static const double sample_share = 0.15;
 
 /*
  * How often the roofs are measured again because a candidate is faster than they allow but not
@@ -284,18 +281,26 @@ static enum status time_alone(struct evaluation *e, struct timing_request *reque
     return st;
 }
 
-/* Verify the sampled run, unless the oracle would dominate the evaluation. */
-static enum status check_sampled_run(struct judge *judge, struct evaluation *e,
-                                     const struct inspection *inspection,
-                                     const struct sampled_run *sampled_run, struct error *err)
+/* The number of timed runs to sample. */
+static size_t sample_size(const struct judge *judge, const struct evaluation *e)
 {
-    double elapsed_us = (double)(clock_now_us() - judge->began_us);
+    int64_t us = clock_now_us() - judge->began_us + judge->options.timing_budget_us;
+    double runs = sample_share * (double)us / (expectations_cost_us(e->expectations) + 1);
 
-    if (e->verdict->outcome != OUTCOME_NONE ||
-        expectations_cost_us(e->expectations) > sampled_run_share * elapsed_us)
-        return STATUS_OK;
-    executor_wipe(judge->executor); /* the oracle needs the memory of the copies */
-    return evaluation_check_sampled_run(e, inspection, sampled_run, err);
+    return runs < 1 ? 1 : runs > SAMPLED_RUNS_MAX ? SAMPLED_RUNS_MAX : (size_t)runs;
+}
+
+static enum status check_sample(struct judge *judge, struct evaluation *e,
+                                const struct inspection *inspection,
+                                const struct sampled_runs *sample, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (e->verdict->outcome == OUTCOME_NONE)
+        executor_wipe(judge->executor); /* the oracle needs the memory of the copies */
+    for (size_t i = 0; !st && i < sample->count && e->verdict->outcome == OUTCOME_NONE; i++)
+        st = evaluation_check_sampled_run(e, inspection, &sample->runs[i], err);
+    return st;
 }
 
 static struct limits limits_of(const struct judge *judge)
@@ -315,6 +320,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     struct inspection inspection = {0};
     struct timing_request request = {.executor = judge->executor,
                                      .inspection = &inspection,
+                                     .sample = sample_size(judge, e),
                                      .precision = judge->options.precision,
                                      .budget_us = judge->options.timing_budget_us,
                                      .expected_us = e->expected_us,
@@ -335,7 +341,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     if (!st && result->best_failed)
         st = time_alone(e, &request, result, err);
     if (!st)
-        st = check_sampled_run(judge, e, &inspection, &result->sampled_run, err);
+        st = check_sample(judge, e, &inspection, &result->sample, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)
         st = evaluation_absorb(e, closer_look_take(e, &look, err), err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)

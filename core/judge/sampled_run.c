@@ -17,39 +17,46 @@ static void *copy_output(const struct inspection *in, size_t index)
     return copy;
 }
 
-static void copy_outputs(struct sampled_run *sampled_run, const struct inspection *in)
+void sampled_run_copy(struct sampled_run *run, const struct inspection *in, uint64_t input_seed)
 {
     const struct problem *problem = in->problem;
 
-    sampled_run->count = problem->tensors.count;
-    sampled_run->outputs = mem_alloc_zeroed(sampled_run->count + 1, sizeof(*sampled_run->outputs));
-    for (size_t i = 0; i < sampled_run->count; i++)
+    run->input_seed = input_seed;
+    run->count = problem->tensors.count;
+    run->outputs = mem_alloc_zeroed(run->count + 1, sizeof(*run->outputs));
+    for (size_t i = 0; i < run->count; i++)
         if (problem->tensors.items[i].role == TENSOR_OUTPUT)
-            sampled_run->outputs[i] = copy_output(in, i);
+            run->outputs[i] = copy_output(in, i);
 }
 
-static void drop_outputs(struct sampled_run *sampled_run)
+void sampled_run_release(struct sampled_run *run)
 {
-    for (size_t i = 0; sampled_run->outputs && i < sampled_run->count; i++)
-        free(sampled_run->outputs[i]);
-    free(sampled_run->outputs);
-    sampled_run->outputs = NULL;
+    for (size_t i = 0; i < run->count; i++)
+        free(run->outputs[i]);
+    free(run->outputs);
+    *run = (struct sampled_run){0};
 }
 
-/* Reservoir sampling: the n-th run replaces the one that is kept with probability 1 / n. */
-void sampled_run_consider(struct sampled_run *sampled_run, const struct inspection *inspection,
-                          uint64_t input_seed)
+/* The n-th run takes a place in the sample with probability wanted / n. */
+void sampled_runs_consider(struct sampled_runs *sample, const struct inspection *in,
+                           uint64_t input_seed)
 {
-    sampled_run->seen++;
-    if (fill_secret_seed() % sampled_run->seen != 0)
+    size_t place = sample->count;
+
+    sample->seen++;
+    if (sample->count == sample->wanted)
+        place = fill_secret_seed() % sample->seen;
+    if (place >= sample->wanted)
         return;
-    drop_outputs(sampled_run);
-    copy_outputs(sampled_run, inspection);
-    sampled_run->input_seed = input_seed;
+    if (place == sample->count)
+        sample->count++;
+    sampled_run_release(&sample->runs[place]);
+    sampled_run_copy(&sample->runs[place], in, input_seed);
 }
 
-void sampled_run_release(struct sampled_run *sampled_run)
+void sampled_runs_release(struct sampled_runs *sample)
 {
-    drop_outputs(sampled_run);
-    *sampled_run = (struct sampled_run){0};
+    for (size_t i = 0; i < sample->count; i++)
+        sampled_run_release(&sample->runs[i]);
+    *sample = (struct sampled_runs){0};
 }

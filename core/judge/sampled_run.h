@@ -3,26 +3,39 @@
 
 #include "core/judge/inspect.h"
 
-/*
- * The outputs of one timed run, drawn at random from those in the middle of timing. They are kept
- * until timing is over and then verified against expected values computed at that moment. The
- * expected values of all these runs cannot be computed in advance, because their number is not
- * known then; and if only some were, a candidate that is wrong in the middle of timing could pass.
- */
+enum { SAMPLED_RUNS_MAX = 16 };
+
+/* The outputs of one timed run. */
 struct sampled_run {
     uint64_t input_seed;
-    void **outputs; /* by tensor of the problem, NULL for one that is no output; NULL: no run was
-                       sampled yet */
+    void **outputs; /* by tensor of the problem, NULL for one that is no output */
     size_t count;   /* number of tensors */
-    size_t seen;    /* number of runs that the sample was drawn from */
 };
 
 /*
- * Take the run that `inspection` shows, on data from `input_seed`, into the draw (reservoir
- * sampling).
+ * Timed runs drawn at random from those in the middle of timing. Their outputs are kept until
+ * timing is over and then verified against expected values computed at that moment. The expected
+ * values of all such runs cannot be computed in advance, because their number is not known then;
+ * and if only some were, a candidate that is wrong in the middle of timing could pass.
+ *
+ * A candidate that is wrong in the share f of these runs passes with probability (1 - f)^wanted: at
+ * most 1 in 65,000 for half of the runs, which it needs to move the median, and 16 runs.
  */
-void sampled_run_consider(struct sampled_run *sampled_run, const struct inspection *inspection,
-                          uint64_t input_seed);
-void sampled_run_release(struct sampled_run *sampled_run);
+struct sampled_runs {
+    struct sampled_run runs[SAMPLED_RUNS_MAX];
+    size_t count;
+    size_t wanted; /* at most SAMPLED_RUNS_MAX */
+    size_t seen;   /* number of runs that the sample was drawn from */
+};
+
+/* Copy the outputs of the run that `inspection` shows, on data from `input_seed`. */
+void sampled_run_copy(struct sampled_run *run, const struct inspection *inspection,
+                      uint64_t input_seed);
+void sampled_run_release(struct sampled_run *run);
+
+/* Take the run into the draw (reservoir sampling). */
+void sampled_runs_consider(struct sampled_runs *sample, const struct inspection *inspection,
+                           uint64_t input_seed);
+void sampled_runs_release(struct sampled_runs *sample);
 
 #endif

@@ -10,7 +10,10 @@
 #include "core/model/baseline_label.h"
 #include "core/system/clock.h"
 
-enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
+enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15 };
+
+/* The least number of rounds is drawn, so that no candidate knows which round is the last. */
+enum { LEAST_ROUNDS = 5, MORE_ROUNDS = 3 };
 
 /*
  * One run in this many rounds is secret on average, and after as many rounds without one the next
@@ -28,10 +31,11 @@ struct stopwatch {
     double *launches_us; /* of the run before */
     size_t since_secret; /* number of rounds since the last one with a secret run */
     size_t secrets;      /* number of secret runs so far */
-    bool is_last;        /* the current round is the last */
-    double data_us;      /* wall-clock time of a run without launches */
-    double idle_us;      /* CPU time of the host's cores in it */
-    double work_us;      /* CPU time of a run beyond that, least of all rounds */
+    size_t least_rounds;
+    bool is_last;   /* the current round is the last */
+    double data_us; /* wall-clock time of a run without launches */
+    double idle_us; /* CPU time of the host's cores in it */
+    double work_us; /* CPU time of a run beyond that, least of all rounds */
 };
 
 /*
@@ -128,8 +132,8 @@ static void check_known(struct stopwatch *t, const struct expectation *known)
 
 /*
  * Repeat the secret run with wiped scratch, and compare the two. A candidate that remembers results
- * in variables of its program passes this check; secret runs with expected values and the sampled
- * run are there to find it.
+ * in variables of its program passes this check; secret runs with expected values and the sample
+ * are there to find it.
  */
 static enum status check_again(struct stopwatch *t, uint64_t seed, struct error *err)
 {
@@ -141,12 +145,8 @@ static enum status check_again(struct stopwatch *t, uint64_t seed, struct error 
                                        .param_seed = in.param_seed,
                                        .poison = draw_poison()};
     struct executor_times times = {0};
-    enum status st;
+    enum status st = executor_run(t->request->executor, &again, &times, err);
 
-    if (!inspect_surroundings(&in, t->verdict))
-        return STATUS_OK;
-    sampled_run_consider(&t->result->sampled_run, &in, seed);
-    st = executor_run(t->request->executor, &again, &times, err);
     if (!st)
         st = executor_collect(t->request->executor, !timed, err);
     in.input_seed = seed;
@@ -156,19 +156,26 @@ static enum status check_again(struct stopwatch *t, uint64_t seed, struct error 
     return st;
 }
 
-/* Copy what the secret run left, which has just ended, and check it. */
-static enum status check_secret(struct stopwatch *t, const struct expectation *known, uint64_t seed,
-                                struct error *err)
-{
-    enum status st = executor_collect(t->request->executor, t->request->inspection->side, err);
+/* How a run of the middle of timing is checked. */
+enum check { CHECK_NONE, CHECK_SAMPLE, CHECK_AGAIN };
 
-    t->secrets++;
+/* Copy what the run left, which has just ended, and check it. `known` may be NULL. */
+static enum status check_run(struct stopwatch *t, enum check check, const struct expectation *known,
+                             uint64_t seed, struct error *err)
+{
+    const struct inspection *in = t->request->inspection;
+    enum status st = executor_collect(t->request->executor, in->side, err);
+
     if (st)
         return st;
-    if (!known)
-        return check_again(t, seed, err);
-    check_known(t, known);
-    return STATUS_OK;
+    if (known) {
+        check_known(t, known);
+        return STATUS_OK;
+    }
+    if (!inspect_surroundings(in, t->verdict))
+        return STATUS_OK;
+    sampled_runs_consider(&t->result->sample, in, seed);
+    return check == CHECK_AGAIN ? check_again(t, seed, err) : STATUS_OK;
 }
 
 /* Measure a run without its launches. */
@@ -229,14 +236,25 @@ static size_t choose_secret(const struct stopwatch *t, size_t count)
     return t->since_secret + 1 < ROUNDS_PER_SECRET ? count : fill_secret_seed() % count;
 }
 
+/* How run `index` of `count` in a batch is checked, of which `chosen` is secret in any case. */
+static enum check draw_check(const struct stopwatch *t, size_t index, size_t chosen, size_t count)
+{
+    size_t rounds = t->least_rounds;
+
+    if (index == chosen || (!t->is_last && draw(ROUNDS_PER_SECRET * count)))
+        return CHECK_AGAIN;
+    return fill_secret_seed() % (rounds * count) < 2 * t->request->sample ? CHECK_SAMPLE
+                                                                          : CHECK_NONE;
+}
+
 /*
- * Make a counted run of the candidate. If it is secret, check it and warm up again. The executor
- * learns that a run was secret after the run.
+ * Make a counted run of the candidate. If it is to be checked, check it and warm up again. The
+ * executor learns after the run that it is collected.
  */
-static enum status count_run(struct stopwatch *t, struct batch *batch, bool is_secret,
+static enum status count_run(struct stopwatch *t, struct batch *batch, enum check check,
                              struct error *err)
 {
-    const struct expectation *known = is_secret ? known_secret(t) : NULL;
+    const struct expectation *known = check == CHECK_AGAIN ? known_secret(t) : NULL;
     const struct executor_run run = {.slot = SLOT_CANDIDATE,
                                      .input_seed = known ? known->input_seed : fill_secret_seed(),
                                      .poison = draw_poison()};
@@ -246,10 +264,11 @@ static enum status count_run(struct stopwatch *t, struct batch *batch, bool is_s
     batch->count++;
     for (size_t i = 0; i < t->launches; i++)
         each_us[i] += (t->launches_us[i] - each_us[i]) / (double)batch->count;
-    if (st || !is_secret)
+    if (st || check == CHECK_NONE)
         return st;
-    batch->has_secret = true;
-    st = check_secret(t, known, run.input_seed, err);
+    batch->has_secret |= check == CHECK_AGAIN;
+    t->secrets += check == CHECK_AGAIN;
+    st = check_run(t, check, known, run.input_seed, err);
     if (st || t->is_last || t->verdict->outcome != OUTCOME_NONE)
         return st;
     return warm_up(t, SLOT_CANDIDATE, batch, err);
@@ -265,8 +284,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     enum status st = warm_up(t, SLOT_CANDIDATE, &batch, err);
 
     for (size_t i = 0; !st && i < count && t->verdict->outcome == OUTCOME_NONE; i++)
-        st = count_run(t, &batch, i == chosen || (!t->is_last && draw(ROUNDS_PER_SECRET * count)),
-                       err);
+        st = count_run(t, &batch, draw_check(t, i, chosen, count), err);
     if (st || t->verdict->outcome != OUTCOME_NONE)
         return st;
     hold_against_clocks(t, &batch);
@@ -305,9 +323,9 @@ static bool is_enough(const struct stopwatch *t, int64_t spent_us)
     if (result->rounds < ROUNDS_PER_SECRET)
         return false; /* there may have been no secret run yet */
     if (spent_us > t->request->budget_us &&
-        (result->rounds >= LEAST_ROUNDS || spent_us > 4 * t->request->budget_us))
+        (result->rounds >= t->least_rounds || spent_us > 4 * t->request->budget_us))
         return true;
-    return result->count >= LEAST_SAMPLES && result->rounds >= LEAST_ROUNDS &&
+    return result->count >= LEAST_SAMPLES && result->rounds >= t->least_rounds &&
            stats_relative_width(&result->time) <= t->request->precision;
 }
 
@@ -370,9 +388,11 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                           .verdict = verdict,
                           .result = result,
                           .launches = request->inspection->dispatch->launches.count,
+                          .least_rounds = LEAST_ROUNDS + fill_secret_seed() % (MORE_ROUNDS + 1),
                           .work_us = (double)INFINITY};
     enum status st;
 
+    result->sample.wanted = request->sample;
     result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
     t.launches_us = mem_alloc_zeroed(t.launches + 1, sizeof(*t.launches_us));
     st = measure_idle(&t, err);
@@ -437,5 +457,5 @@ void timing_release(struct timing_result *result)
 {
     free(result->each_us);
     result->each_us = NULL;
-    sampled_run_release(&result->sampled_run);
+    sampled_runs_release(&result->sample);
 }

@@ -9,11 +9,12 @@
  *
  * The judge trusts nothing that the candidate could forge. It inspects some runs, called secret,
  * which the candidate cannot tell from the others. The first and the last of them are verified
- * against expected values made for them. Each one in between is repeated afterwards with wiped
- * scratch, as in verification, and must give the same outputs; one of these is sampled and verified
- * (sampled_run.h). The device's times must fit the judge's own clocks: they must not exceed the
- * time that the judge waited for the batch. Kernels on the host's cores could forge times, so there
- * the times must not be too short for the CPU time that the cores spent.
+ * against expected values made for them. Those in between are drawn for a sample, which the caller
+ * verifies (sampled_run.h), and some of them are repeated at once with wiped scratch, as in
+ * verification, and must give the same outputs. The number of rounds is drawn too. The device's
+ * times must fit the judge's own clocks: they must not exceed the time that the judge waited for
+ * the batch. Kernels on the host's cores could forge times, so there the times must not be too
+ * short for the CPU time that the cores spent.
  */
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
@@ -23,6 +24,7 @@ struct timing_request {
     /* Of the candidate; the params on the device were made from its param_seed. */
     const struct inspection *inspection;
     const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the same params */
+    size_t sample;    /* number of runs to sample, at most SAMPLED_RUNS_MAX */
     double precision; /* stop at this ratio of half the interval to the median */
     int64_t budget_us;
     double expected_us; /* time of a run, from the trials: a first guess */
@@ -40,7 +42,7 @@ struct timing_result {
     size_t rounds;
     double *each_us; /* mean time of each launch, row by round; owned */
     struct estimate time;
-    struct sampled_run sampled_run; /* for the caller to verify */
+    struct sampled_runs sample; /* for the caller to verify */
     bool best_failed; /* the best candidate failed, which ended the timing; the executor may have
                          lost all slots */
 };

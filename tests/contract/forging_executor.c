@@ -3,9 +3,10 @@
  * selects the attack: "modest" reports times that are too long, "boastful" times that are too
  * short, and "hasty" times that no correct kernel can have; "crowd" starts more processes than any
  * compiler would, "fugitive" one process that tries to outlive the executor; "belated" poisons the
- * output from some run on. Kernels that are right and fast until a closer look is taken: then
- * "unobserved" poisons the output, and "sluggish" works for longer than it reports. Once "burglar"
- * has run, the executor returns a forged binary for every source.
+ * output from some run on, "lapsing" that of every other sixteen runs. Kernels that are right and
+ * fast until a closer look is taken: then "unobserved" poisons the output, and "sluggish" works for
+ * longer than it reports. Once "burglar" has run, the executor returns a forged binary for every
+ * source.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,11 +59,15 @@ static enum status buffer_new(struct device *device, size_t bytes, struct buffer
     return opencl_backend.buffer_new(device, bytes, buffer, err);
 }
 
-/* Poison the output of every run but the first ones at a size. */
+/* Poison the output of late runs, of all or of every other sixteen. */
 static void spoil_late_runs(const char *kernel, struct buffer *const *buffers)
 {
+    bool is_even;
+
     runs++;
-    if (strcmp(kernel, "belated") == 0 && runs > EARLY_RUNS)
+    is_even = runs / 16 % 2 == 0;
+    if (runs > EARLY_RUNS &&
+        (strcmp(kernel, "belated") == 0 || (strcmp(kernel, "lapsing") == 0 && is_even)))
         (void)opencl_backend.buffer_poison(buffers[1], 0, NULL); /* y */
 }
 
