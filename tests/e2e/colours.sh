@@ -6,7 +6,6 @@ program="${1:?usage: colours.sh KFORGE SOURCE_DIR} replay softmax_written"
 KFORGE_ROOT=${2:?usage: colours.sh KFORGE SOURCE_DIR}
 export KFORGE_ROOT
 . "$KFORGE_ROOT/tests/e2e/terminal.sh"
-patience=30
 XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config
 EDITOR=$folder/editor

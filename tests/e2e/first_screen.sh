@@ -6,7 +6,6 @@ program="${1:?usage: first_screen.sh KFORGE SOURCE_DIR} --timing-limit 0.1" # no
 KFORGE_ROOT=${2:?usage: first_screen.sh KFORGE SOURCE_DIR}
 export KFORGE_ROOT
 . "$KFORGE_ROOT/tests/e2e/terminal.sh"
-patience=100 # seconds: the judge is slow
 EDITOR=$folder/editor
 XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config

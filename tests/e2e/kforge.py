@@ -155,7 +155,7 @@ class Case(unittest.TestCase):
     @staticmethod
     def stop(server):
         server.stdin.close()
-        server.wait(timeout=30)
+        server.wait(timeout=120)
         server.stdout.close()
 
     def asked(self):

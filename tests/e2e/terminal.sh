@@ -24,15 +24,14 @@ fail() {
 	exit 1
 }
 
-# until_true COMMAND...: repeat the command until it succeeds, for $patience seconds at most (default 5).
-# It runs 20 times in the first second, then 4 times per second, because each try takes CPU time from the
-# tested program.
+# until_true COMMAND...: repeat the command until it succeeds, for some two minutes at most. It runs 20 times
+# in the first second, then 4 times per second, because each try takes CPU time from the tested program.
 until_true() {
 	tries=0
 	pause=0.05
 	until "$@"; do
 		tries=$((tries + 1))
-		[ $tries -lt $((${patience:-5} * 4 + 16)) ] || return 1
+		[ $tries -lt 500 ] || return 1
 		[ $tries -lt 20 ] || pause=0.25
 		sleep $pause
 	done

@@ -84,7 +84,7 @@ class Ends(Case):
             run = self.spawn("run", self.problem, "--headless", "--optimize", "0", *MODEL, stdout=out)
         self.wait_for_requests(1)
         run.send_signal(signal.SIGINT)
-        self.assertEqual(run.wait(timeout=60), 130)
+        self.assertEqual(run.wait(timeout=120), 130)
         (session,) = self.sessions()
         with open(self.path("out"), encoding="utf-8") as out:
             self.assertIn(f"continue with: kforge resume {session}", out.read())
@@ -149,7 +149,7 @@ class Rounds(Case):
     def test_a_failure_waits_for_what_is_paid(self):
         self.start_model({"status": 401, "body": "no"}, {"reply": WRONG, "after": 2}, {"reply": RIGHT})
         run = self.start("--optimize", "0", "--attempts", "2")
-        self.assertEqual(run.wait(timeout=60), 5)
+        self.assertEqual(run.wait(timeout=120), 5)
         self.assertEqual(len(self.events("model.reply")), 1)
         (session,) = self.sessions()
         self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)

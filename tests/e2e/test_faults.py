@@ -176,7 +176,7 @@ class Worker(Case):
 
     def failing(self, script):
         return self.kforge("run", self.problem, "--headless", "--worker", self.write("worker", script, 0o755) + "; :",
-                           timeout=60)
+                           timeout=120)
 
     def assert_unavailable(self, script, says):
         run = self.failing(script)
@@ -244,7 +244,7 @@ class Silence(Terminal):
         return worker
 
     def wait_until_said(self, text):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while text not in self.said():
             self.assertLess(time.monotonic(), deadline, self.said())
             time.sleep(0.05)
@@ -282,7 +282,7 @@ class Silence(Terminal):
         worker = self.stop_worker(run.pid)
         self.wait_until_said("the worker has not responded for 5 s: to start another, end kforge and resume")
         run.send_signal(signal.SIGINT)
-        self.assertEqual(run.wait(timeout=10), 130, self.said())
+        self.assertEqual(run.wait(timeout=120), 130, self.said())
         self.assertIn("the session is saved", self.said())
         self.assert_gone(worker)
 

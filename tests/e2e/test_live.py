@@ -92,11 +92,11 @@ class Screen(Terminal):
         return said.stdout.strip()[:1] not in ("", "Z")
 
     def lose_the_terminal(self):
-        """Take the terminal away: kforge and its worker must exit within a second, or longer on a busy machine."""
+        """Take the terminal away: kforge and its worker must exit, long before an evaluation that hangs ends."""
         (kforge,) = self.children(self.tmux("display-message", "-p", "#{pane_pid}").strip())
         (worker,) = self.children(kforge)
         self.tmux("kill-server")
-        deadline = time.monotonic() + max(1, 2 * os.getloadavg()[0] / os.cpu_count())
+        deadline = time.monotonic() + 120
         while self.runs(kforge) or self.runs(worker):
             self.assertLess(time.monotonic(), deadline, "it outlives its terminal")
             time.sleep(0.02)

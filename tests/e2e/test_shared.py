@@ -20,7 +20,7 @@ class Running(Case):
 
     def end(self, run, number, status):
         run.send_signal(number)
-        self.assertEqual(run.wait(timeout=60), status)
+        self.assertEqual(run.wait(timeout=120), status)
         with open(self.path("out"), encoding="utf-8") as out:
             return out.read()
 
@@ -60,7 +60,7 @@ class Removed(Running):
         run = self.start("run", self.problem, "--headless", *MODEL)
         self.remove()
         self.ask_model()
-        self.assertEqual(run.wait(timeout=60), 5)
+        self.assertEqual(run.wait(timeout=120), 5)
         with open(self.path("out"), encoding="utf-8") as out:
             said = out.read()
         self.assertIn("events.jsonl: was removed or replaced while the session ran", said)

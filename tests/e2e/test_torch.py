@@ -76,7 +76,7 @@ class Worker:
 
     def __exit__(self, *_):
         self.process.stdin.close()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=120)
         self.process.stdout.close()
 
 
@@ -101,7 +101,7 @@ class TorchCase(Case):
 
     def expect_nothing_left(self):
         """Wait until the keeper process has removed all files and processes."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while (self.ours() or os.listdir(self.path("tmp"))) and time.monotonic() < deadline:
             time.sleep(0.01)
         self.assertEqual((self.ours(), os.listdir(self.path("tmp"))), ([], []))

@@ -10,7 +10,6 @@ export KFORGE_ROOT
 	exit 77
 }
 . "$KFORGE_ROOT/tests/e2e/terminal.sh"
-patience=100 # seconds: PyTorch and the judge are slow
 XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config
 XDG_CACHE_HOME=${TMPDIR:-/tmp}/kforge-e2e-cache # shares measured roofs with the other tests
