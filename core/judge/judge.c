@@ -16,6 +16,7 @@
 #include "core/judge/stats/stats.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/lint.h"
+#include "core/judge/task/lint_cache.h"
 #include "core/judge/timing.h"
 #include "core/judge/tool_run.h"
 #include "core/judge/tune.h"
@@ -133,7 +134,7 @@ enum status judge_lint(struct judge *judge, struct problem *problem, const char 
 {
     enum status st = bridge_attach(judge->bridge, judge->device, problem, err);
 
-    return st ? st : lint_recall(problem, evaluator_of(judge, problem), text, findings, err);
+    return st ? st : lint_cache_recall(problem, evaluator_of(judge, problem), text, findings, err);
 }
 
 static struct evaluation_context context_of(struct judge *judge)
@@ -168,10 +169,11 @@ static struct expected_outputs_device make_device_oracle(struct judge *judge)
                                             choice == ORACLE_ON_DEVICE};
 }
 
-static enum status make_expectations(struct judge *judge, struct error *err)
+static enum status make_expectations(struct judge *judge, const char *text, struct error *err)
 {
     const struct expectations_options options = {
         .problem = &judge->problem,
+        .text = text,
         .evaluator = evaluator_of(judge, &judge->problem),
         .trials = capacity_trials(&judge->problem, judge->options.trials, EXPECTATIONS_SECRETS),
         .unseen = judge->options.unseen,
@@ -196,7 +198,7 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (!st)
         st = bridge_attach(judge->bridge, judge->device, &judge->problem, err);
     if (!st)
-        st = make_expectations(judge, err);
+        st = make_expectations(judge, text, err);
     if (st)
         drop_problem(judge);
     else

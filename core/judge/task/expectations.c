@@ -9,7 +9,7 @@
 
 #include "core/base/vec.h"
 #include "core/judge/oracle/fill.h"
-#include "core/judge/task/lint.h"
+#include "core/judge/task/lint_cache.h"
 #include "core/judge/task/varied_data.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
@@ -34,6 +34,7 @@ struct case_entries {
 
 struct expectations {
     struct expectations_options options;
+    char *text; /* of the options */
     struct {
         struct case_entries *items;
         size_t count, capacity;
@@ -184,8 +185,8 @@ static void lint(struct expectations *expectations)
 {
     struct error err;
 
-    if (lint_problem(expectations->options.problem, expectations->options.evaluator,
-                     &expectations->findings, &err))
+    if (lint_cache_recall(expectations->options.problem, expectations->options.evaluator,
+                          expectations->text, &expectations->findings, &err))
         log_line("lint of %s: %s", expectations->options.problem->name, err.text);
     pthread_mutex_lock(&expectations->lock);
     expectations->is_linted = true;
@@ -275,6 +276,7 @@ static void release(struct expectations *expectations)
     pthread_mutex_destroy(&expectations->lock);
     if (expectations->made_fd >= 0)
         close(expectations->made_fd);
+    free(expectations->text);
     free(expectations);
 }
 
@@ -285,6 +287,7 @@ enum status expectations_new(const struct expectations_options *options,
     enum status st;
 
     made->options = *options;
+    made->text = mem_strdup(options->text);
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->made, NULL);
     pthread_cond_init(&made->wanted, NULL);

@@ -26,6 +26,8 @@ enum { EXPECTATIONS_SECRETS = 2 };
  */
 struct expectations_options {
     const struct problem *problem; /* borrowed until expectations_free() */
+    const char
+        *text; /* of the problem, the key of the lint's findings in the cache; NULL: not kept */
     /* For a problem without a graph, else NULL; borrowed as long. */
     const struct oracle_evaluator *evaluator;
     unsigned trials, unseen;

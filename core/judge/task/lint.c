@@ -11,7 +11,6 @@
 #include "core/judge/task/inverse_ops.h"
 #include "core/judge/task/pretenders.h"
 #include "core/judge/task/smaller_problem.h"
-#include "core/system/cache.h"
 
 enum { MAX_ROUNDS = 4 };
 
@@ -444,34 +443,6 @@ enum status lint_problem(const struct problem *problem, const struct oracle_eval
         report(findings, "partial_match", "tolerance: %.4g %% of the elements may be wrong",
                100 * (1 - problem->tolerance.matched));
     problem_release(&smaller);
-    return st;
-}
-
-static enum status lint_and_keep(const struct problem *problem,
-                                 const struct oracle_evaluator *evaluator, const char *text,
-                                 struct hazard_list *findings, struct error *err)
-{
-    enum status st = lint_problem(problem, evaluator, findings, err);
-    struct json *found;
-
-    if (st)
-        return st;
-    found = hazard_list_encode(findings);
-    cache_keep("lint", text, found);
-    json_free(found);
-    return STATUS_OK;
-}
-
-enum status lint_recall(const struct problem *problem, const struct oracle_evaluator *evaluator,
-                        const char *text, struct hazard_list *findings, struct error *err)
-{
-    struct json *found = cache_recall("lint", text);
-    struct json_ref root = json_ref_root(found, "lint");
-    enum status st = STATUS_OK;
-
-    if (!found || hazard_list_decode(findings, &root, NULL))
-        st = lint_and_keep(problem, evaluator, text, findings, err);
-    json_free(found);
     return st;
 }
 

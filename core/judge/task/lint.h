@@ -32,11 +32,6 @@
 enum status lint_problem(const struct problem *problem, const struct oracle_evaluator *evaluator,
                          struct hazard_list *findings, struct error *err) MUST_CHECK;
 
-/* The same, but findings for the same text are taken from the cache (core/system/cache.h). */
-enum status lint_recall(const struct problem *problem, const struct oracle_evaluator *evaluator,
-                        const char *text, struct hazard_list *findings,
-                        struct error *err) MUST_CHECK;
-
 /* Add each finding as a hazard "task:NAME" to the verdict of a candidate for the problem. */
 void lint_repeat(const struct hazard_list *findings, struct verdict *verdict);
 

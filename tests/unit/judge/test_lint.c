@@ -6,6 +6,7 @@
 
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/lint.h"
+#include "core/judge/task/lint_cache.h"
 #include "core/judge/task/smaller_problem.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
@@ -296,12 +297,12 @@ static void findings_are_cached(void **state)
         task++;
     read_task(task, &problem);
     read_task(other, &another);
-    assert_int_equal(lint_recall(&problem, NULL, "its text", &first, NULL), STATUS_OK);
+    assert_int_equal(lint_cache_recall(&problem, NULL, "its text", &first, NULL), STATUS_OK);
     check_findings(task, &first);
-    assert_int_equal(lint_recall(&another, NULL, "its text", &second, NULL), STATUS_OK);
+    assert_int_equal(lint_cache_recall(&another, NULL, "its text", &second, NULL), STATUS_OK);
     check_findings(task, &second);
     hazard_list_release(&second);
-    assert_int_equal(lint_recall(&another, NULL, "another text", &second, NULL), STATUS_OK);
+    assert_int_equal(lint_cache_recall(&another, NULL, "another text", &second, NULL), STATUS_OK);
     assert_int_equal(second.count, 0);
     hazard_list_release(&first);
     problem_release(&problem);
