@@ -325,6 +325,10 @@ class Convenience(Case):
         self.assertRegex(run.stdout, r"^/.*/prompts/problems/saxpy\.json: ok\n$")
         run = self.kforge("eval", "saxpy", self.write("right.md", RIGHT))
         self.assertRegex(run.stderr, r"plan: .*there is .*\(N=")
+        for args in (["lint", "saxpi"], ["eval", "saxpi", self.path("right.md")], ["run", "saxpi", "--headless"]):
+            run = self.kforge(*args)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertIn("saxpi: no such file, and no problem of this name ships with kforge", run.stderr)
 
     def test_a_prefix_on_this_machine_finds_the_worker_beside_kforge(self):
         self.env["PATH"] = "/usr/bin:/bin"

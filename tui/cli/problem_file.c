@@ -20,6 +20,11 @@ enum status problem_file_open(const struct problem_file *file, struct strbuf *ou
             err, STATUS_INVALID,
             "%s: --tolerance is for PyTorch files; a JSON problem has its own tolerance",
             file->path);
+    if (!strpbrk(file->path, "/.") && !file_exists(file->path))
+        return error_set(err, STATUS_INVALID,
+                         "%s: no such file, and no problem of this name ships with kforge: kforge "
+                         "without arguments lists those that do",
+                         file->path);
     st = file_read(file->path, MAX_BYTES, out, err);
     if (!st && !utf8_is_text(out->data, out->len))
         st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", file->path);
