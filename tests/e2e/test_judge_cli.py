@@ -485,10 +485,9 @@ class Limits(Case):
         self.assertTrue(run.stdout.startswith("timed_out: the build took longer than 0.001 s"), run.stdout)
 
     def test_timing_ends_at_its_limit(self):
-        right = self.write("right.md", RIGHT)
-        runs = [json.loads(self.kforge("eval", self.problem, right, "--json", "--timing-limit", limit).stdout)["timing"]["runs"]
-                for limit in ("0.001", "2")]
-        self.assertLess(runs[0], runs[1])
+        """Four rounds of at most 64 runs are the least; without the limit there are at least five, of 64 for this kernel."""
+        run = self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--json", "--timing-limit", "0.001")
+        self.assertLessEqual(json.loads(run.stdout)["timing"]["runs"], 4 * 64)
 
     def test_a_limit_is_a_number_of_seconds(self):
         for command in ("eval", "run"):
