@@ -220,7 +220,7 @@ class Faults(Case):
     def test_a_worker_that_is_killed_comes_back(self):
         self.start_model({"reply": HANGING}, {"reply": RIGHT})
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            run = self.spawn("run", self.problem, "--headless", "--optimize", "0", "--run-limit", "3", *MODEL,
+            run = self.spawn("run", self.problem, "--headless", "--optimize", "0", "--run-limit", "5", *MODEL,
                              stdout=out, stderr=out)
         while not self.journal_holds("evaluation.started"):
             time.sleep(0.02)

@@ -221,7 +221,7 @@ class Silence(Terminal):
         super().setUp()
         self.env["KFORGE_WORKER_SILENCE"] = "5"
         self.start_model({"reply": HANGING}, {"reply": RIGHT})
-        self.command = ("run", self.problem, "--agent", "openai:scripted", "--optimize", "0", "--run-limit", "3")
+        self.command = ("run", self.problem, "--agent", "openai:scripted", "--optimize", "0", "--run-limit", "5")
 
     def start_headless(self, *args):
         with open(self.path("out"), "w", encoding="utf-8") as out:

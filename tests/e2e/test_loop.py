@@ -163,7 +163,7 @@ class Model(Case):
     def test_crash_and_hang_leave_the_loop_alive(self):
         crash = reply("*(volatile __global int *)(size_t)16 = (int)i;", "Writes where nothing is.")
         self.start_model({"reply": crash}, {"reply": HANGING}, {"reply": RIGHT})
-        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--run-limit", "1", *MODEL)
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--run-limit", "4", *MODEL)
         self.assertIn(run.returncode, (0, 1), run.stderr + run.stdout)
         outcomes = [e["outcome"] for e in self.events("evaluation.finished")]
         self.assertEqual(outcomes, ["crashed", "timed_out", "correct"])
