@@ -11,11 +11,14 @@
 /* Lines that shells and schedulers may print before the worker's first message. */
 enum { MAX_GREETINGS = 100 };
 
+/* The exit status of a shell that does not find a program (POSIX, "Exit Status for Commands"). */
+enum { SHELL_NOT_FOUND = 127 };
+
 /*
- * The exit status of a shell that does not find a program (POSIX, "Exit Status for Commands"), and
- * the time that it may take to exit.
+ * The time that a process may take to exit after its output has ended: microseconds, unless the
+ * machine is busy.
  */
-enum { SHELL_NOT_FOUND = 127, SHELL_US = 10000 };
+enum { EXIT_US = 500000 };
 
 const char worker_process_not_found[] = "was not found";
 const char worker_process_not_begun[] = "ended before its first message";
@@ -140,7 +143,7 @@ static void lose(struct worker_process *worker, const char *how)
 static void lose_ended(struct worker_process *worker)
 {
     bool was_heard = worker->watchdog.was_heard;
-    int status = end(worker, SHELL_US);
+    int status = end(worker, EXIT_US);
     const char *how = "died";
 
     worker->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
