@@ -300,6 +300,18 @@ enum status evaluation_check_sampled_run(struct evaluation *e, const struct insp
     return st;
 }
 
+enum status evaluation_check_sample(struct evaluation *e, const struct inspection *inspection,
+                                    const struct sampled_runs *sample, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (e->verdict->outcome == OUTCOME_NONE)
+        executor_wipe(e->executor); /* the oracle needs the memory of the copies */
+    for (size_t i = 0; !st && i < sample->count && e->verdict->outcome == OUTCOME_NONE; i++)
+        st = evaluation_check_sampled_run(e, inspection, &sample->runs[i], err);
+    return st;
+}
+
 enum status evaluation_run_trial(struct evaluation *e, const struct inspection *in,
                                  struct executor_times *times, struct error *err)
 {

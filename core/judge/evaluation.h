@@ -83,6 +83,11 @@ enum status evaluation_check_sampled_run(struct evaluation *e, const struct insp
                                          const struct sampled_run *sampled_run,
                                          struct error *err) MUST_CHECK;
 
+/* The same for each run of a sample, until one is wrong. Drops the executor's copies. */
+enum status evaluation_check_sample(struct evaluation *e, const struct inspection *inspection,
+                                    const struct sampled_runs *sample,
+                                    struct error *err) MUST_CHECK;
+
 /* Run the loaded program on the data of one expectation, and inspect the outputs. */
 enum status evaluation_run_trial(struct evaluation *evaluation, const struct inspection *inspection,
                                  struct executor_times *times, struct error *err) MUST_CHECK;

@@ -292,19 +292,6 @@ static size_t sample_size(const struct judge *judge, const struct evaluation *e)
     return runs < 1 ? 1 : runs > SAMPLED_RUNS_MAX ? SAMPLED_RUNS_MAX : (size_t)runs;
 }
 
-static enum status check_sample(struct judge *judge, struct evaluation *e,
-                                const struct inspection *inspection,
-                                const struct sampled_runs *sample, struct error *err)
-{
-    enum status st = STATUS_OK;
-
-    if (e->verdict->outcome == OUTCOME_NONE)
-        executor_wipe(judge->executor); /* the oracle needs the memory of the copies */
-    for (size_t i = 0; !st && i < sample->count && e->verdict->outcome == OUTCOME_NONE; i++)
-        st = evaluation_check_sampled_run(e, inspection, &sample->runs[i], err);
-    return st;
-}
-
 static struct limits limits_of(const struct judge *judge)
 {
     return (struct limits){
@@ -343,7 +330,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     if (!st && result->best_failed)
         st = time_alone(e, &request, result, err);
     if (!st)
-        st = check_sample(judge, e, &inspection, &result->sample, err);
+        st = evaluation_check_sample(e, &inspection, &result->sample, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)
         st = evaluation_absorb(e, closer_look_take(e, &look, err), err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)

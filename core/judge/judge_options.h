@@ -13,7 +13,7 @@ struct tune_limits {
     int64_t budget_us;
 };
 
-/* Where expected values are computed. */
+/* The processor that computes expected values. */
 enum oracle_choice {
     ORACLE_BY_SIZE,   /* those of large graphs on the device, if it is a GPU */
     ORACLE_ON_HOST,   /* all on the CPU */

@@ -25,7 +25,7 @@ struct oracle_program {
     size_t *allowed; /* by value of the graph: the tensor with the tolerance; 0 for none */
 };
 
-/* What to compute. `rounding` is NULL where the tolerance is not derived. */
+/* The graph to compute. `rounding` is NULL where the tolerance is not derived. */
 struct oracle_program_request {
     const struct problem *problem;
     const struct graph *graph; /* at concrete dimensions */

@@ -32,7 +32,7 @@ struct expected_outputs_device {
     bool takes_small; /* also graphs that the oracle computes as fast */
 };
 
-/* What computes the outputs. Borrows everything. */
+/* The source of expected outputs: a graph or an evaluator, and a device. Borrows everything. */
 struct expected_outputs_source {
     const struct problem *problem;
     const struct oracle_evaluator *evaluator; /* for a problem without a graph, else NULL */
@@ -42,8 +42,7 @@ struct expected_outputs_source {
 /* The type in which the expected elements of an output are kept. */
 enum dtype expected_outputs_dtype(const struct value *output);
 
-/* True if the device is to compute the outputs of the graph: there is one, and the CPU takes long.
- */
+/* True if there is a device, and the CPU would take long to compute the outputs of the graph. */
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph);
 
 /* Compute the outputs for the seeds of `made`. */
