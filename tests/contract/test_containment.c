@@ -27,302 +27,7 @@
 #include "core/judge/executor/enclosure.h"
 #include "core/system/file.h"
 #include "core/system/process.h"
-
-enum { REFUSED = 10, DONE = 11, LACKING = 12 };
-
-/*
- * The target of an attempt, such as a path or a port. The parent prepares it and names it in the
- * environment.
- */
-static const char *target(const char *name)
-{
-    return getenv(name) ? getenv(name) : "";
-}
-
-static bool creates(const char *path)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
-}
-
-static bool opens(const char *path)
-{
-    char byte;
-    int fd = open(path, O_RDONLY);
-    bool got = fd >= 0 && read(fd, &byte, 1) == 1;
-
-    if (fd >= 0)
-        close(fd);
-    return got;
-}
-
-static bool reach_network(void)
-{
-    struct sockaddr_in there = {.sin_family = AF_INET,
-                                .sin_port =
-                                    htons((uint16_t)strtoul(target("KFORGE_TEST_PORT"), NULL, 10)),
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-
-    return connect(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&there, sizeof(there)) == 0;
-}
-
-static bool send_datagram(void)
-{
-    struct sockaddr_in6 there = {
-        .sin6_family = AF_INET6, .sin6_port = htons(9), .sin6_addr = IN6ADDR_LOOPBACK_INIT};
-
-    return sendto(socket(AF_INET6, SOCK_DGRAM, 0), "x", 1, 0, (struct sockaddr *)&there,
-                  sizeof(there)) == 1;
-}
-
-static bool reach_local_socket(void)
-{
-    struct sockaddr_un there = {.sun_family = AF_UNIX};
-
-    snprintf(there.sun_path, sizeof(there.sun_path), "%s/socket", target("KFORGE_TEST_HOME"));
-    return connect(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr *)&there, sizeof(there)) == 0;
-}
-
-static bool change_in_home(const char *name, bool (*change)(const char *path))
-{
-    char *path = file_join(target("KFORGE_TEST_HOME"), name);
-    bool changed = change(path);
-
-    free(path);
-    return changed;
-}
-
-static bool write_home(void)
-{
-    return change_in_home("written", creates);
-}
-
-static bool read_home(void)
-{
-    return change_in_home("secret", opens);
-}
-
-static bool removes(const char *path)
-{
-    return unlink(path) == 0;
-}
-
-static bool remove_from_home(void)
-{
-    return change_in_home("victim", removes);
-}
-
-static bool cuts(const char *path)
-{
-    return truncate(path, 0) == 0;
-}
-
-static bool cut_short(void)
-{
-    return change_in_home("secret", cuts);
-}
-
-static bool write_temporary(void)
-{
-    return creates("/tmp/kforge-test-containment") && removes("/tmp/kforge-test-containment");
-}
-
-static bool signal_parent(void)
-{
-    return kill(getppid(), 0) == 0;
-}
-
-static bool trace_parent(void)
-{
-    return ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0;
-}
-
-static bool read_parents_memory(void)
-{
-    const unsigned long at = strtoul(target("KFORGE_TEST_ADDRESS"), NULL, 16);
-    char byte = 0;
-    struct iovec here = {&byte, 1}, there = {.iov_len = 1};
-
-    memcpy(&there.iov_base, &at, sizeof(at));
-    return process_vm_readv(getppid(), &here, 1, &there, 1, 0) == 1;
-}
-
-static bool read_parents_environment(void)
-{
-    char path[64];
-
-    snprintf(path, sizeof(path), "/proc/%d/environ", (int)getppid());
-    return opens(path);
-}
-
-static bool read_parents_command_line(void)
-{
-    char path[64];
-
-    snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)getppid());
-    return opens(path);
-}
-
-static bool limit_parent(void)
-{
-    struct rlimit now;
-
-    return prlimit(getppid(), RLIMIT_NOFILE, NULL, &now) == 0;
-}
-
-/* The child is no group leader, so that only the containment can make setsid() fail. */
-static bool leave_session(void)
-{
-    int status = 0;
-    pid_t child = fork();
-
-    if (child == 0)
-        _exit(setsid() == getpid() ? 0 : 1);
-    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static bool make_namespace(void)
-{
-    return unshare(CLONE_NEWUSER) == 0;
-}
-
-static bool keep_shared_memory(void)
-{
-    int id = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
-
-    return id >= 0 && shmctl(id, IPC_RMID, NULL) == 0;
-}
-
-static bool write_large_file(void)
-{
-    char *path = file_join(target("KFORGE_SCRATCH"), "large");
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    bool grown;
-
-    free(path);
-    signal(SIGXFSZ, SIG_IGN);
-    grown = fd >= 0 && ftruncate(fd, 65 << 20) == 0;
-    close(fd);
-    return grown;
-}
-
-static bool leave_core(void)
-{
-    struct rlimit core = {1, RLIM_INFINITY};
-
-    return setrlimit(RLIMIT_CORE, &core) == 0;
-}
-
-/*
- * Only root may change its user, so an ordinary user's attempt fails outside the containment as
- * well.
- */
-static bool become_another(void)
-{
-    return setresuid(1, 1, 1) == 0;
-}
-
-static bool find_secret(void)
-{
-    return getenv("KFORGE_TEST_API_KEY") || getenv("SSH_AUTH_SOCK");
-}
-
-struct attempt {
-    const char *name;
-    bool (*succeeds)(void);
-    bool is_open_to_judge;   /* the judge must start and end programs */
-    bool is_open_to_watched; /* it talks to its tool; its only network is its own */
-};
-
-static const struct attempt attempts[] = {
-    {"reach the network", reach_network, false, false},
-    {"send a datagram", send_datagram, true, true},
-    {"reach a local socket", reach_local_socket, true, true},
-    {"write in a home folder", write_home, false, false},
-    {"read in a home folder", read_home, true, false},
-    {"cut a file short", cut_short, false, false},
-    {"remove from a home folder", remove_from_home, false, false},
-    {"write a temporary file", write_temporary, false, false},
-    {"send a signal to the parent", signal_parent, true, false},
-    {"trace the parent", trace_parent, false, false},
-    {"read the parent's memory", read_parents_memory, false, false},
-    {"read the parent's environment", read_parents_environment, true, false},
-    {"read the parent's command line", read_parents_command_line, true, false},
-    {"look at the parent's limits", limit_parent, true, false},
-    {"leave the session", leave_session, true, false},
-    {"make a namespace", make_namespace, true, false},
-    {"keep shared memory", keep_shared_memory, true, false},
-    {"write a large file", write_large_file, true, false},
-    {"leave a core file", leave_core, true, false},
-    {"become another user", become_another, true, false},
-    {"find a secret in the environment", find_secret, false, false},
-};
-
-/* Operations that the containment must permit. */
-static bool write_scratch(void)
-{
-    char *path = file_join(target("KFORGE_SCRATCH"), "written");
-    bool written = creates(path) && removes(path);
-
-    free(path);
-    return written;
-}
-
-static bool start_program(void)
-{
-    int status = 0;
-    pid_t child = fork();
-
-    if (child == 0) {
-        execl("/bin/true", "true", NULL);
-        _exit(1);
-    }
-    return waitpid(child, &status, 0) == child && status == 0;
-}
-
-static bool abort_itself(void)
-{
-    return kill(getpid(), 0) == 0 && raise(0) == 0;
-}
-
-static bool use_local_sockets(void)
-{
-    int pair[2], local = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-
-    if (local < 0)
-        return false;
-    close(local);
-    return socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0;
-}
-
-static bool read_system(void)
-{
-    return opens("/proc/self/maps") && opens("/proc/cpuinfo") && opens("/etc/passwd") &&
-           opens("/sys/devices/system/cpu/online") && opens("/dev/urandom") &&
-           !creates("/etc/kforge-test");
-}
-
-static const struct attempt needs[] = {
-    {"write its own folder", write_scratch, false, false},
-    {"start a program", start_program, false, false},
-    {"send signals to itself", abort_itself, false, false},
-    {"use local sockets", use_local_sockets, false, false},
-    {"read the system", read_system, false, false},
-};
-
-static int attempt(const char *name)
-{
-    for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++)
-        if (strcmp(attempts[i].name, name) == 0)
-            return attempts[i].succeeds() ? DONE : REFUSED;
-    for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++)
-        if (strcmp(needs[i].name, name) == 0)
-            return needs[i].succeeds() ? DONE : REFUSED;
-    return EXIT_FAILURE;
-}
+#include "tests/contract/breakout.h"
 
 /*
  * Contain this process as the judge, and then, when `is_watched`, as a program under a tool. Return
@@ -330,7 +35,7 @@ static int attempt(const char *name)
  */
 static bool enter(bool is_watched)
 {
-    const char *scratch = target("KFORGE_SCRATCH");
+    const char *scratch = getenv("KFORGE_SCRATCH");
     const struct containment watched = {.scratch = scratch, .is_under_tool = true};
     struct safeguards got = containment_enter_judge(scratch);
 
@@ -469,8 +174,8 @@ static int run_outside(const char *name)
 
 static void a_contained_program_reaches_nothing_outside(void **state)
 {
-    for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
-        const char *name = attempts[i].name;
+    for (size_t i = 0; breakout_attempts[i].name; i++) {
+        const char *name = breakout_attempts[i].name;
 
         write_there(*state, "secret");
         write_there(*state, "victim");
@@ -500,9 +205,10 @@ static void check_role(const struct outside *outside, const char *role, const st
 
 static void the_judge_and_watched_programs_are_contained_too(void **state)
 {
-    for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
-        check_role(*state, "judge", &attempts[i], attempts[i].is_open_to_judge);
-        check_role(*state, "watched", &attempts[i], attempts[i].is_open_to_watched);
+    for (size_t i = 0; breakout_attempts[i].name; i++) {
+        check_role(*state, "judge", &breakout_attempts[i], breakout_attempts[i].is_open_to_judge);
+        check_role(*state, "watched", &breakout_attempts[i],
+                   breakout_attempts[i].is_open_to_watched);
     }
 }
 
@@ -510,12 +216,12 @@ static void permitted_operations_work(void **state)
 {
     static const char *const roles[] = {"judge", "watched"};
 
-    for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
-        if (run_contained(*state, needs[i].name) != DONE)
-            fail_msg("contained, a program cannot %s", needs[i].name);
+    for (size_t i = 0; breakout_needs[i].name; i++) {
+        if (run_contained(*state, breakout_needs[i].name) != DONE)
+            fail_msg("contained, a program cannot %s", breakout_needs[i].name);
         for (size_t k = 0; k < sizeof(roles) / sizeof(*roles); k++)
-            if (run_as(*state, roles[k], needs[i].name) == REFUSED)
-                fail_msg("the %s cannot %s", roles[k], needs[i].name);
+            if (run_as(*state, roles[k], breakout_needs[i].name) == REFUSED)
+                fail_msg("the %s cannot %s", roles[k], breakout_needs[i].name);
     }
 }
 
@@ -557,7 +263,7 @@ int main(int argc, char **argv)
     if (argc > 2 && !enter(strcmp(argv[2], "watched") == 0))
         _exit(LACKING);
     if (argc > 1)
-        _exit(attempt(argv[1])); /* skip the leak sanitizer, which traces the process */
+        _exit(breakout_try(argv[1])); /* skip the leak sanitizer, which traces the process */
     setenv("KFORGE_TEST_PROGRAM", argv[0], 1);
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests_name("containment", tests, open_outside, close_outside);

@@ -31,6 +31,11 @@ PROBLEM = {
 }
 
 
+def problem(**changes):
+    """Return the text of the small problem with other members."""
+    return json.dumps({**PROBLEM, **changes})
+
+
 PLAN = {"launches": [{"kernel": "twice_relu", "global": ["M*N"], "local": [64], "args": ["x", "y"]}]}
 
 
@@ -41,6 +46,8 @@ def reply(body, remark="A kernel.", plan=None):
 
 
 RIGHT = reply("y[i] = 2.0f * fmax(x[i], 0.0f);", "Straight from the definition.")
+WITHOUT_PLAN = RIGHT.partition("```json")[0]
+NO_DRIVER = {"OCL_ICD_VENDORS": "/nonexistent/"}
 WRONG = reply("y[i] = 2.0f * x[i];", "Forgets the positive part.")
 BROKEN = reply("y[i] = 2.0f * fmax(z[i], 0.0f);", "Does not compile.")
 HANGING = reply("volatile __global float *v = y; while (1) v[0] = x[0];", "Never ends.")
