@@ -129,8 +129,6 @@ struct spread_job {
     double *weights, *score_variances, *weight_squares;
 };
 
-static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
-
 /* variance + own * x^2 for all elements of operand k. */
 static double *mix_new(const struct oracle_spread *spread, size_t k, double own, bool is_square)
 {
@@ -184,7 +182,7 @@ static void spread_weights(void *data, size_t first, size_t last)
         store(s, weights, keys, variances);
         for (size_t j = 0; j < keys; j++) {
             s->weight_squares[i * keys + j] = weights[j] * weights[j];
-            variances[j] += unit_variance * (double)keys * weights[j] * weights[j];
+            variances[j] += ROUNDING_VARIANCE * (double)keys * weights[j] * weights[j];
         }
     }
 }
@@ -196,7 +194,7 @@ static void spread_weights(void *data, size_t first, size_t last)
 static void add_ties(const struct spread_job *s, size_t row, size_t rows)
 {
     size_t keys = (size_t)s->job.a.keys, width = (size_t)s->job.a.out_width;
-    double own = unit_variance * ((double)keys + 64);
+    double own = ROUNDING_VARIANCE * ((double)keys + 64);
 
     for (size_t i = 0; i < rows; i++) {
         double *out = s->spread->out + (row + i) * width, squares = 0;
@@ -237,8 +235,8 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
     struct spread_job s = {.job = make_job(&spread->call), .spread = spread};
     size_t queries = (size_t)s.job.a.queries, keys = (size_t)s.job.a.keys;
     double *room = mem_alloc_zeroed(3 * s.job.room * keys, sizeof(*room));
-    double own[] = {unit_variance * ((double)s.job.a.width + 64), 0,
-                    unit_variance * ((double)keys + 64)};
+    double own[] = {ROUNDING_VARIANCE * ((double)s.job.a.width + 64), 0,
+                    ROUNDING_VARIANCE * ((double)keys + 64)};
 
     (void)rule;
     s.weights = room;
@@ -294,7 +292,7 @@ static double spread_product(const struct oracle_spread *spread, ptrdiff_t x, si
     double own = spread->variance[0] ? spread->variance[0][x] : 0;
     double other = spread->variance[k] ? spread->variance[k][f] : 0;
 
-    return own * factor * factor + number * number * (other + unit_variance * factor * factor);
+    return own * factor * factor + number * number * (other + ROUNDING_VARIANCE * factor * factor);
 }
 
 static void spread_pairs(void *data, size_t first, size_t last)

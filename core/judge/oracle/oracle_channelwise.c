@@ -108,16 +108,15 @@ static struct spread_moments given_moments(const struct spread_job *job, size_t 
 static void spread_channel(const struct spread_job *job, size_t channel, size_t first,
                            const struct spread_moments *m)
 {
-    static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
     const double *x = job->spread->call.in[0];
     struct spread_scale s = spread_scale_of(m->square, m->square_variance, job->eps);
     double weight = job->norm.weight ? job->spread->call.in[job->norm.weight][channel] : 1;
     double widest = s.scale + ROUNDING_DEVIATIONS * s.deviation;
-    double mean_variance = m->mean_variance + unit_variance * m->mean * m->mean;
+    double mean_variance = m->mean_variance + ROUNDING_VARIANCE * m->mean * m->mean;
 
     for (size_t i = first; i < first + (size_t)job->norm.space; i++) {
         double centred = x[i] - m->mean;
-        double off = job->variance[i] + mean_variance + unit_variance * x[i] * x[i];
+        double off = job->variance[i] + mean_variance + ROUNDING_VARIANCE * x[i] * x[i];
 
         off = off * widest * widest + centred * centred * s.deviation * s.deviation;
         job->spread->out[i] =

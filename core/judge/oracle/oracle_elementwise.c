@@ -8,7 +8,7 @@ struct job {
     const struct oracle_call *call;
     const struct oracle_rule *rule;
     struct walk walk;
-    size_t steps[OP_MAX_INPUTS]; /* 1 for an operand of the result's shape, 0 for a single number */
+    size_t steps[OP_MAX_INPUTS]; /* by walk_find_steps() */
 };
 
 static double evaluate_element(const struct oracle_rule *rule, const double *x,
@@ -30,22 +30,6 @@ static void evaluate_in_step(void *data, size_t first, size_t last)
             x[k] = call->in[k][i * job->steps[k]];
         call->out[i] = evaluate_element(job->rule, x, call->op->attributes);
     }
-}
-
-/* False if an operand is broadcast along some axes only. */
-static bool find_steps(struct job *job)
-{
-    const struct op_call *op = job->call->op;
-    int64_t all = shape_elements(&op->out->shape);
-
-    for (size_t k = 0; k < op->in_count; k++) {
-        int64_t elements = shape_elements(&op->in[k]->shape);
-
-        if (elements != all && elements != 1)
-            return false;
-        job->steps[k] = elements == all;
-    }
-    return true;
 }
 
 static void evaluate_elements(void *data, size_t first, size_t last)
@@ -70,7 +54,8 @@ void oracle_elements(const struct oracle_call *call, const struct oracle_rule *r
     for (size_t k = 0; k < call->op->in_count; k++)
         walk_add_broadcast(&job.walk, &call->op->in[k]->shape);
     parallel_for((size_t)shape_elements(&job.walk.shape), 1 << 12,
-                 find_steps(&job) ? evaluate_in_step : evaluate_elements, &job);
+                 walk_find_steps(job.call->op, job.steps) ? evaluate_in_step : evaluate_elements,
+                 &job);
 }
 
 static double add(const double *x, const struct attribute *a)

@@ -22,6 +22,9 @@ enum { ROUNDING_DEVIATIONS = 8 };
 
 /* Half the spacing of float32 numbers at 1. */
 #define ROUNDING_UNIT 0x1p-24
+/* The variance of one rounding of a result of 1, evenly spread over half a spacing at both sides.
+ */
+#define ROUNDING_VARIANCE (ROUNDING_UNIT * ROUNDING_UNIT / 3)
 
 /* The class of a derived tolerance. */
 struct rounding {

@@ -12,8 +12,6 @@
  * sign.
  */
 
-static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
-
 /* to = own * x^2 + factor * variance */
 struct mix {
     const double *x, *variance;
@@ -107,7 +105,7 @@ static struct addition addition_of(const struct oracle_spread *spread, struct bi
 {
     const struct shape *shape = &spread->call.op->out->shape;
     struct addition a = {.spread = spread,
-                         .result = unit_variance * bilinear.terms / 2,
+                         .result = ROUNDING_VARIANCE * bilinear.terms / 2,
                          .terms = bilinear.terms,
                          .bias = spread->variance[2],
                          .inner = 1,
@@ -127,7 +125,7 @@ void oracle_spread_bilinear(const struct oracle_spread *spread, const struct ora
     const struct oracle_call *call = &spread->call;
     size_t a_count = count_of(call->op->in[0]), b_count = count_of(call->op->in[1]);
     double ratio = common_ratio(call->in[1], spread->variance[1], b_count);
-    double own = unit_variance * (bilinear.terms + 64) + ratio;
+    double own = ROUNDING_VARIANCE * (bilinear.terms + 64) + ratio;
     double *a = mix_new(call->in[0], spread->variance[0], own, a_count);
     double *b = mix_new(call->in[1], NULL, 1, b_count), *more = NULL;
     struct addition addition = addition_of(spread, bilinear);

@@ -74,7 +74,7 @@ static double step_of(const struct job *job, double x, double variance)
     if (!isfinite(x))
         return 0;
     if (job->is_function)
-        variance += ROUNDING_UNIT * ROUNDING_UNIT / 3 * x * x;
+        variance += ROUNDING_VARIANCE * x * x;
     return ROUNDING_DEVIATIONS * sqrt(variance);
 }
 
@@ -125,21 +125,6 @@ static void spread_elements(void *data, size_t first, size_t last)
     }
 }
 
-static bool find_steps(struct job *job)
-{
-    const struct op_call *op = job->spread->call.op;
-    int64_t all = shape_elements(&op->out->shape);
-
-    for (size_t k = 0; k < op->in_count; k++) {
-        int64_t elements = shape_elements(&op->in[k]->shape);
-
-        if (elements != all && elements != 1)
-            return false;
-        job->steps[k] = elements == all;
-    }
-    return true;
-}
-
 static bool is_exact(const struct oracle_spread *spread)
 {
     for (size_t k = 0; k < spread->call.op->in_count; k++)
@@ -161,6 +146,6 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
         return;
     for (size_t k = 0; k < op->in_count; k++)
         walk_add_broadcast(&job.walk, &op->in[k]->shape);
-    job.is_in_step = find_steps(&job);
+    job.is_in_step = walk_find_steps(op, job.steps);
     parallel_for((size_t)shape_elements(&job.walk.shape), 1 << 11, spread_elements, &job);
 }

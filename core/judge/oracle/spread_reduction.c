@@ -4,8 +4,6 @@
 
 #include "core/judge/oracle/spread_sum.h"
 
-static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
-
 /*
  * The variance that a sum inherits from its terms. An implementation may sum earlier than the graph
  * does, for example the rows of x in place of those of x w. All terms then share their errors,
@@ -101,19 +99,13 @@ void spread_reduction_argmin(const struct spread_line *line, double *variance)
     spread_place(line, -1, variance);
 }
 
-/* (a + da) (b + db), element by element. */
 void spread_reduction_prod(const struct spread_line *line, double *variance)
 {
-    double product = 1, off = 0;
+    struct spread_product p = {.product = 1};
 
-    for (size_t i = 0; i < line->values.n; i++) {
-        double x = line->values.x[i];
-
-        off = off * x * x + (product * product + off) * line->variance[i];
-        product *= x;
-        off += line->is_integer ? 0 : unit_variance * product * product;
-    }
-    *variance = isfinite(product) ? off : 0;
+    for (size_t i = 0; i < line->values.n; i++)
+        spread_product_multiply(&p, line->values.x[i], line->variance[i], line->is_integer);
+    *variance = isfinite(p.product) ? p.variance : 0;
 }
 
 void spread_reduction_var(const struct spread_line *line, double *variance)
@@ -139,7 +131,7 @@ void spread_reduction_logsumexp(const struct spread_line *line, double *variance
         if (share == 0)
             continue;
         spread_sum_add(&sum, share);
-        off += share * share * (line->variance[i] + unit_variance * x * x);
+        off += share * share * (line->variance[i] + ROUNDING_VARIANCE * x * x);
         most = fmax(most, fabs(x));
     }
     most = ROUNDING_UNIT * (4 * most + 6 * fabs(y) + 6) / ROUNDING_DEVIATIONS;

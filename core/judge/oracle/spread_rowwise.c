@@ -4,8 +4,6 @@
 
 #include "core/judge/oracle/spread_sum.h"
 
-static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
-
 static double square(double x)
 {
     return x * x;
@@ -26,7 +24,8 @@ static double largest_of(const double *x, size_t n)
  */
 static double relative_variance(double x, double shift, double variance)
 {
-    double reach = ROUNDING_DEVIATIONS * sqrt(variance + unit_variance * (x * x + shift * shift));
+    double reach =
+        ROUNDING_DEVIATIONS * sqrt(variance + ROUNDING_VARIANCE * (x * x + shift * shift));
 
     return square((expm1(fmin(reach, 40)) + 8 * ROUNDING_UNIT) / ROUNDING_DEVIATIONS);
 }
@@ -39,7 +38,7 @@ static double denominator_variance(const double *y, size_t n)
 
     for (size_t i = 0; i < n; i++)
         spread_sum_add(&sum, y[i] / most);
-    return spread_sum_variance(&sum) / square(sum.total) + unit_variance;
+    return spread_sum_variance(&sum) / square(sum.total) + ROUNDING_VARIANCE;
 }
 
 /* dy_i = y_i (dx_i - sum of y_j dx_j); no element is above 1. */
@@ -79,7 +78,7 @@ void spread_rowwise_log_softmax(const struct spread_line *line, double *variance
         spread_sum_add(&sum, share);
         shared += share > 0 ? square(share) * relative_variance(x[i], shift, line->variance[i]) : 0;
     }
-    shared += spread_sum_variance(&sum) + unit_variance * square(shift);
+    shared += spread_sum_variance(&sum) + ROUNDING_VARIANCE * square(shift);
     for (size_t i = 0; i < line->values.n; i++) {
         double own = ROUNDING_UNIT * (4 * fabs(x[i]) + 4 * fabs(line->y[i]) + 8);
 
@@ -103,15 +102,11 @@ void spread_rowwise_cumsum(const struct spread_line *line, double *variance)
 
 void spread_rowwise_cumprod(const struct spread_line *line, double *variance)
 {
-    double product = 1, off = 0;
+    struct spread_product p = {.product = 1};
 
     for (size_t i = 0; i < line->values.n; i++) {
-        double x = line->values.x[i];
-
-        off = off * x * x + (product * product + off) * line->variance[i];
-        product *= x;
-        off += line->is_integer ? 0 : unit_variance * product * product;
-        variance[i] = isfinite(product) ? off : 0;
+        spread_product_multiply(&p, line->values.x[i], line->variance[i], line->is_integer);
+        variance[i] = isfinite(p.product) ? p.variance : 0;
     }
 }
 
@@ -123,12 +118,12 @@ static void spread_norm(const struct spread_line *line, bool is_centred, double 
     struct spread_moments m = spread_moments_of(values->x, line->variance, values->n, is_centred);
     struct spread_scale s = spread_scale_of(m.square, m.square_variance, eps);
     double widest = square(s.scale + ROUNDING_DEVIATIONS * s.deviation);
-    double mean_variance = is_centred ? m.mean_variance + unit_variance * square(m.mean) : 0;
+    double mean_variance = is_centred ? m.mean_variance + ROUNDING_VARIANCE * square(m.mean) : 0;
 
     for (size_t i = 0; i < values->n; i++) {
         double x = values->x[i], centred = x - m.mean;
         double weight = values->weight ? values->weight[i] : 1;
-        double off = (line->variance[i] + mean_variance + unit_variance * x * x) * widest +
+        double off = (line->variance[i] + mean_variance + ROUNDING_VARIANCE * x * x) * widest +
                      square(centred * s.deviation);
 
         variance[i] = square(weight) * off;

@@ -4,14 +4,19 @@
 
 #include "core/judge/oracle/rounding.h"
 
-static const double unit_variance = ROUNDING_UNIT * ROUNDING_UNIT / 3;
-
 /* The drift is a single sample, so twice as much is allowed. */
 double spread_sum_variance(const struct spread_sum *sum)
 {
     double drift = isfinite(sum->drift) ? 2 * sum->drift / ROUNDING_DEVIATIONS : 0;
 
-    return unit_variance * (sum->squares + sum->magnitude * sum->magnitude) + drift * drift;
+    return ROUNDING_VARIANCE * (sum->squares + sum->magnitude * sum->magnitude) + drift * drift;
+}
+
+void spread_product_multiply(struct spread_product *p, double x, double variance, bool is_integer)
+{
+    p->variance = p->variance * x * x + (p->product * p->product + p->variance) * variance;
+    p->product *= x;
+    p->variance += is_integer ? 0 : ROUNDING_VARIANCE * p->product * p->product;
 }
 
 double spread_sum_ties(double total, double squares, double terms)
@@ -80,14 +85,14 @@ struct spread_moments spread_moments_of(const double *x, const double *variance,
     struct centred c = centre_on(x, variance, n, mean);
     double inherited = 4 * c.weighted + 2 * p.variance_squares + p.variances * p.variances;
     double own = spread_sum_variance(&p.square_sum) + spread_sum_variance(&c.squares) +
-                 unit_variance * p.fourth + 4 * mean_square * spread_sum_variance(&p.sum);
+                 ROUNDING_VARIANCE * p.fourth + 4 * mean_square * spread_sum_variance(&p.sum);
 
     return (struct spread_moments){
         .mean = mean,
         .mean_variance = (spread_sum_variance(&p.sum) + p.variances) / (count * count),
         .square = c.squares.total / count,
         .square_variance =
-            (inherited + own) / (count * count) + unit_variance * mean_square * mean_square,
+            (inherited + own) / (count * count) + ROUNDING_VARIANCE * mean_square * mean_square,
     };
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /*
- * The rounding errors of sums and of moments in float32.
+ * The rounding errors of sums, products and moments in float32.
  *
  * A sum in order makes an error of half a spacing of each partial sum; other orders have other
  * partial sums, none above the sum of the magnitudes. That is a random walk, except for equal
@@ -35,6 +35,14 @@ static inline void spread_sum_add(struct spread_sum *sum, double x)
 
 /* The variance of the error of a float32 sum of these elements. */
 double spread_sum_variance(const struct spread_sum *sum);
+
+/* The product of elements, 1 at first, and the variance of its error: of (a + da) (b + db). */
+struct spread_product {
+    double product, variance;
+};
+
+/* Multiply by an element with this variance, whose product is exact for integers. */
+void spread_product_multiply(struct spread_product *p, double x, double variance, bool is_integer);
 
 /*
  * The variance that equal terms add to a sum of `terms` numbers, of which only the sum and the sum

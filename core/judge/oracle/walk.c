@@ -16,6 +16,20 @@ void walk_add_broadcast(struct walk *walk, const struct shape *shape)
         strides[i] = i < lead || shape->dims[i - lead] == 1 ? 0 : dense[i - lead];
 }
 
+bool walk_find_steps(const struct op_call *call, size_t *steps)
+{
+    int64_t all = shape_elements(&call->out->shape);
+
+    for (size_t k = 0; k < call->in_count; k++) {
+        int64_t elements = shape_elements(&call->in[k]->shape);
+
+        if (elements != all && elements != 1)
+            return false;
+        steps[k] = elements == all;
+    }
+    return true;
+}
+
 void walk_seek(struct walk *walk, size_t place)
 {
     for (size_t a = 0; a < walk->arrays; a++)

@@ -18,6 +18,12 @@ struct walk {
 /* Add a dense array of `shape`, broadcast to the shape of the walk. */
 void walk_add_broadcast(struct walk *walk, const struct shape *shape);
 
+/*
+ * Set the steps of an elementwise call: 1 for an operand of the result's shape, 0 for a single
+ * element. Return false if an operand is broadcast along some axes only.
+ */
+bool walk_find_steps(const struct op_call *call, size_t *steps);
+
 /* Go to the place with this row-major number. */
 void walk_seek(struct walk *walk, size_t place);
 
