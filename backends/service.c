@@ -223,19 +223,22 @@ static enum status read_tools(const struct json_ref *request, struct judge_tools
 static enum status serve_evaluate(struct service *service, const struct json_ref *request,
                                   struct json *answer, struct error *err)
 {
-    struct candidate candidate = {0}, best = {0};
+    struct candidate candidate = {0}, best = {0}, first = {0};
     struct judge_request asked = {.candidate = &candidate};
     struct verdict verdict = {0};
-    bool has_candidate = false, has_best = false;
+    bool has_candidate = false, has_best = false, has_first = false;
     enum status st = read_candidate(request, "candidate", &candidate, &has_candidate, err);
 
     if (!st)
         st = read_candidate(request, "best", &best, &has_best, err);
+    if (!st)
+        st = read_candidate(request, "first", &first, &has_first, err);
     if (!st && !has_candidate)
         st = json_ref_error(request, err, "no candidate");
     if (!st)
         st = read_tools(request, &asked.tools, err);
     asked.best = has_best ? &best : NULL;
+    asked.first = has_first ? &first : NULL;
     if (!st)
         st = judge_evaluate(service->judge, &asked, &verdict, err);
     if (!st)
@@ -243,6 +246,7 @@ static enum status serve_evaluate(struct service *service, const struct json_ref
     verdict_release(&verdict);
     candidate_release(&candidate);
     candidate_release(&best);
+    candidate_release(&first);
     return st;
 }
 

@@ -45,7 +45,8 @@ struct judge {
     struct expectations *expectations;   /* NULL: no problem is loaded */
     struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
     struct baselines baselines;
-    int64_t began_us; /* when the current evaluation began */
+    int64_t began_us;                              /* when the current evaluation began */
+    const struct candidate *rivals[TIMING_RIVALS]; /* of that evaluation; borrowed, NULL: none */
 };
 
 struct judge *judge_new(const struct judge_options *options)
@@ -257,19 +258,42 @@ static void report_runs(void *data, unsigned runs, double median_us)
     judge->options.progress(judge->options.data, &progress);
 }
 
-/* Load the best candidate beside this one. If that ends the executor, load this one again. */
-static enum status place_best(struct judge *judge, struct evaluation *e,
-                              const struct candidate *best, struct timing_request *request,
-                              struct error *err)
+/*
+ * Load a rival beside the candidate. If that ends the executor, load the candidate again, without
+ * the rivals that were loaded before.
+ */
+static enum status place_rival(struct judge *judge, struct evaluation *e, enum timing_rival rival,
+                               struct timing_request *request, struct error *err)
 {
-    const struct companion companion = {SLOT_BEST, best, request->inspection->param_seed};
+    static const unsigned slots[] = {[TIMING_BEST] = SLOT_BEST, [TIMING_FIRST] = SLOT_FIRST};
+    const struct companion companion = {slots[rival], judge->rivals[rival],
+                                        request->inspection->param_seed};
     const struct evaluation_context context = context_of(judge);
-    enum status st = companion_place(&context, &companion, &request->best_us, err);
+    double *rival_us = request->rival_us;
+    enum status st = companion_place(&context, &companion, &rival_us[rival], err);
 
-    return st || request->best_us > 0 ? st : evaluation_place(e, companion.param_seed, true, err);
+    if (!st && rival_us[rival] <= 0) {
+        memset(rival_us, 0, sizeof(request->rival_us));
+        st = evaluation_place(e, companion.param_seed, true, err);
+    }
+    if (!timing_can_afford(request, rival))
+        rival_us[rival] = 0;
+    return st;
 }
 
-/* The best candidate failed: start over without it. */
+/* Load the rivals.  The best is last: if the first fails, the best still takes part. */
+static enum status place_rivals(struct judge *judge, struct evaluation *e,
+                                struct timing_request *request, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (unsigned rival = TIMING_RIVALS; !st && rival-- > 0;)
+        if (judge->rivals[rival])
+            st = place_rival(judge, e, (enum timing_rival)rival, request, err);
+    return st;
+}
+
+/* A rival failed: start over without rivals. */
 static enum status time_alone(struct evaluation *e, struct timing_request *request,
                               struct timing_result *result, struct error *err)
 {
@@ -277,7 +301,7 @@ static enum status time_alone(struct evaluation *e, struct timing_request *reque
 
     timing_release(result);
     *result = (struct timing_result){0};
-    request->best_us = 0;
+    memset(request->rival_us, 0, sizeof(request->rival_us));
     if (!st && e->verdict->outcome == OUTCOME_NONE)
         st = evaluation_absorb(e, timing_run(request, e->verdict, result, err), err);
     return st;
@@ -303,8 +327,7 @@ static struct limits limits_of(const struct judge *judge)
     };
 }
 
-static enum status time_candidate(struct judge *judge, struct evaluation *e,
-                                  const struct candidate *best, struct error *err)
+static enum status time_candidate(struct judge *judge, struct evaluation *e, struct error *err)
 {
     struct inspection inspection = {0};
     struct timing_request request = {.executor = judge->executor,
@@ -323,11 +346,11 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
 
     if (!st)
         st = evaluation_secrets(e, request.secrets, err);
-    if (!st && best)
-        st = place_best(judge, e, best, &request, err);
+    if (!st)
+        st = place_rivals(judge, e, &request, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)
         st = evaluation_absorb(e, timing_run(&request, e->verdict, result, err), err);
-    if (!st && result->best_failed)
+    if (!st && result->rival_failed)
         st = time_alone(e, &request, result, err);
     if (!st)
         st = evaluation_check_sample(e, &inspection, &result->sample, err);
@@ -389,8 +412,7 @@ static enum status compare_baselines(struct judge *judge, struct verdict *verdic
     return baselines_compare(&judge->baselines, &context, verdict, err);
 }
 
-static enum status evaluate(struct judge *judge, struct evaluation *e, const struct candidate *best,
-                            struct error *err)
+static enum status evaluate(struct judge *judge, struct evaluation *e, struct error *err)
 {
     evaluation_step *const steps[] = {evaluation_parse, tune_candidate, evaluation_keep_build,
                                       evaluation_verify};
@@ -403,7 +425,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
     if (!st && verdict->trials.count)
         lint_repeat(expectations_findings(judge->expectations), verdict);
     if (!st && verdict->outcome == OUTCOME_NONE)
-        st = time_candidate(judge, e, best, err);
+        st = time_candidate(judge, e, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = compare_baselines(judge, verdict, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
@@ -430,7 +452,10 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     baselines_begin(&judge->baselines);
     e = evaluation_make(&context, SLOT_CANDIDATE, request->candidate, &made);
     made.where = evaluation_provenance(&e);
-    st = evaluate(judge, &e, request->best, err);
+    judge->rivals[TIMING_BEST] = request->best;
+    judge->rivals[TIMING_FIRST] = request->first;
+    st = evaluate(judge, &e, err);
+    memset(judge->rivals, 0, sizeof(judge->rivals));
     if (!st)
         st = tool_run_examine(&e, &request->tools, err);
     executor_wipe(judge->executor);

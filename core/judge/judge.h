@@ -73,8 +73,9 @@ bool judge_expects(const struct judge *judge, struct expectations_progress *prog
 /* Borrows everything. */
 struct judge_request {
     const struct candidate *candidate;
-    /* The best candidate so far, timed in turn with this one; NULL: none. */
-    const struct candidate *best;
+    /* The best candidate so far and the first of the session, timed in turn with this one; NULL:
+     * none, or the first is the best. */
+    const struct candidate *best, *first;
     struct judge_tools tools;
 };
 

@@ -12,6 +12,21 @@
 
 enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15 };
 
+/* The programs that can take turns. */
+enum { PROGRAMS = 1 + TIMING_RIVALS };
+
+static const struct rival {
+    unsigned slot;
+    const char *name;
+    size_t most_rounds;
+} rivals[TIMING_RIVALS] = {
+    [TIMING_BEST] = {SLOT_BEST, BASELINE_BEST, TIMING_MAX_ROUNDS},
+    [TIMING_FIRST] = {SLOT_FIRST, BASELINE_FIRST, 8},
+};
+
+/* The most that the batches of the first may take of the budget. */
+static const double first_share = 0.25;
+
 /* The least number of rounds is drawn, so that no candidate knows which round is the last. */
 enum { LEAST_ROUNDS = 5, MORE_ROUNDS = 3 };
 
@@ -294,23 +309,26 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     return st;
 }
 
-static enum status time_best(struct stopwatch *t, struct error *err)
+/* Time a round of a rival. */
+static enum status time_rival(struct stopwatch *t, enum timing_rival rival, struct error *err)
 {
-    size_t count = batch_size(t, t->request->best_us);
+    struct timing_result *result = t->result;
+    size_t count = batch_size(t, t->request->rival_us[rival]);
+    unsigned slot = rivals[rival].slot;
     struct batch batch = {0};
-    enum status st = warm_up(t, SLOT_BEST, &batch, err);
+    enum status st = warm_up(t, slot, &batch, err);
 
     for (; !st && batch.count < count; batch.count++) {
         const struct executor_run run = {
-            .slot = SLOT_BEST, .input_seed = fill_secret_seed(), .poison = draw_poison()};
+            .slot = slot, .input_seed = fill_secret_seed(), .poison = draw_poison()};
 
         st = add_run(t, &run, &batch, &batch.spans_us[batch.count], err);
     }
     if (!st)
-        t->result->best_rounds[t->result->rounds] = median_of(&batch);
+        result->rival_rounds[rival][result->rival_count[rival]++] = median_of(&batch);
     else if (executor_outcome(t->request->executor) != OUTCOME_NONE)
-        t->result->best_failed = true;
-    return t->result->best_failed ? STATUS_OK : st;
+        result->rival_failed = true;
+    return result->rival_failed ? STATUS_OK : st;
 }
 
 /* True if the next round should be the last. */
@@ -347,19 +365,38 @@ static void judge_work(struct stopwatch *t)
             t->work_us);
 }
 
+/* The programs of the round: TIMING_RIVALS stands for the candidate.  Returns their number. */
+static size_t list_programs(const struct stopwatch *t, unsigned programs[PROGRAMS])
+{
+    size_t count = 0;
+
+    programs[count++] = TIMING_RIVALS;
+    for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
+        if (t->request->rival_us[rival] > 0 && t->result->rounds < rivals[rival].most_rounds)
+            programs[count++] = rival;
+    return count;
+}
+
 /*
- * Time both programs in turn. Each is first equally often, because the second finds other contents
- * of the caches and another clock rate.
+ * Time all programs in turn. Each has each place equally often, and follows each other one, because
+ * a later one finds other contents of the caches and another clock rate: the first program changes
+ * with each round, and the direction after each has been the first.
  */
 static enum status time_round(struct stopwatch *t, struct error *err)
 {
-    bool has_best = t->request->best_us > 0, best_first = has_best && t->result->rounds % 2 == 1;
-    enum status st = best_first ? time_best(t, err) : STATUS_OK;
+    unsigned programs[PROGRAMS];
+    size_t count = list_programs(t, programs), round = t->result->rounds;
+    size_t step = round / count % 2 ? count - 1 : 1;
+    enum status st = STATUS_OK;
 
-    if (!st && !t->result->best_failed)
-        st = time_candidate(t, err);
-    if (!st && t->verdict->outcome == OUTCOME_NONE && has_best && !best_first)
-        st = time_best(t, err);
+    for (size_t i = 0; !st && i < count && t->verdict->outcome == OUTCOME_NONE; i++) {
+        unsigned program = programs[(round + i * step) % count];
+
+        if (t->result->rival_failed)
+            break;
+        st = program == TIMING_RIVALS ? time_candidate(t, err)
+                                      : time_rival(t, (enum timing_rival)program, err);
+    }
     return st;
 }
 
@@ -373,7 +410,7 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
 
         t->is_last = is_enough(t, clock_now_us() - began_us);
         st = time_round(t, err);
-        if (st || t->verdict->outcome != OUTCOME_NONE || result->best_failed)
+        if (st || t->verdict->outcome != OUTCOME_NONE || result->rival_failed)
             return st;
         result->rounds++;
         t->request->progress(t->request->data, (unsigned)result->count, result->time.median_us);
@@ -398,7 +435,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     st = measure_idle(&t, err);
     if (!st)
         st = time_rounds(&t, err);
-    if (!st && verdict->outcome == OUTCOME_NONE && !result->best_failed)
+    if (!st && verdict->outcome == OUTCOME_NONE && !result->rival_failed)
         judge_work(&t);
     free(t.launches_us);
     return st;
@@ -425,15 +462,23 @@ static void keep_launches(const struct timing_result *result, const struct launc
     }
 }
 
-static void compare_best(const struct timing_result *result, struct verdict *verdict)
+/* Rounds in which a program failed are not counted in result->rounds, so the arrays have pairs. */
+static void compare(const struct timing_result *result, enum timing_rival rival,
+                    struct verdict *verdict)
 {
-    double best[TIMING_MAX_ROUNDS];
-    struct comparison comparison = {.name = mem_strdup(BASELINE_BEST)};
+    struct comparison comparison = {.name = mem_strdup(rivals[rival].name)};
 
-    memcpy(best, result->best_rounds, result->rounds * sizeof(*best));
-    comparison.time = stats_median(best, result->rounds);
-    stats_speedup(result->own_rounds, result->best_rounds, result->rounds, &comparison);
+    stats_speedup(result->own_rounds, result->rival_rounds[rival], result->rival_count[rival],
+                  &comparison);
     vec_push(&verdict->against, comparison);
+}
+
+bool timing_can_afford(const struct timing_request *request, enum timing_rival rival)
+{
+    double runs = 2 * (double)rivals[rival].most_rounds; /* a warm-up and a counted run in each */
+
+    return rival == TIMING_BEST ||
+           runs * request->rival_us[rival] <= first_share * (double)request->budget_us;
 }
 
 void timing_keep(const struct timing_request *request, const struct timing_result *result,
@@ -449,8 +494,9 @@ void timing_keep(const struct timing_request *request, const struct timing_resul
     timing->runs = (unsigned)result->count;
     timing->is_present = true;
     keep_launches(result, &request->inspection->dispatch->launches, verdict);
-    if (request->best_us > 0)
-        compare_best(result, verdict);
+    for (enum timing_rival rival = 0; rival < TIMING_RIVALS; rival++)
+        if (request->rival_us[rival] > 0)
+            compare(result, rival, verdict);
 }
 
 void timing_release(struct timing_result *result)

@@ -4,8 +4,10 @@
 #include "core/judge/sampled_run.h"
 
 /*
- * Timing of a loaded candidate: batches of runs on new data, alternating with the best so
- * far, until the interval of the median is narrow enough or the time is spent.
+ * Timing of a loaded candidate: batches of runs on new data, in turn with the best one so far and
+ * the first of the session, until the interval of the median is narrow enough or the time is spent.
+ * The order of the programs changes from round to round.  The first is much slower than the others
+ * in a good session, so it takes part in the first rounds only, and only if its runs are short.
  *
  * The judge trusts nothing that the candidate could forge. It inspects some runs, called secret,
  * which the candidate cannot tell from the others. The first and the last of them are verified
@@ -19,6 +21,9 @@
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
 
+/* The programs beside the candidate: SLOT_BEST and SLOT_FIRST.  TIMING_BEST is the most precise. */
+enum timing_rival { TIMING_BEST, TIMING_FIRST, TIMING_RIVALS };
+
 struct timing_request {
     struct executor *executor;
     /* Of the candidate; the params on the device were made from its param_seed. */
@@ -27,9 +32,9 @@ struct timing_request {
     size_t sample;    /* number of runs to sample, at most SAMPLED_RUNS_MAX */
     double precision; /* stop at this ratio of half the interval to the median */
     int64_t budget_us;
-    double expected_us; /* time of a run, from the trials: a first guess */
-    double best_us;     /* the same for the program in SLOT_BEST; 0 if that slot is empty */
-    unsigned cores;     /* number of host cores that kernels run on; 0: they run elsewhere */
+    double expected_us;             /* time of a run, from the trials: a first guess */
+    double rival_us[TIMING_RIVALS]; /* the same for the rivals; 0: none is loaded */
+    unsigned cores; /* number of host cores that kernels run on; 0: they run elsewhere */
     void (*progress)(void *data, unsigned runs, double median_us);
     void *data;
 };
@@ -38,13 +43,14 @@ struct timing_result {
     double samples[TIMING_MAX_SAMPLES];
     size_t count;
     double own_rounds[TIMING_MAX_ROUNDS]; /* medians, by round */
-    double best_rounds[TIMING_MAX_ROUNDS];
+    double rival_rounds[TIMING_RIVALS][TIMING_MAX_ROUNDS];
+    size_t rival_count[TIMING_RIVALS]; /* rounds that the rival took part in, the first ones */
     size_t rounds;
     double *each_us; /* mean time of each launch, row by round; owned */
     struct estimate time;
     struct sampled_runs sample; /* for the caller to verify */
-    bool best_failed; /* the best candidate failed, which ended the timing; the executor may have
-                         lost all slots */
+    bool rival_failed; /* a rival failed, which ended the timing; the executor may have lost all
+                          slots */
 };
 
 /*
@@ -55,8 +61,13 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                        struct timing_result *result, struct error *err) MUST_CHECK;
 
 /*
- * Store the times, the time of each launch and the comparison with the best candidate in the
- * verdict.
+ * True if a rival with this time of a run can take part without using much of the budget.  Only the
+ * first is ever left out: the decision to keep a candidate needs the best.
+ */
+bool timing_can_afford(const struct timing_request *request, enum timing_rival rival);
+
+/*
+ * Store the times, the time of each launch and the comparisons with the rivals in the verdict.
  */
 void timing_keep(const struct timing_request *request, const struct timing_result *result,
                  struct verdict *verdict);

@@ -20,6 +20,11 @@ static const struct label *find(const char *name)
     return NULL;
 }
 
+bool baseline_is_candidate(const char *name)
+{
+    return strcmp(name, BASELINE_BEST) == 0 || strcmp(name, BASELINE_FIRST) == 0;
+}
+
 const char *baseline_label(const char *name)
 {
     const struct label *label = find(name);

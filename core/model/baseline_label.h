@@ -1,6 +1,8 @@
 #ifndef CORE_MODEL_BASELINE_LABEL_H
 #define CORE_MODEL_BASELINE_LABEL_H
 
+#include <stdbool.h>
+
 /*
  * The names of baselines, as verdicts store them (comparison.name in verdict.h), and the words that
  * a user reads for them.  The stored names are part of the format on disk, so they stay as they
@@ -15,6 +17,12 @@
 
 /* The best candidate of the session so far. */
 #define BASELINE_BEST "best"
+
+/* The first correct candidate of the session. */
+#define BASELINE_FIRST "first"
+
+/* True for BASELINE_BEST and BASELINE_FIRST, which are candidates. */
+bool baseline_is_candidate(const char *name);
 
 /* The label in a sentence: "plain kernel", "host library"; else `name`.  Borrows `name`. */
 const char *baseline_label(const char *name);

@@ -479,7 +479,7 @@ const struct comparison *verdict_strongest(const struct verdict *verdict)
     for (size_t i = 0; i < verdict->against.count; i++) {
         const struct comparison *other = &verdict->against.items[i];
 
-        if (other->name && strcmp(other->name, BASELINE_BEST) != 0 &&
+        if (other->name && !baseline_is_candidate(other->name) &&
             (!strongest || other->time.median_us < strongest->time.median_us))
             strongest = other;
     }

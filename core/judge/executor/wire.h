@@ -35,9 +35,9 @@
  * below 2^49, because cJSON prints numbers with 15 digits.
  */
 
-/* The places that a program can be loaded in: the candidate, the best one so far, and the plain
- * kernels.  All are loaded at the same time, on the same tensors. */
-enum { SLOT_CANDIDATE, SLOT_BEST, SLOT_PLAIN, SLOT_COUNT };
+/* The places that a program can be loaded in: the candidate, the best one so far, the first one of
+ * the session, and the plain kernels.  All are loaded at the same time, on the same tensors. */
+enum { SLOT_CANDIDATE, SLOT_BEST, SLOT_FIRST, SLOT_PLAIN, SLOT_COUNT };
 
 /* The result of building a program. */
 struct executor_build {

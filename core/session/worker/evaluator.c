@@ -240,6 +240,8 @@ static struct json *encode_request(const struct judge_request *request)
     json_put(members, "candidate", candidate_encode(request->candidate));
     if (request->best)
         json_put(members, "best", candidate_encode(request->best));
+    if (request->first)
+        json_put(members, "first", candidate_encode(request->first));
     json_put_bool(members, "profile", request->tools.profile);
     json_put_bool(members, "skips_slower", request->tools.skips_slower);
     if (request->tools.sanitizer)
