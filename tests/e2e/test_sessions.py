@@ -1,4 +1,5 @@
 """Test finished sessions: show, replay, measure again, fork, export."""
+import csv
 import glob
 import json
 import os
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from kforge import ADVICE, BROKEN, RIGHT, WRONG, Case
 
@@ -67,6 +69,23 @@ class Show(Recorded):
         self.assertIn("fmax(z[i], 0.0f)", step)
         self.assertIn("undeclared identifier", step)
         self.assertNotIn("fmax(z[i], 0.0f)", self.kforge("show", self.session, "1").stdout)
+
+    def test_the_trajectory_is_a_picture_or_a_table(self):
+        for name in ("t.csv", "t.svg"):
+            plotted = self.kforge("show", self.session, "--plot", self.path(name))
+            self.assertEqual((plotted.returncode, plotted.stderr), (0, ""))
+        with open(self.path("t.csv"), encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        judged = {e["attempt"]: e for e in self.events("evaluation.finished")}
+        attempts = {int(row["attempt"]): row for row in rows if row["kind"] == "attempt"}
+        self.assertEqual({n: row["outcome"] for n, row in attempts.items() if row["outcome"]},
+                         {n: e["outcome"] for n, e in judged.items()})
+        self.assertEqual(attempts[1]["speed"], "")
+        self.assertEqual(float(attempts[3]["speed"]), 1)
+        self.assertIn("plain kernel", [row["title"] for row in rows if row["kind"] == "level"])
+        picture = xml.etree.ElementTree.parse(self.path("t.svg"))
+        self.assertIn("#3 ", " ".join(title.text for title in picture.iter("{http://www.w3.org/2000/svg}title")))
+        self.assertEqual(self.kforge("show", self.session, "--plot", "t.pdf").returncode, 2)
 
     def test_promises_stand_beside_gains(self):
         listed = self.kforge("show", self.session, "--recommendations").stdout

@@ -3,6 +3,7 @@
 
 #include "core/base/format.h"
 #include "core/session/recorded/recording.h"
+#include "core/session/recorded/trajectory_file.h"
 #include "core/session/store/commits.h"
 #include "tui/cli/command.h"
 #include "tui/cli/recommendation_table.h"
@@ -13,6 +14,8 @@ struct showing {
     const char *session;
     unsigned step; /* 0: all steps, a line each */
     bool recommendations;
+    const char *plot; /* the file for the trajectory; NULL: none */
+    bool by_time;
 };
 
 static void write_head(const struct session *s, struct strbuf *out)
@@ -82,29 +85,18 @@ static enum status write_text(const struct recording *recording, const char *hea
     return recording_text(recording, id, out, err);
 }
 
-static enum status write_verdict(const struct recording *recording, const char *id,
+static enum status write_verdict(const struct recording *recording, const struct attempt *attempt,
                                  struct strbuf *out, struct error *err)
 {
-    struct strbuf text = {0};
     struct verdict verdict = {0};
-    struct json *json = NULL;
-    enum status st = recording_text(recording, id, &text, err);
+    enum status st = recording_verdict(recording, attempt, &verdict, err);
 
-    if (!st && !(json = json_parse(strbuf_cstr(&text), text.len, err)))
-        st = STATUS_INVALID;
-    if (!st) {
-        struct json_ref root = json_ref_root(json, "verdict");
-
-        st = verdict_decode(&verdict, &root, err);
-    }
-    if (!st) {
-        strbuf_adds(out, "\n---- verdict ----\n");
-        verdict_report_write(&verdict, out);
-    }
+    if (st)
+        return st;
+    strbuf_adds(out, "\n---- verdict ----\n");
+    verdict_report_write(&verdict, out);
     verdict_release(&verdict);
-    json_free(json);
-    strbuf_release(&text);
-    return st;
+    return STATUS_OK;
 }
 
 static enum status write_step(const struct recording *recording, const struct step *step,
@@ -121,7 +113,7 @@ static enum status write_step(const struct recording *recording, const struct st
     if (!st)
         st = write_text(recording, "edited to", step->edited, out, err);
     if (!st && is_judged && attempt && attempt->verdict[0])
-        st = write_verdict(recording, attempt->verdict, out, err);
+        st = write_verdict(recording, attempt, out, err);
     return st;
 }
 
@@ -137,11 +129,24 @@ static enum status write_promises(const char *session, struct strbuf *out, struc
     return st;
 }
 
+static enum status write_plot(const struct showing *showing, const struct recording *recording,
+                              struct strbuf *out, struct error *err)
+{
+    enum trajectory_by by = showing->by_time ? TRAJECTORY_BY_TIME : TRAJECTORY_BY_ATTEMPT;
+    enum status st = trajectory_file_write(recording, by, showing->plot, err);
+
+    if (!st)
+        strbuf_addf(out, "the trajectory of %s is in %s\n", recording->session.id, showing->plot);
+    return st;
+}
+
 static enum status write_wanted(const struct showing *showing, const struct recording *recording,
                                 struct strbuf *out, struct error *err)
 {
     const struct step *step = session_step(&recording->session, showing->step);
 
+    if (showing->plot)
+        return write_plot(showing, recording, out, err);
     if (showing->recommendations)
         return write_promises(showing->session, out, err);
     if (!showing->step) {
@@ -170,6 +175,16 @@ static const struct option_row own_options[] = {
      .help = "list the recommendations with their promised and their gained speedup",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct showing, recommendations)},
+    {.name = "plot",
+     .value = "FILE",
+     .help = "write the trajectory instead, the speed of each attempt: FILE.svg is a picture\n"
+             "with floor, bound and baselines, FILE.csv a table",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct showing, plot)},
+    {.name = "by-time",
+     .help = "with --plot FILE.svg: over the time of the session, not over its attempts",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct showing, by_time)},
     {0},
 };
 

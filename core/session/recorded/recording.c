@@ -256,3 +256,24 @@ enum status recording_write(const struct recording *recording, const char *folde
     free(texts);
     return st;
 }
+
+enum status recording_verdict(const struct recording *recording, const struct attempt *attempt,
+                              struct verdict *verdict, struct error *err)
+{
+    struct strbuf text = {0};
+    struct json *json = NULL;
+    enum status st = recording_text(recording, attempt->verdict, &text, err);
+
+    if (!st && !(json = json_parse(strbuf_cstr(&text), text.len, err)))
+        st = STATUS_INVALID;
+    if (!st) {
+        struct json_ref root = json_ref_root(json, "verdict");
+
+        st = verdict_decode(verdict, &root, err);
+        if (st)
+            verdict_release(verdict);
+    }
+    json_free(json);
+    strbuf_release(&text);
+    return st;
+}

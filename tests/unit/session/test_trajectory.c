@@ -1,0 +1,193 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/csv.h"
+#include "core/session/recorded/trajectory_csv.h"
+#include "core/session/recorded/trajectory_file.h"
+#include "core/session/recorded/trajectory_svg.h"
+
+/* Reads a recording, with the levels of its reference. */
+struct told {
+    struct recording recording;
+    struct trajectory trajectory;
+    struct verdict verdict;
+};
+
+static struct told told_of(const char *name)
+{
+    struct told told = {0};
+    struct error err = {0};
+    unsigned reference;
+
+    assert_int_equal(recording_open(name, &told.recording, &err), STATUS_OK);
+    reference = trajectory_reference(&told.recording.session);
+    trajectory_read(&told.trajectory, &told.recording.session);
+    assert_int_equal(recording_verdict(&told.recording,
+                                       session_attempt(&told.recording.session, reference),
+                                       &told.verdict, &err),
+                     STATUS_OK);
+    trajectory_add_levels(&told.trajectory, reference, &told.verdict);
+    return told;
+}
+
+static void release(struct told *told)
+{
+    trajectory_release(&told->trajectory);
+    verdict_release(&told->verdict);
+    recording_release(&told->recording);
+}
+
+static const struct trajectory_point *point_of(const struct told *told, unsigned attempt)
+{
+    return &told->trajectory.points.items[attempt - 1];
+}
+
+static void each_attempt_has_its_result_and_speed(void **state)
+{
+    static const enum trajectory_result results[] = {
+        TRAJECTORY_FAILED, TRAJECTORY_WRONG, TRAJECTORY_KEPT, TRAJECTORY_KEPT, TRAJECTORY_BEST};
+    struct told told = told_of("softmax_written");
+
+    (void)state;
+    assert_int_equal(told.trajectory.points.count, 5);
+    for (unsigned i = 1; i <= 5; i++) {
+        const struct trajectory_point *point = point_of(&told, i);
+
+        assert_int_equal(point->result, results[i - 1]);
+        assert_int_equal(point->speed > 0, i >= 3);
+        assert_true(point->low <= point->speed && point->speed <= point->high);
+        assert_true(i == 1 || point->seconds >= point_of(&told, i - 1)->seconds);
+    }
+    assert_true(point_of(&told, 3)->speed == 1);
+    assert_true(point_of(&told, 5)->speed > point_of(&told, 4)->speed);
+    assert_true(point_of(&told, 2)->best == 0);
+    assert_true(point_of(&told, 5)->best == point_of(&told, 5)->speed);
+    release(&told);
+}
+
+static void vetoes_and_edits_are_told_apart(void **state)
+{
+    struct told builtin = told_of("linear_gelu_builtin"), edited = told_of("transpose_h200");
+
+    (void)state;
+    assert_int_equal(point_of(&builtin, 3)->result, TRAJECTORY_VETOED);
+    assert_int_equal(trajectory_chart_mark(point_of(&builtin, 3)), 'v');
+    assert_int_equal(point_of(&edited, 1)->result, TRAJECTORY_UNJUDGED);
+    assert_true(point_of(&edited, 2)->is_by_hand);
+    assert_int_equal(trajectory_chart_mark(point_of(&edited, 2)), 'H');
+    release(&builtin);
+    release(&edited);
+}
+
+/* The baseline's level and its speedup are the same fact. */
+static void levels_agree_with_the_verdict(void **state)
+{
+    struct told told = told_of("softmax_written");
+    const struct trajectory_point *best = point_of(&told, 5);
+    const struct trajectory *trajectory = &told.trajectory;
+
+    (void)state;
+    assert_int_equal(trajectory->level_count, 3);
+    assert_string_equal(trajectory->levels[0].name, "bound");
+    assert_true(fabs(best->speed / trajectory->levels[0].speed - best->bound_fraction) < 1e-9);
+    assert_string_equal(trajectory->levels[1].name, "plain kernel");
+    assert_true(fabs(best->speed / trajectory->levels[1].speed -
+                     verdict_against(&told.verdict, "reference")->speedup) < 1e-9);
+    for (size_t i = 1; i < trajectory->level_count; i++)
+        assert_true(trajectory->levels[i].speed <= trajectory->levels[i - 1].speed);
+    release(&told);
+}
+
+static void the_chart_has_room_for_all(void **state)
+{
+    struct told told = told_of("softmax_written");
+
+    (void)state;
+    for (enum trajectory_by by = TRAJECTORY_BY_ATTEMPT; by <= TRAJECTORY_BY_TIME; by++) {
+        struct trajectory_chart chart = trajectory_chart_of(&told.trajectory, by);
+
+        for (unsigned i = 1; i <= 5; i++) {
+            const struct trajectory_point *point = point_of(&told, i);
+            double x = axis_share(&chart.x, trajectory_chart_x(&chart, point));
+            double y = axis_share(&chart.y, trajectory_chart_y(&chart, point));
+
+            assert_true(x > 0 && x < 1 && y < 1);
+            assert_true(i < 3 ? y == 0 : y > 0);
+        }
+    }
+    release(&told);
+}
+
+static void names_of_levels_do_not_overlap(void **state)
+{
+    struct trajectory trajectory = {
+        .levels = {{"a", 4}, {"b", 3.9}, {"c", 3.8}, {"d", 0.101}, {"e", 0.1}}, .level_count = 5};
+    struct trajectory_chart chart = trajectory_chart_of(&trajectory, TRAJECTORY_BY_ATTEMPT);
+
+    (void)state;
+    trajectory_chart_part_names(&chart, 0.1);
+    for (size_t i = 0; i < 5; i++) {
+        assert_true(chart.names[i] >= -1e-9 && chart.names[i] <= 1 + 1e-9);
+        assert_true(i == 0 || chart.names[i - 1] - chart.names[i] > 0.1 - 1e-9);
+    }
+}
+
+/* Titles come from models: a spreadsheet and a browser must take them for text. */
+static void hostile_titles_stay_text(void **state)
+{
+    struct trajectory_point point = {.attempt = 1, .speed = 2, .low = 1.9, .high = 2.1};
+    struct trajectory trajectory = {.points = {&point, 1, 1}};
+    struct trajectory_chart chart;
+    struct strbuf text = {0};
+    struct csv_row row = {0};
+    const char *at;
+
+    (void)state;
+    point.title = "=HYPERLINK(\"x\"),\n<script>&";
+    trajectory_csv_add(&trajectory, &text);
+    at = strbuf_cstr(&text);
+    assert_true(csv_next(&at, &row));
+    assert_int_equal(csv_find(&row, "title") + 1, row.fields.count);
+    csv_row_release(&row);
+    assert_true(csv_next(&at, &row));
+    assert_int_equal(row.fields.count, 13);
+    assert_string_equal(csv_field(&row, 12), "'=HYPERLINK(\"x\"),\n<script>&");
+    csv_row_release(&row);
+    text.len = 0;
+    chart = trajectory_chart_of(&trajectory, TRAJECTORY_BY_ATTEMPT);
+    trajectory_svg_add(&chart, "a & b", &text);
+    assert_null(strstr(strbuf_cstr(&text), "<script"));
+    assert_non_null(strstr(strbuf_cstr(&text), "a &amp; b"));
+    strbuf_release(&text);
+}
+
+static void a_file_of_another_kind_is_refused(void **state)
+{
+    struct told told = told_of("softmax_written");
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(
+        trajectory_file_write(&told.recording, TRAJECTORY_BY_ATTEMPT, "/nowhere/x.pdf", &err),
+        STATUS_INVALID);
+    assert_non_null(strstr(err.text, ".svg or .csv"));
+    release(&told);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_attempt_has_its_result_and_speed),
+        cmocka_unit_test(vetoes_and_edits_are_told_apart),
+        cmocka_unit_test(levels_agree_with_the_verdict),
+        cmocka_unit_test(the_chart_has_room_for_all),
+        cmocka_unit_test(names_of_levels_do_not_overlap),
+        cmocka_unit_test(hostile_titles_stay_text),
+        cmocka_unit_test(a_file_of_another_kind_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("trajectory", tests, NULL, NULL);
+}
