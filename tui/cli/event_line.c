@@ -150,6 +150,7 @@ void event_line_add(const struct session *s, const struct event *event, struct s
     case EVENT_MODEL_REPLY:
     case EVENT_EVALUATION_STARTED:
     case EVENT_POLICY_CHANGED:
+    case EVENT_RECOMMENDATION_MARKED:
         break;
     }
 }

@@ -2,11 +2,11 @@
 
 static void write_item(const struct review_item *item, struct strbuf *out)
 {
-    char promised[FORMAT_SIZE], gained[FORMAT_SIZE];
+    char promised[FORMAT_SIZE], gained[FORMAT_SIZE], letters[REVIEW_LETTERS];
 
-    strbuf_addf(out, "%-20s %4u  %8s  %-16s %-20s %s\n", item->session, item->step,
-                format_speedup(promised, item->promised), review_result(item, gained),
-                item->tags ? item->tags : "", item->change);
+    strbuf_addf(out, "%-20s %4u  %s  %8s  %-16s %-20s %s\n", item->session, item->step,
+                review_letters(item, letters), format_speedup(promised, item->promised),
+                review_result(item, gained), item->tags ? item->tags : "", item->change);
 }
 
 static void write_totals(const struct review_totals *totals, struct strbuf *out)
@@ -19,15 +19,14 @@ static void write_totals(const struct review_totals *totals, struct strbuf *out)
                     totals->promised, totals->gained, totals->compared);
 }
 
-void recommendation_table_write(const struct review *review, const struct review_filter *filter,
+void recommendation_table_write(const struct review *review, const struct review_rows *rows,
                                 struct strbuf *out)
 {
-    const struct review_totals totals = review_total(review, filter);
+    const struct review_totals totals = review_total(review, rows);
 
-    strbuf_addf(out, "%-20s %4s  %8s  %-16s %-20s %s\n", "session", "step", "promised", "gained",
-                "tags", "change");
-    for (size_t i = 0; i < review->count; i++)
-        if (review_passes(&review->items[i], filter))
-            write_item(&review->items[i], out);
+    strbuf_addf(out, "%-20s %4s  %s  %8s  %-16s %-20s %s\n", "session", "step", "mark", "promised",
+                "gained", "tags", "change");
+    for (size_t i = 0; i < rows->count; i++)
+        write_item(&review->items[rows->items[i]], out);
     write_totals(&totals, out);
 }

@@ -3,9 +3,11 @@
 
 #include "core/session/recorded/review.h"
 
-/* Append a row for each recommendation that passes the filter (promised and gained speedup, tags,
- * change), and the totals. */
-void recommendation_table_write(const struct review *review, const struct review_filter *filter,
+/*
+ * Append a line for each of the rows (marks, promised and gained speedup, tags, change), and the
+ * totals.
+ */
+void recommendation_table_write(const struct review *review, const struct review_rows *rows,
                                 struct strbuf *out);
 
 #endif

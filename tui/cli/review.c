@@ -1,6 +1,8 @@
-#include "core/session/recorded/review.h"
+#include "core/base/vec.h"
+#include "core/session/recorded/review_report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/session/store/catalog.h"
 #include "tui/cli/recommendation_table.h"
@@ -11,6 +13,7 @@ struct reviewing {
     const char *session; /* NULL: all sessions */
     struct screen_options screen;
     struct review_filter filter;
+    bool as_markdown;
     struct review review;
 };
 
@@ -30,48 +33,35 @@ static enum status read_all(struct reviewing *r, struct error *err)
     return st;
 }
 
-static void print_json(const struct review_item *item)
-{
-    struct json *object = json_object_new();
-
-    json_put_string(object, "session", item->session);
-    json_put_number(object, "step", item->step);
-    json_put_string(object, "at", item->at);
-    json_put_string(object, "problem", item->problem);
-    json_put_string(object, "device", item->device);
-    json_put_string(object, "agent", item->agent);
-    json_put_string(object, "bottleneck", item->bottleneck);
-    json_put_string(object, "evidence", item->evidence);
-    json_put_string(object, "change", item->change);
-    json_put_string(object, "tags", item->tags);
-    json_put_string(object, "decision", decision_name(item->decision));
-    if (item->decision != DECISION_PENDING)
-        json_put_string(object, "by", item->decider == DECIDER_ENGINEER ? "engineer" : "policy");
-    json_put_string(object, "reason", item->reason);
-    if (item->promised > 0)
-        json_put_number(object, "promised", item->promised);
-    if (item->follower)
-        json_put_number(object, "attempt", item->follower);
-    if (item->is_judged)
-        json_put_string(object, "outcome", outcome_name(item->outcome));
-    if (review_has_gain(item))
-        json_put_number(object, "gained", item->gained);
-    command_print_json(object);
-    json_free(object);
-}
-
 static void print(const struct reviewing *r)
 {
+    struct review_rows rows = {0};
     struct strbuf text = {0};
 
-    for (size_t i = 0; r->screen.as_json && i < r->review.count; i++)
-        if (review_passes(&r->review.items[i], &r->filter))
-            print_json(&r->review.items[i]);
+    review_choose(&r->review, &r->filter, &rows);
     if (r->screen.as_json)
-        return;
-    recommendation_table_write(&r->review, &r->filter, &text);
+        review_report_json(&r->review, &rows, &text);
+    else if (r->as_markdown)
+        review_report_markdown(&r->review, &rows, &text);
+    else
+        recommendation_table_write(&r->review, &rows, &text);
     command_print("%s", strbuf_cstr(&text));
+    vec_release(&rows);
     strbuf_release(&text);
+}
+
+static enum status take_shown(void *field, const char *text, struct error *err)
+{
+    enum review_shown *shown = field;
+
+    for (size_t i = 0; review_shown_names[i]; i++) {
+        if (strcmp(text, review_shown_names[i]) == 0) {
+            *shown = (enum review_shown)i;
+            return STATUS_OK;
+        }
+    }
+    return error_set(err, STATUS_INVALID,
+                     "--only \"%s\": there is unreviewed, reviewed, starred, noted and kept", text);
 }
 
 #define AT(field) offsetof(struct reviewing, field)
@@ -92,6 +82,16 @@ static const struct option_row own_options[] = {
      .help = "only recommendations for this problem",
      .kind = OPTION_TEXT,
      .offset = AT(filter.values[REVIEW_PROBLEM])},
+    {.name = "only",
+     .value = "unreviewed|reviewed|starred|noted|kept",
+     .help = "only those with this mark of yours, or whose candidate was kept",
+     .kind = OPTION_CUSTOM,
+     .offset = AT(filter.shown),
+     .take = take_shown},
+    {.name = "markdown",
+     .help = "print a Markdown document",
+     .kind = OPTION_FLAG,
+     .offset = AT(as_markdown)},
     {0},
 };
 
@@ -132,9 +132,11 @@ static enum exit_code review_run(int argc, char **argv)
 
     if (parse(&r, argc, argv, &err))
         return command_fail(&err);
-    if (screen_options_want_screen(&r.screen))
+    if (!r.as_markdown && screen_options_want_screen(&r.screen))
         return show(&r);
-    st = r.session ? review_add(&r.review, r.session, true, &err) : read_all(&r, &err);
+    st = review_read_marks(&r.review, &err);
+    if (!st)
+        st = r.session ? review_add(&r.review, r.session, true, &err) : read_all(&r, &err);
     if (!st)
         print(&r);
     review_release(&r.review);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/base/vec.h"
 #include "core/session/recorded/recording.h"
 #include "core/session/recorded/trajectory_file.h"
 #include "core/session/store/commits.h"
@@ -121,10 +122,15 @@ static enum status write_promises(const char *session, struct strbuf *out, struc
 {
     const struct review_filter all = {0};
     struct review review = {0};
-    enum status st = review_add(&review, session, true, err);
+    struct review_rows rows = {0};
+    enum status st = review_read_marks(&review, err);
 
     if (!st)
-        recommendation_table_write(&review, &all, out);
+        st = review_add(&review, session, true, err);
+    review_choose(&review, &all, &rows);
+    if (!st)
+        recommendation_table_write(&review, &rows, out);
+    vec_release(&rows);
     review_release(&review);
     return st;
 }

@@ -44,6 +44,10 @@ enum screen_command {
     COMMAND_REVIEW,
     COMMAND_FIELD, /* `number`: an enum review_field */
     COMMAND_ORDER,
+    COMMAND_SHOWN,
+    COMMAND_STAR,
+    COMMAND_REVIEWED,
+    COMMAND_REMARK,
     COMMAND_JUMP,
     COMMAND_ACCEPT,
     COMMAND_EDIT,

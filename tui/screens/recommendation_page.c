@@ -63,6 +63,16 @@ static void add_outcome(struct page *page, const struct review_item *item, int c
     strbuf_release(&text);
 }
 
+/* The engineer's marks. */
+static void add_marks(struct page *page, const struct review_item *item, int columns)
+{
+    if (item->is_starred || item->is_reviewed || item->is_kept)
+        page_add(page, ROLE_KEY, "%s%s%s", item->is_starred ? "* starred  " : "",
+                 item->is_reviewed ? "r reviewed  " : "",
+                 item->is_kept && !item->is_undone ? "k kept" : "");
+    add_part(page, "note", item->note, columns);
+}
+
 static void add_place(struct page *page, const struct review_item *item, int columns)
 {
     struct strbuf text = {0};
@@ -76,6 +86,7 @@ static void add_place(struct page *page, const struct review_item *item, int col
 void recommendation_page_write(const struct review_item *item, struct page *page, int columns)
 {
     page_add_wrapped(page, ROLE_STRONG, item->change, columns);
+    add_marks(page, item, columns);
     add_outcome(page, item, columns);
     add_decision(page, item, columns);
     add_part(page, "bottleneck", item->bottleneck, columns);

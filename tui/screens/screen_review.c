@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/session/recorded/review_report.h"
 #include "core/session/store/catalog.h"
+#include "core/system/file.h"
 #include "tui/frame/status_bars.h"
 #include "tui/screens/recommendation_page.h"
+#include "tui/screens/review_list.h"
 #include "tui/screens/screen_replay.h"
 
 /*
@@ -14,15 +17,6 @@
  * wide the selected recommendation stands beside the list, which takes LIST_PERCENT of the width.
  */
 enum { HEADER_H = 1, TOTALS_H = 2, BELOW_H = 2, BESIDE_W = 110, LIST_PERCENT = 58 };
-
-enum order { ORDER_LATEST, ORDER_PROMISED, ORDER_GAINED, ORDER_KEPT, ORDER_COUNT };
-
-static const char *const order_names[ORDER_COUNT] = {
-    [ORDER_LATEST] = "latest first",
-    [ORDER_PROMISED] = "by promised speedup",
-    [ORDER_GAINED] = "by gained speedup",
-    [ORDER_KEPT] = "by gained over promised speedup",
-};
 
 struct review_screen {
     struct screen screen;
@@ -32,11 +26,9 @@ struct review_screen {
     struct loop_timer reading;
     char *session;               /* NULL: all sessions */
     char *values[REVIEW_FIELDS]; /* of the filter; NULL: any value */
-    enum order order;
-    struct {
-        size_t *items; /* indices into `review` of the items that pass the filter, in order */
-        size_t count, capacity;
-    } rows;
+    enum review_shown shown;
+    enum review_order order;
+    struct review_rows rows; /* the items that pass the filter, in order */
     struct widget_list list;
     struct page page;
     struct rect place; /* of the list in the last frame */
@@ -50,97 +42,28 @@ static struct review_filter filter_of(const struct review_screen *screen)
 
     for (int i = 0; i < REVIEW_FIELDS; i++)
         filter.values[i] = screen->values[i];
+    filter.shown = screen->shown;
     return filter;
-}
-
-/* The sort key of an order; the highest comes first. */
-static double weight_of(const struct review_item *item, enum order order)
-{
-    double gained = review_has_gain(item) ? item->gained : 0;
-
-    switch (order) {
-    case ORDER_PROMISED:
-        return item->promised;
-    case ORDER_GAINED:
-        return gained;
-    case ORDER_KEPT:
-        return item->promised > 0 ? gained / item->promised : 0;
-    case ORDER_LATEST:
-    case ORDER_COUNT:
-        break;
-    }
-    return 0;
-}
-
-struct row_order {
-    const struct review_item *items;
-    enum order order;
-};
-
-static int compare_rows(const void *a, const void *b, void *data)
-{
-    const struct row_order *by = data;
-    const struct review_item *one = &by->items[*(const size_t *)a];
-    const struct review_item *other = &by->items[*(const size_t *)b];
-    double difference = weight_of(other, by->order) - weight_of(one, by->order);
-
-    if (difference != 0)
-        return difference > 0 ? 1 : -1;
-    return strcmp(other->at, one->at);
 }
 
 static void choose_rows(struct review_screen *screen)
 {
     const struct review_filter filter = filter_of(screen);
-    struct row_order by = {screen->review.items, screen->order};
 
-    screen->rows.count = 0;
-    for (size_t i = 0; i < screen->review.count; i++)
-        if (review_passes(&screen->review.items[i], &filter))
-            vec_push(&screen->rows, i);
-    if (screen->rows.count)
-        qsort_r(screen->rows.items, screen->rows.count, sizeof(*screen->rows.items), compare_rows,
-                &by);
+    review_choose(&screen->review, &filter, &screen->rows);
+    review_list_sort(&screen->review, screen->order, &screen->rows);
+    if (screen->list.selected >= screen->rows.count)
+        screen->list.selected = screen->rows.count ? screen->rows.count - 1 : 0;
 }
 
-static const struct review_item *item_at(const struct review_screen *screen, size_t row)
+static struct review_item *item_at(const struct review_screen *screen, size_t row)
 {
     return row < screen->rows.count ? &screen->review.items[screen->rows.items[row]] : NULL;
 }
 
-/* The decision in two letters, in capitals when the engineer decided. */
-static const char *mark_of(const struct review_item *item)
-{
-    static const char *const marks[][2] = {[DECISION_PENDING] = {"??", "??"},
-                                           [DECISION_ACCEPTED] = {"OK", "ok"},
-                                           [DECISION_EDITED] = {"ED", "ed"},
-                                           [DECISION_VETOED] = {"NO", "no"},
-                                           [DECISION_RETRIED] = {"AG", "ag"}};
-
-    return marks[item->decision][item->decider == DECIDER_POLICY];
-}
-
-static enum role role_of(const struct review_item *item)
-{
-    if (item->decision == DECISION_VETOED || (item->is_judged && item->outcome != OUTCOME_CORRECT))
-        return ROLE_BAD;
-    if (!review_has_gain(item))
-        return ROLE_DIM;
-    return item->gained > 1 ? ROLE_GOOD : ROLE_WARNING;
-}
-
 static void put_item(const void *data, size_t row, struct pen *pen)
 {
-    const struct review_item *item = item_at(data, row);
-    char text[FORMAT_SIZE];
-
-    pen_putf(pen, ROLE_DIM, "%.5s %.5s ", item->at + CLOCK_DAY_AT, item->at + CLOCK_TIME_AT);
-    pen_putf(pen, item->decision == DECISION_VETOED ? ROLE_BAD : ROLE_GOOD, "%s ", mark_of(item));
-    pen_putf(pen, ROLE_TEXT, "%6s ", format_speedup(text, item->promised));
-    pen_putf(pen, role_of(item), "%-10.10s ", review_result(item, text));
-    pen_putf(pen, ROLE_STRONG, "%-14.14s ", item->problem);
-    pen_puts(pen, ROLE_TEXT, item->change);
-    pen_putf(pen, ROLE_DIM, "  %s  %s", item->tags ? item->tags : "", item->device);
+    review_list_put(item_at(data, row), pen);
 }
 
 static struct panel_body review_body(struct screen *screen)
@@ -191,7 +114,7 @@ static void put_tags(const struct review_screen *screen, struct pen *pen)
         struct review_totals totals;
 
         filter.values[REVIEW_TAG] = name;
-        totals = review_total(&screen->review, &filter);
+        totals = review_total_of(&screen->review, &filter);
         if (totals.count)
             pen_putf(pen, ROLE_BAR, "%s %zu", name, totals.count);
         if (totals.compared)
@@ -204,8 +127,7 @@ static void put_tags(const struct review_screen *screen, struct pen *pen)
 
 static void draw_totals(const struct review_screen *screen, struct area area)
 {
-    const struct review_filter filter = filter_of(screen);
-    const struct review_totals totals = review_total(&screen->review, &filter);
+    const struct review_totals totals = review_total(&screen->review, &screen->rows);
     struct pen pen = area_pen(area, 1, 0);
 
     put_totals(&totals, &pen);
@@ -224,7 +146,9 @@ static void draw_header(const struct review_screen *screen, struct area area)
     for (int i = 0; i < REVIEW_FIELDS; i++)
         if (screen->values[i])
             pen_putf(&pen, ROLE_KEY, " | %s %s", review_field_names[i], screen->values[i]);
-    pen_putf(&pen, ROLE_HEADER, " | %s", order_names[screen->order]);
+    if (screen->shown)
+        pen_putf(&pen, ROLE_KEY, " | %s", review_shown_names[screen->shown]);
+    pen_putf(&pen, ROLE_HEADER, " | %s", review_order_names[screen->order]);
     area_paint(area, ROLE_HEADER);
 }
 
@@ -235,7 +159,7 @@ static void draw_nothing(const struct review_screen *screen, struct area area)
     if (screen->unread_count)
         pen_puts(&pen, ROLE_DIM, "Reading sessions ...");
     else if (screen->review.count)
-        pen_puts(&pen, ROLE_DIM, "No recommendation passes the filter: t, d and p change it.");
+        pen_puts(&pen, ROLE_DIM, "No recommendation passes the filter: t, d, p and v change it.");
     else
         pen_puts(&pen, ROLE_DIM, "No recommendations yet: the first one follows a correct kernel.");
 }
@@ -252,8 +176,7 @@ static void draw_list(struct review_screen *screen, struct area area)
         strbuf_addf(&title, " \\%s", screen->list.filter.text);
     inside = area_box(area, strbuf_cstr(&title), ROLE_BORDER_FOCUSED);
     heading = area_pen(inside, 0, 0);
-    pen_putf(&heading, ROLE_DIM, "%-11s   %7s %-10s %-14s %s", "when", "promise", "gained",
-             "problem", "change, tags, device");
+    review_list_put_heading(&heading);
     inside = area_part(inside, (struct rect){0, 1, inside.rect.w, inside.rect.h - 1});
     screen->place = inside.rect;
     if (!screen->rows.count)
@@ -277,8 +200,8 @@ static struct rect review_draw(struct screen *screen, struct canvas *canvas)
     draw_item(review, canvas_area(canvas, item));
     draw_totals(review, canvas_area(canvas, (struct rect){0, HEADER_H + h, w, TOTALS_H}));
     status_bars_draw_keys(
-        "Enter go there  t tag  d device  p problem  o order  \\ filter  / search  ? help  "
-        "q back",
+        "Enter go there  * star  r reviewed  c note  v kind  t tag  d device  p problem  o order  "
+        "e export  ? help  q back",
         canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
     return (struct rect){0, canvas->h - BELOW_H, w, 1};
 }
@@ -320,7 +243,7 @@ static void turn_order(struct screen *screen, const struct call *call)
     struct review_screen *review = (struct review_screen *)screen;
 
     (void)call;
-    review->order = (review->order + 1) % ORDER_COUNT;
+    review->order = (review->order + 1) % REVIEW_ORDERS;
     choose_rows(review);
 }
 
@@ -339,9 +262,113 @@ static void jump(struct screen *screen, const struct call *call)
         chrome_say_error(host->chrome, &err);
 }
 
+/* Show the next kind of recommendations, or the named one. */
+static void turn_shown(struct screen *base, const struct call *call)
+{
+    struct review_screen *screen = (struct review_screen *)base;
+    enum review_shown shown = (screen->shown + 1) % REVIEW_SHOWN;
+
+    for (int i = 0; *call->argument && i < REVIEW_SHOWN; i++)
+        if (strcmp(call->argument, review_shown_names[i]) == 0)
+            shown = (enum review_shown)i;
+    screen->shown = shown;
+    screen->list.selected = 0;
+    choose_rows(screen);
+}
+
+/* Marks. */
+
+/* Change the marks of the selected recommendation, which stays selected. */
+static void set_marks(struct review_screen *screen, bool is_reviewed, bool is_starred,
+                      const char *note)
+{
+    struct review_item *item = item_at(screen, screen->list.selected);
+    struct error err = {0};
+
+    if (item && review_mark(&screen->review, item, is_reviewed, is_starred, note, &err))
+        chrome_say_error(screen->screen.host->chrome, &err);
+    choose_rows(screen);
+}
+
+static void turn_star(struct screen *base, const struct call *call)
+{
+    struct review_screen *screen = (struct review_screen *)base;
+    const struct review_item *item = item_at(screen, screen->list.selected);
+
+    (void)call;
+    if (item)
+        set_marks(screen, item->is_reviewed, !item->is_starred, item->note);
+}
+
+static void turn_reviewed(struct screen *base, const struct call *call)
+{
+    struct review_screen *screen = (struct review_screen *)base;
+    const struct review_item *item = item_at(screen, screen->list.selected);
+
+    (void)call;
+    if (item)
+        set_marks(screen, !item->is_reviewed, item->is_starred, item->note);
+}
+
+static void take_note(void *data, const char *note)
+{
+    struct review_screen *screen = data;
+    const struct review_item *item = item_at(screen, screen->list.selected);
+
+    if (item)
+        set_marks(screen, item->is_reviewed, item->is_starred, note);
+}
+
+static void ask_for_note(struct screen *base, const struct call *call)
+{
+    static const struct screen_prompt prompt = {.entered = take_note};
+    struct review_screen *screen = (struct review_screen *)base;
+    const struct review_item *item = item_at(screen, screen->list.selected);
+
+    if (item && *call->argument)
+        take_note(screen, call->argument);
+    else if (item)
+        base->host->ops->ask(base->host, &prompt, screen, "note: ", item->note);
+}
+
+/* Export. */
+
+static void save_to(void *data, const char *name)
+{
+    struct review_screen *screen = data;
+    struct chrome *chrome = screen->screen.host->chrome;
+    struct error err = {0};
+    char *path;
+
+    if (!*name)
+        return;
+    path = file_expand_home(name);
+    if (review_report_save(&screen->review, &screen->rows, path, &err))
+        chrome_say_error(chrome, &err);
+    else
+        chrome_say(chrome, ROLE_GOOD, "%zu recommendations are in %s", screen->rows.count, path);
+    free(path);
+}
+
+static void save_or_ask(struct screen *screen, const struct call *call)
+{
+    static const struct screen_prompt prompt = {.entered = save_to};
+
+    if (*call->argument)
+        save_to(screen, call->argument);
+    else
+        screen->host->ops->ask(screen->host, &prompt, screen,
+                               "write these to a file, .md or .json: ", "");
+}
+
 static const struct screen_binding bindings[] = {
     {COMMAND_FIELD, turn_field},
     {COMMAND_ORDER, turn_order},
+    {COMMAND_SHOWN, turn_shown},
+    {COMMAND_STAR, turn_star},
+    {COMMAND_REVIEWED, turn_reviewed},
+    {COMMAND_REMARK, ask_for_note},
+    {COMMAND_EXPORT, save_or_ask},
     {COMMAND_JUMP, jump},
     {0},
 };
@@ -434,12 +461,13 @@ enum status screen_review_open(struct screen_host *host, const char *session,
                                const struct review_filter *filter, struct error *err)
 {
     struct review_screen *screen = mem_alloc_zeroed(1, sizeof(*screen));
-    enum status st = STATUS_OK;
+    enum status st;
 
     screen->screen = (struct screen){&review_ops, host};
-    if (session)
+    st = review_read_marks(&screen->review, err);
+    if (!st && session)
         st = review_add(&screen->review, session, true, err);
-    else
+    else if (!st)
         st = catalog_list(&screen->unread, &screen->unread_count, err);
     if (st) {
         review_close(&screen->screen);
@@ -448,6 +476,7 @@ enum status screen_review_open(struct screen_host *host, const char *session,
     screen->session = session ? mem_strdup(session) : NULL;
     for (int i = 0; i < REVIEW_FIELDS; i++)
         screen->values[i] = value_of(filter, i);
+    screen->shown = filter ? filter->shown : REVIEW_ALL;
     choose_rows(screen);
     loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
     host->ops->push(host, &screen->screen);

@@ -33,6 +33,7 @@ static void release_item(struct review_item *item)
     free(item->tags);
     free(item->change);
     free(item->reason);
+    free(item->note);
 }
 
 void review_release(struct review *review)
@@ -40,6 +41,7 @@ void review_release(struct review *review)
     for (size_t i = 0; i < review->count; i++)
         release_item(&review->items[i]);
     vec_release(review);
+    review_marks_release(&review->marks);
 }
 
 static char *dup_or_null(const char *text)
@@ -105,6 +107,34 @@ static void note_follower(struct review_item *item, const struct attempt *follow
     item->outcome = follower->outcome;
     item->median_us = follower->time.median_us;
     item->gained = follower->gain;
+    item->is_kept = follower->is_kept;
+}
+
+static void note_mark(struct review_item *item, const struct review_marks *marks)
+{
+    const struct review_mark *mark = review_marks_find(marks, item->session, item->step);
+
+    free(item->note);
+    item->note = mem_strdup(mark ? mark->note : "");
+    item->is_reviewed = mark && mark->is_reviewed;
+    item->is_starred = mark && mark->is_starred;
+}
+
+enum status review_read_marks(struct review *review, struct error *err)
+{
+    return review_marks_read(&review->marks, err);
+}
+
+enum status review_mark(struct review *review, struct review_item *item, bool is_reviewed,
+                        bool is_starred, const char *note, struct error *err)
+{
+    const struct recommendation_marked mark = {item->session, item->step, is_reviewed, is_starred,
+                                               note};
+    enum status st = review_marks_set(&review->marks, &mark, err);
+
+    for (size_t i = 0; !st && i < review->count; i++)
+        note_mark(&review->items[i], &review->marks);
+    return st;
 }
 
 /* Fill in the members from the final state of the session. */
@@ -139,8 +169,10 @@ enum status review_add(struct review *review, const char *name, bool with_shared
     st = journal_read(journal, fold, &reading, err);
     while (st && review->count > reading.first)
         release_item(&review->items[--review->count]);
-    for (size_t i = reading.first; i < review->count; i++)
+    for (size_t i = reading.first; i < review->count; i++) {
         complete(&review->items[i], name, &reading.session);
+        note_mark(&review->items[i], &review->marks);
+    }
     session_release(&reading.session);
     free(journal);
     return st;
@@ -161,6 +193,14 @@ const char *review_result(const struct review_item *item, char text[FORMAT_SIZE]
     if (item->outcome != OUTCOME_CORRECT)
         return outcome_name(item->outcome);
     return format_speedup(text, item->gained);
+}
+
+const char *review_letters(const struct review_item *item, char text[REVIEW_LETTERS])
+{
+    snprintf(text, REVIEW_LETTERS, "%c%c%c%c", item->is_starred ? '*' : '.',
+             item->is_reviewed ? 'r' : '.', *item->note ? 'n' : '.',
+             item->is_kept && !item->is_undone ? 'k' : '.');
+    return text;
 }
 
 bool review_has_gain(const struct review_item *item)
@@ -196,6 +236,26 @@ static const char *field_of(const struct review_item *item, enum review_field fi
     return texts[field];
 }
 
+const char *const review_shown_names[] = {[REVIEW_ALL] = "all",
+                                          [REVIEW_UNREVIEWED] = "unreviewed",
+                                          [REVIEW_REVIEWED] = "reviewed",
+                                          [REVIEW_STARRED] = "starred",
+                                          [REVIEW_NOTED] = "noted",
+                                          [REVIEW_KEPT] = "kept",
+                                          NULL};
+
+static bool is_shown(const struct review_item *item, enum review_shown shown)
+{
+    const bool is_of_kind[REVIEW_SHOWN] = {[REVIEW_ALL] = true,
+                                           [REVIEW_UNREVIEWED] = !item->is_reviewed,
+                                           [REVIEW_REVIEWED] = item->is_reviewed,
+                                           [REVIEW_STARRED] = item->is_starred,
+                                           [REVIEW_NOTED] = *item->note,
+                                           [REVIEW_KEPT] = item->is_kept && !item->is_undone};
+
+    return is_of_kind[shown];
+}
+
 bool review_passes(const struct review_item *item, const struct review_filter *filter)
 {
     for (enum review_field field = 0; field < REVIEW_FIELDS; field++) {
@@ -204,7 +264,16 @@ bool review_passes(const struct review_item *item, const struct review_filter *f
         if (value && *value && !holds(field_of(item, field), value))
             return false;
     }
-    return true;
+    return is_shown(item, filter->shown);
+}
+
+void review_choose(const struct review *review, const struct review_filter *filter,
+                   struct review_rows *rows)
+{
+    rows->count = 0;
+    for (size_t i = 0; i < review->count; i++)
+        if (review_passes(&review->items[i], filter))
+            vec_push(rows, i);
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -258,14 +327,25 @@ static void count_item(const struct review_item *item, struct review_totals *tot
     totals->gained += log(item->gained);
 }
 
-struct review_totals review_total(const struct review *review, const struct review_filter *filter)
+struct review_totals review_total(const struct review *review, const struct review_rows *rows)
 {
     struct review_totals totals = {0};
 
-    for (size_t i = 0; i < review->count; i++)
-        if (review_passes(&review->items[i], filter))
-            count_item(&review->items[i], &totals);
+    for (size_t i = 0; i < rows->count; i++)
+        count_item(&review->items[rows->items[i]], &totals);
     totals.promised = totals.compared ? exp(totals.promised / (double)totals.compared) : 0;
     totals.gained = totals.compared ? exp(totals.gained / (double)totals.compared) : 0;
+    return totals;
+}
+
+struct review_totals review_total_of(const struct review *review,
+                                     const struct review_filter *filter)
+{
+    struct review_rows rows = {0};
+    struct review_totals totals;
+
+    review_choose(review, filter, &rows);
+    totals = review_total(review, &rows);
+    vec_release(&rows);
     return totals;
 }

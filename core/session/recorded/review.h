@@ -2,12 +2,13 @@
 #define CORE_SESSION_RECORDED_REVIEW_H
 
 #include "core/base/format.h"
+#include "core/session/recorded/review_marks.h"
 #include "core/session/state/session.h"
 
 /*
  * The recommendations of one or more sessions, each with its evidence, the decision on it, the
- * promised speedup, and the measured gain of the candidate that followed it.  All of this is in the
- * journals, so no repository is read.
+ * promised speedup, the measured gain of the candidate that followed it, and the engineer's marks.
+ * All of this is in the journals, so no repository is read.
  */
 
 struct review_item {
@@ -27,13 +28,27 @@ struct review_item {
     enum outcome outcome;
     double median_us;
     double gained; /* speedup over the best of that time; 0 if unknown */
+    bool is_kept;  /* the follower was */
+    bool is_reviewed, is_starred;
+    char *note; /* of the engineer; "" for none */
 };
 
 /* All zeros is empty. */
 struct review {
     struct review_item *items;
     size_t count, capacity;
+    struct review_marks marks;
 };
+
+/* Read the engineer's marks, which review_add() gives to its items. */
+enum status review_read_marks(struct review *review, struct error *err) MUST_CHECK;
+
+/*
+ * Change the marks of an item: they are in the journal when it returns (review_marks_set()).
+ * `note` "" removes the note.  On failure the item is as before.
+ */
+enum status review_mark(struct review *review, struct review_item *item, bool is_reviewed,
+                        bool is_starred, const char *note, struct error *err) MUST_CHECK;
 
 /*
  * Append the recommendations of a session, named as for recording_open().  Those that a fork shares
@@ -47,6 +62,13 @@ void review_release(struct review *review);
 /* The result in a few words: "1.12x", "vetoed", "not tried", "wrong_values".  May use `text`. */
 const char *review_result(const struct review_item *item, char text[FORMAT_SIZE]);
 
+/*
+ * A letter for each mark: '*' starred, 'r' reviewed, 'n' has a note, 'k' its candidate was kept;
+ * '.' for each that is missing.
+ */
+enum { REVIEW_LETTERS = 5 };
+const char *review_letters(const struct review_item *item, char text[REVIEW_LETTERS]);
+
 /* True if a candidate that follows it is correct and was timed against the best. */
 bool review_has_gain(const struct review_item *item);
 
@@ -56,13 +78,38 @@ enum review_field { REVIEW_TAG, REVIEW_DEVICE, REVIEW_PROBLEM, REVIEW_FIELDS };
 /* "tag", "device", "problem"; NULL ends the list. */
 extern const char *const review_field_names[REVIEW_FIELDS + 1];
 
-/* The wanted value of each field; NULL or "" for any. */
-struct review_filter {
-    const char *values[REVIEW_FIELDS];
+/* The kinds of recommendations that a review can show alone. */
+enum review_shown {
+    REVIEW_ALL,
+    REVIEW_UNREVIEWED,
+    REVIEW_REVIEWED,
+    REVIEW_STARRED,
+    REVIEW_NOTED,
+    REVIEW_KEPT, /* a candidate that follows it was kept */
+    REVIEW_SHOWN,
 };
 
-/* True if the item has all values that the filter names. */
+/* "all", "unreviewed", "reviewed", "starred", "noted", "kept"; NULL ends the list. */
+extern const char *const review_shown_names[REVIEW_SHOWN + 1];
+
+/* The wanted value of each field, NULL or "" for any, and the wanted kind. */
+struct review_filter {
+    const char *values[REVIEW_FIELDS];
+    enum review_shown shown;
+};
+
+/* True if the item has all values that the filter names, and is of its kind. */
 bool review_passes(const struct review_item *item, const struct review_filter *filter);
+
+/* Indices of items of a review.  All zeros is empty. */
+struct review_rows {
+    size_t *items;
+    size_t count, capacity;
+};
+
+/* Replace the rows by the items that pass the filter, in the order of the review. */
+void review_choose(const struct review *review, const struct review_filter *filter,
+                   struct review_rows *rows);
 
 /* Append the values of a field in all items, sorted, each once and with a newline. */
 void review_add_values(const struct review *review, enum review_field field, struct strbuf *out);
@@ -76,7 +123,10 @@ struct review_totals {
     double promised, gained; /* geometric means over the compared ones; 0 if none */
 };
 
+struct review_totals review_total(const struct review *review, const struct review_rows *rows);
+
 /* The totals of all items that pass the filter. */
-struct review_totals review_total(const struct review *review, const struct review_filter *filter);
+struct review_totals review_total_of(const struct review *review,
+                                     const struct review_filter *filter);
 
 #endif

@@ -263,6 +263,15 @@ static const struct field session_closed_fields[] = {
     {0},
 };
 
+static const struct field recommendation_marked_fields[] = {
+    {FIELD(BORROWED, struct recommendation_marked, session)},
+    {FIELD(UNSIGNED, struct recommendation_marked, step)},
+    {FIELD(BOOL, struct recommendation_marked, reviewed)},
+    {FIELD(BOOL, struct recommendation_marked, starred)},
+    {FIELD(BORROWED, struct recommendation_marked, note)},
+    {0},
+};
+
 static const struct event_row event_rows[] = {
     [EVENT_SESSION_OPENED] = {"session.opened",
                               session_opened_fields,
@@ -293,6 +302,9 @@ static const struct event_row event_rows[] = {
     [EVENT_RUN_STARTED] = {"run.started", run_started_fields, {NULL}},
     [EVENT_RUN_ENDED] = {"run.ended", run_ended_fields, {"reason"}},
     [EVENT_SESSION_CLOSED] = {"session.closed", session_closed_fields, {"reason"}},
+    [EVENT_RECOMMENDATION_MARKED] = {"recommendation.marked",
+                                     recommendation_marked_fields,
+                                     {"session", "step", "reviewed", "starred"}},
 };
 
 enum { FORMAT_VERSION = 1 };
@@ -411,7 +423,7 @@ static enum status read_type(const struct json_ref *at, enum event_type *type, s
 
     if (st)
         return st;
-    for (size_t i = EVENT_NONE + 1; i <= EVENT_SESSION_CLOSED; i++) {
+    for (size_t i = EVENT_NONE + 1; i < sizeof(event_rows) / sizeof(*event_rows); i++) {
         if (strcmp(event_rows[i].name, name) == 0) {
             *type = (enum event_type)i;
             return STATUS_OK;

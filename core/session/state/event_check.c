@@ -207,6 +207,7 @@ static const struct {
     [EVENT_RUN_STARTED] = {AT_OPEN, NULL},
     [EVENT_RUN_ENDED] = {AT_OPEN, check_run_ended},
     [EVENT_SESSION_CLOSED] = {AT_OPEN, NULL},
+    [EVENT_RECOMMENDATION_MARKED] = {0, NULL}, /* of no session */
 };
 
 enum status event_check_read(const struct session *session, const struct event *event,

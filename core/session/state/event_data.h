@@ -37,6 +37,7 @@ enum event_type {
     EVENT_RUN_STARTED,
     EVENT_RUN_ENDED,
     EVENT_SESSION_CLOSED,
+    EVENT_RECOMMENDATION_MARKED,
 };
 
 struct session_opened {
@@ -184,6 +185,17 @@ struct session_closed {
     const char *reason;
 };
 
+/*
+ * The engineer's marks on a recommendation of any session. It stands in the journal of the review
+ * (recorded/review_marks.h) and in no session's. The last one on a recommendation counts.
+ */
+struct recommendation_marked {
+    const char *session; /* id */
+    unsigned step;
+    bool reviewed, starred;
+    const char *note; /* "": none */
+};
+
 /* The data of an event, in the member named like its type. */
 union event_data {
     struct session_opened session_opened;
@@ -207,6 +219,7 @@ union event_data {
     struct run_limits run_started;
     struct run_ended run_ended;
     struct session_closed session_closed;
+    struct recommendation_marked recommendation_marked;
 };
 
 #endif

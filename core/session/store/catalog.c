@@ -61,6 +61,15 @@ enum status catalog_make(const char *id, struct error *err)
     return st;
 }
 
+char *catalog_review_journal(void)
+{
+    char *data = file_place_folder(FILE_DATA);
+    char *path = file_join(data, "review.jsonl");
+
+    free(data);
+    return path;
+}
+
 char *catalog_repository(void)
 {
     char *data = file_place_folder(FILE_DATA);

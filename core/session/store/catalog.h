@@ -27,6 +27,10 @@ enum status catalog_find(const char *prefix, char id[CATALOG_ID_SIZE],
 /* List all ids in sorted order; the caller frees each of them and the array, on failure too. */
 enum status catalog_list(char ***ids, size_t *count, struct error *err) MUST_CHECK;
 
+/* The path of the journal of marks on recommendations (recorded/review_marks.h); the caller frees.
+ */
+char *catalog_review_journal(void);
+
 /* The path of kforge's own repository; the caller frees. */
 char *catalog_repository(void);
 

@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/vec.h"
 #include "core/session/recorded/fork.h"
-#include "core/session/recorded/review.h"
+#include "core/session/recorded/review_report.h"
+#include "core/session/store/catalog.h"
+#include "core/session/store/journal.h"
+#include "core/system/file.h"
 
 /* The shipped sessions: softmax_written has two recommendations, linear_gelu_builtin has five. */
 static struct review shipped(void)
@@ -49,15 +53,15 @@ static void filters_and_totals(void **state)
     const struct review_filter tile = {.values = {[REVIEW_TAG] = "tile"}};
     const struct review_filter nothing = {
         .values = {[REVIEW_TAG] = "tile", [REVIEW_PROBLEM] = "softmax"}};
-    struct review_totals totals = review_total(&review, &none);
+    struct review_totals totals = review_total_of(&review, &none);
     struct strbuf values = {0};
 
     (void)state;
     assert_int_equal(totals.count, 7);
     assert_int_equal(totals.accepted + totals.edited + totals.vetoed, 7);
-    assert_int_equal(review_total(&review, &tile).count, 3);
-    assert_int_equal(review_total(&review, &nothing).count, 0);
-    assert_true(review_total(&review, &nothing).promised == 0);
+    assert_int_equal(review_total_of(&review, &tile).count, 3);
+    assert_int_equal(review_total_of(&review, &nothing).count, 0);
+    assert_true(review_total_of(&review, &nothing).promised == 0);
     review_add_values(&review, REVIEW_TAG, &values);
     assert_string_equal(strbuf_cstr(&values), "locality\nloop\nrecomputation\ntile\nvectors\n");
     strbuf_release(&values);
@@ -69,7 +73,7 @@ static void calibration_is_the_mean_of_both(void **state)
 {
     const struct review_filter softmax = {.values = {[REVIEW_PROBLEM] = "softmax"}};
     struct review review = shipped();
-    struct review_totals totals = review_total(&review, &softmax);
+    struct review_totals totals = review_total_of(&review, &softmax);
 
     (void)state;
     assert_int_equal(totals.compared, 2);
@@ -81,7 +85,8 @@ static void calibration_is_the_mean_of_both(void **state)
 
 static void tags_are_whole_words(void **state)
 {
-    struct review_item item = {.tags = (char *)(uintptr_t) "local memory, tile",
+    struct review_item item = {.note = (char *)(uintptr_t) "",
+                               .tags = (char *)(uintptr_t) "local memory, tile",
                                .device = (char *)(uintptr_t) "opencl:0",
                                .problem = (char *)(uintptr_t) "softmax"};
 
@@ -136,6 +141,129 @@ static void a_missing_session_is_named(void **state)
     assert_int_equal(review.count, 0);
 }
 
+/* A data folder of its own for the journal of marks. */
+static int open_data(void **state)
+{
+    static char folder[32];
+
+    snprintf(folder, sizeof(folder), "/tmp/kforge-marks-XXXXXX");
+    *state = folder;
+    return mkdtemp(folder) ? setenv("XDG_DATA_HOME", folder, 1) : -1;
+}
+
+static int close_data(void **state)
+{
+    return nftw(*state, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void assert_shown(const struct review *review, enum review_shown shown, size_t count)
+{
+    struct review_rows rows = {0};
+
+    review_choose(review, &(struct review_filter){.shown = shown}, &rows);
+    assert_int_equal(rows.count, count);
+    vec_release(&rows);
+}
+
+/* Marks stay when kforge ends, and another process sees them. */
+static void marks_are_kept_and_filter(void **state)
+{
+    struct review review = shipped(), again = {0};
+    char letters[REVIEW_LETTERS];
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(review_mark(&review, &review.items[1], true, false, "", &err), STATUS_OK);
+    assert_int_equal(review_mark(&review, &review.items[4], false, true, "try\n\"it\"", &err),
+                     STATUS_OK);
+    assert_int_equal(review_mark(&review, &review.items[4], true, true, review.items[4].note, &err),
+                     STATUS_OK);
+    assert_int_equal(review_read_marks(&again, &err), STATUS_OK);
+    assert_int_equal(review_add(&again, "linear_gelu_builtin", true, &err), STATUS_OK);
+    assert_int_equal(review_add(&again, "softmax_written", true, &err), STATUS_OK);
+    assert_string_equal(again.items[2].note, "try\n\"it\"");
+    assert_string_equal(review_letters(&again.items[2], letters), "*rn.");
+    assert_shown(&again, REVIEW_ALL, 7);
+    assert_shown(&again, REVIEW_REVIEWED, 2);
+    assert_shown(&again, REVIEW_UNREVIEWED, 5);
+    assert_shown(&again, REVIEW_STARRED, 1);
+    assert_shown(&again, REVIEW_NOTED, 1);
+    assert_shown(&again, REVIEW_KEPT, 3);
+    assert_int_equal(review_mark(&again, &again.items[2], false, false, "", &err), STATUS_OK);
+    assert_shown(&again, REVIEW_STARRED, 0);
+    assert_shown(&again, REVIEW_NOTED, 0);
+    review_release(&review);
+    review_release(&again);
+}
+
+static enum status hear_nothing(void *data, const struct event *event, struct error *err)
+{
+    (void)data;
+    (void)event;
+    (void)err;
+    return STATUS_OK;
+}
+
+/* A mark that is not written is not shown; a line that a crash cut short is dropped. */
+static void a_mark_that_cannot_be_written_is_none(void **state)
+{
+    struct review review = shipped();
+    char *path = catalog_review_journal();
+    struct journal *other = NULL;
+    struct strbuf text = {0};
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(review_mark(&review, &review.items[0], true, false, "", &err), STATUS_OK);
+    assert_int_equal(journal_open(path, hear_nothing, NULL, &other, &err), STATUS_OK);
+    assert_int_equal(review_mark(&review, &review.items[1], true, false, "", &err),
+                     STATUS_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "another kforge"));
+    assert_false(review.items[1].is_reviewed);
+    journal_close(other);
+
+    assert_int_equal(file_read(path, 1 << 20, &text, &err), STATUS_OK);
+    strbuf_adds(&text, "{\"seq\": 2, \"at");
+    assert_int_equal(file_write(path, text.data, text.len, &err), STATUS_OK);
+    assert_int_equal(review_mark(&review, &review.items[1], false, true, "", &err), STATUS_OK);
+    assert_true(review.items[0].is_reviewed);
+    assert_true(review.items[1].is_starred);
+    strbuf_release(&text);
+    free(path);
+    review_release(&review);
+}
+
+static void a_report_is_saved_once_and_in_the_form_of_its_name(void **state)
+{
+    struct review review = shipped();
+    struct review_rows rows = {0};
+    char *markdown = file_join(*state, "advice.md"), *lines = file_join(*state, "advice.jsonl");
+    struct strbuf text = {0};
+    struct error err = {0};
+
+    assert_int_equal(review_mark(&review, &review.items[0], true, true, "a | b", &err), STATUS_OK);
+    review_choose(&review, &(struct review_filter){.values = {[REVIEW_PROBLEM] = "softmax"}},
+                  &rows);
+    assert_int_equal(review_report_save(&review, &rows, markdown, &err), STATUS_OK);
+    assert_int_equal(file_read(markdown, 1 << 20, &text, &err), STATUS_OK);
+    assert_non_null(
+        strstr(strbuf_cstr(&text), "| 3.00x | 6.84x | accepted | yes | star, reviewed |"));
+    assert_non_null(strstr(strbuf_cstr(&text), "- note: a \\| b\n"));
+    strbuf_release(&text);
+    assert_int_equal(review_report_save(&review, &rows, lines, &err), STATUS_OK);
+    assert_int_equal(file_read(lines, 1 << 20, &text, &err), STATUS_OK);
+    assert_non_null(strstr(strbuf_cstr(&text), "\"starred\":true,\"note\":\"a | b\"}\n"));
+    assert_int_equal(review_report_save(&review, &rows, lines, &err), STATUS_INVALID);
+    assert_non_null(strstr(err.text, "already"));
+    assert_int_equal(review_report_save(&review, &rows, "advice.txt", &err), STATUS_INVALID);
+    assert_non_null(strstr(err.text, ".md"));
+    strbuf_release(&text);
+    free(markdown);
+    free(lines);
+    vec_release(&rows);
+    review_release(&review);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +273,11 @@ int main(void)
         cmocka_unit_test(tags_are_whole_words),
         cmocka_unit_test(a_missing_session_is_named),
         cmocka_unit_test(a_fork_lists_only_its_own_decisions),
+        cmocka_unit_test_setup_teardown(marks_are_kept_and_filter, open_data, close_data),
+        cmocka_unit_test_setup_teardown(a_mark_that_cannot_be_written_is_none, open_data,
+                                        close_data),
+        cmocka_unit_test_setup_teardown(a_report_is_saved_once_and_in_the_form_of_its_name,
+                                        open_data, close_data),
     };
 
     return cmocka_run_group_tests_name("review", tests, NULL, NULL);

@@ -1,0 +1,27 @@
+#ifndef TUI_SCREENS_REVIEW_LIST_H
+#define TUI_SCREENS_REVIEW_LIST_H
+
+#include "core/session/recorded/review.h"
+#include "tui/term/canvas.h"
+
+/* The rows of the list of recommendations: their order, and what each shows. */
+
+enum review_order {
+    REVIEW_BY_LATEST,
+    REVIEW_BY_PROMISED,
+    REVIEW_BY_GAINED,
+    REVIEW_BY_KEPT, /* the share of the promise that was kept */
+    REVIEW_ORDERS,
+};
+
+/* "latest first", ... */
+extern const char *const review_order_names[REVIEW_ORDERS];
+
+void review_list_sort(const struct review *review, enum review_order order,
+                      struct review_rows *rows);
+
+/* The titles of the columns, and the row of an item. */
+void review_list_put_heading(struct pen *pen);
+void review_list_put(const struct review_item *item, struct pen *pen);
+
+#endif
