@@ -79,6 +79,19 @@ static void title_candidates(struct view_model *view_model, const struct strbuf 
     }
 }
 
+/* The same texts, where the Profile pane shows the trajectory, alone on the screen. */
+static void title_trajectory(struct view_model *view_model, const struct strbuf *text)
+{
+    title_candidates(view_model, text);
+}
+
+static void call(struct panes *panes, struct view_model *view_model, enum screen_command command)
+{
+    const struct call call = {.row = keymap_row_of(command), .argument = ""};
+
+    assert_true(panes_command(panes, view_model, &call));
+}
+
 /* Compilers quote the source in their messages. */
 static void diagnose(struct view_model *view_model, const struct strbuf *text)
 {
@@ -135,6 +148,10 @@ static void assert_contained(enum pane pane,
 
     panes_open(&panes);
     layout_focus_pane(&panes.focus, pane);
+    if (put == title_trajectory) {
+        call(&panes, view_model, COMMAND_TRAJECTORY);
+        call(&panes, view_model, COMMAND_FULL);
+    }
     inside = layout_of(120, 36, &panes.focus).panes[pane];
     strbuf_adds(&line, "mild");
     put(view_model, &line);
@@ -169,6 +186,7 @@ static void hostile_text_stays_in_its_pane(void **state)
     assert_contained(PANE_DIAGNOSTICS, diagnose);
     assert_contained(PANE_CORRECTNESS, name_trials);
     assert_contained(PANE_PROFILE, name_kernels);
+    assert_contained(PANE_PROFILE, title_trajectory);
 }
 
 /* At any size, drawing stays on the canvas; the sanitizers detect a write outside. */
@@ -185,6 +203,8 @@ static void every_size_can_be_drawn(void **state)
     for (int i = 0; i < 200; i++) {
         struct rect size = {.w = 1 + i * 37 % 211, .h = 1 + i * 23 % 61};
 
+        if (i == 100)
+            call(&panes, sample_session_scene(story), COMMAND_TRAJECTORY);
         overlay_open(&chrome.overlay, (enum overlay_kind)(i % 7 % (OVERLAY_ABOUT + 1)));
         layout_focus_pane(&panes.focus, (enum pane)(i % PANE_COUNT));
         draw(&panes, sample_session_scene(story), size, &canvas);

@@ -71,6 +71,8 @@ const struct keymap_row keymap_table[] = {
     {"name",          "t",          "give this candidate a name",       CONTEXT_CANDIDATES, COMMAND_TAG, 0, ARGUMENT_TEXT},
     {"branch",        "b",          "fork a new session from here",            CONTEXT_LIVE, COMMAND_BRANCH, 0, 0},
     {"hottest",       "H",          "go to the hottest kernel",               CONTEXT_PROFILE, COMMAND_HOTTEST, 0, 0},
+    {"axis",          "X",          "trajectory: by attempt, or by time", CONTEXT_PROFILE, COMMAND_AXIS, 0, 0},
+    {"trajectory",    "T",          "speed of all attempts, and back",  CONTEXT_PANES, COMMAND_TRAJECTORY, 0, 0},
     {"open",          "Enter",      "open what this row points to",     CONTEXT_PANES, COMMAND_OPEN, 0, 0},
     {"next-place",    "]",          "next change, message or mismatch", CONTEXT_ALWAYS, COMMAND_NEXT_PLACE, 0, 0},
     {"previous-place", "[",         "previous change, message or mismatch", CONTEXT_ALWAYS, COMMAND_PREVIOUS_PLACE, 0, 0},

@@ -9,15 +9,18 @@
 #include "tui/panels/candidate_metrics.h"
 #include "tui/panels/profile_counters.h"
 #include "tui/panels/roofline_plot.h"
+#include "tui/panels/trajectory_view.h"
 
 /*
  * Pane 6: the time of the candidate, compared with the baselines, the bound and its parent; its
- * resources and counters.
+ * resources and counters.  Or the trajectory of the session.
  */
 
 struct profile_panel {
     struct panel panel;
     struct page page;
+    bool is_trajectory; /* show the trajectory in place of the page */
+    struct trajectory_view trajectory;
 };
 
 /*
@@ -26,14 +29,21 @@ struct profile_panel {
  */
 enum { BAR_START = 26, WIDE_BAR_START = 40, WIDE_CHART = 60 };
 
-/* From these sizes on the roofline is shown, beside the text or below it. */
-enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, BELOW_LINES = 15, TEXT_LINES = 12 };
+/* From these sizes on the plots are shown, beside the text or below it; and both plots. */
+enum {
+    BESIDE_COLUMNS = 100,
+    TEXT_COLUMNS = 62,
+    BELOW_LINES = 15,
+    TEXT_LINES = 12,
+    BOTH_LINES = 22
+};
 
 static void release(struct panel *panel)
 {
     struct profile_panel *profile = (struct profile_panel *)panel;
 
     page_release(&profile->page);
+    trajectory_view_release(&profile->trajectory);
 }
 
 /* One line of the chart. */
@@ -310,54 +320,131 @@ static void add_profile(struct page *page, const struct view_model *view_model, 
         page_add(page, ROLE_DIM, "No kernel has been timed yet.");
 }
 
-/* Cut the place of the roofline off that of the text: beside it, else below it, else none. */
-static struct rect place_plot(const struct view_model *view_model, struct rect *text)
+/* Cut the place of the plots off that of the text: beside it; a roofline also below it; or none. */
+static struct rect place_plots(const struct view_model *view_model, struct rect *text)
 {
-    struct rect plot = *text;
+    bool has_roofline = roofline_plot_is_known(view_model);
+    struct rect plots = *text;
 
-    if (!roofline_plot_is_known(view_model))
-        return (struct rect){0};
-    if (text->w >= BESIDE_COLUMNS) {
+    if (text->w >= BESIDE_COLUMNS && (has_roofline || trajectory_view_is_known(view_model))) {
         text->w = TEXT_COLUMNS;
-        plot.x = TEXT_COLUMNS + 1;
-        plot.w -= plot.x;
-    } else if (text->h >= BELOW_LINES) {
+        plots.x = TEXT_COLUMNS + 1;
+        plots.w -= plots.x;
+    } else if (text->h >= BELOW_LINES && has_roofline) {
         text->h = text->h > 2 * TEXT_LINES ? text->h - TEXT_LINES : text->h / 2;
-        plot.y = text->h;
-        plot.h -= plot.y;
+        plots.y = text->h;
+        plots.h -= plots.y;
     } else {
         return (struct rect){0};
     }
-    return plot;
+    return plots;
+}
+
+/* Draw the roofline, the trajectory, or one below the other. */
+static void draw_plots(struct profile_panel *profile, const struct view_model *view_model,
+                       struct area area)
+{
+    bool has_roofline = roofline_plot_is_known(view_model);
+    int w = area.rect.w, h = area.rect.h, below = has_roofline ? h / 2 : 0;
+    struct pen pen = area_pen(area, 0, below);
+
+    if (has_roofline)
+        roofline_plot_draw(view_model,
+                           h < BOTH_LINES ? area : area_part(area, (struct rect){0, 0, w, below}));
+    if (has_roofline && h < BOTH_LINES)
+        return;
+    pen_puts(&pen, ROLE_STRONG, "speed");
+    pen_puts(&pen, ROLE_DIM, " over the first correct attempt");
+    trajectory_view_draw_chart(&profile->trajectory, view_model,
+                               area_part(area, (struct rect){0, below + 1, w, h - below - 1}));
 }
 
 static void profile_draw(struct panel *panel, const struct view_model *view_model, struct area area)
 {
     struct profile_panel *profile = (struct profile_panel *)panel;
-    struct rect text = {0, 0, area.rect.w, area.rect.h}, plot = place_plot(view_model, &text);
+    struct rect text = {0, 0, area.rect.w, area.rect.h}, plots;
 
+    if (profile->is_trajectory) {
+        trajectory_view_draw(&profile->trajectory, view_model, area);
+        return;
+    }
+    plots = place_plots(view_model, &text);
     page_begin(&profile->page, view_model->shown.attempt);
     add_profile(&profile->page, view_model, text.w);
     page_draw(&profile->page, area_part(area, text));
-    if (plot.w)
-        roofline_plot_draw(view_model, area_part(area, plot));
+    if (plots.w)
+        draw_plots(profile, view_model, area_part(area, plots));
 }
 
 static struct panel_body profile_body(struct panel *panel, const struct view_model *view_model)
 {
+    struct profile_panel *profile = (struct profile_panel *)panel;
+
+    return profile->is_trajectory ? trajectory_view_body(&profile->trajectory, view_model)
+                                  : (struct panel_body){.text = &profile->page.view};
+}
+
+static void profile_title(const struct panel *panel, const struct view_model *view_model,
+                          struct strbuf *out)
+{
+    const struct profile_panel *profile = (const struct profile_panel *)panel;
+
     (void)view_model;
-    return (struct panel_body){.text = &((struct profile_panel *)panel)->page.view};
+    if (profile->is_trajectory)
+        strbuf_adds(out, profile->trajectory.by == TRAJECTORY_BY_TIME
+                             ? " trajectory: speed by time (X by attempt)"
+                             : " trajectory: speed by attempt (X by time)");
+}
+
+static struct panel_answer profile_select(struct panel *panel)
+{
+    const struct profile_panel *profile = (const struct profile_panel *)panel;
+
+    if (!profile->is_trajectory)
+        return (struct panel_answer){0};
+    return (struct panel_answer){PANEL_LOOK_AT_ATTEMPT,
+                                 (unsigned)profile->trajectory.list.selected + 1};
+}
+
+static void turn_axis(struct profile_panel *profile)
+{
+    profile->trajectory.by =
+        profile->trajectory.by == TRAJECTORY_BY_TIME ? TRAJECTORY_BY_ATTEMPT : TRAJECTORY_BY_TIME;
+}
+
+/* The commands of the trajectory: left and right move the cursor, Enter shows the kernel. */
+static bool trajectory_command(struct profile_panel *profile, const struct view_model *view_model,
+                               enum screen_command command, struct panel_answer *answer)
+{
+    enum screen_command move = command == COMMAND_LEFT    ? COMMAND_UP
+                               : command == COMMAND_RIGHT ? COMMAND_DOWN
+                                                          : COMMAND_NONE;
+
+    if (command == COMMAND_OPEN)
+        *answer = (struct panel_answer){PANEL_FOCUS, PANE_KERNEL};
+    else if (!widget_list_move(&profile->trajectory.list, move,
+                               view_model->session->attempts.count))
+        return false;
+    else
+        *answer = profile_select(&profile->panel);
+    return true;
 }
 
 static bool profile_command(struct panel *panel, const struct view_model *view_model,
                             const struct call *call, struct panel_answer *answer)
 {
+    struct profile_panel *profile = (struct profile_panel *)panel;
     size_t line = subject_hottest_line(&view_model->shown);
 
-    (void)panel;
-    if (call->row->command != COMMAND_HOTTEST && call->row->command != COMMAND_OPEN)
+    if (call->row->command == COMMAND_TRAJECTORY)
+        profile->is_trajectory = !profile->is_trajectory;
+    else if (call->row->command == COMMAND_AXIS)
+        turn_axis(profile);
+    else if (profile->is_trajectory)
+        return trajectory_command(profile, view_model, call->row->command, answer);
+    else if (call->row->command != COMMAND_HOTTEST && call->row->command != COMMAND_OPEN)
         return false;
-    if (line)
+    else if (line)
         *answer = (struct panel_answer){PANEL_GO_TO_LINE, (unsigned)line};
     return true;
 }
@@ -368,4 +455,6 @@ const struct panel_ops panel_profile = {
     .draw = profile_draw,
     .body = profile_body,
     .command = profile_command,
+    .select = profile_select,
+    .title = profile_title,
 };

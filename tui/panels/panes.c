@@ -200,6 +200,22 @@ static bool panel_command(struct panes *panes, struct view_model *view_model,
     return true;
 }
 
+/* The Profile pane shows the trajectory and gets the focus; if it has it, the page and back. */
+static bool trajectory_command(struct panes *panes, const struct view_model *view_model,
+                               const struct call *call)
+{
+    struct panel *profile = panes->panels[PANE_PROFILE];
+    struct panel_body body = profile->ops->body(profile, view_model);
+    struct panel_answer none;
+
+    if (call->row->command != COMMAND_TRAJECTORY)
+        return false;
+    if (panes->focus.pane == PANE_PROFILE || !body.list)
+        profile->ops->command(profile, view_model, call, &none);
+    layout_focus_pane(&panes->focus, PANE_PROFILE);
+    return true;
+}
+
 /* The sanitizer's findings are shown below the messages of the compiler. */
 static bool sanitize_command(struct panes *panes, struct view_model *view_model,
                              const struct call *call)
@@ -216,7 +232,7 @@ static bool sanitize_command(struct panes *panes, struct view_model *view_model,
 bool panes_command(struct panes *panes, struct view_model *view_model, const struct call *call)
 {
     return focus_command(panes, call->row) || sanitize_command(panes, view_model, call) ||
-           panel_command(panes, view_model, call) ||
+           trajectory_command(panes, view_model, call) || panel_command(panes, view_model, call) ||
            body_command(panes, view_model, call->row->command);
 }
 

@@ -40,8 +40,9 @@ static struct plot_axis intensity_axis(const struct view_model *view_model)
     const struct roofs *roofs = roofs_of(view_model);
     double at = intensity_of(view_model), ridge = roofs->flops_per_us / slowest(roofs);
 
-    return (struct plot_axis){.low = pow(10, floor(log10(fmin(at, ridge)) - 0.3)),
-                              .high = pow(10, ceil(log10(fmax(at, ridge)) + 0.3)),
+    return (struct plot_axis){.range = {.low = pow(10, floor(log10(fmin(at, ridge)) - 0.3)),
+                                        .high = pow(10, ceil(log10(fmax(at, ridge)) + 0.3)),
+                                        .is_log = true},
                               .unit = "flop/byte"};
 }
 
@@ -52,8 +53,9 @@ static struct plot_axis rate_axis(const struct view_model *view_model, double fa
     const struct bound *bound = &view_model->shown.verdict.bound;
     double highest = fmax(bound->roofs.flops_per_us, bound->flops / fastest_us);
 
-    return (struct plot_axis){.low = bound->flops / slowest_us * us_per_s / 2,
-                              .high = highest * us_per_s * 2,
+    return (struct plot_axis){.range = {.low = bound->flops / slowest_us * us_per_s / 2,
+                                        .high = highest * us_per_s * 2,
+                                        .is_log = true},
                               .unit = ""};
 }
 

@@ -1,83 +1,105 @@
 #include "tui/widgets/plot.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/utf8.h"
 
-enum { LABEL_COLUMNS = 7, DOTS_ACROSS = 2, DOTS_DOWN = 4, BRAILLE = 0x2800 };
+enum { DOTS_ACROSS = 2, DOTS_DOWN = 4, BRAILLE = 0x2800 };
 
-/* The position of a value along an axis: 0 at `low`, 1 at `high`. */
-static double share(const struct plot_axis *axis, double value)
+/* A label to the left for every second line at most, and below for each so many columns. */
+enum { TICK_LINES = 2, TICK_COLUMNS = 8 };
+
+/* Distances between the outermost dots. */
+static int dots_across(const struct plot *plot)
 {
-    return log(value / axis->low) / log(axis->high / axis->low);
+    return plot->area.rect.w * DOTS_ACROSS - 1;
 }
 
-/* Format the label of a power of ten: "100 G", "0.01". */
-static void format_decade(char *text, size_t size, double value, const char *unit)
+static int dots_down(const struct plot *plot)
 {
-    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-    size_t prefix = 0;
-
-    for (; value >= 999.5 && prefix + 1 < COUNT(prefixes); prefix++)
-        value /= 1000;
-    snprintf(text, size, "%.3g%s%s%s", value, *unit || prefix ? " " : "", prefixes[prefix], unit);
+    return plot->area.rect.h * DOTS_DOWN - 1;
 }
 
-/* The exponents of the first and the last power of ten on an axis. */
-static int first_decade(const struct plot_axis *axis)
+/* Rounds down: above the upper edge the line is below 0. */
+int plot_line_at(const struct plot *plot, double share)
 {
-    return (int)ceil(log10(axis->low) - 1e-9);
+    return (int)floor(round((1 - share) * dots_down(plot)) / DOTS_DOWN);
 }
 
-static int last_decade(const struct plot_axis *axis)
+double plot_line_height(const struct plot *plot)
 {
-    return (int)floor(log10(axis->high) + 1e-9);
+    return (double)DOTS_DOWN / (dots_down(plot) > 0 ? dots_down(plot) : 1);
 }
 
-static void label_left(const struct plot *plot, struct area area)
+bool plot_cell(const struct plot *plot, const double at[2], int cell[2])
 {
-    for (int decade = first_decade(&plot->y); decade <= last_decade(&plot->y); decade++) {
-        double at = pow(10, decade);
-        int y = (int)lround((1 - share(&plot->y, at)) * (plot->area.rect.h - 1));
-        char text[LABEL_COLUMNS + 8];
+    const struct rect *r = &plot->area.rect;
+
+    cell[0] = (int)floor(round(axis_share(&plot->x, at[0]) * dots_across(plot)) / DOTS_ACROSS);
+    cell[1] = plot_line_at(plot, axis_share(&plot->y, at[1]));
+    return cell[0] >= 0 && cell[0] < r->w && cell[1] >= 0 && cell[1] < r->h;
+}
+
+static void label_left(const struct plot *plot, struct area area, const char *unit)
+{
+    struct axis_ticks ticks = axis_ticks(&plot->y, (size_t)plot->area.rect.h / TICK_LINES + 1);
+
+    for (size_t i = 0; i < ticks.count; i++) {
+        char text[AXIS_LABEL_SIZE];
         struct pen pen;
+        int cell[2];
 
-        format_decade(text, sizeof(text), at, plot->y.unit);
-        pen = area_pen(area, LABEL_COLUMNS - 1 - (int)strlen(text), y);
+        if (!plot_cell(plot, (double[]){plot->x.low, ticks.items[i]}, cell))
+            continue;
+        axis_label(text, ticks.items[i], unit);
+        pen = area_pen(area, PLOT_LABEL_COLUMNS - 1 - (int)strlen(text), cell[1]);
         pen_puts(&pen, ROLE_DIM, text);
     }
 }
 
-static void label_below(const struct plot *plot, struct area area)
+/* Draw the unit: below the labels to the left if it is short, else at the end of the axis. */
+static int put_unit(struct area area, const char *unit)
 {
-    int free_from = 0;
+    int columns = (int)strlen(unit);
+    bool is_short = columns <= PLOT_LABEL_COLUMNS;
+    struct pen pen = area_pen(area, is_short ? 0 : area.rect.w - columns, area.rect.h - 1);
 
-    for (int decade = first_decade(&plot->x); decade <= last_decade(&plot->x); decade++) {
-        double at = pow(10, decade);
-        int x = (int)lround(share(&plot->x, at) * (plot->area.rect.w - 1));
-        char text[LABEL_COLUMNS + 8];
-        struct pen pen = area_pen(area, LABEL_COLUMNS + x, area.rect.h - 1);
+    pen_puts(&pen, ROLE_DIM, unit);
+    return is_short ? area.rect.w + 1 : area.rect.w - columns;
+}
 
-        format_decade(text, sizeof(text), at, "");
-        if (x >= free_from)
-            pen_puts(&pen, ROLE_DIM, text);
-        free_from = x >= free_from ? x + (int)strlen(text) + 1 : free_from;
+/* Labels that would cover the one before, or the unit, are left out. */
+static void label_below(const struct plot *plot, struct area area, const char *unit)
+{
+    struct axis_ticks ticks = axis_ticks(&plot->x, (size_t)plot->area.rect.w / TICK_COLUMNS + 1);
+    int end = put_unit(area, unit), free_from = 0;
+
+    for (size_t i = 0; i < ticks.count; i++) {
+        char text[AXIS_LABEL_SIZE];
+        struct pen pen;
+        int cell[2], x;
+
+        axis_label(text, ticks.items[i], "");
+        if (!plot_cell(plot, (double[]){ticks.items[i], plot->y.low}, cell))
+            continue;
+        x = PLOT_LABEL_COLUMNS + cell[0];
+        if (x < free_from || x + (int)strlen(text) >= end)
+            continue;
+        pen = area_pen(area, x, area.rect.h - 1);
+        pen_puts(&pen, ROLE_DIM, text);
+        free_from = x + (int)strlen(text) + 1;
     }
 }
 
 struct plot plot_open(struct area area, struct plot_axis x, struct plot_axis y)
 {
-    struct rect inside = {LABEL_COLUMNS, 0, area.rect.w - LABEL_COLUMNS, area.rect.h - 1};
-    struct plot plot = {.area = area_part(area, inside), .x = x, .y = y};
-    struct pen unit = area_pen(area, area.rect.w - (int)strlen(x.unit), area.rect.h - 1);
+    struct rect inside = {PLOT_LABEL_COLUMNS, 0, area.rect.w - PLOT_LABEL_COLUMNS, area.rect.h - 1};
+    struct plot plot = {.area = area_part(area, inside), .x = x.range, .y = y.range};
 
-    label_left(&plot, area);
-    label_below(&plot, area);
-    pen_puts(&unit, ROLE_DIM, x.unit);
+    label_left(&plot, area, y.unit);
+    label_below(&plot, area, x.unit);
     return plot;
 }
 
@@ -113,9 +135,9 @@ static void put_dot(const struct plot *plot, int x, int y, enum role role)
 
 void plot_line(const struct plot *plot, enum role role, const double from[2], const double to[2])
 {
-    double w = plot->area.rect.w * DOTS_ACROSS - 1, h = plot->area.rect.h * DOTS_DOWN - 1;
-    double x = share(&plot->x, from[0]) * w, y = (1 - share(&plot->y, from[1])) * h;
-    double dx = share(&plot->x, to[0]) * w - x, dy = (1 - share(&plot->y, to[1])) * h - y;
+    double w = dots_across(plot), h = dots_down(plot);
+    double x = axis_share(&plot->x, from[0]) * w, y = (1 - axis_share(&plot->y, from[1])) * h;
+    double dx = axis_share(&plot->x, to[0]) * w - x, dy = (1 - axis_share(&plot->y, to[1])) * h - y;
     int steps = (int)ceil(fmax(fabs(dx), fabs(dy)));
 
     for (int i = 0; i <= steps; i++) {
@@ -127,8 +149,8 @@ void plot_line(const struct plot *plot, enum role role, const double from[2], co
 
 void plot_point(const struct plot *plot, enum role role, const double at[2], char mark)
 {
-    int x = (int)lround(share(&plot->x, at[0]) * (plot->area.rect.w - 1));
-    int y = (int)lround((1 - share(&plot->y, at[1])) * (plot->area.rect.h - 1));
+    int cell[2];
 
-    put_code(plot, x, y, role, (uint32_t)mark);
+    if (plot_cell(plot, at, cell))
+        put_code(plot, cell[0], cell[1], role, (uint32_t)mark);
 }

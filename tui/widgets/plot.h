@@ -1,32 +1,46 @@
 #ifndef TUI_WIDGETS_PLOT_H
 #define TUI_WIDGETS_PLOT_H
 
+#include "core/base/axis.h"
 #include "tui/term/canvas.h"
 
 /*
- * A diagram with logarithmic axes.  Lines are drawn with the dots of Braille characters, two across
+ * A diagram with two axes.  Lines are drawn with the dots of Braille characters, two across
  * and four down in each cell, or with full stops if the canvas is ASCII only.  Points are
  * characters.
  */
 
-/* An axis from `low` to `high`, both greater than zero. */
 struct plot_axis {
-    double low, high;
-    const char *unit;
+    struct axis range;
+    const char *unit; /* of the labels upwards; the name at the end of the axis to the right */
 };
 
 struct plot {
     struct area area; /* the area between the axes */
-    struct plot_axis x, y;
+    struct axis x, y;
 };
 
-/* Draw the axes along the left and the lower edge, labelled at the powers of ten. */
+/* Columns of the labels, left of the area between the axes; below it is a line of labels. */
+enum { PLOT_LABEL_COLUMNS = 7 };
+
+/* Draw the ticks' labels along the left and the lower edge. */
 struct plot plot_open(struct area area, struct plot_axis x, struct plot_axis y);
 
-/* Draw a straight line in logarithmic coordinates, from (x, y) to (x, y): a power law. */
+/*
+ * Draw a straight line from (x, y) to (x, y).  With two logarithmic axes it is a power law.
+ */
 void plot_line(const struct plot *plot, enum role role, const double from[2], const double to[2]);
 
 /* Draw a character at (x, y); outside the axes it is not drawn. */
 void plot_point(const struct plot *plot, enum role role, const double at[2], char mark);
+
+/* The line of a height between the axes, from 0 for the lower to 1 for the upper edge. */
+int plot_line_at(const struct plot *plot, double share);
+
+/* The least distance between heights that are on different lines. */
+double plot_line_height(const struct plot *plot);
+
+/* The cell of (x, y) between the axes; false: it is outside. */
+bool plot_cell(const struct plot *plot, const double at[2], int cell[2]);
 
 #endif

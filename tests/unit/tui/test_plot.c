@@ -14,7 +14,8 @@ static const struct rect whole = {0, 0, W, H};
  */
 static struct plot open_plot(struct canvas *canvas)
 {
-    static const struct plot_axis x = {1, 100, "x"}, y = {1e9, 1e11, ""};
+    static const struct plot_axis x = {{1, 100, .is_log = true}, "x"},
+                                  y = {{1e9, 1e11, .is_log = true}, ""};
 
     canvas_reset(canvas, W, H);
     return plot_open(canvas_area(canvas, whole), x, y);

@@ -1,0 +1,16 @@
+#ifndef TUI_PANELS_TRAJECTORY_PLOT_H
+#define TUI_PANELS_TRAJECTORY_PLOT_H
+
+#include "core/session/state/trajectory_chart.h"
+#include "tui/term/canvas.h"
+
+/*
+ * Draw the chart of a trajectory: marks for attempts, lines with names for levels, and steps for
+ * the best speed so far.  The column of the attempt `cursor` is highlighted; 0: none is.
+ */
+void trajectory_plot_draw(const struct trajectory_chart *chart, unsigned cursor, struct area area);
+
+/* Draw the marks that occur, with their meaning, in one line. */
+void trajectory_plot_draw_legend(const struct trajectory *trajectory, struct area area);
+
+#endif

@@ -1,0 +1,136 @@
+#include "tui/panels/trajectory_view.h"
+
+#include "core/base/format.h"
+#include "tui/panels/trajectory_plot.h"
+
+/* The list has this share of the lines, but at most so many; from LEGEND_LINES on a legend. */
+enum { LIST_SHARE = 6, LIST_LINES = 5, LEGEND_LINES = 10 };
+
+static const double us_per_s = 1e6;
+
+bool trajectory_view_is_known(const struct view_model *view_model)
+{
+    return trajectory_reference(view_model->session) != 0;
+}
+
+/* The verdict that knows the levels, if its texts are in view; NULL: none is. */
+static const struct verdict *reference_verdict(const struct view_model *view_model,
+                                               unsigned reference)
+{
+    const struct subject *const subjects[] = {&view_model->best, &view_model->shown,
+                                              &view_model->parent};
+
+    for (size_t i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)
+        if (reference && subjects[i]->attempt == reference && subjects[i]->has_verdict)
+            return &subjects[i]->verdict;
+    return NULL;
+}
+
+static void refresh(struct trajectory_view *view, const struct view_model *view_model)
+{
+    unsigned reference = trajectory_reference(view_model->session);
+    const struct verdict *verdict = reference_verdict(view_model, reference);
+
+    trajectory_read(&view->trajectory, view_model->session);
+    if (verdict)
+        trajectory_add_levels(&view->trajectory, reference, verdict);
+}
+
+static void put_speed(const struct trajectory_point *point, struct pen *pen)
+{
+    char speed[FORMAT_SIZE];
+
+    pen_putf(pen, ROLE_STRONG, "%s ", format_speedup(speed, point->speed));
+    pen_putf(pen, ROLE_DIM, "[%.3g, %.3g] ", point->low, point->high);
+    if (point->bound_fraction > 0)
+        pen_putf(pen, ROLE_DIM, "%.0f%% of bound ", 100 * point->bound_fraction);
+}
+
+static void put_point(const struct trajectory_point *point, struct pen *pen)
+{
+    bool has_failed = point->result == TRAJECTORY_WRONG || point->result == TRAJECTORY_FAILED;
+    char time[FORMAT_SIZE];
+
+    pen_putf(pen, ROLE_TEXT, "%c %s ", trajectory_chart_mark(point),
+             has_failed ? outcome_name(point->outcome) : trajectory_result_name(point->result));
+    if (point->speed > 0)
+        put_speed(point, pen);
+    pen_putf(pen, ROLE_DIM, "%s ", format_duration(time, (int64_t)(point->seconds * us_per_s)));
+}
+
+/* The title is the session's: that of the last drawing may be gone. */
+static void put_attempt(const void *data, size_t row, struct pen *pen)
+{
+    const struct trajectory_view *view = data;
+    const struct attempt *attempt = &view->session->attempts.items[row];
+
+    pen_putf(pen, ROLE_LINE_NUMBER, "#%u ", attempt->number);
+    if (row < view->trajectory.points.count)
+        put_point(&view->trajectory.points.items[row], pen);
+    pen_puts(pen, ROLE_TEXT, attempt->title ? attempt->title : "");
+}
+
+struct panel_body trajectory_view_body(struct trajectory_view *view,
+                                       const struct view_model *view_model)
+{
+    view->session = view_model->session;
+    return (struct panel_body){
+        .list = &view->list,
+        .rows = {.count = view_model->session->attempts.count, .put = put_attempt, .data = view},
+        .is_aside = true};
+}
+
+static void draw_chart(const struct trajectory_view *view, const struct view_model *view_model,
+                       struct area area)
+{
+    struct trajectory_chart chart = trajectory_chart_of(&view->trajectory, view->by);
+
+    trajectory_plot_draw(&chart, view_model->attempt, area);
+}
+
+void trajectory_view_draw_chart(struct trajectory_view *view, const struct view_model *view_model,
+                                struct area area)
+{
+    refresh(view, view_model);
+    draw_chart(view, view_model, area);
+}
+
+/* Scroll up as far as rows would be missing at the end of the list. */
+static void fill_list(struct widget_list *list, size_t count, size_t lines)
+{
+    size_t most = count > lines ? count - lines : 0;
+
+    if (!list->filter.len && list->top > most)
+        list->top = most;
+}
+
+void trajectory_view_draw(struct trajectory_view *view, const struct view_model *view_model,
+                          struct area area)
+{
+    struct panel_body body = trajectory_view_body(view, view_model);
+    int w = area.rect.w, h = area.rect.h, share = h / LIST_SHARE;
+    int most = body.rows.count < LIST_LINES ? (int)body.rows.count : LIST_LINES;
+    int lines = share < most ? share : most;
+    int legend = h >= LEGEND_LINES;
+    struct pen empty = area_pen(area, 0, 0);
+
+    lines = lines < 1 ? 1 : lines;
+    refresh(view, view_model);
+    if (body.rows.count == 0)
+        pen_puts(&empty, ROLE_DIM, "No attempts yet.");
+    view->list.selected = view_model->attempt ? view_model->attempt - 1 : 0;
+    fill_list(&view->list, body.rows.count, (size_t)lines);
+    widget_list_draw(&view->list, &body.rows, area_part(area, (struct rect){0, 0, w, lines}));
+    if (!trajectory_view_is_known(view_model) || h <= lines + legend + 2)
+        return;
+    draw_chart(view, view_model, area_part(area, (struct rect){0, lines, w, h - lines - legend}));
+    if (legend)
+        trajectory_plot_draw_legend(&view->trajectory,
+                                    area_part(area, (struct rect){0, h - 1, w, 1}));
+}
+
+void trajectory_view_release(struct trajectory_view *view)
+{
+    trajectory_release(&view->trajectory);
+    widget_list_release(&view->list);
+}
