@@ -278,57 +278,66 @@ static void turn_shown(struct screen *base, const struct call *call)
 
 /* Marks. */
 
-/* Change the marks of the selected recommendation, which stays selected. */
-static void set_marks(struct review_screen *screen, bool is_reviewed, bool is_starred,
-                      const char *note)
+/* Change the marks of the selected recommendation. */
+static void set_marks(struct review_screen *screen, struct recommendation_marked mark)
 {
     struct review_item *item = item_at(screen, screen->list.selected);
     struct error err = {0};
 
-    if (item && review_mark(&screen->review, item, is_reviewed, is_starred, note, &err))
+    if (item && review_mark(&screen->review, item, mark, &err))
         chrome_say_error(screen->screen.host->chrome, &err);
     choose_rows(screen);
+}
+
+/* The marks of the selected recommendation as they are; none if there is none. */
+static struct recommendation_marked marks_of(const struct review_screen *screen)
+{
+    const struct review_item *item = item_at(screen, screen->list.selected);
+
+    if (!item)
+        return (struct recommendation_marked){.note = ""};
+    return (struct recommendation_marked){
+        .reviewed = item->is_reviewed, .starred = item->is_starred, .note = item->note};
 }
 
 static void turn_star(struct screen *base, const struct call *call)
 {
     struct review_screen *screen = (struct review_screen *)base;
-    const struct review_item *item = item_at(screen, screen->list.selected);
+    struct recommendation_marked mark = marks_of(screen);
 
     (void)call;
-    if (item)
-        set_marks(screen, item->is_reviewed, !item->is_starred, item->note);
+    mark.starred = !mark.starred;
+    set_marks(screen, mark);
 }
 
 static void turn_reviewed(struct screen *base, const struct call *call)
 {
     struct review_screen *screen = (struct review_screen *)base;
-    const struct review_item *item = item_at(screen, screen->list.selected);
+    struct recommendation_marked mark = marks_of(screen);
 
     (void)call;
-    if (item)
-        set_marks(screen, !item->is_reviewed, item->is_starred, item->note);
+    mark.reviewed = !mark.reviewed;
+    set_marks(screen, mark);
 }
 
 static void take_note(void *data, const char *note)
 {
     struct review_screen *screen = data;
-    const struct review_item *item = item_at(screen, screen->list.selected);
+    struct recommendation_marked mark = marks_of(screen);
 
-    if (item)
-        set_marks(screen, item->is_reviewed, item->is_starred, note);
+    mark.note = note;
+    set_marks(screen, mark);
 }
 
 static void ask_for_note(struct screen *base, const struct call *call)
 {
     static const struct screen_prompt prompt = {.entered = take_note};
     struct review_screen *screen = (struct review_screen *)base;
-    const struct review_item *item = item_at(screen, screen->list.selected);
 
-    if (item && *call->argument)
+    if (*call->argument)
         take_note(screen, call->argument);
-    else if (item)
-        base->host->ops->ask(base->host, &prompt, screen, "note: ", item->note);
+    else if (item_at(screen, screen->list.selected))
+        base->host->ops->ask(base->host, &prompt, screen, "note: ", marks_of(screen).note);
 }
 
 /* Export. */

@@ -125,13 +125,14 @@ enum status review_read_marks(struct review *review, struct error *err)
     return review_marks_read(&review->marks, err);
 }
 
-enum status review_mark(struct review *review, struct review_item *item, bool is_reviewed,
-                        bool is_starred, const char *note, struct error *err)
+enum status review_mark(struct review *review, struct review_item *item,
+                        struct recommendation_marked mark, struct error *err)
 {
-    const struct recommendation_marked mark = {item->session, item->step, is_reviewed, is_starred,
-                                               note};
-    enum status st = review_marks_set(&review->marks, &mark, err);
+    enum status st;
 
+    mark.session = item->session;
+    mark.step = item->step;
+    st = review_marks_set(&review->marks, &mark, err);
     for (size_t i = 0; !st && i < review->count; i++)
         note_mark(&review->items[i], &review->marks);
     return st;

@@ -44,11 +44,11 @@ struct review {
 enum status review_read_marks(struct review *review, struct error *err) MUST_CHECK;
 
 /*
- * Change the marks of an item: they are in the journal when it returns (review_marks_set()).
- * `note` "" removes the note.  On failure the item is as before.
+ * Change the marks of an item: they are in the journal when it returns (review_marks_set()).  The
+ * item's own session and step count.  On failure the item is as before.
  */
-enum status review_mark(struct review *review, struct review_item *item, bool is_reviewed,
-                        bool is_starred, const char *note, struct error *err) MUST_CHECK;
+enum status review_mark(struct review *review, struct review_item *item,
+                        struct recommendation_marked mark, struct error *err) MUST_CHECK;
 
 /*
  * Append the recommendations of a session, named as for recording_open().  Those that a fork shares

@@ -173,10 +173,21 @@ static void marks_are_kept_and_filter(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_int_equal(review_mark(&review, &review.items[1], true, false, "", &err), STATUS_OK);
-    assert_int_equal(review_mark(&review, &review.items[4], false, true, "try\n\"it\"", &err),
+    assert_int_equal(
+        review_mark(&review, &review.items[1],
+                    (struct recommendation_marked){.reviewed = true, .starred = false, .note = ""},
+                    &err),
+        STATUS_OK);
+    assert_int_equal(review_mark(&review, &review.items[4],
+                                 (struct recommendation_marked){
+                                     .reviewed = false, .starred = true, .note = "try\n\"it\""},
+                                 &err),
                      STATUS_OK);
-    assert_int_equal(review_mark(&review, &review.items[4], true, true, review.items[4].note, &err),
+    assert_int_equal(review_mark(&review, &review.items[4],
+                                 (struct recommendation_marked){.reviewed = true,
+                                                                .starred = true,
+                                                                .note = review.items[4].note},
+                                 &err),
                      STATUS_OK);
     assert_int_equal(review_read_marks(&again, &err), STATUS_OK);
     assert_int_equal(review_add(&again, "linear_gelu_builtin", true, &err), STATUS_OK);
@@ -189,7 +200,11 @@ static void marks_are_kept_and_filter(void **state)
     assert_shown(&again, REVIEW_STARRED, 1);
     assert_shown(&again, REVIEW_NOTED, 1);
     assert_shown(&again, REVIEW_KEPT, 3);
-    assert_int_equal(review_mark(&again, &again.items[2], false, false, "", &err), STATUS_OK);
+    assert_int_equal(
+        review_mark(&again, &again.items[2],
+                    (struct recommendation_marked){.reviewed = false, .starred = false, .note = ""},
+                    &err),
+        STATUS_OK);
     assert_shown(&again, REVIEW_STARRED, 0);
     assert_shown(&again, REVIEW_NOTED, 0);
     review_release(&review);
@@ -214,10 +229,17 @@ static void a_mark_that_cannot_be_written_is_none(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_int_equal(review_mark(&review, &review.items[0], true, false, "", &err), STATUS_OK);
+    assert_int_equal(
+        review_mark(&review, &review.items[0],
+                    (struct recommendation_marked){.reviewed = true, .starred = false, .note = ""},
+                    &err),
+        STATUS_OK);
     assert_int_equal(journal_open(path, hear_nothing, NULL, &other, &err), STATUS_OK);
-    assert_int_equal(review_mark(&review, &review.items[1], true, false, "", &err),
-                     STATUS_UNAVAILABLE);
+    assert_int_equal(
+        review_mark(&review, &review.items[1],
+                    (struct recommendation_marked){.reviewed = true, .starred = false, .note = ""},
+                    &err),
+        STATUS_UNAVAILABLE);
     assert_non_null(strstr(err.text, "another kforge"));
     assert_false(review.items[1].is_reviewed);
     journal_close(other);
@@ -225,7 +247,11 @@ static void a_mark_that_cannot_be_written_is_none(void **state)
     assert_int_equal(file_read(path, 1 << 20, &text, &err), STATUS_OK);
     strbuf_adds(&text, "{\"seq\": 2, \"at");
     assert_int_equal(file_write(path, text.data, text.len, &err), STATUS_OK);
-    assert_int_equal(review_mark(&review, &review.items[1], false, true, "", &err), STATUS_OK);
+    assert_int_equal(
+        review_mark(&review, &review.items[1],
+                    (struct recommendation_marked){.reviewed = false, .starred = true, .note = ""},
+                    &err),
+        STATUS_OK);
     assert_true(review.items[0].is_reviewed);
     assert_true(review.items[1].is_starred);
     strbuf_release(&text);
@@ -241,7 +267,11 @@ static void a_report_is_saved_once_and_in_the_form_of_its_name(void **state)
     struct strbuf text = {0};
     struct error err = {0};
 
-    assert_int_equal(review_mark(&review, &review.items[0], true, true, "a | b", &err), STATUS_OK);
+    assert_int_equal(review_mark(&review, &review.items[0],
+                                 (struct recommendation_marked){
+                                     .reviewed = true, .starred = true, .note = "a | b"},
+                                 &err),
+                     STATUS_OK);
     review_choose(&review, &(struct review_filter){.values = {[REVIEW_PROBLEM] = "softmax"}},
                   &rows);
     assert_int_equal(review_report_save(&review, &rows, markdown, &err), STATUS_OK);
