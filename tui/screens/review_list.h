@@ -17,6 +17,7 @@ enum review_order {
 /* "latest first", ... */
 extern const char *const review_order_names[REVIEW_ORDERS];
 
+/* Sort the rows; those that are equal, the latest first. */
 void review_list_sort(const struct review *review, enum review_order order,
                       struct review_rows *rows);
 

@@ -49,6 +49,7 @@ struct oracle_kernel {
     size_t state; /* a buffer that the kernels of the node share, `state` in them; or NO_BUFFER */
 };
 
+/* Append text to the source. */
 void oracle_kernel_add(struct oracle_kernel *kernel, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*

@@ -123,6 +123,7 @@ struct review_totals {
     double promised, gained; /* geometric means over the compared ones; 0 if none */
 };
 
+/* The totals of these items. */
 struct review_totals review_total(const struct review *review, const struct review_rows *rows);
 
 /* The totals of all items that pass the filter. */

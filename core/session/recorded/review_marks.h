@@ -6,7 +6,7 @@
 /*
  * The engineer's marks on recommendations: reviewed, starred, a note.  They are events of a journal
  * of their own, beside the sessions: a session may be closed, shipped with kforge, or open in
- * another process, and its replay does not change when somebody reads it.
+ * another process, and reading it must not change its replay.
  */
 struct review_mark {
     char *session; /* id */
