@@ -189,10 +189,13 @@ static const char themes_example[] =
     "    }";
 
 static const char colours_text[] =
-    "Colours are `#rrggbb`.  A terminal with 256 colours shows the nearest one; a terminal with 16 "
-    "the\ncolours in `fg16` and `bg16` (`black red green yellow blue magenta cyan white`, each "
-    "also "
-    "as\n`bright-red`).\nAttributes are `bold dim italic underline reverse`.  The roles are:";
+    "Colours are `#rrggbb`.  A terminal with fewer colours shows the nearest one that it has; with "
+    "16 or 8\nit shows those in `fg16` and `bg16` (`black red green yellow blue magenta cyan "
+    "white`, each also as\n`bright-red`).  The role `text` gives the colours that other roles "
+    "leave "
+    "out.  Text that could not be\nread on its ground (contrast below 4.5, for `dim`, borders and "
+    "line numbers below 3) is made\nlighter or darker.  Attributes are `bold dim italic underline "
+    "reverse`.  The roles are:";
 
 static void add_contexts(struct strbuf *page)
 {

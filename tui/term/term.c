@@ -8,12 +8,10 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
-#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/system/file.h"
@@ -22,6 +20,7 @@
 #include "tui/term/crash_restore.h"
 #include "tui/term/signals.h"
 #include "tui/term/term_input.h"
+#include "tui/term/term_painter.h"
 
 enum { PASTE_MAX_BYTES = 1 << 20, ESCAPE_DELAY_MS = 25 };
 
@@ -33,14 +32,13 @@ struct term {
     struct loop *loop;
     struct term_listener listener;
     SCREEN *screen;
-    enum depth depth;
-    struct canvas shown;
-    bool is_stale; /* the terminal shows something else than `shown` */
+    struct term_painter painter;
     struct signals signals;
     struct termios modes; /* at term_open() */
     int saved_stderr;     /* the original standard error; -1: it is not redirected */
     pid_t child;          /* uses the terminal; 0: there is none */
     bool has_mouse;
+    bool can_paste; /* pasted text can be told from typed text */
     bool is_pasting;
     struct strbuf paste;
 };
@@ -53,6 +51,13 @@ void term_add_version(struct strbuf *out)
 bool term_is_ascii(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+/* Log a call of curses that failed; the program goes on without its effect. */
+static void expect(int result, const char *call)
+{
+    if (result == ERR)
+        log_line("curses: %s() failed", call);
 }
 
 static bool is_away(const struct term *term)
@@ -114,8 +119,9 @@ static void enter(struct term *term)
     if (term->saved_stderr < 0)
         term->saved_stderr = log_take_stderr();
     arm_rescue(term);
-    reset_prog_mode();
-    write_terminal(paste_on);
+    expect(reset_prog_mode(), "reset_prog_mode");
+    if (term->can_paste)
+        write_terminal(paste_on);
     if (term->has_mouse)
         write_terminal(mouse_on);
     term_redraw(term);
@@ -126,7 +132,7 @@ static void leave(struct term *term)
     write_terminal(paste_off);
     write_terminal(mouse_off);
     curs_set(1);
-    endwin();
+    expect(endwin(), "endwin");
     crash_restore_disarm();
     log_return_stderr(term->saved_stderr);
     term->saved_stderr = -1;
@@ -206,8 +212,8 @@ static void adopt_size(struct term *term)
     struct winsize size;
 
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
-        resizeterm(size.ws_row, size.ws_col);
-    term->is_stale = true;
+        expect(resizeterm(size.ws_row, size.ws_col), "resizeterm");
+    term_redraw(term);
     if (!is_away(term))
         term->listener.resized(term->listener.data);
 }
@@ -276,20 +282,16 @@ static void handle_signal(void *data, int number)
 
 static void set_up_curses(struct term *term)
 {
-    set_escdelay(ESCAPE_DELAY_MS);
-    raw();
-    noecho();
-    nonl();
-    nodelay(stdscr, TRUE);
-    typeahead(-1); /* draw a whole frame, even if a key arrives meanwhile */
-    keypad(stdscr, TRUE);
-    term_input_define();
-    if (has_colors()) {
-        start_color();
-        use_default_colors();
-    }
-    term->depth = theme_depth(has_colors() ? COLORS : 0);
-    def_prog_mode();
+    set_escdelay(ESCAPE_DELAY_MS); /* always OK */
+    expect(raw(), "raw");
+    expect(noecho(), "noecho");
+    expect(nonl(), "nonl");
+    expect(nodelay(stdscr, TRUE), "nodelay");
+    expect(typeahead(-1), "typeahead"); /* draw a whole frame, even if a key arrives meanwhile */
+    expect(keypad(stdscr, TRUE), "keypad");
+    term->can_paste = term_input_define();
+    term_painter_open(&term->painter);
+    expect(def_prog_mode(), "def_prog_mode");
 }
 
 /*
@@ -356,7 +358,7 @@ void term_close(struct term *term)
         leave(term);
     signals_unwatch(&term->signals);
     delscreen(term->screen);
-    canvas_release(&term->shown);
+    term_painter_release(&term->painter);
     strbuf_release(&term->paste);
     free(term);
 }
@@ -378,88 +380,15 @@ enum status term_run(struct term *term, const char *const *argv, struct error *e
 
 /* Showing. */
 
-static attr_t curses_attributes(unsigned attributes)
-{
-    static const struct {
-        unsigned ours;
-        attr_t theirs;
-    } table[] = {{ATTRIBUTE_BOLD, A_BOLD},
-                 {ATTRIBUTE_DIM, A_DIM},
-                 {ATTRIBUTE_ITALIC, A_ITALIC},
-                 {ATTRIBUTE_UNDERLINE, A_UNDERLINE},
-                 {ATTRIBUTE_REVERSE, A_REVERSE}};
-    attr_t all = A_NORMAL;
-
-    for (size_t i = 0; i < COUNT(table); i++)
-        if (attributes & table[i].ours)
-            all |= table[i].theirs;
-    return all;
-}
-
-/* On a terminal of 8 colours, a bright colour becomes the normal one. */
-static int curses_colour(int colour)
-{
-    return colour < 0 ? -1 : colour % COLORS;
-}
-
-/* The curses pair of two colours; 0, the terminal's own colours, if curses has no pair left. */
-static int colour_pair(struct ink ink)
-{
-    int pair = alloc_pair(curses_colour(ink.fg), curses_colour(ink.bg));
-
-    return pair < 0 ? 0 : pair;
-}
-
-static void put_cell(const struct term *term, const struct theme *theme, struct rect at,
-                     const struct cell *cell)
-{
-    struct ink ink = theme_ink(theme, term->depth, cell->role, cell->ground);
-    const wchar_t text[] = {(wchar_t)cell->code, L'\0'};
-    int pair = 0;
-    cchar_t c;
-
-    if (term->depth != DEPTH_MONO && (ink.fg >= 0 || ink.bg >= 0))
-        pair = colour_pair(ink);
-    if (setcchar(&c, text, curses_attributes(ink.attributes), 0, &pair) == ERR)
-        return;
-    /* Writing the last cell of the screen is an error, because the cursor cannot move behind it. */
-    (void)!mvadd_wch(at.y, at.x, &c);
-}
-
-static void put_changes(struct term *term, const struct canvas *canvas, const struct theme *theme)
-{
-    for (int y = 0; y < canvas->h; y++) {
-        for (int x = 0; x < canvas->w; x++) {
-            const struct cell *cell = canvas_cell(canvas, x, y);
-
-            if (cell->width &&
-                (term->is_stale || !cell_equals(cell, canvas_cell(&term->shown, x, y))))
-                put_cell(term, theme, (struct rect){.x = x, .y = y}, cell);
-        }
-    }
-}
-
-static void remember(struct term *term, const struct canvas *canvas)
-{
-    size_t cells = (size_t)canvas->w * (size_t)canvas->h;
-
-    canvas_reset(&term->shown, canvas->w, canvas->h);
-    memcpy(term->shown.cells, canvas->cells, cells * sizeof(struct cell));
-    term->is_stale = false;
-}
-
 void term_show(struct term *term, const struct canvas *canvas, const struct theme *theme)
 {
     if (is_away(term))
         return;
-    if (canvas->w != term->shown.w || canvas->h != term->shown.h)
-        term->is_stale = true;
-    put_changes(term, canvas, theme);
-    remember(term, canvas);
-    curs_set(canvas->cursor.is_shown);
-    move(canvas->cursor.y, canvas->cursor.x);
-    wnoutrefresh(stdscr);
-    doupdate();
+    term_painter_show(&term->painter, canvas, theme);
+    curs_set(canvas->cursor.is_shown); /* an error on a terminal that cannot hide the cursor */
+    expect(move(canvas->cursor.y, canvas->cursor.x), "move");
+    expect(wnoutrefresh(stdscr), "wnoutrefresh");
+    expect(doupdate(), "doupdate");
 }
 
 bool term_turn_mouse(struct term *term)
@@ -471,6 +400,5 @@ bool term_turn_mouse(struct term *term)
 
 void term_redraw(struct term *term)
 {
-    term->is_stale = true;
-    clearok(curscr, TRUE);
+    term_painter_redraw(&term->painter);
 }

@@ -10,11 +10,10 @@
 /* Key codes for define_key(): above those of curses, and of 16 bits, as its tables hold. */
 enum { CODE_PASTE_BEGIN = 0x7000, CODE_PASTE_END, CODE_MOUSE };
 
-void term_input_define(void)
+bool term_input_define(void)
 {
-    define_key("\033[200~", CODE_PASTE_BEGIN);
-    define_key("\033[201~", CODE_PASTE_END);
-    define_key("\033[<", CODE_MOUSE);
+    return define_key("\033[200~", CODE_PASTE_BEGIN) == OK &&
+           define_key("\033[201~", CODE_PASTE_END) == OK && define_key("\033[<", CODE_MOUSE) == OK;
 }
 
 static const struct {
@@ -76,7 +75,7 @@ static void read_alt(struct key *key)
     int kind = get_wch(&code);
 
     if (kind == KEY_CODE_YES)
-        ungetch((int)code); /* the Escape key, followed by another key or a paste */
+        (void)!ungetch((int)code); /* Escape before another key or a paste; there is room for one */
     if (kind != OK)
         return;
     *key = character_key(code);

@@ -22,8 +22,11 @@ struct term_input {
     struct mouse mouse;
 };
 
-/* Define the sequences of pastes and of the mouse, which curses does not know.  Call once. */
-void term_input_define(void);
+/*
+ * Define the sequences of pastes and of the mouse, which curses does not know.  Call once.  False:
+ * curses refuses them, and a paste cannot be told from typed text.
+ */
+bool term_input_define(void);
 
 /* Read a key, a mark of a paste or a mouse report; false if none is pending. */
 bool term_input_read(struct term_input *input);

@@ -59,21 +59,6 @@ static const struct {
     {"reverse", ATTRIBUTE_REVERSE},
 };
 
-/* The 16 colours of terminals, with the values that xterm shows. */
-static const struct {
-    const char *name;
-    uint32_t rgb;
-} palette16[16] = {
-    {"black", 0x000000},        {"red", 0xcd0000},
-    {"green", 0x00cd00},        {"yellow", 0xcdcd00},
-    {"blue", 0x0000ee},         {"magenta", 0xcd00cd},
-    {"cyan", 0x00cdcd},         {"white", 0xe5e5e5},
-    {"bright-black", 0x7f7f7f}, {"bright-red", 0xff0000},
-    {"bright-green", 0x00ff00}, {"bright-yellow", 0xffff00},
-    {"bright-blue", 0x5c5cff},  {"bright-magenta", 0xff00ff},
-    {"bright-cyan", 0x00ffff},  {"bright-white", 0xffffff},
-};
-
 const char *theme_role_name(enum role role)
 {
     return builtin[role].name;
@@ -88,42 +73,6 @@ struct theme theme_builtin(void)
     return theme;
 }
 
-static uint32_t palette_rgb(unsigned place)
-{
-    static const uint8_t levels[] = {0, 95, 135, 175, 215, 255};
-    uint32_t cube = place - 16, grey = 8 + 10 * (place - 232);
-
-    if (place < 16)
-        return palette16[place].rgb;
-    if (place >= 232)
-        return grey << 16 | grey << 8 | grey;
-    return (uint32_t)levels[cube / 36] << 16 | (uint32_t)levels[cube / 6 % 6] << 8 |
-           levels[cube % 6];
-}
-
-static int distance(uint32_t a, uint32_t b)
-{
-    int sum = 0;
-
-    for (int shift = 0; shift < 24; shift += 8) {
-        int difference = (int)(a >> shift & 0xff) - (int)(b >> shift & 0xff);
-
-        sum += difference * difference;
-    }
-    return sum;
-}
-
-/* The index of the palette, from `first` to before `end`, whose colour is nearest to `rgb`. */
-static uint8_t nearest(uint32_t rgb, unsigned first, unsigned end)
-{
-    unsigned best = first;
-
-    for (unsigned place = first; place < end; place++)
-        if (distance(rgb, palette_rgb(place)) < distance(rgb, palette_rgb(best)))
-            best = place;
-    return (uint8_t)best;
-}
-
 static enum status read_rgb(const struct json_ref *at, struct colour *colour, struct error *err)
 {
     const char *text;
@@ -135,8 +84,6 @@ static enum status read_rgb(const struct json_ref *at, struct colour *colour, st
         return json_ref_error(at, err, "\"%s\" is not a colour: write #rrggbb", text);
     colour->is_set = true;
     colour->rgb = (uint32_t)strtoul(text + 1, NULL, 16);
-    colour->of_256 = nearest(colour->rgb, 16, 256); /* users change the first 16 */
-    colour->of_16 = nearest(colour->rgb, 0, 16);
     return STATUS_OK;
 }
 
@@ -144,15 +91,15 @@ static enum status read_of_16(const struct json_ref *at, struct colour *colour, 
 {
     const char *text;
     enum status st = json_read_string(at, &text, err);
+    int place;
 
     if (st)
         return st;
-    for (size_t i = 0; i < COUNT(palette16); i++) {
-        if (strcmp(palette16[i].name, text) == 0) {
-            colour->of_16 = (uint8_t)i;
-            return STATUS_OK;
-        }
-    }
+    place = colour_of_name(text);
+    colour->has_of_16 = place >= 0;
+    colour->of_16 = (uint8_t)place;
+    if (colour->has_of_16)
+        return STATUS_OK;
     return json_ref_error(
         at, err, "\"%s\" is not one of the 16 colours: write one such as red or bright-red", text);
 }
@@ -394,27 +341,67 @@ void theme_add_names(struct strbuf *names)
     free(config);
 }
 
-static int place_of(const struct colour *colour, enum depth depth)
+double theme_contrast(enum role role)
 {
-    if (!colour->is_set || depth == DEPTH_MONO)
+    bool is_faint = role == ROLE_DIM || role == ROLE_BORDER || role == ROLE_BORDER_FOCUSED ||
+                    role == ROLE_LINE_NUMBER;
+
+    return is_faint ? 3 : 4.5;
+}
+
+/* The 16 colours have the 8 as their first half, and then the same again, brighter. */
+static int named_place(const struct colour *colour, enum depth depth)
+{
+    return depth == DEPTH_8 ? colour->of_16 % 8 : colour->of_16;
+}
+
+static bool is_named(const struct colour *colour, enum depth depth)
+{
+    return colour->has_of_16 && (depth == DEPTH_8 || depth == DEPTH_16);
+}
+
+static int ground_place(const struct colour *colour, enum depth depth)
+{
+    if (!colour->is_set)
         return -1;
-    if (depth == DEPTH_RGB)
-        return (int)colour->rgb;
-    return depth == DEPTH_256 ? colour->of_256 : colour->of_16;
+    return is_named(colour, depth) ? named_place(colour, depth) : colour_reduce(colour->rgb, depth);
+}
+
+/* The colour of text on the ground `bg`, readable if that is known. */
+static int text_place(const struct colour *colour, enum depth depth, int bg, double contrast)
+{
+    uint32_t ground = bg < 0 ? 0 : colour_rgb(depth, bg);
+    int named = named_place(colour, depth);
+
+    if (!colour->is_set || bg < 0)
+        return ground_place(colour, depth);
+    if (is_named(colour, depth) && colour_contrast(colour_rgb(depth, named), ground) >= contrast)
+        return named;
+    return colour_reduce_on(colour->rgb, depth, ground, contrast);
+}
+
+/* The first of three colours that is set. */
+static const struct colour *first_set(const struct colour *a, const struct colour *b,
+                                      const struct colour *c)
+{
+    return a->is_set ? a : b->is_set ? b : c;
 }
 
 struct ink theme_ink(const struct theme *theme, enum depth depth, enum role role, enum role ground)
 {
     static const struct style nothing = {0};
-    const struct style *text = &theme->styles[role];
+    const struct style *text = &theme->styles[role], *own = &theme->styles[ROLE_TEXT];
     const struct style *over = ground ? &theme->styles[ground] : &nothing;
     unsigned plain = builtin[role].attributes | (ground ? builtin[ground].attributes : 0);
+    struct ink ink = {.fg = -1, .bg = -1, .attributes = plain};
 
-    return (struct ink){
-        .fg = place_of(over->fg.is_set ? &over->fg : &text->fg, depth),
-        .bg = place_of(over->bg.is_set ? &over->bg : &text->bg, depth),
-        .attributes = depth == DEPTH_MONO ? plain : text->attributes | over->attributes,
-    };
+    if (depth == DEPTH_MONO)
+        return ink;
+    ink.attributes = text->attributes | over->attributes;
+    ink.bg = ground_place(first_set(&over->bg, &text->bg, &own->bg), depth);
+    ink.fg =
+        text_place(first_set(&over->fg, &text->fg, &own->fg), depth, ink.bg, theme_contrast(role));
+    return ink;
 }
 
 enum depth theme_depth(int colours)
@@ -423,6 +410,8 @@ enum depth theme_depth(int colours)
 
     if (colours < 8 || (no_color && *no_color))
         return DEPTH_MONO;
+    if (colours < 16)
+        return DEPTH_8;
     if (colours < 256)
         return DEPTH_16;
     return colours == 256 ? DEPTH_256 : DEPTH_RGB;

@@ -6,6 +6,7 @@
 
 #include "core/base/status.h"
 #include "core/base/strbuf.h"
+#include "tui/term/colour.h"
 
 /*
  * Themes: the colours of the screen.  Drawing code names roles only.  A theme gives each role its
@@ -16,10 +17,14 @@
  *	{"summary": "...", "roles": {"keyword": {"fg": "#c792ea", "fg16": "magenta",
  *	                                         "attributes": ["bold"]}, ...}}
  *
- * `fg` and `bg` are 24-bit colours.  On terminals with fewer, the nearest of the 256 or of the 16
- * colours is used; `fg16` and `bg16` choose another one of the 16.  A role that the file leaves out
- * has its built-in attributes, and so has every role on a terminal without colours: no meaning is
- * carried by colour alone.
+ * `fg` and `bg` are 24-bit colours; tui/term/colour.h reduces them for terminals with fewer. `fg16`
+ * and `bg16` choose one of the 16.  The role `text` gives the colours that other roles leave out,
+ *so that a dark theme is dark on a light terminal too.  Text is always readable on its ground:
+ *where a text's colour has less contrast than theme_contrast() says, the nearest that has it is
+ *used.
+ *
+ * A role that the file leaves out has its built-in attributes, and so has every role on a terminal
+ * without colours: no meaning is carried by colour alone.
  */
 
 enum role {
@@ -72,7 +77,7 @@ enum {
 struct colour {
     bool is_set;
     uint32_t rgb;   /* 0xRRGGBB */
-    uint8_t of_256; /* index into xterm's palette of 256 colours */
+    bool has_of_16; /* the theme chooses one of the 16 colours */
     uint8_t of_16;  /* 0 to 7, and 8 to 15 for the bright colours */
 };
 
@@ -85,9 +90,6 @@ struct style {
 struct theme {
     struct style styles[ROLE_COUNT];
 };
-
-/* The number of colours of a terminal. */
-enum depth { DEPTH_MONO, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
 /*
  * The look of text on a terminal of some depth.  A colour is 0xRRGGBB for DEPTH_RGB, else an index
@@ -112,6 +114,12 @@ enum status theme_load(const char *name, struct theme *theme, struct error *err)
 
 /* Append the names of all themes, the user's own and those that ship, each ended by a newline. */
 void theme_add_names(struct strbuf *names);
+
+/*
+ * The contrast that text in a role has at least with its ground (Web Content Accessibility
+ * Guidelines 2.2: 4.5 for text, 1.4.3; 3 for borders and hints, 1.4.11).
+ */
+double theme_contrast(enum role role);
 
 /*
  * The look of text in `role` on a background in `ground`.  A colour of the ground takes precedence;

@@ -79,13 +79,58 @@ static void ground_lies_behind_text(void **state)
     struct ink ink;
 
     (void)state;
-    assert_int_equal(read_text("{\"roles\": {\"keyword\": {\"fg\": \"#ff0000\", \"bg\": "
-                               "\"#000000\"}, \"added\": {\"bg\": \"#00ff00\"}}}",
+    assert_int_equal(read_text("{\"roles\": {\"keyword\": {\"fg\": \"#ff8700\", \"bg\": "
+                               "\"#000000\"}, \"added\": {\"bg\": \"#003000\"}}}",
                                &theme, &err),
                      STATUS_OK);
     ink = theme_ink(&theme, DEPTH_RGB, ROLE_KEYWORD, ROLE_ADDED);
-    assert_int_equal(ink.fg, 0xff0000);
-    assert_int_equal(ink.bg, 0x00ff00);
+    assert_int_equal(ink.fg, 0xff8700);
+    assert_int_equal(ink.bg, 0x003000);
+}
+
+static void other_roles_lie_on_the_ground_of_text(void **state)
+{
+    struct theme theme;
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(read_text("{\"roles\": {\"text\": {\"fg\": \"#cccccc\", \"bg\": "
+                               "\"#102030\"}, \"keyword\": {\"fg\": \"#ff8700\"}}}",
+                               &theme, &err),
+                     STATUS_OK);
+    assert_int_equal(theme_ink(&theme, DEPTH_RGB, ROLE_KEYWORD, ROLE_TEXT).bg, 0x102030);
+    assert_int_equal(theme_ink(&theme, DEPTH_RGB, ROLE_TYPE, ROLE_SELECTED).fg, 0xcccccc);
+}
+
+/* A theme of the user's own: text of its ground's colour, green and red of the same brightness. */
+static void text_is_readable_in_any_theme(void **state)
+{
+    struct theme theme;
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(read_text("{\"roles\": {\"text\": {\"fg\": \"#202020\", \"bg\": "
+                               "\"#202020\"}, \"bad\": {\"fg\": \"#200000\", \"fg16\": "
+                               "\"black\"}, \"good\": {\"fg\": \"#002000\"}}}",
+                               &theme, &err),
+                     STATUS_OK);
+    for (enum depth depth = DEPTH_8; depth <= DEPTH_RGB; depth++) {
+        for (enum role role = 0; role < ROLE_COUNT; role++) {
+            struct ink ink = theme_ink(&theme, depth, role, ROLE_TEXT);
+
+            assert_true(colour_contrast(colour_rgb(depth, ink.fg), colour_rgb(depth, ink.bg)) >=
+                        theme_contrast(role));
+        }
+    }
+}
+
+static void dark_colours_keep_their_hue(void **state)
+{
+    (void)state;
+    assert_int_equal(colour_reduce(0x1c3a28, DEPTH_256), 22);  /* #005f00 */
+    assert_int_equal(colour_reduce(0x4a2126, DEPTH_256), 52);  /* #5f0000 */
+    assert_int_equal(colour_reduce(0x303030, DEPTH_256), 236); /* #303030 */
+    assert_int_equal(colour_reduce(0x4a2126, DEPTH_8), 1);
 }
 
 static void a_broken_theme_names_the_place_and_changes_nothing(void **state)
@@ -124,7 +169,9 @@ static void no_color_means_none(void **state)
     (void)state;
     unsetenv("NO_COLOR");
     assert_int_equal(theme_depth(0), DEPTH_MONO);
-    assert_int_equal(theme_depth(8), DEPTH_16);
+    assert_int_equal(theme_depth(8), DEPTH_8);
+    assert_int_equal(theme_depth(16), DEPTH_16);
+    assert_int_equal(theme_depth(88), DEPTH_16);
     assert_int_equal(theme_depth(256), DEPTH_256);
     assert_int_equal(theme_depth(1 << 24), DEPTH_RGB);
     setenv("NO_COLOR", "1", 1);
@@ -141,6 +188,9 @@ int main(void)
         cmocka_unit_test(every_role_has_a_name_of_its_own),
         cmocka_unit_test(colours_fall_back_by_depth),
         cmocka_unit_test(ground_lies_behind_text),
+        cmocka_unit_test(other_roles_lie_on_the_ground_of_text),
+        cmocka_unit_test(text_is_readable_in_any_theme),
+        cmocka_unit_test(dark_colours_keep_their_hue),
         cmocka_unit_test(a_broken_theme_names_the_place_and_changes_nothing),
         cmocka_unit_test(no_color_means_none),
     };

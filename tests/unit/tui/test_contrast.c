@@ -1,0 +1,157 @@
+/*
+ * The contrast of every pair of roles that can meet on a screen, for each shipped theme and number
+ * of colours, on dark and on light terminals.  With an argument it prints the table.
+ */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "tui/term/colour.h"
+#include "tui/term/theme.h"
+
+static const char *const shipped[] = {"dark", "light", "mono", "high-contrast", "colour-blind"};
+
+static const struct {
+    const char *name;
+    enum depth depth;
+} depths[] = {
+    {"24-bit", DEPTH_RGB}, {"256", DEPTH_256},   {"16", DEPTH_16},
+    {"8", DEPTH_8},        {"mono", DEPTH_MONO},
+};
+
+static const struct {
+    const char *name;
+    uint32_t fg, bg; /* of a terminal */
+} terminals[] = {{"dark", 0xe5e5e5, 0x000000}, {"light", 0x000000, 0xffffff}};
+
+static struct theme load(const char *name)
+{
+    struct theme theme;
+    struct error err = {0};
+
+    if (theme_load(name, &theme, &err))
+        fail_msg("%s", err.text);
+    return theme;
+}
+
+/* The pair of least contrast on a terminal. */
+struct weakest {
+    double contrast;
+    enum role role, ground;
+};
+
+/* Of one terminal: of text, and of borders and hints. */
+struct result {
+    struct weakest least[2];
+};
+
+static void look_at(struct ink ink, enum depth depth, enum role role, enum role ground,
+                    struct result results[COUNT(terminals)])
+{
+    for (size_t i = 0; i < COUNT(terminals); i++) {
+        uint32_t fg = ink.fg < 0 ? terminals[i].fg : colour_rgb(depth, ink.fg);
+        uint32_t bg = ink.bg < 0 ? terminals[i].bg : colour_rgb(depth, ink.bg);
+        struct weakest found = {colour_contrast(fg, bg), role, ground};
+        struct weakest *kept = &results[i].least[theme_contrast(role) < 4];
+
+        if (!kept->contrast || found.contrast < kept->contrast)
+            *kept = found;
+    }
+}
+
+static void look_at_all(const struct theme *theme, enum depth depth,
+                        struct result results[COUNT(terminals)])
+{
+    for (enum role role = 0; role < ROLE_COUNT; role++)
+        for (enum role ground = 0; ground < ROLE_COUNT; ground++)
+            look_at(theme_ink(theme, depth, role, ground), depth, role, ground, results);
+}
+
+static void print_row(const char *name, const struct weakest *text, const struct weakest *faint)
+{
+    printf("| %s | %.1f (%s on %s) | %.1f (%s on %s) |\n", name, text->contrast,
+           theme_role_name(text->role), theme_role_name(text->ground), faint->contrast,
+           theme_role_name(faint->role), theme_role_name(faint->ground));
+}
+
+static void check(const char *name, const struct weakest *found)
+{
+    if (found->contrast < theme_contrast(found->role))
+        fail_msg("%s: %s on %s has contrast %.2f", name, theme_role_name(found->role),
+                 theme_role_name(found->ground), found->contrast);
+}
+
+static void text_is_readable_on_every_ground(void **state)
+{
+    if (*state)
+        puts("| theme | colours | terminal | least of text | least of borders and hints |\n"
+             "| --- | --- | --- | --- | --- |");
+    for (size_t i = 0; i < COUNT(shipped) * COUNT(depths); i++) {
+        struct theme theme = load(shipped[i / COUNT(depths)]);
+        struct result results[COUNT(terminals)] = {0};
+
+        look_at_all(&theme, depths[i % COUNT(depths)].depth, results);
+        for (size_t t = 0; t < COUNT(terminals); t++) {
+            const struct weakest *least = results[t].least;
+            char name[64];
+
+            snprintf(name, sizeof(name), "%s | %s | %s", shipped[i / COUNT(depths)],
+                     depths[i % COUNT(depths)].name, terminals[t].name);
+            if (*state)
+                print_row(name, &least[0], &least[1]);
+            check(name, &least[0]);
+            check(name, &least[1]);
+        }
+    }
+}
+
+/* True if two grounds differ to the eye; in their attributes where there are few colours. */
+static bool differ(const struct theme *theme, enum depth depth, enum role a, enum role b)
+{
+    struct ink x = theme_ink(theme, depth, ROLE_TEXT, a), y = theme_ink(theme, depth, ROLE_TEXT, b);
+    bool is_seen = x.bg >= 0 && y.bg >= 0 &&
+                   colour_distance(colour_rgb(depth, x.bg), colour_rgb(depth, y.bg)) >= 0.04;
+
+    return is_seen || x.fg != y.fg || (depth < DEPTH_256 && x.attributes != y.attributes) ||
+           (x.bg < 0 && x.attributes != y.attributes);
+}
+
+static void lines_of_a_difference_differ(void **state)
+{
+    static const enum role pairs[][2] = {
+        {ROLE_ADDED, ROLE_REMOVED},        {ROLE_ADDED, ROLE_TEXT},
+        {ROLE_REMOVED, ROLE_TEXT},         {ROLE_ADDED, ROLE_ADDED_WORD},
+        {ROLE_REMOVED, ROLE_REMOVED_WORD}, {ROLE_ADDED_WORD, ROLE_REMOVED_WORD},
+        {ROLE_SELECTED, ROLE_TEXT},        {ROLE_MATCH, ROLE_TEXT},
+        {ROLE_MATCH, ROLE_SELECTED},       {ROLE_HEADER, ROLE_TEXT},
+    };
+
+    (void)state;
+    for (size_t t = 0; t < COUNT(shipped); t++) {
+        struct theme theme = load(shipped[t]);
+
+        for (size_t i = 0; i < COUNT(depths) * COUNT(pairs); i++) {
+            enum depth depth = depths[i / COUNT(pairs)].depth;
+            const enum role *pair = pairs[i % COUNT(pairs)];
+
+            if (!differ(&theme, depth, pair[0], pair[1]))
+                fail_msg("%s, %s colours: %s and %s look alike", shipped[t],
+                         depths[i / COUNT(pairs)].name, theme_role_name(pair[0]),
+                         theme_role_name(pair[1]));
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(text_is_readable_on_every_ground, argc > 1 ? argv[1] : NULL),
+        cmocka_unit_test(lines_of_a_difference_differ),
+    };
+
+    setenv("KFORGE_ROOT", KFORGE_SOURCE_DIR, 1);
+    return cmocka_run_group_tests_name("contrast", tests, NULL, NULL);
+}
