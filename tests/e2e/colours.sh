@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests in tmux, for several terminal types, that the prompt, suspending and a resize keep the colours:
-# usage: colours.sh KFORGE SOURCE_DIR
+# Tests in tmux, for many terminal types, that the prompt, an editor, a shell, suspending and a resize keep the screen
+# and its colours: usage: colours.sh KFORGE SOURCE_DIR
 name=colours
 program="${1:?usage: colours.sh KFORGE SOURCE_DIR} replay softmax_written"
 KFORGE_ROOT=${2:?usage: colours.sh KFORGE SOURCE_DIR}
@@ -9,9 +9,25 @@ export KFORGE_ROOT
 XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config
 EDITOR=$folder/editor
-SHELL=/bin/sh
-export XDG_DATA_HOME XDG_CONFIG_HOME EDITOR SHELL
-unset VISUAL
+SHELL=$folder/shell
+PATH=$folder:$PATH
+export XDG_DATA_HOME XDG_CONFIG_HOME EDITOR SHELL PATH
+unset VISUAL COLORTERM
+
+# Both leave colours, attributes, a scroll region, text and, where terminfo can show it again, no cursor.
+cat >"$folder/editor" <<'END'
+#!/bin/sh
+printf '\033[?1049h\033[2J\033[41;32;1;7m an editor \033[3;5r'
+tput civis
+printf '\033[?1049l'
+END
+cat >"$folder/shell" <<'END'
+#!/bin/sh
+printf '\033[44;33m a shell \033[2;4r'
+tput civis
+exec /bin/sh "$@"
+END
+chmod +x "$folder/editor" "$folder/shell"
 
 # cells: print the screen with colours and attributes.
 cells() {
@@ -31,13 +47,13 @@ keeps_colours() {
 	}
 }
 
-# has_colours COUNT: the screen has at least COUNT different foregrounds.
-has_colours() {
-	[ "$(cells | grep -oE '[;[][349]8[;:][25][;:0-9]*|\[3[0-7]' | sort -u | wc -l)" -ge "$1" ]
+# colours: print how many different foregrounds the screen has.
+colours() {
+	cells | grep -oE '[;[][349]8[;:][25][;:0-9]*|[;[]3[0-7]|[;[]9[0-7]' | sort -u | wc -l
 }
 
-is_over() {
-	! tmux_here list-sessions 2>/dev/null
+has_colours() {
+	[ "$(colours)" -ge "$1" ]
 }
 
 # is_asking: the cursor is visible, right after the colon of the prompt.
@@ -48,31 +64,51 @@ is_asking() {
 # try TERM COLORTERM COLOURS: run all checks; the screen must have at least COLOURS foregrounds.
 try() {
 	terminal="TERM=$1 COLORTERM=$2"
-	tmux_here new-session -d -x 120 -y 36 "TERM=$1 COLORTERM=$2 exec sh"
-	tmux_here set-option -g remain-on-exit on
-	keys "PS1='back> '; clear" Enter
-	sees 'back>'
-	keys "$program" Enter
+	infocmp "$1" >/dev/null 2>&1 || return 0
+	tried="$tried $1"
+	keys "clear; TERM=$1 COLORTERM=$2 $program" Enter
 	sees 'step 0 of'
 	until_true has_colours "$3" || fail "$terminal: fewer than $3 colours"
+	[ "$3" != 0 ] || [ "$(colours)" = 0 ] || fail "$terminal: colours on a terminal without"
 	cells >"$folder/before"
+	tmux_here capture-pane -p >"$folder/text"
+	[ -f "$folder/first" ] || cp "$folder/text" "$folder/first"
+	cmp "$folder/first" "$folder/text" || fail "$terminal: the text is not that of other terminals"
 	keys :;                until_true is_asking || fail "$terminal: no prompt"
 	keys Escape;           keeps_colours 'the prompt'
 	keys : Escape : Escape
 	keys Right;            sees 'step 1 of'
 	keys Left;             sees 'step 0 of'
 	keeps_colours 'a step on and back'
+	keys ':shell editor' Enter
+	sees 'press Enter'
+	keys Enter;            keeps_colours 'an editor'
+	keys !;                sees 'a shell'
+	keys exit Enter;       keeps_colours 'a shell'
 	tmux_here resize-window -x 80 -y 24
 	tmux_here resize-window -x 120 -y 36
 	keeps_colours 'a resize'
 	keys C-z;              sees 'back>'
 	keys fg Enter;         keeps_colours 'being suspended'
-	tmux_here kill-server
-	until_true is_over || fail "$terminal: the tmux server does not exit"
+	keys q;                sees 'back>'
 }
 
+tmux_here new-session -d -x 120 -y 36 'exec sh'
+tmux_here set-option -g terminal-overrides '*:RGB'
+keys "PS1='back> '; clear" Enter
+sees 'back>'
 try xterm-256color truecolor 6
 try xterm-256color '' 6
 try tmux-256color truecolor 6
 try screen-256color '' 6
-try screen '' 2
+try screen '' 3
+try linux '' 3
+try vt100 '' 0
+try xterm-mono '' 0
+try alacritty truecolor 6
+try foot truecolor 6
+try kitty truecolor 6
+case $tried in
+*' screen linux vt100 '*) ;;
+*) fail "terminfo lacks the terminals of Debian's base system; tried:$tried" ;;
+esac

@@ -145,17 +145,22 @@ static int nearest(const struct wish *wish, enum depth depth)
     return best;
 }
 
+/* White or black, whichever has more contrast. */
+static uint32_t most_different(uint32_t ground)
+{
+    return colour_contrast(0xffffff, ground) > colour_contrast(0, ground) ? 0xffffff : 0;
+}
+
 /* Mix a colour with white or black until it has the contrast. */
 static uint32_t shift_lightness(uint32_t rgb, uint32_t ground, double contrast)
 {
     enum { STEPS = 64 };
-    bool to_white = colour_contrast(0xffffff, ground) > colour_contrast(0, ground);
-    uint32_t mixed = rgb;
+    uint32_t far = most_different(ground), mixed = rgb;
 
     for (unsigned step = 1; step <= STEPS && colour_contrast(mixed, ground) < contrast; step++) {
         mixed = 0;
         for (int shift = 0; shift < 24; shift += 8) {
-            uint32_t own = rgb >> shift & 0xff, end = to_white ? 0xff : 0;
+            uint32_t own = rgb >> shift & 0xff, end = far >> shift & 0xff;
 
             mixed |= (own * (STEPS - step) + end * step) / STEPS << shift;
         }
@@ -163,25 +168,31 @@ static uint32_t shift_lightness(uint32_t rgb, uint32_t ground, double contrast)
     return mixed;
 }
 
-int colour_reduce_on(uint32_t rgb, enum depth depth, uint32_t ground, double contrast)
+/* The nearest colour that fulfils the wish, with its hue if one does; -1: none does. */
+static int nearest_with_hue(struct wish wish, enum depth depth)
 {
-    struct wish wish = {.lab = lab_of(rgb), .ground = ground, .contrast = contrast};
-    bool white_shows = colour_contrast(0xffffff, ground) > colour_contrast(0, ground);
     int place;
 
-    if (depth == DEPTH_RGB)
-        return (int)shift_lightness(rgb, ground, contrast);
     wish.keeps_hue = true;
     place = nearest(&wish, depth);
     wish.keeps_hue = false;
-    if (place < 0)
-        place = nearest(&wish, depth);
-    if (place >= 0)
-        return place;
-    return colour_reduce(white_shows ? 0xffffff : 0, depth);
+    return place < 0 ? nearest(&wish, depth) : place;
 }
 
 int colour_reduce(uint32_t rgb, enum depth depth)
 {
-    return colour_reduce_on(rgb, depth, 0, 1);
+    if (depth == DEPTH_RGB)
+        return (int)rgb;
+    return nearest_with_hue((struct wish){.lab = lab_of(rgb), .contrast = 1}, depth);
+}
+
+int colour_reduce_on(uint32_t rgb, enum depth depth, uint32_t ground, double contrast)
+{
+    const struct wish wish = {.lab = lab_of(rgb), .ground = ground, .contrast = contrast};
+    int place;
+
+    if (depth == DEPTH_RGB)
+        return (int)shift_lightness(rgb, ground, contrast);
+    place = nearest_with_hue(wish, depth);
+    return place < 0 ? colour_reduce(most_different(ground), depth) : place;
 }

@@ -1,5 +1,6 @@
 #include "tui/term/term_input.h"
 
+#include <stdlib.h>
 #include <wchar.h>
 
 #define NCURSES_WIDECHAR 1
@@ -37,14 +38,6 @@ static const struct {
     {KEY_BTAB, INPUT_TAB, KEY_MOD_SHIFT},
 };
 
-static struct key named_key(wint_t code)
-{
-    for (size_t i = 0; i < COUNT(named_keys); i++)
-        if (named_keys[i].code == code)
-            return (struct key){.input = named_keys[i].input, .modifiers = named_keys[i].modifiers};
-    return (struct key){0};
-}
-
 static struct key character_key(wint_t code)
 {
     switch (code) {
@@ -66,6 +59,28 @@ static struct key character_key(wint_t code)
     if (code < ' ')
         return (struct key){.input = INPUT_TEXT, .code = code + 'a' - 1, .modifiers = KEY_MOD_CTRL};
     return (struct key){.input = INPUT_TEXT, .code = code};
+}
+
+/*
+ * The key of a control character that terminfo gives a name which kforge does not use: on the Linux
+ * console ^Z is kspd, the suspend key.
+ */
+static struct key control_key(wint_t code)
+{
+    char *bytes = keybound((int)code, 0);
+    bool is_one = bytes && bytes[0] && !bytes[1];
+    struct key key = is_one ? character_key((unsigned char)bytes[0]) : (struct key){0};
+
+    free(bytes);
+    return key;
+}
+
+static struct key named_key(wint_t code)
+{
+    for (size_t i = 0; i < COUNT(named_keys); i++)
+        if (named_keys[i].code == code)
+            return (struct key){.input = named_keys[i].input, .modifiers = named_keys[i].modifiers};
+    return control_key(code);
 }
 
 /* A terminal sends Alt as an escape character directly before the other character. */

@@ -98,7 +98,7 @@ static struct look look_of(struct term_painter *painter, enum role role, enum ro
 /* Keep the looks of a theme; pairs of another theme are free for it. */
 static void adopt_theme(struct term_painter *painter, const struct theme *theme)
 {
-    if (memcmp(theme, &painter->theme, sizeof(*theme)) == 0)
+    if (theme_equals(theme, &painter->theme))
         return;
     painter->theme = *theme;
     memset(painter->looks, 0, sizeof(painter->looks));

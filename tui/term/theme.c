@@ -73,6 +73,24 @@ struct theme theme_builtin(void)
     return theme;
 }
 
+static bool colour_equals(const struct colour *a, const struct colour *b)
+{
+    return a->is_set == b->is_set && a->rgb == b->rgb && a->has_of_16 == b->has_of_16 &&
+           a->of_16 == b->of_16;
+}
+
+bool theme_equals(const struct theme *a, const struct theme *b)
+{
+    for (size_t i = 0; i < ROLE_COUNT; i++) {
+        const struct style *x = &a->styles[i], *y = &b->styles[i];
+
+        if (!colour_equals(&x->fg, &y->fg) || !colour_equals(&x->bg, &y->bg) ||
+            x->attributes != y->attributes)
+            return false;
+    }
+    return true;
+}
+
 static enum status read_rgb(const struct json_ref *at, struct colour *colour, struct error *err)
 {
     const char *text;

@@ -106,6 +106,9 @@ const char *theme_role_name(enum role role);
 /* The built-in theme, which has no colours. */
 struct theme theme_builtin(void);
 
+/* True if all roles look the same in both. */
+bool theme_equals(const struct theme *a, const struct theme *b);
+
 /* Read a theme file.  On failure `theme` is unchanged, and `err` names the file and line. */
 enum status theme_read(const char *path, struct theme *theme, struct error *err) MUST_CHECK;
 

@@ -57,7 +57,7 @@ static void look_at(struct ink ink, enum depth depth, enum role role, enum role 
         struct weakest found = {colour_contrast(fg, bg), role, ground};
         struct weakest *kept = &results[i].least[theme_contrast(role) < 4];
 
-        if (!kept->contrast || found.contrast < kept->contrast)
+        if (kept->contrast == 0 || found.contrast < kept->contrast)
             *kept = found;
     }
 }
