@@ -12,6 +12,7 @@ const struct language languages[] = {
         .dialect = DIALECT_OPENCL,
         .fences = {"opencl", "opencl-c", "cl", "c"},
         .options = {"-cl-"},
+        .clang_options = {"-xcl", "-cl-std=CL3.0", "-Xclang", "-cl-ext=+all"},
         .options_help = "-cl-...",
         .environment = {"OCL_ICD_", "OPENCL_", "POCL_"},
         .selectors = {"POCL_DEVICES", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"},
@@ -28,6 +29,9 @@ const struct language languages[] = {
         /* These options of NVRTC affect only the generated code. */
         .options = {"--use_fast_math", "--fmad=", "--ftz=", "--prec-div=", "--prec-sqrt=",
                     "--maxrregcount=", "--std=c++"},
+        .clang_options = {"-xcuda", "-std=c++17", "--cuda-device-only", "--cuda-gpu-arch=sm_80",
+                          "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version"},
+        .clang_headers = "prompts/platforms/cuda/editor",
         .options_help = "NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "
                         "--maxrregcount, --std",
         .environment = {"CUDA_", "NVIDIA_", "NVRTC_"},
@@ -48,6 +52,16 @@ const struct language *language_of(const char *name)
         if (strcmp(language->name, name) == 0)
             return language;
     return &unknown;
+}
+
+const struct language *language_of_file(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+
+    for (const struct language *language = languages; ending && language->name; language++)
+        if (strcmp(strrchr(language->source_file, '.'), ending) == 0)
+            return language;
+    return NULL;
 }
 
 static bool begins_with_any(const char *text, const char *const *beginnings)

@@ -41,6 +41,11 @@ struct language {
 
     const char *selectors[LANGUAGE_WORDS]; /* those of them that select devices or drivers */
 
+    /* How clangd and clang read its sources in an editor: options, then the shipped folder with
+     * the declarations that they lack; NULL: none. */
+    const char *clang_options[LANGUAGE_WORDS];
+    const char *clang_headers;
+
     const char *options_help; /* the same options in an error message */
     const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
     bool has_nvidia_tools;    /* ncu can observe its kernels */
@@ -56,6 +61,9 @@ extern const struct language languages[];
  * row without a name and features.
  */
 const struct language *language_of(const char *name);
+
+/* The language of a source by the ending of its file's name, ".cl"; NULL: no language's. */
+const struct language *language_of_file(const char *path);
 
 /* True when some language allows a plan to give this option to the compiler. */
 bool language_allows_option(const char *option);

@@ -229,7 +229,7 @@ enum status driver_decide(struct driver *driver, const struct ruling *ruling, st
     const char *text = ruling->text ? ruling->text : "";
     struct step *pending = &driver->session->steps.items[driver->session->steps.count - 1];
 
-    if (ruling->decision == DECISION_EDITED && text[0] == '!')
+    if (ruling->decision == DECISION_EDITED && strstr(text, "! broken"))
         return error_set(err, STATUS_INVALID, "the edit has no kernel");
     fprintf(driver->decisions, "%u %s %s\n", ruling->step, decision_name(ruling->decision),
             ruling->reason ? ruling->reason : text);

@@ -135,13 +135,15 @@ static void give_retry(struct decision_prompt *prompt, const struct step *step, 
 
 static void give_edit(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
+    const char *language = driver_session(prompt->driver)->language;
+    bool has_kernel = step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP;
     struct strbuf text = {0}, edited = {0};
     struct error err;
     enum status st = driver_text(prompt->driver, step->text, &text, &err);
 
     (void)words;
     if (!st)
-        st = editor_run(strbuf_cstr(&text), &edited, &err);
+        st = edit_run(strbuf_cstr(&text), has_kernel ? language : NULL, &edited, &err);
     if (!st)
         decide(prompt, step,
                &(struct ruling){.step = step->number,

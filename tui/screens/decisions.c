@@ -8,7 +8,6 @@
 #include "core/base/array.h"
 #include "core/system/clock.h"
 #include "tui/frame/completion.h"
-#include "tui/screens/editor.h"
 
 /* A step can be decided after it has been on the screen for this long. */
 enum { ARMING_US = 300000 };
@@ -87,9 +86,9 @@ static bool accept_step(struct decisions *decisions, unsigned step)
 
 /* Editing. */
 
-static enum status run_editor(struct screen_host *host, const char *path, struct error *err)
+static enum status run_editor(struct screen_host *host, const struct edit *edit, struct error *err)
 {
-    char *command = editor_command(path);
+    char *command = edit_command(edit);
     const char *const argv[] = {"sh", "-c", command, NULL};
     enum status st = host->ops->run_program(host, argv, err);
 
@@ -97,21 +96,29 @@ static enum status run_editor(struct screen_host *host, const char *path, struct
     return st;
 }
 
+/* Prompts and recommendations are prose; the other steps propose a kernel. */
+static const char *language_of_step(const struct decisions *decisions, const struct step *step)
+{
+    bool has_kernel = step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP;
+
+    return has_kernel ? decisions->view_model->session->language : NULL;
+}
+
 static void edit(struct decisions *decisions, const struct step *step)
 {
     bool has_draft = decisions->draft.len > 0 && decisions->edited_step == step->number;
     const struct strbuf *text = has_draft ? &decisions->draft : &decisions->view_model->step_text;
     struct error err = {0};
-    enum status st = editor_write(strbuf_cstr(text), &decisions->edited_path, &err);
+    enum status st =
+        edit_begin(&decisions->edit, strbuf_cstr(text), language_of_step(decisions, step), &err);
 
     decisions->edited_step = step->number;
     if (!st)
-        st = run_editor(decisions->host, decisions->edited_path, &err);
+        st = run_editor(decisions->host, &decisions->edit, &err);
     if (!st)
         return;
     chrome_say_error(decisions->host->chrome, &err);
-    free(decisions->edited_path);
-    decisions->edited_path = NULL;
+    edit_end(&decisions->edit);
 }
 
 /* Decide with the draft, if its step still waits and the text has changed. */
@@ -140,15 +147,17 @@ void decisions_take_edit(struct decisions *decisions, int wait_status)
     struct error err = {0};
 
     strbuf_release(&decisions->draft);
-    if (!WIFEXITED(wait_status) || WEXITSTATUS(wait_status) != 0)
+    if (!WIFEXITED(wait_status) || WEXITSTATUS(wait_status) != 0) {
         chrome_say(decisions->host->chrome, ROLE_WARNING, "the editor failed; your text is in %s",
-                   decisions->edited_path);
-    else if (editor_read(decisions->edited_path, &decisions->draft, &err))
+                   decisions->edit.folder);
+        edit_leave(&decisions->edit);
+    } else if (edit_read(&decisions->edit, &decisions->draft, &err)) {
         chrome_say_error(decisions->host->chrome, &err);
-    else
+        edit_leave(&decisions->edit);
+    } else {
+        edit_end(&decisions->edit);
         take_draft(decisions);
-    free(decisions->edited_path);
-    decisions->edited_path = NULL;
+    }
     decisions->host->ops->changed(decisions->host);
 }
 
@@ -258,7 +267,7 @@ void decisions_take(struct decisions *decisions, const struct call *call)
 
 void decisions_release(struct decisions *decisions)
 {
-    free(decisions->edited_path);
+    edit_leave(&decisions->edit);
     strbuf_release(&decisions->draft);
     *decisions = (struct decisions){0};
 }

@@ -3,6 +3,7 @@
 
 #include "tui/frame/read_progress.h"
 #include "tui/panels/panes.h"
+#include "tui/screens/editor.h"
 #include "tui/screens/screen.h"
 
 /*
@@ -24,11 +25,11 @@ struct decisions {
     struct read_progress read_progress;
     unsigned asked_step;  /* the step of the open prompt */
     unsigned edited_step; /* the step of the editor and of the draft */
-    char *edited_path;    /* the file in the editor; NULL: no editor runs */
+    struct edit edit;     /* the files in the editor; all zeros: no editor runs */
     struct strbuf draft;  /* an edit that the driver refused; the next edit starts from it */
 };
 
-/* Free the draft and the path of the edited file. */
+/* Free the draft, and leave the files of an editor that still runs. */
 void decisions_release(struct decisions *decisions);
 
 /* True when the step in view can be decided now. */

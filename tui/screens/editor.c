@@ -4,51 +4,109 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include "core/agent/reply/kernel_files.h"
+#include "core/base/mem.h"
 #include "core/system/file.h"
 #include "core/system/process.h"
 
 enum { EDITED_MAX_BYTES = 16 << 20 };
 
-enum status editor_write(const char *text, char **path, struct error *err)
+static char *text_path(const struct edit *edit)
 {
-    const char *folder = getenv("TMPDIR");
-    char *made = file_join(folder ? folder : "/tmp", "kforge-XXXXXX.md");
-    int fd = mkstemps(made, (int)strlen(".md"));
-    enum status st;
-
-    if (fd < 0) {
-        error_set(err, STATUS_IO, "%s: cannot write: %s", made, strerror(errno));
-        free(made);
-        return STATUS_IO;
-    }
-    st = file_write_all(fd, text, strlen(text), err);
-    close(fd);
-    if (st) {
-        unlink(made);
-        free(made);
-        return st;
-    }
-    *path = made;
-    return STATUS_OK;
+    return file_join(edit->folder, "text.md");
 }
 
-char *editor_command(const char *path)
+/* Write the candidate's files if the text has a candidate, else the text. */
+static enum status write_files(struct edit *edit, const char *language, struct error *err)
+{
+    enum status st =
+        language ? kernel_files_write(edit->folder, language, edit->text, err) : STATUS_INVALID;
+    char *path;
+
+    if (!st)
+        edit->language = mem_strdup(language);
+    if (st != STATUS_INVALID)
+        return st;
+    path = text_path(edit);
+    st = file_write(path, edit->text, strlen(edit->text), err);
+    free(path);
+    return st;
+}
+
+enum status edit_begin(struct edit *edit, const char *text, const char *language, struct error *err)
+{
+    enum status st;
+
+    *edit = (struct edit){.folder = file_join(file_temporary_folder(), "kforge-XXXXXX")};
+    if (!mkdtemp(edit->folder)) {
+        st = error_set(err, STATUS_IO, "%s: cannot make the folder: %s", edit->folder,
+                       strerror(errno));
+        edit_leave(edit);
+        return st;
+    }
+    edit->text = mem_strdup(text);
+    st = write_files(edit, language, err);
+    if (st)
+        edit_end(edit);
+    return st;
+}
+
+/* Append a path in quotes that a shell removes. */
+static void add_quoted(const char *path, struct strbuf *command)
+{
+    strbuf_adds(command, " '");
+    for (; *path; path++)
+        if (*path == '\'')
+            strbuf_adds(command, "'\\''");
+        else
+            strbuf_add(command, path, 1);
+    strbuf_adds(command, "'");
+}
+
+char *edit_command(const struct edit *edit)
 {
     const char *visual = getenv("VISUAL"), *editor = getenv("EDITOR");
+    char *first =
+        edit->language ? kernel_files_source(edit->folder, edit->language) : text_path(edit);
+    char *plan = edit->language ? kernel_files_plan(edit->folder) : NULL;
     struct strbuf command = {0};
 
-    strbuf_addf(&command, "%s '%s'", visual ? visual : editor ? editor : "vi", path);
+    strbuf_adds(&command, visual ? visual : editor ? editor : "vi");
+    add_quoted(first, &command);
+    if (plan)
+        add_quoted(plan, &command);
+    free(first);
+    free(plan);
     return strbuf_take(&command);
 }
 
-enum status editor_read(const char *path, struct strbuf *edited, struct error *err)
+enum status edit_read(const struct edit *edit, struct strbuf *edited, struct error *err)
 {
-    enum status st = file_read(path, EDITED_MAX_BYTES, edited, err);
+    char *path;
+    enum status st;
 
-    unlink(path);
+    if (edit->language)
+        return kernel_files_read(edit->folder, edit->language, edit->text, edited, err);
+    path = text_path(edit);
+    st = file_read(path, EDITED_MAX_BYTES, edited, err);
+    free(path);
     return st;
+}
+
+void edit_leave(struct edit *edit)
+{
+    free(edit->folder);
+    free(edit->text);
+    free(edit->language);
+    *edit = (struct edit){0};
+}
+
+void edit_end(struct edit *edit)
+{
+    if (edit->folder)
+        file_remove_folder(edit->folder);
+    edit_leave(edit);
 }
 
 static enum status wait_for_editor(const char *command, struct error *err)
@@ -68,20 +126,20 @@ static enum status wait_for_editor(const char *command, struct error *err)
     return STATUS_OK;
 }
 
-enum status editor_run(const char *text, struct strbuf *edited, struct error *err)
+enum status edit_run(const char *text, const char *language, struct strbuf *edited,
+                     struct error *err)
 {
-    char *path = NULL, *command;
-    enum status st = editor_write(text, &path, err);
+    struct edit edit = {0};
+    enum status st = edit_begin(&edit, text, language, err);
+    char *command;
 
     if (st)
         return st;
-    command = editor_command(path);
+    command = edit_command(&edit);
     st = wait_for_editor(command, err);
-    if (st)
-        unlink(path);
-    else
-        st = editor_read(path, edited, err);
+    if (!st)
+        st = edit_read(&edit, edited, err);
+    edit_end(&edit);
     free(command);
-    free(path);
     return st;
 }

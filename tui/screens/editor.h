@@ -5,20 +5,39 @@
 #include "core/base/strbuf.h"
 
 /*
- * Edits a text with the engineer's editor ($VISUAL, $EDITOR, else vi).  The text
- * is written to a temporary file; the editor has the terminal while it runs.
+ * Edits a text with the engineer's editor ($VISUAL, $EDITOR, else vi), which has the terminal while
+ * it runs.  A candidate is edited as its kernel and its plan (kernel_files.h), another text as one
+ * file in Markdown, in a temporary folder.
  */
 
-/* Write the text to a new file.  The caller frees the path; editor_read() removes the file. */
-enum status editor_write(const char *text, char **path, struct error *err) MUST_CHECK;
+/* All zeros: no edit is under way. */
+struct edit {
+    char *folder;
+    char *text;     /* before the edit */
+    char *language; /* of the kernel; NULL: the text is edited as it is */
+};
 
-/* The command line that edits `path`, for sh -c; the caller frees it. */
-char *editor_command(const char *path);
+/*
+ * Write the files of a text.  With a language, a text that holds a candidate is edited as its
+ * files.
+ */
+enum status edit_begin(struct edit *edit, const char *text, const char *language,
+                       struct error *err) MUST_CHECK;
 
-/* Read the file, and remove it. */
-enum status editor_read(const char *path, struct strbuf *edited, struct error *err) MUST_CHECK;
+/* The command for a shell that opens the files, the kernel first; the caller frees. */
+char *edit_command(const struct edit *edit);
 
-/* Write, edit and read, and wait for the editor: for use without a screen. */
-enum status editor_run(const char *text, struct strbuf *edited, struct error *err) MUST_CHECK;
+/* Append the edited text; the same text if the engineer changed nothing. */
+enum status edit_read(const struct edit *edit, struct strbuf *edited, struct error *err) MUST_CHECK;
+
+/* Remove the files; takes an edit that is not under way. */
+void edit_end(struct edit *edit);
+
+/* Forget the files and leave them in place: the engineer may need them. */
+void edit_leave(struct edit *edit);
+
+/* Begin, wait for the editor, read and end: for use without a screen. */
+enum status edit_run(const char *text, const char *language, struct strbuf *edited,
+                     struct error *err) MUST_CHECK;
 
 #endif

@@ -489,6 +489,6 @@ bool screen_live_show_step(struct screen *screen, unsigned step)
 
 void screen_live_take_edit(struct screen *screen, int wait_status)
 {
-    if (of(screen)->decisions.edited_path)
+    if (of(screen)->decisions.edit.folder)
         decisions_take_edit(&of(screen)->decisions, wait_status);
 }
