@@ -122,7 +122,7 @@ class BadInput(Case):
     def test_options_and_arguments_that_are_wrong(self):
         help_is = "see kforge {} --help"
         for args, fault in ((["eval", "--bogus"], 'eval: no option "--bogus": '),
-                            (["eval", self.problem], "eval: expected PROBLEM KERNEL.md: "),
+                            (["eval", self.problem], "eval: expected PROBLEM KERNEL: "),
                             (["devices", "--device"], "devices: --device needs a value: "),
                             (["devices", "now"], "devices: expected options only: "),
                             (["show", "a", "1", "2"], "show: expected SESSION [STEP]: "),

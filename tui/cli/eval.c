@@ -1,18 +1,24 @@
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/agent/reply/kernel_files.h"
 #include "core/agent/reply/reply.h"
 #include "core/agent/reply/reply_derive.h"
 #include "core/base/utf8.h"
 #include "core/judge/tools/listing_form.h"
 #include "core/judge/tools/sanitizer.h"
+#include "core/model/language.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
+#include "tui/cli/eval_watch.h"
 #include "tui/cli/problem_file.h"
 #include "tui/cli/verdict_report.h"
 #include "tui/cli/worker_options.h"
+#include "tui/term/signals.h"
 
 enum { FILE_MAX_BYTES = 16 << 20 };
 
@@ -28,8 +34,11 @@ struct evaluation_of_file {
     bool as_json;
     struct judge_tools tools;
     enum listing_form form; /* of the listing to print instead of a verdict; LISTING_NONE: judge */
-    struct strbuf reply;
+    struct strbuf reply;    /* a kernel file too, as a reply */
     struct candidate candidate;
+    bool watches; /* judge again at each save */
+    bool is_loaded;
+    struct eval_watch watch;
     enum exit_code code;
 };
 
@@ -49,6 +58,12 @@ static void hear_progress(void *data, const struct evaluation_progress *progress
 static bool is_bad_input(const struct verdict *verdict)
 {
     return verdict->outcome == OUTCOME_BAD_REPLY || verdict->outcome == OUTCOME_BAD_PLAN;
+}
+
+static void forget_candidate(struct evaluation_of_file *e)
+{
+    candidate_release(&e->candidate);
+    e->candidate = (struct candidate){0};
 }
 
 static enum exit_code code_of(const struct verdict *verdict)
@@ -78,6 +93,10 @@ static void hear_verdict(void *data, const struct verdict *verdict, const struct
 {
     struct evaluation_of_file *e = data;
 
+    if (e->watches) {
+        eval_watch_conclude(&e->watch, verdict, encoded, e->as_json);
+        return;
+    }
     if (is_bad_input(verdict) && !e->as_json)
         fprintf(stderr, "kforge: %s: %s\n", e->reply_path, verdict->detail);
     else
@@ -98,33 +117,112 @@ static void refuse(struct evaluation_of_file *e, const struct error *why)
     verdict_release(&verdict);
 }
 
-static enum status ask(struct evaluation_of_file *e, struct error *err)
+static enum status ask(struct evaluation_of_file *e, const struct candidate *candidate,
+                       struct error *err)
 {
-    const struct judge_listing listing = {.candidate = &e->candidate, .form = e->form};
-    const struct judge_request request = {.candidate = &e->candidate, .tools = e->tools};
+    const struct judge_listing listing = {.candidate = candidate, .form = e->form};
+    const struct judge_request request = {
+        .candidate = candidate,
+        .best = e->watch.previous.source ? &e->watch.previous : NULL,
+        .tools = e->tools,
+    };
 
     return e->form ? evaluator_list(e->evaluator, &listing, err)
                    : evaluator_evaluate(e->evaluator, &request, err);
+}
+
+/* Refuse a kernel file in a language that the device does not run. */
+static enum status check_language(const struct evaluation_of_file *e, struct error *why)
+{
+    const struct device_info *device = evaluator_device(e->evaluator);
+    const struct language *language = language_of_file(e->reply_path);
+
+    if (!language || strcmp(language->name, device->language) == 0)
+        return STATUS_OK;
+    return error_set(why, STATUS_INVALID,
+                     "is in %s, and the device %s runs %s: choose another "
+                     "with --device",
+                     language->title, device->id, language_of(device->language)->title);
 }
 
 /*
  * With the problem loaded, the device's language is known, which parsing the reply needs.  As in
  * sessions, a plan that is missing is derived if it can be.
  */
-static void hear_loaded(void *data)
+static void judge(struct evaluation_of_file *e)
 {
-    struct evaluation_of_file *e = data;
     const struct device_info *device = evaluator_device(e->evaluator);
     struct strbuf completed = {0};
     struct error err, why;
 
-    if (reply_derive_plan(strbuf_cstr(&e->reply), device->language, &e->problem, &completed,
+    forget_candidate(e);
+    if (check_language(e, &why) ||
+        reply_derive_plan(strbuf_cstr(&e->reply), device->language, &e->problem, &completed,
                           &why) ||
         reply_parse(strbuf_cstr(&completed), device->language, &e->candidate, &why))
         refuse(e, &why);
-    else if (ask(e, &err))
+    else if (ask(e, &e->candidate, &err))
         give_up(e, &err);
+    else if (e->watches)
+        eval_watch_set_candidate(&e->watch, &e->candidate);
     strbuf_release(&completed);
+}
+
+static enum status read_reply(struct evaluation_of_file *e, struct error *err)
+{
+    const struct language *language = language_of_file(e->reply_path);
+    enum status st;
+
+    strbuf_release(&e->reply);
+    if (language)
+        return kernel_files_read_alone(e->reply_path, language->name, &e->reply, err);
+    st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
+    if (!st && !utf8_is_text(e->reply.data, e->reply.len))
+        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", e->reply_path);
+    return st;
+}
+
+/*
+ * Judge the saved file, if it changed.  The evaluation of an older version is cancelled: only the
+ * newest is of interest.
+ */
+static void hear_saved(void *data)
+{
+    struct evaluation_of_file *e = data;
+    struct error err;
+    bool fails = read_reply(e, &err) != STATUS_OK;
+
+    if (fails && !e->watch.is_failing)
+        command_notice(NULL, err.text);
+    e->watch.is_failing = fails;
+    if (fails || !e->is_loaded)
+        return; /* the newest version is judged when the problem is loaded */
+    if (!eval_watch_begin(&e->watch, &e->reply))
+        return;
+    evaluator_cancel(e->evaluator);
+    judge(e);
+}
+
+static void hear_folder_lost(void *data)
+{
+    struct evaluation_of_file *e = data;
+    struct error err;
+
+    error_set(&err, STATUS_UNAVAILABLE, "%s: its folder is gone", e->reply_path);
+    give_up(e, &err);
+}
+
+static void hear_loaded(void *data)
+{
+    struct evaluation_of_file *e = data;
+
+    e->is_loaded = true;
+    if (e->watches && (e->watch.is_failing || e->watch.is_judging))
+        return; /* a new worker gets the request again by itself */
+    if (!e->watches)
+        judge(e);
+    else
+        hear_saved(e);
 }
 
 static enum status load(struct evaluation_of_file *e, struct error *err)
@@ -160,19 +258,54 @@ static void hear_answer(void *data, const struct json *answer)
     loop_stop(e->loop);
 }
 
+/* A watch survives a worker that fails: the next save starts another. */
 static void hear_failed(void *data, const struct error *err)
 {
-    give_up(data, err);
+    struct evaluation_of_file *e = data;
+
+    if (!e->watches || !e->is_loaded) {
+        give_up(e, err);
+        return;
+    }
+    e->watch.is_judging = false;
+    command_notice(NULL, err->text);
+}
+
+static void hear_signal(void *data, int number)
+{
+    struct evaluation_of_file *e = data;
+
+    if (number == SIGTSTP)
+        signals_stop();
+    if (number != SIGINT && number != SIGTERM && number != SIGHUP)
+        return;
+    if (!e->as_json)
+        eval_watch_print_summary(&e->watch);
+    e->code = EXIT_CODE_INTERRUPTED;
+    loop_stop(e->loop);
 }
 
 static enum status read_files(struct evaluation_of_file *e, struct error *err)
 {
     enum status st = problem_file_open(&e->file, &e->problem_text, &e->is_model, err);
 
-    if (!st)
-        st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
-    if (!st && !utf8_is_text(e->reply.data, e->reply.len))
-        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", e->reply_path);
+    return st ? st : read_reply(e, err);
+}
+
+/* Begin to watch before the file is read again, so that no save is missed. */
+static enum status start_watch(struct evaluation_of_file *e, struct error *err)
+{
+    const struct file_watch_spec spec = {.saved = hear_saved, .lost = hear_folder_lost, .data = e};
+    enum status st = STATUS_OK;
+
+    if (e->watches && e->form)
+        st =
+            error_set(err, STATUS_INVALID, "--watch judges: it goes with neither --ptx nor --sass");
+    else if (e->watches)
+        st = eval_watch_open(&e->watch, e->loop, e->reply_path, &spec, err);
+    if (!st && e->watches && !e->as_json)
+        command_print("watching %s: each save is judged; Ctrl-C ends\n", e->reply_path);
+    fflush(stdout);
     return st;
 }
 
@@ -188,6 +321,8 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
                                                 .data = e};
     enum status st = read_files(e, err);
 
+    if (!st)
+        st = start_watch(e, err);
     if (!st)
         st = evaluator_open(e->loop, &e->file.worker, &listener, &e->evaluator, err);
     if (st || !e->is_model)
@@ -236,6 +371,10 @@ static const struct option_row own_options[] = {
      .help = "print the verdict as JSON; a bad reply or plan is then a verdict too",
      .kind = OPTION_FLAG,
      .offset = AT(as_json)},
+    {.name = "watch",
+     .help = "judge again at each save of the file, in comparison with the last correct version",
+     .kind = OPTION_FLAG,
+     .offset = AT(watches)},
     {.name = "profile",
      .help = "say what limits a correct CUDA kernel, from the counters of ncu",
      .kind = OPTION_FLAG,
@@ -287,16 +426,22 @@ static enum status parse(struct evaluation_of_file *e, int argc, char **argv, st
 static enum exit_code eval(int argc, char **argv)
 {
     struct evaluation_of_file e = {0};
+    struct signals signals;
     struct error err;
 
     if (parse(&e, argc, argv, &err))
         return command_fail(&err);
     e.loop = loop_new();
+    if (e.watches)
+        signals_watch(&signals, e.loop, hear_signal, &e);
     if (start(&e, &err))
         e.code = command_fail(&err);
     else
         loop_run(e.loop);
     evaluator_close(e.evaluator);
+    eval_watch_release(&e.watch);
+    if (e.watches)
+        signals_unwatch(&signals);
     loop_free(e.loop);
     candidate_release(&e.candidate);
     problem_release(&e.problem);
@@ -308,13 +453,16 @@ static enum exit_code eval(int argc, char **argv)
 
 const struct command eval_command = {
     .name = "eval",
-    .arguments = "PROBLEM KERNEL.md",
+    .arguments = "PROBLEM KERNEL",
     .options = option_sets,
     .summary = "Judge one candidate, and print the verdict.",
     .details =
-        PROBLEM_DETAILS "\nKERNEL.md is a reply as an agent writes it (FORMATS.md): a plan and "
-                        "the kernels' source.\nkforge derives a plan that is missing, where it "
-                        "follows from the kernel.",
+        PROBLEM_DETAILS "\nKERNEL is a kernel, NAME.cl or NAME.cu, with its plan in NAME.json or "
+                        "plan.json beside it;\nor a reply as an agent writes it (FORMATS.md): a "
+                        "plan and the kernels' source.\nkforge derives a plan that is missing, "
+                        "where it follows from the kernel.\n"
+                        "With --watch, an editor may keep the kernel open: kforge prints a line "
+                        "for each save,\nand keeps text and verdict of each in its data folder.",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",
     .run = eval,
 };

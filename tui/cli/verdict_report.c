@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-enum { MOST_CHOICES = 12 }; /* lines for tried choices of a plan's tunables */
+/* The most lines for tried choices of a plan's tunables, and for errors in a short report. */
+enum { MOST_CHOICES = 12, MOST_ERRORS = 5 };
 
 static void add_time(double us, struct strbuf *out)
 {
@@ -237,4 +238,93 @@ void verdict_report_write(const struct verdict *v, struct strbuf *out)
     report_profile(&v->profile, out);
     report_sanitizing(&v->sanitizing, out);
     report_spent(&v->spent, out);
+}
+
+/* Add the difference to the previous attempt, which the same evaluation timed. */
+static void add_difference(const struct verdict *verdict, unsigned previous, struct strbuf *out)
+{
+    const struct comparison *pair = verdict_against(verdict, BASELINE_BEST);
+
+    if (!pair || !previous)
+        return;
+    if (pair->speedup_low <= 0) {
+        strbuf_addf(out, ", %.2fx over #%u in too few rounds", pair->speedup, previous);
+        return;
+    }
+    strbuf_addf(out, ", %.2fx [%.2f, %.2f] over #%u", pair->speedup, pair->speedup_low,
+                pair->speedup_high, previous);
+    if (pair->speedup_low <= 1 && pair->speedup_high >= 1)
+        strbuf_adds(out, ": no difference beyond the noise");
+}
+
+static void add_speed(const struct verdict *verdict, unsigned previous, struct strbuf *out)
+{
+    const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
+    char share[BOUND_SHARE_SIZE];
+
+    if (!verdict->timing.is_present)
+        return;
+    strbuf_adds(out, "  ");
+    report_estimate(&verdict->timing.time, out);
+    if (plain)
+        strbuf_addf(out, ", %.2fx over plain", plain->speedup);
+    if (verdict->bound.is_present && verdict->bound.fraction > 0)
+        strbuf_addf(out, ", %s", bound_share(&verdict->bound, share));
+    add_difference(verdict, previous, out);
+}
+
+static void add_errors(const struct build_report *build, struct strbuf *out)
+{
+    size_t shown = 0, errors = 0;
+
+    for (size_t i = 0; i < build->diagnostics.count; i++) {
+        const struct diagnostic *d = &build->diagnostics.items[i];
+
+        if (d->severity != SEVERITY_ERROR || ++errors > MOST_ERRORS)
+            continue;
+        strbuf_addf(out, "    %u:%u: ", d->line, d->column);
+        add_visible(d->text, out);
+        strbuf_adds(out, "\n");
+        shown++;
+    }
+    if (shown < errors)
+        strbuf_addf(out, "    and %zu more errors\n", errors - shown);
+}
+
+static void add_worst(const struct trial *trial, struct strbuf *out)
+{
+    const struct mismatch *worst = &trial->worst[0];
+
+    strbuf_addf(out, "    %s: %lld of %lld elements off", trial->dims, (long long)trial->mismatched,
+                (long long)trial->elements);
+    if (trial->worst_count) {
+        strbuf_addf(out, "; %s[", trial->output);
+        for (size_t d = 0; d < worst->rank; d++)
+            strbuf_addf(out, "%s%lld", d ? ", " : "", (long long)worst->index[d]);
+        strbuf_addf(out, "] is %.7g, expected %.7g", worst->got, worst->want);
+    }
+    strbuf_adds(out, "\n");
+}
+
+void verdict_report_write_short(const struct verdict *verdict, unsigned previous,
+                                struct strbuf *out)
+{
+    bool is_correct = verdict->outcome == OUTCOME_CORRECT;
+
+    strbuf_adds(out, outcome_name(verdict->outcome));
+    if (is_correct) {
+        add_speed(verdict, previous, out);
+    } else if (verdict->detail) {
+        strbuf_adds(out, ": ");
+        add_visible(verdict->detail, out);
+    }
+    strbuf_adds(out, "\n");
+    if (is_correct)
+        return;
+    add_errors(&verdict->build, out);
+    for (size_t i = 0; i < verdict->trials.count; i++)
+        if (verdict->trials.items[i].mismatched) {
+            add_worst(&verdict->trials.items[i], out);
+            break;
+        }
 }

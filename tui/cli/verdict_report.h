@@ -8,4 +8,12 @@
  */
 void verdict_report_write(const struct verdict *verdict, struct strbuf *out);
 
+/*
+ * Append a verdict in one line, for attempts that follow each other: outcome, time, speedups; then
+ * a line for each error of the compiler, or for the worst element.  `previous` is the number of the
+ * attempt that the judge timed in turn with this one; 0: none.
+ */
+void verdict_report_write_short(const struct verdict *verdict, unsigned previous,
+                                struct strbuf *out);
+
 #endif
