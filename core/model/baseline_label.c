@@ -6,10 +6,10 @@
 #include "core/base/array.h"
 
 static const struct label {
-    const char *name, *text, *brief;
+    const char *name, *text, *phrase, *brief;
 } labels[] = {
-    {BASELINE_PLAIN, "plain kernel", "plain"},
-    {BASELINE_HOST, "host library", "host"},
+    {BASELINE_PLAIN, "plain kernel", "the plain kernel", "plain"},
+    {BASELINE_HOST, "host library", "the host library", "host"},
 };
 
 static const struct label *find(const char *name)
@@ -30,6 +30,13 @@ const char *baseline_label(const char *name)
     const struct label *label = find(name);
 
     return label ? label->text : name;
+}
+
+const char *baseline_phrase(const char *name)
+{
+    const struct label *label = find(name);
+
+    return label ? label->phrase : name;
 }
 
 const char *baseline_label_short(const char *name)

@@ -27,6 +27,9 @@ bool baseline_is_candidate(const char *name);
 /* The label in a sentence: "plain kernel", "host library"; else `name`.  Borrows `name`. */
 const char *baseline_label(const char *name);
 
+/* The label after "over": "the plain kernel", "the host library"; else `name`.  Borrows `name`. */
+const char *baseline_phrase(const char *name);
+
 /* The label in a column, at most ten bytes: "plain", "host"; else `name`.  Borrows `name`. */
 const char *baseline_label_short(const char *name);
 

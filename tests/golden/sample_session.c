@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/session/state/event.h"
+#include "core/session/state/scale.h"
 #include "tests/golden/sample_verdict.h"
 
 enum { MAX_TEXTS = 16 };
@@ -129,6 +131,7 @@ static struct attempt *add_attempt(struct sample_session *story, const char *tit
 static void put_verdict(struct sample_session *story, struct attempt *attempt,
                         struct verdict *verdict, const char *id)
 {
+    const struct evaluation_finished finished = event_summarise(verdict);
     struct json *encoded = verdict_encode(verdict);
 
     json_print(encoded, add_text(story, id));
@@ -136,11 +139,9 @@ static void put_verdict(struct sample_session *story, struct attempt *attempt,
     snprintf(attempt->verdict, sizeof(attempt->verdict), "%s", id);
     attempt->is_evaluated = true;
     attempt->outcome = verdict->outcome;
-    attempt->time = verdict->timing.time;
     attempt->wall_us = 1310000;
     attempt->bound_fraction = verdict->bound.fraction;
-    if (verdict->against.count)
-        attempt->speedup = verdict->against.items[0].speedup;
+    scale_place(&story->session, attempt, &finished);
     verdict_release(verdict);
 }
 
@@ -256,7 +257,6 @@ static void tell_rivals(struct sample_session *story)
         if (i)
             sample_verdict_time(&verdict, 76.9, 81.4);
         put_verdict(story, attempt, &verdict, i ? "verdict6" : "verdict5");
-        attempt->gain = i ? 81.4 / 76.9 : 0;
     }
     for (unsigned i = 3; i < 6; i++)
         story->session.attempts.items[i].asked_by = 8;
@@ -282,8 +282,6 @@ static void tell_last_version(struct sample_session *story, enum sample_session_
         return;
     if (stage == STORY_ROUND)
         tell_rivals(story);
-    attempt = &story->session.attempts.items[3];
-    attempt->gain = 81.4 / 71.8;
     step.kind = STEP_KEEP;
     step.decision = DECISION_PENDING;
     add_step(story, step, "Loads of eight values", "reply4");

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/model/baseline_label.h"
 #include "core/session/recorded/replay.h"
 #include "core/session/state/fold.h"
+#include "core/session/state/scale.h"
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
 #include "tui/cli/event_line.h"
@@ -70,27 +72,34 @@ static struct json *encode_outcome(enum outcome outcome, double median_us, doubl
     return object;
 }
 
-static void print_json(const struct attempt *then, const struct evaluation_finished *now)
+static void print_json(const struct replay_result *result)
 {
+    const struct attempt *then = result->then;
+    const struct evaluation_finished *now = &result->now;
     struct json *object = json_object_new();
 
     json_put_string(object, "type", "replay.measured");
     json_put_number(object, "attempt", then->number);
-    json_put(object, "then", encode_outcome(then->outcome, then->time.median_us, then->speedup));
-    json_put(object, "now", encode_outcome(now->outcome, now->median_us, now->speedup));
+    if (result->over)
+        json_put_string(object, "over", result->over);
+    json_put(object, "then",
+             encode_outcome(then->outcome, then->time.median_us, result->speedup_then));
+    json_put(object, "now", encode_outcome(now->outcome, now->median_us, result->speedup_now));
     command_print_json(object);
     json_free(object);
 }
 
-static void print_row(const struct attempt *then, const struct evaluation_finished *now)
+static void print_row(const struct replay_result *result)
 {
+    const struct attempt *then = result->then;
+    const struct evaluation_finished *now = &result->now;
     char time[2][FORMAT_SIZE], speedup[2][FORMAT_SIZE];
 
     command_print("%7u  %-16s %-16s %9s %9s  %7s %7s  %s%s\n", then->number,
                   outcome_name(then->outcome), outcome_name(now->outcome),
                   format_time(time[0], then->time.median_us), format_time(time[1], now->median_us),
-                  format_speedup(speedup[0], then->speedup),
-                  format_speedup(speedup[1], now->speedup),
+                  format_speedup(speedup[0], result->speedup_then),
+                  format_speedup(speedup[1], result->speedup_now),
                   then->outcome == now->outcome ? "" : "DIFFERS: ", then->title);
     fflush(stdout);
 }
@@ -100,7 +109,7 @@ static void hear_measured(void *data, const struct replay_result *result)
     struct replaying *r = data;
 
     r->differing += result->now.outcome != result->then->outcome;
-    (r->screen.as_json ? print_json : print_row)(result->then, &result->now);
+    (r->screen.as_json ? print_json : print_row)(result);
 }
 
 static void hear_ended(void *data, const struct error *err)
@@ -118,13 +127,16 @@ static enum status measure(struct replaying *r, struct error *err)
 {
     const struct replay_options options = {&r->recording, r->worker};
     const struct replay_listener listener = {hear_measured, hear_ended, command_notice, r};
+    const char *strongest = scale_strongest(&r->recording.session);
     struct replay *replay = NULL;
+    char over[24];
     enum status st;
 
+    snprintf(over, sizeof(over), "over %s",
+             strongest ? baseline_label_short(strongest) : "baseline");
     if (!r->screen.as_json)
         printf("\n%7s  %-16s %-16s %9s %9s  %15s\nattempt  %-16s %-16s %9s %9s  %7s %7s  title\n",
-               "", "outcome", "", "time", "", "over plain", "then", "now", "then", "now", "then",
-               "now");
+               "", "outcome", "", "time", "", over, "then", "now", "then", "now", "then", "now");
     signal(SIGPIPE, SIG_IGN); /* writing to a dead worker is an error, not a signal */
     r->loop = loop_new();
     st = replay_open(r->loop, &options, &listener, &replay, err);

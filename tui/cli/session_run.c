@@ -108,8 +108,8 @@ static void add_activity(const struct driver_live *live, struct strbuf *line)
         strbuf_addf(line, ": %s", live->progress.stage);
     if (live->progress.total)
         strbuf_addf(line, " %u/%u", live->progress.done, live->progress.total);
-    if (live->progress.median_us > 0)
-        strbuf_addf(line, " %s", format_time(text, live->progress.median_us));
+    else if (live->progress.median_us > 0) /* not yet on the session's scale */
+        strbuf_addf(line, ", %u runs", live->progress.done);
 }
 
 /* The best time and the cost so far. */

@@ -2,18 +2,16 @@
 
 #include <inttypes.h>
 
-#include "core/base/format.h"
 #include "core/model/bound.h"
 #include "core/session/state/engine.h"
+#include "core/session/state/scale.h"
 
 static void describe_best(struct driver *driver, const struct attempt *best, struct strbuf *out)
 {
-    char time[FORMAT_SIZE], speedup[FORMAT_SIZE], share[BOUND_SHARE_SIZE];
+    char share[BOUND_SHARE_SIZE];
 
-    strbuf_addf(out, "\nbest     %s\n         %s", best->title,
-                format_time(time, best->time.median_us));
-    if (best->speedup > 0)
-        strbuf_addf(out, ", %s over the plain kernel", format_speedup(speedup, best->speedup));
+    strbuf_addf(out, "\nbest     %s\n         ", best->title);
+    scale_describe(driver_session(driver), best, out);
     if (best->bound_fraction > 0)
         strbuf_addf(out, ", %s", bound_share_of(best->bound_fraction, share));
     strbuf_addf(out, "\ncommit   %.12s on branch %s\nin       %s\n", best->commit,

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/format.h"
 #include "core/session/state/fold.h"
+#include "core/session/state/scale.h"
 #include "core/session/state/session.h"
 #include "core/session/store/catalog.h"
 #include "core/session/store/journal.h"
@@ -38,18 +38,21 @@ static bool is_wanted(const struct listing *listing, const struct session *s,
 
 static void print_line(const struct session *s, const struct attempt *best)
 {
-    char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
+    struct strbuf text = {0};
 
     command_print("%-20s %-16s %-16s %3zu attempts  ", s->id, s->problem_name, s->agent,
                   s->attempts.count);
-    if (best)
-        command_print("best %s, %s over the plain kernel", format_time(time, best->time.median_us),
-                      format_speedup(speedup, best->speedup));
+    if (best) {
+        scale_describe(s, best, &text);
+        command_print("best %s", strbuf_cstr(&text));
+    }
+    strbuf_release(&text);
     printf("%s\n", s->now.stage == STAGE_CLOSED ? "" : "  (open)");
 }
 
-static struct json *encode_best(const struct attempt *best)
+static struct json *encode_best(const struct session *s, const struct attempt *best)
 {
+    double speedup = scale_speedup(s, best);
     struct json *object = json_object_new();
 
     json_put_number(object, "attempt", best->number);
@@ -57,8 +60,10 @@ static struct json *encode_best(const struct attempt *best)
     json_put_string(object, "commit", best->commit);
     if (best->time.median_us > 0)
         json_put_number(object, "median_us", best->time.median_us);
-    if (best->speedup > 0)
-        json_put_number(object, "speedup", best->speedup);
+    if (speedup > 0) {
+        json_put_number(object, "speedup", speedup);
+        json_put_string(object, "over", scale_strongest(s));
+    }
     if (best->bound_fraction > 0)
         json_put_number(object, "bound_fraction", best->bound_fraction);
     return object;
@@ -82,7 +87,7 @@ static void print_json(const struct session *s, const struct attempt *best)
     if (!s->unknown[RESOURCE_USD])
         json_put_number(object, "cost_usd", s->used[RESOURCE_USD]);
     if (best)
-        json_put(object, "best", encode_best(best));
+        json_put(object, "best", encode_best(s, best));
     command_print_json(object);
     json_free(object);
 }

@@ -5,6 +5,7 @@
 #include "core/base/vec.h"
 #include "core/session/recorded/recording.h"
 #include "core/session/recorded/trajectory_file.h"
+#include "core/session/state/scale.h"
 #include "core/session/store/commits.h"
 #include "tui/cli/command.h"
 #include "tui/cli/recommendation_table.h"
@@ -38,17 +39,15 @@ static void write_head(const struct session *s, struct strbuf *out)
 }
 
 /* The outcome of the step's attempt, if it was judged. */
-static void write_outcome(const struct attempt *attempt, struct strbuf *out)
+static void write_outcome(const struct session *s, const struct attempt *attempt,
+                          struct strbuf *out)
 {
-    char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
-
     if (!attempt || !attempt->is_evaluated)
         return;
     strbuf_addf(out, " -> %s", outcome_name(attempt->outcome));
     if (attempt->time.median_us > 0)
-        strbuf_addf(out, ", %s", format_time(time, attempt->time.median_us));
-    if (attempt->speedup > 0)
-        strbuf_addf(out, ", %s over the plain kernel", format_speedup(speedup, attempt->speedup));
+        strbuf_adds(out, ", ");
+    scale_describe(s, attempt, out);
 }
 
 static void write_decision(const struct step *step, struct strbuf *out)
@@ -70,7 +69,7 @@ static void write_steps(const struct session *s, struct strbuf *out)
             strbuf_addf(out, "attempt %u: ", step->attempt);
         strbuf_adds(out, step->title);
         if (step->kind == STEP_CANDIDATE)
-            write_outcome(session_attempt(s, step->attempt), out);
+            write_outcome(s, session_attempt(s, step->attempt), out);
         strbuf_adds(out, " [");
         write_decision(step, out);
         strbuf_adds(out, "]\n");

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/model/baseline_label.h"
+#include "core/session/state/scale.h"
 #include "core/system/clock.h"
 #include "tui/frame/policy_menu.h"
 
@@ -53,6 +55,9 @@ static void put_policy(const struct session *session, struct pen *pen)
     strbuf_release(&text);
 }
 
+/* Headers of fewer columns do not name the baseline of the best speedup. */
+enum { NAMED_W = 100 };
+
 void status_bars_draw_header(const struct view_model *view_model, struct area area)
 {
     const struct session *session = view_model->session;
@@ -64,7 +69,10 @@ void status_bars_draw_header(const struct view_model *view_model, struct area ar
     pen_putf(&pen, ROLE_HEADER, " %s", session->id ? session->id : "");
     separate(&pen);
     if (best) {
-        pen_putf(&pen, ROLE_STRONG, "best %s", format_speedup(speedup, best->speedup));
+        pen_putf(&pen, ROLE_STRONG, "best %s",
+                 format_speedup(speedup, scale_speedup(session, best)));
+        if (scale_speedup(session, best) > 0 && area.rect.w >= NAMED_W)
+            pen_putf(&pen, ROLE_HEADER, " over %s", baseline_label_short(scale_strongest(session)));
         separate(&pen);
     }
     pen_putf(&pen, ROLE_HEADER, "%.24s",
@@ -91,17 +99,18 @@ static void put_outcome(const struct view_model *view_model, const struct attemp
         pen_putf(pen, ROLE_GOOD, " in %zu trials", view_model->shown.verdict.trials.count);
 }
 
-static void put_speed(const struct attempt *attempt, struct pen *pen)
+static void put_speed(const struct session *session, const struct attempt *attempt, struct pen *pen)
 {
+    double speedup = scale_speedup(session, attempt);
     char text[FORMAT_SIZE];
 
     if (attempt->time.median_us <= 0)
         return;
     separate(pen);
     pen_puts(pen, ROLE_BAR, format_time(text, attempt->time.median_us));
-    if (attempt->speedup > 0) {
+    if (speedup > 0) {
         separate(pen);
-        pen_putf(pen, ROLE_BAR, "%s", format_speedup(text, attempt->speedup));
+        pen_putf(pen, ROLE_BAR, "%s", format_speedup(text, speedup));
     }
     if (attempt->gain > 0) {
         separate(pen);
@@ -130,7 +139,7 @@ static void put_evidence(const struct view_model *view_model, const struct step 
     if (step->kind != STEP_KEEP || !attempt || !attempt->is_evaluated)
         return;
     put_outcome(view_model, attempt, pen);
-    put_speed(attempt, pen);
+    put_speed(view_model->session, attempt, pen);
     if (view_model->shown.attempt == attempt->number &&
         view_model->added + view_model->removed > 0) {
         separate(pen);

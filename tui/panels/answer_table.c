@@ -4,6 +4,8 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
+#include "core/model/baseline_label.h"
+#include "core/session/state/scale.h"
 
 /* Columns of the row names, and the most columns of an answer. */
 enum { NAME_W = 12, ANSWER_W = 24 };
@@ -85,12 +87,13 @@ static void put_time(const struct attempt *answer, struct pen *pen)
                  format_time(text, answer->time.median_us));
 }
 
-static void put_speedup(const struct attempt *answer, struct pen *pen)
+static void put_speedup(const struct session *session, const struct attempt *answer,
+                        struct pen *pen)
 {
     char text[FORMAT_SIZE];
 
-    if (answer->speedup > 0)
-        pen_puts(pen, ROLE_TEXT, format_speedup(text, answer->speedup));
+    if (scale_speedup(session, answer) > 0)
+        pen_puts(pen, ROLE_TEXT, format_speedup(text, scale_speedup(session, answer)));
 }
 
 static void put_gain(const struct attempt *answer, struct pen *pen)
@@ -113,15 +116,16 @@ static void put_title(const struct attempt *answer, struct pen *pen)
 
 static const struct {
     const char *name;
-    void (*put)(const struct attempt *answer, struct pen *pen);
+    void (*put)(const struct attempt *answer, struct pen *pen); /* NULL: the speedup */
 } rows[] = {
-    {"outcome", put_outcome}, {"time", put_time},      {"over plain", put_speedup},
+    {"outcome", put_outcome}, {"time", put_time},      {"over", NULL},
     {"over best", put_gain},  {"of bound", put_bound}, {"title", put_title},
 };
 
 enum { ROWS = COUNT(rows) };
 
-static void draw_answer(const struct attempt *answer, bool is_shown, struct area column)
+static void draw_answer(const struct session *session, const struct attempt *answer, bool is_shown,
+                        struct area column)
 {
     struct pen pen = area_pen(column, 0, 0);
 
@@ -129,7 +133,10 @@ static void draw_answer(const struct attempt *answer, bool is_shown, struct area
              answer->is_chosen ? "* " : "", answer->number, answer->is_kept ? " kept" : "");
     for (int y = 0; y < ROWS; y++) {
         pen = area_pen(column, 0, y + 1);
-        rows[y].put(answer, &pen);
+        if (rows[y].put)
+            rows[y].put(answer, &pen);
+        else
+            put_speedup(session, answer, &pen);
     }
     if (is_shown)
         area_paint(area_part(column, (struct rect){0, 0, column.rect.w, 1}), ROLE_SELECTED);
@@ -139,6 +146,7 @@ void answer_table_draw(const struct session *session, const struct attempt *atte
                        struct area area)
 {
     struct round round = round_of(session, attempt);
+    const char *over = scale_strongest(session);
     struct strbuf reason = {0};
     struct pen pen = area_pen(area, 0, 0);
     int w = (area.rect.w - NAME_W) / (int)round.count;
@@ -151,8 +159,10 @@ void answer_table_draw(const struct session *session, const struct attempt *atte
     for (int y = 0; y < ROWS; y++) {
         pen = area_pen(area, 0, y + 2);
         pen_puts(&pen, ROLE_DIM, rows[y].name);
+        if (!rows[y].put)
+            pen_putf(&pen, ROLE_DIM, " %s", over ? baseline_label_short(over) : "baseline");
     }
     for (size_t i = 0; i < round.count; i++)
-        draw_answer(round.answers[i], round.answers[i] == attempt,
+        draw_answer(session, round.answers[i], round.answers[i] == attempt,
                     area_part(area, (struct rect){NAME_W + (int)i * w, 1, w - 1, ROWS + 1}));
 }

@@ -6,6 +6,7 @@
 #include "core/base/format.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
+#include "core/session/state/scale.h"
 #include "tui/panels/answer_table.h"
 
 /* Pane 2: the candidates with their speed, and a curve of the best time so far. */
@@ -36,14 +37,14 @@ static void candidates_release(struct panel *panel)
     vec_release(&candidates->best_us);
 }
 
-static void put_speed(const struct attempt *attempt, struct pen *pen)
+static void put_speed(const struct session *session, const struct attempt *attempt, struct pen *pen)
 {
     char speedup[FORMAT_SIZE], time[FORMAT_SIZE];
 
     if (pen->area.rect.w >= WIDE_COLUMNS)
         pen_putf(pen, ROLE_TEXT, "%8s ", format_time(time, attempt->time.median_us));
     pen_putf(pen, attempt->is_kept ? ROLE_GOOD : ROLE_DIM, "%6s ",
-             format_speedup(speedup, attempt->speedup));
+             format_speedup(speedup, scale_speedup(session, attempt)));
     if (attempt->bound_fraction > 0)
         pen_putf(pen, ROLE_DIM, "%3.0f%% ", 100 * attempt->bound_fraction);
 }
@@ -79,7 +80,7 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
     if (attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT)
         pen_putf(pen, ROLE_BAD, "%s ", outcome_name(attempt->outcome));
     else if (attempt->is_evaluated)
-        put_speed(attempt, pen);
+        put_speed(session, attempt, pen);
     pen_puts(pen, attempt->is_undone ? ROLE_DIM : ROLE_TEXT, attempt->title ? attempt->title : "");
 }
 
@@ -110,7 +111,8 @@ static void follow_best(struct candidates *candidates, const struct session *ses
     for (size_t i = 0; i < session->attempts.count; i++) {
         const struct attempt *attempt = &session->attempts.items[i];
 
-        if (attempt->is_kept && (best <= 0 || attempt->time.median_us < best))
+        if (attempt->is_kept && attempt->time.median_us > 0 &&
+            (best <= 0 || attempt->time.median_us < best))
             best = attempt->time.median_us;
         vec_push(&candidates->best_us, best);
     }

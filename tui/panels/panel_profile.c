@@ -306,14 +306,12 @@ static void (*const sections[])(struct page *page, const struct view_model *view
 static void add_profile(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct driver_live *live = view_model->live;
-    char time[FORMAT_SIZE];
 
     if (view_model->shown.verdict.timing.is_present)
         for (size_t i = 0; i < COUNT(sections); i++)
             sections[i](page, view_model, columns);
-    else if (live && live->progress.median_us > 0)
-        page_add(page, ROLE_DIM, "%s: %s so far", live->progress.stage,
-                 format_time(time, live->progress.median_us));
+    else if (live && live->progress.median_us > 0) /* not yet on the session's scale */
+        page_add(page, ROLE_DIM, "%s: %u runs so far", live->progress.stage, live->progress.done);
     else if (view_model->shown.has_verdict)
         page_add(page, ROLE_DIM, "Not timed: no correct kernel.");
     else

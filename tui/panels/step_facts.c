@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/model/baseline_label.h"
+#include "core/session/state/scale.h"
 #include "tui/panels/answer_table.h"
 
 static void add_decision(struct page *page, const struct step *step, int columns)
@@ -24,11 +26,15 @@ static void add_decision(struct page *page, const struct step *step, int columns
 static void add_outcome(struct page *page, const struct session *session,
                         const struct attempt *attempt)
 {
+    const char *over = scale_strongest(session);
     char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
 
-    if (attempt->time.median_us > 0)
-        page_add(page, ROLE_TEXT, "%s, %s over plain", format_time(time, attempt->time.median_us),
-                 format_speedup(speedup, attempt->speedup));
+    if (attempt->time.median_us > 0 && over)
+        page_add(page, ROLE_TEXT, "%s, %s over %s", format_time(time, attempt->time.median_us),
+                 format_speedup(speedup, scale_speedup(session, attempt)),
+                 baseline_label_short(over));
+    else if (attempt->time.median_us > 0)
+        page_add(page, ROLE_TEXT, "%s", format_time(time, attempt->time.median_us));
     else
         page_add(page, attempt->outcome == OUTCOME_CORRECT ? ROLE_TEXT : ROLE_BAD, "%s",
                  outcome_name(attempt->outcome));

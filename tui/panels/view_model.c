@@ -6,6 +6,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/session/state/engine.h"
+#include "core/session/state/scaled_verdict.h"
 #include "core/session/store/diff.h"
 
 static void subject_release(struct subject *subject)
@@ -98,6 +99,10 @@ static enum status read_verdict(const struct view_model *view_model, struct subj
 
         st = verdict_decode(&subject->verdict, &root, err);
     }
+    if (!st)
+        scaled_verdict_make(view_model->session,
+                            session_attempt(view_model->session, subject->attempt),
+                            &subject->verdict);
     subject->has_verdict = !st;
     json_free(document);
     strbuf_release(&text);

@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/model/baseline_label.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
 
@@ -37,6 +38,7 @@ static void release_problem(struct listed_problem *listed)
     hazard_list_release(&listed->findings);
     free(listed->path);
     free(listed->text);
+    free(listed->over);
 }
 
 enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
@@ -94,8 +96,11 @@ void problem_list_note_best(struct problem_list *problem_list, const struct list
         struct listed_problem *problem = &problem_list->items[i];
 
         if (strcmp(problem->problem.name, session->problem) == 0 &&
-            session->best_speedup > problem->best_speedup)
+            session->best_speedup > problem->best_speedup) {
             problem->best_speedup = session->best_speedup;
+            free(problem->over);
+            problem->over = mem_strdup(session->over);
+        }
     }
 }
 
@@ -207,8 +212,9 @@ void problem_list_write(const struct listed_problem *problem, const struct roofs
     page_add(page, ROLE_DIM, "%.4g Mflop, %.4g MB", graph_flops(&problem->graph) / 1e6,
              bound_bytes(&problem->graph, &problem->problem.tolerance) / 1e6);
     write_bound(problem, roofs, page);
-    page_add(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "best so far %s",
-             format_speedup(speedup, problem->best_speedup));
+    page_add(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "best so far %s%s%s",
+             format_speedup(speedup, problem->best_speedup), problem->over ? " over " : "",
+             problem->over ? baseline_phrase(problem->over) : "");
     page_add(page, ROLE_TEXT, "%s", "");
     write_lint(problem, page, columns);
     page_add(page, ROLE_TEXT, "%s", "");

@@ -15,7 +15,8 @@ struct listed_problem {
     char *text; /* a worker's description of a PyTorch file; NULL: `path` is a problem file */
     struct problem problem;
     struct graph graph;          /* at the main dimensions; no nodes: the problem has no graph */
-    double best_speedup;         /* over the plain kernel, in all sessions read so far; 0: none */
+    double best_speedup;         /* over `over`, in all sessions read so far; 0: none */
+    char *over;                  /* name of that session's strongest baseline; NULL: none */
     bool is_linted;              /* `findings` is valid */
     struct hazard_list findings; /* of the task lint */
 };

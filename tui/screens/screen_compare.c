@@ -8,6 +8,7 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/model/baseline_label.h"
+#include "core/session/state/scale.h"
 #include "tui/frame/status_bars.h"
 #include "tui/panels/candidate_metrics.h"
 
@@ -40,13 +41,6 @@ struct compare_point compare_point_of(const struct view_model *view_model)
 static double median_us(const struct verdict *verdict)
 {
     return verdict->timing.time.median_us;
-}
-
-static double over_plain(const struct verdict *verdict)
-{
-    const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
-
-    return plain ? plain->speedup : 0;
 }
 
 static double bound_percent(const struct verdict *verdict)
@@ -97,12 +91,12 @@ static const char *format_percent(char text[FORMAT_SIZE], double value)
 
 static const struct metric {
     const char *name;
-    double (*value)(const struct verdict *verdict);
+    double (*value)(const struct verdict *verdict); /* NULL: the speedup */
     const char *(*format)(char text[FORMAT_SIZE], double value);
     int better; /* 1: more is better, -1: less is, 0: neither */
 } metrics[] = {
     {"time", median_us, format_time, -1},
-    {"over plain", over_plain, format_speedup, 1},
+    {"over", NULL, format_speedup, 1}, /* and the name of the strongest baseline */
     {"of the bound", bound_percent, format_percent, 1},
     {"error / tolerance", worst_error, format_number, -1},
     {"build", build_us, format_time, -1},
@@ -146,15 +140,21 @@ static bool draw_metric(const struct compare_screen *compare, const struct metri
 {
     const struct subject *const subjects[] = {&compare->view_model.chosen,
                                               &compare->view_model.shown};
+    const struct session *session = compare->view_model.session;
     struct pen pen = area_pen(area, 1, 0);
     double values[2] = {0};
 
     for (int i = 0; i < 2; i++)
         if (subjects[i]->has_verdict)
-            values[i] = metric->value(&subjects[i]->verdict);
+            values[i] =
+                metric->value
+                    ? metric->value(&subjects[i]->verdict)
+                    : scale_speedup(session, session_attempt(session, subjects[i]->attempt));
     if (values[0] <= 0 && values[1] <= 0)
         return false;
     pen_puts(&pen, ROLE_DIM, metric->name);
+    if (!metric->value)
+        pen_putf(&pen, ROLE_DIM, " %s", baseline_label_short(scale_strongest(session)));
     for (int i = 0; i < 2; i++) {
         char text[FORMAT_SIZE];
 

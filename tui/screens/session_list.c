@@ -6,6 +6,7 @@
 
 #include "core/base/vec.h"
 #include "core/session/state/fold.h"
+#include "core/session/state/scale.h"
 #include "core/session/state/session.h"
 #include "core/session/store/journal.h"
 
@@ -20,6 +21,7 @@ static void release_session(struct listed_session *session)
     free(session->agent);
     free(session->device);
     free(session->forked_from);
+    free(session->over);
     free(session->trouble);
 }
 
@@ -55,7 +57,8 @@ static struct listed_session describe(const struct session *session)
         .state = session->now.stage == STAGE_CLOSED ? SESSION_CLOSED : SESSION_OPEN,
         .attempts = session->attempts.count,
         .best_us = best ? best->time.median_us : 0,
-        .best_speedup = best ? best->speedup : 0,
+        .best_speedup = best ? scale_speedup(session, best) : 0,
+        .over = scale_strongest(session) ? mem_strdup(scale_strongest(session)) : NULL,
         .has_usd = !session->unknown[RESOURCE_USD],
         .usd = session->used[RESOURCE_USD],
     };

@@ -27,6 +27,7 @@ struct listed_session {
     enum session_state state;
     size_t attempts;
     double best_us, best_speedup; /* 0: no candidate was kept */
+    char *over; /* name of the strongest baseline, which best_speedup is over; or NULL */
     bool has_usd;
     double usd;
 };

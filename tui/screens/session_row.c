@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/base/format.h"
+#include "core/model/baseline_label.h"
 
 static const char *cost_text(const struct listed_session *session, char text[FORMAT_SIZE])
 {
@@ -41,13 +42,14 @@ void session_row_put(const struct listed_session *session, struct pen *pen)
              format_time(time, session->best_us), format_speedup(speedup, session->best_speedup));
     pen_putf(pen, ROLE_TEXT, "%5zu %6s  ", session->attempts, cost_text(session, cost));
     pen_putf(pen, ROLE_TEXT, "%-14.14s ", session->agent);
-    pen_putf(pen, ROLE_DIM, "%-9s %s", session->device, session->id);
+    pen_putf(pen, ROLE_DIM, "%-9s %-7.7s %s", session->device,
+             session->over ? baseline_label_short(session->over) : "", session->id);
     if (*session->forked_from)
         pen_putf(pen, ROLE_DIM, " from %s", session->forked_from);
 }
 
 void session_row_put_heading(struct pen *pen)
 {
-    pen_putf(pen, ROLE_DIM, "%-11s %-7s %-18s %8s %6s %5s %6s  %-14s %-9s %s", "when", "state",
-             "problem", "best", "speed", "tries", "cost", "agent", "device", "session");
+    pen_putf(pen, ROLE_DIM, "%-11s %-7s %-18s %8s %6s %5s %6s  %-14s %-9s %-7s %s", "when", "state",
+             "problem", "best", "speed", "tries", "cost", "agent", "device", "over", "session");
 }

@@ -5,6 +5,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/base/vec.h"
 #include "core/session/state/notes.h"
+#include "core/session/state/scaled_verdict.h"
 #include "core/session/store/diff.h"
 
 /*
@@ -25,7 +26,8 @@ const struct attempt *briefing_subject(enum agent_task task, const struct sessio
 }
 
 static enum status load_verdict(struct briefing *b, const struct attempt *subject,
-                                struct history *history, struct error *err)
+                                const struct session *session, struct history *history,
+                                struct error *err)
 {
     struct strbuf text = {0};
     struct json *json = NULL;
@@ -40,8 +42,10 @@ static enum status load_verdict(struct briefing *b, const struct attempt *subjec
 
         st = verdict_decode(&b->verdict, &root, err);
     }
-    if (!st)
+    if (!st) {
+        scaled_verdict_make(session, subject, &b->verdict);
         b->brief.verdict = &b->verdict;
+    }
     json_free(json);
     strbuf_release(&text);
     return st;
@@ -84,7 +88,7 @@ static enum status load_subject(struct briefing *b, const struct attempt *subjec
     if (!reply_parse(b->brief.previous_reply, session->language, &b->previous, NULL))
         b->brief.previous = &b->previous;
     st = load_edit(b, subject, session, history, err);
-    return !st && subject->verdict[0] ? load_verdict(b, subject, history, err) : st;
+    return !st && subject->verdict[0] ? load_verdict(b, subject, session, history, err) : st;
 }
 
 static enum status load_advice(struct briefing *b, const struct step *advice,

@@ -8,6 +8,7 @@
 #include "core/session/driver/device_description.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/driver/driver_session.h"
+#include "core/session/state/scale.h"
 #include "core/session/store/commits.h"
 
 /* Record the device, from which prompts are rendered, if it changed. */
@@ -41,6 +42,7 @@ static enum status finish_evaluation(struct driver *driver, const struct verdict
     st = driver_put(driver, strbuf_cstr(&text), id, err);
     finished.attempt = attempt;
     finished.verdict = id;
+    finished.timed_with = driver->session.now.best;
     finished.wall_us = clock_now_us() - driver->evaluating_since_us;
     if (!st)
         st = driver_record(driver, event_make(EVENT_EVALUATION_FINISHED, &finished), err);
@@ -89,26 +91,39 @@ static struct judge_tools tools_of(const struct session *session)
                                 .skips_slower = true};
 }
 
+/* Load an attempt's candidate; `candidate` stays empty if there is no attempt or no candidate. */
+static enum status load_rival(struct driver *driver, const struct attempt *attempt,
+                              struct candidate *candidate, struct error *err)
+{
+    struct error why = {0};
+
+    return attempt ? load_candidate(driver, attempt, candidate, &why, err) : STATUS_OK;
+}
+
 static enum status start_evaluation(struct driver *driver, const struct attempt *attempt,
                                     const struct candidate *candidate, struct error *err)
 {
     const struct attempt *best = session_attempt(&driver->session, driver->session.now.best);
+    const struct attempt *first = scale_first(&driver->session);
     struct evaluation_started started = {.attempt = attempt->number,
                                          .candidate = attempt->candidate};
-    struct candidate best_candidate = {0};
+    struct candidate best_candidate = {0}, first_candidate = {0};
     struct judge_request request = {.candidate = candidate};
-    struct error why = {0};
     enum status st = driver_record(driver, event_make(EVENT_EVALUATION_STARTED, &started), err);
 
-    if (!st && best)
-        st = load_candidate(driver, best, &best_candidate, &why, err);
+    if (!st)
+        st = load_rival(driver, best, &best_candidate, err);
+    if (!st && first != best)
+        st = load_rival(driver, first, &first_candidate, err);
     request.best = best_candidate.source ? &best_candidate : NULL;
+    request.first = first_candidate.source ? &first_candidate : NULL;
     request.tools = tools_of(&driver->session);
     if (!st)
         st = evaluator_evaluate(driver->evaluator, &request, err);
     if (!st)
         driver_set_activity(driver, BUSY_EVALUATING, "evaluating");
     candidate_release(&best_candidate);
+    candidate_release(&first_candidate);
     return st;
 }
 

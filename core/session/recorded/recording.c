@@ -6,6 +6,7 @@
 
 #include "core/base/vec.h"
 #include "core/session/state/fold.h"
+#include "core/session/state/scaled_verdict.h"
 #include "core/session/store/catalog.h"
 #include "core/session/store/journal.h"
 #include "core/system/file.h"
@@ -272,6 +273,8 @@ enum status recording_verdict(const struct recording *recording, const struct at
         st = verdict_decode(verdict, &root, err);
         if (st)
             verdict_release(verdict);
+        else
+            scaled_verdict_make(&recording->session, attempt, verdict);
     }
     json_free(json);
     strbuf_release(&text);

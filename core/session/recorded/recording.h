@@ -59,7 +59,10 @@ enum status recording_find_journal(const char *name, char **journal, struct erro
 enum status recording_text(const struct recording *recording, const char *id, struct strbuf *out,
                            struct error *err) MUST_CHECK;
 
-/* Read the verdict on an attempt that was judged; the caller releases it. */
+/*
+ * Read the verdict on an attempt that was judged, with its times on the session's scale
+ * (scaled_verdict.h); the caller releases it.
+ */
 enum status recording_verdict(const struct recording *recording, const struct attempt *attempt,
                               struct verdict *verdict, struct error *err) MUST_CHECK;
 

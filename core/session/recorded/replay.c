@@ -5,6 +5,7 @@
 
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
+#include "core/session/state/scale.h"
 #include "core/system/loop.h"
 
 struct replay {
@@ -26,9 +27,15 @@ static void schedule(struct replay *replay)
 /* Report the verdict on the current attempt. */
 static void tell(struct replay *replay, const struct verdict *verdict)
 {
-    const struct replay_result result = {
-        .then = &replay->recording->session.attempts.items[replay->next],
-        .now = event_summarise(verdict)};
+    const struct session *session = &replay->recording->session;
+    const struct attempt *then = &session->attempts.items[replay->next];
+    const char *over = scale_strongest(session);
+    const struct comparison *now = over ? verdict_against(verdict, over) : NULL;
+    const struct replay_result result = {.then = then,
+                                         .now = event_summarise(verdict),
+                                         .over = over,
+                                         .speedup_then = scale_speedup(session, then),
+                                         .speedup_now = now ? now->speedup : 0};
 
     replay->next++;
     schedule(replay);

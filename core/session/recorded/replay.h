@@ -14,6 +14,8 @@ struct replay;
 struct replay_result {
     const struct attempt *then;
     struct evaluation_finished now; /* attempt and verdict are unset; borrowed for the call */
+    const char *over; /* the session's strongest baseline, which both speedups are over; or NULL */
+    double speedup_then, speedup_now; /* 0: unknown */
 };
 
 struct replay_options {

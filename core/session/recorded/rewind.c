@@ -8,6 +8,7 @@
 #define FOR_LISTS(DO) \
     DO(steps)         \
     DO(attempts)      \
+    DO(baselines)     \
     DO(notes)         \
     DO(attachments)   \
     DO(undos)         \

@@ -190,9 +190,10 @@ static void add_point(const struct trajectory_chart *chart, const struct traject
     strbuf_addf(&text, "#%u %s", point->attempt, trajectory_result_name(point->result));
     if (point->speed > 0) {
         strbuf_addf(&text, " %s", format_speedup(speed, point->speed));
+    }
+    if (point->low > 0 && point->high > 0)
         add_line((double[]){x, y_of(chart, point->low)}, (double[]){x, y_of(chart, point->high)},
                  "stroke='#555'", out);
-    }
     strbuf_addf(&text, ": %s", point->title);
     add_shape(trajectory_chart_mark(point), x, y_of(chart, trajectory_chart_y(chart, point)), out);
     strbuf_adds(out, "<title>");

@@ -199,9 +199,19 @@ static const struct field evaluation_finished_fields[] = {
     {FIELD(REAL, struct evaluation_finished, median_us), IF(evaluation_finished, is_timed)},
     {FIELD(REAL, struct evaluation_finished, low_us), IF(evaluation_finished, is_timed)},
     {FIELD(REAL, struct evaluation_finished, high_us), IF(evaluation_finished, is_timed)},
+    {FIELD(BORROWED, struct evaluation_finished, over)},
     {FIELD(REAL, struct evaluation_finished, speedup), IF(evaluation_finished, has_speedup)},
+    {FIELD(REAL, struct evaluation_finished, speedup_low), IF(evaluation_finished, has_speedup)},
+    {FIELD(REAL, struct evaluation_finished, speedup_high), IF(evaluation_finished, has_speedup)},
     {FIELD(REAL, struct evaluation_finished, gain), IF(evaluation_finished, has_gain)},
     {FIELD(REAL, struct evaluation_finished, gain_low), IF(evaluation_finished, has_gain)},
+    {FIELD(REAL, struct evaluation_finished, gain_high), IF(evaluation_finished, has_gain)},
+    {FIELD(UNSIGNED, struct evaluation_finished, timed_with), IF(evaluation_finished, has_gain)},
+    {FIELD(REAL, struct evaluation_finished, first_gain), IF(evaluation_finished, has_first_gain)},
+    {FIELD(REAL, struct evaluation_finished, first_gain_low),
+     IF(evaluation_finished, has_first_gain)},
+    {FIELD(REAL, struct evaluation_finished, first_gain_high),
+     IF(evaluation_finished, has_first_gain)},
     {FIELD(REAL, struct evaluation_finished, bound_fraction), IF(evaluation_finished, has_bound)},
     {FIELD(INT64, struct evaluation_finished, wall_us)},
     {0},
@@ -320,9 +330,15 @@ struct event event_make(enum event_type type, const void *data)
 
 struct evaluation_finished event_summarise(const struct verdict *verdict)
 {
-    const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
+    static const struct comparison none;
+    const struct comparison *strongest = verdict_strongest(verdict);
     const struct comparison *best = verdict_against(verdict, BASELINE_BEST);
+    const struct comparison *first = verdict_against(verdict, BASELINE_FIRST);
+    bool has_speedup = strongest != NULL, has_gain = best != NULL, has_first = first != NULL;
 
+    strongest = strongest ? strongest : &none;
+    best = best ? best : &none;
+    first = first ? first : &none;
     return (struct evaluation_finished){
         .outcome = verdict->outcome,
         .detail = verdict->detail,
@@ -330,11 +346,19 @@ struct evaluation_finished event_summarise(const struct verdict *verdict)
         .median_us = verdict->timing.time.median_us,
         .low_us = verdict->timing.time.low_us,
         .high_us = verdict->timing.time.high_us,
-        .has_speedup = plain != NULL,
-        .speedup = plain ? plain->speedup : 0,
-        .has_gain = best != NULL,
-        .gain = best ? best->speedup : 0,
-        .gain_low = best ? best->speedup_low : 0,
+        .over = strongest->name,
+        .has_speedup = has_speedup,
+        .speedup = strongest->speedup,
+        .speedup_low = strongest->speedup_low,
+        .speedup_high = strongest->speedup_high,
+        .has_gain = has_gain,
+        .gain = best->speedup,
+        .gain_low = best->speedup_low,
+        .gain_high = best->speedup_high,
+        .has_first_gain = has_first,
+        .first_gain = first->speedup,
+        .first_gain_low = first->speedup_low,
+        .first_gain_high = first->speedup_high,
         .has_bound = verdict->bound.is_present && verdict->bound.fraction > 0,
         .bound_fraction = verdict->bound.fraction,
     };

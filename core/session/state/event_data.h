@@ -133,10 +133,15 @@ struct evaluation_finished {
     bool is_timed;
     double median_us, low_us, high_us;
     bool has_speedup;
-    double speedup; /* over the plain kernel */
+    const char
+        *over; /* name of the strongest baseline of that evaluation; NULL: the plain kernel */
+    double speedup, speedup_low, speedup_high; /* over it, with the interval; high 0: unknown */
     bool has_gain;
-    double gain,
-        gain_low; /* over the best so far, timed in turn; gain_low: lower end of its interval */
+    double gain, gain_low, gain_high; /* over the best so far, timed in turn; high 0: unknown */
+    unsigned timed_with;              /* the number of that attempt; 0: unknown */
+    bool has_first_gain;
+    double first_gain, first_gain_low,
+        first_gain_high; /* over the first correct attempt, timed in turn */
     bool has_bound;
     double bound_fraction;
     int64_t wall_us; /* since evaluation.started */

@@ -7,6 +7,7 @@
 #include "core/session/state/event_check.h"
 #include "core/session/state/notes.h"
 #include "core/session/state/round.h"
+#include "core/session/state/scale.h"
 #include "core/session/state/undo.h"
 
 /* The stage at which a kind of step waits, and the stages to which its decisions lead. */
@@ -217,26 +218,24 @@ static void apply_reply(struct session *session, const union event_data *data)
     session->now.stage = STAGE_RECOMMEND;
 }
 
-/* The gain over the best: measured in turn with it, else the quotient of the two times. */
-static void set_gain(const struct session *session, struct attempt *attempt,
-                     const struct evaluation_finished *finished)
-{
-    const struct attempt *best = session_attempt(session, session->now.best);
-
-    if (!best)
-        return;
-    if (finished->has_gain) {
-        attempt->gain = finished->gain;
-        attempt->gain_low = finished->gain_low;
-    } else if (attempt->time.median_us > 0 && attempt->time.high_us > 0) {
-        attempt->gain = best->time.median_us / attempt->time.median_us;
-        attempt->gain_low = best->time.low_us / attempt->time.high_us;
-    }
-}
-
 static void apply_cancelled(struct session *session, const union event_data *data)
 {
     session->used[RESOURCE_MINUTES] += (double)data->model_cancelled.latency_us / 60e6;
+}
+
+/* The judge's words for a correct attempt hold measured times, so those of the scale replace them.
+ */
+static const char *describe(struct session *session, const struct attempt *attempt,
+                            const struct evaluation_finished *finished)
+{
+    struct strbuf text = {0};
+    const char *kept;
+
+    if (attempt->outcome == OUTCOME_CORRECT)
+        scale_describe(session, attempt, &text);
+    kept = session_keep(session, text.len ? strbuf_cstr(&text) : finished->detail);
+    strbuf_release(&text);
+    return kept;
 }
 
 static void apply_finished(struct session *session, const union event_data *data)
@@ -249,13 +248,11 @@ static void apply_finished(struct session *session, const union event_data *data
             round_add_attempt(session, session->arrived[0].text, outcome_name(finished->outcome));
     attempt->is_evaluated = true;
     attempt->outcome = finished->outcome;
-    attempt->detail = session_keep(session, finished->detail);
     set(attempt->verdict, OBJECT_ID_SIZE, finished->verdict);
-    attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
-    attempt->speedup = finished->speedup;
-    attempt->bound_fraction = finished->bound_fraction;
     attempt->wall_us = finished->wall_us;
-    set_gain(session, attempt, finished);
+    scale_place(session, attempt, finished);
+    attempt->bound_fraction = finished->bound_fraction / scale_factor(attempt);
+    attempt->detail = describe(session, attempt, finished);
     if (session->events >= session->forked_at)
         session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
     session->run.has_failed |= attempt->outcome != OUTCOME_CORRECT;
@@ -268,7 +265,8 @@ static void apply_kept(struct session *session, const union event_data *data)
 {
     struct attempt *attempt = attempt_at(session, data->candidate_kept.attempt);
     const struct attempt *tip = session_tip(session);
-    bool has_gained = !session->now.best || attempt->gain > 1;
+    const struct attempt *best = session_attempt(session, session->now.best);
+    bool has_gained = !best || scale_is_faster(attempt, best);
 
     attempt->kept_after = tip ? tip->number : 0;
     attempt->is_kept = true;

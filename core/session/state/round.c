@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/session/state/scale.h"
 
 /* No more than the limits of the session leave. */
 unsigned round_missing(const struct session *session)
@@ -106,7 +107,7 @@ static const struct attempt *find_best(const struct session *session)
 
         if (attempt->is_undone || !attempt->is_evaluated || attempt->outcome != OUTCOME_CORRECT)
             continue;
-        if (!best || attempt->time.median_us < best->time.median_us)
+        if (!best || scale_is_faster(attempt, best))
             best = attempt;
     }
     return best;

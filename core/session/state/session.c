@@ -87,6 +87,7 @@ void session_release(struct session *session)
 {
     vec_release(&session->steps);
     vec_release(&session->attempts);
+    vec_release(&session->baselines);
     vec_release(&session->notes);
     vec_release(&session->attachments);
     vec_release(&session->undos);

@@ -45,6 +45,18 @@ struct step {
     bool is_undone;       /* an undo removed the decision that led to it */
 };
 
+/* A ratio of two speeds with its 95 % interval.  A value of 0 is unknown, and so is a low of 0. */
+struct ratio {
+    double value, low, high;
+};
+
+/* The time of a baseline on the session's scale (scale.h). */
+struct scale_baseline {
+    const char *name;
+    double log_us; /* logarithm of the time in microseconds */
+    double weight; /* of all attempts that were compared with it: 1 / variance of log_us */
+};
+
 /* The author of an attempt's code. */
 enum origin { ORIGIN_AGENT, ORIGIN_ENGINEER };
 
@@ -63,13 +75,15 @@ struct attempt {
     enum outcome outcome;
     const char *detail;
     char verdict[OBJECT_ID_SIZE]; /* blob: JSON; empty if not evaluated */
-    struct estimate time;         /* all zeros if not timed */
-    double speedup;               /* over the plain kernel; 0 if unknown */
-    double gain;     /* speedup over the best attempt of that time; 0 if unknown or the first */
-    double gain_low; /* lower end of the 95 % interval of `gain` */
-    double bound_fraction; /* the graph's bound over the time; 0 if unknown */
-    int64_t wall_us;       /* duration of the evaluation */
-    bool is_kept;          /* its commit is on the branch */
+    struct estimate measured;     /* its own evaluation's time; all zeros if not timed */
+    struct estimate time;         /* on the session's scale (scale.h); all zeros if not timed */
+    struct ratio speed;           /* over the first correct attempt; 0 if it has no place */
+    unsigned timed_with;          /* the best attempt of that time, which `gain` is over; or 0 */
+    double gain;                  /* speed over that of `timed_with`; 0 if unknown or the first */
+    double gain_low, gain_high;   /* the 95 % interval of `gain`; 0 and infinity if unknown */
+    double bound_fraction;        /* the graph's bound over `time`; 0 if unknown */
+    int64_t wall_us;              /* duration of the evaluation */
+    bool is_kept;                 /* its commit is on the branch */
     char commit[OBJECT_ID_SIZE];
     const char *tag;     /* the engineer's name for it; NULL for none */
     unsigned kept_after; /* the attempt whose commit is the parent of its commit; 0 for none */
@@ -187,6 +201,10 @@ struct session {
         struct attempt *items;
         size_t count, capacity;
     } attempts;
+    struct {
+        struct scale_baseline *items; /* those that were the strongest for an attempt */
+        size_t count, capacity;
+    } baselines;
     struct {
         struct session_note *items;
         size_t count, capacity;

@@ -1,5 +1,6 @@
 #include "core/session/state/trajectory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,29 +37,8 @@ static enum trajectory_result result_of(const struct session *session,
     return attempt->outcome >= OUTCOME_WRONG_VALUES ? TRAJECTORY_WRONG : TRAJECTORY_FAILED;
 }
 
-/* Until then no attempt has a speed. */
-static const struct attempt *first_timed(const struct session *session)
-{
-    for (size_t i = 0; i < session->attempts.count; i++)
-        if (session->attempts.items[i].time.median_us > 0)
-            return &session->attempts.items[i];
-    return NULL;
-}
-
-static void put_speed(struct trajectory_point *point, const struct attempt *first,
-                      const struct attempt *attempt)
-{
-    if (attempt->time.median_us <= 0)
-        return;
-    point->speed = first->time.median_us / attempt->time.median_us;
-    point->low = first->time.median_us / attempt->time.high_us;
-    point->high = first->time.median_us / attempt->time.low_us;
-}
-
 static void add_points(struct trajectory *trajectory, const struct session *session)
 {
-    const struct attempt *first = first_timed(session);
-
     for (size_t i = 0; i < session->attempts.count; i++) {
         const struct attempt *attempt = &session->attempts.items[i];
         struct trajectory_point point = {.attempt = attempt->number,
@@ -70,7 +50,9 @@ static void add_points(struct trajectory *trajectory, const struct session *sess
                                          .bound_fraction = attempt->bound_fraction,
                                          .title = attempt->title ? attempt->title : ""};
 
-        put_speed(&point, first, attempt);
+        point.speed = attempt->speed.value;
+        point.low = attempt->speed.low;
+        point.high = isfinite(attempt->speed.high) ? attempt->speed.high : 0;
         vec_push(&trajectory->points, point);
     }
 }
@@ -176,7 +158,7 @@ void trajectory_add_levels(struct trajectory *trajectory, unsigned attempt,
     for (size_t i = 0; i < verdict->against.count; i++) {
         const struct comparison *other = &verdict->against.items[i];
 
-        if (strcmp(other->name, BASELINE_BEST) != 0 && other->speedup > 0)
+        if (!baseline_is_candidate(other->name) && other->speedup > 0)
             add_level(trajectory, baseline_label(other->name), speed / other->speedup);
     }
 }

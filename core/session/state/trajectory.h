@@ -31,7 +31,7 @@ struct trajectory_point {
     bool is_by_hand; /* the engineer wrote or edited it */
     bool is_undone;
     double seconds;          /* from the opening of the session to its proposal */
-    double speed, low, high; /* with its 95 % interval; 0 if it was not timed */
+    double speed, low, high; /* with its 95 % interval; 0 if it was not timed or is unknown */
     double best;             /* the fastest speed that was kept up to here; 0 for none */
     double bound_fraction;   /* the graph's bound over its time; 0 if unknown */
     const char *title;       /* borrowed from the session; "" for none */

@@ -6,7 +6,9 @@
 #include "core/agent/reply/reply.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/model/baseline_label.h"
 #include "core/model/language.h"
+#include "core/session/state/scale.h"
 
 enum { FILES_MAX = 8 };
 
@@ -83,13 +85,14 @@ static enum status make_tree(struct history *history, const struct session *sess
 static void write_subject(const struct session *session, const struct attempt *attempt,
                           struct strbuf *out)
 {
-    char speedup[FORMAT_SIZE], before[FORMAT_SIZE], after[FORMAT_SIZE];
+    double speedup = scale_speedup(session, attempt);
+    char text[FORMAT_SIZE], before[FORMAT_SIZE], after[FORMAT_SIZE];
 
     strbuf_addf(out, "%s: ", session->problem_name);
-    if (attempt->time.median_us > 0 && attempt->speedup > 0)
-        strbuf_addf(out, "%s over the plain kernel (%s -> %s)",
-                    format_speedup(speedup, attempt->speedup),
-                    format_time(before, attempt->time.median_us * attempt->speedup),
+    if (attempt->time.median_us > 0 && speedup > 0)
+        strbuf_addf(out, "%s over %s (%s -> %s)", format_speedup(text, speedup),
+                    baseline_phrase(scale_strongest(session)),
+                    format_time(before, attempt->time.median_us * speedup),
                     format_time(after, attempt->time.median_us));
     else
         strbuf_adds(out, attempt->is_evaluated ? outcome_name(attempt->outcome) : "not judged");
@@ -107,8 +110,10 @@ static void write_trailers(const struct session *session, const struct attempt *
     strbuf_addf(out, "Kforge-Device: %s\n", session->device);
     if (attempt->time.median_us > 0)
         strbuf_addf(out, "Kforge-Time-us: %.6g\n", attempt->time.median_us);
-    if (attempt->speedup > 0)
-        strbuf_addf(out, "Kforge-Speedup: %.4g\n", attempt->speedup);
+    if (scale_speedup(session, attempt) > 0) {
+        strbuf_addf(out, "Kforge-Speedup: %.4g\n", scale_speedup(session, attempt));
+        strbuf_addf(out, "Kforge-Baseline: %s\n", scale_strongest(session));
+    }
     if (attempt->bound_fraction > 0)
         strbuf_addf(out, "Kforge-Bound-fraction: %.4g\n", attempt->bound_fraction);
     if (attempt->is_evaluated)

@@ -127,16 +127,43 @@ static void measured_numbers_are_absent_where_unknown(void **state)
     event_release(&event);
 }
 
+static void ratios_survive_the_line(void **state)
+{
+    const struct evaluation_finished finished = {.attempt = 3,
+                                                 .outcome = OUTCOME_CORRECT,
+                                                 .over = "compile",
+                                                 .has_speedup = true,
+                                                 .speedup = 1.5,
+                                                 .has_gain = true,
+                                                 .gain = 1.25,
+                                                 .gain_high = (double)INFINITY,
+                                                 .timed_with = 2,
+                                                 .has_first_gain = true,
+                                                 .first_gain = 4};
+    struct event event = pass_through_line(event_make(EVENT_EVALUATION_FINISHED, &finished));
+    const struct evaluation_finished read = decoded(&event).evaluation_finished;
+
+    (void)state;
+    assert_string_equal(read.over, "compile");
+    assert_true(read.has_speedup && read.has_gain && read.has_first_gain);
+    assert_true(read.gain == 1.25 && read.gain_low == 0 && isinf(read.gain_high));
+    assert_int_equal(read.timed_with, 2);
+    assert_true(read.first_gain == 4);
+    event_release(&event);
+}
+
 static void a_verdict_is_summarised(void **state)
 {
     struct comparison against[] = {
-        {.name = (char[]){"reference"}, .speedup = 2.5},
-        {.name = (char[]){"best"}, .speedup = 1.1, .speedup_low = 1.05},
+        {.name = (char[]){"reference"}, .time = {180, 0, 0}, .speedup = 2.5},
+        {.name = (char[]){"best"}, .speedup = 1.1, .speedup_low = 1.05, .speedup_high = 1.15},
+        {.name = (char[]){"first"}, .speedup = 9, .speedup_low = 8.9, .speedup_high = 9.1},
+        {.name = (char[]){"eager"}, .time = {90, 0, 0}, .speedup = 1.25, .speedup_low = 1.2},
     };
     struct verdict verdict = {
         .outcome = OUTCOME_CORRECT,
         .timing = {.is_present = true, .time = {71.8, 71.4, 72.2}},
-        .against = {.items = against, .count = 2},
+        .against = {.items = against, .count = 4},
         .bound = {.is_present = true, .fraction = 0.41},
     };
     struct evaluation_finished finished = event_summarise(&verdict);
@@ -144,13 +171,16 @@ static void a_verdict_is_summarised(void **state)
     (void)state;
     assert_int_equal(finished.outcome, OUTCOME_CORRECT);
     assert_true(finished.is_timed && finished.median_us == 71.8 && finished.high_us == 72.2);
-    assert_true(finished.has_speedup && finished.speedup == 2.5);
+    assert_true(finished.has_speedup && finished.speedup == 1.25 && finished.speedup_low == 1.2);
+    assert_string_equal(finished.over, "eager");
     assert_true(finished.has_gain && finished.gain == 1.1 && finished.gain_low == 1.05);
+    assert_true(finished.gain_high == 1.15 && finished.has_first_gain);
+    assert_true(finished.first_gain == 9 && finished.first_gain_low == 8.9);
     assert_true(finished.has_bound && finished.bound_fraction == 0.41);
 
     finished = event_summarise(&(struct verdict){.outcome = OUTCOME_CRASHED});
     assert_false(finished.is_timed || finished.has_speedup || finished.has_gain ||
-                 finished.has_bound);
+                 finished.has_first_gain || finished.has_bound);
 }
 
 static void hostile_text_becomes_valid_utf8(void **state)
@@ -218,6 +248,7 @@ int main(void)
         cmocka_unit_test(opening_keeps_limits_and_policy),
         cmocka_unit_test(steps_survive_the_line),
         cmocka_unit_test(measured_numbers_are_absent_where_unknown),
+        cmocka_unit_test(ratios_survive_the_line),
         cmocka_unit_test(a_verdict_is_summarised),
         cmocka_unit_test(hostile_text_becomes_valid_utf8),
         cmocka_unit_test(broken_lines_say_what_was_expected),

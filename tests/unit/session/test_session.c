@@ -222,6 +222,50 @@ static void the_best_of_a_round_is_proposed(void **state)
     session_release(&s);
 }
 
+/* A round of two answers, up to the proposal of the better one. */
+static void apply_two_answers(struct session *session, const struct evaluation_finished verdicts[2])
+{
+    apply_step(session, STEP_PROMPT, session->now.best);
+    apply_decision(session, DECISION_ACCEPTED);
+    apply_reply(session, "generate");
+    apply_reply(session, "generate");
+    for (unsigned i = 0; i < 2; i++) {
+        struct evaluation_finished finished = verdicts[i];
+
+        finished.attempt = (unsigned)session->attempts.count + 1;
+        finished.outcome = OUTCOME_CORRECT;
+        finished.verdict = ID("3");
+        finished.is_timed = true;
+        apply_step(session, STEP_CANDIDATE, finished.attempt);
+        apply_decision(session, DECISION_ACCEPTED);
+        apply_event(session, event_make(EVENT_EVALUATION_FINISHED, &finished));
+    }
+    assert_int_equal(session->now.stage, STAGE_KEEP);
+    apply_step(session, STEP_KEEP, session_subject(session)->number);
+}
+
+/* The machine is slower when it times the last answer, which has the larger gain. */
+static void the_best_of_a_round_has_the_largest_gain(void **state)
+{
+    static const struct evaluation_finished rounds[2][2] = {
+        {{.median_us = 200, .low_us = 199, .high_us = 201},
+         {.median_us = 100, .low_us = 99, .high_us = 101}},
+        {{.median_us = 90, .low_us = 89, .high_us = 91, .has_gain = true, .gain = 1.1},
+         {.median_us = 110, .low_us = 109, .high_us = 111, .has_gain = true, .gain = 1.3}},
+    };
+    struct session s = {0};
+
+    (void)state;
+    apply_opening(&s, (struct limits){.functional = 9, .optimize = 9, .attempts = 2});
+    apply_two_answers(&s, rounds[0]);
+    assert_int_equal(session_subject(&s)->number, 2);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_commit(&s);
+    apply_two_answers(&s, rounds[1]);
+    assert_int_equal(session_subject(&s)->number, 4);
+    session_release(&s);
+}
+
 static void a_round_keeps_to_the_limit(void **state)
 {
     struct session s = {0};
@@ -265,6 +309,7 @@ int main(void)
         cmocka_unit_test(events_that_do_not_fit_are_refused),
         cmocka_unit_test(a_tag_stays_until_another_comes),
         cmocka_unit_test(the_best_of_a_round_is_proposed),
+        cmocka_unit_test(the_best_of_a_round_has_the_largest_gain),
         cmocka_unit_test(a_round_keeps_to_the_limit),
         cmocka_unit_test(an_attachment_is_for_the_next_analysis),
     };

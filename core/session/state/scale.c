@@ -1,0 +1,268 @@
+#include "core/session/state/scale.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/format.h"
+#include "core/base/vec.h"
+#include "core/model/baseline_label.h"
+
+/* Half of the width of an interval of 95 %, in standard deviations. */
+static const double half_width = 1.96;
+
+/* The least variance of a logarithm: no ratio is known better than to 0.01 %. */
+static const double least_variance = 1e-8;
+
+/* An estimate of the logarithm of a ratio.  A variance below 0 is unknown. */
+struct log_ratio {
+    double log, variance;
+};
+
+static bool is_known(struct log_ratio r)
+{
+    return r.variance >= 0;
+}
+
+static struct log_ratio log_of(struct ratio ratio)
+{
+    struct log_ratio r = {log(ratio.value), -1};
+    double deviation;
+
+    if (ratio.low <= 0 || !isfinite(ratio.high))
+        return r;
+    deviation = log(ratio.high / ratio.low) / (2 * half_width);
+    r.variance = fmax(deviation * deviation, least_variance);
+    return r;
+}
+
+static struct ratio ratio_of(struct log_ratio r)
+{
+    double value = exp(r.log), factor = is_known(r) ? exp(half_width * sqrt(r.variance)) : 0;
+
+    return (struct ratio){value, is_known(r) ? value / factor : 0,
+                          is_known(r) ? value * factor : (double)INFINITY};
+}
+
+/* The speed of an attempt on the scale.  That of the first one has no error. */
+static struct log_ratio speed_of(const struct attempt *attempt)
+{
+    const struct ratio *speed = &attempt->speed;
+    bool is_first = speed->value == 1 && speed->low == 1 && speed->high == 1;
+
+    return is_first ? (struct log_ratio){0, 0} : log_of(attempt->speed);
+}
+
+static struct log_ratio product(struct log_ratio a, struct log_ratio b)
+{
+    bool is_sum_known = is_known(a) && is_known(b);
+
+    return (struct log_ratio){a.log + b.log, is_sum_known ? a.variance + b.variance : -1};
+}
+
+static struct log_ratio inverse(struct log_ratio r)
+{
+    return (struct log_ratio){-r.log, r.variance};
+}
+
+static bool is_placed(const struct attempt *attempt)
+{
+    return attempt && attempt->speed.value > 0;
+}
+
+const struct attempt *scale_first(const struct session *session)
+{
+    for (size_t i = 0; i < session->attempts.count; i++)
+        if (is_placed(&session->attempts.items[i]))
+            return &session->attempts.items[i];
+    return NULL;
+}
+
+bool scale_is_faster(const struct attempt *a, const struct attempt *b)
+{
+    return a->speed.value > b->speed.value;
+}
+
+double scale_factor(const struct attempt *attempt)
+{
+    return attempt->time.median_us > 0 && attempt->measured.median_us > 0
+               ? attempt->time.median_us / attempt->measured.median_us
+               : 1;
+}
+
+/* The quotient of the measured times. */
+static struct ratio quotient(const struct attempt *base, const struct attempt *attempt)
+{
+    const struct estimate *other = &base->measured, *own = &attempt->measured;
+    bool has_interval = own->low_us > 0 && other->low_us > 0;
+
+    return (struct ratio){other->median_us / own->median_us,
+                          has_interval ? other->low_us / own->high_us : 0,
+                          has_interval ? other->high_us / own->low_us : (double)INFINITY};
+}
+
+/* What is known of an attempt when it is placed. */
+struct placing {
+    const struct attempt *first, *best; /* NULL: no such attempt is on the scale */
+    struct ratio over_best, over_first; /* measured in turn; value 0: not measured */
+};
+
+/* Journals from before the scale have no upper end: the interval is taken as symmetric. */
+static struct ratio measured(double value, double low, double high)
+{
+    if (high <= 0)
+        high = low > 0 ? value * value / low : (double)INFINITY;
+    return (struct ratio){value, low, high};
+}
+
+static struct placing placing_of(const struct session *session, const struct attempt *attempt,
+                                 const struct evaluation_finished *finished)
+{
+    unsigned partner = finished->timed_with ? finished->timed_with : session->now.best;
+    struct placing p = {.first = scale_first(session), .best = session_attempt(session, partner)};
+
+    if (!is_placed(p.best) || p.best == attempt)
+        p.best = NULL;
+    if (finished->has_gain)
+        p.over_best = measured(finished->gain, finished->gain_low, finished->gain_high);
+    if (finished->has_first_gain)
+        p.over_first =
+            measured(finished->first_gain, finished->first_gain_low, finished->first_gain_high);
+    return p;
+}
+
+/*
+ * Set gain and speed of an attempt that was timed with the best.  There are one or two estimates of
+ * the gain: `direct` is the ratio to the best, `around` the ratio to the first divided by the best
+ * one's speed.  With weight w on the direct one, the error of the speed is that of
+ * w (best + direct) + (1 - w) first, where the three are independent.  A single estimate stays as
+ * it was measured.
+ */
+static void place_by_best(const struct placing *p, struct attempt *attempt)
+{
+    struct ratio gain = p->over_best.value > 0 ? p->over_best : quotient(p->best, attempt);
+    struct log_ratio best = speed_of(p->best), direct = log_of(gain), first, around, mean, speed;
+    double w;
+
+    attempt->speed = p->best == p->first ? gain : ratio_of(product(best, direct));
+    if (p->over_first.value > 0 && p->best != p->first && is_known(direct) && is_known(best) &&
+        is_known(log_of(p->over_first))) {
+        first = log_of(p->over_first);
+        around = product(first, inverse(best));
+        w = around.variance / (around.variance + direct.variance);
+        mean.log = w * direct.log + (1 - w) * around.log;
+        mean.variance = w * direct.variance;
+        speed.log = best.log + mean.log;
+        speed.variance =
+            w * w * (best.variance + direct.variance) + (1 - w) * (1 - w) * first.variance;
+        gain = ratio_of(mean);
+        attempt->speed = ratio_of(speed);
+    }
+    attempt->timed_with = p->best->number;
+    attempt->gain = gain.value;
+    attempt->gain_low = gain.low;
+    attempt->gain_high = gain.high;
+}
+
+/* The time on the scale, whose interval has the error of the first one's time too. */
+static struct estimate time_of(const struct session *session, const struct attempt *attempt)
+{
+    const struct estimate *base = &scale_first(session)->measured;
+    struct ratio time = {base->median_us, base->low_us, base->high_us};
+
+    time = ratio_of(product(log_of(time), inverse(speed_of(attempt))));
+    return (struct estimate){time.value, time.low, isfinite(time.high) ? time.high : 0};
+}
+
+/* Count the attempt's comparison with a baseline. */
+static void count_baseline(struct session *session, const struct attempt *attempt,
+                           const struct evaluation_finished *finished)
+{
+    const struct ratio speedup = {finished->speedup, finished->speedup_low, finished->speedup_high};
+    const char *name = finished->over ? finished->over : BASELINE_PLAIN;
+    struct log_ratio us = product(speed_of(attempt), log_of(speedup));
+    double weight = is_known(us) ? 1 / us.variance : 1;
+    struct scale_baseline *at = NULL;
+
+    us.log = log(attempt->time.median_us) + log(finished->speedup);
+    for (size_t i = 0; i < session->baselines.count; i++)
+        if (strcmp(session->baselines.items[i].name, name) == 0)
+            at = &session->baselines.items[i];
+    if (!at) {
+        vec_push(&session->baselines,
+                 ((struct scale_baseline){.name = session_keep(session, name)}));
+        at = &session->baselines.items[session->baselines.count - 1];
+    }
+    at->weight += weight;
+    at->log_us += (us.log - at->log_us) * weight / at->weight;
+}
+
+void scale_place(struct session *session, struct attempt *attempt,
+                 const struct evaluation_finished *finished)
+{
+    const struct placing p = placing_of(session, attempt, finished);
+    bool is_correct = finished->outcome == OUTCOME_CORRECT;
+
+    attempt->measured = attempt->time =
+        (struct estimate){finished->median_us, finished->low_us, finished->high_us};
+    if (finished->median_us <= 0 || (!p.first && !is_correct))
+        return;
+    if (!p.first) {
+        attempt->speed = (struct ratio){1, 1, 1};
+    } else if (p.best) {
+        place_by_best(&p, attempt);
+    } else {
+        attempt->speed = p.over_first.value > 0 ? p.over_first : quotient(p.first, attempt);
+    }
+    if (p.first)
+        attempt->time = time_of(session, attempt);
+    if (is_correct && finished->has_speedup && finished->speedup > 0)
+        count_baseline(session, attempt, finished);
+}
+
+static const struct scale_baseline *find_strongest(const struct session *session)
+{
+    const struct scale_baseline *strongest = NULL;
+
+    for (size_t i = 0; i < session->baselines.count; i++)
+        if (!strongest || session->baselines.items[i].log_us < strongest->log_us)
+            strongest = &session->baselines.items[i];
+    return strongest;
+}
+
+const char *scale_strongest(const struct session *session)
+{
+    const struct scale_baseline *strongest = find_strongest(session);
+
+    return strongest ? strongest->name : NULL;
+}
+
+double scale_baseline_us(const struct session *session, const char *name)
+{
+    for (size_t i = 0; i < session->baselines.count; i++)
+        if (strcmp(session->baselines.items[i].name, name) == 0)
+            return exp(session->baselines.items[i].log_us);
+    return 0;
+}
+
+double scale_speedup(const struct session *session, const struct attempt *attempt)
+{
+    const struct scale_baseline *strongest = find_strongest(session);
+
+    return strongest && attempt->time.median_us > 0
+               ? exp(strongest->log_us) / attempt->time.median_us
+               : 0;
+}
+
+void scale_describe(const struct session *session, const struct attempt *attempt,
+                    struct strbuf *out)
+{
+    double speedup = scale_speedup(session, attempt);
+    char text[FORMAT_SIZE];
+
+    if (attempt->time.median_us <= 0)
+        return;
+    strbuf_adds(out, format_time(text, attempt->time.median_us));
+    if (speedup > 0)
+        strbuf_addf(out, ", %s over %s", format_speedup(text, speedup),
+                    baseline_phrase(scale_strongest(session)));
+}

@@ -1,0 +1,67 @@
+#ifndef CORE_SESSION_STATE_SCALE_H
+#define CORE_SESSION_STATE_SCALE_H
+
+#include "core/base/strbuf.h"
+#include "core/session/state/event_data.h"
+#include "core/session/state/session.h"
+
+/*
+ * One scale for the times of a session, as a part of the fold.
+ *
+ * A clock that changes between two evaluations changes their times, but not the ratios of programs
+ * that were timed in turn.  So the scale is made of ratios.  The first correct attempt has the
+ * speed 1.  Every later one was timed in turn with the best attempt of that time, and where that
+ * was cheap with the first one too.  Its gain over the best has two estimates: the ratio itself,
+ * and the ratio to the first one divided by the best one's speed.  The gain is their mean, weighted
+ * by the inverse of their variances, and the speed is the best one's speed times the gain.  The
+ * ratio to the first one keeps the error of a long chain bounded, and no weight makes the gain less
+ * certain than the ratio to the best alone.
+ *
+ * Where there is no ratio (the best one no longer ran, or the journal is old), the quotient of the
+ * two measured times is taken, with the widest interval that both allow.
+ *
+ * The place of an attempt never changes afterwards, so what was shown stays true.  All numbers that
+ * a session shows, ranks or decides by are of this scale:
+ *
+ *   speed     over the first correct attempt
+ *   time      measured time of the first correct attempt / speed
+ *   gain      speed / speed of the best attempt of that time
+ *   speedup   time of the strongest baseline (below) / time
+ *
+ * Ratios are taken as log-normal: an interval of 95 % is 2 x 1.96 standard deviations of the
+ * logarithm wide (Fieller's problem avoided; see Hinkley, Biometrika 56, 1969, for the ratio).
+ */
+
+/* Place the attempt by its evaluation: time, speed and gain.  All zeros if it was not timed. */
+void scale_place(struct session *session, struct attempt *attempt,
+                 const struct evaluation_finished *finished);
+
+/* The first correct attempt that was timed, undone or not, which has the speed 1; NULL for none. */
+const struct attempt *scale_first(const struct session *session);
+
+/* True if `a` has a place on the scale and is faster than `b`. */
+bool scale_is_faster(const struct attempt *a, const struct attempt *b);
+
+/*
+ * The factor from measured times of the attempt's evaluation to those of the scale; 1 where either
+ * is unknown.
+ */
+double scale_factor(const struct attempt *attempt);
+
+/*
+ * The time of a baseline on the scale, in microseconds: the mean over the correct attempts that it
+ * was the strongest for.  0: there is none.
+ */
+double scale_baseline_us(const struct session *session, const char *name);
+
+/* The name of the strongest baseline of the session (baseline_label.h); NULL for none. */
+const char *scale_strongest(const struct session *session);
+
+/* The attempt's speedup over that baseline; 0 if unknown. */
+double scale_speedup(const struct session *session, const struct attempt *attempt);
+
+/* Append "71.8 us, 1.25x over the plain kernel", the attempt's time and speedup as far as known. */
+void scale_describe(const struct session *session, const struct attempt *attempt,
+                    struct strbuf *out);
+
+#endif
