@@ -39,11 +39,14 @@ static void write_ratio(struct oracle_kernel *k)
     oracle_kernel_add(k, "#undef COUNT\n");
 }
 
-/* Begin the kernel that computes the elements; `terms` is the number of products in each. */
-static void begin_sums(struct oracle_kernel *k, double terms)
+/*
+ * Begin the kernel that computes the elements; `terms` is the number of products in each, `growth`
+ * as in struct bilinear.
+ */
+static void begin_sums(struct oracle_kernel *k, double terms, double growth)
 {
     write_ratio(k);
-    oracle_kernel_add(k, "#define TERMS %.17g\n", terms);
+    oracle_kernel_add(k, "#define TERMS %.17g\n#define GROWTH %.17g\n", terms, growth);
     oracle_kernel_begin(k, shape_elements(&k->call.out->shape));
     if (k->state == NO_BUFFER)
         oracle_kernel_add(k, "    const double ratio = 0;\n");
@@ -62,7 +65,7 @@ static void end_sums(struct oracle_kernel *k, bool has_bias, const char *at)
     oracle_kernel_store(k, "i", "y", "v");
     oracle_kernel_add(k, "\n");
     oracle_kernel_end(k);
-    oracle_kernel_add(k, "#undef TERMS\n");
+    oracle_kernel_add(k, "#undef TERMS\n#undef GROWTH\n");
     oracle_writer_give(k->writer, k->state);
 }
 
@@ -84,7 +87,7 @@ bool oracle_write_product(struct oracle_kernel *kernel)
     struct walk walk = walk_matrices(&kernel->call);
     long long m = p.m, n = p.n, depth = p.k;
 
-    begin_sums(kernel, (double)p.k);
+    begin_sums(kernel, (double)p.k, 1);
     oracle_kernel_add(kernel,
                       "    const int column = i %% %lld, row = i / %lld %% %lld;\n"
                       "    const int matrix = (int)(i / %lldL);\n",
@@ -165,7 +168,7 @@ bool oracle_write_convolution(struct oracle_kernel *kernel)
     long long window = a[0].kernel * a[1].kernel * a[2].kernel;
     bool is_transposed = c.window.kind == WINDOW_TRANSPOSED;
 
-    begin_sums(kernel, (double)in * (double)window);
+    begin_sums(kernel, (double)in * (double)window, oracle_convolution_growth(&c));
     add_place(kernel, &c.window);
     oracle_kernel_add(kernel,
                       "    const int channel = map %% %lld, sample = map / %lld;\n"

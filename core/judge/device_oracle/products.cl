@@ -1,9 +1,9 @@
 /*
  * Sums of products with the variances of spread_bilinear.c. The kernel adds the products of a and b
- * with their variances va and vb; TERMS is their number, and `ratio` the common ratio of variances
- * to squares of the second operand, 0 if there is none.
+ * with their variances va and vb; TERMS is their number, GROWTH a factor of their errors, and
+ * `ratio` the common ratio of variances to squares of the second operand, 0 if there is none.
  */
-#define OWN (UNIT_VARIANCE * (TERMS + 64) + ratio)
+#define OWN (UNIT_VARIANCE * (TERMS + 64) * GROWTH + ratio)
 #define PRODUCT_START double total = 0, squares = 0, more = 0;
 #define PRODUCT_ADD(a, va, b, vb)                                                  \
     {                                                                              \

@@ -145,7 +145,9 @@ static void spread_node(const struct traversal *traversal, size_t node,
 {
     const struct graph_node *place = &traversal->graph->nodes.items[node];
     struct oracle_values *values = traversal->values;
-    struct oracle_spread spread = {.call = *call, .is_mixed = values->rounding->is_mixed};
+    struct oracle_spread spread = {.call = *call,
+                                   .is_mixed = values->rounding->is_mixed,
+                                   .is_varied = values->rounding->is_varied};
     size_t count = element_count(traversal->graph, place->out);
 
     for (size_t i = 0; i < place->in_count; i++) {

@@ -144,7 +144,7 @@ static double *mix_new(const struct oracle_spread *spread, size_t k, double own,
 
 static void store(const struct spread_job *s, const double *x, size_t count, double *variance)
 {
-    const struct rounding rounding = {s->spread->is_mixed};
+    const struct rounding rounding = {.is_mixed = s->spread->is_mixed};
 
     rounding_add(&rounding, DTYPE_F32, x, count, variance);
 }

@@ -151,6 +151,21 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
     free(job.columns);
 }
 
+double oracle_convolution_growth(const struct convolution *convolution)
+{
+    double growth = 1;
+
+    for (size_t i = 0; i < WINDOW_AXES; i++) {
+        const struct window_axis *axis = &convolution->window.axes[i];
+
+        if (axis->stride != 1 || axis->dilation != 1)
+            return 1;
+        if (axis->kernel > 1 && growth < 64)
+            growth *= 8;
+    }
+    return growth;
+}
+
 static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     struct convolution c = convolution_of(spread->call.op);
@@ -158,7 +173,7 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
 
     for (size_t i = 0; i < WINDOW_AXES; i++)
         taps *= (double)c.window.axes[i].kernel;
-    oracle_spread_bilinear(spread, rule, (struct bilinear){taps, 1});
+    oracle_spread_bilinear(spread, rule, (struct bilinear){taps, 1, oracle_convolution_growth(&c)});
 }
 
 const struct oracle_rule oracle_convolution[] = {

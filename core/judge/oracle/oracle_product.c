@@ -40,7 +40,7 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
     size_t last = spread->call.op->out->shape.rank;
 
     oracle_spread_bilinear(spread, rule,
-                           (struct bilinear){(double)product.k, last > 0 ? last - 1 : 0});
+                           (struct bilinear){(double)product.k, last > 0 ? last - 1 : 0, 1});
 }
 
 const struct oracle_rule oracle_product[] = {

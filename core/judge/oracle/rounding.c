@@ -12,7 +12,7 @@ enum { GRAIN = 1 << 14 };
 
 bool rounding_of(const struct tolerance *tolerance, struct rounding *rounding)
 {
-    rounding->is_mixed = tolerance->allows_mixed;
+    *rounding = (struct rounding){.is_mixed = tolerance->allows_mixed};
     return tolerance->is_derived;
 }
 

@@ -26,9 +26,10 @@ enum { ROUNDING_DEVIATIONS = 8 };
  */
 #define ROUNDING_VARIANCE (ROUNDING_UNIT * ROUNDING_UNIT / 3)
 
-/* The class of a derived tolerance. */
+/* The class of a derived tolerance, and the data that it is for. */
 struct rounding {
     bool is_mixed;
+    bool is_varied; /* elements may be of very different sizes (variation.h) */
 };
 
 /* Set the class of a tolerance; false if the tolerance is not derived. */

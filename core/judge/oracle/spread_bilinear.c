@@ -10,7 +10,15 @@
  * itself on squares and variances. Products are summed in float32: the partial sums of K terms in
  * any order are below sqrt(K sum a^2 b^2), and grow toward the result where all terms have one
  * sign.
+ *
+ * Fast algorithms (Strassen's, Winograd's) add elements of other rows or windows to an element's
+ * own and subtract them again. Their errors are bounded by the norms of the operands only: Higham,
+ * "Accuracy and Stability of Numerical Algorithms", 2nd ed., sections 23.2.1 and 23.2.2. For drawn
+ * data that is much the same. For varied data a multiple of the usual sum of squares is added.
  */
+
+/* How such an algorithm makes errors grow, as a factor of variances. */
+static const double fast_growth = 16;
 
 /* to = own * x^2 + factor * variance */
 struct mix {
@@ -64,6 +72,28 @@ static double common_ratio(const double *x, const double *variance, size_t count
     return 1.25 * ratio;
 }
 
+static double mean_square(const double *x, size_t count)
+{
+    double squares = 0;
+
+    for (size_t i = 0; i < count; i++)
+        squares += x[i] * x[i];
+    return count ? squares / (double)count : 0;
+}
+
+/* The variance that a fast algorithm adds to each element; 0 for drawn data. */
+static double fast_variance(const struct oracle_spread *spread, double own, double terms)
+{
+    const struct oracle_call *call = &spread->call;
+    double squares;
+
+    if (!spread->is_varied)
+        return 0;
+    squares = terms * mean_square(call->in[0], count_of(call->op->in[0])) *
+              mean_square(call->in[1], count_of(call->op->in[1]));
+    return fast_growth * own * squares;
+}
+
 /* Apply the operation without its bias. */
 static void apply(const struct oracle_spread *spread, const struct oracle_rule *rule,
                   const double *a, const double *b, double *out)
@@ -82,6 +112,7 @@ struct addition {
     double result; /* factor of the square of the result */
     double own;    /* the variances so far are at least this times the sum of squares */
     double terms;
+    double fast; /* added to every element */
     const double *bias;
     size_t inner, biases; /* element i has bias i / inner % biases */
 };
@@ -95,18 +126,20 @@ static void add_terms(void *data, size_t first, size_t last)
         double off = a->result * y[i] * y[i];
 
         off += spread_sum_ties(y[i], a->spread->out[i] / a->own, a->terms);
-        off += a->more ? a->more[i] : 0;
+        off += a->fast + (a->more ? a->more[i] : 0);
         off += a->bias ? a->bias[i / a->inner % a->biases] : 0;
         a->spread->out[i] += off;
     }
 }
 
-static struct addition addition_of(const struct oracle_spread *spread, struct bilinear bilinear)
+static struct addition addition_of(const struct oracle_spread *spread, struct bilinear bilinear,
+                                   double own)
 {
     const struct shape *shape = &spread->call.op->out->shape;
     struct addition a = {.spread = spread,
                          .result = ROUNDING_VARIANCE * bilinear.terms / 2,
                          .terms = bilinear.terms,
+                         .fast = fast_variance(spread, own, bilinear.terms),
                          .bias = spread->variance[2],
                          .inner = 1,
                          .biases = 1};
@@ -125,10 +158,10 @@ void oracle_spread_bilinear(const struct oracle_spread *spread, const struct ora
     const struct oracle_call *call = &spread->call;
     size_t a_count = count_of(call->op->in[0]), b_count = count_of(call->op->in[1]);
     double ratio = common_ratio(call->in[1], spread->variance[1], b_count);
-    double own = ROUNDING_VARIANCE * (bilinear.terms + 64) + ratio;
+    double sums = ROUNDING_VARIANCE * (bilinear.terms + 64) * bilinear.growth, own = sums + ratio;
     double *a = mix_new(call->in[0], spread->variance[0], own, a_count);
     double *b = mix_new(call->in[1], NULL, 1, b_count), *more = NULL;
-    struct addition addition = addition_of(spread, bilinear);
+    struct addition addition = addition_of(spread, bilinear, sums);
 
     apply(spread, rule, a, b, spread->out);
     if (spread->variance[1] && ratio == 0) {

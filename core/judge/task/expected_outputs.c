@@ -72,6 +72,7 @@ static enum status expect_on_host(const struct expected_outputs_source *source,
 
     if (rounding_of(&source->problem->tolerance, &rounding))
         values.rounding = &rounding;
+    rounding.is_varied = variation_of(made->input_seed) != VARIATION_NONE;
 
     enum status st = oracle_expect(graph, source->evaluator, &seeds, &values, err);
 

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/judge/compare/verify.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/judge/oracle/variation.h"
 #include "core/model/problem_reader.h"
 
 /* Derived tolerances: honest computations of a class pass, and wrong ones do not. */
@@ -47,6 +48,20 @@ static struct task open_task(const char *class, const char *body)
     t.expected.rounding = &t.rounding;
     assert_int_equal(oracle_expect(&t.graph, NULL, &seeds, &t.expected, &err), STATUS_OK);
     return t;
+}
+
+/* Draw other data, and compute what is expected for them as for drawn or for varied data. */
+static void draw_again(struct task *t, uint64_t seed, bool is_varied)
+{
+    const struct oracle_seeds seeds = {5, seed};
+
+    for (size_t i = 0; i < t->graph.values.count; i++)
+        if (t->graph.values.items[i].role == TENSOR_INPUT)
+            oracle_draw(&t->graph, i, seed, &t->given);
+    oracle_values_release(&t->expected);
+    t->rounding.is_varied = is_varied;
+    t->expected.rounding = &t->rounding;
+    assert_int_equal(oracle_expect(&t->graph, NULL, &seeds, &t->expected, NULL), STATUS_OK);
 }
 
 static void close_task(struct task *t)
@@ -349,6 +364,58 @@ static void shared_errors_widen_the_tolerance(void **state)
     close_task(&t);
 }
 
+enum { SIDE = 16, HALF = SIDE / 2 };
+
+/* Element [row, column] of the quadrant at (r, c) of a matrix. */
+static float quadrant(const double *matrix, size_t r, size_t c, size_t row, size_t column)
+{
+    return (float)matrix[(r * HALF + row) * SIDE + c * HALF + column];
+}
+
+/* The upper left quadrant of a product by Strassen's first, fourth, fifth and seventh product. */
+static void multiply_fast(const double *a, const double *b, double *y)
+{
+    for (size_t i = 0; i < HALF; i++)
+        for (size_t j = 0; j < HALF; j++) {
+            float p1 = 0, p4 = 0, p5 = 0, p7 = 0;
+
+            for (size_t k = 0; k < HALF; k++) {
+                float a22 = quadrant(a, 1, 1, i, k), b22 = quadrant(b, 1, 1, k, j);
+
+                p1 += (quadrant(a, 0, 0, i, k) + a22) * (quadrant(b, 0, 0, k, j) + b22);
+                p4 += a22 * (quadrant(b, 1, 0, k, j) - quadrant(b, 0, 0, k, j));
+                p5 += (quadrant(a, 0, 0, i, k) + quadrant(a, 0, 1, i, k)) * b22;
+                p7 += (quadrant(a, 0, 1, i, k) - a22) * (quadrant(b, 1, 0, k, j) + b22);
+            }
+            y[i * SIDE + j] = (double)(p1 + p4 - p5 + p7);
+        }
+}
+
+/* Fast algorithms mix an element with outliers of other rows. */
+static void fast_products_of_outliers_pass(void **state)
+{
+    struct task t = open_task(
+        "f32", "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [16, 16],"
+               " \"fill\": {\"uniform\": [-1, 1]}},"
+               " \"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [16, 16],"
+               " \"fill\": {\"uniform\": [-1, 1]}},"
+               " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [16, 16]}},"
+               "\"graph\": [{\"op\": \"matmul\", \"in\": [\"a\", \"b\"], \"out\": \"y\"}]");
+    double got[SIDE * SIDE];
+
+    (void)state;
+    for (int is_varied = 0; is_varied < 2; is_varied++) {
+        draw_again(&t, variation_seed(VARIATION_OUTLIERS, 5), is_varied);
+        memcpy(got, expected(&t), sizeof(got));
+        multiply_fast(given(&t, "a"), given(&t, "b"), got);
+        assert_int_equal(error_of(&t, got) < 1, is_varied);
+        for (size_t i = 0; i < SIDE; i++)
+            got[i] = expected(&t)[i] * 1.001;
+        assert_true(error_of(&t, got) > 1);
+    }
+    close_task(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +428,7 @@ int main(void)
         cmocka_unit_test(equal_products_pass),
         cmocka_unit_test(one_pass_variances_pass),
         cmocka_unit_test(shared_errors_widen_the_tolerance),
+        cmocka_unit_test(fast_products_of_outliers_pass),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
