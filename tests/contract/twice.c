@@ -1,5 +1,12 @@
 #include "tests/contract/twice.h"
 
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/contract/judge_fixture.h"
+
 const char twice_problem[] =
     "{\"kforge\": 1, \"name\": \"twice\", \"summary\": \"Twice a vector.\","
     " \"dims\": {\"N\": 5000}, \"dynamic\": [\"N\"], \"also\": [{\"N\": 1}, {\"N\": 77}],"
@@ -200,3 +207,59 @@ const struct ending twice_odd[] = {
      OUTCOME_WRONG_VALUES, ""},
     {0},
 };
+
+static void hear_nothing(void *data, const struct evaluation_progress *progress)
+{
+    (void)data;
+    (void)progress;
+}
+
+struct judge *twice_judge(const char *variable, int64_t timing_budget_us, double precision)
+{
+    static const char *executor[] = {NULL, "--executor", NULL};
+    struct judge_options options = {
+        .tune = {.choices = 64, .budget_us = 60000000},
+        .executor = {.argv = executor, .build_limit_us = 60000000, .run_limit_us = 2000000},
+        .trials = 3,
+        .unseen = 1,
+        .precision = precision,
+        .timing_budget_us = timing_budget_us,
+        .progress = hear_nothing,
+    };
+    struct judge *judge;
+    struct error err;
+
+    executor[0] = getenv(variable);
+    judge = judge_new(&options);
+    if (judge_load(judge, twice_problem, strlen(twice_problem), "twice.json", &err))
+        fail_msg("%s", err.text);
+    return judge;
+}
+
+void twice_evaluate(struct judge *judge, const struct ending *ending, struct verdict *verdict)
+{
+    char language[] = "opencl", remark[] = "";
+    struct candidate candidate = {.language = language,
+                                  .source = strdup(ending->source),
+                                  .plan = strdup(ending->plan),
+                                  .remark = remark};
+    struct error err;
+
+    judge_fixture_skip_optimizer(&candidate);
+    if (judge_evaluate(judge, &(struct judge_request){.candidate = &candidate}, verdict, &err))
+        fail_msg("%s: %s", ending->name, err.text);
+    free(candidate.source);
+    free(candidate.plan);
+}
+
+void twice_assert(struct judge *judge, const struct ending *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct verdict verdict = {0};
+
+        twice_evaluate(judge, &cases[i], &verdict);
+        if (verdict.outcome != cases[i].outcome || !strstr(verdict.detail, cases[i].says))
+            fail_msg("%s: %s: %s", cases[i].name, outcome_name(verdict.outcome), verdict.detail);
+        verdict_release(&verdict);
+    }
+}

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "core/model/verdict.h"
+#include "core/judge/judge.h"
 
 /* The problem "twice", as JSON, at several values of N. */
 extern const char twice_problem[];
@@ -34,7 +34,28 @@ struct ending {
     "\"scratch\": {\"" name "\": {\"dtype\": \"" type "\", \"shape\": [\"" size "\"]}}"
 #define ARGS "\"x\", \"y\", \"N\""
 
+#define BUSY(name)                                                          \
+    "__kernel void " name "(__global float *x, __global float *y, int N)\n" \
+    "{\n    int i = get_global_id(0);\n    float s = 0;\n"                  \
+    "    for (int k = 0; k < 20; k++) s += sin(x[i] + k);\n"                \
+    "    y[i] = s > 1e30f ? s : 2 * x[i];\n}\n"
+
 /* An array of them that ends with one without a name. */
 extern const struct ending twice_endings[], twice_attacks[], twice_odd[];
+
+enum { TIMING_US = 200000 };
+
+/*
+ * A judge of "twice", which the caller frees. `variable` names the environment variable with the
+ * executor's path. Timing ends after `timing_budget_us`, or when the median is known to
+ * `precision`.
+ */
+struct judge *twice_judge(const char *variable, int64_t timing_budget_us, double precision);
+
+/* Judge one candidate; every failure fails the running test. The caller releases the verdict. */
+void twice_evaluate(struct judge *judge, const struct ending *ending, struct verdict *verdict);
+
+/* Fail the test unless each candidate gets its verdict. */
+void twice_assert(struct judge *judge, const struct ending *cases, size_t count);
 
 #endif
