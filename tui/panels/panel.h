@@ -20,6 +20,7 @@ enum panel_wish {
     PANEL_LOOK_AT_ATTEMPT,
     PANEL_GO_TO_LINE,   /* a line of the kernel, from 1 */
     PANEL_COMPARE_WITH, /* show the difference from an attempt */
+    PANEL_COMPARE_PAIR, /* compare an attempt with the one in view, on a screen of its own */
     PANEL_FOCUS,        /* give the focus to an enum pane */
     PANEL_ASK_LISTING,  /* ask for a listing of this form (core/judge/tools/listing_form.h) */
 };
@@ -34,6 +35,7 @@ struct panel_body {
     struct widget_text *text;
     struct widget_list *list;
     struct widget_rows rows;
+    int top;       /* the line of the pane at which the list begins */
     bool is_aside; /* the pane shows something else than the proposal: a plan, a listing */
 };
 
@@ -73,14 +75,15 @@ struct panel_ops {
     /* Another row was selected.  NULL: this has no effect outside the pane. */
     struct panel_answer (*select)(struct panel *panel);
 
-    int list_top; /* the line of the pane at which the list begins */
-
     /* Append to the title, behind the pane's name.  NULL: append nothing. */
     void (*title)(const struct panel *panel, const struct view_model *view_model,
                   struct strbuf *out);
 
     /* Scroll to a line of the kernel.  NULL: the panel shows no kernel. */
     void (*go_to_line)(struct panel *panel, size_t line);
+
+    /* More is to be read than one frame has time for.  NULL: the panel reads nothing. */
+    bool (*is_loading)(const struct panel *panel);
 
     /* Show the proposal of the step again.  NULL: the panel always shows it. */
     void (*show_proposal)(struct panel *panel);

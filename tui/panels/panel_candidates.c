@@ -8,8 +8,12 @@
 #include "core/base/vec.h"
 #include "core/session/state/scale.h"
 #include "tui/panels/answer_table.h"
+#include "tui/panels/candidate_table.h"
 
-/* Pane 2: the candidates with their speed, and a curve of the best time so far. */
+/*
+ * Pane 2: the candidates with their speed, and a curve of the best time so far.  Where the pane is
+ * wide, the candidates are a table with the columns that the engineer chose.
+ */
 
 struct candidates {
     struct panel panel;
@@ -21,13 +25,27 @@ struct candidates {
         size_t count, capacity;
     } best_us;
     unsigned best;
+
+    struct candidate_table table;
+    bool is_table;                 /* as of the last drawing */
+    unsigned marked;               /* the attempt to compare another one with; 0: none */
+    const struct session *session; /* of the last call with a view model */
 };
 
 /*
  * SHORT_ID: columns of a commit id.  WIDE_COLUMNS: from this width on times are shown as well as
  * speedups.  ROUND_LINES: from this height on the answers to a prompt are shown below the list.
+ * TABLE_WIDTH: from this width on the list is a table.
  */
-enum { SHORT_ID = 7, WIDE_COLUMNS = 50, ROUND_LINES = ANSWER_TABLE_H + 8 };
+enum { SHORT_ID = 7, WIDE_COLUMNS = 50, ROUND_LINES = ANSWER_TABLE_H + 8, TABLE_WIDTH = 76 };
+
+/* The columns of a row before those that can be chosen: marks and id, and the result. */
+enum { ID_COLUMNS = 11, RESULT_COLUMNS = 14 };
+
+static void candidates_open(struct panel *panel)
+{
+    candidate_table_open(&((struct candidates *)panel)->table);
+}
 
 static void candidates_release(struct panel *panel)
 {
@@ -35,6 +53,7 @@ static void candidates_release(struct panel *panel)
 
     widget_list_release(&candidates->list);
     vec_release(&candidates->best_us);
+    candidate_table_release(&candidates->table);
 }
 
 static void put_speed(const struct session *session, const struct attempt *attempt, struct pen *pen)
@@ -61,26 +80,58 @@ static void put_bracket(const struct session *session, const struct attempt *att
                  brackets[pen->area.canvas->is_ascii][answer_table_place(session, attempt)]);
 }
 
-static void put_attempt(const void *data, size_t row, struct pen *pen)
+/* Rows in another order have no brackets: answers to the same prompt are apart. */
+static void put_id(const struct candidates *candidates, const struct attempt *attempt,
+                   struct pen *pen)
 {
-    const struct session *session = data;
-    const struct attempt *attempt = &session->attempts.items[row];
+    bool is_best = attempt->number == candidates->session->now.best;
+    const char *state = is_best ? "* " : attempt->is_undone ? "u " : attempt->is_kept ? "+ " : "  ";
 
-    if (attempt->number == session->now.best)
-        pen_puts(pen, ROLE_GOOD, "* ");
-    else
-        pen_puts(pen, ROLE_TEXT, attempt->is_undone ? "u " : attempt->is_kept ? "+ " : "  ");
-    put_bracket(session, attempt, pen);
-    if (attempt->is_kept)
+    pen_puts(pen, is_best ? ROLE_GOOD : ROLE_TEXT, state);
+    if (attempt->number == candidates->marked) {
+        pen->x--;
+        pen_puts(pen, ROLE_KEY, "m");
+    }
+    if (!candidates->table.order.count)
+        put_bracket(candidates->session, attempt, pen);
+    if (attempt->is_kept && !candidates->is_table)
         pen_putf(pen, ROLE_NUMBER, "%.*s ", SHORT_ID, attempt->commit);
     else
-        pen_putf(pen, ROLE_LINE_NUMBER, "#%-*u ", SHORT_ID - 1, attempt->number);
+        pen_putf(pen, attempt->is_kept ? ROLE_NUMBER : ROLE_LINE_NUMBER, "#%-*u ", SHORT_ID - 1,
+                 attempt->number);
     if (attempt->tag)
         pen_putf(pen, ROLE_HUNK, "[%s] ", attempt->tag);
-    if (attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT)
+}
+
+/* The result and the chosen columns.  Results have words in place of colours. */
+static void put_columns(const struct candidates *candidates, const struct attempt *attempt,
+                        struct pen *pen)
+{
+    bool has_failed = attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT;
+    size_t index = attempt->number - 1;
+    const char *result = "";
+
+    if (has_failed)
+        result = outcome_name(attempt->outcome);
+    else if (index < candidates->table.trajectory.points.count)
+        result = trajectory_result_name(candidates->table.trajectory.points.items[index].result);
+    pen_putf(pen, has_failed ? ROLE_BAD : ROLE_TEXT, "%-*s", RESULT_COLUMNS, result);
+    candidate_table_put(&candidates->table, candidates->session, index, pen);
+}
+
+static void put_attempt(const void *data, size_t row, struct pen *pen)
+{
+    const struct candidates *candidates = data;
+    size_t index = candidate_table_attempt(&candidates->table, row);
+    const struct attempt *attempt = &candidates->session->attempts.items[index];
+
+    put_id(candidates, attempt, pen);
+    if (candidates->is_table)
+        put_columns(candidates, attempt, pen);
+    else if (attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT)
         pen_putf(pen, ROLE_BAD, "%s ", outcome_name(attempt->outcome));
     else if (attempt->is_evaluated)
-        put_speed(session, attempt, pen);
+        put_speed(candidates->session, attempt, pen);
     pen_puts(pen, attempt->is_undone ? ROLE_DIM : ROLE_TEXT, attempt->title ? attempt->title : "");
 }
 
@@ -175,12 +226,31 @@ static void put_sparkline(const struct candidates *candidates, struct pen *pen)
     pen_putf(pen, ROLE_GOOD, " %s", best);
 }
 
+/* Follow the session where the table is shown, or where it sorts the list. */
+static void follow(struct candidates *candidates, const struct view_model *view_model)
+{
+    const struct table_view in_view = {candidates->list.top, candidates->list.height};
+
+    candidates->session = view_model->session;
+    if (candidates->is_table || candidates->table.sort || candidates->table.is_reversed) {
+        candidate_table_update(&candidates->table, view_model, in_view);
+    } else {
+        candidates->table.order.count = 0;
+        candidates->table.is_loading = false;
+    }
+}
+
 static struct panel_body candidates_body(struct panel *panel, const struct view_model *view_model)
 {
-    return (struct panel_body){.list = &((struct candidates *)panel)->list,
-                               .rows = {.count = view_model->session->attempts.count,
-                                        .put = put_attempt,
-                                        .data = view_model->session}};
+    struct candidates *candidates = (struct candidates *)panel;
+    size_t count = view_model->session->attempts.count;
+
+    candidates->session = view_model->session;
+    if (candidates->table.order.count && candidates->table.order.count != count)
+        follow(candidates, view_model);
+    return (struct panel_body){.list = &candidates->list,
+                               .rows = {.count = count, .put = put_attempt, .data = candidates},
+                               .top = candidates->is_table};
 }
 
 /* Draw the answers to the prompt of the attempt in view; return the number of lines above them. */
@@ -197,14 +267,26 @@ static int draw_round(const struct view_model *view_model, struct area area)
     return left;
 }
 
+static void draw_headings(const struct candidates *candidates, struct area area)
+{
+    struct pen pen = area_pen(area, 0, 0);
+
+    pen_putf(&pen, ROLE_DIM, "%-*s%-*s", ID_COLUMNS - 1, "  #", RESULT_COLUMNS, "result");
+    candidate_table_put_headings(&candidates->table, &pen);
+    pen_puts(&pen, ROLE_DIM, "title");
+}
+
 static void candidates_draw(struct panel *panel, const struct view_model *view_model,
                             struct area area)
 {
     struct candidates *candidates = (struct candidates *)panel;
-    struct panel_body body = candidates_body(panel, view_model);
     struct rect list = {0, 0, area.rect.w, draw_round(view_model, area)};
     struct pen empty = area_pen(area, 0, 0);
+    struct panel_body body;
 
+    candidates->is_table = area.rect.w >= TABLE_WIDTH && view_model->session->attempts.count > 0;
+    follow(candidates, view_model);
+    body = candidates_body(panel, view_model);
     if (body.rows.count == 0)
         pen_puts(&empty, ROLE_DIM, "No candidates yet.");
     if (view_model->session->now.best && list.h > 3) {
@@ -214,36 +296,102 @@ static void candidates_draw(struct panel *panel, const struct view_model *view_m
         put_sparkline(candidates, &pen);
         list.h--;
     }
-    body.list->selected = view_model->attempt ? view_model->attempt - 1 : 0;
+    if (candidates->is_table) {
+        draw_headings(candidates, area);
+        list.y++;
+        list.h--;
+    }
+    body.list->selected =
+        view_model->attempt ? candidate_table_row(&candidates->table, view_model->attempt - 1) : 0;
     widget_list_draw(body.list, &body.rows, area_part(area, list));
+}
+
+static void candidates_title(const struct panel *panel, const struct view_model *view_model,
+                             struct strbuf *out)
+{
+    const struct candidates *candidates = (const struct candidates *)panel;
+    const struct candidate_table *table = &candidates->table;
+
+    (void)view_model;
+    if (candidates->is_table)
+        strbuf_adds(out, " speed over the first correct");
+    if (table->sort)
+        strbuf_addf(out, ", by %s", candidate_table_name(table->sort - 1));
+    if (table->is_reversed)
+        strbuf_adds(out, ", reversed");
+    if (candidates->marked)
+        strbuf_addf(out, ", marked #%u", candidates->marked);
+    if (table->is_loading)
+        strbuf_adds(out, ", reading verdicts");
+    if (table->note[0])
+        strbuf_addf(out, ", %s", table->note);
+}
+
+static bool candidates_are_loading(const struct panel *panel)
+{
+    const struct candidates *candidates = (const struct candidates *)panel;
+
+    return candidates->table.is_loading;
 }
 
 static struct panel_answer candidates_select(struct panel *panel)
 {
     const struct candidates *candidates = (const struct candidates *)panel;
 
-    return (struct panel_answer){PANEL_LOOK_AT_ATTEMPT, (unsigned)candidates->list.selected + 1};
+    return (struct panel_answer){
+        PANEL_LOOK_AT_ATTEMPT,
+        (unsigned)candidate_table_attempt(&candidates->table, candidates->list.selected) + 1};
+}
+
+/* Mark the attempt in view; if another one is marked, compare the two. */
+static void mark(struct candidates *candidates, unsigned attempt, struct panel_answer *answer)
+{
+    if (!candidates->marked)
+        candidates->marked = attempt;
+    else if (candidates->marked == attempt)
+        candidates->marked = 0;
+    else
+        *answer = (struct panel_answer){PANEL_COMPARE_PAIR, candidates->marked};
 }
 
 /* Enter shows the kernel, `c` the difference of the latest attempt from it. */
 static bool candidates_command(struct panel *panel, const struct view_model *view_model,
                                const struct call *call, struct panel_answer *answer)
 {
-    (void)panel;
-    if (call->row->command == COMMAND_OPEN)
+    struct candidates *candidates = (struct candidates *)panel;
+
+    switch ((int)call->row->command) {
+    case COMMAND_OPEN:
         *answer = (struct panel_answer){PANEL_FOCUS, PANE_KERNEL};
-    else if (call->row->command == COMMAND_COMPARE)
+        return true;
+    case COMMAND_COMPARE:
         *answer = (struct panel_answer){PANEL_COMPARE_WITH, view_model->attempt};
-    else
+        return true;
+    case COMMAND_MARK_CANDIDATE:
+        mark(candidates, view_model->attempt, answer);
+        return true;
+    case COMMAND_COLUMNS:
+        candidate_table_choose(&candidates->table, call->argument);
+        return true;
+    case COMMAND_SORT_BY:
+        candidate_table_sort(&candidates->table, call->argument);
+        return true;
+    case COMMAND_REVERSE:
+        candidates->table.is_reversed = !candidates->table.is_reversed;
+        return true;
+    default:
         return false;
-    return true;
+    }
 }
 
 const struct panel_ops panel_candidates = {
     .size = sizeof(struct candidates),
+    .open = candidates_open,
     .release = candidates_release,
     .draw = candidates_draw,
     .body = candidates_body,
     .command = candidates_command,
     .select = candidates_select,
+    .title = candidates_title,
+    .is_loading = candidates_are_loading,
 };

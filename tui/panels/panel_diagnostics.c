@@ -152,7 +152,8 @@ static struct panel_body diagnostics_body(struct panel *panel, const struct view
 {
     return (struct panel_body){
         .list = &((struct diagnostics *)panel)->list,
-        .rows = {.count = count_rows(view_model), .put = put_row, .data = view_model}};
+        .rows = {.count = count_rows(view_model), .put = put_row, .data = view_model},
+        .top = LIST_TOP};
 }
 
 static void diagnostics_draw(struct panel *panel, const struct view_model *view_model,
@@ -184,5 +185,4 @@ const struct panel_ops panel_diagnostics = {
     .draw = diagnostics_draw,
     .body = diagnostics_body,
     .command = diagnostics_command,
-    .list_top = LIST_TOP,
 };

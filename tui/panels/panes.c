@@ -107,6 +107,10 @@ static void answer(struct panes *panes, struct view_model *view_model, struct pa
         kernel->ops->compare(kernel);
         layout_focus_pane(&panes->focus, PANE_KERNEL);
         break;
+    case PANEL_COMPARE_PAIR:
+        panes->pair[0] = wanted.number;
+        panes->pair[1] = view_model->attempt;
+        break;
     case PANEL_FOCUS:
         layout_focus_pane(&panes->focus, (enum pane)wanted.number);
         break;
@@ -116,6 +120,25 @@ static void answer(struct panes *panes, struct view_model *view_model, struct pa
     case PANEL_NOTHING:
         break;
     }
+}
+
+bool panes_take_pair(struct panes *panes, unsigned pair[2])
+{
+    pair[0] = panes->pair[0];
+    pair[1] = panes->pair[1];
+    panes->pair[0] = panes->pair[1] = 0;
+    return pair[0] && pair[1];
+}
+
+bool panes_are_loading(const struct panes *panes)
+{
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
+        const struct panel *panel = panes->panels[pane];
+
+        if (panel->ops->is_loading && panel->ops->is_loading(panel))
+            return true;
+    }
+    return false;
 }
 
 void panes_follow_selection(struct panes *panes, struct view_model *view_model)
@@ -248,10 +271,9 @@ static bool is_in(const struct rect *rect, const struct mouse *mouse)
 static void select_row(struct panes *panes, struct view_model *view_model,
                        const struct layout *layout, const struct mouse *mouse)
 {
-    const struct panel_ops *ops = panes->panels[panes->focus.pane]->ops;
     struct panel_body body = panes_body(panes, view_model);
     int border = layout->kind >= LAYOUT_SINGLE;
-    int y = mouse->y - layout->panes[panes->focus.pane].y - border - ops->list_top;
+    int y = mouse->y - layout->panes[panes->focus.pane].y - border - body.top;
 
     if (body.list && y >= 0 && widget_list_select_at(body.list, (size_t)y, body.rows.count))
         panes_follow_selection(panes, view_model);

@@ -10,6 +10,7 @@
 struct panes {
     struct layout_focus focus;
     struct panel *panels[PANE_COUNT];
+    unsigned pair[2]; /* two attempts that the engineer wants to compare; 0: none */
 };
 
 /* Open a panel for each pane; the Kernel pane has the focus. */
@@ -34,6 +35,12 @@ struct panel_body panes_body_of(const struct panes *panes, const struct view_mod
 
 /* Handle a command for the panes; return whether it is one. */
 bool panes_command(struct panes *panes, struct view_model *view_model, const struct call *call);
+
+/* Take the attempts to compare, which panes_command() left; false: there are none. */
+bool panes_take_pair(struct panes *panes, unsigned pair[2]);
+
+/* True if a pane has more to read: another frame should follow. */
+bool panes_are_loading(const struct panes *panes);
 
 /* Give the focus to the pane of a proposal, and show the proposal there. */
 void panes_show_proposal(struct panes *panes, enum pane pane);

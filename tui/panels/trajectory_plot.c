@@ -107,7 +107,7 @@ static void draw_cursor(const struct trajectory_chart *chart, const struct plot 
     double x = trajectory_chart_x(chart, point);
     int cell[2];
 
-    if (point->speed > 0)
+    if (point->low > 0 && point->high > 0)
         plot_line(plot, ROLE_STRONG, (double[]){x, fmax(point->low, chart->y.low)},
                   (double[]){x, fmin(point->high, chart->y.high)});
     draw_point(chart, plot, point);

@@ -82,13 +82,12 @@ size_t subject_hottest_line(const struct subject *subject)
     return line_of_kernel(subject_source(subject), hottest->kernel);
 }
 
-static enum status read_verdict(const struct view_model *view_model, struct subject *subject,
-                                struct error *err)
+enum status view_model_read_verdict(const struct view_model *view_model, const char *id,
+                                    struct verdict *verdict, struct error *err)
 {
     struct strbuf text = {0};
     struct json *document = NULL;
-    enum status st =
-        view_model->source.text(view_model->source.data, subject->verdict_id, &text, err);
+    enum status st = view_model->source.text(view_model->source.data, id, &text, err);
 
     if (!st) {
         document = json_parse(strbuf_cstr(&text), text.len, err);
@@ -97,15 +96,24 @@ static enum status read_verdict(const struct view_model *view_model, struct subj
     if (!st) {
         struct json_ref root = json_ref_root(document, "verdict");
 
-        st = verdict_decode(&subject->verdict, &root, err);
+        st = verdict_decode(verdict, &root, err);
     }
+    json_free(document);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status read_verdict(const struct view_model *view_model, struct subject *subject,
+                                struct error *err)
+{
+    enum status st =
+        view_model_read_verdict(view_model, subject->verdict_id, &subject->verdict, err);
+
     if (!st)
         scaled_verdict_make(view_model->session,
                             session_attempt(view_model->session, subject->attempt),
                             &subject->verdict);
     subject->has_verdict = !st;
-    json_free(document);
-    strbuf_release(&text);
     return st;
 }
 

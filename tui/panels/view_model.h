@@ -70,6 +70,10 @@ void view_model_compare_with(struct view_model *view_model, unsigned number);
 void view_model_ask_listing(struct view_model *view_model, enum listing_form form);
 void view_model_sanitize(struct view_model *view_model, const char *tool);
 
+/* Read a verdict by its id; the caller releases it. */
+enum status view_model_read_verdict(const struct view_model *view_model, const char *id,
+                                    struct verdict *verdict, struct error *err) MUST_CHECK;
+
 /* Follow the session after an event, and read the texts that came into view. */
 void view_model_refresh(struct view_model *view_model);
 void view_model_release(struct view_model *view_model);

@@ -33,3 +33,9 @@ void screen_scroll(const struct panel_body *body, struct mouse mouse)
 {
     panel_body_move(body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
 }
+
+void screen_read_on(struct screen *screen, const struct panes *panes)
+{
+    if (panes_are_loading(panes))
+        screen->host->ops->draw_later(screen->host, 0);
+}

@@ -2,7 +2,7 @@
 #define TUI_SCREENS_SCREEN_H
 
 #include "core/session/driver/driver.h"
-#include "tui/panels/panel.h"
+#include "tui/panels/panes.h"
 #include "tui/screens/chrome.h"
 
 /*
@@ -126,6 +126,9 @@ bool screen_call(struct screen *screen, const struct screen_binding *bindings,
 
 /* Options for a view model's questions to a worker about a candidate; errors become messages. */
 struct candidate_query_options screen_query_options(struct screen_host *host);
+
+/* Ask for another frame while a pane has more to read than one frame has time for. */
+void screen_read_on(struct screen *screen, const struct panes *panes);
 
 /* Scroll a body by the wheel: for mouse() of screens with one list or text. */
 void screen_scroll(const struct panel_body *body, struct mouse mouse);

@@ -9,8 +9,9 @@
 #include "core/base/mem.h"
 #include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
+#include "core/session/state/trajectory.h"
 #include "tui/frame/status_bars.h"
-#include "tui/panels/candidate_metrics.h"
+#include "tui/panels/candidate_measures.h"
 
 /* Widths of the table; heights of the header, and of the message and key lines at the bottom. */
 enum { NAME_W = 20, VALUE_W_MAX = 30, HEADER_H = 1, BELOW_H = 2 };
@@ -18,6 +19,7 @@ enum { NAME_W = 20, VALUE_W_MAX = 30, HEADER_H = 1, BELOW_H = 2 };
 struct compare_screen {
     struct screen screen;
     struct compare_point points[2];
+    struct trajectory trajectory; /* of the session when the screen was opened */
     struct view_model view_model; /* shows the second candidate against the first */
     struct panel *kernel;
 };
@@ -36,76 +38,7 @@ struct compare_point compare_point_of(const struct view_model *view_model)
     return point;
 }
 
-/* Measurements of a candidate; 0: unknown. */
-
-static double median_us(const struct verdict *verdict)
-{
-    return verdict->timing.time.median_us;
-}
-
-static double bound_percent(const struct verdict *verdict)
-{
-    return 100 * verdict->bound.fraction;
-}
-
-static double build_us(const struct verdict *verdict)
-{
-    return verdict->build.ms * 1e3;
-}
-
-static double worst_error(const struct verdict *verdict)
-{
-    double worst = 0;
-
-    for (size_t i = 0; i < verdict->trials.count; i++)
-        worst = fmax(worst, verdict->trials.items[i].worst_over_tolerance);
-    return worst;
-}
-
-static double private_bytes(const struct verdict *verdict)
-{
-    return (double)candidate_metrics_most(verdict).private_bytes;
-}
-
-static double local_bytes(const struct verdict *verdict)
-{
-    return (double)candidate_metrics_most(verdict).local_bytes;
-}
-
-static double registers(const struct verdict *verdict)
-{
-    return (double)candidate_metrics_most(verdict).registers;
-}
-
-static const char *format_number(char text[FORMAT_SIZE], double value)
-{
-    snprintf(text, FORMAT_SIZE, "%.3g", value);
-    return text;
-}
-
-static const char *format_percent(char text[FORMAT_SIZE], double value)
-{
-    snprintf(text, FORMAT_SIZE, "%.0f %%", value);
-    return text;
-}
-
-static const struct metric {
-    const char *name;
-    double (*value)(const struct verdict *verdict); /* NULL: the speedup */
-    const char *(*format)(char text[FORMAT_SIZE], double value);
-    int better; /* 1: more is better, -1: less is, 0: neither */
-} metrics[] = {
-    {"time", median_us, format_time, -1},
-    {"over", NULL, format_speedup, 1}, /* and the name of the strongest baseline */
-    {"of the bound", bound_percent, format_percent, 1},
-    {"error / tolerance", worst_error, format_number, -1},
-    {"build", build_us, format_time, -1},
-    {"registers", registers, format_number, -1},
-    {"private memory", private_bytes, format_bytes, -1},
-    {"local memory", local_bytes, format_bytes, 0},
-};
-
-enum { METRIC_COUNT = COUNT(metrics), FACT_COUNT = 5 };
+enum { FACT_COUNT = 5 };
 
 /* Drawing. */
 
@@ -118,50 +51,46 @@ static void put_value(struct area area, int column, enum role role, const char *
     pen_puts(&pen, role, text);
 }
 
-/* The change from the first value to the second; red or green by the metric. */
-static void put_change(struct area area, const struct metric *metric, const double values[2])
+/* One measurement of both candidates; NaN: unknown. */
+struct line {
+    const char *name, *name_end;
+    double values[2];
+    const char *(*format)(char text[FORMAT_SIZE], double value);
+    int better; /* 1: more is better, -1: less is, 0: neither */
+};
+
+/* The change from the first value to the second; red or green by the measurement. */
+static void put_change(struct area area, const struct line *line)
 {
-    double change = values[1] / values[0] - 1;
-    enum role role = change * metric->better > 0   ? ROLE_GOOD
-                     : change * metric->better < 0 ? ROLE_BAD
-                                                   : ROLE_DIM;
+    double change = line->values[1] / line->values[0] - 1;
+    enum role role = change * line->better > 0   ? ROLE_GOOD
+                     : change * line->better < 0 ? ROLE_BAD
+                                                 : ROLE_DIM;
     char text[FORMAT_SIZE];
 
     if (change < 1)
         snprintf(text, sizeof(text), "%+.1f %%", 100 * change);
     else
-        snprintf(text, sizeof(text), "%.3gx", values[1] / values[0]);
+        snprintf(text, sizeof(text), "%.3gx", change + 1);
     put_value(area, 2, role, text);
 }
 
-/* Draw a line; return false and draw nothing when neither candidate has the measurement. */
-static bool draw_metric(const struct compare_screen *compare, const struct metric *metric,
-                        struct area area)
+/* Draw a line; return false and draw nothing when it would say nothing: both are unknown or 0. */
+static bool draw_line(const struct line *line, struct area area)
 {
-    const struct subject *const subjects[] = {&compare->view_model.chosen,
-                                              &compare->view_model.shown};
-    const struct session *session = compare->view_model.session;
     struct pen pen = area_pen(area, 1, 0);
-    double values[2] = {0};
 
-    for (int i = 0; i < 2; i++)
-        if (subjects[i]->has_verdict)
-            values[i] =
-                metric->value
-                    ? metric->value(&subjects[i]->verdict)
-                    : scale_speedup(session, session_attempt(session, subjects[i]->attempt));
-    if (values[0] <= 0 && values[1] <= 0)
+    if (!(line->values[0] > 0) && !(line->values[1] > 0))
         return false;
-    pen_puts(&pen, ROLE_DIM, metric->name);
-    if (!metric->value)
-        pen_putf(&pen, ROLE_DIM, " %s", baseline_label_short(scale_strongest(session)));
+    pen_putf(&pen, ROLE_DIM, "%s%s", line->name, line->name_end);
     for (int i = 0; i < 2; i++) {
         char text[FORMAT_SIZE];
 
-        put_value(area, i, ROLE_TEXT, values[i] > 0 ? metric->format(text, values[i]) : "-");
+        put_value(area, i, ROLE_TEXT,
+                  isnan(line->values[i]) ? "-" : line->format(text, line->values[i]));
     }
-    if (values[0] > 0 && values[1] > 0)
-        put_change(area, metric, values);
+    if (line->values[0] > 0 && line->values[1] > 0)
+        put_change(area, line);
     return true;
 }
 
@@ -170,16 +99,49 @@ static struct area line_of(struct area area, int y)
     return area_part(area, (struct rect){0, y, area.rect.w, 1});
 }
 
-/* The state of the session at both points. */
+/* The facts of a point, in the order of the table's lines. */
+static void put_moment(const struct compare_point *point, int column, struct area area)
+{
+    char text[FORMAT_SIZE];
+
+    snprintf(text, sizeof(text), "step %u", point->step);
+    put_value(area, column, ROLE_STRONG, text);
+    put_value(line_of(area, 2), column, ROLE_TEXT, format_time(text, point->best_us));
+    snprintf(text, sizeof(text), "$%.3g", point->usd);
+    put_value(line_of(area, 3), column, ROLE_TEXT, point->is_usd_unknown ? "unknown" : text);
+}
+
+static void put_candidate(const struct compare_screen *compare, int column, struct area area)
+{
+    const struct trajectory *trajectory = &compare->trajectory;
+    const struct trajectory_point *point =
+        &trajectory->points.items[compare->points[column].attempt - 1];
+    char text[2 * FORMAT_SIZE], speed[FORMAT_SIZE];
+
+    snprintf(text, sizeof(text), "#%u %s", point->attempt, trajectory_result_name(point->result));
+    put_value(area, column, ROLE_STRONG, text);
+    format_speedup(speed, point->speed);
+    if (point->low > 0 && point->high > 0)
+        snprintf(text, sizeof(text), "%s [%.3g, %.3g]", speed, point->low, point->high);
+    else
+        snprintf(text, sizeof(text), "%s", speed);
+    put_value(line_of(area, 2), column, ROLE_TEXT, text);
+    snprintf(text, sizeof(text), "#%u", point->parent);
+    put_value(line_of(area, 3), column, ROLE_TEXT, point->parent ? text : "-");
+}
+
+/* The state of the session at both points, or what the session knows of both candidates. */
 static void draw_facts(const struct compare_screen *compare, struct area area)
 {
-    static const char *const names[FACT_COUNT] = {"", "time", "best so far", "spent so far",
-                                                  "candidate"};
+    static const char *const names[][FACT_COUNT] = {
+        {"", "time", "best so far", "spent so far", "candidate"},
+        {"", "time", "over the first", "parent", "candidate"}};
+    bool are_candidates = compare->points[0].is_candidate;
 
     for (int y = 0; y < FACT_COUNT; y++) {
         struct pen pen = area_pen(area, 1, y);
 
-        pen_puts(&pen, ROLE_DIM, names[y]);
+        pen_puts(&pen, ROLE_DIM, names[are_candidates][y]);
     }
     for (int i = 0; i < 2; i++) {
         const struct compare_point *point = &compare->points[i];
@@ -187,14 +149,13 @@ static void draw_facts(const struct compare_screen *compare, struct area area)
             session_attempt(compare->view_model.session, point->attempt);
         char text[FORMAT_SIZE];
 
-        snprintf(text, sizeof(text), "step %u", point->step);
-        put_value(area, i, ROLE_STRONG, text);
+        if (are_candidates)
+            put_candidate(compare, i, area);
+        else
+            put_moment(point, i, area);
         snprintf(text, sizeof(text), "%.5s %.8s", point->at + CLOCK_DAY_AT,
                  point->at + CLOCK_TIME_AT);
         put_value(line_of(area, 1), i, ROLE_TEXT, text);
-        put_value(line_of(area, 2), i, ROLE_TEXT, format_time(text, point->best_us));
-        snprintf(text, sizeof(text), "$%.3g", point->usd);
-        put_value(line_of(area, 3), i, ROLE_TEXT, point->is_usd_unknown ? "unknown" : text);
         put_value(line_of(area, 4), i, ROLE_TEXT,
                   !attempt                ? "none yet"
                   : attempt->is_evaluated ? outcome_name(attempt->outcome)
@@ -202,16 +163,63 @@ static void draw_facts(const struct compare_screen *compare, struct area area)
     }
 }
 
+static const char *format_percent(char text[FORMAT_SIZE], double value)
+{
+    snprintf(text, FORMAT_SIZE, "%.0f %%", value);
+    return text;
+}
+
+static double or_unknown(double value)
+{
+    return value > 0 ? value : (double)NAN;
+}
+
+/* Draw the lines of time and speed from line `y` on; return the line behind them. */
+static int draw_speeds(const struct compare_screen *compare, struct area area, int y)
+{
+    const struct session *session = compare->view_model.session;
+    const char *over = scale_strongest(session);
+    struct line lines[] = {
+        {"time", "", {0}, format_time, -1},
+        {"over ", over ? baseline_label_short(over) : "", {0}, format_speedup, 1},
+        {"of the bound", "", {0}, format_percent, 1}};
+
+    for (int i = 0; i < 2; i++) {
+        const struct attempt *attempt = session_attempt(session, compare->points[i].attempt);
+
+        lines[0].values[i] = or_unknown(attempt ? attempt->time.median_us : 0);
+        lines[1].values[i] = or_unknown(attempt ? scale_speedup(session, attempt) : 0);
+        lines[2].values[i] = or_unknown(attempt ? 100 * attempt->bound_fraction : 0);
+    }
+    for (size_t i = 0; i < COUNT(lines); i++)
+        y += draw_line(&lines[i], line_of(area, y));
+    return y;
+}
+
+/* Draw the lines of what only the verdicts know. */
+static int draw_measures(const struct compare_screen *compare, struct area area, int y)
+{
+    const struct subject *const subjects[] = {&compare->view_model.chosen,
+                                              &compare->view_model.shown};
+
+    for (size_t i = 0; i < CANDIDATE_MEASURES; i++) {
+        const struct candidate_measure *measure = &candidate_measures[i];
+        struct line line = {
+            measure->title, "", {(double)NAN, (double)NAN}, measure->format, measure->better};
+
+        for (int j = 0; j < 2; j++)
+            if (subjects[j]->has_verdict)
+                line.values[j] = candidate_measure_of(i, &subjects[j]->verdict);
+        y += draw_line(&line, line_of(area, y));
+    }
+    return y;
+}
+
 /* Draw the table; return its height in lines. */
 static int draw_table(const struct compare_screen *compare, struct area area)
 {
-    int y = FACT_COUNT;
-
     draw_facts(compare, area);
-    for (size_t i = 0; i < METRIC_COUNT; i++)
-        if (draw_metric(compare, &metrics[i], line_of(area, y)))
-            y++;
-    return y;
+    return draw_measures(compare, area, draw_speeds(compare, area, FACT_COUNT));
 }
 
 static void draw_kernel(const struct compare_screen *compare, struct area area)
@@ -279,6 +287,7 @@ static void compare_close(struct screen *screen)
     struct compare_screen *compare = (struct compare_screen *)screen;
 
     panel_free(compare->kernel);
+    trajectory_release(&compare->trajectory);
     view_model_release(&compare->view_model);
     free(compare);
 }
@@ -292,13 +301,10 @@ static const struct screen_ops compare_ops = {
     .mouse = compare_mouse,
 };
 
-/* Show the difference from the first candidate, as ":base N" does. */
+/* Show the difference from the first candidate. */
 static void choose_base(struct compare_screen *compare)
 {
-    const struct call call = {.row = keymap_row_of(COMMAND_BASE), .argument = "0"};
-    struct panel_answer answer = {0};
-
-    compare->kernel->ops->command(compare->kernel, &compare->view_model, &call, &answer);
+    compare->kernel->ops->compare(compare->kernel);
     view_model_compare_with(&compare->view_model, compare->points[0].attempt);
 }
 
@@ -311,7 +317,51 @@ void screen_compare_open(struct screen_host *host, const struct compare_point po
                                        .points = {points[0], points[1]},
                                        .view_model = {.session = whole, .source = *source},
                                        .kernel = panel_new(&panel_kernel)};
+    trajectory_read(&compare->trajectory, whole);
     view_model_look_at_attempt(&compare->view_model, points[1].attempt);
     choose_base(compare);
     host->ops->push(host, &compare->screen);
+}
+
+/* The candidate's own step is the one that proposed it. */
+static struct compare_point point_of_attempt(const struct session *session, unsigned attempt)
+{
+    struct compare_point point = {.attempt = attempt, .is_candidate = true};
+
+    for (size_t i = 0; i < session->steps.count && !point.step; i++) {
+        const struct step *step = &session->steps.items[i];
+
+        if (step->attempt != attempt || step->kind != STEP_CANDIDATE)
+            continue;
+        point.step = step->number;
+        snprintf(point.at, sizeof(point.at), "%s", step->at);
+    }
+    return point;
+}
+
+/* Open the comparison of the candidates that the engineer chose; nothing if there are none. */
+static void open_pair(struct screen_host *host, struct panes *panes, const struct session *whole,
+                      const struct view_model_source *source)
+{
+    struct compare_point points[2];
+    unsigned pair[2];
+
+    if (!panes_take_pair(panes, pair))
+        return;
+    for (int i = 0; i < 2; i++) {
+        if (pair[i] > whole->attempts.count)
+            return;
+        points[i] = point_of_attempt(whole, pair[i]);
+    }
+    screen_compare_open(host, points, whole, source);
+}
+
+bool screen_compare_from_panes(struct screen_host *host, struct panes *panes,
+                               struct view_model *view_model, const struct session *whole,
+                               const struct call *call)
+{
+    if (!panes_command(panes, view_model, call))
+        return false;
+    open_pair(host, panes, whole, &view_model->source);
+    return true;
 }

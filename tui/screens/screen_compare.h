@@ -1,17 +1,19 @@
 #ifndef TUI_SCREENS_SCREEN_COMPARE_H
 #define TUI_SCREENS_SCREEN_COMPARE_H
 
+#include "tui/panels/panes.h"
 #include "tui/screens/screen.h"
 
 /*
  * Compares two points in a replay of a session: time, best and cost so far, and
  * the candidates in view, with their measurements and the difference of their
- * sources.
+ * sources.  Or compares two candidates of a session.
  */
 
-/* A point in a replay. */
+/* A point in a replay, or a candidate. */
 struct compare_point {
     unsigned step, attempt;    /* in view; 0: none */
+    bool is_candidate;         /* of the members below, only `at` is known */
     char at[CLOCK_STAMP_SIZE]; /* time of the event */
     double best_us;            /* best time so far; 0: no candidate was kept yet */
     double usd;                /* cost so far */
@@ -27,5 +29,13 @@ struct compare_point compare_point_of(const struct view_model *view_model);
  */
 void screen_compare_open(struct screen_host *host, const struct compare_point points[2],
                          const struct session *whole, const struct view_model_source *source);
+
+/*
+ * Handle a command for the panes, as panes_command() does.  Where it chose two candidates, open
+ * their comparison.
+ */
+bool screen_compare_from_panes(struct screen_host *host, struct panes *panes,
+                               struct view_model *view_model, const struct session *whole,
+                               const struct call *call);
 
 #endif

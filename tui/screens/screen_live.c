@@ -9,6 +9,7 @@
 #include "tui/frame/status_bars.h"
 #include "tui/screens/decisions.h"
 #include "tui/screens/pasted_reply.h"
+#include "tui/screens/screen_compare.h"
 #include "tui/screens/session_fork.h"
 
 enum { CLOCK_US = 1000000 }; /* the elapsed time of an activity is drawn again after this long */
@@ -121,6 +122,7 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
                     canvas))
         return (struct rect){0};
     draw_lines(live, &layout, canvas);
+    screen_read_on(screen, &live->panes);
     if (live->policy.is_open)
         policy_menu_draw(&live->policy, &live->view_model.session->gate, canvas);
     return layout.message.h ? layout.message : layout.status;
@@ -351,7 +353,8 @@ static bool live_command(struct screen *screen, const struct call *call)
     struct live_screen *live = of(screen);
 
     return menu_command(live, call->row->command) || screen_call(screen, bindings, call) ||
-           panes_command(&live->panes, &live->view_model, call);
+           screen_compare_from_panes(screen->host, &live->panes, &live->view_model,
+                                     live->view_model.session, call);
 }
 
 static unsigned live_contexts(const struct screen *screen)

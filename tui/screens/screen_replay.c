@@ -281,6 +281,7 @@ static struct rect replay_draw(struct screen *screen, struct canvas *canvas)
                     canvas))
         return (struct rect){0};
     draw_lines(replay, &layout, canvas);
+    screen_read_on(screen, &replay->panes);
     return layout.message.h ? layout.message : layout.status;
 }
 
@@ -305,7 +306,8 @@ static bool replay_command(struct screen *screen, const struct call *call)
     struct replay_screen *replay = of(screen);
 
     return screen_call(screen, bindings, call) ||
-           panes_command(&replay->panes, &replay->view_model, call);
+           screen_compare_from_panes(screen->host, &replay->panes, &replay->view_model,
+                                     &replay->timeline.recording.session, call);
 }
 
 static unsigned replay_contexts(const struct screen *screen)

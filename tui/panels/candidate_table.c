@@ -1,0 +1,375 @@
+#include "tui/panels/candidate_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/vec.h"
+
+/* Verdicts that are read for one frame; columns that are left to the titles. */
+enum { READ_AT_ONCE = 16, TITLE_COLUMNS = 14 };
+
+/* The columns that need no verdict; those of candidate_measures follow. */
+enum own_column { TIME, SPEED, OVER_PARENT, OVER_BEST, BOUND, OWN_COLUMNS };
+
+static const struct {
+    const char *name, *heading;
+    int width;
+    int better;
+} own_columns[OWN_COLUMNS] = {
+    [TIME] = {"time", "time", 8, -1},
+    [SPEED] = {"speed", "speed", 7, 1},
+    [OVER_PARENT] = {"parent", "over its parent", 22, 1},
+    [OVER_BEST] = {"best", "over the best", 22, 1},
+    [BOUND] = {"bound", "bound", 6, 1},
+};
+
+/* Columns of a measure. */
+enum { MEASURE_WIDTH = 8 };
+
+static const char *const presets[] = {
+    "speed parent best bound time",
+    "speed registers spills local private occupancy build",
+    "speed occupancy dram l2 l1 fma tensor",
+};
+
+const char *candidate_table_name(unsigned column)
+{
+    if (column < OWN_COLUMNS)
+        return own_columns[column].name;
+    return column < OWN_COLUMNS + CANDIDATE_MEASURES ? candidate_measures[column - OWN_COLUMNS].name
+                                                     : NULL;
+}
+
+static const char *heading_of(unsigned column)
+{
+    return column < OWN_COLUMNS ? own_columns[column].heading
+                                : candidate_measures[column - OWN_COLUMNS].heading;
+}
+
+static int width_of(unsigned column)
+{
+    return column < OWN_COLUMNS ? own_columns[column].width : MEASURE_WIDTH;
+}
+
+static int better_of(unsigned column)
+{
+    return column < OWN_COLUMNS ? own_columns[column].better
+                                : candidate_measures[column - OWN_COLUMNS].better;
+}
+
+/* Choosing. */
+
+/* Find the column of a name of `len` bytes; false, with a note: there is none. */
+static bool find_column(struct candidate_table *table, const char *name, size_t len,
+                        unsigned *column)
+{
+    for (unsigned i = 0; candidate_table_name(i); i++) {
+        if (strlen(candidate_table_name(i)) == len &&
+            memcmp(candidate_table_name(i), name, len) == 0) {
+            *column = i;
+            return true;
+        }
+    }
+    snprintf(table->note, sizeof(table->note), "no column \"%.*s\"", len < 20 ? (int)len : 20,
+             name);
+    return false;
+}
+
+/* Replace the columns; false: a name is none. */
+static bool set_columns(struct candidate_table *table, const char *names)
+{
+    unsigned columns[TABLE_COLUMNS_MAX];
+    size_t count = 0;
+
+    for (names += strspn(names, " "); *names; names += strspn(names, " ")) {
+        size_t len = strcspn(names, " ");
+
+        if (count == TABLE_COLUMNS_MAX || !find_column(table, names, len, &columns[count]))
+            return false;
+        count++;
+        names += len;
+    }
+    memcpy(table->columns, columns, count * sizeof(columns[0]));
+    table->column_count = count;
+    return true;
+}
+
+void candidate_table_open(struct candidate_table *table)
+{
+    set_columns(table, presets[0]);
+}
+
+void candidate_table_choose(struct candidate_table *table, const char *names)
+{
+    table->note[0] = '\0';
+    if (*names) {
+        set_columns(table, names);
+        return;
+    }
+    table->preset = (table->preset + 1) % COUNT(presets);
+    set_columns(table, presets[table->preset]);
+}
+
+void candidate_table_sort(struct candidate_table *table, const char *name)
+{
+    unsigned column = 0;
+    size_t next = 0;
+
+    table->note[0] = '\0';
+    if (*name) {
+        if (find_column(table, name, strlen(name), &column))
+            table->sort = column + 1;
+        return;
+    }
+    while (table->sort && next < table->column_count && table->columns[next++] + 1 != table->sort)
+        continue;
+    table->sort = next < table->column_count ? table->columns[next] + 1 : 0;
+}
+
+/* Values. */
+
+static double or_unknown(double value)
+{
+    return value > 0 ? value : (double)NAN;
+}
+
+/* The attempt that a ratio is over; NULL: there is none, or it is the attempt itself. */
+static const struct attempt *partner_of(const struct session *session,
+                                        const struct attempt *attempt, unsigned column)
+{
+    const struct attempt *partner =
+        session_attempt(session, column == OVER_BEST ? session->now.best : attempt->parent);
+
+    return partner == attempt ? NULL : partner;
+}
+
+static double width_of_interval(const struct ratio *ratio)
+{
+    return ratio->low > 0 && isfinite(ratio->high) ? log(ratio->high / ratio->low)
+                                                   : (double)INFINITY;
+}
+
+/*
+ * The ratio of two speeds.  If both were timed in turn, its interval was measured.  Else the
+ * variances of both logarithms are added, which is too much where their chains share a part.
+ */
+static struct ratio ratio_of(const struct session *session, size_t index, unsigned column)
+{
+    const struct attempt *attempt = &session->attempts.items[index];
+    const struct attempt *other = partner_of(session, attempt, column);
+    struct ratio ratio = {(double)NAN, 0, 0};
+    double width;
+
+    if (!other || attempt->speed.value <= 0 || other->speed.value <= 0)
+        return ratio;
+    ratio.value = attempt->speed.value / other->speed.value;
+    if (attempt->timed_with == other->number)
+        return (struct ratio){ratio.value, attempt->gain_low, attempt->gain_high};
+    width = exp(hypot(width_of_interval(&attempt->speed), width_of_interval(&other->speed)) / 2);
+    if (isfinite(width))
+        ratio = (struct ratio){ratio.value, ratio.value / width, ratio.value * width};
+    return ratio;
+}
+
+static double value_of(const struct candidate_table *table, const struct session *session,
+                       size_t attempt, unsigned column)
+{
+    switch (column) {
+    case TIME:
+        return or_unknown(session->attempts.items[attempt].time.median_us);
+    case SPEED:
+        return or_unknown(session->attempts.items[attempt].speed.value);
+    case BOUND:
+        return or_unknown(session->attempts.items[attempt].bound_fraction);
+    case OVER_PARENT:
+    case OVER_BEST:
+        return ratio_of(session, attempt, column).value;
+    default:
+        return candidate_measures_value(&table->measures, attempt, column - OWN_COLUMNS);
+    }
+}
+
+/* Sorting. */
+
+/* Ascending, unknown values last; equal ones by number. */
+static int compare(const void *a, const void *b)
+{
+    const struct table_row *x = a, *y = b;
+
+    if (isnan(x->key) != isnan(y->key))
+        return isnan(x->key) ? 1 : -1;
+    if (x->key < y->key || x->key > y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+static void sort(struct candidate_table *table, const struct session *session)
+{
+    int sign = table->sort && better_of(table->sort - 1) > 0 ? -1 : 1;
+
+    table->order.count = 0;
+    if (!table->sort && !table->is_reversed)
+        return;
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        double key = table->sort ? value_of(table, session, i, table->sort - 1) : (double)i;
+        struct table_row row = {(table->is_reversed ? -sign : sign) * key, i};
+
+        vec_push(&table->order, row);
+    }
+    qsort(table->order.items, table->order.count, sizeof(table->order.items[0]), compare);
+}
+
+size_t candidate_table_attempt(const struct candidate_table *table, size_t row)
+{
+    return row < table->order.count ? table->order.items[row].index : row;
+}
+
+size_t candidate_table_row(const struct candidate_table *table, size_t attempt)
+{
+    for (size_t row = 0; row < table->order.count; row++)
+        if (table->order.items[row].index == attempt)
+            return row;
+    return attempt;
+}
+
+/* Reading. */
+
+static bool needs_measures(const struct candidate_table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i] >= OWN_COLUMNS)
+            return true;
+    return false;
+}
+
+/* Read what is missing of these rows, as long as `left` allows; false: something is missing. */
+static bool read_rows(struct candidate_table *table, const struct view_model *view_model,
+                      struct table_view rows, size_t *left)
+{
+    const struct session *session = view_model->session;
+
+    for (size_t row = rows.top; row < rows.top + rows.height && row < session->attempts.count;
+         row++) {
+        size_t attempt = candidate_table_attempt(table, row);
+
+        if (attempt >= session->attempts.count ||
+            !candidate_measures_are_missing(&table->measures, session, attempt))
+            continue;
+        if (*left == 0)
+            return false;
+        candidate_measures_read(&table->measures, view_model, attempt);
+        --*left;
+    }
+    return true;
+}
+
+void candidate_table_update(struct candidate_table *table, const struct view_model *view_model,
+                            struct table_view in_view)
+{
+    const struct table_view all = {0, view_model->session->attempts.count};
+    bool is_sorted_by_measure = table->sort > OWN_COLUMNS;
+    size_t left = READ_AT_ONCE;
+    bool is_read = true;
+
+    trajectory_read(&table->trajectory, view_model->session);
+    candidate_measures_fit(&table->measures, view_model->session);
+    if (needs_measures(table))
+        is_read = read_rows(table, view_model, in_view, &left);
+    if (is_sorted_by_measure)
+        is_read = read_rows(table, view_model, all, &left) && is_read;
+    table->is_loading = !is_read;
+    sort(table, view_model->session);
+}
+
+/* Drawing. */
+
+/* True if the pen has room for a column and for the title. */
+static bool has_room(const struct pen *pen, unsigned column)
+{
+    return pen->x + width_of(column) + 1 + TITLE_COLUMNS <= pen->area.rect.w;
+}
+
+void candidate_table_put_headings(const struct candidate_table *table, struct pen *pen)
+{
+    for (size_t i = 0; i < table->column_count && has_room(pen, table->columns[i]); i++) {
+        unsigned column = table->columns[i];
+        bool is_sorting = table->sort == column + 1;
+        struct strbuf text = {0};
+
+        strbuf_addf(&text, "%s%s", heading_of(column),
+                    !is_sorting          ? ""
+                    : table->is_reversed ? "^"
+                                         : "v");
+        pen_putf(pen, is_sorting ? ROLE_STRONG : ROLE_DIM, "%*s ", width_of(column),
+                 strbuf_cstr(&text));
+        strbuf_release(&text);
+    }
+}
+
+/* "+36.7% [+8.2, +45.1]", and from twice as fast on "3.08x [2.1, 5.6]". */
+static void put_ratio(const struct ratio *ratio, int width, struct pen *pen)
+{
+    enum role role = ratio->low > 1                       ? ROLE_GOOD
+                     : ratio->high > 0 && ratio->high < 1 ? ROLE_WARNING
+                                                          : ROLE_TEXT;
+    bool is_factor = ratio->value >= 2 || ratio->value < 0.5;
+    struct strbuf text = {0};
+
+    if (isnan(ratio->value))
+        strbuf_adds(&text, "-");
+    else if (is_factor)
+        strbuf_addf(&text, "%.3gx", ratio->value);
+    else
+        strbuf_addf(&text, "%+.1f%%", 100 * (ratio->value - 1));
+    if (ratio->low > 0 && isfinite(ratio->high) && is_factor)
+        strbuf_addf(&text, " [%.3g, %.3g]", ratio->low, ratio->high);
+    else if (ratio->low > 0 && isfinite(ratio->high))
+        strbuf_addf(&text, " [%+.1f, %+.1f]", 100 * (ratio->low - 1), 100 * (ratio->high - 1));
+    pen_putf(pen, role, "%*.*s ", width, width, strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
+static const char *format_value(char text[FORMAT_SIZE], double value, unsigned column)
+{
+    switch (column) {
+    case TIME:
+        return format_time(text, value);
+    case SPEED:
+        return format_speedup(text, value);
+    case BOUND:
+        snprintf(text, FORMAT_SIZE, "%.0f%%", 100 * value);
+        return text;
+    default:
+        return candidate_measures[column - OWN_COLUMNS].format(text, value);
+    }
+}
+
+void candidate_table_put(const struct candidate_table *table, const struct session *session,
+                         size_t attempt, struct pen *pen)
+{
+    for (size_t i = 0; i < table->column_count && has_room(pen, table->columns[i]); i++) {
+        unsigned column = table->columns[i];
+        int width = width_of(column);
+
+        if (column == OVER_PARENT || column == OVER_BEST) {
+            struct ratio ratio = ratio_of(session, attempt, column);
+
+            put_ratio(&ratio, width, pen);
+        } else {
+            double value = value_of(table, session, attempt, column);
+            char text[FORMAT_SIZE];
+
+            pen_putf(pen, column == SPEED ? ROLE_STRONG : ROLE_TEXT, "%*s ", width,
+                     isnan(value) ? "-" : format_value(text, value, column));
+        }
+    }
+}
+
+void candidate_table_release(struct candidate_table *table)
+{
+    trajectory_release(&table->trajectory);
+    candidate_measures_release(&table->measures);
+    vec_release(&table->order);
+}
