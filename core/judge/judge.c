@@ -285,11 +285,12 @@ static enum status place_rival(struct judge *judge, struct evaluation *e, enum t
 static enum status place_rivals(struct judge *judge, struct evaluation *e,
                                 struct timing_request *request, struct error *err)
 {
+    static const enum timing_rival order[] = {TIMING_FIRST, TIMING_BEST};
     enum status st = STATUS_OK;
 
-    for (unsigned rival = TIMING_RIVALS; !st && rival-- > 0;)
-        if (judge->rivals[rival])
-            st = place_rival(judge, e, (enum timing_rival)rival, request, err);
+    for (size_t i = 0; !st && i < COUNT(order); i++)
+        if (judge->rivals[order[i]])
+            st = place_rival(judge, e, order[i], request, err);
     return st;
 }
 

@@ -267,6 +267,10 @@ class Fork(Recorded):
         refs = self.git("for-each-ref", "--format=%(refname)", f"refs/kforge/{fork}/candidates").split()
         attempts = [e for e in events if e["type"] == "evaluation.finished"]
         self.assertEqual(len(refs), len(attempts))
+        # The fork is timed in turn with the best attempt that it shares, which is the first correct one too.
+        own = next(e for e in attempts if e["seq"] > advice["seq"] and e["outcome"] == "correct")
+        self.assertEqual(own["timed_with"], kept["attempt"])
+        self.assertGreater(own["gain"], 0)
         self.assertIn(f"from {self.session}", self.kforge("show", fork).stdout)
 
     def test_a_session_that_ships_is_gone_on_with(self):
@@ -370,7 +374,7 @@ class Shipped(Case):
         told = self.kforge("replay", "softmax_written").stdout
         self.assertEqual(told.count(" kept as "), 3)
         promised = self.kforge("show", "softmax_written", "--recommendations").stdout
-        self.assertEqual(len(re.findall(r"^\S+ +\d+ +[\d.]+x +[\d.]+x ", promised, re.M)), 2)
+        self.assertEqual(len(re.findall(r"^\S+ +\d+ +\S+ +[\d.]+x +[\d.]+x ", promised, re.M)), 2)
 
     def test_it_is_measured_on_the_device_that_is_named(self):
         run = self.kforge("replay", "softmax_written", "--measure", "--device", "opencl:99")

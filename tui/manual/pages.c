@@ -112,6 +112,17 @@ static const struct entry files[] = {
     {"~/.editrc", "Keys of the prompt line: see editrc(5)."},
 };
 
+static const char numbers_text[] =
+    "All times, gains and speedups of a session are on one scale, so that they can be compared "
+    "although\nthe clock of the machine changes.  A candidate is timed in turn with the best one "
+    "so "
+    "far and with\nthe first correct one of the session; the scale is made of these ratios.  A "
+    "time "
+    "is that of the\nfirst correct candidate divided by the speed over it.  A gain is over the "
+    "best "
+    "candidate of that\ntime.  A speedup is over the strongest baseline of the session, which is "
+    "named beside it.  Only\n`kforge eval` and the file verdict.json show the times of a moment.";
+
 void pages_add_program(struct strbuf *page)
 {
     roff_begin(page, "KFORGE", 1);
@@ -130,6 +141,8 @@ void pages_add_program(struct strbuf *page)
     for (size_t i = 0; command_list[i]; i++)
         add_command(page, command_list[i]);
     add_screen(page);
+    roff_section(page, "NUMBERS");
+    roff_paragraph(page, numbers_text);
     roff_section(page, "ENVIRONMENT");
     add_entries(page, environment, COUNT(environment));
     roff_section(page, "FILES");
