@@ -1,10 +1,11 @@
 /*
- * Compiles kforge's own CUDA code with NVRTC, which needs no GPU: the built-in generator's kernels
- * for each problem named on the command line, under very different schedules, the device oracle,
- * and the kernels that measure roofs. Skipped without NVRTC.
+ * Compiles CUDA code with NVRTC, which needs no GPU: the built-in generator's kernels for each
+ * problem named on the command line, under very different schedules, the device oracle, the kernels
+ * that measure roofs, and the candidates in tests/attack/cuda. Skipped without NVRTC.
  */
 #include "tests/unit/unit.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,14 @@
 #include "backends/cuda/compile.h"
 #include "backends/cuda/ptx.h"
 #include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 #include "core/codegen/dialect.h"
 #include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/roofs/roof_probe.h"
 #include "core/model/plan/plan.h"
 #include "core/model/problem_reader.h"
+#include "core/system/file.h"
 #include "tests/contract/schedule_changes.h"
 
 enum { SKIPPED = 77 };
@@ -62,13 +65,10 @@ static void check_log(const struct nvrtc *nvrtc, nvrtcProgram program, const cha
     fail_msg("%s\n%s", log, source);
 }
 
-/*
- * Compile to machine code: for sm_80 if the source multiplies with warp-level matrix units, else
- * for Hopper with its own features (sm_90a).
- */
-static void check_compiles(const struct nvrtc *nvrtc, const char *source, char *options)
+/* Compile for an architecture with options that spaces divide. */
+static void check_program(const struct nvrtc *nvrtc, const char *source, const char *target,
+                          char *options)
 {
-    const char *target = strstr(source, "multiply_8(") ? "sm_80" : "sm_90a";
     char architecture[32];
     const char *words[64] = {architecture, "--device-as-default-execution-space"};
     nvrtcProgram program = NULL;
@@ -82,6 +82,15 @@ static void check_compiles(const struct nvrtc *nvrtc, const char *source, char *
     if (nvrtc->nvrtcCompileProgram(program, count, words))
         check_log(nvrtc, program, source);
     (void)nvrtc->nvrtcDestroyProgram(&program);
+}
+
+/*
+ * Compile to machine code: for sm_80 if the source multiplies with warp-level matrix units, else
+ * for Hopper with its own features (sm_90a).
+ */
+static void check_compiles(const struct nvrtc *nvrtc, const char *source, char *options)
+{
+    check_program(nvrtc, source, strstr(source, "multiply_8(") ? "sm_80" : "sm_90a", options);
 }
 
 static void check_schedule(const struct nvrtc *nvrtc, const struct problem *problem,
@@ -190,6 +199,57 @@ static void the_device_oracle_compiles(void **state)
     }
 }
 
+/*
+ * Append a candidate's source to `all`, in a namespace of its own, where its functions need no
+ * linkage of C. Lines that include headers go to `headers`.
+ */
+static void add_candidate(const char *path, struct strbuf *headers, struct strbuf *all)
+{
+    static const char linkage[] = "extern \"C\" ";
+    struct candidate candidate = {0};
+    struct strbuf reply = {0};
+    struct error err;
+
+    if (file_read(path, 1 << 20, &reply, &err) ||
+        reply_parse(strbuf_cstr(&reply), "cuda", &candidate, &err))
+        fail_msg("%s: %s", path, err.text);
+    strbuf_addf(all, "namespace candidate_%zu {\n#line 1 \"%s\"\n", all->len, file_name(path));
+    for (const char *line = candidate.source; *line;) {
+        int length = (int)strcspn(line, "\n");
+        bool is_header = strncmp(line, "#include", 8) == 0;
+        bool is_kernel = strncmp(line, linkage, sizeof(linkage) - 1) == 0;
+        int skipped = is_kernel ? (int)sizeof(linkage) - 1 : 0;
+
+        strbuf_addf(is_header ? headers : all, "%.*s\n", length - skipped, line + skipped);
+        line += length + (line[length] == '\n');
+    }
+    strbuf_addf(all, "}\n");
+    candidate_release(&candidate);
+    strbuf_release(&reply);
+}
+
+/* All in one program, because starting the compiler takes most of the time of a small kernel. */
+static void every_candidate_compiles(void **state)
+{
+    const struct bench *bench = *state;
+    struct strbuf source = {0}, all = {0}, option = {0};
+    char *headers = nvrtc_headers();
+    glob_t found;
+
+    assert_int_equal(glob(KFORGE_SOURCE_DIR "/tests/attack/cuda/*/*.md", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (!strstr(found.gl_pathv[i], "/scale.child_grid.md"))
+            add_candidate(found.gl_pathv[i], &source, &all);
+    globfree(&found);
+    strbuf_addf(&source, "%s", strbuf_cstr(&all));
+    strbuf_addf(&option, "--include-path=%s", headers ? headers : ".");
+    check_program(&bench->nvrtc, strbuf_cstr(&source), "compute_90", option.data);
+    free(headers);
+    strbuf_release(&option);
+    strbuf_release(&source);
+    strbuf_release(&all);
+}
+
 /* A binary has all parts that loading needs, also after it was encoded and decoded. */
 static void a_binary_survives_encoding_and_decoding(void **state)
 {
@@ -247,6 +307,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(every_problem_compiles, &bench),
         cmocka_unit_test_prestate(every_roof_compiles, &bench),
         cmocka_unit_test_prestate(the_device_oracle_compiles, &bench),
+        cmocka_unit_test_prestate(every_candidate_compiles, &bench),
         cmocka_unit_test_prestate(a_binary_survives_encoding_and_decoding, &bench),
         cmocka_unit_test_prestate(a_source_that_does_not_compile_has_only_a_log, &bench),
     };
