@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/opencl/error.h"
+#include "backends/opencl/host_symbols.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
@@ -256,6 +257,9 @@ enum status opencl_open(size_t index, struct device **device, struct error *err)
         opencl_close(opened);
         return st;
     }
+    /* A device is a pointer to the loader's structure, which begins with the driver's functions. */
+    if (opened->info.is_cpu)
+        host_symbols_hide(**(const void *const *const *)(const void *)opened->id);
     *device = opened;
     return STATUS_OK;
 }

@@ -1,7 +1,7 @@
 /*
  * Judges candidates that try to deceive the judge, and honest ones, some of them unusual, through
  * the real worker. No attack may be correct, and every honest candidate must be. Usage: test_attack
- * LANGUAGE [PROBLEM], by default all problems
+ * DEVICE [PROBLEM], by default all problems
  *
  * An attack is tests/attack/LANGUAGE/refused/PROBLEM.NAME.md and states the expected outcome; an
  * honest candidate is honest/PROBLEM.NAME.md. Both belong to problems/PROBLEM.json. KFORGE_WORKER
@@ -160,11 +160,11 @@ static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
     assert_int_equal(tally.false_accepts + tally.false_refusals + tally.unexpected, 0);
 }
 
-/* True when the worker finds a device for candidates in the language. */
-static bool has_device(const char *language)
+/* True when the worker finds the device: an id such as opencl:1, or a language. */
+static bool has_device(const char *name)
 {
     const char *executor[] = {getenv("KFORGE_WORKER"), "--executor", NULL};
-    const struct judge_options options = {.executor = {.argv = executor, .device = language}};
+    const struct judge_options options = {.executor = {.argv = executor, .device = name}};
     struct judge *judge = judge_new(&options);
     struct device_list devices = {0};
     bool has = judge_probe(judge, &devices, NULL) == STATUS_OK;
