@@ -1,0 +1,114 @@
+#include "tests/unit/history_fixture.h"
+#include "tests/unit/session_events.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/session/driver/briefing.h"
+
+/* Store a text, and name it in a member of the session. */
+static void put(struct history *history, const char *text, char id[OBJECT_ID_SIZE])
+{
+    assert_int_equal(history_put(history, text, strlen(text), id, NULL), STATUS_OK);
+}
+
+static void put_device(struct history *history, char id[OBJECT_ID_SIZE])
+{
+    const struct device_info device = {.id = (char[]){"opencl:0"},
+                                       .name = (char[]){"device"},
+                                       .platform = (char[]){"platform"},
+                                       .language = (char[]){"opencl"}};
+    struct strbuf text = {0};
+
+    device_description_print(&device, &(struct roofs){0}, &text);
+    put(history, strbuf_cstr(&text), id);
+    strbuf_release(&text);
+}
+
+static void put_verdict(struct history *history, const struct evaluation_finished *finished,
+                        char id[OBJECT_ID_SIZE])
+{
+    const struct verdict verdict = {
+        .outcome = OUTCOME_CORRECT,
+        .timing = {.is_present = true,
+                   .time = {finished->median_us, finished->median_us, finished->median_us}}};
+    struct json *json = verdict_encode(&verdict);
+    struct strbuf text = {0};
+
+    json_print(json, &text);
+    put(history, strbuf_cstr(&text), id);
+    strbuf_release(&text);
+    json_free(json);
+}
+
+/*
+ * The second attempt was timed at a slow moment: 900 us, but twice as fast as the first one, which
+ * took 1000 us.
+ */
+static void tell(struct session *session, struct history *history)
+{
+    const struct evaluation_finished finished = {.attempt = 2,
+                                                 .outcome = OUTCOME_CORRECT,
+                                                 .verdict = ID("3"),
+                                                 .is_timed = true,
+                                                 .median_us = 900,
+                                                 .low_us = 890,
+                                                 .high_us = 910,
+                                                 .has_gain = true,
+                                                 .gain = 2,
+                                                 .gain_low = 1.9,
+                                                 .gain_high = 2.1,
+                                                 .timed_with = 1};
+    struct step_proposed advice = {.step = 4,
+                                   .kind = STEP_RECOMMENDATION,
+                                   .attempt = 1,
+                                   .title = "advice",
+                                   .text = ID("1"),
+                                   .change = "wider loads",
+                                   .has_gain = true,
+                                   .gain = 1.5};
+
+    apply_opening(session, roomy);
+    apply_round(session, 1000, DECISION_ACCEPTED);
+    apply_reply(session, "analyse");
+    apply_event(session, event_make(EVENT_STEP_PROPOSED, &advice));
+    apply_decision(session, DECISION_ACCEPTED);
+    apply_answer(session, 1);
+    apply_event(session, event_make(EVENT_EVALUATION_FINISHED, &finished));
+    apply_step(session, STEP_KEEP, 2);
+    apply_decision(session, DECISION_ACCEPTED);
+    apply_commit(session);
+    put_device(history, session->device_description);
+    put(history, "A reply.\n", session->attempts.items[1].candidate);
+    put_verdict(history, &finished, session->attempts.items[1].verdict);
+}
+
+static void an_agent_is_told_times_of_the_scale(void **state)
+{
+    struct history *history = history_fixture_open(history_fixture_path("briefing"));
+    struct session session = {0};
+    struct briefing briefing = {0};
+    struct error err;
+
+    (void)state;
+    tell(&session, history);
+    if (briefing_make(&briefing, TASK_GENERATE, &session, history, &err))
+        fail_msg("%s", err.text);
+    assert_true(fabs(briefing.brief.verdict->timing.time.median_us - 500) < 1e-9);
+    assert_int_equal(briefing.brief.record_count, 1);
+    assert_true(briefing.brief.records[0].gained == 2);
+    assert_true(briefing.brief.records[0].promised == 1.5);
+    briefing_release(&briefing);
+    session_release(&session);
+    history_close(history);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_agent_is_told_times_of_the_scale),
+    };
+
+    return cmocka_run_group_tests_name("briefing", tests, history_fixture_set_up,
+                                       history_fixture_tear_down);
+}
