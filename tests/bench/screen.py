@@ -16,7 +16,9 @@ LIMIT_S = 5
 START_S = 60  # the worker starts on demand, and may have to measure the device
 # (name in the report, key of the pane, (key, text that is on the screen only after that key) twice): see maker.c.
 JUMPS = [("kernel of 5,000 lines", b"3", ((b"G", b"ZXZXZXZX"), (b"g", b"QWQWQWQW"))),
-         ("10,000 steps", b"1", ((b"G", b"HGHGHGHG"), (b"g", b"VYVYVYVY")))]
+         ("10,000 steps", b"1", ((b"G", b"HGHGHGHG"), (b"g", b"VYVYVYVY"))),
+         ("trajectory of 10,000 steps", b"Tf", ((b"G", b"HGHGHGHG"), (b"g", b"VYVYVYVY"))),
+         ("table of 10,000 steps", b"2", ((b"G", b"HGHGHGHG"), (b"g", b"VYVYVYVY")))]
 
 
 def _ms(begun, at):

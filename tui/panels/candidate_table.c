@@ -80,7 +80,7 @@ static bool find_column(struct candidate_table *table, const char *name, size_t 
 /* Replace the columns; false: a name is none. */
 static bool set_columns(struct candidate_table *table, const char *names)
 {
-    unsigned columns[TABLE_COLUMNS_MAX];
+    unsigned columns[TABLE_COLUMNS_MAX] = {0};
     size_t count = 0;
 
     for (names += strspn(names, " "); *names; names += strspn(names, " ")) {
