@@ -17,7 +17,7 @@
  *	describe model file tolerance -> problem, of a PyTorch file
  *	lint     problem file        -> name, findings
  *	load     problem file        -> (nothing)
- *	evaluate candidate best
+ *	evaluate candidate best first
  *	         profile skips_slower
  *	         sanitize             -> progress..., verdict
  *	listing  candidate tuned form -> text

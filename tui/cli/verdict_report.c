@@ -259,15 +259,16 @@ static void add_difference(const struct verdict *verdict, unsigned previous, str
 
 static void add_speed(const struct verdict *verdict, unsigned previous, struct strbuf *out)
 {
-    const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
+    const struct comparison *strongest = verdict_strongest(verdict);
     char share[BOUND_SHARE_SIZE];
 
     if (!verdict->timing.is_present)
         return;
     strbuf_adds(out, "  ");
     report_estimate(&verdict->timing.time, out);
-    if (plain)
-        strbuf_addf(out, ", %.2fx over plain", plain->speedup);
+    if (strongest)
+        strbuf_addf(out, ", %.2fx over %s", strongest->speedup,
+                    baseline_label_short(strongest->name));
     if (verdict->bound.is_present && verdict->bound.fraction > 0)
         strbuf_addf(out, ", %s", bound_share(&verdict->bound, share));
     add_difference(verdict, previous, out);

@@ -109,6 +109,8 @@ struct placing {
 /* Journals from before the scale have no upper end: the interval is taken as symmetric. */
 static struct ratio measured(double value, double low, double high)
 {
+    if (!isfinite(value) || value <= 0)
+        return (struct ratio){0};
     if (high <= 0)
         high = low > 0 ? value * value / low : (double)INFINITY;
     return (struct ratio){value, low, high};
@@ -204,7 +206,7 @@ void scale_place(struct session *session, struct attempt *attempt,
 
     attempt->measured = attempt->time =
         (struct estimate){finished->median_us, finished->low_us, finished->high_us};
-    if (finished->median_us <= 0 || (!p.first && !is_correct))
+    if (!isfinite(finished->median_us) || finished->median_us <= 0 || (!p.first && !is_correct))
         return;
     if (!p.first) {
         attempt->speed = (struct ratio){1, 1, 1};
@@ -215,7 +217,7 @@ void scale_place(struct session *session, struct attempt *attempt,
     }
     if (p.first)
         attempt->time = time_of(session, attempt);
-    if (is_correct && finished->has_speedup && finished->speedup > 0)
+    if (is_correct && isfinite(finished->speedup) && finished->speedup > 0)
         count_baseline(session, attempt, finished);
 }
 

@@ -247,6 +247,37 @@ static void without_ratios_the_quotient_of_times_counts(void **state)
     session_release(&s);
 }
 
+/* A journal may hold anything. */
+static void what_is_no_ratio_is_left_out(void **state)
+{
+    static const double values[] = {(double)INFINITY, (double)NAN, -1, 0};
+    struct session s = {0};
+
+    (void)state;
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    for (int i = 0; i < 4; i++) {
+        const struct attempt *last;
+
+        apply_answer(&s, 1);
+        apply_finished(&s, (struct evaluation_finished){.median_us = 50,
+                                                        .has_gain = true,
+                                                        .gain = values[i],
+                                                        .gain_low = values[i],
+                                                        .timed_with = i == 1 ? 99 : 1,
+                                                        .has_first_gain = true,
+                                                        .first_gain = values[i],
+                                                        .has_speedup = true,
+                                                        .speedup = values[i]});
+        last = session_last_attempt(&s);
+        assert_true(fabs(last->speed.value - 2) < 1e-9 && fabs(last->time.median_us - 50) < 1e-9);
+        assert_null(scale_strongest(&s));
+        apply_step(&s, STEP_KEEP, last->number);
+        apply_decision(&s, DECISION_VETOED);
+    }
+    session_release(&s);
+}
+
 static void too_few_rounds_leave_the_interval_unknown(void **state)
 {
     struct session s = {0};
@@ -313,6 +344,7 @@ int main(void)
         cmocka_unit_test(the_ranking_is_true_and_no_two_numbers_contradict),
         cmocka_unit_test(the_first_holds_a_long_chain),
         cmocka_unit_test(without_ratios_the_quotient_of_times_counts),
+        cmocka_unit_test(what_is_no_ratio_is_left_out),
         cmocka_unit_test(too_few_rounds_leave_the_interval_unknown),
         cmocka_unit_test(a_verdict_is_put_on_the_scale),
     };
