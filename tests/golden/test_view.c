@@ -242,12 +242,50 @@ static void a_long_search_fits_the_sparkline(void **state)
     sample_session_free(story);
 }
 
+/* The first cell with a character, from the top; the chart is above the legend. */
+static struct mouse press_on(const struct canvas *canvas, char mark)
+{
+    struct mouse mouse = {.action = MOUSE_PRESSED};
+
+    for (mouse.y = 6; mouse.y < canvas->h; mouse.y++)
+        for (mouse.x = 8; mouse.x < canvas->w; mouse.x++)
+            if (canvas_cell(canvas, mouse.x, mouse.y)->code == (uint32_t)mark)
+                return mouse;
+    fail();
+    return mouse;
+}
+
+static void a_press_on_a_mark_goes_to_its_attempt(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    struct canvas canvas = {0};
+    struct panes panes;
+
+    (void)state;
+    panes_open(&panes);
+    call(&panes, view_model, COMMAND_TRAJECTORY);
+    call(&panes, view_model, COMMAND_FULL);
+    draw(&panes, view_model, (struct rect){.w = 120, .h = 36}, &canvas);
+    assert_int_equal(view_model->attempt, 4);
+    panes_mouse(&panes, view_model, &canvas, press_on(&canvas, '*'));
+    assert_int_equal(view_model->attempt, 2);
+    panes_mouse(&panes, view_model, &canvas, press_on(&canvas, '+'));
+    assert_int_equal(view_model->attempt, 1);
+    panes_mouse(&panes, view_model, &canvas, (struct mouse){MOUSE_PRESSED, 119, 35});
+    assert_int_equal(view_model->attempt, 1);
+    canvas_release(&canvas);
+    panes_release(&panes);
+    sample_session_free(story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_text_stays_in_its_pane),
         cmocka_unit_test(every_size_can_be_drawn),
         cmocka_unit_test(a_long_search_fits_the_sparkline),
+        cmocka_unit_test(a_press_on_a_mark_goes_to_its_attempt),
     };
 
     setlocale(LC_ALL, "C.UTF-8");

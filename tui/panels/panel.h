@@ -75,6 +75,9 @@ struct panel_ops {
     /* Another row was selected.  NULL: this has no effect outside the pane. */
     struct panel_answer (*select)(struct panel *panel);
 
+    /* The mouse was pressed at a place on the canvas, below the list.  NULL: nothing happens. */
+    struct panel_answer (*press)(struct panel *panel, int x, int y);
+
     /* Append to the title, behind the pane's name.  NULL: append nothing. */
     void (*title)(const struct panel *panel, const struct view_model *view_model,
                   struct strbuf *out);

@@ -367,6 +367,7 @@ static void profile_draw(struct panel *panel, const struct view_model *view_mode
         return;
     }
     plots = place_plots(view_model, &text);
+    profile->trajectory.chart = (struct rect){0};
     page_begin(&profile->page, view_model->shown.attempt);
     add_profile(&profile->page, view_model, text.w);
     page_draw(&profile->page, area_part(area, text));
@@ -402,6 +403,16 @@ static struct panel_answer profile_select(struct panel *panel)
         return (struct panel_answer){0};
     return (struct panel_answer){PANEL_LOOK_AT_ATTEMPT,
                                  (unsigned)profile->trajectory.list.selected + 1};
+}
+
+/* A press on the chart, small or alone, goes to the nearest attempt. */
+static struct panel_answer profile_press(struct panel *panel, int x, int y)
+{
+    struct profile_panel *profile = (struct profile_panel *)panel;
+    unsigned attempt = trajectory_view_attempt_at(&profile->trajectory, x, y);
+
+    return attempt ? (struct panel_answer){PANEL_LOOK_AT_ATTEMPT, attempt}
+                   : (struct panel_answer){0};
 }
 
 static void turn_axis(struct profile_panel *profile)
@@ -454,5 +465,6 @@ const struct panel_ops panel_profile = {
     .body = profile_body,
     .command = profile_command,
     .select = profile_select,
+    .press = profile_press,
     .title = profile_title,
 };

@@ -267,16 +267,19 @@ static bool is_in(const struct rect *rect, const struct mouse *mouse)
            mouse->y < rect->y + rect->h;
 }
 
-/* Select the row under the mouse if the pane has a list. */
+/* Select the row under the mouse if the pane has a list; else the panel decides. */
 static void select_row(struct panes *panes, struct view_model *view_model,
                        const struct layout *layout, const struct mouse *mouse)
 {
+    struct panel *panel = panes->panels[panes->focus.pane];
     struct panel_body body = panes_body(panes, view_model);
     int border = layout->kind >= LAYOUT_SINGLE;
     int y = mouse->y - layout->panes[panes->focus.pane].y - border - body.top;
 
     if (body.list && y >= 0 && widget_list_select_at(body.list, (size_t)y, body.rows.count))
         panes_follow_selection(panes, view_model);
+    else if (panel->ops->press)
+        answer(panes, view_model, panel->ops->press(panel, mouse->x, mouse->y));
 }
 
 static void press_in_pane(struct panes *panes, struct view_model *view_model,

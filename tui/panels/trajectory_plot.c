@@ -19,6 +19,12 @@ static int name_columns(int columns)
     return columns - NARROW_NAMES - PLOT_LABEL_COLUMNS >= MIN_COLUMNS ? NARROW_NAMES : 0;
 }
 
+/* Columns of the plot with its labels. */
+static int plot_columns(struct area area)
+{
+    return area.rect.w - name_columns(area.rect.w);
+}
+
 static void put_name(const struct trajectory_level *level, int columns, struct pen *pen)
 {
     char speed[FORMAT_SIZE];
@@ -119,7 +125,7 @@ static void draw_cursor(const struct trajectory_chart *chart, const struct plot 
 void trajectory_plot_draw(const struct trajectory_chart *chart, unsigned cursor, struct area area)
 {
     struct trajectory_chart own = *chart;
-    int columns = name_columns(area.rect.w), left = area.rect.w - columns;
+    int left = plot_columns(area), columns = area.rect.w - left;
     struct area names = area_part(area, (struct rect){left, 0, columns, area.rect.h});
     struct plot plot =
         plot_open(area_part(area, (struct rect){0, 0, left, area.rect.h}),
@@ -132,6 +138,31 @@ void trajectory_plot_draw(const struct trajectory_chart *chart, unsigned cursor,
     draw_points(chart, &plot);
     if (cursor && cursor <= chart->trajectory->points.count)
         draw_cursor(chart, &plot, &chart->trajectory->points.items[cursor - 1]);
+}
+
+unsigned trajectory_plot_attempt_at(const struct trajectory_chart *chart, struct area area, int x,
+                                    int y)
+{
+    const struct trajectory *trajectory = chart->trajectory;
+    struct plot plot = {
+        .area = area_part(area, plot_inside((struct rect){0, 0, plot_columns(area), area.rect.h})),
+        .x = chart->x,
+        .y = chart->y};
+    int column = area.rect.x + x - plot.area.rect.x, line = area.rect.y + y - plot.area.rect.y;
+    unsigned nearest = 0;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < trajectory->points.count; i++) {
+        const struct trajectory_point *point = &trajectory->points.items[i];
+        const double at[] = {trajectory_chart_x(chart, point), trajectory_chart_y(chart, point)};
+        int cell[2];
+
+        if (!plot_cell(&plot, at, cell) || hypot(cell[0] - column, cell[1] - line) >= least)
+            continue;
+        least = hypot(cell[0] - column, cell[1] - line);
+        nearest = point->attempt;
+    }
+    return column < 0 || line < 0 || line >= plot.area.rect.h ? 0 : nearest;
 }
 
 void trajectory_plot_draw_legend(const struct trajectory *trajectory, struct area area)

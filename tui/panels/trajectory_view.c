@@ -81,12 +81,22 @@ struct panel_body trajectory_view_body(struct trajectory_view *view,
         .is_aside = true};
 }
 
-static void draw_chart(const struct trajectory_view *view, const struct view_model *view_model,
+static void draw_chart(struct trajectory_view *view, const struct view_model *view_model,
                        struct area area)
 {
     struct trajectory_chart chart = trajectory_chart_of(&view->trajectory, view->by);
 
+    view->chart = area.rect;
     trajectory_plot_draw(&chart, view_model->attempt, area);
+}
+
+unsigned trajectory_view_attempt_at(struct trajectory_view *view, int x, int y)
+{
+    const struct trajectory_chart chart = trajectory_chart_of(&view->trajectory, view->by);
+    struct canvas none = {.w = view->chart.x + view->chart.w, .h = view->chart.y + view->chart.h};
+
+    return trajectory_plot_attempt_at(&chart, canvas_area(&none, view->chart), x - view->chart.x,
+                                      y - view->chart.y);
 }
 
 void trajectory_view_draw_chart(struct trajectory_view *view, const struct view_model *view_model,
@@ -117,6 +127,7 @@ void trajectory_view_draw(struct trajectory_view *view, const struct view_model 
 
     lines = lines < 1 ? 1 : lines;
     refresh(view, view_model);
+    view->chart = (struct rect){0};
     if (body.rows.count == 0)
         pen_puts(&empty, ROLE_DIM, "No attempts yet.");
     view->list.selected = view_model->attempt ? view_model->attempt - 1 : 0;

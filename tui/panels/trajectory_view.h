@@ -13,6 +13,7 @@ struct trajectory_view {
     const struct session *session;
     enum trajectory_by by;
     struct widget_list list;
+    struct rect chart; /* of the last drawing, on the canvas */
 };
 
 /* True if an attempt has a speed. */
@@ -23,6 +24,9 @@ void trajectory_view_draw(struct trajectory_view *view, const struct view_model 
                           struct area area);
 void trajectory_view_draw_chart(struct trajectory_view *view, const struct view_model *view_model,
                                 struct area area);
+
+/* The attempt whose mark in the chart is nearest to a place on the canvas; 0: it is outside. */
+unsigned trajectory_view_attempt_at(struct trajectory_view *view, int x, int y);
 
 /* The list of attempts, for the commands that move, search and copy. */
 struct panel_body trajectory_view_body(struct trajectory_view *view,

@@ -93,6 +93,12 @@ static void label_below(const struct plot *plot, struct area area, const char *u
     }
 }
 
+struct rect plot_inside(struct rect area)
+{
+    return (struct rect){area.x + PLOT_LABEL_COLUMNS, area.y, area.w - PLOT_LABEL_COLUMNS,
+                         area.h - 1};
+}
+
 struct plot plot_open(struct area area, struct plot_axis x, struct plot_axis y)
 {
     struct rect inside = {PLOT_LABEL_COLUMNS, 0, area.rect.w - PLOT_LABEL_COLUMNS, area.rect.h - 1};

@@ -23,6 +23,9 @@ struct plot {
 /* Columns of the labels, left of the area between the axes; below it is a line of labels. */
 enum { PLOT_LABEL_COLUMNS = 7 };
 
+/* The rectangle between the axes of a plot that fills `area`. */
+struct rect plot_inside(struct rect area);
+
 /* Draw the ticks' labels along the left and the lower edge. */
 struct plot plot_open(struct area area, struct plot_axis x, struct plot_axis y);
 

@@ -30,6 +30,7 @@ static void lay_out_attempts(struct trajectory_chart *chart)
     size_t count = chart->trajectory->points.count;
 
     chart->x = axis_around(1, count > 1 ? (double)count : 2, false);
+    chart->x.low = fmax(chart->x.low, 0.5); /* no tick at 0: attempts are numbered from 1 */
     chart->x.is_whole = true;
     chart->x_name = "attempt";
     chart->x_unit = 1;
