@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from kforge import BROKEN, HANGING, PLAN, RIGHT, WRONG, Case
+from kforge import ADVICE, BROKEN, HANGING, PLAN, RIGHT, WRONG, Case, Terminal
 
 
 def kernel(text):
@@ -92,6 +92,39 @@ class Judging(Case):
         run = self.kforge("eval", self.problem, path)
         self.assertIn(f"{path}: is in CUDA, and the device ", run.stderr)
         self.assertEqual(run.returncode, 2)
+
+
+class OnScreen(Terminal):
+    """An editor in another terminal saves versions of the kernel in view."""
+
+    def save(self, text):
+        """Save the kernel of attempt 1 as editors do."""
+        (session,) = self.sessions()
+        new = f"data/kforge/sessions/{session}/kernels/1/4913"
+        os.rename(self.write(new, kernel(text)), os.path.join(os.path.dirname(self.path(new)), "kernel.cl"))
+
+    def test_each_save_is_an_attempt_by_hand(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": ADVICE})
+        self.start("run", self.problem, "--agent", "openai:scripted")
+        self.sees("STEP 3 keep")
+        self.sees("STEP 4 recommendation", press="a")
+        self.sees("kernels/1/kernel.cl", press="W")
+        self.save(BROKEN)
+        self.sees("undeclared identifier 'z'")
+        self.sees("by hand: each save is judged")
+        self.save(RIGHT.replace("2.0f * fmax", "2 * fmax"))
+        self.sees("STEP 7 keep")
+        self.sees("by hand: each save is judged", press="a")
+        self.assertEqual(self.asked(), 2)  # no agent is asked until the watch ends
+        self.tmux("send-keys", ":", "watch off", "Enter")
+        self.sees("STEP 8 recommendation")
+        self.assertEqual([e["decision"] for e in self.events("step.decided") if e["step"] == 4], [])
+        proposed = [e for e in self.events("step.proposed") if "edits" in e]
+        self.assertEqual([(e["attempt"], e["edits"]) for e in proposed], [(2, 1), (3, 2)])
+        self.assertIn("fmax(z[i]", self.blob(proposed[0]["text"]))
+        self.assertEqual([e["attempt"] for e in self.events("candidate.kept")], [1, 3])
+        self.assertEqual(self.git("log", "--format=%an", "-1", self.branch()).strip(), "Ada Engineer")
+        self.sees("ended with", press="q")
 
 
 if __name__ == "__main__":

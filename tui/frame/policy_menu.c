@@ -1,5 +1,7 @@
 #include "tui/frame/policy_menu.h"
 
+#include <string.h>
+
 #include "core/base/array.h"
 
 enum { POLICY_W = 54, POLICY_H = STEP_KINDS + 3 };
@@ -99,4 +101,27 @@ void policy_menu_add_summary(const struct session *session, struct strbuf *out)
         add_run(session, out);
     else
         add_gate(&session->gate, out);
+}
+
+/* The index of a word in a list ended by NULL, or -1. */
+static int choice_of(const char *word, size_t len, const char *const *choices)
+{
+    for (int i = 0; choices[i]; i++)
+        if (strlen(choices[i]) == len && strncmp(choices[i], word, len) == 0)
+            return i;
+    return -1;
+}
+
+bool policy_menu_parse(const char *text, enum step_kind *kind, enum gate_mode *mode)
+{
+    size_t len = strcspn(text, " ");
+    const char *rest = text + len + strspn(text + len, " ");
+    int first = choice_of(text, len, step_kind_names);
+    int second = choice_of(rest, strlen(rest), gate_mode_names);
+
+    if (first < 0 || second < 0)
+        return false;
+    *kind = (enum step_kind)first;
+    *mode = (enum gate_mode)second;
+    return true;
 }

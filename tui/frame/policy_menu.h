@@ -24,6 +24,9 @@ bool policy_menu_command(struct policy_menu *policy, enum screen_command command
 /* The selected kind of step. */
 enum step_kind policy_menu_kind(const struct policy_menu *policy);
 
+/* Read a kind of step and who decides on it, "keep auto"; false if the text is no such pair. */
+bool policy_menu_parse(const char *text, enum step_kind *kind, enum gate_mode *mode);
+
 /* Append who decides now: "you: keep, recommendation", "policy until failure, 2 of 5 steps". */
 void policy_menu_add_summary(const struct session *session, struct strbuf *out);
 

@@ -188,7 +188,7 @@ static int put_read_progress(const struct status_bars_facts *facts, struct area 
     return left;
 }
 
-/* The keys of a context; dots in their place while they are not active. */
+/* The keys of a context, as many as fit; dots in their place while they are not active. */
 static void put_keys(const struct keymap *keymap, enum context context, bool is_armed,
                      struct pen *pen)
 {
@@ -198,10 +198,10 @@ static void put_keys(const struct keymap *keymap, enum context context, bool is_
         if (row->context != context)
             continue;
         keymap_add_keys(keymap, row, &keys);
-        if (!keys.len)
-            continue;
-        pen_puts(pen, is_armed ? ROLE_KEY : ROLE_DIM, is_armed ? strbuf_cstr(&keys) : ".");
-        pen_putf(pen, is_armed ? ROLE_BAR : ROLE_DIM, " %s  ", row->name);
+        if (keys.len && pen->x + (int)(keys.len + 1 + strlen(row->name)) <= pen->area.rect.w) {
+            pen_puts(pen, is_armed ? ROLE_KEY : ROLE_DIM, is_armed ? strbuf_cstr(&keys) : ".");
+            pen_putf(pen, is_armed ? ROLE_BAR : ROLE_DIM, " %s  ", row->name);
+        }
         strbuf_release(&keys);
     }
 }
@@ -230,6 +230,16 @@ static void put_progress(const struct evaluation_progress *progress, struct pen 
         pen_putf(pen, ROLE_BAR, " %u/%u", progress->done, progress->total);
 }
 
+/* The reason why nothing is under way. */
+static const char *idleness(const struct view_model *view_model)
+{
+    if (view_model->is_paused)
+        return "paused";
+    if (view_model->live && view_model->live->is_by_hand)
+        return "by hand: each save is judged; :watch off lets the agents go on";
+    return "";
+}
+
 static void put_activity(const struct view_model *view_model, struct pen *pen)
 {
     const struct driver_live *live = view_model->live;
@@ -241,7 +251,7 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
         return;
     }
     if (!live || !live->activity) {
-        pen_puts(pen, ROLE_STRONG, view_model->is_paused ? "paused" : "");
+        pen_puts(pen, ROLE_STRONG, idleness(view_model));
         return;
     }
     pen_putf(pen, ROLE_STRONG, "%s %s", live->activity,
@@ -302,7 +312,9 @@ static const char *situation(const struct view_model *view_model)
         return "waiting for you";
     if (view_model->live && view_model->live->activity)
         return view_model->live->activity;
-    return view_model->is_paused ? "paused" : "";
+    if (view_model->is_paused)
+        return "paused";
+    return view_model->live && view_model->live->is_by_hand ? "by hand" : "";
 }
 
 void status_bars_draw_keys(const char *keys, struct area area)

@@ -61,6 +61,7 @@ enum screen_command {
     COMMAND_INTERRUPT,
     COMMAND_SAY,
     COMMAND_ATTACH,
+    COMMAND_WATCH, /* judge a kernel's file at each save */
     COMMAND_POLICY,
     COMMAND_SWITCH,
     COMMAND_PANE, /* `number`: of the pane, from 1 */

@@ -259,6 +259,18 @@ static unsigned last_step(const struct session *session)
     return number;
 }
 
+/*
+ * The attempt that comes into view by itself: the current one.  While an older one is to be kept, a
+ * version that the engineer just saved stays in view.
+ */
+static const struct attempt *latest_attempt(const struct session *session)
+{
+    const struct attempt *last = session_last_attempt(session);
+    bool is_saved = session->now.stage == STAGE_KEEP && last && last->origin == ORIGIN_ENGINEER;
+
+    return is_saved ? last : session_subject(session);
+}
+
 void view_model_look_at_step(struct view_model *view_model, unsigned number)
 {
     const struct step *step = session_step(view_model->session, number);
@@ -284,7 +296,7 @@ void view_model_look_at_attempt(struct view_model *view_model, unsigned number)
 
     if (!session_attempt(session, number))
         return;
-    view_model->is_elsewhere = session_attempt(session, number) != session_subject(session);
+    view_model->is_elsewhere = session_attempt(session, number) != latest_attempt(session);
     for (size_t i = 0; i < session->steps.count; i++)
         if (is_about(&session->steps.items[i], number))
             view_model->step = session->steps.items[i].number;
@@ -294,7 +306,7 @@ void view_model_look_at_attempt(struct view_model *view_model, unsigned number)
 
 void view_model_compare_with(struct view_model *view_model, unsigned number)
 {
-    const struct attempt *last = session_subject(view_model->session);
+    const struct attempt *last = latest_attempt(view_model->session);
 
     view_model->other = number;
     if (last && number == view_model->attempt)
@@ -348,7 +360,7 @@ void view_model_sanitize(struct view_model *view_model, const char *tool)
 
 void view_model_refresh(struct view_model *view_model)
 {
-    const struct attempt *last = session_subject(view_model->session);
+    const struct attempt *last = latest_attempt(view_model->session);
 
     if (!view_model->is_elsewhere) {
         view_model->step = last_step(view_model->session);

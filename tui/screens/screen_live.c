@@ -8,6 +8,7 @@
 #include "tui/frame/policy_menu.h"
 #include "tui/frame/status_bars.h"
 #include "tui/screens/decisions.h"
+#include "tui/screens/kernel_watch.h"
 #include "tui/screens/pasted_reply.h"
 #include "tui/screens/screen_compare.h"
 #include "tui/screens/session_fork.h"
@@ -23,6 +24,7 @@ struct live_screen {
     struct loop_timer clock;
     struct decisions decisions;
     struct pasted_reply pasted;
+    struct kernel_watch watch;
     unsigned asked_step, asked_attempt; /* the subject of the open prompt */
     struct error failure;
 };
@@ -42,6 +44,7 @@ static void hear_event(void *data, const struct event *event)
     if (event->type == EVENT_EVALUATION_STARTED)
         candidate_query_cancel(&live->view_model.query, "a kernel of the session is timed now");
     view_model_refresh(&live->view_model);
+    kernel_watch_hear(&live->watch);
     redraw(live);
 }
 
@@ -181,6 +184,11 @@ static void attach(struct screen *screen, const struct call *call)
            "the agent gets the file with the next analysis");
 }
 
+static void watch(struct screen *screen, const struct call *call)
+{
+    kernel_watch_command(&of(screen)->watch, call->argument);
+}
+
 static void enter_tag(void *data, const char *tag)
 {
     struct live_screen *live = data;
@@ -286,33 +294,21 @@ static void switch_policy(struct live_screen *live)
         chrome_say_error(live->screen.host->chrome, &err);
 }
 
-/* The index of a word in a list ended by NULL, or -1. */
-static int choice_of(const char *word, size_t len, const char *const *choices)
-{
-    for (int i = 0; choices[i]; i++)
-        if (strlen(choices[i]) == len && strncmp(choices[i], word, len) == 0)
-            return i;
-    return -1;
-}
-
 /* The argument is such as "keep auto"; an empty one opens the menu. */
 static void set_policy(struct screen *screen, const struct call *call)
 {
     struct chrome *chrome = screen->host->chrome;
     const char *text = call->argument;
-    size_t len = strcspn(text, " ");
-    const char *rest = text + len + strspn(text + len, " ");
-    int kind = choice_of(text, len, step_kind_names);
-    int mode = choice_of(rest, strlen(rest), gate_mode_names);
+    enum step_kind kind = STEP_PROMPT;
+    enum gate_mode mode = GATE_AUTO;
     struct error err = {0};
 
     if (!*text)
         of(screen)->policy.is_open = true;
-    else if (kind < 0 || mode < 0)
+    else if (!policy_menu_parse(text, &kind, &mode))
         chrome_say(chrome, ROLE_BAD,
                    "policy \"%s\": expected a kind of step, then auto or ask: keep auto", text);
-    else if (driver_set_policy(of(screen)->driver, (enum step_kind)kind, (enum gate_mode)mode,
-                               &err))
+    else if (driver_set_policy(of(screen)->driver, kind, mode, &err))
         chrome_say_error(chrome, &err);
     else
         chrome_say(chrome, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
@@ -336,6 +332,7 @@ static const struct screen_binding bindings[] = {
     {COMMAND_BRANCH, branch},
     {COMMAND_TAG, tag},
     {COMMAND_ATTACH, attach},
+    {COMMAND_WATCH, watch},
     {COMMAND_POLICY, set_policy},
     {COMMAND_ACCEPT, decide},
     {COMMAND_EDIT, decide},
@@ -405,6 +402,7 @@ static void live_close(struct screen *screen)
 {
     struct live_screen *live = of(screen);
 
+    kernel_watch_release(&live->watch);
     driver_close(live->driver);
     view_model_release(&live->view_model);
     panes_release(&live->panes);
@@ -446,6 +444,8 @@ static void connect(struct live_screen *live)
     panes_open(&live->panes);
     live->decisions = (struct decisions){
         .host = host, .driver = driver, .view_model = &live->view_model, .panes = &live->panes};
+    live->watch =
+        (struct kernel_watch){.host = host, .driver = driver, .view_model = &live->view_model};
     live->pasted = (struct pasted_reply){.host = host, .driver = driver};
 }
 

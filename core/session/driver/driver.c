@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/model/problem_reader.h"
 #include "core/session/driver/driver_actions.h"
+#include "core/session/driver/driver_by_hand.h"
 #include "core/session/driver/driver_judge.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/driver/driver_session.h"
@@ -19,7 +20,8 @@ static void take_turn(void *data)
     enum action action = engine_next(&driver->session);
     struct error err;
 
-    if (!driver->is_running || driver->live.busy != BUSY_NOT)
+    if (!driver->is_running || driver->live.busy != BUSY_NOT ||
+        driver_by_hand_withholds(driver, action))
         return;
     if (action == ACTION_NONE)
         driver_end(driver, NULL);

@@ -21,6 +21,7 @@ struct driver_live {
     const char *activity; /* "starting", "generating", "evaluating", "analysing"; NULL: none */
     int64_t since_us;     /* clock_now_us() when the activity began */
     struct evaluation_progress progress;
+    bool is_by_hand; /* the engineer edits a kernel, and no agent is asked (driver_by_hand.h) */
     struct strbuf stream; /* the part of the reply that has arrived, from the first agent */
     char notice[256];     /* the last line that the provider or the worker had to say */
 };

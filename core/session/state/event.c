@@ -129,6 +129,7 @@ static const struct field step_proposed_fields[] = {
     {FIELD(UNSIGNED, struct step_proposed, attempt)},
     {FIELD(BORROWED, struct step_proposed, title)},
     {TEXT(step_proposed, text)},
+    {FIELD(UNSIGNED, struct step_proposed, edits), IF(step_proposed, is_by_hand)},
     {FIELD(BORROWED, struct step_proposed, bottleneck)},
     {FIELD(BORROWED, struct step_proposed, evidence)},
     {FIELD(BORROWED, struct step_proposed, change)},

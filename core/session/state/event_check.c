@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/agent/brief.h"
+#include "core/session/state/round.h"
 
 #define AT(stage) (1U << (stage))
 #define AT_OPEN   (AT(STAGE_CLOSED) - 1) /* all stages but STAGE_CLOSED */
@@ -73,12 +74,25 @@ static enum status check_attempt(const struct session *session,
                          err);
 }
 
+static enum status check_by_hand(const struct session *session,
+                                 const struct step_proposed *proposed, const struct json_ref *at,
+                                 struct error *err)
+{
+    if (proposed->kind != STEP_CANDIDATE || !round_takes_by_hand(session))
+        return misfit(session, at, err);
+    if (!session_attempt(session, proposed->edits))
+        return json_ref_error(at, err, "edits attempt %u, which does not exist", proposed->edits);
+    return STATUS_OK;
+}
+
 static enum status check_proposed(const struct session *session, const union event_data *data,
                                   const struct json_ref *at, struct error *err)
 {
     const struct step_proposed *proposed = &data->step_proposed;
 
-    if (!is_at(session, proposed_at[proposed->kind]))
+    if (proposed->is_by_hand && check_by_hand(session, proposed, at, err))
+        return STATUS_INVALID;
+    if (!proposed->is_by_hand && !is_at(session, proposed_at[proposed->kind]))
         return misfit(session, at, err);
     if (expect_number("step", proposed->step, session->steps.count + 1, at, err))
         return STATUS_INVALID;

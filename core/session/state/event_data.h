@@ -66,7 +66,9 @@ struct step_proposed {
     enum step_kind kind;
     unsigned attempt; /* of a prompt: the attempt to improve or repair, 0 for none */
     const char *title;
-    const char *text;                                  /* blob */
+    const char *text; /* blob */
+    bool is_by_hand;  /* a candidate that the engineer saved from an editor */
+    unsigned edits;   /* the attempt that the engineer edited */
     const char *bottleneck, *evidence, *change, *tags; /* of a recommendation */
     bool has_gain;
     double gain; /* of a recommendation: the promised speedup */

@@ -79,9 +79,11 @@ static void apply_proposed(struct session *session, const union event_data *data
 
     set(step.text, OBJECT_ID_SIZE, proposed->text);
     set(step.at, CLOCK_STAMP_SIZE, session->at);
-    if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
+    if (!proposed->is_by_hand && (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION))
         step.effort = session->arrived[0].effort;
-    if (step.kind == STEP_CANDIDATE)
+    if (proposed->is_by_hand)
+        round_add_by_hand(session, &step, proposed->edits);
+    else if (step.kind == STEP_CANDIDATE)
         round_add_attempt(session, step.text, step.title);
     if (step.kind == STEP_KEEP)
         attempt_at(session, step.attempt)->is_chosen = true;

@@ -79,19 +79,64 @@ struct attempt *round_add_attempt(struct session *session, const char *candidate
     return add(session, attempt);
 }
 
-void round_add_edit(struct session *session, const struct step *step)
+/* Append the engineer's version of an attempt. */
+static const struct attempt *add_edit(struct session *session, const struct attempt *parent,
+                                      const char *candidate, const char *title)
 {
-    const struct attempt *parent = session_attempt(session, step->attempt);
     struct attempt attempt = {.parent = parent->number,
                               .recommendation = parent->recommendation,
                               .asked_by = parent->asked_by,
                               .origin = ORIGIN_ENGINEER,
-                              .title = session_keep(session, parent->title)};
-    const struct attempt *edit;
+                              .title = session_keep(session, title)};
 
-    snprintf(attempt.candidate, OBJECT_ID_SIZE, "%s", step->edited);
+    snprintf(attempt.candidate, OBJECT_ID_SIZE, "%s", candidate);
     snprintf(attempt.prompt, OBJECT_ID_SIZE, "%s", parent->prompt);
-    edit = add(session, attempt);
+    return add(session, attempt);
+}
+
+bool round_takes_by_hand(const struct session *session)
+{
+    const struct attempt *subject = session_subject(session);
+    enum stage stage = session->now.stage;
+
+    if (stage == STAGE_EVALUATE)
+        return subject && subject->origin == ORIGIN_ENGINEER;
+    return session_pending(session) || stage == STAGE_GENERATE || stage == STAGE_KEEP ||
+           stage == STAGE_ROUND_END;
+}
+
+/* Decide the step that waits: the engineer edits its kernel, or does something else. */
+static void supersede(struct session *session)
+{
+    const struct step *pending = session_pending(session);
+    struct step *step = pending ? &session->steps.items[pending->number - 1] : NULL;
+
+    if (!step)
+        return;
+    step->decision =
+        step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP ? DECISION_EDITED : DECISION_VETOED;
+    step->decider = DECIDER_ENGINEER;
+    step->reason = session_keep(session, "edited by hand");
+}
+
+void round_add_by_hand(struct session *session, const struct step *step, unsigned edits)
+{
+    enum stage stage = session->now.stage;
+    bool is_same_choice = stage == STAGE_EVALUATE || stage == STAGE_CANDIDATE_GATE ||
+                          stage == STAGE_KEEP || stage == STAGE_KEEP_GATE;
+    const struct attempt *added;
+
+    supersede(session);
+    added = add_edit(session, session_attempt(session, edits), step->text, step->title);
+    if (!is_same_choice)
+        session->now.first_choice = added->number;
+}
+
+void round_add_edit(struct session *session, const struct step *step)
+{
+    const struct attempt *parent = session_attempt(session, step->attempt);
+    const struct attempt *edit = add_edit(session, parent, step->edited, parent->title);
+
     /* The edit replaces the best attempt of the round, so no other attempt can be chosen. */
     if (step->kind == STEP_KEEP)
         session->now.first_choice = edit->number;
@@ -135,7 +180,7 @@ void round_end(struct session *session, bool has_gained)
     session->now.stage = STAGE_ROUND_END;
     if (has_gained)
         session->now.flat_rounds = 0;
-    else if (session->now.has_correct)
+    else if (session->now.has_correct && session_subject(session)->origin == ORIGIN_AGENT)
         session->now.flat_rounds++;
 }
 

@@ -27,10 +27,24 @@ struct attempt *round_add_attempt(struct session *session, const char *candidate
 /* Add the engineer's edit of the step's attempt as an attempt of its own. */
 void round_add_edit(struct session *session, const struct step *step);
 
+/*
+ * True if the engineer may add a version by hand now: a step waits, an agent would be asked next,
+ * or an earlier version is being judged.
+ */
+bool round_takes_by_hand(const struct session *session);
+
+/*
+ * Add a version of an attempt that the engineer saved, proposed by this step.  The step that waited
+ * is decided by it.  Attempts that could be kept before still can.
+ */
+void round_add_by_hand(struct session *session, const struct step *step, unsigned edits);
+
 /* After an attempt was judged or vetoed: take the next reply, else propose the best attempt. */
 void round_continue(struct session *session);
 
-/* End the round.  Once a candidate was correct, a round without a gain counts as flat. */
+/*
+ * End the round.  Once a candidate was correct, a round of the agent without a gain counts as flat.
+ */
 void round_end(struct session *session, bool has_gained);
 
 /*

@@ -20,7 +20,7 @@ static char *sessions_folder(void)
     return folder;
 }
 
-static char *session_folder(const char *id)
+char *catalog_folder(const char *id)
 {
     char *sessions = sessions_folder();
     char *folder = file_join(sessions, id);
@@ -43,7 +43,7 @@ void catalog_new_id(char id[CATALOG_ID_SIZE])
 
 char *catalog_journal(const char *id)
 {
-    char *folder = session_folder(id);
+    char *folder = catalog_folder(id);
     char *path = file_join(folder, "events.jsonl");
 
     free(folder);
@@ -52,7 +52,7 @@ char *catalog_journal(const char *id)
 
 enum status catalog_make(const char *id, struct error *err)
 {
-    char *folder = session_folder(id);
+    char *folder = catalog_folder(id);
     enum status st = file_make_place(FILE_DATA, err);
 
     if (!st)

@@ -5,6 +5,7 @@
 
 #include "core/session/state/engine.h"
 #include "core/session/state/notes.h"
+#include "core/session/state/round.h"
 
 /* Tests invariants of the engine and of the fold on random sessions. */
 
@@ -197,12 +198,31 @@ static struct event do_next(const struct session *s, struct chance *chance)
     }
 }
 
+/* A version of an attempt that the engineer saves. */
+static struct event save(const struct session *s, struct chance *chance)
+{
+    unsigned count = (unsigned)s->attempts.count;
+
+    return event_make(EVENT_STEP_PROPOSED,
+                      &(struct step_proposed){.step = (unsigned)s->steps.count + 1,
+                                              .kind = STEP_CANDIDATE,
+                                              .attempt = count + 1,
+                                              .title = "edited by hand",
+                                              .text = ID("5"),
+                                              .is_by_hand = true,
+                                              .edits = 1 + draw(chance, count)});
+}
+
 /* An event of the engineer that arrives between the steps. */
 static struct event interrupt(const struct session *s, struct chance *chance)
 {
     unsigned undoable = session_undoable(s), redoable = session_redoable(s);
 
-    switch (draw(chance, 5)) {
+    switch (draw(chance, 6)) {
+    case 4:
+        if (s->attempts.count && round_takes_by_hand(s))
+            return save(s, chance);
+        break;
     case 0:
         return event_make(EVENT_NOTE, &(struct note){"keep the tile square"});
     case 1:

@@ -110,7 +110,7 @@ static void other_files_are_not_heard(void **state)
     struct loop_timer later = {0};
 
     save(watched, "notes.txt", "x");
-    loop_set_timer(watched->loop, &later, 3 * FILE_WATCH_QUIET_US, hear_lost, watched);
+    loop_set_timer(watched->loop, &later, (int64_t)3 * FILE_WATCH_QUIET_US, hear_lost, watched);
     loop_run(watched->loop);
     assert_int_equal(watched->saved, 0);
     save(watched, "kernel.cl", "x");
