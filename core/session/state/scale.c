@@ -204,8 +204,11 @@ void scale_place(struct session *session, struct attempt *attempt,
     const struct placing p = placing_of(session, attempt, finished);
     bool is_correct = finished->outcome == OUTCOME_CORRECT;
 
-    attempt->measured = attempt->time =
-        (struct estimate){finished->median_us, finished->low_us, finished->high_us};
+    attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
+    /* The scale keeps its first time when that attempt is judged again after an undo, and fails. */
+    if (finished->median_us <= 0 && p.first == attempt)
+        return;
+    attempt->measured = attempt->time;
     if (!isfinite(finished->median_us) || finished->median_us <= 0 || (!p.first && !is_correct))
         return;
     if (!p.first) {
