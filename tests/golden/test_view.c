@@ -242,6 +242,36 @@ static void a_long_search_fits_the_sparkline(void **state)
     sample_session_free(story);
 }
 
+/* Frames follow each other while verdicts are read, but only for a table that is on the screen. */
+static void a_hidden_table_asks_for_no_frames(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_ROUND);
+    struct session *session = sample_session_session(story);
+    struct view_model *view_model = sample_session_scene(story);
+    const struct call by_dram = {.row = keymap_row_of(COMMAND_SORT_BY), .argument = "dram"};
+    struct rect size = {.w = 80, .h = 24};
+    struct canvas canvas = {0};
+    struct panes panes;
+
+    (void)state;
+    for (unsigned i = (unsigned)session->attempts.count + 1; i <= 100; i++) {
+        struct attempt attempt = {.number = i, .is_evaluated = true, .verdict = "verdict1"};
+
+        vec_push(&session->attempts, attempt);
+    }
+    panes_open(&panes);
+    layout_focus_pane(&panes.focus, PANE_CANDIDATES);
+    assert_true(panes_command(&panes, view_model, &by_dram));
+    draw(&panes, view_model, size, &canvas);
+    assert_true(panes.is_loading);
+    layout_focus_pane(&panes.focus, PANE_KERNEL);
+    draw(&panes, view_model, size, &canvas);
+    assert_false(panes.is_loading);
+    canvas_release(&canvas);
+    panes_release(&panes);
+    sample_session_free(story);
+}
+
 /* The first cell with a character, from the top; the chart is above the legend. */
 static struct mouse press_on(const struct canvas *canvas, char mark)
 {
@@ -285,6 +315,7 @@ int main(void)
         cmocka_unit_test(hostile_text_stays_in_its_pane),
         cmocka_unit_test(every_size_can_be_drawn),
         cmocka_unit_test(a_long_search_fits_the_sparkline),
+        cmocka_unit_test(a_hidden_table_asks_for_no_frames),
         cmocka_unit_test(a_press_on_a_mark_goes_to_its_attempt),
     };
 

@@ -58,6 +58,7 @@ static struct area draw_pane(struct panes *panes, const struct view_model *view_
         strbuf_addf(&title, " \\%s", filter->text);
     inside = layout_open_pane(layout, canvas, pane, border, strbuf_cstr(&title));
     panel->ops->draw(panel, view_model, inside);
+    panes->is_loading |= panel->ops->is_loading && panel->ops->is_loading(panel);
     strbuf_release(&title);
     return inside;
 }
@@ -65,6 +66,7 @@ static struct area draw_pane(struct panes *panes, const struct view_model *view_
 bool panes_draw(struct panes *panes, const struct view_model *view_model,
                 const struct pattern *search, const struct layout *layout, struct canvas *canvas)
 {
+    panes->is_loading = false;
     if (layout->kind == LAYOUT_LINE) {
         struct pen pen = area_pen(canvas_area(canvas, layout->status), 0, 0);
 
@@ -128,17 +130,6 @@ bool panes_take_pair(struct panes *panes, unsigned pair[2])
     pair[1] = panes->pair[1];
     panes->pair[0] = panes->pair[1] = 0;
     return pair[0] && pair[1];
-}
-
-bool panes_are_loading(const struct panes *panes)
-{
-    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
-        const struct panel *panel = panes->panels[pane];
-
-        if (panel->ops->is_loading && panel->ops->is_loading(panel))
-            return true;
-    }
-    return false;
 }
 
 void panes_follow_selection(struct panes *panes, struct view_model *view_model)

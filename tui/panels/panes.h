@@ -10,6 +10,7 @@
 struct panes {
     struct layout_focus focus;
     struct panel *panels[PANE_COUNT];
+    bool is_loading;  /* a pane that was drawn last has more to read */
     unsigned pair[2]; /* two attempts that the engineer wants to compare; 0: none */
 };
 
@@ -38,9 +39,6 @@ bool panes_command(struct panes *panes, struct view_model *view_model, const str
 
 /* Take the attempts to compare, which panes_command() left; false: there are none. */
 bool panes_take_pair(struct panes *panes, unsigned pair[2]);
-
-/* True if a pane has more to read: another frame should follow. */
-bool panes_are_loading(const struct panes *panes);
 
 /* Give the focus to the pane of a proposal, and show the proposal there. */
 void panes_show_proposal(struct panes *panes, enum pane pane);

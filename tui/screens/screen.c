@@ -36,6 +36,6 @@ void screen_scroll(const struct panel_body *body, struct mouse mouse)
 
 void screen_read_on(struct screen *screen, const struct panes *panes)
 {
-    if (panes_are_loading(panes))
+    if (panes->is_loading)
         screen->host->ops->draw_later(screen->host, 0);
 }
