@@ -240,6 +240,15 @@ static const char *describe(struct session *session, const struct attempt *attem
     return kept;
 }
 
+/* The bound's time over the attempt's on the scale; 0 if unknown. */
+static double bound_fraction(const struct attempt *attempt,
+                             const struct evaluation_finished *finished)
+{
+    double us = finished->bound_fraction * finished->median_us;
+
+    return attempt->time.median_us > 0 ? us / attempt->time.median_us : 0;
+}
+
 static void apply_finished(struct session *session, const union event_data *data)
 {
     const struct evaluation_finished *finished = &data->evaluation_finished;
@@ -253,7 +262,7 @@ static void apply_finished(struct session *session, const union event_data *data
     set(attempt->verdict, OBJECT_ID_SIZE, finished->verdict);
     attempt->wall_us = finished->wall_us;
     scale_place(session, attempt, finished);
-    attempt->bound_fraction = finished->bound_fraction / scale_factor(attempt);
+    attempt->bound_fraction = bound_fraction(attempt, finished);
     attempt->detail = describe(session, attempt, finished);
     if (session->events >= session->forked_at)
         session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;

@@ -82,13 +82,6 @@ bool scale_is_faster(const struct attempt *a, const struct attempt *b)
     return a->speed.value > b->speed.value;
 }
 
-double scale_factor(const struct attempt *attempt)
-{
-    return attempt->time.median_us > 0 && attempt->measured.median_us > 0
-               ? attempt->time.median_us / attempt->measured.median_us
-               : 1;
-}
-
 /* The quotient of the measured times. */
 static struct ratio quotient(const struct attempt *base, const struct attempt *attempt)
 {
@@ -198,29 +191,41 @@ static void count_baseline(struct session *session, const struct attempt *attemp
     at->log_us += (us.log - at->log_us) * weight / at->weight;
 }
 
+/* Set the speed of an attempt, and its gain where it was timed with a best one. */
+static void place(const struct placing *p, const struct session *session, struct attempt *attempt)
+{
+    if (!p->first) {
+        attempt->speed = (struct ratio){1, 1, 1};
+        return;
+    }
+    if (p->best)
+        place_by_best(p, attempt);
+    else
+        attempt->speed = p->over_first.value > 0 ? p->over_first : quotient(p->first, attempt);
+    attempt->time = time_of(session, attempt);
+}
+
 void scale_place(struct session *session, struct attempt *attempt,
                  const struct evaluation_finished *finished)
 {
     const struct placing p = placing_of(session, attempt, finished);
+    bool is_timed = isfinite(finished->median_us) && finished->median_us > 0;
     bool is_correct = finished->outcome == OUTCOME_CORRECT;
 
     attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
-    /* The scale keeps its first time when that attempt is judged again after an undo, and fails. */
-    if (finished->median_us <= 0 && p.first == attempt)
-        return;
-    attempt->measured = attempt->time;
-    if (!isfinite(finished->median_us) || finished->median_us <= 0 || (!p.first && !is_correct))
-        return;
-    if (!p.first) {
-        attempt->speed = (struct ratio){1, 1, 1};
-    } else if (p.best) {
-        place_by_best(&p, attempt);
+    /* All places rest on the first one's, so that one stays when it is judged again. */
+    if (p.first == attempt) {
+        attempt->time = is_timed ? attempt->measured : (struct estimate){0};
     } else {
-        attempt->speed = p.over_first.value > 0 ? p.over_first : quotient(p.first, attempt);
+        attempt->measured = attempt->time;
+        attempt->speed = (struct ratio){0};
+        attempt->gain = attempt->gain_low = attempt->gain_high = 0;
+        attempt->timed_with = 0;
+        if (is_timed && (p.first || is_correct))
+            place(&p, session, attempt);
     }
-    if (p.first)
-        attempt->time = time_of(session, attempt);
-    if (is_correct && isfinite(finished->speedup) && finished->speedup > 0)
+    if (attempt->speed.value > 0 && is_timed && is_correct && isfinite(finished->speedup) &&
+        finished->speedup > 0)
         count_baseline(session, attempt, finished);
 }
 

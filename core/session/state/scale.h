@@ -20,8 +20,10 @@
  * Where there is no ratio (the best one no longer ran, or the journal is old), the quotient of the
  * two measured times is taken, with the widest interval that both allow.
  *
- * The place of an attempt never changes afterwards, so what was shown stays true.  All numbers that
- * a session shows, ranks or decides by are of this scale:
+ * The place of an attempt does not change when others are judged, so what was shown stays true.
+ * After an undo an attempt may be judged again: then it is placed again, but for the first one,
+ * whose place all others rest on.  All numbers that a session shows, ranks or decides by are of
+ * this scale:
  *
  *   speed     over the first correct attempt
  *   time      measured time of the first correct attempt / speed
@@ -41,12 +43,6 @@ const struct attempt *scale_first(const struct session *session);
 
 /* True if `a` has a place on the scale and is faster than `b`. */
 bool scale_is_faster(const struct attempt *a, const struct attempt *b);
-
-/*
- * The factor from measured times of the attempt's evaluation to those of the scale; 1 where either
- * is unknown.
- */
-double scale_factor(const struct attempt *attempt);
 
 /*
  * The time of a baseline on the scale, in microseconds: the mean over the correct attempts that it

@@ -8,10 +8,8 @@
 #include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
 
-static void scale_timing(struct timing *timing, const struct attempt *attempt)
+static void scale_timing(struct timing *timing, const struct attempt *attempt, double factor)
 {
-    double factor = scale_factor(attempt);
-
     timing->time = attempt->time;
     timing->p10_us *= factor;
     timing->p90_us *= factor;
@@ -65,12 +63,13 @@ static void scale_comparisons(const struct session *session, const struct attemp
 void scaled_verdict_make(const struct session *session, const struct attempt *attempt,
                          struct verdict *verdict)
 {
-    double factor = scale_factor(attempt);
+    double measured_us = verdict->timing.time.median_us, factor;
     struct strbuf detail = {0};
 
-    if (!verdict->timing.is_present || attempt->speed.value <= 0)
+    if (measured_us <= 0 || attempt->time.median_us <= 0 || attempt->speed.value <= 0)
         return;
-    scale_timing(&verdict->timing, attempt);
+    factor = attempt->time.median_us / measured_us;
+    scale_timing(&verdict->timing, attempt, factor);
     scale_comparisons(session, attempt, verdict);
     verdict->bound.fraction /= factor;
     for (size_t i = 0; i < verdict->tuning.tried.count; i++)

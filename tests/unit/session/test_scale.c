@@ -233,7 +233,6 @@ static void without_ratios_the_quotient_of_times_counts(void **state)
     last = session_last_attempt(&s);
     assert_true(last->gain == 2 && last->gain_low == 1.9 && last->gain_high == 4 / 1.9);
     assert_true(fabs(last->time.median_us - 50) < 1e-9 && last->measured.median_us == 130);
-    assert_true(fabs(scale_factor(last) - 50.0 / 130) < 1e-9);
     apply_step(&s, STEP_KEEP, 2);
     apply_decision(&s, DECISION_ACCEPTED);
     apply_commit(&s);
@@ -245,6 +244,49 @@ static void without_ratios_the_quotient_of_times_counts(void **state)
     assert_true(fabs(last->gain - 2) < 1e-9 && fabs(last->speed.value - 4) < 1e-9);
     assert_true(last->gain_low < 2 * 0.99 && last->gain_high > 2 * 1.01);
     session_release(&s);
+}
+
+/*
+ * The first attempt is judged again, after all decisions but the first were undone: on a slower
+ * machine, or it fails.  The place of the second one stays true.
+ */
+static void the_base_of_the_scale_stays_when_it_is_judged_again(void **state)
+{
+    (void)state;
+    for (int fails = 0; fails < 2; fails++) {
+        struct session s = {0};
+        const struct attempt *first;
+
+        apply_opening(&s, roomy);
+        apply_round(&s, 1000, DECISION_ACCEPTED);
+        apply_answer(&s, 1);
+        apply_finished(&s, (struct evaluation_finished){
+                               .median_us = 650, .has_gain = true, .gain = 2, .gain_low = 1.9});
+        for (unsigned step = 5; step >= 2; step--)
+            apply_event(&s, event_make(EVENT_STEP_UNDONE, &(struct step_undone){step}));
+        apply_decision(&s, DECISION_ACCEPTED);
+        apply_event(&s, event_make(EVENT_EVALUATION_FINISHED,
+                                   &(struct evaluation_finished){.attempt = 1,
+                                                                 .outcome = fails ? OUTCOME_CRASHED
+                                                                                  : OUTCOME_CORRECT,
+                                                                 .verdict = ID("3"),
+                                                                 .is_timed = !fails,
+                                                                 .median_us = fails ? 0 : 1300,
+                                                                 .low_us = fails ? 0 : 1290,
+                                                                 .high_us = fails ? 0 : 1310}));
+        first = session_attempt(&s, 1);
+        assert_true(first->time.median_us == (fails ? 0 : 1000) && first->speed.value == 1);
+        assert_ratio(session_attempt(&s, 2)->time.median_us, 500);
+        if (!fails) {
+            apply_step(&s, STEP_KEEP, 1);
+            apply_decision(&s, DECISION_VETOED);
+        }
+        apply_answer(&s, 1);
+        apply_finished(&s, (struct evaluation_finished){
+                               .median_us = 520, .has_first_gain = true, .first_gain = 2.5});
+        assert_ratio(session_last_attempt(&s)->time.median_us, 400);
+        session_release(&s);
+    }
 }
 
 /* A journal may hold anything. */
@@ -344,6 +386,7 @@ int main(void)
         cmocka_unit_test(the_ranking_is_true_and_no_two_numbers_contradict),
         cmocka_unit_test(the_first_holds_a_long_chain),
         cmocka_unit_test(without_ratios_the_quotient_of_times_counts),
+        cmocka_unit_test(the_base_of_the_scale_stays_when_it_is_judged_again),
         cmocka_unit_test(what_is_no_ratio_is_left_out),
         cmocka_unit_test(too_few_rounds_leave_the_interval_unknown),
         cmocka_unit_test(a_verdict_is_put_on_the_scale),
