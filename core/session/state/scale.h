@@ -14,8 +14,8 @@
  * was cheap with the first one too.  Its gain over the best has two estimates: the ratio itself,
  * and the ratio to the first one divided by the best one's speed.  The gain is their mean, weighted
  * by the inverse of their variances, and the speed is the best one's speed times the gain.  The
- * ratio to the first one keeps the error of a long chain bounded, and no weight makes the gain less
- * certain than the ratio to the best alone.
+ * ratio to the first one keeps the error of a long chain bounded, and the gain is at least as
+ * certain as the ratio to the best alone.
  *
  * Where there is no ratio (the best one no longer ran, or the journal is old), the quotient of the
  * two measured times is taken, with the widest interval that both allow.
@@ -31,7 +31,8 @@
  *   speedup   time of the strongest baseline (below) / time
  *
  * Ratios are taken as log-normal: an interval of 95 % is 2 x 1.96 standard deviations of the
- * logarithm wide (Fieller's problem avoided; see Hinkley, Biometrika 56, 1969, for the ratio).
+ * logarithm wide.  Estimates are combined by the inverse of their variances (Cochran, J. R. Stat.
+ * Soc. Suppl. 4, 1937).
  */
 
 /* Place the attempt by its evaluation: time, speed and gain.  All zeros if it was not timed. */
