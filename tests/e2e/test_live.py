@@ -65,6 +65,19 @@ class Screen(Terminal):
         self.assertNotIn("REPLAY", self.shown())
         self.sees("ended with", press="q")
 
+    def test_parallel_answers_are_read_one_by_one(self):
+        self.start_model({"reply": "alpha " * 200, "then": "silence"}, {"reply": "omega " * 200, "then": "silence"})
+        self.start("run", self.problem, "--agent", "openai:scripted", "--attempts", "2")
+        self.sees("~600 tokens, ~")  # 2400 bytes of both
+        self.sees("[generating 1/2: ]]", press="7")
+        first = "alpha" if "alpha" in self.shown() else "omega"
+        self.assertNotIn("omega" if first == "alpha" else "alpha", self.shown())
+        self.tmux("send-keys", "]")
+        self.sees("[generating 2/2: ]]")
+        self.sees("omega" if first == "alpha" else "alpha")
+        self.assertNotIn(first, self.shown())
+        self.sees("ended with", press="q")
+
     def test_hostile_text_reaches_nothing_but_its_pane(self):
         hostile = self.write("hostile.py", "import sys, time\n" "sys.stdin.read()\n"
                              "sys.stdout.buffer.write(b'before \\x1b[2J\\x1b]52;c;aGVsbG8=\\a\\x1b]2;taken\\a'\n"

@@ -313,7 +313,7 @@ void sample_session_free(struct sample_session *story)
     view_model_release(&story->view_model);
     session_release(&story->session);
     device_info_release(&story->device);
-    strbuf_release(&story->live.stream);
+    strbuf_release(&story->live.streams[0]);
     for (size_t i = 0; i < story->text_count; i++)
         strbuf_release(&story->texts[i].text);
     free(story);
@@ -331,6 +331,8 @@ struct session *sample_session_session(struct sample_session *story)
 
 void sample_session_say(struct sample_session *story, const char *text)
 {
-    strbuf_release(&story->live.stream);
-    strbuf_adds(&story->live.stream, text);
+    strbuf_release(&story->live.streams[0]);
+    strbuf_adds(&story->live.streams[0], text);
+    story->live.stream_count = 1;
+    story->live.first_text_us = INT64_MAX; /* not yet a second ago: no rate */
 }

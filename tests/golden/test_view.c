@@ -38,8 +38,11 @@ static void assert_same_outside(struct rect pane, const struct canvas *a, const 
 
 static void stream(struct view_model *view_model, const struct strbuf *text)
 {
-    struct strbuf *shown = &((struct driver_live *)(uintptr_t)view_model->live)->stream;
+    struct driver_live *live = (struct driver_live *)(uintptr_t)view_model->live;
+    struct strbuf *shown = &live->streams[0];
 
+    live->stream_count = 1;
+    live->first_text_us = INT64_MAX;
     shown->len = 0;
     strbuf_add(shown, text->data, text->len);
 }

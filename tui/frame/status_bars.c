@@ -230,6 +230,27 @@ static void put_progress(const struct evaluation_progress *progress, struct pen 
         pen_putf(pen, ROLE_BAR, " %u/%u", progress->done, progress->total);
 }
 
+/*
+ * A token is about four bytes, until the provider counts.  A rate is shown after a second: the
+ * first parts of a reply arrive together.
+ */
+enum { BYTES_PER_TOKEN = 4, LEAST_RATE_US = 1000000 };
+
+/* Tokens that have arrived, and in each second, of all replies together. */
+static void put_rate(const struct driver_live *live, struct pen *pen)
+{
+    int64_t us = clock_now_us() - live->first_text_us;
+    size_t bytes = 0;
+    char count[FORMAT_SIZE];
+
+    for (unsigned i = 0; i < live->stream_count; i++)
+        bytes += live->streams[i].len;
+    pen_putf(pen, ROLE_BAR, " | ~%s tokens",
+             format_count(count, (int64_t)(bytes / BYTES_PER_TOKEN)));
+    if (us >= LEAST_RATE_US)
+        pen_putf(pen, ROLE_BAR, ", ~%.0f/s", (double)bytes / BYTES_PER_TOKEN / ((double)us * 1e-6));
+}
+
 /* The reason why nothing is under way. */
 static const char *idleness(const struct view_model *view_model)
 {
@@ -257,6 +278,8 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
     pen_putf(pen, ROLE_STRONG, "%s %s", live->activity,
              format_duration(text, clock_now_us() - live->since_us));
     put_progress(&live->progress, pen);
+    if (live->busy == BUSY_AGENT && live->first_text_us)
+        put_rate(live, pen);
     if (view_model->is_paused)
         pen_puts(pen, ROLE_WARNING, " | pauses after this step");
     if (live->notice[0])

@@ -79,7 +79,7 @@ const struct keymap_row keymap_table[] = {
     {"axis",          "X",          "trajectory: by attempt, or by time", CONTEXT_PROFILE, COMMAND_AXIS, 0, 0},
     {"trajectory",    "T",          "speed of all attempts, and back",  CONTEXT_PANES, COMMAND_TRAJECTORY, 0, 0},
     {"open",          "Enter",      "open what this row points to",     CONTEXT_PANES, COMMAND_OPEN, 0, 0},
-    {"next-place",    "]",          "next change, message or mismatch", CONTEXT_ALWAYS, COMMAND_NEXT_PLACE, 0, 0},
+    {"next-place",    "]",          "next change, message, mismatch, answer", CONTEXT_ALWAYS, COMMAND_NEXT_PLACE, 0, 0},
     {"previous-place", "[",         "previous change, message or mismatch", CONTEXT_ALWAYS, COMMAND_PREVIOUS_PLACE, 0, 0},
     {"section",       "o",          "go to the next section of this pane", CONTEXT_PANES, COMMAND_SECTION, 0, 0},
     {"steps",         "1",          "go to the Steps pane",             CONTEXT_PANES, COMMAND_PANE, 1, 0},

@@ -20,6 +20,8 @@ struct agents {
     struct page pending; /* notes and attachments for the next prompt */
     struct page prompt;  /* the prompt of the streaming reply */
     unsigned step;       /* the step whose text was drawn last; 0: a streaming reply */
+    unsigned answer;     /* the streaming reply in view, from 0 */
+    unsigned drawn;      /* the one that was drawn last */
 };
 
 static void agents_release(struct panel *panel)
@@ -35,7 +37,22 @@ static bool is_streaming(const struct view_model *view_model)
 {
     const struct driver_live *live = view_model->live;
 
-    return live && live->busy == BUSY_AGENT && live->stream.len > 0 && !view_model->is_elsewhere;
+    return live && live->busy == BUSY_AGENT && live->first_text_us && !view_model->is_elsewhere;
+}
+
+/* The streaming reply in view; a round may have fewer than the last one. */
+static unsigned answer_in_view(const struct agents *agents, const struct driver_live *live)
+{
+    return agents->answer < live->stream_count ? agents->answer : 0;
+}
+
+static void add_streaming(const struct agents *agents, const struct driver_live *live,
+                          struct strbuf *out)
+{
+    strbuf_addf(out, " [%s", live->activity ? live->activity : "reply");
+    if (live->stream_count > 1)
+        strbuf_addf(out, " %u/%u: ]", answer_in_view(agents, live) + 1, live->stream_count);
+    strbuf_adds(out, "]");
 }
 
 static void agents_title(const struct panel *panel, const struct view_model *view_model,
@@ -43,10 +60,8 @@ static void agents_title(const struct panel *panel, const struct view_model *vie
 {
     const struct step *step = session_step(view_model->session, view_model->step);
 
-    (void)panel;
     if (is_streaming(view_model))
-        strbuf_addf(out, " [%s]",
-                    view_model->live->activity ? view_model->live->activity : "reply");
+        add_streaming((const struct agents *)panel, view_model->live, out);
     else if (step)
         strbuf_addf(out, " [step %u: %s]", step->number, step_kind_name(step->kind));
 }
@@ -157,6 +172,36 @@ static void add_step(struct page *page, const struct view_model *view_model, int
         page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&view_model->step_text), columns);
 }
 
+/* Write the reply in view; another one than before begins at its end. */
+static void draw_answer(struct agents *agents, const struct driver_live *live, int columns)
+{
+    unsigned answer = answer_in_view(agents, live);
+
+    if (answer != agents->drawn) {
+        page_clear(&agents->page);
+        agents->page.view.is_following = true;
+    }
+    agents->drawn = answer;
+    page_grow(&agents->page, &live->streams[answer], columns);
+}
+
+/* While several replies stream in, ] and [ go from one to the next. */
+static bool agents_command(struct panel *panel, const struct view_model *view_model,
+                           const struct call *call, struct panel_answer *answer)
+{
+    struct agents *agents = (struct agents *)panel;
+    enum screen_command command = call->row->command;
+    unsigned count = is_streaming(view_model) ? view_model->live->stream_count : 0;
+
+    (void)answer;
+    if (count < 2 || (command != COMMAND_NEXT_PLACE && command != COMMAND_PREVIOUS_PLACE))
+        return false;
+    agents->answer = (answer_in_view(agents, view_model->live) +
+                      (command == COMMAND_NEXT_PLACE ? 1 : count - 1)) %
+                     count;
+    return true;
+}
+
 static void agents_draw(struct panel *panel, const struct view_model *view_model, struct area area)
 {
     struct agents *agents = (struct agents *)panel;
@@ -166,7 +211,7 @@ static void agents_draw(struct panel *panel, const struct view_model *view_model
     area = draw_pending(agents, view_model, area);
     if (is_streaming(view_model)) {
         area = draw_prompt(agents, view_model, area);
-        page_grow(page, &view_model->live->stream, area.rect.w);
+        draw_answer(agents, view_model->live, area.rect.w);
     } else {
         page_clear(page);
         add_step(page, view_model, area.rect.w);
@@ -184,6 +229,7 @@ const struct panel_ops panel_agents = {
     .size = sizeof(struct agents),
     .release = agents_release,
     .draw = agents_draw,
+    .command = agents_command,
     .body = agents_body,
     .title = agents_title,
 };

@@ -103,6 +103,7 @@ void driver_close(struct driver *driver)
         if (agent)
             agent->ops->close(agent);
         strbuf_release(&driver->asked[i].reply);
+        strbuf_release(&driver->live.streams[i]);
     }
     evaluator_close(driver->evaluator);
     journal_close(driver->journal);
@@ -113,7 +114,6 @@ void driver_close(struct driver *driver)
     strbuf_release(&driver->problem_text);
     strbuf_release(&driver->reference);
     free(driver->reference_name);
-    strbuf_release(&driver->live.stream);
     free(driver->agent_name);
     free(driver->repository);
     free(driver->branch);

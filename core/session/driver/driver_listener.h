@@ -22,8 +22,11 @@ struct driver_live {
     int64_t since_us;     /* clock_now_us() when the activity began */
     struct evaluation_progress progress;
     bool is_by_hand; /* the engineer edits a kernel, and no agent is asked (driver_by_hand.h) */
-    struct strbuf stream; /* the part of the reply that has arrived, from the first agent */
-    char notice[256];     /* the last line that the provider or the worker had to say */
+    /* The parts of the replies that have arrived, one for each agent that answers. */
+    struct strbuf streams[ROUND_ATTEMPTS];
+    unsigned stream_count;
+    int64_t first_text_us; /* clock_now_us() at the first part; 0: none has arrived */
+    char notice[256];      /* the last line that the provider or the worker had to say */
 };
 
 struct driver_listener {

@@ -24,8 +24,9 @@ static void hear_text(void *data, const char *text, size_t len)
     struct driver *driver = asked->driver;
 
     strbuf_add(&asked->reply, text, len);
-    if (asked == driver->asked)
-        strbuf_add(&driver->live.stream, text, len);
+    strbuf_add(&driver->live.streams[asked - driver->asked], text, len);
+    if (!driver->live.first_text_us)
+        driver->live.first_text_us = clock_now_us();
     driver->listener.live(driver->listener.data);
 }
 
@@ -182,7 +183,10 @@ static enum status ask(struct driver *driver, const struct question *question, s
     driver->task = question->task;
     driver->agent_failure = (struct error){0};
     driver->live.notice[0] = '\0';
-    strbuf_release(&driver->live.stream);
+    for (unsigned i = 0; i < ROUND_ATTEMPTS; i++)
+        strbuf_release(&driver->live.streams[i]);
+    driver->live.stream_count = question->count;
+    driver->live.first_text_us = 0;
     for (unsigned i = 0; !st && i < question->count; i++)
         st = ask_one(driver, i, question, err);
     if (st)
