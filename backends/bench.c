@@ -222,8 +222,9 @@ static enum status run(const struct bench *bench, const struct loaded *slot,
  * Before a first run, an empty run waits for earlier work, so that the wall clock measures only the
  * time the driver takes for this one.
  */
-enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
-                      struct run_times *times, struct error *err)
+static enum status run_list(struct bench *bench, struct loaded *slot,
+                            const struct launch_list *launches, struct run_times *times,
+                            struct error *err)
 {
     const struct launch_list none = {0};
     bool is_cold = slot->cold_lists && launches->count;
@@ -239,12 +240,27 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
     return st;
 }
 
+enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
+                      struct run_times *times, struct error *err)
+{
+    struct thread_clocks before = {0};
+    enum status st;
+
+    if (!bench->is_cpu)
+        return run_list(bench, slot, launches, times, err);
+    thread_clocks_read(&before);
+    st = run_list(bench, slot, launches, times, err);
+    times->work = thread_work_since(&before);
+    thread_clocks_release(&before);
+    return st;
+}
+
 enum status bench_prepare(struct bench *bench, struct loaded *slot, double *span_us,
                           struct error *err)
 {
     struct run_times times = {
         .each_us = mem_alloc_zeroed(slot->dispatch.prepare.count + 1, sizeof(double))};
-    enum status st = bench_run(bench, slot, &slot->dispatch.prepare, &times, err);
+    enum status st = run_list(bench, slot, &slot->dispatch.prepare, &times, err);
 
     *span_us = times.span_us;
     free(times.each_us);

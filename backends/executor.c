@@ -58,6 +58,7 @@ static enum status open_device(struct server *server, const struct device_info *
     if (st)
         return st;
     server->bench.ops = ops;
+    server->bench.is_cpu = info->is_cpu;
     server->bench.leaves_memory = leaves_memory;
     json_put(answer, "device", device_info_encode(info));
     return STATUS_OK;
@@ -341,6 +342,7 @@ static enum status run(struct bench *bench, struct loaded *slot, struct run_requ
     put_numbers(answer, "each_us", times.each_us, launches->count);
     json_put_number(answer, "prepare_us", prepare_us);
     json_put_number(answer, "compile_us", slot->compile_us);
+    json_put(answer, "work", wire_encode_work(&times.work));
     slot->compile_us = 0;
     free(times.each_us);
     return st;

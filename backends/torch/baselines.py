@@ -20,6 +20,7 @@ from collections import namedtuple
 import torch
 
 from errors import UNAVAILABLE, BridgeError
+from thread_clocks import thread_clocks
 
 FLUSH_BYTES = 256 << 20  # more than any cache holds
 HOST_FLUSH_BYTES = 64 << 20
@@ -140,8 +141,10 @@ class Baselines:
 
     def time(self, name, runs):
         """
-        The time of each of `runs` runs in microseconds, after one run that does not count.  With no
-        runs, checks that a baseline of lower precision is within the tolerance.
+        The times of `runs` runs in microseconds, after one run that does not count: a list by the
+        clock, and on a CPU one of the CPU time of the thread that worked most, for which the others
+        wait (core/judge/stats/program_rounds.h).  With no runs, checks that a baseline of lower
+        precision is within the tolerance.
         """
         call = self._callable(name)
         if not runs and name not in FULL:
@@ -149,7 +152,8 @@ class Baselines:
         with _precision(name, self.device.type):
             call(*self._inputs)
             one = self._time_gpu if self.device.type == "cuda" else self._time_cpu
-            return [one(name, call) for _ in range(runs)]
+            made = [one(name, call) for _ in range(runs)]
+        return {"times_us": [time for time, _ in made], "work_us": [work for _, work in made]}
 
     def _made(self, name, call):
         """The outputs of a baseline for copies of the inputs, in case it changes them."""
@@ -185,9 +189,11 @@ class Baselines:
 
     def _time_cpu(self, name, call):
         self._flush.fill_(1)
-        began = time.perf_counter()
+        before, began = thread_clocks(), time.perf_counter()
         call(*self._inputs)
-        return (time.perf_counter() - began) * 1e6
+        took = time.perf_counter() - began
+        return took * 1e6, max(ns - before.get(thread, 0)
+                               for thread, ns in thread_clocks().items()) / 1e3
 
     def _time_gpu(self, name, call):
         self._flush.sum()  # a read leaves no dirty cache lines to be written back during the run
@@ -196,7 +202,7 @@ class Baselines:
         start, end = _between_events(lambda: call(*self._inputs))
         self._slept[name] = time.perf_counter() - began
         end.synchronize()
-        return start.elapsed_time(end) * 1e3 - self._overhead_us
+        return start.elapsed_time(end) * 1e3 - self._overhead_us, 0
 
     @staticmethod
     def _measure_overhead():

@@ -9,7 +9,7 @@ as {"name", "offset", "dtype", "shape"}.
     make      seed tensors                           -> (nothing)
     expect    tensors outputs                        -> precision
     baselines device name uuid mixed atol rtol matched scaled -> names
-    time      name runs                              -> times_us
+    time      name runs                              -> times_us work_us
 
 An answer with "error" and "code" says in one line what is wrong; `code` is a number of enum status
 (core/base/status.h).  `seconds` is the time limit of a request.
@@ -147,7 +147,7 @@ class Bridge:
         times = self.baselines.time(request["name"], request["runs"])
         if self.baselines.device.type == "cuda":
             torch.cuda.empty_cache()
-        return {"times_us": times}
+        return times
 
     def serve(self, request):
         commands = {"open": self.open, "make": self.make, "expect": self.expect,

@@ -1,5 +1,7 @@
 #include "core/judge/baselines.h"
 
+#include <string.h>
+
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
@@ -32,11 +34,13 @@ void baselines_make(struct baselines *b, const struct evaluation_context *contex
         .plain_times.name = BASELINE_PLAIN, .host_times.name = BASELINE_HOST, .bridge = bridge};
     b->plain_times.is_broken =
         plain_candidate(context->problem, context->device->language, &b->plain, &b->no_plain);
+    b->plain_times.rounds.shares_work = true;
     b->host_times.is_broken = !has_host_library(context);
 }
 
 void baselines_release(struct baselines *b)
 {
+    host_library_free(b->library);
     candidate_release(&b->plain);
     model_baselines_release(&b->model);
     *b = (struct baselines){0};
@@ -46,6 +50,9 @@ void baselines_begin(struct baselines *b)
 {
     b->began_us = clock_now_us();
     b->host_run_us = b->host_data_us = 0;
+    baseline_begin(&b->plain_times);
+    baseline_begin(&b->host_times);
+    model_baselines_begin(&b->model);
 }
 
 static double elapsed_us(const struct baselines *b)
@@ -53,22 +60,9 @@ static double elapsed_us(const struct baselines *b)
     return (double)(clock_now_us() - b->began_us);
 }
 
-static struct companion plain_companion(const struct baselines *b)
+static struct companion plain_companion(const struct baselines *b, uint64_t param_seed)
 {
-    return (struct companion){SLOT_PLAIN, &b->plain, fill_secret_seed()};
-}
-
-static enum status time_plain_once(struct baselines *b, const struct evaluation_context *context,
-                                   struct error *err)
-{
-    const struct executor_run run = {.slot = SLOT_PLAIN, .input_seed = fill_secret_seed()};
-    struct executor_times times = {0};
-    int64_t began_us = clock_now_us();
-    enum status st = executor_run(context->executor, &run, &times, err);
-
-    if (!st)
-        baseline_add(&b->plain_times, times.span_us, (double)(clock_now_us() - began_us));
-    return st;
+    return (struct companion){SLOT_PLAIN, &b->plain, param_seed};
 }
 
 static const char does_not_run[] = "the plain kernels do not run on this device";
@@ -83,7 +77,7 @@ static void drop_plain(struct baselines *b, const char *why)
 enum status baselines_keep_plain(struct baselines *b, const struct evaluation_context *context,
                                  struct error *err)
 {
-    const struct companion companion = plain_companion(b);
+    const struct companion companion = plain_companion(b, fill_secret_seed());
     double run_us = -1;
     enum status st;
 
@@ -95,46 +89,170 @@ enum status baselines_keep_plain(struct baselines *b, const struct evaluation_co
     return st;
 }
 
-/* Plain kernels that fail or take too long are dropped: the candidate is not to blame. */
-static enum status time_plain(struct baselines *b, const struct evaluation_context *context,
-                              struct error *err)
+/* True if the candidate, or one that it is timed in turn with, is on the scale. */
+static bool keeps_scale(const struct baselines *b, const struct baselines_scene *scene)
 {
-    const struct companion companion = plain_companion(b);
+    bool is_known = relative_times_find(&b->candidates, scene->candidate) > 0;
+
+    for (unsigned i = 0; i < TIMING_RIVALS; i++)
+        is_known |= relative_times_find(&b->candidates, scene->rivals[i]) > 0;
+    return is_known;
+}
+
+static void restart(struct baselines *b)
+{
+    b->candidates.count = 0;
+    baseline_restart(&b->plain_times);
+    baseline_restart(&b->host_times);
+    model_baselines_restart(&b->model);
+}
+
+/* Plain kernels that fail or take too long are dropped: the candidate is not to blame. */
+static enum status place_plain(struct baselines *b, const struct evaluation_context *context,
+                               uint64_t param_seed, bool *is_lost, struct error *err)
+{
+    const struct companion companion = plain_companion(b, param_seed);
     double run_us = 0;
     enum status st;
 
+    baseline_allow(&b->plain_times, elapsed_us(b));
     if (!baseline_is_due(&b->plain_times))
         return STATUS_OK;
     st = companion_place(context, &companion, &run_us, err);
-    if (!st && run_us <= 0)
+    if (!st && run_us <= 0) {
         drop_plain(b, does_not_run);
-    while (!st && baseline_is_due(&b->plain_times))
-        st = time_plain_once(b, context, err);
-    if (!st || executor_outcome(context->executor) == OUTCOME_NONE)
-        return st;
-    drop_plain(b, err->text);
+        *is_lost = true;
+    }
+    return st;
+}
+
+/* The tensors take as much memory as the device's, so they exist only while they are needed. */
+static void place_host_library(struct baselines *b, const struct graph *graph)
+{
+    int64_t began_us = clock_now_us();
+
+    baseline_allow(&b->host_times, elapsed_us(b));
+    if (!baseline_is_due(&b->host_times) || b->library)
+        return;
+    b->library = host_library_new(graph, fill_secret_seed());
+    b->library_us = (double)(clock_now_us() - began_us);
+    b->host_data_us += b->library_us;
+}
+
+enum status baselines_place(struct baselines *b, const struct baselines_scene *scene,
+                            uint64_t param_seed, bool *is_lost, struct error *err)
+{
+    const struct evaluation_context *context = scene->context;
+    const struct model_place place = {context->device, &context->problem->tolerance};
+    const struct evaluation_progress progress = {.stage = "baselines"};
+    enum status st;
+
+    if (context->options->without_baselines)
+        return STATUS_OK;
+    context->options->progress(context->options->data, &progress);
+    b->context = context;
+    if (!keeps_scale(b, scene))
+        restart(b);
+    st = place_plain(b, context, param_seed, is_lost, err);
+    if (!st)
+        place_host_library(b, main_graph(context));
+    if (!st && context->problem->torch.source)
+        st = model_baselines_place(&b->model, b->bridge, &place, elapsed_us(b), err);
+    return st;
+}
+
+void baselines_put_away(struct baselines *b)
+{
+    host_library_free(b->library);
+    b->library = NULL;
+    b->context = NULL;
+}
+
+void baselines_repeat(struct baselines *b)
+{
+    baseline_begin(&b->plain_times);
+    baseline_begin(&b->host_times);
+    model_baselines_begin(&b->model);
+}
+
+/* A run of a baseline in this process or in the executor. */
+typedef enum status run_once(struct baselines *b, struct run_time *time, struct error *err);
+
+static enum status run_plain(struct baselines *b, struct run_time *time, struct error *err)
+{
+    const struct executor_run run = {.slot = SLOT_PLAIN, .input_seed = fill_secret_seed()};
+    struct executor_times times = {0};
+    enum status st = executor_run(b->context->executor, &run, &times, err);
+
+    *time = (struct run_time){times.span_us, times.work};
+    return st;
+}
+
+static enum status run_host_library(struct baselines *b, struct run_time *time, struct error *err)
+{
+    struct thread_clocks before = {0};
+
+    (void)err;
+    thread_clocks_read(&before);
+    time->us = host_library_run_us(b->library);
+    time->work = thread_work_since(&before);
+    thread_clocks_release(&before);
+    b->host_run_us += time->us;
     return STATUS_OK;
 }
 
-/* The tensors take as much memory as the device's, so they exist only while this runs. */
-static void time_host_library(struct baselines *b, const struct graph *graph)
+/*
+ * Runs are counted for about SAMPLE_US. A short run is first made once to warm up the caches, in
+ * which the candidate has left its data.
+ */
+enum { SAMPLE_US = 4000, SAMPLE_RUNS = 16, SHORT_US = 20000 };
+
+/* Take a sample by `run`, which needed `made_us` to be made ready. */
+static enum status sample(struct baselines *b, struct baseline *baseline, run_once *run,
+                          size_t round, struct error *err)
 {
     int64_t began_us = clock_now_us();
-    struct host_library *library;
-    double data_us;
+    struct run_time times[SAMPLE_RUNS] = {0};
+    enum status st = run(b, &times[0], err);
+    double once_us = (double)(clock_now_us() - began_us), runs = SAMPLE_US / (once_us + 1);
+    size_t count = runs < 1 ? 1 : runs > SAMPLE_RUNS ? SAMPLE_RUNS : (size_t)runs;
 
-    if (!baseline_is_due(&b->host_times))
-        return;
-    library = host_library_new(graph, fill_secret_seed());
-    data_us = (double)(clock_now_us() - began_us);
-    b->host_data_us += data_us;
-    while (baseline_is_due(&b->host_times)) {
-        double run_us = host_library_run_us(library);
+    for (size_t i = 0; !st && once_us < SHORT_US && i < count; i++)
+        st = run(b, &times[i], err);
+    if (!st)
+        baseline_add(baseline, round, times, count, (double)(clock_now_us() - began_us));
+    return st;
+}
 
-        baseline_add(&b->host_times, run_us, data_us + run_us);
-        b->host_run_us += run_us;
-    }
-    host_library_free(library);
+static enum status sample_plain(struct baselines *b, size_t round, struct error *err)
+{
+    enum status st = sample(b, &b->plain_times, run_plain, round, err);
+
+    if (st && executor_outcome(b->context->executor) != OUTCOME_NONE)
+        drop_plain(b, err->text);
+    return st;
+}
+
+/* Making the tensors is part of the cost of the first sample. */
+static enum status sample_host_library(struct baselines *b, size_t round, struct error *err)
+{
+    enum status st = sample(b, &b->host_times, run_host_library, round, err);
+
+    b->host_times.cost_us += b->library_us;
+    return st;
+}
+
+enum status baselines_time(struct baselines *b, size_t round, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (baseline_is_due(&b->plain_times))
+        st = sample_plain(b, round, err);
+    if (!st && b->library && baseline_is_due(&b->host_times))
+        st = sample_host_library(b, round, err);
+    if (!st && b->context->problem->torch.source)
+        st = model_baselines_sample(&b->model, b->bridge, round, err);
+    return st;
 }
 
 /*
@@ -161,7 +279,8 @@ static void reject(struct verdict *verdict, const char *name, const struct error
     strbuf_release(&text);
 }
 
-static void compare(const struct baseline *baseline, double least, struct verdict *verdict)
+static void compare(const struct baseline *baseline, const struct baseline_scale *scale,
+                    double least, struct verdict *verdict)
 {
     struct error why;
 
@@ -170,46 +289,79 @@ static void compare(const struct baseline *baseline, double least, struct verdic
     if (baseline_check(baseline, least, &why))
         reject(verdict, baseline->name, &why);
     else
-        vec_push(&verdict->against, baseline_compare(baseline, &verdict->timing.time));
+        vec_push(&verdict->against, baseline_compare(baseline, scale, &verdict->timing.time));
 }
 
-static enum status time_model(struct baselines *b, const struct evaluation_context *context,
-                              struct verdict *verdict, struct error *err)
+/* The verdict's comparison with a rival; NULL: none. */
+static const struct comparison *find_comparison(const struct verdict *verdict, const char *name)
 {
-    const struct model_place place = {context->device, &context->problem->tolerance};
-    enum status st = model_baselines_time(&b->model, b->bridge, &place, elapsed_us(b), err);
+    for (size_t i = 0; i < verdict->against.count; i++)
+        if (strcmp(verdict->against.items[i].name, name) == 0)
+            return &verdict->against.items[i];
+    return NULL;
+}
 
-    if (st)
-        return st;
-    model_baselines_compare(&b->model, least_us(context), verdict);
+/* Put the candidate on the scale by its ratio to a rival that is on it; false if it is not. */
+static bool scale_by_rival(const struct baselines *b, const struct candidate *rival,
+                           const struct comparison *ratio, struct baseline_scale *scale)
+{
+    double known = relative_times_find(&b->candidates, rival);
+
+    if (known <= 0 || !ratio || ratio->speedup <= 0)
+        return false;
+    scale->time = known / ratio->speedup;
+    scale->low = ratio->speedup_low / ratio->speedup;
+    scale->high = ratio->speedup_high / ratio->speedup;
+    return true;
+}
+
+/* The place of the candidate on the scale, which begins anew if it has none there. */
+static struct baseline_scale find_scale(struct baselines *b, const struct baselines_scene *scene,
+                                        const struct verdict *verdict)
+{
+    struct baseline_scale scale = {.low = 1, .high = 1};
+
+    for (unsigned i = 0; i < TIMING_RIVALS; i++)
+        if (scale_by_rival(b, scene->rivals[i],
+                           find_comparison(verdict, timing_rival_name((enum timing_rival)i)),
+                           &scale))
+            return scale;
+    scale.time = relative_times_find(&b->candidates, scene->candidate);
+    if (scale.time > 0)
+        return scale;
+    restart(b);
+    scale.time = 1;
+    return scale;
+}
+
+static void compare_model(struct baselines *b, const struct evaluation_context *context,
+                          const struct baseline_scale *scale, struct verdict *verdict)
+{
+    model_baselines_compare(&b->model, scale, least_us(context), verdict);
     if (bridge_is_coarse(b->bridge))
         verdict_add_hazard(verdict, "coarse_oracle",
                            "the model does not run in double precision: the expected values were "
                            "computed in float32, and the tolerance is four times as wide");
-    return STATUS_OK;
 }
 
-enum status baselines_compare(struct baselines *b, const struct evaluation_context *context,
-                              struct verdict *verdict, struct error *err)
+void baselines_compare(struct baselines *b, const struct baselines_scene *scene,
+                       const struct timing_result *result, struct verdict *verdict)
 {
     struct baseline *own[] = {&b->plain_times, &b->host_times};
-    const struct evaluation_progress progress = {.stage = "baselines"};
-    enum status st;
+    const struct evaluation_context *context = scene->context;
+    struct baseline_scale scale;
 
     if (context->options->without_baselines)
-        return STATUS_OK;
-    context->options->progress(context->options->data, &progress);
-    for (size_t i = 0; i < COUNT(own); i++)
-        baseline_allow(own[i], elapsed_us(b));
-    st = time_plain(b, context, err);
-    if (st)
-        return st;
+        return;
+    scale = find_scale(b, scene, verdict);
+    relative_times_add(&b->candidates, scene->candidate, scale.time);
     if (b->plain_times.is_broken)
         verdict_add_hazard(verdict, "no_reference", b->no_plain.text);
-    time_host_library(b, main_graph(context));
+    model_baselines_fold(&b->model, &result->own, result->is_busy, scale.time);
     if (context->problem->torch.source)
-        st = time_model(b, context, verdict, err);
-    for (size_t i = 0; !st && i < COUNT(own); i++)
-        compare(own[i], least_us(context), verdict);
-    return st;
+        compare_model(b, context, &scale, verdict);
+    for (size_t i = 0; i < COUNT(own); i++) {
+        baseline_fold(own[i], &result->own, result->is_busy, scale.time);
+        compare(own[i], &scale, least_us(context), verdict);
+    }
 }

@@ -3,12 +3,19 @@
 
 #include "core/judge/evaluation.h"
 #include "core/judge/stats/baseline.h"
+#include "core/judge/stats/relative_times.h"
+#include "core/judge/timing_result.h"
 #include "core/judge/torch/model_baselines.h"
 
 /*
  * The baselines of a problem, which a correct candidate is compared with: the plain kernels on the
  * judge's device, the host library where the device is a CPU, and for a PyTorch problem those that
  * the model is timed with.  A baseline that cannot run is left out; the verdict then says why.
+ *
+ * They are timed between the rounds of a candidate's timing (baseline.h).  An evaluation calls
+ * baselines_begin(), baselines_place() when the candidate is loaded for timing, baselines_time()
+ * after each round, baselines_put_away() after the last one, and baselines_compare() when the
+ * candidate is found correct.
  */
 struct baselines {
     struct candidate plain;
@@ -16,9 +23,20 @@ struct baselines {
     struct baseline plain_times, host_times;
     struct model_baselines model;
     struct bridge *bridge; /* to the model of a PyTorch problem; borrowed */
-    int64_t began_us;      /* when the evaluation under way began */
-    double host_run_us;    /* time spent on running the host library in this evaluation */
-    double host_data_us;   /* time spent on making its tensors */
+    struct relative_times candidates;
+    const struct evaluation_context *context; /* during an evaluation; borrowed */
+    struct host_library *library;             /* NULL but during a timing that needs it */
+    double library_us;                        /* what it cost to make it */
+    int64_t began_us;                         /* when the evaluation under way began */
+    double host_run_us;  /* time spent on running the host library in this evaluation */
+    double host_data_us; /* time spent on making its tensors */
+};
+
+/* The candidate of an evaluation and those that it is timed in turn with; NULL: none. */
+struct baselines_scene {
+    const struct evaluation_context *context;
+    const struct candidate *candidate;
+    const struct candidate *rivals[TIMING_RIVALS];
 };
 
 /* The baselines of the context's problem.  Nothing is timed yet. */
@@ -34,8 +52,31 @@ enum status baselines_keep_plain(struct baselines *baselines,
 /* An evaluation begins. */
 void baselines_begin(struct baselines *baselines);
 
-/* Time the baselines that are due, and compare the timed candidate of `verdict` with each. */
-enum status baselines_compare(struct baselines *baselines, const struct evaluation_context *context,
-                              struct verdict *verdict, struct error *err) MUST_CHECK;
+/*
+ * Load the baselines that are due beside the candidate, whose tensors are on the device with params
+ * made from `param_seed`.  It may end the executor: then `*is_lost` becomes true, and the candidate
+ * has to be loaded again.
+ */
+enum status baselines_place(struct baselines *baselines, const struct baselines_scene *scene,
+                            uint64_t param_seed, bool *is_lost, struct error *err) MUST_CHECK;
+
+/*
+ * Time a sample of each baseline that is due, after round `round`.  If the plain kernels fail, they
+ * are dropped and the error is that of the executor, which may have lost all programs.
+ */
+enum status baselines_time(struct baselines *baselines, size_t round, struct error *err) MUST_CHECK;
+
+/* Free what baselines_place() made. */
+void baselines_put_away(struct baselines *baselines);
+
+/* The timing was repeated from the beginning: drop the samples that were taken beside it. */
+void baselines_repeat(struct baselines *baselines);
+
+/*
+ * Compare a correct candidate with each baseline.  `verdict` has its timing and the comparisons
+ * with its rivals.
+ */
+void baselines_compare(struct baselines *baselines, const struct baselines_scene *scene,
+                       const struct timing_result *result, struct verdict *verdict);
 
 #endif

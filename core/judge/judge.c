@@ -6,9 +6,6 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
-#include "core/judge/baselines.h"
-#include "core/judge/closer_look.h"
-#include "core/judge/companion.h"
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/limits.h"
 #include "core/judge/listing.h"
@@ -17,15 +14,12 @@
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/lint.h"
 #include "core/judge/task/lint_cache.h"
-#include "core/judge/timing.h"
+#include "core/judge/timing_step.h"
 #include "core/judge/tool_run.h"
 #include "core/judge/tune.h"
 #include "core/model/baseline_label.h"
 #include "core/model/problem_reader.h"
 #include "core/system/clock.h"
-
-/* The oracle may verify sampled runs, but at least one, for this share of the evaluation's time. */
-static const double sample_share = 0.15;
 
 /*
  * How often the roofs are measured again because a candidate is faster than they allow but not
@@ -45,8 +39,7 @@ struct judge {
     struct expectations *expectations;   /* NULL: no problem is loaded */
     struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
     struct baselines baselines;
-    int64_t began_us;                              /* when the current evaluation began */
-    const struct candidate *rivals[TIMING_RIVALS]; /* of that evaluation; borrowed, NULL: none */
+    int64_t began_us; /* when the current evaluation began */
 };
 
 struct judge *judge_new(const struct judge_options *options)
@@ -249,128 +242,14 @@ bool judge_expects(const struct judge *judge, struct expectations_progress *prog
     return judge->is_prepared;
 }
 
-static void report_runs(void *data, unsigned runs, double median_us)
-{
-    struct judge *judge = data;
-    const struct evaluation_progress progress = {
-        .stage = "timing", .done = runs, .median_us = median_us};
-
-    judge->options.progress(judge->options.data, &progress);
-}
-
-/*
- * Load a rival beside the candidate. If that ends the executor, load the candidate again, without
- * the rivals that were loaded before.
- */
-static enum status place_rival(struct judge *judge, struct evaluation *e, enum timing_rival rival,
-                               struct timing_request *request, struct error *err)
-{
-    static const unsigned slots[] = {[TIMING_BEST] = SLOT_BEST, [TIMING_FIRST] = SLOT_FIRST};
-    const struct companion companion = {slots[rival], judge->rivals[rival],
-                                        request->inspection->param_seed};
-    const struct evaluation_context context = context_of(judge);
-    double *rival_us = request->rival_us;
-    enum status st = companion_place(&context, &companion, &rival_us[rival], err);
-
-    if (!st && rival_us[rival] <= 0) {
-        memset(rival_us, 0, sizeof(request->rival_us));
-        st = evaluation_place(e, companion.param_seed, true, err);
-    }
-    if (!timing_can_afford(request, rival))
-        rival_us[rival] = 0;
-    return st;
-}
-
-/* Load the rivals.  The best is last: if the first fails, the best still takes part. */
-static enum status place_rivals(struct judge *judge, struct evaluation *e,
-                                struct timing_request *request, struct error *err)
-{
-    static const enum timing_rival order[] = {TIMING_FIRST, TIMING_BEST};
-    enum status st = STATUS_OK;
-
-    for (size_t i = 0; !st && i < COUNT(order); i++)
-        if (judge->rivals[order[i]])
-            st = place_rival(judge, e, order[i], request, err);
-    return st;
-}
-
-/* A rival failed: start over without rivals. */
-static enum status time_alone(struct evaluation *e, struct timing_request *request,
-                              struct timing_result *result, struct error *err)
-{
-    enum status st = evaluation_place(e, request->inspection->param_seed, true, err);
-
-    timing_release(result);
-    *result = (struct timing_result){0};
-    memset(request->rival_us, 0, sizeof(request->rival_us));
-    if (!st && e->verdict->outcome == OUTCOME_NONE)
-        st = evaluation_absorb(e, timing_run(request, e->verdict, result, err), err);
-    return st;
-}
-
-/* The number of timed runs to sample. */
-static size_t sample_size(const struct judge *judge, const struct evaluation *e)
-{
-    int64_t us = clock_now_us() - judge->began_us + judge->options.timing_budget_us;
-    double runs = sample_share * (double)us / (expectations_cost_us(e->expectations) + 1);
-
-    return runs < 1 ? 1 : runs > SAMPLED_RUNS_MAX ? SAMPLED_RUNS_MAX : (size_t)runs;
-}
-
-static struct limits limits_of(const struct judge *judge)
-{
-    return (struct limits){
-        .graph = &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph,
-        .problem = &judge->problem,
-        .findings = expectations_findings(judge->expectations),
-        .device = judge->device,
-        .roofs = &judge->roofs,
-    };
-}
-
-static enum status time_candidate(struct judge *judge, struct evaluation *e, struct error *err)
-{
-    struct inspection inspection = {0};
-    struct timing_request request = {.executor = judge->executor,
-                                     .inspection = &inspection,
-                                     .sample = sample_size(judge, e),
-                                     .precision = judge->options.precision,
-                                     .budget_us = judge->options.timing_budget_us,
-                                     .expected_us = e->expected_us,
-                                     .cores = e->device->is_cpu ? e->device->compute_units : 0,
-                                     .progress = report_runs,
-                                     .data = judge};
-    struct timing_result *result = mem_alloc_zeroed(1, sizeof(*result));
-    const struct closer_look look = {limits_of(judge), &inspection, &result->time};
-    enum status st =
-        evaluation_inspection(e, EXPECTATIONS_MAIN, evaluation_last_trial(e), &inspection, err);
-
-    if (!st)
-        st = evaluation_secrets(e, request.secrets, err);
-    if (!st)
-        st = place_rivals(judge, e, &request, err);
-    if (!st && e->verdict->outcome == OUTCOME_NONE)
-        st = evaluation_absorb(e, timing_run(&request, e->verdict, result, err), err);
-    if (!st && result->rival_failed)
-        st = time_alone(e, &request, result, err);
-    if (!st)
-        st = evaluation_check_sample(e, &inspection, &result->sample, err);
-    if (!st && e->verdict->outcome == OUTCOME_NONE)
-        st = evaluation_absorb(e, closer_look_take(e, &look, err), err);
-    if (!st && e->verdict->outcome == OUTCOME_NONE)
-        timing_keep(&request, result, e->verdict);
-    timing_release(result);
-    free(result);
-    return st;
-}
-
 /*
  * Compute bound and floor. A candidate that beats one of them may only show that the roofs were
  * measured while the machine was busy, so they are measured again.
  */
 static enum status find_limits(struct judge *judge, struct verdict *verdict, struct error *err)
 {
-    const struct limits limits = limits_of(judge);
+    const struct evaluation_context context = context_of(judge);
+    const struct limits limits = limits_of(&context);
     bool suspect;
     enum status st;
 
@@ -388,7 +267,8 @@ static enum status find_limits(struct judge *judge, struct verdict *verdict, str
 static enum status conclude_correct(struct judge *judge, struct verdict *verdict, struct error *err)
 {
     const struct comparison *strongest = verdict_strongest(verdict);
-    const struct limits limits = limits_of(judge);
+    const struct evaluation_context context = context_of(judge);
+    const struct limits limits = limits_of(&context);
     char own[FORMAT_SIZE], other[FORMAT_SIZE];
     enum status st = find_limits(judge, verdict, err);
 
@@ -405,15 +285,23 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     return st;
 }
 
-static enum status compare_baselines(struct judge *judge, struct verdict *verdict,
-                                     struct error *err)
+static enum status time_candidate(struct judge *judge, struct evaluation *e,
+                                  const struct judge_request *request, struct error *err)
 {
     const struct evaluation_context context = context_of(judge);
+    const struct timing_step step = {
+        .scene = {&context,
+                  request->candidate,
+                  {[TIMING_BEST] = request->best, [TIMING_FIRST] = request->first}},
+        .baselines = &judge->baselines,
+        .began_us = judge->began_us,
+    };
 
-    return baselines_compare(&judge->baselines, &context, verdict, err);
+    return timing_step_take(&step, e, err);
 }
 
-static enum status evaluate(struct judge *judge, struct evaluation *e, struct error *err)
+static enum status evaluate(struct judge *judge, struct evaluation *e,
+                            const struct judge_request *request, struct error *err)
 {
     evaluation_step *const steps[] = {evaluation_parse, tune_candidate, evaluation_keep_build,
                                       evaluation_verify};
@@ -426,9 +314,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, struct er
     if (!st && verdict->trials.count)
         lint_repeat(expectations_findings(judge->expectations), verdict);
     if (!st && verdict->outcome == OUTCOME_NONE)
-        st = time_candidate(judge, e, err);
-    if (!st && verdict->outcome == OUTCOME_NONE)
-        st = compare_baselines(judge, verdict, err);
+        st = time_candidate(judge, e, request, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = conclude_correct(judge, verdict, err);
     return st;
@@ -453,10 +339,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     baselines_begin(&judge->baselines);
     e = evaluation_make(&context, SLOT_CANDIDATE, request->candidate, &made);
     made.where = evaluation_provenance(&e);
-    judge->rivals[TIMING_BEST] = request->best;
-    judge->rivals[TIMING_FIRST] = request->first;
-    st = evaluate(judge, &e, err);
-    memset(judge->rivals, 0, sizeof(judge->rivals));
+    st = evaluate(judge, &e, request, err);
     if (!st)
         st = tool_run_examine(&e, &request->tools, err);
     executor_wipe(judge->executor);

@@ -21,6 +21,17 @@ static bool is_ignored(const struct hazard_list *findings, const char *name)
     return false;
 }
 
+struct limits limits_of(const struct evaluation_context *context)
+{
+    return (struct limits){
+        .graph = &expectations_case(context->expectations, EXPECTATIONS_MAIN)->graph,
+        .problem = context->problem,
+        .findings = expectations_findings(context->expectations),
+        .device = context->device,
+        .roofs = context->roofs,
+    };
+}
+
 bool limits_bound_is_beaten(const struct limits *limits, const struct estimate *time)
 {
     struct bound bound = {0};

@@ -1,9 +1,7 @@
 #ifndef CORE_JUDGE_LIMITS_H
 #define CORE_JUDGE_LIMITS_H
 
-#include "core/model/device_info.h"
-#include "core/model/graph.h"
-#include "core/model/verdict.h"
+#include "core/judge/evaluation.h"
 
 /*
  * Holds the time of a verified candidate against the graph's bound (core/model/bound.h), which says
@@ -18,6 +16,9 @@ struct limits {
     const struct device_info *device;
     const struct roofs *roofs;
 };
+
+/* The limits at the context's main dimensions. Waits for the findings. */
+struct limits limits_of(const struct evaluation_context *context);
 
 /* True if the time is shorter than the graph's bound. */
 bool limits_bound_is_beaten(const struct limits *limits, const struct estimate *time);

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/vec.h"
+#include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
-#include "core/model/baseline_label.h"
 #include "core/system/clock.h"
 
 enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15 };
@@ -17,15 +16,17 @@ enum { PROGRAMS = 1 + TIMING_RIVALS };
 
 static const struct rival {
     unsigned slot;
-    const char *name;
     size_t most_rounds;
 } rivals[TIMING_RIVALS] = {
-    [TIMING_BEST] = {SLOT_BEST, BASELINE_BEST, TIMING_MAX_ROUNDS},
-    [TIMING_FIRST] = {SLOT_FIRST, BASELINE_FIRST, 8},
+    [TIMING_BEST] = {SLOT_BEST, TIMING_MAX_ROUNDS},
+    [TIMING_FIRST] = {SLOT_FIRST, 8},
 };
 
 /* The most that the batches of the first may take of the budget. */
 static const double first_share = 0.25;
+
+/* The machine is busy if the executor waited for a core for more than this share of its work. */
+static const double busy_share = 0.05;
 
 /* The least number of rounds is drawn, so that no candidate knows which round is the last. */
 enum { LEAST_ROUNDS = 5, MORE_ROUNDS = 3 };
@@ -47,10 +48,11 @@ struct stopwatch {
     size_t since_secret; /* number of rounds since the last one with a secret run */
     size_t secrets;      /* number of secret runs so far */
     size_t least_rounds;
-    bool is_last;   /* the current round is the last */
-    double data_us; /* wall-clock time of a run without launches */
-    double idle_us; /* CPU time of the host's cores in it */
-    double work_us; /* CPU time of a run beyond that, least of all rounds */
+    bool is_last;      /* the current round is the last */
+    int64_t guests_us; /* time spent on the baselines */
+    double data_us;    /* wall-clock time of a run without launches */
+    double idle_us;    /* CPU time of the host's cores in it */
+    double work_us;    /* CPU time of a run beyond that, least of all rounds */
 };
 
 /*
@@ -58,7 +60,7 @@ struct stopwatch {
  * program has left its data in the caches, and after a secret run the judge's checks have.
  */
 struct batch {
-    double spans_us[BATCH_MAX]; /* of the counted runs */
+    struct run_time times[BATCH_MAX]; /* of the counted runs */
     size_t count;
     size_t runs;    /* with those that are not counted */
     double sum_us;  /* time of all runs on the device's clock */
@@ -86,7 +88,7 @@ static enum poison_kind draw_poison(void)
 
 /* Make a run, and add its times to those of the batch. */
 static enum status add_run(struct stopwatch *t, const struct executor_run *run, struct batch *batch,
-                           double *span_us, struct error *err)
+                           struct run_time *time, struct error *err)
 {
     struct executor *executor = t->request->executor;
     bool is_candidate = run->slot == SLOT_CANDIDATE;
@@ -100,7 +102,9 @@ static enum status add_run(struct stopwatch *t, const struct executor_run *run, 
     batch->sum_us += times.span_us;
     batch->has_zero |= times.span_us <= 0;
     batch->runs++;
-    *span_us = times.span_us;
+    if (times.work.threads > t->request->cores)
+        times.work.threads = t->request->cores;
+    *time = (struct run_time){times.span_us, times.work};
     return st;
 }
 
@@ -110,17 +114,9 @@ static enum status warm_up(struct stopwatch *t, unsigned slot, struct batch *bat
 {
     const struct executor_run run = {
         .slot = slot, .input_seed = fill_secret_seed(), .poison = draw_poison()};
-    double span_us;
+    struct run_time time;
 
-    return add_run(t, &run, batch, &span_us, err);
-}
-
-static double median_of(const struct batch *batch)
-{
-    double sorted[BATCH_MAX];
-
-    memcpy(sorted, batch->spans_us, batch->count * sizeof(*sorted));
-    return stats_median(sorted, batch->count).median_us;
+    return add_run(t, &run, batch, &time, err);
 }
 
 static void add_samples(struct timing_result *result, const struct batch *batch)
@@ -128,7 +124,7 @@ static void add_samples(struct timing_result *result, const struct batch *batch)
     double sorted[TIMING_MAX_SAMPLES];
 
     for (size_t i = 0; i < batch->count && result->count < TIMING_MAX_SAMPLES; i++)
-        result->samples[result->count++] = batch->spans_us[i];
+        result->samples[result->count++] = batch->times[i].us;
     for (size_t i = 0; i < result->count; i++)
         sorted[i] = result->samples[i];
     result->time = stats_median(sorted, result->count);
@@ -204,9 +200,9 @@ static enum status measure_idle(struct stopwatch *t, struct error *err)
                                          .input_seed = fill_secret_seed(),
                                          .poison = draw_poison(),
                                          .without_launches = true};
-        double span_us;
+        struct run_time time;
 
-        st = add_run(t, &run, &batch, &span_us, err);
+        st = add_run(t, &run, &batch, &time, err);
     }
     t->data_us = batch.wall_us / IDLE_RUNS;
     t->idle_us = batch.cpu_us / IDLE_RUNS;
@@ -274,7 +270,7 @@ static enum status count_run(struct stopwatch *t, struct batch *batch, enum chec
                                      .input_seed = known ? known->input_seed : fill_secret_seed(),
                                      .poison = draw_poison()};
     double *each_us = t->result->each_us + t->result->rounds * t->launches;
-    enum status st = add_run(t, &run, batch, &batch->spans_us[batch->count], err);
+    enum status st = add_run(t, &run, batch, &batch->times[batch->count], err);
 
     batch->count++;
     for (size_t i = 0; i < t->launches; i++)
@@ -304,7 +300,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
         return st;
     hold_against_clocks(t, &batch);
     t->since_secret = batch.has_secret ? 0 : t->since_secret + 1;
-    result->own_rounds[result->rounds] = median_of(&batch);
+    program_rounds_add(&result->own, result->rounds, batch.times, batch.count);
     add_samples(result, &batch);
     return st;
 }
@@ -322,10 +318,10 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
         const struct executor_run run = {
             .slot = slot, .input_seed = fill_secret_seed(), .poison = draw_poison()};
 
-        st = add_run(t, &run, &batch, &batch.spans_us[batch.count], err);
+        st = add_run(t, &run, &batch, &batch.times[batch.count], err);
     }
     if (!st)
-        result->rival_rounds[rival][result->rival_count[rival]++] = median_of(&batch);
+        program_rounds_add(&result->rivals[rival], result->rounds, batch.times, batch.count);
     else if (executor_outcome(t->request->executor) != OUTCOME_NONE)
         result->rival_failed = true;
     return result->rival_failed ? STATUS_OK : st;
@@ -400,6 +396,19 @@ static enum status time_round(struct stopwatch *t, struct error *err)
     return st;
 }
 
+/* Time the baselines between two rounds. */
+static enum status time_guests(struct stopwatch *t, struct error *err)
+{
+    const struct timing_guests *guests = &t->request->guests;
+    int64_t began_us = clock_now_us();
+    enum status st = guests->time ? guests->time(guests->data, t->result->rounds, err) : STATUS_OK;
+
+    t->guests_us += clock_now_us() - began_us;
+    if (st && executor_outcome(t->request->executor) != OUTCOME_NONE)
+        t->result->rival_failed = true;
+    return t->result->rival_failed ? STATUS_OK : st;
+}
+
 static enum status time_rounds(struct stopwatch *t, struct error *err)
 {
     struct timing_result *result = t->result;
@@ -408,14 +417,29 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
     while (!t->is_last) {
         enum status st;
 
-        t->is_last = is_enough(t, clock_now_us() - began_us);
+        t->is_last = is_enough(t, clock_now_us() - began_us - t->guests_us);
         st = time_round(t, err);
+        if (!st && t->verdict->outcome == OUTCOME_NONE && !result->rival_failed)
+            st = time_guests(t, err);
         if (st || t->verdict->outcome != OUTCOME_NONE || result->rival_failed)
             return st;
         result->rounds++;
         t->request->progress(t->request->data, (unsigned)result->count, result->time.median_us);
     }
     return STATUS_OK;
+}
+
+/* Time the rounds, and see how long the executor waited for cores meanwhile. */
+static enum status time_all(struct stopwatch *t, struct error *err)
+{
+    struct executor *executor = t->request->executor;
+    double work_us = executor_cpu_us(executor), waited_us = executor_waited_us(executor);
+    enum status st = time_rounds(t, err);
+
+    work_us = executor_cpu_us(executor) - work_us;
+    waited_us = executor_waited_us(executor) - waited_us;
+    t->result->is_busy = t->request->cores && waited_us > busy_share * work_us;
+    return st;
 }
 
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
@@ -430,47 +454,18 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     enum status st;
 
     result->sample.wanted = request->sample;
+    result->own.shares_work = true;
+    for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
+        result->rivals[rival].shares_work = true;
     result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
     t.launches_us = mem_alloc_zeroed(t.launches + 1, sizeof(*t.launches_us));
     st = measure_idle(&t, err);
     if (!st)
-        st = time_rounds(&t, err);
+        st = time_all(&t, err);
     if (!st && verdict->outcome == OUTCOME_NONE && !result->rival_failed)
         judge_work(&t);
     free(t.launches_us);
     return st;
-}
-
-/* The median time of launch `index` over the rounds. */
-static double launch_us(const struct timing_result *result, size_t index, size_t launches)
-{
-    double rounds_us[TIMING_MAX_ROUNDS];
-
-    for (size_t r = 0; r < result->rounds; r++)
-        rounds_us[r] = result->each_us[r * launches + index];
-    return stats_median(rounds_us, result->rounds).median_us;
-}
-
-static void keep_launches(const struct timing_result *result, const struct launch_list *launches,
-                          struct verdict *verdict)
-{
-    for (size_t i = 0; i < launches->count; i++) {
-        struct kernel_time time = {.kernel = mem_strdup(launches->items[i].kernel),
-                                   .median_us = launch_us(result, i, launches->count)};
-
-        vec_push(&verdict->timing.per_kernel, time);
-    }
-}
-
-/* Rounds in which a program failed are not counted in result->rounds, so the arrays have pairs. */
-static void compare(const struct timing_result *result, enum timing_rival rival,
-                    struct verdict *verdict)
-{
-    struct comparison comparison = {.name = mem_strdup(rivals[rival].name)};
-
-    stats_speedup(result->own_rounds, result->rival_rounds[rival], result->rival_count[rival],
-                  &comparison);
-    vec_push(&verdict->against, comparison);
 }
 
 bool timing_can_afford(const struct timing_request *request, enum timing_rival rival)
@@ -479,29 +474,4 @@ bool timing_can_afford(const struct timing_request *request, enum timing_rival r
 
     return rival == TIMING_BEST ||
            runs * request->rival_us[rival] <= first_share * (double)request->budget_us;
-}
-
-void timing_keep(const struct timing_request *request, const struct timing_result *result,
-                 struct verdict *verdict)
-{
-    struct timing *timing = &verdict->timing;
-    double sorted[TIMING_MAX_SAMPLES];
-
-    memcpy(sorted, result->samples, result->count * sizeof(*sorted));
-    timing->time = stats_median(sorted, result->count);
-    timing->p10_us = stats_quantile(sorted, result->count, 0.1);
-    timing->p90_us = stats_quantile(sorted, result->count, 0.9);
-    timing->runs = (unsigned)result->count;
-    timing->is_present = true;
-    keep_launches(result, &request->inspection->dispatch->launches, verdict);
-    for (enum timing_rival rival = 0; rival < TIMING_RIVALS; rival++)
-        if (request->rival_us[rival] > 0)
-            compare(result, rival, verdict);
-}
-
-void timing_release(struct timing_result *result)
-{
-    free(result->each_us);
-    result->each_us = NULL;
-    sampled_runs_release(&result->sample);
 }

@@ -1,7 +1,7 @@
 #ifndef CORE_JUDGE_TIMING_H
 #define CORE_JUDGE_TIMING_H
 
-#include "core/judge/sampled_run.h"
+#include "core/judge/timing_result.h"
 
 /*
  * Timing of a loaded candidate: batches of runs on new data, in turn with the best one so far and
@@ -19,10 +19,12 @@
  * short for the CPU time that the cores spent.
  */
 
-enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
-
-/* The programs beside the candidate: SLOT_BEST and SLOT_FIRST.  TIMING_BEST is the most precise. */
-enum timing_rival { TIMING_BEST, TIMING_FIRST, TIMING_RIVALS };
+/* Programs of others that are timed between the rounds: the baselines. */
+struct timing_guests {
+    /* Called after each round with its number; NULL: there are none. */
+    enum status (*time)(void *data, size_t round, struct error *err);
+    void *data;
+};
 
 struct timing_request {
     struct executor *executor;
@@ -35,22 +37,9 @@ struct timing_request {
     double expected_us;             /* time of a run, from the trials: a first guess */
     double rival_us[TIMING_RIVALS]; /* the same for the rivals; 0: none is loaded */
     unsigned cores; /* number of host cores that kernels run on; 0: they run elsewhere */
+    struct timing_guests guests;
     void (*progress)(void *data, unsigned runs, double median_us);
     void *data;
-};
-
-struct timing_result {
-    double samples[TIMING_MAX_SAMPLES];
-    size_t count;
-    double own_rounds[TIMING_MAX_ROUNDS]; /* medians, by round */
-    double rival_rounds[TIMING_RIVALS][TIMING_MAX_ROUNDS];
-    size_t rival_count[TIMING_RIVALS]; /* rounds that the rival took part in, the first ones */
-    size_t rounds;
-    double *each_us; /* mean time of each launch, row by round; owned */
-    struct estimate time;
-    struct sampled_runs sample; /* for the caller to verify */
-    bool rival_failed; /* a rival failed, which ended the timing; the executor may have lost all
-                          slots */
 };
 
 /*
@@ -65,12 +54,5 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
  * first is ever left out: the decision to keep a candidate needs the best.
  */
 bool timing_can_afford(const struct timing_request *request, enum timing_rival rival);
-
-/*
- * Store the times, the time of each launch and the comparisons with the rivals in the verdict.
- */
-void timing_keep(const struct timing_request *request, const struct timing_result *result,
-                 struct verdict *verdict);
-void timing_release(struct timing_result *result);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/model/device_info.h"
 #include "core/model/plan/dispatch.h"
 #include "core/model/verdict.h"
+#include "core/system/thread_work.h"
 
 /*
  * The contract of a back end: the calls that a programming model must offer so that its candidates
@@ -56,6 +57,7 @@ struct run_times {
     double *each_us; /* of each launch; the caller's array */
     double
         span_us; /* from the start of the first launch to the end of the last; 0 without launches */
+    struct thread_work work; /* CPU time of this process; the caller of run() measures it on CPUs */
 };
 
 /* The forms of compiled code that can be shown. */

@@ -443,11 +443,7 @@ enum status executor_run(struct executor *executor, const struct executor_run *r
     executor->input_seed = run->input_seed;
     if (run->with_prepare)
         executor->param_seed = run->param_seed;
-    times->span_us = json_get_number(answer, "span_us", 0);
-    times->prepare_us = json_get_number(answer, "prepare_us", 0);
-    if (times->each_us)
-        wire_decode_numbers(json_get(answer, "each_us"), times->each_us,
-                            executor->process.slots[run->slot].launches);
+    wire_decode_times(answer, executor->process.slots[run->slot].launches, times);
     executor->spent.kernels_us += times->prepare_us + times->span_us;
     json_free(answer);
     return check_printed(executor, err);
@@ -476,6 +472,11 @@ struct executor_spent executor_spent(const struct executor *executor)
 double executor_cpu_us(const struct executor *executor)
 {
     return child_cpu_us(&executor->process.child);
+}
+
+double executor_waited_us(const struct executor *executor)
+{
+    return thread_work_waited_us(executor->process.child.process.pid);
 }
 
 bool executor_has_changed(const struct executor *executor, size_t index)

@@ -113,6 +113,9 @@ struct executor_spent executor_spent(const struct executor *executor);
 /* CPU time of the process on the host's cores since it was started. */
 double executor_cpu_us(const struct executor *executor);
 
+/* Time that the threads of the process have waited for a core (core/system/thread_work.h). */
+double executor_waited_us(const struct executor *executor);
+
 /*
  * Drop the copies of buffers, and give their memory back: the next candidate uses the same memory.
  */

@@ -1,7 +1,9 @@
 #include "core/judge/executor/wire.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/vec.h"
 #include "core/system/random.h"
 
@@ -165,12 +167,42 @@ struct json *wire_encode_copy(const struct executor_copy *copy)
     return request;
 }
 
+struct json *wire_encode_work(const struct thread_work *work)
+{
+    struct json *array = json_array_new();
+
+    json_push(array, json_number_new(work->total_us));
+    json_push(array, json_number_new(work->longest_us));
+    json_push(array, json_number_new(work->threads));
+    return array;
+}
+
 void wire_decode_numbers(const struct json *array, double *numbers, size_t count)
 {
     const struct json *element = json_first(array);
 
     for (size_t i = 0; i < count; i++, element = json_next(element))
         numbers[i] = json_number(element, 0);
+}
+
+/* A forged number of threads is limited. */
+static struct thread_work decode_work(const struct json *array)
+{
+    const double most_threads = 1024;
+    double numbers[3] = {0};
+
+    wire_decode_numbers(array, numbers, COUNT(numbers));
+    return (struct thread_work){numbers[0], numbers[1],
+                                (unsigned)fmax(fmin(numbers[2], most_threads), 0)};
+}
+
+void wire_decode_times(const struct json *answer, size_t launches, struct executor_times *times)
+{
+    times->span_us = json_get_number(answer, "span_us", 0);
+    times->prepare_us = json_get_number(answer, "prepare_us", 0);
+    times->work = decode_work(json_get(answer, "work"));
+    if (times->each_us)
+        wire_decode_numbers(json_get(answer, "each_us"), times->each_us, launches);
 }
 
 enum status wire_decode_devices(struct device_list *devices, const struct json *answer,

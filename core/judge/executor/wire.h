@@ -18,8 +18,8 @@
  *	binary  slot                                     -> binary
  *	code    slot kind                                -> code
  *	run     slot input_seed param_seed poison
- *	        without_launches stepwise                -> span_us, each_us, prepare_us, compile_us
- *	collect slot input_seed param_seed side          -> changed
+ *	        without_launches stepwise                -> span_us, each_us, prepare_us,
+ *compile_us, work collect slot input_seed param_seed side          -> changed
  *
  * "binary" is the result of compiling a slot's source (binary.h); in "load" it is that of an
  * earlier compilation.  The answer to "tensors" lists the keys of the internal kernels that are not
@@ -61,8 +61,9 @@ struct executor_run {
 /* The times of a run, on the device's clock. */
 struct executor_times {
     double span_us;
-    double *each_us;   /* of each launch; the caller's array; may be NULL */
-    double prepare_us; /* 0 without prepare */
+    double *each_us;         /* of each launch; the caller's array; may be NULL */
+    double prepare_us;       /* 0 without prepare */
+    struct thread_work work; /* CPU time of the launches; on a CPU only */
 };
 
 /* A copy of what the last run left, and the seeds of the data that it worked on. */
@@ -95,6 +96,12 @@ enum status wire_decode_tensors(struct tensor_sources *sources, const struct jso
 struct json *wire_request(const char *what);
 struct json *wire_encode_run(const struct executor_run *run);
 struct json *wire_encode_copy(const struct executor_copy *copy);
+
+/* CPU time as an array: total, longest, threads. */
+struct json *wire_encode_work(const struct thread_work *work);
+
+/* Read the answer to "run".  The array of times->each_us is the caller's, or NULL. */
+void wire_decode_times(const struct json *answer, size_t launches, struct executor_times *times);
 
 /* Read the numbers of an array; those that are missing are not changed. */
 void wire_decode_numbers(const struct json *array, double *numbers, size_t count);

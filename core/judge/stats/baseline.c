@@ -6,20 +6,31 @@
 
 static const double share = 0.05; /* share of the judging time that a baseline may use */
 
-/* The first time, fewer samples than BASELINE_FIRST are enough if they take this long together. */
+/* The first time, fewer samples than BASELINE_ROUNDS are enough if they take this long together. */
 enum { FIRST_LIMIT_US = 1000000, FIRST_LEAST = 2 };
+
+void baseline_begin(struct baseline *baseline)
+{
+    baseline->rounds.count = baseline->fresh = 0;
+}
+
+void baseline_restart(struct baseline *baseline)
+{
+    baseline->count = 0;
+}
 
 static bool is_first_time(const struct baseline *baseline)
 {
-    if (baseline->count < FIRST_LEAST)
+    size_t taken = baseline->count + baseline->rounds.count;
+
+    if (taken < FIRST_LEAST)
         return true;
-    return baseline->count < BASELINE_FIRST &&
-           (double)baseline->count * baseline->cost_us < FIRST_LIMIT_US;
+    return taken < BASELINE_ROUNDS && (double)taken * baseline->cost_us < FIRST_LIMIT_US;
 }
 
 void baseline_allow(struct baseline *baseline, double elapsed_us)
 {
-    double most_us = BASELINE_FIRST * baseline->cost_us;
+    double most_us = BASELINE_ROUNDS * baseline->cost_us;
 
     baseline->credit_us += share * elapsed_us;
     if (baseline->credit_us > most_us)
@@ -28,21 +39,53 @@ void baseline_allow(struct baseline *baseline, double elapsed_us)
 
 bool baseline_is_due(const struct baseline *baseline)
 {
-    if (baseline->is_broken)
+    if (baseline->is_broken || baseline->rounds.count == BASELINE_SAMPLES)
         return false;
     return is_first_time(baseline) || baseline->credit_us >= baseline->cost_us;
 }
 
-void baseline_add(struct baseline *baseline, double us, double cost_us)
+void baseline_add(struct baseline *baseline, size_t round, const struct run_time *runs,
+                  size_t count, double cost_us)
 {
-    baseline->samples[baseline->count++ % BASELINE_SAMPLES] = us;
+    program_rounds_add(&baseline->rounds, round, runs, count);
     baseline->cost_us = cost_us;
     baseline->credit_us = baseline->credit_us > cost_us ? baseline->credit_us - cost_us : 0;
+}
+
+void baseline_fold(struct baseline *baseline, const struct program_rounds *own, bool is_busy,
+                   double time)
+{
+    double theirs[PROGRAM_ROUNDS_MAX], ours[PROGRAM_ROUNDS_MAX];
+    size_t pairs = program_rounds_pair(own, &baseline->rounds, is_busy, ours, theirs);
+
+    for (size_t i = 0; i < pairs; i++) {
+        size_t at = baseline->count++ % BASELINE_SAMPLES;
+
+        baseline->samples[at] = theirs[i];
+        baseline->relative[at] = theirs[i] / ours[i] * time;
+    }
+    baseline->fresh = pairs;
+    baseline->rounds.count = 0;
 }
 
 static size_t sample_count(const struct baseline *baseline)
 {
     return baseline->count < BASELINE_SAMPLES ? baseline->count : BASELINE_SAMPLES;
+}
+
+static struct estimate median_of(const struct baseline *baseline, const double *values)
+{
+    double sorted[BASELINE_SAMPLES];
+    size_t count = sample_count(baseline);
+
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = values[i];
+    return stats_ratio(sorted, count);
+}
+
+struct estimate baseline_relative(const struct baseline *baseline)
+{
+    return median_of(baseline, baseline->relative);
 }
 
 enum status baseline_check(const struct baseline *baseline, double least_us, struct error *why)
@@ -53,7 +96,7 @@ enum status baseline_check(const struct baseline *baseline, double least_us, str
         if (!isfinite(baseline->samples[i]))
             return error_set(why, STATUS_INVALID, "a run took %g us, which is no time",
                              baseline->samples[i]);
-    median_us = baseline_estimate(baseline).median_us;
+    median_us = median_of(baseline, baseline->samples).median_us;
     if (median_us <= 0)
         return error_set(why, STATUS_INVALID, "its time is %.3g us: the clock did not see its work",
                          median_us);
@@ -65,25 +108,18 @@ enum status baseline_check(const struct baseline *baseline, double least_us, str
     return STATUS_OK;
 }
 
-struct estimate baseline_estimate(const struct baseline *baseline)
+struct comparison baseline_compare(const struct baseline *baseline,
+                                   const struct baseline_scale *scale, const struct estimate *own)
 {
-    double sorted[BASELINE_SAMPLES];
-    size_t count = sample_count(baseline);
-
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = baseline->samples[i];
-    return stats_median(sorted, count);
-}
-
-struct comparison baseline_compare(const struct baseline *baseline, const struct estimate *own)
-{
-    struct estimate other = baseline_estimate(baseline);
-
-    return (struct comparison){
+    struct estimate relative = baseline_relative(baseline);
+    bool is_fresh = baseline->fresh >= sample_count(baseline);
+    struct comparison made = {
         .name = mem_strdup(baseline->name),
-        .time = other,
-        .speedup = other.median_us / own->median_us,
-        .speedup_low = other.low_us / own->high_us,
-        .speedup_high = other.high_us / own->low_us,
+        .speedup = relative.median_us / scale->time,
+        .speedup_low = relative.low_us / scale->time * (is_fresh ? 1 : scale->low),
+        .speedup_high = relative.high_us / scale->time * (is_fresh ? 1 : scale->high),
     };
+
+    stats_scale_time(own, &made);
+    return made;
 }

@@ -2,36 +2,67 @@
 #define CORE_JUDGE_STATS_BASELINE_H
 
 #include "core/base/status.h"
+#include "core/judge/stats/program_rounds.h"
 #include "core/judge/stats/stats.h"
 
 /*
- * A baseline: a program that candidates are compared with. It is timed again while candidates are
- * judged, so that its time follows the state of the machine, but within a small share of the time
- * that candidates take: a slow baseline is timed less often. Only the last few times count.
+ * A baseline: a program that candidates are compared with. It runs between the rounds of a
+ * candidate's timing, and what counts are the ratios of its time to the candidate's in the same
+ * round: a ratio of times from different moments would depend on what else the machine did.
+ *
+ * A verdict must not wait for a slow baseline again and again. So a baseline is timed in several
+ * rounds of the first candidate, and after that within a small share of the time that candidates
+ * take: a slow one in few rounds or none. The ratios of earlier candidates still count: multiplied
+ * with the candidate's own time on the scale of relative_times.h, each is the baseline's time on
+ * that scale, whichever candidate it was measured beside. Divided by the time of the present
+ * candidate, their median is the speedup. Only the last few times count.
  */
 
-enum { BASELINE_SAMPLES = 15, BASELINE_FIRST = 5 };
+enum { BASELINE_SAMPLES = 15, BASELINE_ROUNDS = 6 };
 
 struct baseline {
     const char *name;
-    double samples[BASELINE_SAMPLES]; /* ring buffer */
-    size_t count;                     /* number of samples ever taken */
-    double cost_us;                   /* wall-clock time of taking one sample */
-    double credit_us;                 /* time that may be spent on more samples */
-    bool is_broken;                   /* it does not run and is left out */
+    double samples[BASELINE_SAMPLES];  /* ring buffer; in microseconds, as they were measured */
+    double relative[BASELINE_SAMPLES]; /* the same on the scale */
+    size_t count;                      /* number of samples since the scale began */
+    size_t fresh;                      /* of these, beside the present candidate */
+    struct program_rounds rounds;      /* of the evaluation under way, not among the samples yet */
+    double cost_us;                    /* wall-clock time of taking one sample */
+    double credit_us;                  /* time that may be spent on more samples */
+    bool is_broken;                    /* it does not run and is left out */
 };
+
+/* The time of the present candidate on the scale. */
+struct baseline_scale {
+    double time;
+    double low, high; /* 95 % interval of the ratio that put it there, over the ratio itself */
+};
+
+/* An evaluation begins. */
+void baseline_begin(struct baseline *baseline);
+
+/* The scale begins anew: drop the samples. */
+void baseline_restart(struct baseline *baseline);
 
 /* Grant the baseline its share of `elapsed_us`, the time that a candidate took. */
 void baseline_allow(struct baseline *baseline, double elapsed_us);
 
-/* True if a sample should be taken now. The first time, several are taken in a row. */
+/* True if a sample should be taken in the next round. The first time, several are taken. */
 bool baseline_is_due(const struct baseline *baseline);
 
-/* Store a sample of `us`. Taking it cost `cost_us`. */
-void baseline_add(struct baseline *baseline, double us, double cost_us);
+/* Store the runs of a round, one sample. Taking it cost `cost_us`. */
+void baseline_add(struct baseline *baseline, size_t round, const struct run_time *runs,
+                  size_t count, double cost_us);
 
-/* The median of the samples that count, in microseconds, with its interval. */
-struct estimate baseline_estimate(const struct baseline *baseline);
+/*
+ * The candidate was found correct: turn the rounds into samples. `own` are its rounds, and `time`
+ * its time on the scale.
+ */
+void baseline_fold(struct baseline *baseline, const struct program_rounds *own, bool is_busy,
+                   double time);
+
+/* The median of the samples on the scale, with its interval. */
+struct estimate baseline_relative(const struct baseline *baseline);
 
 /*
  * A baseline is judged as a candidate is: STATUS_INVALID, with the reason, if a sample is not
@@ -42,9 +73,11 @@ enum status baseline_check(const struct baseline *baseline, double least_us,
                            struct error *why) MUST_CHECK;
 
 /*
- * The candidate's speedup over the baseline: the ratio of the medians, with the widest interval
- * that both intervals allow.
+ * The candidate's speedup over a baseline with samples. The interval is that of the samples,
+ * widened by the scale's where some were taken beside earlier candidates. The baseline's time is
+ * the speedup times the candidate's own time.
  */
-struct comparison baseline_compare(const struct baseline *baseline, const struct estimate *own);
+struct comparison baseline_compare(const struct baseline *baseline,
+                                   const struct baseline_scale *scale, const struct estimate *own);
 
 #endif

@@ -29,11 +29,22 @@ double stats_quantile(const double *sorted, size_t count, double share);
 double stats_relative_width(const struct estimate *estimate);
 
 /*
+ * The same of positive ratios. With two to five of them the interval is wider than their range, as
+ * if their logarithms were normal: the median times or over exp(k * range), by Lord, "The use of
+ * range in place of standard deviation in the t-test", Biometrika 34 (1947). A single one has the
+ * interval from 0 to infinity.
+ */
+struct estimate stats_ratio(double *ratios, size_t count);
+
+/*
  * The speedup of `own` over `other`: the median of the ratios of samples that were taken in turn,
- * with its interval by the same rule. Both arrays have `count` samples. Fills all of `comparison`
- * but its name; its time is that of `other`.
+ * with its interval by stats_ratio(). Both arrays have `count` samples. Fills the speedup of
+ * `comparison` only.
  */
 void stats_speedup(const double *own, const double *other, size_t count,
                    struct comparison *comparison);
+
+/* Set the time of `comparison` to `own` times its speedup, with the speedup's interval. */
+void stats_scale_time(const struct estimate *own, struct comparison *comparison);
 
 #endif

@@ -125,11 +125,19 @@ enum status bridge_place(struct bridge *bridge, const struct device_info *device
     return st;
 }
 
-enum status bridge_time(struct bridge *bridge, const char *name, size_t runs, double *times_us,
-                        struct error *err)
+static void read_times(const struct json *answer, size_t runs, struct run_time *times)
+{
+    const struct json *time = json_first(json_get(answer, "times_us"));
+    const struct json *work = json_first(json_get(answer, "work_us"));
+
+    for (size_t i = 0; i < runs; i++, time = json_next(time), work = json_next(work))
+        times[i] = (struct run_time){json_number(time, 0), {.longest_us = json_number(work, 0)}};
+}
+
+enum status bridge_time(struct bridge *bridge, const char *name, size_t runs,
+                        struct run_time *times, struct error *err)
 {
     struct json *request, *answer = NULL;
-    const struct json *time;
     enum status st;
 
     pthread_mutex_lock(&bridge->lock);
@@ -141,9 +149,8 @@ enum status bridge_time(struct bridge *bridge, const char *name, size_t runs, do
                         COMPILER_FACTOR * (double)bridge->process.limit_us * 1e-6);
     st = bridge_process_ask(&bridge->process, request, &answer, err);
     pthread_mutex_unlock(&bridge->lock);
-    time = json_first(json_get(answer, "times_us"));
-    for (size_t i = 0; !st && i < runs; i++, time = json_next(time))
-        times_us[i] = json_number(time, 0);
+    if (!st)
+        read_times(answer, runs, times);
     json_free(answer);
     return st;
 }

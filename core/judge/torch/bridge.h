@@ -4,6 +4,7 @@
 #include "core/judge/device/backend.h"
 #include "core/judge/executor/child.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/judge/stats/program_rounds.h"
 
 /*
  * The bridge to PyTorch: a child process that holds one model in KernelBench's form. It describes
@@ -83,7 +84,7 @@ enum status bridge_place(struct bridge *bridge, const struct device_info *device
  * within four times the limit of a request, and its results are compared with those of the model;
  * STATUS_UNAVAILABLE if they are not within the tolerance.
  */
-enum status bridge_time(struct bridge *bridge, const char *name, size_t runs, double *times_us,
-                        struct error *err) MUST_CHECK;
+enum status bridge_time(struct bridge *bridge, const char *name, size_t runs,
+                        struct run_time *times, struct error *err) MUST_CHECK;
 
 #endif

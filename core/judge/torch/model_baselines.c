@@ -33,29 +33,49 @@ static enum status put(struct model_baselines *b, struct bridge *bridge,
     return STATUS_OK;
 }
 
-/* The first call is not timed: PyTorch compiles and chooses its kernels then. */
-static enum status warm_up(const struct baseline *baseline, struct bridge *bridge,
-                           struct error *err)
+void model_baselines_begin(struct model_baselines *b)
 {
-    return baseline->count ? STATUS_OK : bridge_time(bridge, baseline->name, 0, NULL, err);
+    for (size_t i = 0; i < b->count; i++)
+        baseline_begin(&b->items[i]);
 }
 
-static enum status time_one(struct baseline *baseline, struct bridge *bridge, struct error *broken,
-                            struct error *err)
+void model_baselines_restart(struct model_baselines *b)
 {
-    enum status st = baseline_is_due(baseline) ? warm_up(baseline, bridge, broken) : STATUS_OK;
+    for (size_t i = 0; i < b->count; i++)
+        baseline_restart(&b->items[i]);
+}
 
-    while (!st && baseline_is_due(baseline)) {
-        int64_t began_us = clock_now_us();
-        double run_us = 0;
-
-        st = bridge_time(bridge, baseline->name, 1, &run_us, broken);
-        if (!st)
-            baseline_add(baseline, run_us, (double)(clock_now_us() - began_us));
-    }
-    if (st && keep(broken, err))
+/* An error leaves a baseline out, unless it is a cancellation. */
+static enum status drop(struct model_baselines *b, size_t index, struct error *err)
+{
+    if (keep(&b->broken[index], err))
         return err->code;
-    baseline->is_broken = st;
+    b->items[index].is_broken = true;
+    return STATUS_OK;
+}
+
+/* The first call is not timed: PyTorch compiles and chooses its kernels then. */
+static enum status warm_up(struct model_baselines *b, size_t index, struct bridge *bridge,
+                           struct error *err)
+{
+    if (b->is_warm[index] || !baseline_is_due(&b->items[index]))
+        return STATUS_OK;
+    b->is_warm[index] = true;
+    if (bridge_time(bridge, b->items[index].name, 0, NULL, &b->broken[index]))
+        return drop(b, index, err);
+    return STATUS_OK;
+}
+
+static enum status sample(struct model_baselines *b, size_t index, struct bridge *bridge,
+                          size_t round, struct error *err)
+{
+    struct baseline *baseline = &b->items[index];
+    int64_t began_us = clock_now_us();
+    struct run_time time = {0};
+
+    if (bridge_time(bridge, baseline->name, 1, &time, &b->broken[index]))
+        return drop(b, index, err);
+    baseline_add(baseline, round, &time, 1, (double)(clock_now_us() - began_us));
     return STATUS_OK;
 }
 
@@ -69,7 +89,7 @@ static const struct baseline *fastest_compiled(const struct model_baselines *b)
 
         if (item->is_broken || !item->count || strncmp(item->name, compile, strlen(compile)) != 0)
             continue;
-        if (!fastest || baseline_estimate(item).median_us < baseline_estimate(fastest).median_us)
+        if (!fastest || baseline_relative(item).median_us < baseline_relative(fastest).median_us)
             fastest = item;
     }
     return fastest;
@@ -86,9 +106,9 @@ static void add_autotune(struct model_baselines *b)
     b->items[b->count++].name = b->autotune;
 }
 
-enum status model_baselines_time(struct model_baselines *b, struct bridge *bridge,
-                                 const struct model_place *place, double elapsed_us,
-                                 struct error *err)
+enum status model_baselines_place(struct model_baselines *b, struct bridge *bridge,
+                                  const struct model_place *place, double elapsed_us,
+                                  struct error *err)
 {
     enum status st = put(b, bridge, place, err);
 
@@ -96,12 +116,28 @@ enum status model_baselines_time(struct model_baselines *b, struct bridge *bridg
         add_autotune(b);
     b->was_timed = true;
     for (size_t i = 0; !st && i < b->count; i++) {
-        if (b->items[i].is_broken)
-            continue;
         baseline_allow(&b->items[i], elapsed_us);
-        st = time_one(&b->items[i], bridge, &b->broken[i], err);
+        st = warm_up(b, i, bridge, err);
     }
     return st;
+}
+
+enum status model_baselines_sample(struct model_baselines *b, struct bridge *bridge, size_t round,
+                                   struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < b->count; i++)
+        if (baseline_is_due(&b->items[i]))
+            st = sample(b, i, bridge, round, err);
+    return st;
+}
+
+void model_baselines_fold(struct model_baselines *b, const struct program_rounds *own, bool is_busy,
+                          double time)
+{
+    for (size_t i = 0; i < b->count; i++)
+        baseline_fold(&b->items[i], own, is_busy, time);
 }
 
 static void add_hazard(struct verdict *verdict, const char *name, const struct error *why)
@@ -113,8 +149,8 @@ static void add_hazard(struct verdict *verdict, const char *name, const struct e
     strbuf_release(&text);
 }
 
-void model_baselines_compare(const struct model_baselines *b, double least_us,
-                             struct verdict *verdict)
+void model_baselines_compare(const struct model_baselines *b, const struct baseline_scale *scale,
+                             double least_us, struct verdict *verdict)
 {
     struct error why;
 
@@ -128,7 +164,8 @@ void model_baselines_compare(const struct model_baselines *b, double least_us,
         if (baseline_check(&b->items[i], least_us, &why))
             add_hazard(verdict, b->items[i].name, &why);
         else
-            vec_push(&verdict->against, baseline_compare(&b->items[i], &verdict->timing.time));
+            vec_push(&verdict->against,
+                     baseline_compare(&b->items[i], scale, &verdict->timing.time));
     }
 }
 

@@ -30,25 +30,41 @@ struct model_baselines {
     struct baseline items[MODEL_BASELINES_MAX];
     struct error broken[MODEL_BASELINES_MAX]; /* why a baseline is left out */
     size_t count;
-    struct error missing; /* why there are no baselines at all */
-    bool was_timed;       /* in an earlier evaluation */
+    struct error missing;              /* why there are no baselines at all */
+    bool is_warm[MODEL_BASELINES_MAX]; /* it has run: PyTorch has compiled it */
+    bool was_timed;                    /* in an earlier evaluation */
     char
         autotune[MODEL_BASELINE_NAME]; /* name of the one that searches for kernels; "": none yet */
 };
 
+/* An evaluation begins, or its timing is repeated. */
+void model_baselines_begin(struct model_baselines *baselines);
+
+/* The scale begins anew: drop the samples. */
+void model_baselines_restart(struct model_baselines *baselines);
+
 /*
- * Time the baselines that are due, after candidates were judged for another `elapsed_us`. Fails
- * only if cancelled; other errors are kept for model_baselines_compare().
+ * Prepare the baselines that are due for timing, after candidates were judged for another
+ * `elapsed_us`. Fails only if cancelled; other errors are kept for model_baselines_compare().
  */
-enum status model_baselines_time(struct model_baselines *baselines, struct bridge *bridge,
-                                 const struct model_place *place, double elapsed_us,
-                                 struct error *err) MUST_CHECK;
+enum status model_baselines_place(struct model_baselines *baselines, struct bridge *bridge,
+                                  const struct model_place *place, double elapsed_us,
+                                  struct error *err) MUST_CHECK;
+
+/* Take a sample of each baseline that is due, after round `round`. Fails only if cancelled. */
+enum status model_baselines_sample(struct model_baselines *baselines, struct bridge *bridge,
+                                   size_t round, struct error *err) MUST_CHECK;
+
+/* The candidate was found correct: baseline_fold() for each baseline. */
+void model_baselines_fold(struct model_baselines *baselines, const struct program_rounds *own,
+                          bool is_busy, double time);
 
 /*
  * Compare the verdict's time with each baseline. One that is missing, or that baseline_check() does
  * not accept, becomes a hazard.
  */
-void model_baselines_compare(const struct model_baselines *baselines, double least_us,
+void model_baselines_compare(const struct model_baselines *baselines,
+                             const struct baseline_scale *scale, double least_us,
                              struct verdict *verdict);
 
 /* Free everything. All zeros afterwards. */

@@ -1,15 +1,44 @@
 #include "tests/unit/unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/judge/stats/baseline.h"
+
+static const struct baseline_scale unit = {1, 1, 1};
+
+static void add(struct baseline *baseline, double us, double cost_us)
+{
+    const struct run_time run = {.us = us};
+
+    baseline_add(baseline, baseline->rounds.count, &run, 1, cost_us);
+}
+
+/* Rounds in which the candidate took `us`. */
+static struct program_rounds candidate_rounds(double us)
+{
+    const struct run_time run = {.us = us};
+    struct program_rounds rounds = {0};
+
+    for (size_t i = 0; i < BASELINE_SAMPLES; i++)
+        program_rounds_add(&rounds, i, &run, 1);
+    return rounds;
+}
+
+/* One evaluation of a candidate that takes `us` and is at `time` on the scale. */
+static void fold(struct baseline *baseline, double us, double time)
+{
+    const struct program_rounds own = candidate_rounds(us);
+
+    baseline_fold(baseline, &own, false, time);
+}
 
 static unsigned take_while_due(struct baseline *baseline, double cost_us)
 {
     unsigned taken = 0;
 
     while (baseline_is_due(baseline)) {
-        baseline_add(baseline, 100, cost_us);
+        add(baseline, 100, cost_us);
         taken++;
     }
     return taken;
@@ -17,11 +46,16 @@ static unsigned take_while_due(struct baseline *baseline, double cost_us)
 
 static void a_fast_baseline_runs_several_times_at_first(void **state)
 {
-    struct baseline baseline = {0};
+    struct baseline baseline = {.name = "library"};
+    const struct estimate own = {60, 59, 61}; /* the median of all runs */
+    struct comparison made;
 
     (void)state;
-    assert_int_equal(take_while_due(&baseline, 1000), BASELINE_FIRST);
-    assert_true(baseline_estimate(&baseline).median_us == 100);
+    assert_int_equal(take_while_due(&baseline, 1000), BASELINE_ROUNDS);
+    fold(&baseline, 50, 1);
+    made = baseline_compare(&baseline, &unit, &own);
+    assert_true(made.speedup == 2 && made.time.median_us == 120);
+    free(made.name);
 }
 
 /* Twenty evaluations of 1 s each permit one or two runs of a baseline that takes 0.5 s. */
@@ -33,10 +67,47 @@ static void a_slow_baseline_takes_a_small_share_of_the_time(void **state)
     (void)state;
     assert_int_equal(take_while_due(&baseline, 500000), 2);
     for (unsigned i = 0; i < 20; i++) {
+        fold(&baseline, 50, 1);
+        baseline_begin(&baseline);
         baseline_allow(&baseline, 1000000);
         taken += take_while_due(&baseline, 500000);
     }
     assert_in_range(taken, 1, 2);
+}
+
+/*
+ * The machine has become half as fast since the baseline ran beside the first candidate. The second
+ * one, timed in turn with the first, is four times as fast; the interval has the uncertainty of
+ * that ratio.
+ */
+static void earlier_ratios_count_on_the_scale(void **state)
+{
+    struct baseline baseline = {.name = "library"};
+    const struct baseline_scale second = {0.25, 0.9, 1.2};
+    const struct estimate own = {25, 25, 25};
+    struct comparison made;
+
+    (void)state;
+    take_while_due(&baseline, 1000);
+    fold(&baseline, 50, 1);
+    baseline_begin(&baseline);
+    fold(&baseline, 25, second.time);
+    made = baseline_compare(&baseline, &second, &own);
+    assert_true(made.speedup == 8 && made.time.median_us == 200);
+    assert_true(fabs(made.speedup_low - 7.2) < 1e-9 && fabs(made.speedup_high - 9.6) < 1e-9);
+    free(made.name);
+}
+
+static void a_new_scale_drops_the_samples(void **state)
+{
+    struct baseline baseline = {0};
+
+    (void)state;
+    take_while_due(&baseline, 1000);
+    fold(&baseline, 50, 1);
+    assert_false(baseline_is_due(&baseline));
+    baseline_restart(&baseline);
+    assert_int_equal(take_while_due(&baseline, 1000), BASELINE_ROUNDS);
 }
 
 static void a_broken_baseline_never_runs(void **state)
@@ -51,8 +122,9 @@ static struct baseline sampled(double us)
 {
     struct baseline baseline = {0};
 
-    for (unsigned i = 0; i < BASELINE_FIRST; i++)
-        baseline_add(&baseline, us, 1000);
+    for (unsigned i = 0; i < BASELINE_ROUNDS; i++)
+        add(&baseline, us, 1000);
+    fold(&baseline, 50, 1);
     return baseline;
 }
 
@@ -90,7 +162,8 @@ static void other_times_are_accepted(void **state)
     (void)state;
     assert_int_equal(baseline_check(&slow, 5, &why), STATUS_OK);
     assert_int_equal(baseline_check(&fast, 0, &why), STATUS_OK); /* no floor is known */
-    baseline_add(&slow, -3, 1000); /* one sample in the noise of the clock */
+    add(&slow, -3, 1000); /* one sample in the noise of the clock */
+    fold(&slow, 50, 1);
     assert_int_equal(baseline_check(&slow, 5, &why), STATUS_OK);
 }
 
@@ -99,6 +172,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fast_baseline_runs_several_times_at_first),
         cmocka_unit_test(a_slow_baseline_takes_a_small_share_of_the_time),
+        cmocka_unit_test(earlier_ratios_count_on_the_scale),
+        cmocka_unit_test(a_new_scale_drops_the_samples),
         cmocka_unit_test(a_broken_baseline_never_runs),
         cmocka_unit_test(times_that_cannot_be_are_rejected_with_the_reason),
         cmocka_unit_test(other_times_are_accepted),

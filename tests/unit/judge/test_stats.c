@@ -90,7 +90,30 @@ static void a_speedup_is_of_pairs(void **state)
     (void)state;
     stats_speedup(own, other, 6, &c);
     assert_true(c.speedup == 3 && c.speedup_low == 3 && c.speedup_high == 3);
-    assert_true(c.time.median_us == 18 && c.time.low_us == 3 && c.time.high_us == 96);
+}
+
+static void the_time_of_a_baseline_is_the_speedup_times_ones_own(void **state)
+{
+    static const struct estimate own = {20, 19, 21};
+    struct comparison c = {.speedup = 3, .speedup_low = 2, .speedup_high = 5};
+
+    (void)state;
+    stats_scale_time(&own, &c);
+    assert_true(c.time.median_us == 60 && c.time.low_us == 40 && c.time.high_us == 100);
+}
+
+/* Lord's factor for two ratios is 6.353, for five 0.507. */
+static void few_ratios_have_an_interval_wider_than_their_range(void **state)
+{
+    double two[] = {2, 2.2}, five[] = {1, 2, 2, 2, 4}, one[] = {3};
+    struct estimate of_two = stats_ratio(two, 2), of_five = stats_ratio(five, 5),
+                    of_one = stats_ratio(one, 1);
+
+    (void)state;
+    assert_true(fabs(of_two.high_us - 2.1 * pow(1.1, 6.353)) < 1e-9);
+    assert_true(fabs(of_two.low_us - 2.1 / pow(1.1, 6.353)) < 1e-9);
+    assert_true(fabs(of_five.high_us - 2 * pow(4, 0.507)) < 1e-9);
+    assert_true(of_one.low_us == 0 && isinf(of_one.high_us));
 }
 
 static void relative_width_is_half_the_interval(void **state)
@@ -110,6 +133,8 @@ int main(void)
         cmocka_unit_test(no_samples_are_no_estimate),
         cmocka_unit_test(quantiles_interpolate),
         cmocka_unit_test(a_speedup_is_of_pairs),
+        cmocka_unit_test(the_time_of_a_baseline_is_the_speedup_times_ones_own),
+        cmocka_unit_test(few_ratios_have_an_interval_wider_than_their_range),
         cmocka_unit_test(relative_width_is_half_the_interval),
     };
 

@@ -1,0 +1,79 @@
+#include "core/judge/timing_result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/judge/stats/stats.h"
+#include "core/model/baseline_label.h"
+
+const char *timing_rival_name(enum timing_rival rival)
+{
+    return rival == TIMING_BEST ? BASELINE_BEST : BASELINE_FIRST;
+}
+
+/* The median time of launch `index` over the rounds. */
+static double launch_us(const struct timing_result *result, size_t index, size_t launches)
+{
+    double rounds_us[TIMING_MAX_ROUNDS];
+
+    for (size_t r = 0; r < result->rounds; r++)
+        rounds_us[r] = result->each_us[r * launches + index];
+    return stats_median(rounds_us, result->rounds).median_us;
+}
+
+static void keep_launches(const struct timing_result *result, const struct launch_list *launches,
+                          struct verdict *verdict)
+{
+    for (size_t i = 0; i < launches->count; i++) {
+        struct kernel_time time = {.kernel = mem_strdup(launches->items[i].kernel),
+                                   .median_us = launch_us(result, i, launches->count)};
+
+        vec_push(&verdict->timing.per_kernel, time);
+    }
+}
+
+void timing_result_compare(const struct timing_result *result, const struct program_rounds *other,
+                           struct comparison *comparison)
+{
+    double own[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
+    size_t count = program_rounds_pair(&result->own, other, result->is_busy, own, theirs);
+
+    if (count)
+        stats_speedup(own, theirs, count, comparison);
+    stats_scale_time(&result->time, comparison);
+}
+
+static void compare_rival(const struct timing_result *result, enum timing_rival rival,
+                          struct verdict *verdict)
+{
+    struct comparison comparison = {.name = mem_strdup(timing_rival_name(rival))};
+
+    timing_result_compare(result, &result->rivals[rival], &comparison);
+    vec_push(&verdict->against, comparison);
+}
+
+void timing_result_keep(const struct timing_result *result, const struct launch_list *launches,
+                        struct verdict *verdict)
+{
+    struct timing *timing = &verdict->timing;
+    double sorted[TIMING_MAX_SAMPLES];
+
+    memcpy(sorted, result->samples, result->count * sizeof(*sorted));
+    timing->time = stats_median(sorted, result->count);
+    timing->p10_us = stats_quantile(sorted, result->count, 0.1);
+    timing->p90_us = stats_quantile(sorted, result->count, 0.9);
+    timing->runs = (unsigned)result->count;
+    timing->is_present = true;
+    keep_launches(result, launches, verdict);
+    for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
+        if (result->rivals[rival].count)
+            compare_rival(result, (enum timing_rival)rival, verdict);
+}
+
+void timing_result_release(struct timing_result *result)
+{
+    free(result->each_us);
+    result->each_us = NULL;
+    sampled_runs_release(&result->sample);
+}

@@ -1,0 +1,43 @@
+#ifndef CORE_JUDGE_TIMING_RESULT_H
+#define CORE_JUDGE_TIMING_RESULT_H
+
+#include "core/judge/sampled_run.h"
+#include "core/judge/stats/program_rounds.h"
+
+/* The times of a candidate and of its rivals (timing.h), and how they become a verdict. */
+
+enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = PROGRAM_ROUNDS_MAX };
+
+/* The programs beside the candidate: SLOT_BEST and SLOT_FIRST.  TIMING_BEST is the most precise. */
+enum timing_rival { TIMING_BEST, TIMING_FIRST, TIMING_RIVALS };
+
+/* The name of a rival's comparison (baseline_label.h). */
+const char *timing_rival_name(enum timing_rival rival);
+
+struct timing_result {
+    double samples[TIMING_MAX_SAMPLES];
+    size_t count;
+    struct program_rounds own, rivals[TIMING_RIVALS]; /* a rival takes part in the first rounds */
+    size_t rounds;
+    bool is_busy;    /* other programs took the cores away */
+    double *each_us; /* mean time of each launch, row by round; owned */
+    struct estimate time;
+    struct sampled_runs sample; /* for the caller to verify */
+    bool rival_failed; /* a rival failed, which ended the timing; the executor may have lost all
+                          slots */
+};
+
+/*
+ * The speedup of the candidate over another program that was timed in turn with it. Fills all of
+ * `comparison` but its name; its time is the speedup times the candidate's median. No rounds in
+ * common leave all zeros.
+ */
+void timing_result_compare(const struct timing_result *result, const struct program_rounds *other,
+                           struct comparison *comparison);
+
+/* Store the times, those of the launches, and the comparisons with the rivals in the verdict. */
+void timing_result_keep(const struct timing_result *result, const struct launch_list *launches,
+                        struct verdict *verdict);
+void timing_result_release(struct timing_result *result);
+
+#endif

@@ -1,0 +1,186 @@
+#include "core/judge/timing_step.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/closer_look.h"
+#include "core/judge/companion.h"
+#include "core/judge/timing.h"
+#include "core/system/clock.h"
+
+/* The oracle may verify sampled runs, but at least one, for this share of the evaluation's time. */
+static const double sample_share = 0.15;
+
+/* The state of the step. */
+struct state {
+    const struct timing_step *step;
+    struct evaluation *e;
+    struct inspection inspection;
+    struct timing_request request;
+    struct timing_result *result;
+};
+
+static void report_runs(void *data, unsigned runs, double median_us)
+{
+    const struct state *s = data;
+    const struct judge_options *options = s->e->options;
+    const struct evaluation_progress progress = {
+        .stage = "timing", .done = runs, .median_us = median_us};
+
+    options->progress(options->data, &progress);
+}
+
+static enum status time_baselines(void *data, size_t round, struct error *err)
+{
+    const struct state *s = data;
+
+    return s->e->options->without_baselines ? STATUS_OK
+                                            : baselines_time(s->step->baselines, round, err);
+}
+
+/* Load the candidate again, because loading another program has ended the executor. */
+static enum status place_again(struct state *s, struct error *err)
+{
+    memset(s->request.rival_us, 0, sizeof(s->request.rival_us));
+    return evaluation_place(s->e, s->inspection.param_seed, true, err);
+}
+
+/*
+ * Load a rival beside the candidate. If that ends the executor, load the candidate again, without
+ * the rivals that were loaded before.
+ */
+static enum status place_rival(struct state *s, enum timing_rival rival, struct error *err)
+{
+    static const unsigned slots[] = {[TIMING_BEST] = SLOT_BEST, [TIMING_FIRST] = SLOT_FIRST};
+    const struct baselines_scene *scene = &s->step->scene;
+    const struct companion companion = {slots[rival], scene->rivals[rival],
+                                        s->inspection.param_seed};
+    double *rival_us = &s->request.rival_us[rival];
+    enum status st = companion_place(scene->context, &companion, rival_us, err);
+
+    if (!st && *rival_us <= 0)
+        st = place_again(s, err);
+    if (!timing_can_afford(&s->request, rival))
+        *rival_us = 0;
+    return st;
+}
+
+static enum status place_baselines(struct state *s, struct error *err)
+{
+    bool is_lost = false;
+    enum status st = baselines_place(s->step->baselines, &s->step->scene, s->inspection.param_seed,
+                                     &is_lost, err);
+
+    return !st && is_lost ? place_again(s, err) : st;
+}
+
+/*
+ * Load rivals and baselines. Loading the candidate again drops those that were loaded before, so
+ * the ones that may well fail come first: the first candidate, then the best. Baselines have run
+ * before any candidate did.
+ */
+static enum status place_others(struct state *s, struct error *err)
+{
+    static const enum timing_rival order[TIMING_RIVALS] = {TIMING_FIRST, TIMING_BEST};
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < TIMING_RIVALS; i++)
+        if (s->step->scene.rivals[order[i]])
+            st = place_rival(s, order[i], err);
+    return st ? st : place_baselines(s, err);
+}
+
+static enum status time_runs(struct state *s, struct error *err)
+{
+    if (s->e->verdict->outcome != OUTCOME_NONE)
+        return STATUS_OK;
+    return evaluation_absorb(s->e, timing_run(&s->request, s->e->verdict, s->result, err), err);
+}
+
+/* A rival or a baseline failed: start over without rivals. */
+static enum status time_alone(struct state *s, struct error *err)
+{
+    enum status st = place_again(s, err);
+
+    timing_result_release(s->result);
+    *s->result = (struct timing_result){0};
+    baselines_repeat(s->step->baselines);
+    if (!st && s->e->verdict->outcome == OUTCOME_NONE)
+        st = place_baselines(s, err);
+    return st ? st : time_runs(s, err);
+}
+
+/* The number of timed runs to sample. */
+static size_t sample_size(const struct state *s)
+{
+    int64_t us = clock_now_us() - s->step->began_us + s->e->options->timing_budget_us;
+    double runs = sample_share * (double)us / (expectations_cost_us(s->e->expectations) + 1);
+
+    return runs < 1 ? 1 : runs > SAMPLED_RUNS_MAX ? SAMPLED_RUNS_MAX : (size_t)runs;
+}
+
+static enum status time_beside_others(struct state *s, struct error *err)
+{
+    enum status st = place_others(s, err);
+
+    if (!st)
+        st = time_runs(s, err);
+    if (!st && s->result->rival_failed)
+        st = time_alone(s, err);
+    baselines_put_away(s->step->baselines);
+    return st;
+}
+
+/* Check what the timed runs computed, and look closer. */
+static enum status check(struct state *s, struct error *err)
+{
+    const struct closer_look look = {limits_of(s->step->scene.context), &s->inspection,
+                                     &s->result->time};
+    enum status st = evaluation_check_sample(s->e, &s->inspection, &s->result->sample, err);
+
+    if (!st && s->e->verdict->outcome == OUTCOME_NONE)
+        st = evaluation_absorb(s->e, closer_look_take(s->e, &look, err), err);
+    return st;
+}
+
+static struct timing_request request_of(struct state *s)
+{
+    const struct evaluation *e = s->e;
+
+    return (struct timing_request){
+        .executor = e->executor,
+        .inspection = &s->inspection,
+        .sample = sample_size(s),
+        .precision = e->options->precision,
+        .budget_us = e->options->timing_budget_us,
+        .expected_us = e->expected_us,
+        .cores = e->device->is_cpu ? e->device->compute_units : 0,
+        .guests = {time_baselines, s},
+        .progress = report_runs,
+        .data = s,
+    };
+}
+
+enum status timing_step_take(const struct timing_step *step, struct evaluation *e,
+                             struct error *err)
+{
+    struct state s = {
+        .step = step, .e = e, .result = mem_alloc_zeroed(1, sizeof(struct timing_result))};
+    enum status st =
+        evaluation_inspection(e, EXPECTATIONS_MAIN, evaluation_last_trial(e), &s.inspection, err);
+
+    s.request = request_of(&s);
+    if (!st)
+        st = evaluation_secrets(e, s.request.secrets, err);
+    if (!st)
+        st = time_beside_others(&s, err);
+    if (!st)
+        st = check(&s, err);
+    if (!st && e->verdict->outcome == OUTCOME_NONE) {
+        timing_result_keep(s.result, &e->dispatch.launches, e->verdict);
+        baselines_compare(step->baselines, &step->scene, s.result, e->verdict);
+    }
+    timing_result_release(s.result);
+    free(s.result);
+    return st;
+}

@@ -1,0 +1,20 @@
+#ifndef CORE_JUDGE_TIMING_STEP_H
+#define CORE_JUDGE_TIMING_STEP_H
+
+#include "core/judge/baselines.h"
+
+/*
+ * The step of an evaluation that times a verified candidate: in turn with its rivals and with the
+ * baselines, then checks what the timed runs computed, and looks closer where the time asks for it.
+ */
+struct timing_step {
+    struct baselines_scene scene;
+    struct baselines *baselines;
+    int64_t began_us; /* when the evaluation began */
+};
+
+/* Concludes the verdict of a candidate that is wrong or suspect; else stores times and ratios. */
+enum status timing_step_take(const struct timing_step *step, struct evaluation *evaluation,
+                             struct error *err) MUST_CHECK;
+
+#endif

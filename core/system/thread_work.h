@@ -1,0 +1,46 @@
+#ifndef CORE_SYSTEM_THREAD_WORK_H
+#define CORE_SYSTEM_THREAD_WORK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * The CPU time of threads. On a machine that is busy with other programs a thread often waits for a
+ * core: the wall clock counts that time, its CPU time does not.
+ */
+
+/* The CPU time of a thread at one moment. */
+struct thread_clock {
+    pid_t thread;
+    int64_t ns;
+};
+
+/* The same of all threads of this process. All zeros is valid and has none. */
+struct thread_clocks {
+    struct thread_clock *items;
+    size_t count, capacity;
+};
+
+/* Read the clocks, in place of an earlier reading. */
+void thread_clocks_read(struct thread_clocks *clocks);
+void thread_clocks_release(struct thread_clocks *clocks);
+
+/* CPU time between two moments. All zeros: unknown. */
+struct thread_work {
+    double total_us;   /* of all threads */
+    double longest_us; /* of the thread that worked most */
+    unsigned threads;  /* that did a tenth of the longest's work or more */
+};
+
+/* The work of this process since `before` was read. Threads that have ended do not count. */
+struct thread_work thread_work_since(const struct thread_clocks *before);
+
+/*
+ * The time that the present threads of a process have waited for a core although they could have
+ * worked, since they were started; 0 if the kernel does not count it. From
+ * /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst).
+ */
+double thread_work_waited_us(pid_t process);
+
+#endif

@@ -1,0 +1,89 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/judge/stats/program_rounds.h"
+
+static const struct thread_work one_thread = {300, 300, 1}, two_threads = {600, 310, 2};
+
+static struct program_rounds rounds_of(const struct run_time *runs, size_t count, bool shares_work)
+{
+    struct program_rounds rounds = {.shares_work = shares_work};
+
+    for (size_t i = 0; i < count; i++)
+        program_rounds_add(&rounds, i, &runs[i], 1);
+    return rounds;
+}
+
+static void a_quiet_machine_gives_the_time_on_the_clock(void **state)
+{
+    const struct run_time runs[] = {{400, {600, 310, 2}}};
+    struct program_rounds rounds = rounds_of(runs, 1, true);
+
+    (void)state;
+    assert_true(program_rounds_us(&rounds, 0, false) == 400);
+}
+
+/* In the first round one of the two threads got no core, so the other one did all the work. */
+static void a_busy_one_gives_the_work_of_a_thread(void **state)
+{
+    const struct run_time runs[] = {{9000, {600, 600, 1}}, {5000, two_threads}};
+    struct program_rounds shared = rounds_of(runs, 2, true), divided = rounds_of(runs, 2, false);
+
+    (void)state;
+    assert_true(program_rounds_us(&shared, 0, true) == 300);
+    assert_true(program_rounds_us(&shared, 1, true) == 300);
+    assert_true(program_rounds_us(&divided, 1, true) == 310);
+}
+
+/* A launch costs more CPU time than a very short kernel. Work that is unknown changes nothing. */
+static void the_clock_is_an_upper_bound(void **state)
+{
+    const struct run_time runs[] = {{20, one_thread}, {70, {0, 0, 0}}};
+    struct program_rounds rounds = rounds_of(runs, 2, true);
+
+    (void)state;
+    assert_true(program_rounds_us(&rounds, 0, true) == 20);
+    assert_true(program_rounds_us(&rounds, 1, true) == 70);
+}
+
+static void a_round_is_the_median_of_its_runs(void **state)
+{
+    const struct run_time runs[] = {{5, {9, 3, 1}}, {1, {7, 4, 2}}, {3, {8, 5, 1}}};
+    struct program_rounds rounds = {0};
+
+    (void)state;
+    program_rounds_add(&rounds, 0, runs, 3);
+    assert_true(rounds.items[0].median.us == 3);
+    assert_true(rounds.items[0].median.work.total_us == 8);
+    assert_true(rounds.items[0].median.work.longest_us == 4);
+    assert_int_equal(rounds.items[0].median.work.threads, 2);
+}
+
+static void pairs_are_of_the_same_round(void **state)
+{
+    const struct run_time runs[] = {{.us = 1}, {.us = 2}, {.us = 3}, {.us = 4}};
+    struct program_rounds own = rounds_of(runs, 4, false), other = {0};
+    double ours[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
+
+    (void)state;
+    program_rounds_add(&other, 1, &runs[0], 1);
+    program_rounds_add(&other, 3, &runs[1], 1);
+    program_rounds_add(&other, 7, &runs[2], 1);
+    assert_int_equal(program_rounds_pair(&own, &other, false, ours, theirs), 2);
+    assert_true(ours[0] == 2 && theirs[0] == 1 && ours[1] == 4 && theirs[1] == 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_quiet_machine_gives_the_time_on_the_clock),
+        cmocka_unit_test(a_busy_one_gives_the_work_of_a_thread),
+        cmocka_unit_test(the_clock_is_an_upper_bound),
+        cmocka_unit_test(a_round_is_the_median_of_its_runs),
+        cmocka_unit_test(pairs_are_of_the_same_round),
+    };
+
+    return cmocka_run_group_tests_name("program_rounds", tests, NULL, NULL);
+}
