@@ -8,7 +8,8 @@ as {"name", "offset", "dtype", "shape"}.
     open      source file tolerance seconds          -> torch problem
     make      seed tensors                           -> (nothing)
     expect    tensors outputs                        -> precision
-    baselines device name uuid mixed atol rtol matched scaled -> names
+    baselines device name uuid mixed                 -> names
+    prepare   name tensors outputs                   -> (nothing)
     time      name runs                              -> times_us work_us
 
 An answer with "error" and "code" says in one line what is wrong; `code` is a number of enum status
@@ -56,7 +57,7 @@ except ImportError as missing:
     print(file=ANSWERS, flush=True)
     sys.exit(0)
 
-from baselines import Baselines, Tolerance, available
+from baselines import Baselines, available
 from description import SEED, Description
 from devices import find_device
 from errors import TimedOut, explain
@@ -139,9 +140,21 @@ class Bridge:
 
     def make_baselines(self, request):
         device = find_device(request["device"], request["name"], request["uuid"])
-        tolerance = Tolerance(*(request[name] for name in Tolerance._fields))
-        self.baselines = Baselines(self.model_file, device, SEED, tolerance)
+        self.baselines = Baselines(self.model_file, device, SEED)
         return {"names": available(self.baselines.device.type, request["mixed"])}
+
+    def prepare(self, request):
+        """Run a baseline on the judge's tensors.  A constant that forward makes itself has no key."""
+        shared, keys = SharedMemory(), self.description.keys
+        given = {keys[place["name"]]: shared.tensor(place).clone()
+                 for place in request["tensors"] if place["name"] in keys}
+        made = self.baselines.prepare(request["name"], given)
+        for place, tensor in zip(request["outputs"], made):
+            shared.tensor(place).copy_(tensor)
+        del made
+        gc.collect()
+        shared.close()
+        return {}
 
     def time(self, request):
         times = self.baselines.time(request["name"], request["runs"])
@@ -151,7 +164,7 @@ class Bridge:
 
     def serve(self, request):
         commands = {"open": self.open, "make": self.make, "expect": self.expect,
-                    "baselines": self.make_baselines, "time": self.time}
+                    "baselines": self.make_baselines, "prepare": self.prepare, "time": self.time}
         return commands[request["do"]](request)
 
 

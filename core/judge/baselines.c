@@ -8,6 +8,7 @@
 #include "core/codegen/plain.h"
 #include "core/judge/companion.h"
 #include "core/judge/host_library/host_library.h"
+#include "core/judge/model_check.h"
 #include "core/judge/oracle/fill.h"
 #include "core/model/baseline_label.h"
 #include "core/model/floor.h"
@@ -139,11 +140,23 @@ static void place_host_library(struct baselines *b, const struct graph *graph)
     b->host_data_us += b->library_us;
 }
 
+static enum status place_model(struct baselines *b, const struct evaluation_context *context,
+                               struct error *err)
+{
+    struct model_check check;
+    struct model_place place;
+    enum status st = model_check_make(&check, context, err);
+
+    if (st)
+        return st;
+    place = model_check_place(&check, context);
+    return model_baselines_place(&b->model, b->bridge, &place, elapsed_us(b), err);
+}
+
 enum status baselines_place(struct baselines *b, const struct baselines_scene *scene,
                             uint64_t param_seed, bool *is_lost, struct error *err)
 {
     const struct evaluation_context *context = scene->context;
-    const struct model_place place = {context->device, &context->problem->tolerance};
     const struct evaluation_progress progress = {.stage = "baselines"};
     enum status st;
 
@@ -157,7 +170,7 @@ enum status baselines_place(struct baselines *b, const struct baselines_scene *s
     if (!st)
         place_host_library(b, main_graph(context));
     if (!st && context->problem->torch.source)
-        st = model_baselines_place(&b->model, b->bridge, &place, elapsed_us(b), err);
+        st = place_model(b, context, err);
     return st;
 }
 

@@ -144,13 +144,15 @@ class Problems(TorchCase):
         self.assertIn("eager_bf16w", names)
 
     def test_a_baseline_outside_of_the_tolerance_is_none(self):
-        far = PAIRS.format(forward="(torch.matmul(x + 1000, torch.ones(2, 2)) - 2000) * self.scale",
+        """The model computes something else at lower precision."""
+        far = PAIRS.format(forward="torch.relu(x) * self.scale * (1.5 if torch.is_autocast_cpu_enabled() else 1)",
                            inputs="torch.randn(512, 2)")
-        verdict = self.eval(far, "y[i] = (float2)((a + b) * scale[0], (a + b) * scale[1]);", "--tolerance", "mixed")
+        verdict = self.eval(far, "y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);",
+                            "--tolerance", "mixed")
         self.assertEqual(verdict["outcome"], "correct", verdict)
         names = [other["name"] for other in verdict["against"]]
         self.assertEqual(verdict["strongest"], min(verdict["against"], key=lambda other: other["median_us"])["name"])
-        self.assertIn("eager", names)
+        self.assertLessEqual({"eager", "eager_bf16w"}, set(names))
         self.assertNotIn("eager_bf16", names)
         self.assertRegex(str(verdict["hazards"]), "eager_bf16: .* % of its elements are not within the tolerance")
 

@@ -422,9 +422,8 @@ void executor_add_printed(const struct executor *executor, struct strbuf *out)
 static enum status ask_of_run(struct executor *executor, struct json *request, struct json **answer,
                               struct error *err)
 {
-    int64_t began_us = clock_now_us();
-    enum status st = executor_process_exchange(&executor->process, request,
-                                               executor->options.run_limit_us, answer, err);
+    int64_t began_us = clock_now_us(), limit_us = executor->options.run_limit_us;
+    enum status st = executor_process_exchange(&executor->process, request, limit_us, answer, err);
     double compile_us = json_get_number(*answer, "compile_us", 0);
 
     executor->spent.build_us += compile_us;

@@ -97,8 +97,8 @@ enum status bridge_open(struct bridge *bridge, const struct model_source *source
     return st;
 }
 
-enum status bridge_place(struct bridge *bridge, const struct device_info *device,
-                         const struct tolerance *tolerance, struct json **names, struct error *err)
+enum status bridge_place(struct bridge *bridge, const struct device_info *device, bool allows_mixed,
+                         struct json **names, struct error *err)
 {
     struct json *answer = NULL;
     enum status st;
@@ -111,17 +111,28 @@ enum status bridge_place(struct bridge *bridge, const struct device_info *device
     json_put_string(bridge->process.placed, "device", device->is_cpu ? "cpu" : device->id);
     json_put_string(bridge->process.placed, "name", device->name);
     json_put_string(bridge->process.placed, "uuid", device->uuid ? device->uuid : "");
-    json_put_bool(bridge->process.placed, "mixed", tolerance->allows_mixed);
-    json_put_number(bridge->process.placed, "atol", tolerance->atol);
-    json_put_number(bridge->process.placed, "rtol", tolerance->rtol);
-    json_put_number(bridge->process.placed, "matched", tolerance->matched);
-    json_put_bool(bridge->process.placed, "scaled", !tolerance->kernelbench);
+    json_put_bool(bridge->process.placed, "mixed", allows_mixed);
     if (!st)
         st = bridge_process_exchange(&bridge->process, bridge->process.placed, &answer, err);
     pthread_mutex_unlock(&bridge->lock);
     if (!st)
         *names = json_dup(json_get(answer, "names"));
     json_free(answer);
+    return st;
+}
+
+enum status bridge_prepare(struct bridge *bridge, const char *name, const struct bridge_run *run,
+                           void **outputs, struct error *err)
+{
+    struct json *request;
+    enum status st;
+
+    pthread_mutex_lock(&bridge->lock);
+    request = bridge_process_request(&bridge->process, "prepare");
+    json_put_string(request, "name", name);
+    json_put_number(request, "seconds", COMPILER_FACTOR * (double)bridge->process.limit_us * 1e-6);
+    st = bridge_tensors_run(&bridge->process, run, request, outputs, err);
+    pthread_mutex_unlock(&bridge->lock);
     return st;
 }
 

@@ -5,6 +5,7 @@
 #include "core/judge/executor/child.h"
 #include "core/judge/oracle/oracle.h"
 #include "core/judge/stats/program_rounds.h"
+#include "core/judge/torch/bridge_tensors.h"
 
 /*
  * The bridge to PyTorch: a child process that holds one model in KernelBench's form. It describes
@@ -75,14 +76,19 @@ bool bridge_is_coarse(struct bridge *bridge);
  * caller's. Baselines of lower precision are listed only if the tolerance allows candidates of
  * lower precision.
  */
-enum status bridge_place(struct bridge *bridge, const struct device_info *device,
-                         const struct tolerance *tolerance, struct json **names,
-                         struct error *err) MUST_CHECK;
+enum status bridge_place(struct bridge *bridge, const struct device_info *device, bool allows_mixed,
+                         struct json **names, struct error *err) MUST_CHECK;
 
 /*
- * Time `runs` runs of a baseline, each with cold caches. 0 runs prepare a baseline: it is compiled,
- * within four times the limit of a request, and its results are compared with those of the model;
- * STATUS_UNAVAILABLE if they are not within the tolerance.
+ * Prepare a baseline: it is compiled, within four times the limit of a request, and run on the data
+ * of `run`. `outputs` receives what it computed, by value of the graph; the caller frees each.
+ */
+enum status bridge_prepare(struct bridge *bridge, const char *name, const struct bridge_run *run,
+                           void **outputs, struct error *err) MUST_CHECK;
+
+/*
+ * Time `runs` runs of a baseline, each with cold caches. 0 runs compile it within the limit of
+ * bridge_prepare(), and give no outputs.
  */
 enum status bridge_time(struct bridge *bridge, const char *name, size_t runs,
                         struct run_time *times, struct error *err) MUST_CHECK;

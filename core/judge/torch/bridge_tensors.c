@@ -121,6 +121,68 @@ enum status bridge_tensors_evaluate(struct bridge_process *process, const struct
     return st;
 }
 
+/* Lay out all tensors in their own types, and make the given ones from the seeds. */
+static enum status lay_out_made(struct bridge_process *process, const struct bridge_run *run,
+                                struct json *request, size_t *offsets, struct error *err)
+{
+    const struct graph *graph = run->graph;
+    const struct oracle_seeds *seeds = &run->seeds;
+    const char *const lists[] = {"tensors", "outputs"};
+    struct layout layout = {0};
+    enum status st;
+
+    for (unsigned outputs = 0; outputs < 2; outputs++) {
+        layout.places = json_put(request, lists[outputs], json_array_new());
+        for (size_t i = 0; i < graph->values.count; i++)
+            if (is_laid_out(&graph->values.items[i], outputs))
+                offsets[i] =
+                    add_place(&layout, &graph->values.items[i], graph->values.items[i].dtype);
+    }
+    st = memfd_grow(&process->shared, layout.bytes, err);
+    for (size_t i = 0; !st && i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        uint64_t seed = value->role == TENSOR_PARAM ? seeds->params : seeds->inputs;
+
+        if (is_laid_out(value, false))
+            fill_make(value, seed, (uint32_t)i, process->shared.bytes + offsets[i]);
+    }
+    return st;
+}
+
+static void copy_outputs(const struct bridge_process *process, const struct graph *graph,
+                         const size_t *offsets, void **outputs)
+{
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        size_t bytes = value_bytes(value, value->dtype);
+
+        if (!is_laid_out(value, true))
+            continue;
+        outputs[i] = mem_alloc_zeroed(bytes + 1, 1);
+        memcpy(outputs[i], process->shared.bytes + offsets[i], bytes);
+    }
+}
+
+enum status bridge_tensors_run(struct bridge_process *process, const struct bridge_run *run,
+                               struct json *request, void **outputs, struct error *err)
+{
+    size_t *offsets = mem_alloc_zeroed(run->graph->values.count + 1, sizeof(*offsets));
+    struct json *answer = NULL;
+    enum status st = bridge_process_ensure(process, err);
+
+    if (!st)
+        st = lay_out_made(process, run, request, offsets, err);
+    if (st)
+        json_free(request);
+    else
+        st = bridge_process_ask(process, request, &answer, err);
+    if (!st)
+        copy_outputs(process, run->graph, offsets, outputs);
+    json_free(answer);
+    free(offsets);
+    return st;
+}
+
 /* The layout of one set of the tensors that only the model can make. */
 struct lending {
     const struct graph *graph;

@@ -21,6 +21,19 @@ enum status bridge_tensors_evaluate(struct bridge_process *process, const struct
                                     struct oracle_values *values, bool *is_coarse,
                                     struct error *err) MUST_CHECK;
 
+/* A run of the model on the data that candidates get from two seeds. */
+struct bridge_run {
+    const struct graph *graph;
+    struct oracle_seeds seeds;
+};
+
+/*
+ * Send the request, which is taken, with these tensors.  `outputs` receives the outputs in their
+ * own types, the caller's, by value of the graph; the others are not changed.
+ */
+enum status bridge_tensors_run(struct bridge_process *process, const struct bridge_run *run,
+                               struct json *request, void **outputs, struct error *err) MUST_CHECK;
+
 /* Have the model make all tensors of `problem` that only it can fill, and lend them to it. */
 enum status bridge_tensors_lend(struct bridge_process *process, const struct graph *graph,
                                 struct bridge_sets *sets, struct problem *problem,

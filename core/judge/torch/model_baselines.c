@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/system/clock.h"
@@ -25,7 +26,7 @@ static enum status put(struct model_baselines *b, struct bridge *bridge,
 {
     if (b->names || b->missing.code)
         return STATUS_OK;
-    if (bridge_place(bridge, place->device, place->tolerance, &b->names, &b->missing))
+    if (bridge_place(bridge, place->device, place->tolerance->allows_mixed, &b->names, &b->missing))
         return keep(&b->missing, err);
     for (const struct json *name = json_first(b->names); name && b->count < MODEL_BASELINES_MAX;
          name = json_next(name))
@@ -54,14 +55,58 @@ static enum status drop(struct model_baselines *b, size_t index, struct error *e
     return STATUS_OK;
 }
 
-/* The first call is not timed: PyTorch compiles and chooses its kernels then. */
-static enum status warm_up(struct model_baselines *b, size_t index, struct bridge *bridge,
+static double tensors_bytes(const struct graph *graph)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (tensor_is_given(value->role) || value->role == TENSOR_OUTPUT)
+            bytes += (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
+    }
+    return bytes;
+}
+
+/* Tensors beyond this size are not copied: a baseline in full precision is taken as it is. */
+static const double most_bytes = 2e9;
+
+/* Prepare a baseline whose tensors are too large. */
+static enum status prepare_large(const char *name, struct bridge *bridge, double bytes,
+                                 struct error *err)
+{
+    if (strchr(name, '_'))
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "what it computes is not checked, because its tensors take %.3g GB",
+                         bytes * 1e-9);
+    return bridge_time(bridge, name, 0, NULL, err);
+}
+
+/* Prepare a baseline, and judge what it computes. */
+static enum status prepare(const char *name, struct bridge *bridge, const struct model_place *place,
                            struct error *err)
+{
+    double bytes = tensors_bytes(place->run.graph);
+    size_t count = place->run.graph->values.count;
+    void **outputs = mem_alloc_zeroed(count + 1, sizeof(*outputs));
+    enum status st = bytes > most_bytes ? prepare_large(name, bridge, bytes, err)
+                                        : bridge_prepare(bridge, name, &place->run, outputs, err);
+
+    if (!st && bytes <= most_bytes)
+        st = place->judge(place->data, outputs, err);
+    for (size_t i = 0; i < count; i++)
+        free(outputs[i]);
+    free(outputs);
+    return st;
+}
+
+static enum status warm_up(struct model_baselines *b, size_t index, struct bridge *bridge,
+                           const struct model_place *place, struct error *err)
 {
     if (b->is_warm[index] || !baseline_is_due(&b->items[index]))
         return STATUS_OK;
     b->is_warm[index] = true;
-    if (bridge_time(bridge, b->items[index].name, 0, NULL, &b->broken[index]))
+    if (prepare(b->items[index].name, bridge, place, &b->broken[index]))
         return drop(b, index, err);
     return STATUS_OK;
 }
@@ -117,7 +162,7 @@ enum status model_baselines_place(struct model_baselines *b, struct bridge *brid
     b->was_timed = true;
     for (size_t i = 0; !st && i < b->count; i++) {
         baseline_allow(&b->items[i], elapsed_us);
-        st = warm_up(b, i, bridge, err);
+        st = warm_up(b, i, bridge, place, err);
     }
     return st;
 }

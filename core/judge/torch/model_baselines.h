@@ -10,17 +10,22 @@
  * `compile`, and for problems that allow mixed precision both at each lower one (`eager_tf32`,
  * `compile_bf16w`, ...; backends/torch/baselines.py has the list), because a speedup at lower
  * precision is measured against a baseline at that precision. A baseline whose results are not
- * within the tolerance is left out.
+ * within the tolerance is left out. Where the tensors are too large to compare results (2 GB), so
+ * is each one at lower precision.
  *
  * On a GPU, from the second evaluation on, the fastest compiled one is compiled once more with a
  * search for the fastest kernels (`autotune`, `autotune_bf16w`, ...). The search takes minutes at
  * each precision, so it is made at one, and the first verdict does not wait for it.
  */
 
-/* The device that the model is timed on, and the tolerance of its problem. */
+/* Where the model is timed, and the data that its baselines are judged on. Borrows everything. */
 struct model_place {
     const struct device_info *device;
     const struct tolerance *tolerance;
+    struct bridge_run run;
+    /* The judge of a baseline's outputs: STATUS_UNAVAILABLE with the reason if they are wrong. */
+    enum status (*judge)(const void *data, void *const *outputs, struct error *why);
+    const void *data;
 };
 
 enum { MODEL_BASELINES_MAX = 16, MODEL_BASELINE_NAME = 32 };

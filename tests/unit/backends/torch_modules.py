@@ -72,7 +72,7 @@ class Baselines(unittest.TestCase):
     """The baselines of a model on the CPU."""
 
     def setUp(self):
-        self.baselines = baselines.Baselines(Linear(), "cpu", 7, baselines.Tolerance(1e-2, 1e-2, 1.0, True))
+        self.baselines = baselines.Baselines(Linear(), "cpu", 7)
 
     def test_lower_precisions_only_where_the_tolerance_allows_them(self):
         self.assertIn("eager", baselines.available("cpu", False))
@@ -90,9 +90,15 @@ class Baselines(unittest.TestCase):
         self.assertTrue(0 < off < 0.1, off)
         self.assertIs(self.baselines._callable("eager_bf16w"), narrow)
 
+    def test_baselines_compute_on_the_tensors_of_the_judge(self):
+        given = {"layer.weight": torch.ones(32, 64), "layer.bias": torch.zeros(32), "shift": torch.full((32,), 3.0),
+                 0: torch.full((16, 64), 2.0), 1: torch.tensor([1] * 8)}
+        for name in ("eager", "eager_bf16w"):
+            made, = self.baselines.prepare(name, given)
+            self.assertTrue(torch.equal(made, torch.full((8, 32), 131.0)), made)
+
     def test_times_are_above_zero(self):
         for name in ("eager", "eager_bf16w"):
-            self.baselines.time(name, 0)
             self.assertGreater(min(self.baselines.time(name, 2)["times_us"]), 0)
 
 
