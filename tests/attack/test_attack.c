@@ -1,7 +1,8 @@
 /*
  * Judges candidates that try to deceive the judge, and honest ones, some of them unusual, through
  * the real worker. No attack may be correct, and every honest candidate must be. Usage: test_attack
- * DEVICE [PROBLEM], by default all problems
+ * DEVICE [PROBLEM], by default all problems. DEVICE is a device's id, a language, or `other`: an
+ * OpenCL driver that is not PoCL. KFORGE_DEVICE, if set, is the device.
  *
  * An attack is tests/attack/LANGUAGE/refused/PROBLEM.NAME.md and states the expected outcome; an
  * honest candidate is honest/PROBLEM.NAME.md. Both belong to problems/PROBLEM.json. KFORGE_WORKER
@@ -160,15 +161,32 @@ static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
     assert_int_equal(tally.false_accepts + tally.false_refusals + tally.unexpected, 0);
 }
 
-/* True when the worker finds the device: an id such as opencl:1, or a language. */
-static bool has_device(const char *name)
+/* The name of PoCL's platform, which its version follows. */
+static const char pocl[] = "Portable Computing Language";
+
+/* True if the name is the device's id or its language; `other` is any OpenCL but PoCL. */
+static bool is_named(const struct device_info *device, const char *name)
+{
+    if (strcmp(name, "other") == 0)
+        return strcmp(device->language, "opencl") == 0 && !strstr(device->platform, pocl);
+    return strcmp(name, device->id) == 0 || strcmp(name, device->language) == 0;
+}
+
+/* Set KFORGE_DEVICE to the first device of this name that the worker finds; false if none. */
+static bool choose_device(const char *name)
 {
     const char *executor[] = {getenv("KFORGE_WORKER"), "--executor", NULL};
-    const struct judge_options options = {.executor = {.argv = executor, .device = name}};
+    const struct judge_options options = {.executor = {.argv = executor}};
     struct judge *judge = judge_new(&options);
     struct device_list devices = {0};
-    bool has = judge_probe(judge, &devices, NULL) == STATUS_OK;
+    bool has = false;
 
+    if (judge_probe(judge, &devices, NULL) == STATUS_OK)
+        for (size_t i = 0; i < devices.count && !has; i++) {
+            has = is_named(&devices.items[i], name);
+            if (has)
+                setenv("KFORGE_DEVICE", devices.items[i].id, 1);
+        }
     device_list_release(&devices);
     judge_free(judge);
     return has;
@@ -184,8 +202,7 @@ int main(int argc, char **argv)
 
     if (argc != 2 && argc != 3)
         return EXIT_FAILURE;
-    setenv("KFORGE_DEVICE", argv[1], 0);
-    if (!has_device(argv[1])) {
+    if (!getenv("KFORGE_DEVICE") && !choose_device(argv[1])) {
         print_message("no %s device: skipped\n", argv[1]);
         return SKIPPED;
     }
