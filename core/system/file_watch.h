@@ -28,6 +28,7 @@ struct file_watch_spec {
     void *data;
 };
 
+/* Begin to watch. STATUS_UNAVAILABLE when the folder cannot be watched. */
 enum status file_watch_open(struct loop *loop, const struct file_watch_spec *spec,
                             struct file_watch **watch, struct error *err) MUST_CHECK;
 

@@ -34,6 +34,7 @@ void kernel_watch_command(struct kernel_watch *watch, const char *argument);
 /* An event was recorded: a version that had to wait may be recorded now. */
 void kernel_watch_hear(struct kernel_watch *watch);
 
+/* Stop watching and free it. */
 void kernel_watch_release(struct kernel_watch *watch);
 
 #endif

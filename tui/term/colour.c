@@ -118,7 +118,7 @@ static bool keeps_hue(struct lab wanted, struct lab other)
            (chroma_other > 0.01 && product >= HUE_COSINE * chroma * chroma_other);
 }
 
-/* What a colour of the palette is chosen for. */
+/* The purpose for which a colour of the palette is chosen. */
 struct wish {
     struct lab lab;
     bool keeps_hue;

@@ -18,7 +18,8 @@
  * each precision, so it is made at one, and the first verdict does not wait for it.
  */
 
-/* Where the model is timed, and the data that its baselines are judged on. Borrows everything. */
+/* The place at which the model is timed, and the data on which its baselines are judged. Borrows
+ * everything. */
 struct model_place {
     const struct device_info *device;
     const struct tolerance *tolerance;

@@ -93,7 +93,7 @@ static struct ratio quotient(const struct attempt *base, const struct attempt *a
                           has_interval ? other->high_us / own->low_us : (double)INFINITY};
 }
 
-/* What is known of an attempt when it is placed. */
+/* The facts of an attempt when it is placed. */
 struct placing {
     const struct attempt *first, *best; /* NULL: no such attempt is on the scale */
     struct ratio over_best, over_first; /* measured in turn; value 0: not measured */
