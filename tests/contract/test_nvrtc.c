@@ -86,11 +86,15 @@ static void check_program(const struct nvrtc *nvrtc, const char *source, const c
 
 /*
  * Compile to machine code: for sm_80 if the source multiplies with warp-level matrix units, else
- * for Hopper with its own features (sm_90a).
+ * for Hopper with its own features (sm_90a). Only the assembler reads inline assembly and adds up
+ * shared memory; a source with neither, apart from the prelude's conversions, is compiled to PTX.
  */
 static void check_compiles(const struct nvrtc *nvrtc, const char *source, char *options)
 {
-    check_program(nvrtc, source, strstr(source, "multiply_8(") ? "sm_80" : "sm_90a", options);
+    const char *target = strstr(source, "multiply_8(") ? "sm_80" : "sm_90a";
+    bool is_assembled = strstr(source, "asm volatile") || strstr(source, "__shared__");
+
+    check_program(nvrtc, source, is_assembled ? target : "compute_90a", options);
 }
 
 static void check_schedule(const struct nvrtc *nvrtc, const struct problem *problem,
