@@ -218,7 +218,7 @@ static enum status run_host_library(struct baselines *b, struct run_time *time, 
  * Runs are counted for about SAMPLE_US. A short run is first made once to warm up the caches, in
  * which the candidate has left its data.
  */
-enum { SAMPLE_US = 4000, SAMPLE_RUNS = 16, SHORT_US = 20000 };
+enum { SAMPLE_US = 4000, SAMPLE_RUNS = 16, SHORT_US = 5000 };
 
 /* Take a sample by `run`, which needed `made_us` to be made ready. */
 static enum status sample(struct baselines *b, struct baseline *baseline, run_once *run,

@@ -18,7 +18,7 @@
  * candidate, their median is the speedup. Only the last few times count.
  */
 
-enum { BASELINE_SAMPLES = 15, BASELINE_ROUNDS = 6 };
+enum { BASELINE_SAMPLES = 15, BASELINE_ROUNDS = 5 };
 
 struct baseline {
     const char *name;
