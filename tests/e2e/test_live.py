@@ -32,7 +32,7 @@ class Screen(Terminal):
         self.env["TMPDIR"] = self.path("nowhere")
         self.start("run", self.problem, "--policy", "auto")
         self.sees("stopped: ")
-        self.sees("Keys: ? goes back", press="?")
+        self.sees("Keys: Esc goes back", press="?")
         self.tmux("send-keys", "?")
         self.sees("once this is fixed")
         self.assertIn("stopped: " + self.path("nowhere"), self.shown())
@@ -185,7 +185,7 @@ class Screen(Terminal):
         self.start()
         self.sees("choose what to work on")
         self.tmux("send-keys", ":", "about", "Enter")
-        self.sees("About: q goes back")
+        self.sees("About: Esc goes back")
         self.sees("OpenBLAS")
         self.sees("ended with", press="q")
 

@@ -23,7 +23,7 @@ static void draw(struct canvas *canvas, int w, int h, const struct layout_focus 
     label(canvas, layout.bar, "bar");
     label(canvas, layout.message, "message");
     label(canvas, layout.status, "status");
-    layout_draw_tabs(&layout, canvas, focus->pane);
+    layout_draw_tabs(&layout, canvas, focus);
     for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
         struct area inside =
             layout_open_pane(&layout, canvas, pane, ROLE_BORDER, layout_pane_name(pane));
@@ -54,6 +54,7 @@ static void fits_every_size(void **state)
         {"layout_200x50.txt", {0, 0, 200, 50}}, {"layout_120x36.txt", {0, 0, 120, 36}},
         {"layout_80x24.txt", {0, 0, 80, 24}},   {"layout_60x16.txt", {0, 0, 60, 16}},
         {"layout_40x8.txt", {0, 0, 40, 8}},     {"layout_20x4.txt", {0, 0, 20, 4}},
+        {"layout_255x20.txt", {0, 0, 255, 20}},
     };
     struct layout_focus focus = {.pane = PANE_KERNEL, .middle = PANE_KERNEL};
 

@@ -5,47 +5,14 @@
 
 #include "core/base/array.h"
 #include "core/base/mem.h"
-#include "core/system/clock.h"
 #include "core/system/file.h"
+#include "tui/app/app_leaving.h"
 #include "tui/app/copy.h"
 #include "tui/frame/completion.h"
 #include "tui/screens/screen_live.h"
 #include "tui/screens/screen_replay.h"
 #include "tui/screens/screen_review.h"
 #include "tui/screens/screen_sessions.h"
-
-/* A second `q` within this time leaves. */
-enum { LEAVING_US = 2 * 1000000 };
-
-/* True while a session is open that could still continue. */
-static bool is_session_open(const struct app *app)
-{
-    const struct driver *driver = app->live ? screen_live_driver(app->live) : NULL;
-
-    return driver && !screen_live_failure(app->live)->code &&
-           driver_session(driver)->now.stage != STAGE_CLOSED;
-}
-
-static void quit(struct app *app, const char *argument)
-{
-    int64_t now = clock_now_us();
-
-    (void)argument;
-    if (app->screen_count > 1) {
-        app_pop(app);
-        return;
-    }
-    if (now < app->leaving_us || !is_session_open(app)) {
-        loop_stop(app->host.loop);
-        return;
-    }
-    app->leaving_us = now + LEAVING_US;
-    chrome_say(&app->chrome, ROLE_WARNING,
-               driver_can_resume(screen_live_driver(app->live))
-                   ? "press q again to leave; the session can be resumed"
-                   : "press q again to leave; the session cannot be resumed: its files were "
-                     "removed or replaced");
-}
 
 /* Themes. */
 
@@ -373,6 +340,12 @@ static void help(struct app *app, const char *argument)
     overlay_open(&app->chrome.overlay, OVERLAY_HELP);
 }
 
+static void legend(struct app *app, const char *argument)
+{
+    (void)argument;
+    overlay_open(&app->chrome.overlay, OVERLAY_LEGEND);
+}
+
 static void messages(struct app *app, const char *argument)
 {
     (void)argument;
@@ -409,6 +382,7 @@ static const struct {
     void (*run)(struct app *app, const char *argument);
 } bindings[] = {
     {COMMAND_HELP, help},
+    {COMMAND_LEGEND, legend},
     {COMMAND_MESSAGES, messages},
     {COMMAND_ABOUT, about},
     {COMMAND_PALETTE, palette},
@@ -428,7 +402,8 @@ static const struct {
     {COMMAND_REVIEW, open_review},
     {COMMAND_REPLAY, open_replay},
     {COMMAND_INTERRUPT, interrupt},
-    {COMMAND_QUIT, quit},
+    {COMMAND_BACK, app_leaving_back},
+    {COMMAND_QUIT, app_leaving_quit},
 };
 
 static bool call_anywhere(struct app *app, const struct call *call)

@@ -36,13 +36,49 @@ static void add_contexts(struct page *page, const struct keymap *keymap, unsigne
             add_context(page, keymap, context);
 }
 
-static void add_marks(struct page *page)
+/* The marks of lists, plots and margins, by the place where they are; a row without a mark ends. */
+static const struct legend {
+    const char *mark, *meaning; /* without a meaning, `mark` is a heading */
+    enum role role;
+} legend[] = {
+    {"1 Steps (capitals: you decided, not policy)", NULL, ROLE_STRONG},
+    {"??", "waits for a decision", ROLE_WAITING},
+    {"ok", "accepted", ROLE_GOOD},
+    {"ed", "edited, then accepted", ROLE_GOOD},
+    {"ag", "asked again, with an instruction", ROLE_WAITING},
+    {"no", "vetoed", ROLE_BAD},
+    {"xx", "the candidate failed: not built, or wrong", ROLE_BAD},
+    {"un", "undone", ROLE_DIM},
+    {"2 Candidates", NULL, ROLE_STRONG},
+    {"*", "the best", ROLE_GOOD},
+    {"+", "kept", ROLE_TEXT},
+    {"u", "undone", ROLE_TEXT},
+    {"3 Kernel, in the margin", NULL, ROLE_STRONG},
+    {"+", "added", ROLE_ADDED},
+    {"-", "removed", ROLE_REMOVED},
+    {"E", "an error of the compiler", ROLE_BAD},
+    {"W", "a warning", ROLE_WARNING},
+    {"H", "the kernel that takes the most time", ROLE_BAD},
+    {"h", "a line at which a profiler saw stalls", ROLE_BAD},
+    {"5 Correctness: worst error of a block, in tolerances", NULL, ROLE_STRONG},
+    {". :", "to 0.5, to 1: within", ROLE_HEAT_LOW},
+    {"x #", "to 10, beyond", ROLE_HEAT_MIDDLE},
+    {"!", "not a finite number", ROLE_HEAT_HIGH},
+    {"Time bar of a replay", NULL, ROLE_STRONG},
+    {"* o x", "kept, correct, failed", ROLE_TEXT},
+    {"v u .", "vetoed, undone, another step", ROLE_TEXT},
+    {0},
+};
+
+static void write_legend(struct page *page, const struct overlay_facts *facts)
 {
-    page_add(page, ROLE_STRONG, "marks of the steps");
-    page_add(page, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, ag asked again, no vetoed,");
-    page_add(page, ROLE_TEXT, "  xx failed, un undone;");
-    page_add(page, ROLE_TEXT, "  in capitals: decided by you, not by policy");
-    page_add(page, ROLE_TEXT, "%s", "");
+    (void)facts;
+    for (const struct legend *row = legend; row->mark; row++) {
+        if (row->meaning)
+            page_add(page, row->role, "  %-5s %s", row->mark, row->meaning);
+        else
+            page_add(page, row->role, "%s", row->mark);
+    }
 }
 
 /* The active keys go first.  Among the panes the keys of other contexts follow. */
@@ -51,7 +87,6 @@ static void write_help(struct page *page, const struct overlay_facts *facts)
     add_contexts(page, facts->keymap, facts->contexts);
     if (!(facts->contexts & CONTEXT_PANES))
         return;
-    add_marks(page);
     page_add(page, ROLE_HUNK, "In other places");
     page_add(page, ROLE_TEXT, "%s", "");
     add_contexts(page, facts->keymap, ~facts->contexts);
@@ -91,9 +126,10 @@ static const struct {
     const char *title;
     void (*write)(struct page *page, const struct overlay_facts *facts);
 } kinds[] = {
-    [OVERLAY_HELP] = {"Keys: ? goes back", write_help},
-    [OVERLAY_MESSAGES] = {"Messages: q goes back", write_messages},
-    [OVERLAY_ABOUT] = {"About: q goes back", write_about},
+    [OVERLAY_HELP] = {"Keys: Esc goes back", write_help},
+    [OVERLAY_LEGEND] = {"Legend: Esc goes back", write_legend},
+    [OVERLAY_MESSAGES] = {"Messages: Esc goes back", write_messages},
+    [OVERLAY_ABOUT] = {"About: Esc goes back", write_about},
 };
 
 void overlay_open(struct overlay *overlay, enum overlay_kind kind)
@@ -128,7 +164,8 @@ bool overlay_command(struct overlay *overlay, enum screen_command command)
 {
     if (overlay->kind == OVERLAY_NONE)
         return false;
-    if (command == COMMAND_QUIT || (command == COMMAND_HELP && overlay->kind == OVERLAY_HELP)) {
+    if (command == COMMAND_QUIT || command == COMMAND_BACK ||
+        (command == COMMAND_HELP && overlay->kind == OVERLAY_HELP)) {
         overlay->kind = OVERLAY_NONE;
         return true;
     }

@@ -6,11 +6,12 @@
 #include "tui/widgets/page.h"
 
 /*
- * A page over the middle of any screen: the list of keys, the messages so far, or the versions of
- * kforge and its libraries.  It scrolls, and can be searched and copied like a pane.
+ * A page over the middle of any screen: the list of keys, the meaning of the marks, the messages so
+ * far, or the versions of kforge and its libraries.  It scrolls, and can be searched and copied
+ * like a pane.
  */
 
-enum overlay_kind { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MESSAGES, OVERLAY_ABOUT };
+enum overlay_kind { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_LEGEND, OVERLAY_MESSAGES, OVERLAY_ABOUT };
 
 struct overlay {
     enum overlay_kind kind;

@@ -35,12 +35,12 @@ void policy_menu_draw(struct policy_menu *policy, const struct gate *gate, struc
     widget_list_draw(&policy->list, &rows,
                      area_part(inside, (struct rect){0, 0, inside.rect.w, STEP_KINDS}));
     pen = area_pen(inside, 1, STEP_KINDS);
-    pen_puts(&pen, ROLE_DIM, "Space switches, q goes back");
+    pen_puts(&pen, ROLE_DIM, "Space switches, Esc goes back");
 }
 
 bool policy_menu_command(struct policy_menu *policy, enum screen_command command)
 {
-    if (command == COMMAND_QUIT)
+    if (command == COMMAND_QUIT || command == COMMAND_BACK)
         policy->is_open = false;
     else
         return widget_list_move(&policy->list, command, STEP_KINDS);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
@@ -206,6 +207,24 @@ static void put_keys(const struct keymap *keymap, enum context context, bool is_
     }
 }
 
+/* What can be done next with a closed session. */
+static void put_closed_keys(const struct keymap *keymap, struct pen *pen)
+{
+    static const enum screen_command next[] = {COMMAND_BRANCH, COMMAND_TRAJECTORY, COMMAND_REVIEW,
+                                               COMMAND_SESSIONS, COMMAND_QUIT};
+
+    for (size_t i = 0; i < COUNT(next); i++) {
+        const struct keymap_row *row = keymap_row_of(next[i]);
+        struct strbuf keys = {0};
+
+        keymap_add_keys(keymap, row, &keys);
+        pen_puts(pen, ROLE_KEY, strbuf_cstr(&keys));
+        pen_putf(pen, ROLE_BAR, " %s  ", next[i] == COMMAND_QUIT ? "leave" : row->name);
+        strbuf_release(&keys);
+    }
+    pen_puts(pen, ROLE_KEY, ":replay");
+}
+
 static void put_waiting(const struct view_model *view_model, const struct step *step,
                         struct pen *pen)
 {
@@ -317,8 +336,10 @@ void status_bars_draw_decision(const struct view_model *view_model,
         put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
     } else {
         put_activity(view_model, &pen);
-        if (view_model->session->now.stage == STAGE_CLOSED)
+        if (view_model->session->now.stage == STAGE_CLOSED) {
+            put_closed_keys(facts->keymap, &keys);
             return;
+        }
         put_keys(facts->keymap, CONTEXT_RUNNING, true, &keys);
         put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
     }

@@ -108,6 +108,7 @@ const struct keymap_row keymap_table[] = {
     {"prompt",        ":",          "type a command",                   CONTEXT_ALWAYS, COMMAND_PROMPT, 0, 0},
     {"palette",       "C-p",        "choose a command from a list",     CONTEXT_ALWAYS, COMMAND_PALETTE, 0, 0},
     {"help",          "?",          "show this list",                   CONTEXT_ALWAYS, COMMAND_HELP, 0, 0},
+    {"legend",        "L",          "show what the marks mean",         CONTEXT_ALWAYS, COMMAND_LEGEND, 0, 0},
     {"messages",      "",           "show all messages so far",         CONTEXT_ALWAYS, COMMAND_MESSAGES, 0, 0},
     {"about",         "",           "show versions: kforge, libraries, judge", CONTEXT_ALWAYS, COMMAND_ABOUT, 0, 0},
     {"sessions",      "S",          "list all sessions",                CONTEXT_ALWAYS, COMMAND_SESSIONS, 0, 0},
@@ -118,7 +119,8 @@ const struct keymap_row keymap_table[] = {
     {"redraw",        "C-l",        "redraw the screen",                CONTEXT_ALWAYS, COMMAND_REDRAW, 0, 0},
     {"shell",         "!",          "open a shell, or :shell COMMAND",  CONTEXT_ALWAYS, COMMAND_SHELL, 0, ARGUMENT_TEXT},
     {"suspend",       "C-z",        "suspend kforge; fg resumes it",    CONTEXT_ALWAYS, COMMAND_SUSPEND, 0, 0},
-    {"quit",          "q",          "leave; the session can be resumed", CONTEXT_ALWAYS, COMMAND_QUIT, 0, 0},
+    {"back",          "Escape",     "close what is open, or go back a screen", CONTEXT_ALWAYS, COMMAND_BACK, 0, 0},
+    {"quit",          "q",          "go back; from the first screen, leave", CONTEXT_ALWAYS, COMMAND_QUIT, 0, 0},
     {0},
 };
 /* clang-format on */

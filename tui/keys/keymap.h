@@ -109,6 +109,7 @@ enum screen_command {
     COMMAND_PALETTE,
     COMMAND_HELP,
     COMMAND_MESSAGES,
+    COMMAND_LEGEND,
     COMMAND_ABOUT,
     COMMAND_SCREEN,
     COMMAND_THEME,
@@ -116,6 +117,7 @@ enum screen_command {
     COMMAND_REDRAW,
     COMMAND_SHELL,
     COMMAND_SUSPEND,
+    COMMAND_BACK,
     COMMAND_QUIT,
 };
 

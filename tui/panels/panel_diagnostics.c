@@ -1,13 +1,21 @@
 #include "tui/panels/panel.h"
 
+#include <string.h>
+
+#include "tui/widgets/page.h"
+
 /* Pane 4: the messages of the compiler, and below them the findings of a sanitizer. */
 
-/* The list begins below the summary. */
-enum { LIST_TOP = 1 };
+/*
+ * The list begins below the summary.  A message has less room than its row by the columns of its
+ * mark and place; the list keeps some rows when a message is shown in full below it.
+ */
+enum { LIST_TOP = 1, PLACE_COLUMNS = 9, LEAST_ROWS = 2 };
 
 struct diagnostics {
     struct panel panel;
     struct widget_list list;
+    struct page message; /* the selected one in full */
 };
 
 static void diagnostics_release(struct panel *panel)
@@ -15,6 +23,7 @@ static void diagnostics_release(struct panel *panel)
     struct diagnostics *diagnostics = (struct diagnostics *)panel;
 
     widget_list_release(&diagnostics->list);
+    page_release(&diagnostics->message);
 }
 
 static void put_diagnostic(const struct diagnostic *diagnostic, struct pen *pen)
@@ -156,15 +165,37 @@ static struct panel_body diagnostics_body(struct panel *panel, const struct view
         .top = LIST_TOP};
 }
 
+/* Show the selected message in full below the list if its row is cut; return the lines taken. */
+static int draw_selected(struct diagnostics *diagnostics, const struct view_model *view_model,
+                         struct area area)
+{
+    const struct build_report *build = &view_model->shown.verdict.build;
+    size_t row = diagnostics->list.selected;
+    const char *text = row < build->diagnostics.count ? build->diagnostics.items[row].text : "";
+    int lines, most = area.rect.h - LIST_TOP - LEAST_ROWS;
+
+    page_clear(&diagnostics->message);
+    page_add_wrapped(&diagnostics->message, ROLE_TEXT, text, area.rect.w);
+    lines = (int)diagnostics->message.lines.count;
+    if (canvas_text_columns(text, strlen(text)) + PLACE_COLUMNS <= area.rect.w || most < 1)
+        return 0;
+    lines = lines < most ? lines : most;
+    page_draw(&diagnostics->message,
+              area_part(area, (struct rect){0, area.rect.h - lines, area.rect.w, lines}));
+    return lines;
+}
+
 static void diagnostics_draw(struct panel *panel, const struct view_model *view_model,
                              struct area area)
 {
     struct panel_body body = diagnostics_body(panel, view_model);
     struct pen pen = area_pen(area, 0, 0);
+    int below = draw_selected((struct diagnostics *)panel, view_model, area);
 
     put_summary(view_model, &pen);
-    widget_list_draw(body.list, &body.rows,
-                     area_part(area, (struct rect){0, LIST_TOP, area.rect.w, area.rect.h}));
+    widget_list_draw(
+        body.list, &body.rows,
+        area_part(area, (struct rect){0, LIST_TOP, area.rect.w, area.rect.h - LIST_TOP - below}));
 }
 
 static bool diagnostics_command(struct panel *panel, const struct view_model *view_model,

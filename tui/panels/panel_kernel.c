@@ -5,6 +5,7 @@
 
 #include "core/judge/tools/listing_form.h"
 #include "core/model/language.h"
+#include "tui/panels/kernel_flags.h"
 #include "tui/panels/source_diff.h"
 
 /*
@@ -34,7 +35,7 @@ static const size_t contexts[] = {0, 1, 3, 8, SOURCE_DIFF_ALL};
 
 enum { USUAL_CONTEXT = 2, CONTEXT_COUNT = 5 };
 
-/* The choices for the display: if they change, the lines are made again. */
+/* The choices for the display: lines are made again when they change. */
 struct look {
     enum part part;
     bool is_diff, is_split, is_wrapped;
@@ -50,6 +51,8 @@ struct kernel {
     struct widget_text text;     /* the source, the difference, or its new side */
     struct widget_text old_side; /* the old side of a difference side by side */
     bool is_side_by_side;        /* how the pane was drawn last */
+    bool has_asked_for_sides;    /* by `s`: a line says why there is one column */
+    int drawn_columns;           /* of the pane when it was drawn last */
     size_t goal; /* the line of the kernel to scroll to at the next drawing; 0: none */
 
     struct look made; /* the look and the texts from which the lines were made */
@@ -157,40 +160,6 @@ static void kernel_title(const struct panel *panel, const struct view_model *vie
         strbuf_adds(out, " wrapped");
 }
 
-/* Flag a line of the kernel in the margin. */
-static void flag_line(struct widget_text *text, size_t number, char flag)
-{
-    for (size_t i = 0; number && i < text->lines.count; i++) {
-        struct text_line *line = &text->lines.items[i];
-
-        if (line->number == number && line->mark != '-')
-            line->flag = flag;
-    }
-}
-
-/* Flag the lines at which a profiler saw the kernels stall. */
-static void flag_hot_lines(struct widget_text *text, const struct profile *profile)
-{
-    for (size_t k = 0; k < profile->kernels.count; k++)
-        for (size_t i = 0; i < profile->kernels.items[k].hot.count; i++)
-            flag_line(text, profile->kernels.items[k].hot.items[i].line, 'h');
-}
-
-/* Flag the hottest lines and those with messages of the compiler, which take precedence. */
-static void flag_lines(struct widget_text *text, const struct subject *shown)
-{
-    static const char flags[] = {
-        [SEVERITY_ERROR] = 'E', [SEVERITY_WARNING] = 'W', [SEVERITY_NOTE] = 'n'};
-    const struct build_report *build = &shown->verdict.build;
-
-    flag_hot_lines(text, &shown->verdict.profile);
-    if (shown->verdict.timing.per_kernel.count > 1 || shown->verdict.profile.kernels.count)
-        flag_line(text, subject_hottest_line(shown), 'H');
-    for (size_t i = build->diagnostics.count; i-- > 0;)
-        flag_line(text, build->diagnostics.items[i].line,
-                  flags[build->diagnostics.items[i].severity]);
-}
-
 static bool is_same_look(const struct look *a, const struct look *b)
 {
     return a->part == b->part && a->is_diff == b->is_diff && a->is_split == b->is_split &&
@@ -247,7 +216,7 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
     else
         widget_text_add_code(&kernel->text, colours_of(view_model, look->part), text, strlen(text));
     if (look->part == PART_KERNEL)
-        flag_lines(&kernel->text, &view_model->shown);
+        kernel_flags_add(&kernel->text, &view_model->shown);
     if (look->is_wrapped)
         widget_text_wrap(&kernel->text, look->columns);
 }
@@ -334,6 +303,14 @@ static void kernel_draw(struct panel *panel, const struct view_model *view_model
     struct kernel *kernel = (struct kernel *)panel;
     struct pen pen = area_pen(area, 0, 0);
 
+    kernel->drawn_columns = area.rect.w;
+    if (kernel->has_asked_for_sides && area.rect.w < SPLIT_COLUMNS) {
+        struct pen note = area_pen(area, 0, area.rect.h - 1);
+
+        pen_putf(&note, ROLE_WARNING, "two columns from %d, here %d: f", SPLIT_COLUMNS,
+                 area.rect.w);
+        area.rect.h--;
+    }
     kernel->text.height = (size_t)area.rect.h;
     prepare(kernel, view_model, area.rect.w);
     if (kernel->goal && !reach_goal(kernel)) {
@@ -405,6 +382,15 @@ static struct panel_body kernel_body(struct panel *panel, const struct view_mode
     return (struct panel_body){.text = &kernel->text, .is_aside = kernel->look.part != PART_KERNEL};
 }
 
+/* Where two columns do not fit, the title says so, and they are shown once there is room. */
+static void turn_split(struct kernel *kernel)
+{
+    bool is_narrow = kernel->drawn_columns < SPLIT_COLUMNS;
+
+    kernel->look.is_split = is_narrow ? !kernel->has_asked_for_sides : !kernel->look.is_split;
+    kernel->has_asked_for_sides = is_narrow && kernel->look.is_split;
+}
+
 static bool kernel_command(struct panel *panel, const struct view_model *view_model,
                            const struct call *call, struct panel_answer *answer)
 {
@@ -415,7 +401,7 @@ static bool kernel_command(struct panel *panel, const struct view_model *view_mo
         kernel->look.is_diff = !kernel->look.is_diff;
         break;
     case COMMAND_SPLIT:
-        kernel->look.is_split = !kernel->look.is_split;
+        turn_split(kernel);
         break;
     case COMMAND_BASE:
         *answer = turn_base_or_choose(kernel, view_model, call->argument);

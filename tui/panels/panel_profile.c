@@ -88,11 +88,25 @@ static void add_bar(const struct chart *chart, const struct bar *bar)
     strbuf_release(&interval);
 }
 
-/* The times of the candidate, its baselines and the bound. */
+/* True if the candidate is faster than all that it was compared with. */
+static bool is_fastest(const struct verdict *verdict)
+{
+    bool is_faster = verdict->against.count > 0;
+
+    for (size_t i = 0; i < verdict->against.count; i++)
+        is_faster &= verdict->against.items[i].speedup_low > 1;
+    return is_faster;
+}
+
+/*
+ * The times of the candidate, its baselines and the bound.  A short bar is good: green is only a
+ * candidate faster than all others, and what is faster than the candidate is a warning.
+ */
 static void add_chart(struct page *page, const struct verdict *verdict, int columns)
 {
     const struct chart chart = {page, columns, longest(verdict)};
-    struct bar bar = {"this", verdict->timing.time.median_us, NULL, ROLE_STRONG};
+    struct bar bar = {"this", verdict->timing.time.median_us, NULL,
+                      is_fastest(verdict) ? ROLE_GOOD : ROLE_STRONG};
 
     page_add(page, ROLE_TEXT, "%s", "");
     add_bar(&chart, &bar);
@@ -100,7 +114,7 @@ static void add_chart(struct page *page, const struct verdict *verdict, int colu
         const struct comparison *other = &verdict->against.items[i];
 
         bar = (struct bar){baseline_label_short(other->name), other->time.median_us, other,
-                           other->speedup_low > 1 ? ROLE_GOOD : ROLE_TEXT};
+                           other->speedup_high < 1 ? ROLE_WARNING : ROLE_TEXT};
         add_bar(&chart, &bar);
     }
     bar = (struct bar){"bound", verdict->bound.us, NULL, ROLE_DIM};
@@ -139,6 +153,7 @@ static void add_time(struct page *page, const struct view_model *view_model, int
     (void)columns;
     add_timing(page, &verdict->timing);
     add_bound(page, &verdict->bound);
+    profile_counters_add_top_limit(page, verdict);
     add_chart(page, verdict, columns);
 }
 

@@ -51,7 +51,9 @@ static struct area draw_pane(struct panes *panes, const struct view_model *view_
     struct strbuf title = {0};
     struct area inside;
 
-    strbuf_addf(&title, "%d %s", (int)pane + 1, layout_pane_name(pane));
+    if (!panes->focus.is_unnumbered)
+        strbuf_addf(&title, "%d ", (int)pane + 1);
+    strbuf_adds(&title, layout_pane_name(pane));
     if (panel->ops->title)
         panel->ops->title(panel, view_model, &title);
     if (filter->len)
@@ -74,7 +76,7 @@ bool panes_draw(struct panes *panes, const struct view_model *view_model,
         return false;
     }
     if (layout->kind == LAYOUT_SINGLE)
-        layout_draw_tabs(layout, canvas, panes->focus.pane);
+        layout_draw_tabs(layout, canvas, &panes->focus);
     for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
         struct area inside;
 
@@ -178,6 +180,7 @@ static bool focus_command(struct panes *panes, const struct keymap_row *row)
         panes->focus.is_full = !panes->focus.is_full;
         return true;
     case COMMAND_QUIT: /* leaves the full pane first */
+    case COMMAND_BACK:
         if (!panes->focus.is_full)
             return false;
         panes->focus.is_full = false;
@@ -295,7 +298,7 @@ void panes_mouse(struct panes *panes, struct view_model *view_model, const struc
     enum pane tab = PANE_COUNT;
 
     if (is_in(&layout.tabs, &mouse) && mouse.action == MOUSE_PRESSED)
-        tab = layout_tab_at(&layout, panes->focus.pane, mouse.x);
+        tab = layout_tab_at(&layout, &panes->focus, mouse.x);
     if (tab < PANE_COUNT)
         layout_focus_pane(&panes->focus, tab);
     else

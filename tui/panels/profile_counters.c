@@ -15,12 +15,47 @@ static const struct kernel_profile *find_kernel(const struct profile *profile, c
     return NULL;
 }
 
-static void add_rules(struct page *page, const struct profile *profile, int columns)
+/* What could be gained at most; 0: not estimated. */
+static double gain_of(const struct profile_rule *rule)
 {
-    if (profile->rules.count)
-        page_add_heading(page, "Limits");
+    return rule->has_estimate ? rule->estimate : 0;
+}
+
+/* The rule that follows `last` in the order of gains; after NULL, the first; NULL: there is none.
+ */
+static const struct profile_rule *next_rule(const struct profile *profile,
+                                            const struct profile_rule *last)
+{
+    const struct profile_rule *next = NULL;
+
     for (size_t i = 0; i < profile->rules.count; i++) {
         const struct profile_rule *rule = &profile->rules.items[i];
+        bool is_after = !last || gain_of(rule) < gain_of(last) ||
+                        (gain_of(rule) == gain_of(last) && rule > last);
+
+        if (is_after && (!next || gain_of(rule) > gain_of(next)))
+            next = rule;
+    }
+    return next;
+}
+
+void profile_counters_add_top_limit(struct page *page, const struct verdict *verdict)
+{
+    const struct profile_rule *rule = next_rule(&verdict->profile, NULL);
+
+    if (rule && rule->has_estimate)
+        page_add(page, ROLE_WARNING, "limit: %s, %.2fx at most", rule->name, rule->estimate);
+    else if (rule)
+        page_add(page, ROLE_WARNING, "limit: %s", rule->name);
+}
+
+static void add_rules(struct page *page, const struct profile *profile, int columns)
+{
+    const struct profile_rule *rule = NULL;
+
+    if (profile->rules.count)
+        page_add_heading(page, "Limits, the largest gain first");
+    while ((rule = next_rule(profile, rule))) {
         struct strbuf line = {0};
 
         strbuf_addf(&line, "%s, %s: %s", rule->kernel, rule->name, rule->text);

@@ -6,9 +6,12 @@
 
 /*
  * The counters of a profiler for a candidate (core/model/profile.h): first the limits that it
- * found, then each counter compared with the parent, and the source lines at which the kernels
- * stall.
+ * found, the largest gain first, then each counter compared with the parent, and the source lines
+ * at which the kernels stall.
  */
+
+/* Add a line with the limit whose removal gains most; nothing if there is none. */
+void profile_counters_add_top_limit(struct page *page, const struct verdict *verdict);
 
 /* Add a section for each part of the profile; nothing if there is no profile. */
 void profile_counters_add(struct page *page, const struct verdict *verdict,

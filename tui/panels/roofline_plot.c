@@ -1,7 +1,9 @@
 #include "tui/panels/roofline_plot.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "core/base/format.h"
 #include "tui/widgets/plot.h"
 
 /* The most ancestors to show. */
@@ -74,6 +76,34 @@ static void draw_roof(const struct plot *plot, const struct roofs *roofs, size_t
                   (const double[]){plot->x.high, flops_per_s});
 }
 
+/* Write a name at (x, y), or as far left of it as it needs to end within the plot. */
+static void put_name(const struct plot *plot, const double at[2], int above, const char *name)
+{
+    int cell[2], w = plot->area.rect.w, len = (int)strlen(name);
+    struct pen pen;
+
+    if (!plot_cell(plot, at, cell) || cell[1] < above)
+        return;
+    pen = area_pen(plot->area, cell[0] + len > w ? w - len : cell[0], cell[1] - above);
+    pen_puts(&pen, ROLE_DIM, name);
+}
+
+/* Name the roof of arithmetic and that of main memory with their numbers. */
+static void name_roofs(const struct plot *plot, const struct roofs *roofs)
+{
+    double flops_per_s = roofs->flops_per_us * us_per_s, bytes_per_s = slowest(roofs) * us_per_s;
+    double middle = sqrt(fmax(plot->x.low, plot->y.low / bytes_per_s) * flops_per_s / bytes_per_s);
+    char number[FORMAT_SIZE];
+    struct strbuf name = {0};
+
+    strbuf_addf(&name, "f32 %.3g Gflop/s", flops_per_s / 1e9);
+    put_name(plot, (const double[]){plot->x.high * 0.99, flops_per_s}, 1, strbuf_cstr(&name));
+    name.len = 0;
+    strbuf_addf(&name, " memory %s/s", format_bytes(number, bytes_per_s));
+    put_name(plot, (const double[]){middle, middle * bytes_per_s}, -1, strbuf_cstr(&name));
+    strbuf_release(&name);
+}
+
 static void draw_attempt(const struct plot *plot, const struct view_model *view_model,
                          const struct attempt *attempt, char mark)
 {
@@ -127,6 +157,7 @@ void roofline_plot_draw(const struct view_model *view_model, struct area area)
                      intensity_axis(view_model), rate_axis(view_model, fastest_us, slowest_us));
     for (size_t level = 0; level < roofs_of(view_model)->memory_count; level++)
         draw_roof(&plot, roofs_of(view_model), level);
+    name_roofs(&plot, roofs_of(view_model));
     while (count-- > 0)
         draw_attempt(&plot, view_model, ancestors[count],
                      (char)('0' + ancestors[count]->number % 10));

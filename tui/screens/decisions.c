@@ -244,6 +244,9 @@ static bool is_on_screen(struct decisions *decisions, const struct step *step)
     if (decisions->read_progress.is_here)
         return true;
     panes_show_proposal(decisions->panes, panel_of_step(step->kind));
+    chrome_say(decisions->host->chrome, ROLE_WARNING,
+               "pane %d shows step %u now: read it, then press the key again",
+               (int)panel_of_step(step->kind) + 1, step->number);
     decisions->armed_us = clock_now_us() + ARMING_US;
     return false;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "tui/frame/policy_menu.h"
 #include "tui/frame/status_bars.h"
@@ -26,11 +27,14 @@ struct live_screen {
     struct pasted_reply pasted;
     struct kernel_watch watch;
     unsigned asked_step, asked_attempt; /* the subject of the open prompt */
+    bool has_moved;                     /* the engineer used a pane since the last decision */
     struct error failure;
 };
 
-static void redraw(struct live_screen *live)
+static void redraw(void *data)
 {
+    struct live_screen *live = data;
+
     live->screen.host->ops->changed(live->screen.host);
 }
 
@@ -67,19 +71,18 @@ static void hear_ended(void *data, const struct error *err)
     redraw(live);
 }
 
-/* Show a new step's text in the middle column, unless the engineer works in that column. */
+/* Show a new step's text in the middle column; if the engineer works there, the bar names it. */
 static void show_waiting(struct live_screen *live)
 {
     const struct step *step = view_model_waiting(&live->view_model);
     struct layout_focus *focus = &live->panes.focus;
 
-    if (step && step->number != live->decisions.read_progress.step && focus->pane != focus->middle)
+    if (!step || step->number == live->decisions.read_progress.step)
+        return;
+    if (focus->pane != focus->middle)
         focus->middle = panel_of_step(step->kind);
-}
-
-static void tick(void *data)
-{
-    redraw(data);
+    else if (!live->has_moved)
+        panes_show_proposal(&live->panes, panel_of_step(step->kind));
 }
 
 static void draw_lines(struct live_screen *live, const struct layout *layout, struct canvas *canvas)
@@ -120,7 +123,7 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     layout = layout_of(canvas->w, canvas->h, &live->panes.focus);
     copy_driver_state(live);
     if (live->view_model.live->activity && !live->clock.is_set)
-        loop_set_timer(screen->host->loop, &live->clock, CLOCK_US, tick, live);
+        loop_set_timer(screen->host->loop, &live->clock, CLOCK_US, redraw, live);
     if (!panes_draw(&live->panes, &live->view_model, &screen->host->chrome->search, &layout,
                     canvas))
         return (struct rect){0};
@@ -244,31 +247,25 @@ static void branch(struct screen *screen, const struct call *call)
 
 static void decide(struct screen *screen, const struct call *call)
 {
+    of(screen)->has_moved = false;
     decisions_take(&of(screen)->decisions, call);
 }
 
-static void undo(struct screen *screen, const struct call *call)
+/* Requests to the driver without an argument, and the message when they are done. */
+static void request(struct screen *screen, const struct call *call)
 {
+    static const struct {
+        enum screen_command command;
+        enum status (*make)(struct driver *driver, struct error *err);
+        const char *done;
+    } requests[] = {{COMMAND_UNDO, driver_undo, "decision undone; U redoes it"},
+                    {COMMAND_REDO, driver_redo, "decision redone"},
+                    {COMMAND_END_RUN, driver_end_run, "you decide the next step"}};
     struct error err = {0};
 
-    (void)call;
-    report(screen, driver_undo(of(screen)->driver, &err), &err, "decision undone; U redoes it");
-}
-
-static void redo(struct screen *screen, const struct call *call)
-{
-    struct error err = {0};
-
-    (void)call;
-    report(screen, driver_redo(of(screen)->driver, &err), &err, "decision redone");
-}
-
-static void end_run(struct screen *screen, const struct call *call)
-{
-    struct error err = {0};
-
-    (void)call;
-    report(screen, driver_end_run(of(screen)->driver, &err), &err, "you decide the next step");
+    for (size_t i = 0; i < COUNT(requests); i++)
+        if (requests[i].command == call->row->command)
+            report(screen, requests[i].make(of(screen)->driver, &err), &err, requests[i].done);
 }
 
 static void run_on(struct screen *screen, const struct call *call)
@@ -339,9 +336,9 @@ static const struct screen_binding bindings[] = {
     {COMMAND_VETO, decide},
     {COMMAND_RETRY, decide},
     {COMMAND_RUN_ON, run_on},
-    {COMMAND_END_RUN, end_run},
-    {COMMAND_UNDO, undo},
-    {COMMAND_REDO, redo},
+    {COMMAND_END_RUN, request},
+    {COMMAND_UNDO, request},
+    {COMMAND_REDO, request},
     {0},
 };
 
@@ -349,9 +346,13 @@ static bool live_command(struct screen *screen, const struct call *call)
 {
     struct live_screen *live = of(screen);
 
-    return menu_command(live, call->row->command) || screen_call(screen, bindings, call) ||
-           screen_compare_from_panes(screen->host, &live->panes, &live->view_model,
-                                     live->view_model.session, call);
+    if (menu_command(live, call->row->command) || screen_call(screen, bindings, call))
+        return true;
+    if (!screen_compare_from_panes(screen->host, &live->panes, &live->view_model,
+                                   live->view_model.session, call))
+        return false;
+    live->has_moved = true;
+    return true;
 }
 
 static unsigned live_contexts(const struct screen *screen)

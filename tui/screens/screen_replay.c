@@ -265,7 +265,7 @@ static void draw_lines(const struct replay_screen *replay, const struct layout *
         pen = area_pen(status, 0, 0);
     else
         status_bars_draw_keys(
-            "Space play  arrows step  < > speed  0-9 jump  x compare  b fork  ? help  "
+            "Space play  arrows step  < > speed  0-9 jump  Tab pane  x compare  b fork  ? help  "
             "q back",
             status);
     put_state(replay, &pen);
@@ -403,6 +403,7 @@ enum status screen_replay_open(struct screen_host *host, const char *name, unsig
         (struct view_model_source){.text = text_of, .data = &replay->timeline.recording};
     replay->view_model.query.options = screen_query_options(host);
     panes_open(&replay->panes);
+    replay->panes.focus.is_unnumbered = true; /* digits jump in time */
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
     show_step(replay, step);
     host->ops->push(host, &replay->screen);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/model/language.h"
 #include "core/system/file.h"
 #include "tui/frame/status_bars.h"
 #include "tui/screens/problem_list.h"
@@ -402,6 +403,9 @@ static void open_problem(struct screen *screen, const struct call *call)
 
     if (!*path) {
         host->ops->ask_for_command(host, "problem ");
+    } else if (language_of_file(path)) {
+        chrome_say(host->chrome, ROLE_WARNING,
+                   "%s is a kernel, not a problem: kforge eval PROBLEM %s judges it", path, path);
     } else if (file_has_ending(path, ".py")) {
         open_model(start, path);
     } else if (problem_list_add(&start->problem_list, path, NULL, &err)) {

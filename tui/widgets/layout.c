@@ -1,5 +1,7 @@
 #include "tui/widgets/layout.h"
 
+#include <stdio.h>
+
 #include "core/base/array.h"
 
 /* The heights of the lines above and below the panes. */
@@ -26,10 +28,8 @@ static enum layout_kind kind_of(int w, int h)
         int w, h;
         enum layout_kind kind;
     } kinds[] = {
-        {160, 40, LAYOUT_WIDE},
-        {110, 30, LAYOUT_COLUMNS},
-        {60, 16, LAYOUT_SINGLE},
-        {40, 8, LAYOUT_SMALL},
+        {160, 40, LAYOUT_WIDE},  {110, 30, LAYOUT_COLUMNS}, {160, 16, LAYOUT_FLAT},
+        {60, 16, LAYOUT_SINGLE}, {40, 8, LAYOUT_SMALL},
     };
 
     for (size_t i = 0; i < COUNT(kinds); i++)
@@ -83,6 +83,21 @@ static void place_columns(struct layout *layout, struct rect body, const struct 
     }
 }
 
+/* Few lines but many columns: the panes at the right of the other layouts take two columns. */
+static void place_flat(struct layout *layout, struct rect body, const struct layout_focus *focus)
+{
+    struct rect left = take_left(&body, body.w * 18 / 100);
+    struct rect middle = take_left(&body, body.w * 50 / 100);
+    struct rect third = take_left(&body, body.w / 2);
+
+    layout->panes[PANE_STEPS] = take_top(&left, left.h * 60 / 100);
+    layout->panes[PANE_CANDIDATES] = left;
+    layout->panes[focus->middle == PANE_AGENTS ? PANE_AGENTS : PANE_KERNEL] = middle;
+    layout->panes[PANE_DIAGNOSTICS] = take_top(&third, third.h * 40 / 100);
+    layout->panes[PANE_CORRECTNESS] = third;
+    layout->panes[PANE_PROFILE] = body;
+}
+
 struct layout layout_of(int w, int h, const struct layout_focus *focus)
 {
     struct layout layout = {.kind = kind_of(w, h)};
@@ -98,7 +113,9 @@ struct layout layout_of(int w, int h, const struct layout_focus *focus)
     }
     if (layout.kind == LAYOUT_SINGLE)
         layout.tabs = take_top(&body, TABS_H);
-    if (layout.kind >= LAYOUT_COLUMNS && !focus->is_full)
+    if (layout.kind == LAYOUT_FLAT && !focus->is_full)
+        place_flat(&layout, body, focus);
+    else if (layout.kind >= LAYOUT_COLUMNS && !focus->is_full)
         place_columns(&layout, body, focus);
     else
         layout.panes[focus->pane] = body;
@@ -120,28 +137,36 @@ struct area layout_open_pane(const struct layout *layout, struct canvas *canvas,
     return layout->kind >= LAYOUT_SINGLE ? area_box(area, title, border) : area;
 }
 
-/* All seven tabs fit in 80 columns; on a narrower screen those without the focus are numbers. */
-static void put_tab(struct pen *pen, enum pane pane, enum pane focused)
+/*
+ * All seven tabs fit in 80 columns; on a narrower screen those without the focus are numbers, or
+ * the beginnings of names.
+ */
+static void put_tab(struct pen *pen, enum pane pane, const struct layout_focus *focus)
 {
-    enum role role = pane == focused ? ROLE_TAB_FOCUSED : ROLE_TAB;
+    enum role role = pane == focus->pane ? ROLE_TAB_FOCUSED : ROLE_TAB;
+    char number[16] = "";
 
-    if (pane == focused)
-        pen_putf(pen, role, "[%d %s]", (int)pane + 1, names[pane]);
+    if (!focus->is_unnumbered)
+        snprintf(number, sizeof(number), "%d ", (int)pane + 1);
+    if (pane == focus->pane)
+        pen_putf(pen, role, "[%s%s]", number, names[pane]);
     else if (pen->area.rect.w >= 80)
-        pen_putf(pen, role, " %d %s", (int)pane + 1, names[pane]);
+        pen_putf(pen, role, " %s%s", number, names[pane]);
     else
-        pen_putf(pen, role, " %d ", (int)pane + 1);
+        pen_putf(pen, role, " %.*s", focus->is_unnumbered ? 4 : 2,
+                 focus->is_unnumbered ? names[pane] : number);
 }
 
-void layout_draw_tabs(const struct layout *layout, struct canvas *canvas, enum pane focused)
+void layout_draw_tabs(const struct layout *layout, struct canvas *canvas,
+                      const struct layout_focus *focus)
 {
     struct pen pen = area_pen(canvas_area(canvas, layout->tabs), 0, 0);
 
     for (enum pane pane = 0; pane < PANE_COUNT; pane++)
-        put_tab(&pen, pane, focused);
+        put_tab(&pen, pane, focus);
 }
 
-enum pane layout_tab_at(const struct layout *layout, enum pane focused, int x)
+enum pane layout_tab_at(const struct layout *layout, const struct layout_focus *focus, int x)
 {
     struct canvas canvas = {0};
     enum pane pane = 0;
@@ -150,7 +175,7 @@ enum pane layout_tab_at(const struct layout *layout, enum pane focused, int x)
     canvas_reset(&canvas, layout->tabs.w, 1);
     pen = area_pen(canvas_area(&canvas, (struct rect){.w = layout->tabs.w, .h = 1}), 0, 0);
     for (; pane < PANE_COUNT; pane++) {
-        put_tab(&pen, pane, focused);
+        put_tab(&pen, pane, focus);
         if (pen.x > x)
             break;
     }

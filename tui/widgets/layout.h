@@ -23,6 +23,7 @@ enum layout_kind {
     LAYOUT_LINE,    /* smaller than the others: one line that says so */
     LAYOUT_SMALL,   /* from 40x8: one pane without a border, one line below it */
     LAYOUT_SINGLE,  /* from 60x16: one pane with a strip of tabs */
+    LAYOUT_FLAT,    /* from 160x16: four columns; the second as in LAYOUT_COLUMNS */
     LAYOUT_COLUMNS, /* from 110x30; the middle column shows the Kernel or the Agents */
     LAYOUT_WIDE,    /* from 160x40 */
 };
@@ -30,8 +31,9 @@ enum layout_kind {
 /* The pane that takes the keys. */
 struct layout_focus {
     enum pane pane;
-    enum pane middle; /* of LAYOUT_COLUMNS: PANE_KERNEL or PANE_AGENTS */
-    bool is_full;     /* show the pane alone */
+    enum pane middle;   /* of LAYOUT_COLUMNS and LAYOUT_FLAT: PANE_KERNEL or PANE_AGENTS */
+    bool is_full;       /* show the pane alone */
+    bool is_unnumbered; /* digits do not choose panes here: titles and tabs go without */
 };
 
 /* Rectangles on the screen; one that is not shown has no width. */
@@ -59,9 +61,10 @@ struct area layout_open_pane(const struct layout *layout, struct canvas *canvas,
                              enum role border, const char *title);
 
 /* Draw the strip of tabs. */
-void layout_draw_tabs(const struct layout *layout, struct canvas *canvas, enum pane focused);
+void layout_draw_tabs(const struct layout *layout, struct canvas *canvas,
+                      const struct layout_focus *focus);
 
 /* The pane whose tab is at column `x` of the strip; PANE_COUNT behind the last tab. */
-enum pane layout_tab_at(const struct layout *layout, enum pane focused, int x);
+enum pane layout_tab_at(const struct layout *layout, const struct layout_focus *focus, int x);
 
 #endif

@@ -181,10 +181,10 @@ enum status review_add(struct review *review, const char *name, bool with_shared
 
 const char *review_result(const struct review_item *item, char text[FORMAT_SIZE])
 {
-    if (item->decision == DECISION_PENDING)
-        return "waits";
     if (item->is_undone)
         return "undone";
+    if (item->decision == DECISION_PENDING)
+        return "waits";
     if (item->decision == DECISION_VETOED || item->decision == DECISION_RETRIED)
         return decision_name(item->decision);
     if (!item->follower)

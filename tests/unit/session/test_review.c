@@ -130,6 +130,18 @@ static void a_fork_lists_only_its_own_decisions(void **state)
     nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* Nobody is asked about a step that was undone before its decision. */
+static void an_undone_step_does_not_wait(void **state)
+{
+    struct review_item item = {.decision = DECISION_PENDING};
+    char text[FORMAT_SIZE];
+
+    (void)state;
+    assert_string_equal(review_result(&item, text), "waits");
+    item.is_undone = true;
+    assert_string_equal(review_result(&item, text), "undone");
+}
+
 static void a_missing_session_is_named(void **state)
 {
     struct review review = {0};
@@ -301,6 +313,7 @@ int main(void)
         cmocka_unit_test(filters_and_totals),
         cmocka_unit_test(calibration_is_the_mean_of_both),
         cmocka_unit_test(tags_are_whole_words),
+        cmocka_unit_test(an_undone_step_does_not_wait),
         cmocka_unit_test(a_missing_session_is_named),
         cmocka_unit_test(a_fork_lists_only_its_own_decisions),
         cmocka_unit_test_setup_teardown(marks_are_kept_and_filter, open_data, close_data),
