@@ -60,7 +60,7 @@ class Screen(Terminal):
         self.tmux("send-keys", "R")
         self.sees("1.20x promised")
         self.tmux("send-keys", "Enter")
-        self.sees("7 Agents [step 4: recommendation]")
+        self.sees("Agents [step 4: recommendation]")
         self.sees("STEP 7 waits for you")  # the session is resumed, not replayed
         self.assertNotIn("REPLAY", self.shown())
         self.sees("ended with", press="q")
@@ -340,7 +340,7 @@ class Sessions(Terminal):
         self.sees("1.20x promised")
         self.tmux("send-keys", "Enter")
         self.sees("REPLAY")
-        self.sees("7 Agents [step 4: recommendation]")
+        self.sees("Agents [step 4: recommendation]")
         self.tmux("send-keys", "q")
         self.sees("ended with 0", press="q")
 
