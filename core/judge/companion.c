@@ -2,6 +2,14 @@
 
 typedef enum status companion_step(struct evaluation *e, uint64_t param_seed, struct error *err);
 
+/* Take the choice of its tunables with which it was judged; false if that is not known. */
+static bool find_choice(struct evaluation *e)
+{
+    const char *tuned = e->candidate->tuned;
+
+    return plan_choices(&e->plan) < 2 || (tuned && plan_find_choice(&e->plan, tuned, &e->choice));
+}
+
 /* The companion gets a verdict of its own, which is dropped. */
 static enum status run(const struct evaluation_context *context, const struct companion *companion,
                        companion_step *step, double *run_us, struct error *err)
@@ -10,9 +18,11 @@ static enum status run(const struct evaluation_context *context, const struct co
     struct evaluation e = evaluation_make(context, companion->slot, companion->candidate, &unread);
     enum status st = evaluation_parse(&e, err);
 
-    if (!st && unread.outcome == OUTCOME_NONE)
+    bool is_ready = !st && unread.outcome == OUTCOME_NONE && find_choice(&e);
+
+    if (is_ready)
         st = step(&e, companion->param_seed, err);
-    if (!st && unread.outcome == OUTCOME_NONE)
+    if (is_ready && !st && unread.outcome == OUTCOME_NONE)
         *run_us = e.expected_us;
     evaluation_release(&e);
     verdict_release(&unread);

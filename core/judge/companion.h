@@ -6,7 +6,8 @@
 /*
  * A program that is loaded beside the candidate to be compared with it: the best candidate so far,
  * or the plain kernels.  It was judged before, so it is only built and run here, and a failure is
- * not the fault of the candidate that is being judged.
+ * not the fault of the candidate that is being judged.  One with tunables whose choice is not known
+ * (struct candidate) is not loaded.
  */
 struct companion {
     unsigned slot;

@@ -3,11 +3,9 @@
 #include "core/base/record.h"
 
 static const struct field candidate_fields[] = {
-    {FIELD(TEXT, struct candidate, language)},
-    {FIELD(TEXT, struct candidate, source)},
-    {FIELD(TEXT, struct candidate, plan)},
-    {FIELD(TEXT, struct candidate, remark)},
-    {0},
+    {FIELD(TEXT, struct candidate, language)}, {FIELD(TEXT, struct candidate, source)},
+    {FIELD(TEXT, struct candidate, plan)},     {FIELD(TEXT, struct candidate, remark)},
+    {FIELD(TEXT, struct candidate, tuned)},    {0},
 };
 
 void candidate_release(struct candidate *candidate)

@@ -9,6 +9,7 @@ struct candidate {
     char *source;
     char *plan;   /* JSON text, in the form of plan.h */
     char *remark; /* the author's remark in Markdown; may be empty */
+    char *tuned;  /* the choice of its tunables, as its verdict names it; NULL: none, or unknown */
 };
 
 /* Free the texts; all zeros afterwards. */

@@ -163,30 +163,43 @@ static void a_listing_may_be_the_first_request(void **state)
     strbuf_release(&text);
 }
 
-/* The budget is so large that a busy machine does not make the first too slow to take part. */
+/*
+ * The best and the first are timed in turn with the candidate, with the choice of their tunables
+ * that they were judged with; without it they are not timed. The budget is so large that a busy
+ * machine does not make the first too slow to take part.
+ */
 static void the_best_and_the_first_are_timed_in_turn(void **state)
 {
     struct judge *judge = twice_judge("KFORGE_WORKER", 600000000, 10);
-    char language[] = "opencl", remark[] = "", plan[] = PLAN;
-    char fast[] = KERNEL("y[i] = 2 * x[i];"), sum[] = KERNEL("y[i] = x[i] + x[i];");
-    char slow[] = BUSY("twice");
+    char language[] = "opencl", remark[] = "", plan[] = PLAN, tuned[] = "SLOW=0";
+    char fast[] = KERNEL("y[i] = 2 * x[i];"), slow[] = BUSY("twice");
+    char both[] = "#if SLOW\n" BUSY("twice") "#else\n" KERNEL("y[i] = x[i] + x[i];") "#endif\n";
+    char plan_of_both[] =
+        "{\"tune\": {\"SLOW\": [1, 0]}, \"build\": [\"-DSLOW={SLOW}\"], " LAUNCHES(
+            LAUNCH("twice", ARGS)) "}";
     struct candidate own = {.language = language, .source = fast, .plan = plan, .remark = remark};
     struct candidate best = own, first = own;
     const struct judge_request request = {.candidate = &own, .best = &best, .first = &first};
-    struct verdict v = {0};
-    struct error err;
 
     (void)state;
     best.source = slow;
-    first.source = sum;
-    if (judge_evaluate(judge, &request, &v, &err))
-        fail_msg("%s", err.text);
-    assert_int_equal(v.outcome, OUTCOME_CORRECT);
-    assert_non_null(verdict_against(&v, "best"));
-    assert_non_null(verdict_against(&v, "first"));
-    assert_true(verdict_against(&v, "best")->speedup > 2);
-    assert_true(verdict_against(&v, "first")->speedup < verdict_against(&v, "best")->speedup);
-    verdict_release(&v);
+    first.source = both;
+    first.plan = plan_of_both;
+    for (int is_known = 0; is_known < 2; is_known++) {
+        struct verdict v = {0};
+        struct error err;
+
+        first.tuned = is_known ? tuned : NULL;
+        if (judge_evaluate(judge, &request, &v, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(v.outcome, OUTCOME_CORRECT);
+        assert_true(verdict_against(&v, "best")->speedup > 2);
+        assert_int_equal(verdict_against(&v, "first") != NULL, is_known);
+        if (is_known)
+            assert_true(verdict_against(&v, "first")->speedup <
+                        verdict_against(&v, "best")->speedup / 2);
+        verdict_release(&v);
+    }
     judge_free(judge);
 }
 

@@ -113,6 +113,7 @@ class BadInput(Case):
     def test_a_missing_driver(self):
         for name, value in ({**NO_DRIVER, "POCL_DEVICES": "nosuch"}).items():
             before = dict(self.env)
+            self.env.pop("OCL_ICD_VENDORS", None)
             self.env[name] = value
             for command in (["devices"], ["eval", self.problem, self.write("right.md", RIGHT)]):
                 self.refuse(command, f'no device with {name}="{value}" in the environment: unset it; if there is still '

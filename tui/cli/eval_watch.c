@@ -128,6 +128,8 @@ void eval_watch_conclude(struct eval_watch *watch, const struct verdict *verdict
         return;
     candidate_release(&watch->previous);
     watch->previous = watch->candidate;
+    if (verdict->tuning.chosen)
+        watch->previous.tuned = mem_strdup(verdict->tuning.chosen);
     watch->candidate = (struct candidate){0};
     watch->previous_number = watch->number;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/agent/reply/reply.h"
+#include "core/base/mem.h"
 #include "core/model/language.h"
 #include "core/session/driver/device_description.h"
 #include "core/session/driver/driver_record.h"
@@ -96,8 +97,11 @@ static enum status load_rival(struct driver *driver, const struct attempt *attem
                               struct candidate *candidate, struct error *err)
 {
     struct error why = {0};
+    enum status st = attempt ? load_candidate(driver, attempt, candidate, &why, err) : STATUS_OK;
 
-    return attempt ? load_candidate(driver, attempt, candidate, &why, err) : STATUS_OK;
+    if (!st && candidate->source && attempt->tuned)
+        candidate->tuned = mem_strdup(attempt->tuned);
+    return st;
 }
 
 static enum status start_evaluation(struct driver *driver, const struct attempt *attempt,

@@ -197,6 +197,7 @@ static const struct field evaluation_finished_fields[] = {
     {FIELD(CUSTOM, struct evaluation_finished, outcome), .codec = &outcome_codec},
     {FIELD(BORROWED, struct evaluation_finished, detail)},
     {TEXT(evaluation_finished, verdict)},
+    {FIELD(BORROWED, struct evaluation_finished, tuned)},
     {FIELD(REAL, struct evaluation_finished, median_us), IF(evaluation_finished, is_timed)},
     {FIELD(REAL, struct evaluation_finished, low_us), IF(evaluation_finished, is_timed)},
     {FIELD(REAL, struct evaluation_finished, high_us), IF(evaluation_finished, is_timed)},
@@ -343,6 +344,7 @@ struct evaluation_finished event_summarise(const struct verdict *verdict)
     return (struct evaluation_finished){
         .outcome = verdict->outcome,
         .detail = verdict->detail,
+        .tuned = verdict->tuning.chosen,
         .is_timed = verdict->timing.is_present,
         .median_us = verdict->timing.time.median_us,
         .low_us = verdict->timing.time.low_us,

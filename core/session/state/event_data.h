@@ -132,6 +132,7 @@ struct evaluation_finished {
     enum outcome outcome;
     const char *detail;
     const char *verdict; /* blob */
+    const char *tuned;   /* the choice of its tunables; NULL: it has none */
     bool is_timed;
     double median_us, low_us, high_us;
     bool has_speedup;

@@ -260,6 +260,7 @@ static void apply_finished(struct session *session, const union event_data *data
     attempt->is_evaluated = true;
     attempt->outcome = finished->outcome;
     set(attempt->verdict, OBJECT_ID_SIZE, finished->verdict);
+    attempt->tuned = session_keep(session, finished->tuned);
     attempt->wall_us = finished->wall_us;
     scale_place(session, attempt, finished);
     attempt->bound_fraction = bound_fraction(attempt, finished);

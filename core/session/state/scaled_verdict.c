@@ -36,8 +36,9 @@ static double baseline_factor(const struct session *session, const struct attemp
     const struct comparison *strongest = verdict_strongest(verdict);
     double us = strongest ? scale_baseline_us(session, strongest->name) : 0;
 
-    return us > 0 && strongest->speedup > 0 ? us / (attempt->time.median_us * strongest->speedup)
-                                            : 1;
+    if (!strongest || us <= 0 || strongest->speedup <= 0)
+        return 1;
+    return us / (attempt->time.median_us * strongest->speedup);
 }
 
 static void scale_comparisons(const struct session *session, const struct attempt *attempt,

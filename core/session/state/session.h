@@ -75,6 +75,7 @@ struct attempt {
     enum outcome outcome;
     const char *detail;
     char verdict[OBJECT_ID_SIZE]; /* blob: JSON; empty if not evaluated */
+    const char *tuned;            /* the choice of its tunables; NULL for none */
     struct estimate measured;     /* its own evaluation's time; all zeros if not timed */
     struct estimate time;         /* on the session's scale (scale.h); all zeros if not timed */
     struct ratio speed;           /* over the first correct attempt; 0 if it has no place */
