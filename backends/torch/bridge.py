@@ -36,12 +36,14 @@ def _enter_folder():
     """
     Enter the only folder that may be written, and make compilers keep their caches there.  Inductor
     compiles in this process, because its pool of workers would start sessions of their own, which
-    the containment refuses.
+    the containment refuses.  The cache of AOTAutograd is off: its key lacks the type of autocast, so
+    compile_f16 got the code of compile_bf16 (https://github.com/pytorch/pytorch/pull/181564).
     """
     folder = os.environ.get("KFORGE_SCRATCH", ".")
     for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "CUDA_CACHE_PATH", "TORCH_HOME"):
         os.environ[name] = folder
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    os.environ["TORCHINDUCTOR_AUTOGRAD_CACHE"] = "0"
     os.chdir(folder)
 
 
