@@ -142,6 +142,12 @@ static double *mix_new(const struct oracle_spread *spread, size_t k, double own,
     return mixed;
 }
 
+/* The variance of a sum of `terms` numbers of one sign, whose partial sums grow toward it. */
+static double grow(double terms, double total)
+{
+    return ROUNDING_VARIANCE * terms / 2 * total * total;
+}
+
 static void store(const struct spread_job *s, const double *x, size_t count, double *variance)
 {
     const struct rounding rounding = {.is_mixed = s->spread->is_mixed};
@@ -174,6 +180,8 @@ static void spread_weights(void *data, size_t first, size_t last)
         double *scores = s->job.scores + i * keys, *weights = s->weights + i * keys;
         double *variances = s->score_variances + i * keys;
 
+        for (size_t j = 0; j < keys; j++)
+            variances[j] += grow((double)s->job.a.width, scores[j]);
         store(s, scores, keys, variances);
         mask_row(&s->job, s->job.first + i, scores);
         memcpy(weights, scores, keys * sizeof(*weights));
@@ -188,22 +196,25 @@ static void spread_weights(void *data, size_t first, size_t last)
 }
 
 /*
- * Equal values have equal errors. The variances are still those of the values. Weights, whose sum
- * is 1, are as many as the inverse of the sum of their squares.
+ * Values of one sign have partial sums that grow, and equal values have equal errors. The variances
+ * are still those of the values. Weights, whose sum is 1, are as many as the inverse of the sum of
+ * their squares.
  */
-static void add_ties(const struct spread_job *s, size_t row, size_t rows)
+static void add_sums(const struct spread_job *s, size_t row, size_t rows)
 {
     size_t keys = (size_t)s->job.a.keys, width = (size_t)s->job.a.out_width;
     double own = ROUNDING_VARIANCE * ((double)keys + 64);
 
     for (size_t i = 0; i < rows; i++) {
-        double *out = s->spread->out + (row + i) * width, squares = 0;
+        double *out = s->spread->out + (row + i) * width, squares = 0, terms = 0;
+        const double *y = s->spread->call.out + (row + i) * width;
 
-        for (size_t j = 0; j < keys; j++)
+        for (size_t j = 0; j < keys; j++) {
             squares += s->weight_squares[i * keys + j];
+            terms += s->weight_squares[i * keys + j] > 0;
+        }
         for (size_t k = 0; k < width && squares > 0; k++)
-            out[k] += spread_sum_ties(s->spread->call.out[(row + i) * width + k], out[k] / own,
-                                      1 / squares);
+            out[k] += spread_sum_ties(y[k], out[k] / own, 1 / squares) + grow(terms, y[k]);
     }
 }
 
@@ -224,7 +235,7 @@ static void spread_rows(struct spread_job *s, size_t rows)
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1, s->weight_squares,
                 keys, s->variances[2] + shared * (size_t)a->out_width, out_width, 0, out,
                 out_width);
-    add_ties(s, row, rows);
+    add_sums(s, row, rows);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1,
                 s->score_variances, keys, s->squares[2] + shared * (size_t)a->out_width, out_width,
                 1, out, out_width);

@@ -129,7 +129,10 @@ static void spread_max(const struct oracle_spread *spread, const struct oracle_r
         pool_all(&call, true, true);
 }
 
-/* Partial sums are at most sqrt(taps * sum of x^2), as in spread_bilinear.c. */
+/*
+ * Partial sums are at most sqrt(taps * sum of x^2), and grow toward the result where all elements
+ * have one sign, as in spread_bilinear.c.
+ */
 static void spread_avg(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     const struct window window = window_of(spread->call.op);
@@ -146,10 +149,14 @@ static void spread_avg(const struct oracle_spread *spread, const struct oracle_r
             ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4) * x[i] * x[i] + (variance ? variance[i] : 0);
     call.out = spread->out;
     pool_all(&call, false, true);
-    for (size_t i = 0; i < (size_t)shape_elements(&spread->call.op->out->shape); i++)
+    for (size_t i = 0; i < (size_t)shape_elements(&spread->call.op->out->shape); i++) {
+        double y = spread->call.out[i];
+
         spread->out[i] +=
-            spread_sum_ties(spread->call.out[i],
-                            spread->out[i] / (ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4)), taps);
+            spread_sum_ties(y, spread->out[i] / (ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4)),
+                            taps) +
+            ROUNDING_VARIANCE * taps / 2 * y * y;
+    }
     free(mixed);
 }
 

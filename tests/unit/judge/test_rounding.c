@@ -309,6 +309,69 @@ static void equal_products_pass(void **state)
     close_task(&t);
 }
 
+static void long_averages_pass(void **state)
+{
+    struct task t = open_task(
+        "f32",
+        "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 4, 16384],"
+        " \"fill\": {\"uniform\": [0, 1]}},"
+        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 4, 16]}},"
+        "\"graph\": [{\"op\": \"avg_pool1d\", \"in\": [\"x\"], \"out\": \"y\","
+        " \"kernel_size\": [1024]}]");
+    double got[64], sum = 0;
+
+    (void)state;
+    for (size_t i = 0; i < (size_t)64 * 1024; i++) {
+        sum = round_to(DTYPE_F32, given(&t, "x")[i] + (i % 1024 ? sum : 0));
+        got[i / 1024] = sum / 1024;
+    }
+    assert_in_range((uintmax_t)(100 * error_of(&t, got)), 5, 99);
+    close_task(&t);
+}
+
+enum { KEYS = 512, WIDTH = 128 };
+
+/* One row in one pass over the keys, which are the values too, with a division at the end. */
+static void attend_in_order(const double *query, const double *keys, double *got)
+{
+    float total = 0, sums[WIDTH] = {0};
+
+    for (size_t j = 0; j < KEYS; j++, keys += WIDTH) {
+        float score = 0;
+
+        for (size_t k = 0; k < WIDTH; k++)
+            score += (float)query[k] * (float)keys[k];
+        score = expf(score / sqrtf(WIDTH) - 3);
+        total += score;
+        for (size_t k = 0; k < WIDTH; k++)
+            sums[k] += score * (float)keys[k];
+    }
+    for (size_t k = 0; k < WIDTH; k++)
+        got[k] = (double)(sums[k] / total);
+}
+
+static void attention_to_values_of_one_sign_passes(void **state)
+{
+    struct task t = open_task(
+        "f32",
+        "\"tensors\": {\"q\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 8, 128],"
+        " \"fill\": {\"uniform\": [0, 1]}},"
+        " \"k\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 512, 128],"
+        " \"fill\": {\"uniform\": [0, 1]}},"
+        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 8, 128]}},"
+        "\"graph\": [{\"op\": \"scaled_dot_product_attention\", \"in\": [\"q\", \"k\", \"k\"],"
+        " \"out\": \"y\"}]");
+    double got[8 * WIDTH];
+
+    (void)state;
+    for (size_t i = 0; i < 8; i++)
+        attend_in_order(given(&t, "q") + i * WIDTH, given(&t, "k"), got + i * WIDTH);
+    assert_true(error_of(&t, got) < 1);
+    got[3] *= 1.00001;
+    assert_true(error_of(&t, got) > 1);
+    close_task(&t);
+}
+
 /* E[x^2] - E[x]^2 in float cancels, which a large mean makes worse. */
 static void one_pass_variances_pass(void **state)
 {
@@ -426,6 +489,8 @@ int main(void)
         cmocka_unit_test(small_rows_have_small_tolerances),
         cmocka_unit_test(indices_are_exact_unless_rounding_may_exchange_elements),
         cmocka_unit_test(equal_products_pass),
+        cmocka_unit_test(long_averages_pass),
+        cmocka_unit_test(attention_to_values_of_one_sign_passes),
         cmocka_unit_test(one_pass_variances_pass),
         cmocka_unit_test(shared_errors_widen_the_tolerance),
         cmocka_unit_test(fast_products_of_outliers_pass),
