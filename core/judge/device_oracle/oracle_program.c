@@ -16,6 +16,7 @@
 #include "core/judge/task/expected_outputs.h"
 
 enum { PARTS = 4096 }; /* as in products.cl */
+enum { OCTAVES = 32 }; /* as in results.cl */
 
 /* Fewer lines than this are worth the device only if they are at most this long. */
 enum { FEW_LINES = 64, LONG_LINE = 1 << 21 };
@@ -203,16 +204,20 @@ static void write_step(struct oracle_writer *w, const size_t buffers[4], int64_t
     strbuf_addf(w->source, "    %s\n}\n", step);
 }
 
-/* Compute the factor of the variances of an output (rounding_widen()). Returns its buffer. */
+/*
+ * Compute the factors of the variances of an output (rounding_widen()). Returns their buffer, where
+ * they follow the sums.
+ */
 static size_t write_factor(struct oracle_writer *w, const struct oracle_place *exact,
                            const struct oracle_place *rounded, int64_t count)
 {
-    size_t factor = oracle_writer_take(w, 2 * PARTS + 1);
+    size_t factor = oracle_writer_take(w, 2 * OCTAVES * (PARTS + 1) + OCTAVES);
     const size_t buffers[4] = {exact->elements, rounded->elements, exact->variances, factor};
 
     strbuf_addf(w->source, "#define COUNT %lld\n", (long long)count);
     write_step(w, buffers, PARTS, "WIDEN_SUMS");
-    write_step(w, buffers, 1, "WIDEN_TOTALS");
+    write_step(w, buffers, (int64_t)2 * OCTAVES, "WIDEN_TOTALS");
+    write_step(w, buffers, OCTAVES, "WIDEN_FACTORS");
     strbuf_adds(w->source, "#undef COUNT\n");
     return factor;
 }
@@ -224,9 +229,10 @@ static void write_result(struct oracle_writer *w, size_t output, size_t allowed,
     const struct oracle_place *place = &w->places[output];
     size_t buffers[] = {place->elements, output, place->variances, allowed, factor};
     size_t count = !w->rounding ? 2 : factor == NO_BUFFER ? 4 : 5;
-    char widened[32];
+    char widened[64];
 
-    snprintf(widened, sizeof(widened), "b2[i] * b4[%d]", 2 * PARTS);
+    snprintf(widened, sizeof(widened), "b2[i] * b4[%d + OCTAVE_OF(b2[i])]",
+             2 * OCTAVES * (PARTS + 1));
     oracle_writer_begin(
         w, &(struct oracle_call_of_buffers){buffers, count, shape_elements(&value->shape)});
     strbuf_adds(w->source, "    b1[i] = b0[i];\n");

@@ -1,24 +1,45 @@
 /*
  * The results: how far elements may be off, as in rounding.c. PARTS is that of products.cl.
  */
+#define OCTAVES 32
+#define OCTAVE_OF(variance) ((int)(as_ulong(variance) >> 53 & (OCTAVES - 1)))
 #define WIDEN_SUMS                                                                 \
-    double ratios = 0, counted = 0;                                                \
+    double sums[2 * OCTAVES];                                                      \
+    for (int o = 0; o < 2 * OCTAVES; o++)                                          \
+        sums[o] = 0;                                                               \
     for (int j = i; j < COUNT; j += PARTS) {                                       \
         const double off = b0[j] - b1[j], v = b2[j];                               \
         if (!is_finite(off) || !(v > 0) || !is_finite(v))                          \
             continue;                                                              \
-        ratios += off * off / v;                                                   \
-        counted++;                                                                 \
+        sums[2 * OCTAVE_OF(v)] += off * off / v;                                   \
+        sums[2 * OCTAVE_OF(v) + 1]++;                                              \
     }                                                                              \
-    b3[2 * i] = ratios;                                                            \
-    b3[2 * i + 1] = counted;
+    for (int o = 0; o < 2 * OCTAVES; o++)                                          \
+        b3[o * PARTS + i] = sums[o];
+/* By 2 * OCTAVES work-items. */
 #define WIDEN_TOTALS                                                               \
-    double ratios = 0, counted = 0;                                                \
-    for (int j = 0; j < PARTS; j++) {                                              \
-        ratios += b3[2 * j];                                                       \
-        counted += b3[2 * j + 1];                                                  \
+    double total = 0;                                                              \
+    for (int j = 0; j < PARTS; j++)                                                \
+        total += b3[i * PARTS + j];                                                \
+    b3[2 * OCTAVES * PARTS + i] = total;
+/* By OCTAVES work-items. */
+#define WIDEN_FACTORS                                                              \
+    double ratios = 0, counted = 0, ratios_near = 0, counted_near = 0;             \
+    for (int o = 0; o < OCTAVES; o++) {                                            \
+        const int distance = (o - (int)i + OCTAVES + 1) % OCTAVES;                 \
+        const double more = b3[2 * OCTAVES * PARTS + 2 * o];                       \
+        const double elements = b3[2 * OCTAVES * PARTS + 2 * o + 1];               \
+        ratios += more;                                                            \
+        counted += elements;                                                       \
+        ratios_near += distance < 3 ? more : 0;                                    \
+        counted_near += distance < 3 ? elements : 0;                               \
     }                                                                              \
-    b3[2 * PARTS] = counted > 0 && ratios > counted ? ratios / counted : 1;
+    b3[2 * OCTAVES * (PARTS + 1) + i] = fmax(ratio_of(ratios, counted),            \
+                                             ratio_of(ratios_near, counted_near));
+FN double ratio_of(double ratios, double counted)
+{
+    return ratios > counted ? ratios / counted : 1;
+}
 FN float allow_float(double x, double variance, double relative, double smallest)
 {
     const double off = (variance > 0 ? DEVIATIONS * sqrt(variance) : 0) +

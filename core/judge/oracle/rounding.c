@@ -96,23 +96,64 @@ void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x
         parallel_for(count, GRAIN, apply, &job);
 }
 
+/* The elements whose standard deviations are in an octave, which repeats after 32. */
+enum { OCTAVES = 32 };
+
+struct octave {
+    double ratios, counted; /* sum of errors squared over variances, and their number */
+};
+
+static size_t octave_of(double variance)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &variance, sizeof(bits));
+    return bits >> 53 & (OCTAVES - 1);
+}
+
+static double ratio_of(struct octave octave)
+{
+    return octave.ratios > octave.counted ? octave.ratios / octave.counted : 1;
+}
+
+static void add_octave(struct octave *sum, struct octave more)
+{
+    sum->ratios += more.ratios;
+    sum->counted += more.counted;
+}
+
+/* The factors of the variances by octave: that of all elements, or of the octave and those beside.
+ */
+static void find_factors(const struct octave octaves[OCTAVES], double factors[OCTAVES])
+{
+    struct octave all = {0};
+
+    for (size_t o = 0; o < OCTAVES; o++)
+        add_octave(&all, octaves[o]);
+    for (size_t o = 0; o < OCTAVES; o++) {
+        struct octave near = octaves[o];
+
+        add_octave(&near, octaves[(o + 1) % OCTAVES]);
+        add_octave(&near, octaves[(o + OCTAVES - 1) % OCTAVES]);
+        factors[o] = fmax(ratio_of(all), ratio_of(near));
+    }
+}
+
 void rounding_widen(const double *expected, const double *rounded, size_t count, double *variance)
 {
-    double ratios = 0;
-    size_t counted = 0;
+    struct octave octaves[OCTAVES] = {0};
+    double factors[OCTAVES];
 
     for (size_t i = 0; i < count; i++) {
         double off = rounded[i] - expected[i];
 
         if (!isfinite(off) || !(variance[i] > 0) || !isfinite(variance[i]))
             continue;
-        ratios += off * off / variance[i];
-        counted++;
+        add_octave(&octaves[octave_of(variance[i])], (struct octave){off * off / variance[i], 1});
     }
-    if (counted == 0 || !(ratios > (double)counted))
-        return;
+    find_factors(octaves, factors);
     for (size_t i = 0; i < count; i++)
-        variance[i] *= ratios / (double)counted;
+        variance[i] *= factors[octave_of(variance[i])];
 }
 
 /* Devices may flush subnormal numbers of these types to zero. */

@@ -65,6 +65,8 @@ void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x
  * Errors that many elements share, such as that of a weight, are not independent. So one honest
  * implementation is computed as well: if its errors exceed the standard deviations, in root mean
  * square over the `count` elements, widen the variances by as much. `rounded` are its results.
+ * Such errors do not shrink with an element, as the rounding of the element itself does, so the
+ * same holds for the elements whose standard deviations are within a factor of about 2.
  */
 void rounding_widen(const double *expected, const double *rounded, size_t count, double *variance);
 

@@ -1,0 +1,69 @@
+#include "tests/unit/unit.h"
+
+#include "core/judge/oracle/rounding.h"
+
+/*
+ * Variances of elements of two sizes, which are widened by the errors of one implementation: 900
+ * with a variance of 1, then 100 with a variance of 1e-6.
+ */
+
+enum { LARGE = 900, COUNT = 1000 };
+
+/* Widen the variances by errors of these sizes: the results for a large and a small element. */
+static void widen(double large_error, double small_error, double *large, double *small)
+{
+    static const double expected[COUNT];
+    double rounded[COUNT], variance[COUNT];
+
+    for (size_t i = 0; i < COUNT; i++) {
+        double error = i < LARGE ? large_error : small_error;
+
+        rounded[i] = i % 2 ? error : -error;
+        variance[i] = i < LARGE ? 1 : 1e-6;
+    }
+    rounding_widen(expected, rounded, COUNT, variance);
+    *large = variance[0];
+    *small = variance[LARGE];
+}
+
+static void errors_within_the_deviations_widen_nothing(void **state)
+{
+    double large, small;
+
+    (void)state;
+    widen(0.9, 0.9e-3, &large, &small);
+    assert_float_equal(large, 1, 1e-12);
+    assert_float_equal(small, 1e-6, 1e-18);
+}
+
+static void errors_beyond_the_deviations_widen_all(void **state)
+{
+    double large, small;
+
+    (void)state;
+    widen(3, 3e-3, &large, &small);
+    assert_float_equal(large, 9, 1e-9);
+    assert_float_equal(small, 9e-6, 1e-15);
+}
+
+/* An error that all elements share is beyond the deviations of the small ones only. */
+static void shared_errors_widen_small_elements(void **state)
+{
+    double large, small;
+
+    (void)state;
+    widen(2e-3, 2e-3, &large, &small);
+    assert_float_equal(large, 1, 1e-9);
+    assert_float_equal(small, 4e-6, 1e-15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_within_the_deviations_widen_nothing),
+        cmocka_unit_test(errors_beyond_the_deviations_widen_all),
+        cmocka_unit_test(shared_errors_widen_small_elements),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
