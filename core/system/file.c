@@ -117,6 +117,16 @@ enum status file_write(const char *path, const void *bytes, size_t len, struct e
     return st;
 }
 
+enum status file_write_text(const char *folder, const char *name, const char *text,
+                            struct error *err)
+{
+    char *path = file_join(folder, name);
+    enum status st = file_write(path, text, strlen(text), err);
+
+    free(path);
+    return st;
+}
+
 enum status file_make_folder(const char *path, struct error *err)
 {
     char *partial = mem_strdup(path);

@@ -207,7 +207,7 @@ static void put_keys(const struct keymap *keymap, enum context context, bool is_
     }
 }
 
-/* What can be done next with a closed session. */
+/* The keys for a closed session. */
 static void put_closed_keys(const struct keymap *keymap, struct pen *pen)
 {
     static const enum screen_command next[] = {COMMAND_BRANCH, COMMAND_TRAJECTORY, COMMAND_REVIEW,

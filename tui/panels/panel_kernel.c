@@ -382,7 +382,7 @@ static struct panel_body kernel_body(struct panel *panel, const struct view_mode
     return (struct panel_body){.text = &kernel->text, .is_aside = kernel->look.part != PART_KERNEL};
 }
 
-/* Where two columns do not fit, the title says so, and they are shown once there is room. */
+/* The title says so when two columns do not fit. They are shown once there is room. */
 static void turn_split(struct kernel *kernel)
 {
     bool is_narrow = kernel->drawn_columns < SPLIT_COLUMNS;

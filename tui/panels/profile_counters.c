@@ -15,7 +15,7 @@ static const struct kernel_profile *find_kernel(const struct profile *profile, c
     return NULL;
 }
 
-/* What could be gained at most; 0: not estimated. */
+/* The most that could be gained; 0: not estimated. */
 static double gain_of(const struct profile_rule *rule)
 {
     return rule->has_estimate ? rule->estimate : 0;

@@ -24,16 +24,6 @@ char *kernel_files_plan(const char *folder)
     return file_join(folder, plan_name);
 }
 
-static enum status write_text(const char *folder, const char *name, const char *text,
-                              struct error *err)
-{
-    char *path = file_join(folder, name);
-    enum status st = file_write(path, text, strlen(text), err);
-
-    free(path);
-    return st;
-}
-
 /* Append a macro of the plan's options, "-DBLOCK={BLOCK}": "{NAME}" is a tunable's first value, or
  * a size that any dimension may have. */
 static void add_macro(const char *option, const struct json *tunables, struct strbuf *flags)
@@ -87,7 +77,7 @@ static enum status write_flags(const char *folder, const struct candidate *candi
         strbuf_addf(&flags, "-isystem\n%s\n-include\n%s/kernel.h\n", headers, headers);
         free(headers);
     }
-    st = write_text(folder, "compile_flags.txt", strbuf_cstr(&flags), err);
+    st = file_write_text(folder, "compile_flags.txt", strbuf_cstr(&flags), err);
     strbuf_release(&flags);
     return st;
 }
@@ -102,9 +92,9 @@ enum status kernel_files_write(const char *folder, const char *language, const c
     if (!st)
         st = file_make_folder(folder, err);
     if (!st)
-        st = write_text(folder, facts->source_file, candidate.source, err);
+        st = file_write_text(folder, facts->source_file, candidate.source, err);
     if (!st)
-        st = write_text(folder, plan_name, candidate.plan, err);
+        st = file_write_text(folder, plan_name, candidate.plan, err);
     if (!st)
         st = write_flags(folder, &candidate, err);
     candidate_release(&candidate);

@@ -306,16 +306,6 @@ static struct json *describe(const struct standalone *s, struct error *err)
     return NULL;
 }
 
-static enum status write_text(const char *folder, const char *name, const char *text,
-                              struct error *err)
-{
-    char *path = file_join(folder, name);
-    enum status st = file_write(path, text, strlen(text), err);
-
-    free(path);
-    return st;
-}
-
 /* Render a template of a shipped folder, and append the text. */
 static enum status add_rendered(const char *shipped, const char *template,
                                 const struct json *variables, struct strbuf *out, struct error *err)
@@ -348,7 +338,7 @@ static enum status copy_shipped(const char *shipped, const char *folder, const c
     enum status st = file_read(from, 1 << 20, &text, err);
 
     if (!st)
-        st = write_text(folder, name, strbuf_cstr(&text), err);
+        st = file_write_text(folder, name, strbuf_cstr(&text), err);
     strbuf_release(&text);
     free(from);
     return st;
@@ -381,8 +371,8 @@ static enum status write_source(const struct json *program, const char *folder, 
 {
     if (json_type(program) != JSON_OBJECT)
         return STATUS_OK;
-    return write_text(folder, json_get_string(program, "file", ""),
-                      json_get_string(program, "source", ""), err);
+    return file_write_text(folder, json_get_string(program, "file", ""),
+                           json_get_string(program, "source", ""), err);
 }
 
 /* Tell the templates how the build finds the libraries of the language. */
