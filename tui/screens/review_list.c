@@ -78,7 +78,7 @@ static enum role role_of(const struct review_item *item)
 
 void review_list_put_heading(struct pen *pen)
 {
-    pen_putf(pen, ROLE_DIM, "%-11s    %-4s%7s %-10s %-14s %s", "when", "mark", "promise", "gained",
+    pen_putf(pen, ROLE_DIM, "%-11s    %-4s %7s %-10s %-14s %s", "when", "mark", "promise", "gained",
              "problem", "change, tags, device");
 }
 
@@ -90,7 +90,7 @@ void review_list_put(const struct review_item *item, struct pen *pen)
     pen_putf(pen, item->decision == DECISION_VETOED ? ROLE_BAD : ROLE_GOOD, "%s ",
              letters_of(item));
     pen_putf(pen, item->is_starred ? ROLE_KEY : ROLE_DIM, "%s ", review_letters(item, letters));
-    pen_putf(pen, ROLE_TEXT, "%6s ", format_speedup(text, item->promised));
+    pen_putf(pen, ROLE_TEXT, "%7s ", format_speedup(text, item->promised));
     pen_putf(pen, role_of(item), "%-10.10s ", review_result(item, text));
     pen_putf(pen, ROLE_STRONG, "%-14.14s ", item->problem);
     pen_puts(pen, ROLE_TEXT, item->change);
