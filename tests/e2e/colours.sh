@@ -56,6 +56,13 @@ has_colours() {
 	[ "$(colours)" -ge "$1" ]
 }
 
+# has_text: the text is that of the first terminal tried.
+has_text() {
+	tmux_here capture-pane -p >"$folder/text"
+	[ -f "$folder/first" ] || cp "$folder/text" "$folder/first"
+	cmp -s "$folder/first" "$folder/text"
+}
+
 # is_asking: the cursor is visible, right after the colon of the prompt.
 is_asking() {
 	[ "$(tmux_here display-message -p '#{cursor_flag}#{cursor_x}')" = 11 ]
@@ -68,12 +75,11 @@ try() {
 	tried="$tried $1"
 	keys "clear; TERM=$1 COLORTERM=$2 $program" Enter
 	sees 'step 0 of'
+	sees 'q back'
 	until_true has_colours "$3" || fail "$terminal: fewer than $3 colours"
 	[ "$3" != 0 ] || [ "$(colours)" = 0 ] || fail "$terminal: colours on a terminal without"
+	until_true has_text || fail "$terminal: the text is not that of other terminals"
 	cells >"$folder/before"
-	tmux_here capture-pane -p >"$folder/text"
-	[ -f "$folder/first" ] || cp "$folder/text" "$folder/first"
-	cmp "$folder/first" "$folder/text" || fail "$terminal: the text is not that of other terminals"
 	keys :;                until_true is_asking || fail "$terminal: no prompt"
 	keys Escape;           keeps_colours 'the prompt'
 	keys : Escape : Escape
