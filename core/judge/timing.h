@@ -13,10 +13,10 @@
  * which the candidate cannot tell from the others. The first and the last of them are verified
  * against expected values made for them. Those in between are drawn for a sample, which the caller
  * verifies (sampled_run.h), and some of them are repeated at once with wiped scratch, as in
- * verification, and must give the same outputs. The number of rounds is drawn too. The device's
- * times must fit the judge's own clocks: they must not exceed the time that the judge waited for
- * the batch. Kernels on the host's cores could forge times, so there the times must not be too
- * short for the CPU time that the cores spent.
+ * verification: the timed run must have given the same bits, or be right. The number of rounds is
+ * drawn too. The device's times must fit the judge's own clocks: they must not exceed the time that
+ * the judge waited for the batch. Kernels on the host's cores could forge times, so there the times
+ * must not be too short for the CPU time that the cores spent.
  */
 
 /* Programs of others that are timed between the rounds: the baselines. */
@@ -31,7 +31,9 @@ struct timing_request {
     /* Of the candidate; the params on the device were made from its param_seed. */
     const struct inspection *inspection;
     const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the same params */
-    size_t sample;    /* number of runs to sample, at most SAMPLED_RUNS_MAX */
+    size_t sample; /* number of runs to sample, at most SAMPLED_RUNS_MAX */
+    /* Verify a run against expected values computed now, at most `sample` times. */
+    enum status (*verify)(void *data, const struct sampled_run *run, struct error *err);
     double precision; /* stop at this ratio of half the interval to the median */
     int64_t budget_us;
     double expected_us;             /* time of a run, from the trials: a first guess */

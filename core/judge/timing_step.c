@@ -30,6 +30,14 @@ static void report_runs(void *data, unsigned runs, double median_us)
     options->progress(options->data, &progress);
 }
 
+static enum status verify_run(void *data, const struct sampled_run *run, struct error *err)
+{
+    const struct state *s = data;
+
+    executor_wipe(s->e->executor); /* the oracle needs the memory of the copies */
+    return evaluation_check_sampled_run(s->e, &s->inspection, run, err);
+}
+
 static enum status time_baselines(void *data, size_t round, struct error *err)
 {
     const struct state *s = data;
@@ -151,6 +159,7 @@ static struct timing_request request_of(struct state *s)
         .executor = e->executor,
         .inspection = &s->inspection,
         .sample = sample_size(s),
+        .verify = verify_run,
         .precision = e->options->precision,
         .budget_us = e->options->timing_budget_us,
         .expected_us = e->expected_us,

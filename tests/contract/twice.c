@@ -155,6 +155,8 @@ const struct ending twice_attacks[] = {
 
 /* Unusual candidates that are correct. */
 const struct ending twice_odd[] = {
+    {"last bits that change from run to run",
+     REMEMBERING("y[i] = as_float(as_uint(2 * x[i]) + 2);"), REMEMBERING_PLAN, OUTCOME_CORRECT, ""},
     {"through scratch, in place",
      "__kernel void copy(__global const float *x, __global float *s)\n"
      "{\n    s[get_global_id(0)] = x[get_global_id(0)];\n}\n"
