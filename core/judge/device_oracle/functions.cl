@@ -161,7 +161,8 @@ FN double variance_mul(const double *x, const double *v, double p)
 
 /*
  * Variances of an elementwise operation by finite differences (spread_elementwise.c). `own` is the
- * error of the function itself; `is_function`: it has one; `count`: of operands.
+ * error of the function itself; `is_function`: it has one; `count`: of operands, which are
+ * dependent if they share an error.
  */
 FN double change_of(double moved, double y)
 {
@@ -179,9 +180,9 @@ FN double widest(double up, double down, double step, double x, int is_function)
 }
 #define SPREAD(f)                                                                                  \
     FN double spread_##f(const double *x, const double *v, double y, double p, double q,           \
-                         double own, int is_function, int count, int is_binary)                    \
+                         double own, int is_function, int count, int is_binary, int is_dependent)  \
     {                                                                                              \
-        double squares = own * own, s[3] = {0, 0, 0};                                              \
+        double squares = own * own, sum = 0, s[3] = {0, 0, 0};                                     \
         if (!is_finite(y))                                                                         \
             return 0;                                                                              \
         for (int k = 0; k < count; k++) {                                                          \
@@ -191,14 +192,18 @@ FN double widest(double up, double down, double step, double x, int is_function)
                 continue;                                                                          \
             up[k] += s[k];                                                                         \
             down[k] -= s[k];                                                                       \
-            squares += square(widest(change_of(f(up[0], up[1], up[2], p, q), y),                   \
-                                     change_of(f(down[0], down[1], down[2], p, q), y), s[k], x[k], \
-                                     is_function));                                                \
+            const double off = widest(change_of(f(up[0], up[1], up[2], p, q), y),                  \
+                                      change_of(f(down[0], down[1], down[2], p, q), y), s[k],      \
+                                      x[k], is_function);                                          \
+            sum += is_dependent ? off : 0;                                                         \
+            squares += is_dependent ? 0 : square(off);                                             \
         }                                                                                          \
         if (count == 2 && is_binary && s[0] > 0 && s[1] > 0) {                                     \
             const double a = x[0] + s[0], b = x[1] + s[1];                                         \
-            squares += square(change_of(f(a, b, 0, p, q) - f(a, x[1], 0, p, q) + y,                \
-                                        f(x[0], b, 0, p, q)));                                     \
+            const double off = change_of(f(a, b, 0, p, q) - f(a, x[1], 0, p, q) + y,               \
+                                         f(x[0], b, 0, p, q));                                     \
+            sum += is_dependent ? off : 0;                                                         \
+            squares += is_dependent ? 0 : square(off);                                             \
         }                                                                                          \
-        return squares / (DEVIATIONS * DEVIATIONS);                                                \
+        return (squares + square(sum)) / (DEVIATIONS * DEVIATIONS);                                \
     }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/judge/oracle/dependence.h"
+
 /* Attribute `index` as a number; 0 if the operation has fewer. */
 static double number_of(const struct op_call *call, size_t index)
 {
@@ -53,16 +55,26 @@ static void add_number(struct strbuf *out, double number)
         strbuf_addf(out, "%.17g", number);
 }
 
+/* True if operands share an error, so that a simple formula for variances is not enough. */
+static bool is_dependent(const struct oracle_kernel *k)
+{
+    const struct graph *graph = k->writer->graph;
+    size_t node = (size_t)(k->node - graph->nodes.items);
+
+    return k->writer->rounding && dependence_in(graph, node, k->writer->rounding);
+}
+
 bool oracle_write_elements(struct oracle_kernel *kernel)
 {
     const struct oracle_error *e = &kernel->rule->error;
     bool is_function = e->relative + e->absolute + e->by_operand > 0;
+    bool depends = is_dependent(kernel), is_formula = kernel->rule->element_variance && !depends;
     struct strbuf name = {0}, p = {0}, q = {0}, variance = {0};
 
     add_name(kernel, &name);
     add_number(&p, number_of(&kernel->call, 0));
     add_number(&q, number_of(&kernel->call, 1));
-    if (!kernel->rule->element_variance)
+    if (!is_formula)
         oracle_kernel_add(kernel, "#ifndef HAS_%s\n#define HAS_%s\nSPREAD(f_%s)\n#endif\n",
                           strbuf_cstr(&name), strbuf_cstr(&name), strbuf_cstr(&name));
     oracle_kernel_begin(kernel, shape_elements(&kernel->call.out->shape));
@@ -70,14 +82,14 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
     oracle_kernel_add(kernel,
                       "    const double p = %s, q = %s, y = f_%s(x[0], x[1], x[2], p, q);\n    ",
                       strbuf_cstr(&p), strbuf_cstr(&q), strbuf_cstr(&name));
-    if (kernel->rule->element_variance)
+    if (is_formula)
         strbuf_addf(&variance, "is_finite(y) ? variance_%s(x, v, p) : 0", strbuf_cstr(&name));
     else
         strbuf_addf(&variance,
                     "spread_f_%s(x, v, y, p, q, UNIT * (%g * fabs(y) + %g + %g * fabs(x[0])), %d, "
-                    "%zu, %d)",
+                    "%zu, %d, %d)",
                     strbuf_cstr(&name), e->relative, e->absolute, e->by_operand, is_function,
-                    kernel->call.in_count, kernel->rule->binary != NULL);
+                    kernel->call.in_count, kernel->rule->binary != NULL, depends);
     oracle_kernel_store(kernel, "i", "y", strbuf_cstr(&variance));
     oracle_kernel_add(kernel, "\n");
     oracle_kernel_end(kernel);

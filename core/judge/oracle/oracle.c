@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/system/parallel.h"
@@ -147,7 +148,9 @@ static void spread_node(const struct traversal *traversal, size_t node,
     struct oracle_values *values = traversal->values;
     struct oracle_spread spread = {.call = *call,
                                    .is_mixed = values->rounding->is_mixed,
-                                   .is_varied = values->rounding->is_varied};
+                                   .is_varied = values->rounding->is_varied,
+                                   .is_dependent =
+                                       dependence_in(traversal->graph, node, values->rounding)};
     size_t count = element_count(traversal->graph, place->out);
 
     for (size_t i = 0; i < place->in_count; i++) {

@@ -27,6 +27,7 @@ struct oracle_spread {
     const double *variance[OP_MAX_INPUTS]; /* NULL: exact */
     double *out;                           /* zeros at first */
     bool is_mixed, is_varied;              /* as in struct rounding */
+    bool is_dependent;                     /* two operands share an error (dependence.h) */
 };
 
 /* One line of elements along the axes of a reduction or a row-wise operation. */
@@ -73,7 +74,8 @@ struct oracle_rule {
 
     /*
      * For oracle_spread_elements(): the largest error of a float32 function, and the variance of an
-     * element where it is a simple formula; NULL: by finite differences.
+     * element where it is a simple formula; NULL: by finite differences, as for operands that share
+     * an error.
      */
     struct oracle_error error;
     double (*element_variance)(const double *x, const double *variance, const struct attribute *a);

@@ -8,7 +8,7 @@
  * Variances of elementwise operations, by finite differences: each operand is moved by as many
  * standard deviations as a tolerance allows, so kinks and steps within its reach count. Functions
  * also get a rounded argument, which is what exp(x) as exp2(x * log2(e)) needs, and an error of
- * their own.
+ * their own. The changes of operands that share an error are added, those of others in squares.
  */
 
 struct job {
@@ -78,30 +78,40 @@ static double step_of(const struct job *job, double x, double variance)
     return ROUNDING_DEVIATIONS * sqrt(variance);
 }
 
+/* Changes of a result: a sum of those that share an error, and the squares of others. */
+struct changes {
+    double sum, squares;
+};
+
+static void add_change(const struct job *job, double off, struct changes *changes)
+{
+    if (job->spread->is_dependent)
+        changes->sum += off;
+    else
+        changes->squares += off * off;
+}
+
 /* The variance of an element y from its operands and their variances. */
 static double spread_element(const struct job *job, const double *x, const double *variance,
                              double y)
 {
     size_t count = job->spread->call.op->in_count;
     double steps[OP_MAX_INPUTS], off = job->is_function ? own_error(job, x[0], y) : 0;
-    double squares = off * off;
+    struct changes changes = {.squares = off * off};
 
     if (!isfinite(y))
         return 0;
-    if (job->rule->element_variance)
+    if (job->rule->element_variance && !job->spread->is_dependent)
         return job->rule->element_variance(x, variance, job->spread->call.op->attributes);
     for (size_t k = 0; k < count; k++) {
         steps[k] = step_of(job, x[k], variance[k]);
-        if (steps[k] == 0)
-            continue;
-        off = widest_change(job, x, k, steps[k], y);
-        squares += off * off;
+        if (steps[k] != 0)
+            add_change(job, widest_change(job, x, k, steps[k], y), &changes);
     }
-    if (count == 2 && job->rule->binary && steps[0] > 0 && steps[1] > 0) {
-        off = joint_change(job, x, steps, y);
-        squares += off * off;
-    }
-    return squares / (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+    if (count == 2 && job->rule->binary && steps[0] > 0 && steps[1] > 0)
+        add_change(job, joint_change(job, x, steps, y), &changes);
+    return (changes.squares + changes.sum * changes.sum) /
+           (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
 }
 
 static void spread_elements(void *data, size_t first, size_t last)

@@ -1,0 +1,58 @@
+#include "core/judge/oracle/dependence.h"
+
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/oracle_family.h"
+
+static bool is_elementwise(const struct graph_node *node)
+{
+    const struct oracle_rule *rule = oracle_rule_of(node->op->name);
+
+    return rule && rule->evaluate == oracle_elements;
+}
+
+static int64_t count_of(const struct graph *graph, size_t value)
+{
+    return shape_elements(&graph->values.items[value].shape);
+}
+
+/* Mark the values from whose elements those of a marked value are computed, one from one. */
+static void mark_sources(const struct graph *graph, size_t end, unsigned mark, unsigned *marks)
+{
+    for (size_t n = end; n-- > 0;) {
+        const struct graph_node *node = &graph->nodes.items[n];
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (marks[node->out] & mark && is_elementwise(node) &&
+                count_of(graph, node->in[i]) == count_of(graph, node->out))
+                marks[node->in[i]] |= mark;
+    }
+}
+
+static bool is_rounded(const struct value *value, const struct rounding *rounding)
+{
+    if (!dtype_is_float(value->dtype) || value->role == TENSOR_CONSTANT)
+        return false;
+    return !tensor_is_given(value->role) || rounding_changes_given(rounding, value->dtype);
+}
+
+bool dependence_in(const struct graph *graph, size_t node, const struct rounding *rounding)
+{
+    const struct graph_node *place = &graph->nodes.items[node];
+    unsigned *marks;
+    bool is = false;
+
+    if (place->in_count != 2 || !is_elementwise(place))
+        return false;
+    marks = mem_alloc_zeroed(graph->values.count, sizeof(*marks));
+    for (unsigned i = 0; i < 2; i++) {
+        marks[place->in[i]] |= 1U << i;
+        mark_sources(graph, node, 1U << i, marks);
+    }
+    for (size_t v = 0; v < graph->values.count; v++)
+        is |= marks[v] == 3 && count_of(graph, v) == count_of(graph, place->out) &&
+              is_rounded(&graph->values.items[v], rounding);
+    free(marks);
+    return is;
+}
