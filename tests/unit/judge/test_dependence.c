@@ -86,7 +86,7 @@ static void other_operands_do_not(void **state)
     assert_false(share("mixed", NODE("mul", "\"a\", \"b\"", "z")));
     assert_false(share("mixed", NODE("mul", "\"a\", 3", "z")));
     assert_false(
-        share("mixed", "{\"op\": \"softmax\", \"in\": [\"a\"], \"out\": \"t\", \"dim\": 1}," NODE(
+        share("mixed", "{\"op\": \"softmax\", \"in\": [\"a\"], \"out\": \"t\", \"dim\": 0}," NODE(
                            "mul", "\"a\", \"t\"", "z")));
 }
 
