@@ -55,16 +55,17 @@ sees ' 11 OK keep'
 keys 1 f G k k k;              sees '  8 ED tip'
 tmux_here capture-pane -p | grep -c 'OK keep' | grep -qx 2 || fail 'expected two kept candidates'
 keys f
-keys q q
-sees 'continue with: kforge resume'
-is_sane 'leaving'
 
-# The first screen lists the session and resumes it.
-keys "clear; $program" Enter;  sees 'Sessions 1'
+# q returns to the first screen, which lists the session now and resumes it.
+keys q;                        sees 'press q again to go back'
+keys q;                        sees 'Sessions 1'
 keys Tab;                      keys / ; keys -l 'linear'; keys Enter Enter
 sees ' 11 OK keep'
-keys q q
+keys q;                        sees 'press q again to go back'
+keys q;                        sees 'Enter start'
+keys q
 sees 'continue with: kforge resume'
+is_sane 'leaving'
 
 # The same way to a kept kernel at other sizes, down to a screen of one pane and one bar.
 for size in 160x45 80x24 60x16; do
@@ -73,8 +74,8 @@ for size in 160x45 80x24 60x16; do
 	keys / ; keys -l 'groupnorm';  keys Enter Enter
 	waits 3 keep;                  keys a
 	sees 'STEP 4'
-	keys q q
-	sees 'back>'
+	keys q q;                      sees 'Enter start'
+	keys q;                        sees 'back>'
 done
 tmux_here resize-window -x 120 -y 36
 

@@ -235,6 +235,13 @@ class Terminal(Case):
     def shown(self):
         return self.tmux("capture-pane", "-p")
 
+    def click(self, text):
+        """Press the left button of the mouse on the first `text` on the screen."""
+        self.sees(text)
+        row, line = next((y, line) for y, line in enumerate(self.shown().splitlines(), 1) if text in line)
+        column = line.index(text) + 1
+        self.tmux("send-keys", "-l", f"\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m")
+
     def sees(self, text, press=None):
         """Wait until `text` is on the screen; if `press` names a key, press it again and again.
 

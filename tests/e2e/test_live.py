@@ -294,14 +294,23 @@ class Sessions(Terminal):
             other.wait(timeout=120)
         self.tmux("send-keys", "q")
         self.sees("sessions | 1")
-        self.tmux("send-keys", "q", "S")
+        self.tmux("send-keys", "q")
+        self.sees("Enter start")
+        self.tmux("send-keys", "Escape")  # never leaves the program
+        self.sees("nothing to go back to: q leaves")
+        self.click("S sessions")
         self.sees(" open ")
         self.tmux("send-keys", "Enter")
         self.sees("STEP 3 keep")
         self.tmux("send-keys", "S")
         self.sees(" here ")
         self.tmux("send-keys", "q")
+        self.sees("STEP 3 keep")
+        self.sees("press Esc again to go back; the session can be resumed", press="Escape")
+        self.sees("Enter open", press="Escape")  # the list that it was opened from, as it is now
+        self.sees(" open ")
         self.sees("ended with 1", press="q")
+        self.assertIn("continue with: kforge resume", self.shown())
 
     def test_a_step_of_it_is_decided_anew(self):
         self.kforge("run", self.problem, "--headless", "--optimize", "0")
@@ -321,6 +330,13 @@ class Sessions(Terminal):
         self.tmux("send-keys", "1", "f")
         self.sees(f"[fork of {parent}]")
         self.assertEqual(len(self.sessions()), 2)
+        self.tmux("send-keys", "f", "q")
+        self.sees("press q again to go back")
+        self.sees("REPLAY", press="q")  # the fork was opened from there
+        self.tmux("send-keys", "q")
+        self.sees("sessions | 2")
+        self.tmux("send-keys", "q")
+        self.sees("Sessions 2")  # the first screen has read them again
         self.sees("ended with 1", press="q")
 
     def test_its_best_kernel_is_exported_and_its_advice_reviewed(self):
@@ -335,6 +351,25 @@ class Sessions(Terminal):
         self.tmux("send-keys", self.path("out"), "Enter")
         self.sees("the best kernel of")
         self.assertIn("kernel.cl", os.listdir(self.path("out")))
+        self.tmux("send-keys", "Enter")
+        self.sees("closed: ")
+        self.click("e export")
+        self.sees("into a new folder")
+        self.tmux("send-keys", self.path("again"), "Enter")
+        self.sees("/again")
+        self.assertIn("kernel.cl", os.listdir(self.path("again")))
+        self.click("r replay")
+        self.sees("REPLAY")
+        self.click("? help")
+        self.sees("Keys: Esc goes back")
+        self.click(":legend")
+        self.sees("kept, by hand")
+        self.click("Legend: Esc")
+        self.sees("REPLAY")
+        self.click("q back")
+        self.sees("closed: ")
+        self.click("q back")
+        self.sees("Enter open")
         self.tmux("send-keys", "v")
         self.sees("work on four elements at a time")
         self.sees("1.20x promised")
@@ -342,7 +377,8 @@ class Sessions(Terminal):
         self.sees("REPLAY")
         self.sees("Agents [step 4: recommendation]")
         self.tmux("send-keys", "q")
-        self.sees("ended with 0", press="q")
+        self.sees("Enter go there")
+        self.sees("ended with 1", press="q")  # no gain in the session that was left last
 
 
 if __name__ == "__main__":

@@ -108,6 +108,11 @@ class Show(Recorded):
                          self.kforge("show", self.session, "--recommendations").stdout)
         self.assertEqual(self.kforge("review", "nosuch").returncode, 2)
 
+    def test_only_an_open_session_is_resumed_without_being_named(self):
+        resumed = self.kforge("resume", "--headless")
+        self.assertEqual((resumed.returncode, resumed.stdout), (2, ""))
+        self.assertIn("no session is open: kforge fork", resumed.stderr)
+
     def test_what_is_not_there_is_named(self):
         for args, named in ((["show", "nosuch"], "nosuch"), (["show", self.session, "99"], "no step 99"),
                             (["show", self.session, "x"], "x"), (["replay", "nosuch"], "nosuch"),
@@ -254,7 +259,7 @@ class Fork(Recorded):
         self.assertEqual((opened["forked_from"], opened["forked_at"]), (self.session, advice["seq"]))
         self.assertEqual(opened["limits"]["optimize"], 2)
         self.assertEqual(self.git("rev-parse", f"kforge/twice_relu/{fork}").strip(), kept["commit"])
-        run = self.kforge("resume", fork, "--json")
+        run = self.kforge("resume", "--json")  # the fork is the only session that is open
         self.assertIn(run.returncode, (0, 1), run.stderr)
         events = self.journal(fork)
         self.assertEqual([json.loads(line) for line in run.stdout.splitlines()], events[advice["seq"]:])

@@ -36,7 +36,8 @@ keys Enter
 sees 'STEP 3 keep';            sees 'a accept'
 sees 'eager'
 keys a;                        sees '3 OK keep'
-keys q q
+keys q q;                      sees 'Enter start'
+keys q
 sees 'continue with: kforge resume'
 
 # The same file on the command line; then the first screen lists both sessions.

@@ -135,7 +135,7 @@ grep -q '^15' "$DECISIONS" && fail 'the menu decided'
 # The prompt line completes, and names an unknown command. Copied text reaches tmux.
 keys :;                        keys -l 'pol';  keys Tab
 sees ':policy'
-keys -l 'keep ask';            keys Enter;     sees 'keep: ask'
+keys -l 'keep ask';            keys Enter;     sees 'policy: keep ask'
 keys :;                        keys Up;        sees ':policy keep ask'
 keys C-u;                      keys -l 'nonsense'; keys Enter
 sees 'no command "nonsense"'

@@ -6,6 +6,7 @@
 
 #include "core/system/file.h"
 #include "tui/app/app_commands.h"
+#include "tui/app/app_mouse.h"
 #include "tui/screens/screen_live.h"
 #include "tui/screens/screen_replay.h"
 #include "tui/screens/screen_review.h"
@@ -89,10 +90,13 @@ static enum status host_open_session(struct screen_host *host, const struct driv
         st = screen_live_open(host, options, &live, err);
     if (st)
         return st;
-    while (app->screen_count > 0)
-        app_pop(app);
-    app_push(app, live);
+    if (app->live)
+        app_remove(app, app->live);
+    for (size_t i = 0; i < app->screen_count; i++)
+        if (app->screens[i]->ops->session_opened)
+            app->screens[i]->ops->session_opened(app->screens[i]);
     app->live = live;
+    app_push(app, live);
     if (app->is_running)
         driver_run(screen_live_driver(live));
     return STATUS_OK;
@@ -106,7 +110,7 @@ static bool host_show_step(struct screen_host *host, const char *session, unsign
         !screen_live_show_step(app->live, step))
         return false;
     while (app_top(app) != app->live)
-        app_pop(app);
+        app_remove(app, app_top(app));
     return true;
 }
 
@@ -263,7 +267,7 @@ static void run(struct app *app)
 static void release(struct app *app)
 {
     while (app->screen_count > 0)
-        app_pop(app);
+        app_remove(app, app_top(app));
     chrome_release(&app->chrome);
     canvas_release(&app->canvas);
     script_player_release(&app->player);
@@ -291,6 +295,8 @@ static void init(struct app *app, const struct app_options *options)
                                      .chrome = &app->chrome,
                                      .options = &app->options,
                                      .tolerance = options->tolerance};
+    app->left = options->left;
+    app->left_data = options->data;
     chrome_open(&app->chrome);
     load_theme(app, options->theme);
     load_keys(app);
@@ -310,8 +316,6 @@ enum status app_run(const struct app_options *options, struct error *err)
     if (!st) {
         run(&app);
         term_close(app.term);
-        if (options->left && app.live)
-            options->left(options->data, screen_live_driver(app.live));
         st = failure_of(&app, err);
     }
     release(&app);

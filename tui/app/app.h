@@ -29,7 +29,10 @@ struct app_options {
     /* A key script to play; NULL: none.  Without a terminal the program ends with the script. */
     const char *keys;
 
-    /* Called at the end if a session is open: the terminal is restored, the driver still open. */
+    /*
+     * Called before the driver of a session is closed: at the end, when the terminal is restored,
+     * and earlier for a session that the engineer went back from, when it is not.
+     */
     void (*left)(void *data, struct driver *driver);
     void *data;
 };

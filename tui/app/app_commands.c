@@ -172,22 +172,32 @@ static void filter_or_ask(struct app *app, const char *text)
         app_ask(app, &prompt, app, "\\", "");
 }
 
+unsigned app_contexts(const struct app *app)
+{
+    return CONTEXT_ALWAYS | app_top(app)->ops->contexts(app_top(app));
+}
+
 /* The palette. */
 
-static void take_choice(struct app *app)
+void app_run_row(struct app *app, const struct keymap_row *row, bool needs_argument)
 {
-    const struct keymap_row *row = palette_choice(&app->chrome.palette);
-    struct call call = {.row = row, .argument = ""};
+    const struct call call = {.row = row, .argument = ""};
     struct strbuf begun = {0};
 
-    palette_close(&app->chrome.palette);
-    if (row && row->argument != ARGUMENT_NONE) {
+    if (needs_argument) {
         strbuf_addf(&begun, "%s ", row->name);
         app_ask_for_command(app, strbuf_cstr(&begun));
-    } else if (row) {
+    } else {
         app_call(app, &call);
     }
     strbuf_release(&begun);
+}
+
+void app_take_choice(struct app *app, const struct keymap_row *row)
+{
+    palette_close(&app->chrome.palette);
+    if (row)
+        app_run_row(app, row, row->argument != ARGUMENT_NONE);
 }
 
 static void handle_palette(struct app *app, struct key key)
@@ -195,7 +205,7 @@ static void handle_palette(struct app *app, struct key key)
     enum palette_state state = palette_key(&app->chrome.palette, key);
 
     if (state == PALETTE_CHOSEN)
-        take_choice(app);
+        app_take_choice(app, palette_choice(&app->chrome.palette));
     else if (state == PALETTE_LEFT)
         palette_close(&app->chrome.palette);
 }
@@ -209,16 +219,6 @@ static void turn_mouse(struct app *app, const char *argument)
         chrome_say(&app->chrome, ROLE_TEXT, "the mouse is %s",
                    term_turn_mouse(app->term) ? "for the panes"
                                               : "the terminal's: it selects text");
-}
-
-void app_mouse(struct app *app, struct mouse mouse)
-{
-    struct screen *top = app_top(app);
-
-    message_read(&app->chrome.messages);
-    if (!app->prompt && !app->chrome.palette.line && !app->chrome.overlay.kind)
-        top->ops->mouse(top, &app->canvas, mouse);
-    app_changed(app);
 }
 
 /* Commands. */
@@ -303,11 +303,6 @@ static void copy(struct app *app, const char *path)
     strbuf_release(&text);
 }
 
-static unsigned contexts_of(const struct app *app)
-{
-    return CONTEXT_ALWAYS | app_top(app)->ops->contexts(app_top(app));
-}
-
 static bool move(struct app *app, enum screen_command command)
 {
     struct screen *top = app_top(app);
@@ -355,7 +350,7 @@ static void messages(struct app *app, const char *argument)
 static void palette(struct app *app, const char *argument)
 {
     (void)argument;
-    palette_open(&app->chrome.palette, contexts_of(app));
+    palette_open(&app->chrome.palette, app_contexts(app));
 }
 
 static void find_next(struct app *app, const char *argument)
@@ -449,7 +444,7 @@ void app_key(struct app *app, struct key key)
         handle_prompt(app, prompt_line_key(app->chrome.prompt, key));
     else if (app->chrome.palette.line)
         handle_palette(app, key);
-    else if (keymap_find(&app->chrome.keymap, key, contexts_of(app), &call))
+    else if (keymap_find(&app->chrome.keymap, key, app_contexts(app), &call))
         app_call(app, &call);
     app_answered(app);
 }

@@ -3,7 +3,7 @@
 #include "core/system/clock.h"
 #include "tui/screens/screen_live.h"
 
-/* A second `q` within this time leaves. */
+/* A second key within this time leaves an open session. */
 enum { LEAVING_US = 2 * 1000000 };
 
 /* True while a session is open that could still continue. */
@@ -15,35 +15,67 @@ static bool is_session_open(const struct app *app)
            driver_session(driver)->now.stage != STAGE_CLOSED;
 }
 
-void app_leaving_quit(struct app *app, const char *argument)
+/* True if the uppermost screen may go.  An open session goes at the second key: the first asks. */
+static bool is_confirmed(struct app *app, const char *key)
 {
     int64_t now = clock_now_us();
 
-    (void)argument;
-    if (app->screen_count > 1) {
-        app_pop(app);
-        return;
-    }
-    if (now < app->leaving_us || !is_session_open(app)) {
-        loop_stop(app->host.loop);
-        return;
-    }
+    if (app_top(app) != app->live || !is_session_open(app) || now < app->leaving_us)
+        return true;
     app->leaving_us = now + LEAVING_US;
-    chrome_say(&app->chrome, ROLE_WARNING,
+    chrome_say(&app->chrome, ROLE_WARNING, "press %s again to %s; the session %s", key,
+               app->screen_count > 1 ? "go back" : "leave",
                driver_can_resume(screen_live_driver(app->live))
-                   ? "press q again to leave; the session can be resumed"
-                   : "press q again to leave; the session cannot be resumed: its files were "
-                     "removed or replaced");
+                   ? "can be resumed"
+                   : "cannot be resumed: its files were removed or replaced");
+    return false;
 }
 
-/* Escape never leaves the first screen, where it ends the highlighting of a search. */
+/* Return to the screen below; say how a session that is left continues. */
+static void go_back(struct app *app)
+{
+    bool is_session = app_top(app) == app->live && is_session_open(app);
+    const struct driver *driver = is_session ? screen_live_driver(app->live) : NULL;
+
+    if (driver && driver_can_resume(driver))
+        chrome_say(&app->chrome, ROLE_TEXT, "saved: kforge resume %s, or Enter in a list, resumes",
+                   driver_session(driver)->id);
+    app->leaving_us = 0;
+    app_pop(app);
+}
+
+void app_leaving_quit(struct app *app, const char *argument)
+{
+    (void)argument;
+    if (!is_confirmed(app, "q"))
+        return;
+    if (app->screen_count > 1)
+        go_back(app);
+    else
+        loop_stop(app->host.loop);
+}
+
+/* End the search, else the filter; false: there is neither. */
+static bool end_search(struct app *app)
+{
+    struct screen *top = app_top(app);
+    struct panel_body body = top->ops->body(top);
+    struct pattern *filter = panel_body_filter(&body);
+    struct pattern *open = app->chrome.search.len ? &app->chrome.search : filter;
+
+    if (!open || !open->len)
+        return false;
+    pattern_set(open, "");
+    return true;
+}
+
 void app_leaving_back(struct app *app, const char *argument)
 {
     (void)argument;
-    if (app->chrome.search.len)
-        pattern_set(&app->chrome.search, "");
-    else if (app->screen_count > 1)
-        app_pop(app);
-    else
-        chrome_say(&app->chrome, ROLE_TEXT, "nothing to close: q leaves");
+    if (end_search(app))
+        return;
+    if (app->screen_count == 1)
+        chrome_say(&app->chrome, ROLE_TEXT, "nothing to go back to: q leaves");
+    else if (is_confirmed(app, "Esc"))
+        go_back(app);
 }

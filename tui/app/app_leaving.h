@@ -8,11 +8,13 @@
  * without an argument.
  */
 
-/* Go back a screen; leave the last one, at the second call in two seconds if its session is open.
+/*
+ * Go back to the screen below; from the last one, leave the program.  A session that is open is
+ * left at the second call in two seconds.
  */
 void app_leaving_quit(struct app *app, const char *argument);
 
-/* The same, but never leave the program or a session that is open. */
+/* The same, but first end a search and a filter, and never leave the program. */
 void app_leaving_back(struct app *app, const char *argument);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/system/clock.h"
+#include "tui/screens/screen_live.h"
 #include "tui/term/screenshot.h"
 
 /* The shortest time between frames that no key asked for. */
@@ -67,6 +68,7 @@ void app_draw(struct app *app)
     struct rect size = screen_size(app), message;
 
     canvas_reset(&app->canvas, size.w, size.h);
+    app->chrome.goes_back = app->screen_count > 1;
     message = top->ops->draw(top, &app->canvas);
     app->chrome.contexts = CONTEXT_ALWAYS | top->ops->contexts(top);
     if (message.w)
@@ -103,27 +105,47 @@ static void close_screen(struct app *app, struct screen *screen)
         if (prompt->left)
             prompt->left(app->prompt_data);
     }
-    if (app->live == screen)
+    if (app->live == screen) {
+        if (app->left)
+            app->left(app->left_data, screen_live_driver(screen));
         app->live = NULL;
+    }
     screen->ops->close(screen);
+}
+
+static void remove_at(struct app *app, size_t index)
+{
+    if (index + 1 < app->screen_count && app->screens[index + 1]->ops->borrows)
+        remove_at(app, index + 1);
+    close_screen(app, app->screens[index]);
+    app->screen_count--;
+    memmove(&app->screens[index], &app->screens[index + 1],
+            (app->screen_count - index) * sizeof(app->screens[0]));
+}
+
+void app_remove(struct app *app, const struct screen *screen)
+{
+    size_t index = 0;
+
+    while (app->screens[index] != screen)
+        index++;
+    remove_at(app, index);
 }
 
 void app_pop(struct app *app)
 {
-    struct screen *top = app_top(app);
+    struct screen *top;
 
-    close_screen(app, top);
-    app->screen_count--;
+    remove_at(app, app->screen_count - 1);
+    top = app_top(app);
+    if (top->ops->returned)
+        top->ops->returned(top);
 }
 
 void app_push(struct app *app, struct screen *screen)
 {
-    if (app->screen_count == APP_SCREENS) {
-        close_screen(app, app->screens[1]);
-        app->screen_count--;
-        memmove(&app->screens[1], &app->screens[2],
-                (app->screen_count - 1) * sizeof(app->screens[0]));
-    }
+    if (app->screen_count == APP_SCREENS)
+        remove_at(app, app->screens[1] == app->live ? 2 : 1);
     app->screens[app->screen_count++] = screen;
     pattern_set(&app->chrome.search, "");
     app_changed(app);

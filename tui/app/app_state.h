@@ -25,6 +25,8 @@ struct app {
     struct theme theme;
     struct driver_options options; /* from the command line */
     struct error failure;          /* the reason to leave; STATUS_OK: there is none */
+    void (*left)(void *data, struct driver *driver); /* as in struct app_options */
+    void *left_data;
 
     const struct screen_prompt *prompt; /* NULL: the prompt is closed */
     void *prompt_data;
@@ -56,8 +58,13 @@ void app_draw(struct app *app);
 /* Leave, with a failure. */
 void app_fail(struct app *app, const struct error *err);
 
-/* Put a screen on top, or take the uppermost one off.  A full stack loses its second screen. */
+/* Put a screen on top.  A full stack loses its second screen, or the third if that is `live`. */
 void app_push(struct app *app, struct screen *screen);
+
+/* Close a screen of the stack. */
+void app_remove(struct app *app, const struct screen *screen);
+
+/* Go back: close the uppermost screen, of several, and return to the one below. */
 void app_pop(struct app *app);
 struct screen *app_top(const struct app *app);
 

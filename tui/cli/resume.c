@@ -1,24 +1,24 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-#include "core/session/store/catalog.h"
 #include "tui/cli/session_run.h"
+#include "tui/screens/session_list.h"
 
-/* The id of the session that began last; the caller frees. */
+/* The id of the session that began last and can be resumed; the caller frees. */
 static enum status find_latest(char **id, struct error *err)
 {
-    char **ids = NULL;
-    size_t count = 0;
-    enum status st = catalog_list(&ids, &count, err);
+    struct session_list list = {0};
+    enum status st = session_list_open(&list, err);
 
-    if (!st && count == 0)
-        st =
-            error_set(err, STATUS_NOT_FOUND, "no session to resume: kforge run PROBLEM begins one");
-    if (!st)
-        *id = mem_strdup(ids[count - 1]); /* an id begins with the time */
-    for (size_t i = 0; i < count; i++)
-        free(ids[i]);
-    free(ids);
+    while (!st && !*id && session_list_read(&list))
+        if (list.items[list.count - 1].state == SESSION_OPEN && !list.items[list.count - 1].trouble)
+            *id = mem_strdup(list.items[list.count - 1].id);
+    if (!st && !*id)
+        st = error_set(err, STATUS_NOT_FOUND,
+                       list.count ? "no session is open: kforge fork SESSION STEP continues a "
+                                    "closed one, kforge run PROBLEM begins one"
+                                  : "no session to resume: kforge run PROBLEM begins one");
+    session_list_release(&list);
     return st;
 }
 
@@ -46,7 +46,7 @@ const struct command resume_command = {
     .name = "resume",
     .arguments = "[SESSION]",
     .options = resume_option_sets,
-    .summary = "Continue a session where it stopped; the last one without SESSION.",
+    .summary = "Continue a session where it stopped; without SESSION the last one that is open.",
     .details = "The agent, the limits, the context and the budgets stay as the session began.  "
                "kforge fork\nmakes a session with other ones, from any step.",
     .exits = "as for kforge run",

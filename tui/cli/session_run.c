@@ -56,8 +56,13 @@ static void hear_event(void *data, const struct event *event)
 
 static void conclude(const struct headless *h)
 {
-    if (!h->as_json)
-        session_summary_print(h->driver);
+    struct strbuf text = {0};
+
+    if (h->as_json)
+        return;
+    session_summary_add(h->driver, &text);
+    command_print("%s", strbuf_cstr(&text));
+    strbuf_release(&text);
 }
 
 /* Print the summary of the session so far, and leave. */
@@ -244,23 +249,34 @@ static enum exit_code headless_run(const struct run_options *options)
     return h.code;
 }
 
+/* The session that was left last on the screen. */
+struct left {
+    struct strbuf summary;
+    enum exit_code code;
+};
+
 static void hear_left(void *data, struct driver *driver)
 {
-    enum exit_code *code = data;
+    struct left *left = data;
 
-    session_summary_print(driver);
-    *code = session_exit_code(driver_session(driver));
+    left->summary.len = 0;
+    session_summary_add(driver, &left->summary);
+    left->code = session_exit_code(driver_session(driver));
 }
 
 enum exit_code session_run_workbench(const struct app_options *options)
 {
-    enum exit_code code = EXIT_CODE_IMPROVED;
+    struct left left = {.code = EXIT_CODE_IMPROVED};
     struct app_options app = *options;
     struct error err;
+    enum status st;
 
     app.left = hear_left;
-    app.data = &code;
-    return app_run(&app, &err) ? command_fail(&err) : code;
+    app.data = &left;
+    st = app_run(&app, &err);
+    command_print("%s", strbuf_cstr(&left.summary));
+    strbuf_release(&left.summary);
+    return st ? command_fail(&err) : left.code;
 }
 
 enum exit_code session_run(const struct run_options *options)

@@ -30,19 +30,16 @@ void session_summary_add_cost(const struct session *session, struct strbuf *out)
     strbuf_addf(out, ", %" PRId64 " tokens\n", session->prompt_tokens + session->reply_tokens);
 }
 
-void session_summary_print(struct driver *driver)
+void session_summary_add(struct driver *driver, struct strbuf *out)
 {
     const struct session *session = driver_session(driver);
     const struct attempt *best = session_attempt(session, session->now.best);
-    struct strbuf text = {0};
 
     if (best)
-        describe_best(driver, best, &text);
-    session_summary_add_cost(session, &text);
+        describe_best(driver, best, out);
+    session_summary_add_cost(session, out);
     if (driver_can_resume(driver))
-        strbuf_addf(&text, "the session is saved; continue with: kforge resume %s\n", session->id);
-    command_print("%s", strbuf_cstr(&text));
-    strbuf_release(&text);
+        strbuf_addf(out, "the session is saved; continue with: kforge resume %s\n", session->id);
 }
 
 static bool has_correct(const struct session *session)

@@ -4,8 +4,8 @@
 #include "core/session/driver/driver.h"
 #include "tui/cli/command.h"
 
-/* Print the best kernel, its commit, the cost, and how to resume an open session. */
-void session_summary_print(struct driver *driver);
+/* Append lines with the best kernel, its commit, the cost, and how to resume an open session. */
+void session_summary_add(struct driver *driver, struct strbuf *out);
 
 /* Append a line with the cost of the session; nothing when no model was asked. */
 void session_summary_add_cost(const struct session *session, struct strbuf *out);

@@ -3,37 +3,45 @@
 #include "core/base/array.h"
 #include "core/base/digest.h"
 #include "core/base/json.h"
+#include "core/base/vec.h"
 #include "core/llm/http.h"
+#include "core/session/state/trajectory_chart.h"
 #include "core/session/store/history.h"
+#include "tui/frame/hints.h"
 #include "tui/term/term.h"
 #include "tui/widgets/prompt_line.h"
 
 enum { OVERLAY_W = 76, OVERLAY_H = 60 };
 
-static void add_row(struct page *page, const struct keymap *keymap, const struct keymap_row *row)
+static void add_row(struct overlay *overlay, const struct keymap *keymap,
+                    const struct keymap_row *row)
 {
     struct strbuf keys = {0};
 
     keymap_add_keys(keymap, row, &keys);
-    page_add(page, ROLE_TEXT, "  %-14s :%-14s %s", strbuf_cstr(&keys), row->name, row->help);
+    while (overlay->rows.count < overlay->page.lines.count)
+        vec_push(&overlay->rows, NULL);
+    vec_push(&overlay->rows, row);
+    page_add(&overlay->page, ROLE_TEXT, "  %-14s :%-14s %s", strbuf_cstr(&keys), row->name,
+             row->help);
     strbuf_release(&keys);
 }
 
-static void add_context(struct page *page, const struct keymap *keymap,
+static void add_context(struct overlay *overlay, const struct keymap *keymap,
                         const struct keymap_context *context)
 {
-    page_add(page, ROLE_STRONG, "%s", context->title);
+    page_add(&overlay->page, ROLE_STRONG, "%s", context->title);
     for (const struct keymap_row *row = keymap_table; row->name; row++)
-        if (row->context == context->context)
-            add_row(page, keymap, row);
-    page_add(page, ROLE_TEXT, "%s", "");
+        if (row->context & context->context)
+            add_row(overlay, keymap, row);
+    page_add(&overlay->page, ROLE_TEXT, "%s", "");
 }
 
-static void add_contexts(struct page *page, const struct keymap *keymap, unsigned contexts)
+static void add_contexts(struct overlay *overlay, const struct keymap *keymap, unsigned contexts)
 {
     for (const struct keymap_context *context = keymap_contexts; context->name; context++)
         if (context->context & contexts)
-            add_context(page, keymap, context);
+            add_context(overlay, keymap, context);
 }
 
 /* The marks of lists, plots and margins, by the place where they are; a row without a mark ends. */
@@ -53,6 +61,7 @@ static const struct legend {
     {"*", "the best", ROLE_GOOD},
     {"+", "kept", ROLE_TEXT},
     {"u", "undone", ROLE_TEXT},
+    {"m", "marked: m at another one compares both", ROLE_KEY},
     {"3 Kernel, in the margin", NULL, ROLE_STRONG},
     {"+", "added", ROLE_ADDED},
     {"-", "removed", ROLE_REMOVED},
@@ -70,8 +79,10 @@ static const struct legend {
     {0},
 };
 
-static void write_legend(struct page *page, const struct overlay_facts *facts)
+static void write_legend(struct overlay *overlay, const struct overlay_facts *facts)
 {
+    struct page *page = &overlay->page;
+
     (void)facts;
     for (const struct legend *row = legend; row->mark; row++) {
         if (row->meaning)
@@ -79,21 +90,25 @@ static void write_legend(struct page *page, const struct overlay_facts *facts)
         else
             page_add(page, row->role, "%s", row->mark);
     }
+    page_add(page, ROLE_STRONG, "6 Profile, the trajectory (key T)");
+    for (const struct trajectory_legend *row = trajectory_legend; row->mark; row++)
+        page_add(page, ROLE_TEXT, "  %-5c %s", row->mark, row->meaning);
 }
 
 /* The active keys go first.  Among the panes the keys of other contexts follow. */
-static void write_help(struct page *page, const struct overlay_facts *facts)
+static void write_help(struct overlay *overlay, const struct overlay_facts *facts)
 {
-    add_contexts(page, facts->keymap, facts->contexts);
+    add_contexts(overlay, facts->keymap, facts->contexts);
     if (!(facts->contexts & CONTEXT_PANES))
         return;
-    page_add(page, ROLE_HUNK, "In other places");
-    page_add(page, ROLE_TEXT, "%s", "");
-    add_contexts(page, facts->keymap, ~facts->contexts);
+    page_add(&overlay->page, ROLE_HUNK, "In other places");
+    page_add(&overlay->page, ROLE_TEXT, "%s", "");
+    add_contexts(overlay, facts->keymap, ~facts->contexts);
 }
 
-static void write_messages(struct page *page, const struct overlay_facts *facts)
+static void write_messages(struct overlay *overlay, const struct overlay_facts *facts)
 {
+    struct page *page = &overlay->page;
     const struct message_log *log = facts->messages;
 
     for (size_t i = 0; i < log->count; i++)
@@ -102,8 +117,9 @@ static void write_messages(struct page *page, const struct overlay_facts *facts)
         page_add(page, ROLE_DIM, "There are no messages yet.");
 }
 
-static void write_about(struct page *page, const struct overlay_facts *facts)
+static void write_about(struct overlay *overlay, const struct overlay_facts *facts)
 {
+    struct page *page = &overlay->page;
     static void (*const libraries[])(struct strbuf * out) = {
         term_add_version,    prompt_line_add_version, http_add_version,
         history_add_version, json_add_version,        digest_add_version};
@@ -124,7 +140,7 @@ static void write_about(struct page *page, const struct overlay_facts *facts)
 
 static const struct {
     const char *title;
-    void (*write)(struct page *page, const struct overlay_facts *facts);
+    void (*write)(struct overlay *overlay, const struct overlay_facts *facts);
 } kinds[] = {
     [OVERLAY_HELP] = {"Keys: Esc goes back", write_help},
     [OVERLAY_LEGEND] = {"Legend: Esc goes back", write_legend},
@@ -139,6 +155,17 @@ void overlay_open(struct overlay *overlay, enum overlay_kind kind)
     overlay->page.view.is_following = kind == OVERLAY_MESSAGES;
 }
 
+/* Link the visible lines that hold a command. */
+static void link_rows(const struct overlay *overlay, struct area area)
+{
+    for (int y = 0; y < area.rect.h; y++) {
+        size_t line = widget_text_line_at(&overlay->page.view, y);
+
+        if (line < overlay->rows.count && overlay->rows.items[line])
+            hints_link(area, (struct rect){0, y, area.rect.w, 1}, overlay->rows.items[line]);
+    }
+}
+
 void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
                   const struct pattern *search, struct canvas *canvas)
 {
@@ -148,16 +175,28 @@ void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
     struct area area = canvas_area(canvas, middle), inside;
 
     page_clear(&overlay->page);
-    kinds[overlay->kind].write(&overlay->page, facts);
+    overlay->rows.count = 0;
+    overlay->place = middle;
+    kinds[overlay->kind].write(overlay, facts);
     area_clear(area, ROLE_TEXT);
     inside = area_box(area, kinds[overlay->kind].title, ROLE_BORDER_FOCUSED);
+    hints_link(area, (struct rect){0, 0, w, 1}, keymap_row_of(COMMAND_BACK));
     page_draw(&overlay->page, inside);
+    link_rows(overlay, inside);
     area_mark(inside, search, ROLE_MATCH);
 }
 
 void overlay_release(struct overlay *overlay)
 {
     page_release(&overlay->page);
+    vec_release(&overlay->rows);
+}
+
+bool overlay_is_at(const struct overlay *overlay, int x, int y)
+{
+    const struct rect *place = &overlay->place;
+
+    return x >= place->x && x < place->x + place->w && y >= place->y && y < place->y + place->h;
 }
 
 bool overlay_command(struct overlay *overlay, enum screen_command command)

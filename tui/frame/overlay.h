@@ -8,7 +8,7 @@
 /*
  * A page over the middle of any screen: the list of keys, the meaning of the marks, the messages so
  * far, or the versions of kforge and its libraries.  It scrolls, and can be searched and copied
- * like a pane.
+ * like a pane.  A press of the mouse on a command in it does what the command's key does.
  */
 
 enum overlay_kind { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_LEGEND, OVERLAY_MESSAGES, OVERLAY_ABOUT };
@@ -16,6 +16,11 @@ enum overlay_kind { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_LEGEND, OVERLAY_MESSAGES
 struct overlay {
     enum overlay_kind kind;
     struct page page;
+    struct rect place; /* in the last frame */
+    struct {
+        const struct keymap_row **items; /* for each line the command in it; NULL: none */
+        size_t count, capacity;
+    } rows;
 };
 
 /* The contents of the pages. */
@@ -31,6 +36,9 @@ void overlay_open(struct overlay *overlay, enum overlay_kind kind);
 void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
                   const struct pattern *search, struct canvas *canvas);
 void overlay_release(struct overlay *overlay);
+
+/* True if the page was drawn at this place of the canvas. */
+bool overlay_is_at(const struct overlay *overlay, int x, int y);
 
 /* Scroll or close the open page by a command; return whether the command was handled. */
 bool overlay_command(struct overlay *overlay, enum screen_command command);

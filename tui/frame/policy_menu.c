@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "tui/frame/hints.h"
 
 enum { POLICY_W = 54, POLICY_H = STEP_KINDS + 3 };
 
@@ -22,8 +23,11 @@ static void put_kind(const void *data, size_t row, struct pen *pen)
     pen_puts(pen, ROLE_TEXT, about[row]);
 }
 
-void policy_menu_draw(struct policy_menu *policy, const struct gate *gate, struct canvas *canvas)
+void policy_menu_draw(struct policy_menu *policy, const struct keymap *keymap,
+                      const struct gate *gate, struct canvas *canvas)
 {
+    static const struct hint hints[] = {{"switch", "switches", .rank = 1},
+                                        {"back", "goes back", .rank = 0}};
     const struct widget_rows rows = {STEP_KINDS, put_kind, gate};
     int w = canvas->w < POLICY_W ? canvas->w : POLICY_W;
     struct rect place = {(canvas->w - w) / 2, (canvas->h - POLICY_H) / 3, w, POLICY_H};
@@ -32,10 +36,10 @@ void policy_menu_draw(struct policy_menu *policy, const struct gate *gate, struc
 
     area_clear(area, ROLE_TEXT);
     inside = area_box(area, "Who decides", ROLE_BORDER_FOCUSED);
-    widget_list_draw(&policy->list, &rows,
-                     area_part(inside, (struct rect){0, 0, inside.rect.w, STEP_KINDS}));
+    policy->place = area_part(inside, (struct rect){0, 0, inside.rect.w, STEP_KINDS}).rect;
+    widget_list_draw(&policy->list, &rows, canvas_area(canvas, policy->place));
     pen = area_pen(inside, 1, STEP_KINDS);
-    pen_puts(&pen, ROLE_DIM, "Space switches, Esc goes back");
+    hints_put(keymap, hints, COUNT(hints), (struct hint_roles){ROLE_KEY, ROLE_DIM}, &pen);
 }
 
 bool policy_menu_command(struct policy_menu *policy, enum screen_command command)
@@ -47,9 +51,21 @@ bool policy_menu_command(struct policy_menu *policy, enum screen_command command
     return true;
 }
 
-enum step_kind policy_menu_kind(const struct policy_menu *policy)
+bool policy_menu_select_at(struct policy_menu *policy, int x, int y)
 {
-    return (enum step_kind)policy->list.selected;
+    const struct rect *place = &policy->place;
+
+    return x >= place->x && x < place->x + place->w && y >= place->y &&
+           widget_list_select_at(&policy->list, (size_t)(y - place->y), STEP_KINDS);
+}
+
+enum status policy_menu_switch(const struct policy_menu *policy, struct driver *driver,
+                               struct error *err)
+{
+    enum step_kind kind = (enum step_kind)policy->list.selected;
+    bool is_asking = driver_session(driver)->gate.modes[kind] == GATE_ASK;
+
+    return driver_set_policy(driver, kind, is_asking ? GATE_AUTO : GATE_ASK, err);
 }
 
 static void add_run(const struct session *session, struct strbuf *out)
@@ -112,7 +128,7 @@ static int choice_of(const char *word, size_t len, const char *const *choices)
     return -1;
 }
 
-bool policy_menu_parse(const char *text, enum step_kind *kind, enum gate_mode *mode)
+enum status policy_menu_set(struct driver *driver, const char *text, struct error *err)
 {
     size_t len = strcspn(text, " ");
     const char *rest = text + len + strspn(text + len, " ");
@@ -120,8 +136,8 @@ bool policy_menu_parse(const char *text, enum step_kind *kind, enum gate_mode *m
     int second = choice_of(rest, strlen(rest), gate_mode_names);
 
     if (first < 0 || second < 0)
-        return false;
-    *kind = (enum step_kind)first;
-    *mode = (enum gate_mode)second;
-    return true;
+        return error_set(err, STATUS_INVALID,
+                         "policy \"%s\": expected a kind of step, then auto or ask: keep auto",
+                         text);
+    return driver_set_policy(driver, (enum step_kind)first, (enum gate_mode)second, err);
 }

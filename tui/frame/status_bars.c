@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
+#include "core/base/vec.h"
 #include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
 #include "core/system/clock.h"
@@ -148,40 +149,52 @@ static void put_evidence(const struct view_model *view_model, const struct step 
     }
 }
 
-/* From this width on the hints are sentences, else a few words. */
-enum { WIDE_COLUMNS = 110 };
+/*
+ * How much of the text to be decided on was seen, from the longest form to the shortest.  Sentences
+ * are for wide lines.
+ */
+enum { FORM_SENTENCE, FORM_WORDS, FORM_NUMBERS, FORMS, WIDE_COLUMNS = 110 };
 
-static void add_lines_seen(const struct read_progress *progress, bool is_wide, struct strbuf *out)
+static void add_lines_seen(const struct read_progress *progress, int form, struct strbuf *out)
 {
+    static const char *const full[FORMS] = {" (f: full pane)", ": f", ": f"};
+    static const char *const wrap[FORMS] = {" (w: wrap)", ": w", ": w"};
+    const char *lines = form == FORM_NUMBERS ? "" : " lines seen";
+
     if (progress->is_whole)
-        strbuf_addf(out, "all %zu lines seen", progress->lines);
+        strbuf_addf(out, "all %zu%s", progress->lines, lines);
     else
-        strbuf_addf(out,
-                    is_wide ? "%zu of %zu lines seen (f: full pane)" : "%zu of %zu lines seen: f",
-                    progress->seen, progress->lines);
+        strbuf_addf(out, "%zu of %zu%s%s", progress->seen, progress->lines, lines, full[form]);
     if (progress->cut)
-        strbuf_addf(out, is_wide ? ", %zu cut (w: wrap)" : ", %zu cut: w", progress->cut);
+        strbuf_addf(out, ", %zu cut%s", progress->cut, wrap[form]);
+}
+
+static void add_reading(const struct status_bars_facts *facts, int form, struct strbuf *out)
+{
+    out->len = 0;
+    if (facts->read_progress->is_here)
+        add_lines_seen(facts->read_progress, form, out);
+    else if (form == FORM_SENTENCE)
+        strbuf_addf(out, "read pane %d first: press %d", facts->pane, facts->pane);
+    else
+        strbuf_addf(out, "unread: press %d", facts->pane);
 }
 
 /*
- * Draw at the right edge how much of the text to be decided on was on the screen; return the
- * columns left of it.
+ * Write at the right end how much was read, in the longest form that leaves `needed` columns.
+ * Return the columns that are left.
  */
-static int put_read_progress(const struct status_bars_facts *facts, struct area line)
+static int put_reading(const struct status_bars_facts *facts, int needed, struct area line)
 {
     const struct read_progress *progress = facts->read_progress;
     bool is_good = progress->is_here && progress->is_whole && !progress->cut;
-    bool is_wide = line.rect.w >= WIDE_COLUMNS;
     struct strbuf text = {0};
+    int form = line.rect.w >= WIDE_COLUMNS ? FORM_SENTENCE : FORM_WORDS, left;
     struct pen pen;
-    int left;
 
-    if (progress->is_here)
-        add_lines_seen(progress, is_wide, &text);
-    else if (is_wide)
-        strbuf_addf(&text, "read pane %d first: press %d", facts->pane, facts->pane);
-    else
-        strbuf_addf(&text, "unread: press %d", facts->pane);
+    add_reading(facts, form, &text);
+    while (form < FORM_NUMBERS && line.rect.w - (int)text.len - 1 < needed)
+        add_reading(facts, ++form, &text);
     left = line.rect.w - (int)text.len - 1;
     pen = area_pen(line, left, 0);
     pen_puts(&pen, is_good ? ROLE_GOOD : ROLE_WARNING, strbuf_cstr(&text));
@@ -189,40 +202,71 @@ static int put_read_progress(const struct status_bars_facts *facts, struct area 
     return left;
 }
 
-/* The keys of a context, as many as fit; dots in their place while they are not active. */
-static void put_keys(const struct keymap *keymap, enum context context, bool is_armed,
-                     struct pen *pen)
+/* Hints for the commands of a context that have a key, in the order of the table. */
+struct hint_list {
+    struct hint *items;
+    size_t count, capacity;
+};
+
+static void add_hints(const struct keymap *keymap, unsigned context, struct hint_list *list)
 {
     for (const struct keymap_row *row = keymap_table; row->name; row++) {
         struct strbuf keys = {0};
 
-        if (row->context != context)
-            continue;
         keymap_add_keys(keymap, row, &keys);
-        if (keys.len && pen->x + (int)(keys.len + 1 + strlen(row->name)) <= pen->area.rect.w) {
-            pen_puts(pen, is_armed ? ROLE_KEY : ROLE_DIM, is_armed ? strbuf_cstr(&keys) : ".");
-            pen_putf(pen, is_armed ? ROLE_BAR : ROLE_DIM, " %s  ", row->name);
-        }
+        if ((row->context & context) && keys.len)
+            vec_push(list, (struct hint){.row = row->name});
         strbuf_release(&keys);
     }
 }
 
-/* The keys for a closed session. */
-static void put_closed_keys(const struct keymap *keymap, struct pen *pen)
+/* The keys of two contexts, as many as fit. */
+static void put_keys(const struct keymap *keymap, unsigned first, unsigned then, struct pen *pen)
 {
-    static const enum screen_command next[] = {COMMAND_BRANCH, COMMAND_TRAJECTORY, COMMAND_REVIEW,
-                                               COMMAND_SESSIONS, COMMAND_QUIT};
+    struct hint_list list = {0};
 
-    for (size_t i = 0; i < COUNT(next); i++) {
-        const struct keymap_row *row = keymap_row_of(next[i]);
-        struct strbuf keys = {0};
+    add_hints(keymap, first, &list);
+    add_hints(keymap, then, &list);
+    hints_put(keymap, list.items, list.count, (struct hint_roles){ROLE_KEY, ROLE_BAR}, pen);
+    vec_release(&list);
+}
 
-        keymap_add_keys(keymap, row, &keys);
-        pen_puts(pen, ROLE_KEY, strbuf_cstr(&keys));
-        pen_putf(pen, ROLE_BAR, " %s  ", next[i] == COMMAND_QUIT ? "leave" : row->name);
-        strbuf_release(&keys);
+/* The keys for the decision, and beside them how much of the text was read. */
+static void put_decision_keys(const struct status_bars_facts *facts, struct area line)
+{
+    struct hint_list list = {0};
+    struct pen pen = area_pen(line, 2, 0);
+
+    add_hints(facts->keymap, CONTEXT_WAITING, &list);
+    pen.area.rect.w =
+        put_reading(facts, pen.x + hints_columns(facts->keymap, list.items, list.count), line) - 1;
+    if (facts->is_armed) {
+        put_keys(facts->keymap, CONTEXT_WAITING, CONTEXT_LIVE, &pen);
+    } else { /* dots in the place of keys that do nothing yet */
+        for (size_t i = 0; i < list.count; i++)
+            pen_putf(&pen, ROLE_DIM, ". %s  ", list.items[i].row);
+        put_keys(facts->keymap, CONTEXT_LIVE, 0, &pen);
     }
-    pen_puts(pen, ROLE_KEY, ":replay");
+    vec_release(&list);
+}
+
+/* The keys for a closed session. */
+static void put_closed_keys(const struct session *session, const struct status_bars_facts *facts,
+                            struct pen *pen)
+{
+    const struct hint hints[] = {
+        {"replay", NULL, .rank = 1},
+        {"branch", "fork", .rank = 1},
+        {"export", NULL, .rank = 1},
+        {"trajectory", NULL, .rank = 2},
+        {"review", NULL, .rank = 3},
+        {"sessions", NULL, .rank = 3},
+        {"quit", facts->goes_back ? "back" : "leave", .rank = 0},
+        {"undo", "undo, and go on", .rank = 4},
+    };
+    size_t count = COUNT(hints) - (session_undoable(session) ? 0 : 1);
+
+    hints_put(facts->keymap, hints, count, (struct hint_roles){ROLE_KEY, ROLE_BAR}, pen);
 }
 
 static void put_waiting(const struct view_model *view_model, const struct step *step,
@@ -331,17 +375,14 @@ void status_bars_draw_decision(const struct view_model *view_model,
         put_trouble(view_model, &pen, &keys);
     } else if (step) {
         put_waiting(view_model, step, &pen);
-        keys.area.rect.w = put_read_progress(facts, below) - 1;
-        put_keys(facts->keymap, CONTEXT_WAITING, facts->is_armed, &keys);
-        put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
+        put_decision_keys(facts, below);
     } else {
         put_activity(view_model, &pen);
         if (view_model->session->now.stage == STAGE_CLOSED) {
-            put_closed_keys(facts->keymap, &keys);
+            put_closed_keys(view_model->session, facts, &keys);
             return;
         }
-        put_keys(facts->keymap, CONTEXT_RUNNING, true, &keys);
-        put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
+        put_keys(facts->keymap, CONTEXT_RUNNING, CONTEXT_LIVE, &keys);
     }
 }
 
@@ -361,23 +402,24 @@ static const char *situation(const struct view_model *view_model)
     return view_model->live && view_model->live->is_by_hand ? "by hand" : "";
 }
 
-void status_bars_draw_keys(const char *keys, struct area area)
+void status_bars_draw_status(const struct view_model *view_model,
+                             const struct status_bars_facts *facts, struct area area)
 {
-    struct pen pen = area_pen(area, 1, 0);
-
-    pen_puts(&pen, ROLE_STATUS, keys);
-    area_paint(area, ROLE_STATUS);
-}
-
-void status_bars_draw_status(const struct view_model *view_model, struct area area)
-{
+    const struct hint hints[] = {
+        {"next-pane", "pane", .keys = "1-7", .rank = 2},
+        {"full", NULL, .rank = 3},
+        {"search", NULL, .rank = 4},
+        {"prompt", "command", .rank = 3},
+        {"palette", NULL, .keys = "^P", .rank = 4},
+        {"help", NULL, .rank = 1},
+        {"quit", facts->goes_back ? "back" : "leave", .rank = 0},
+    };
     const char *words = situation(view_model);
     int width = canvas_text_columns(words, strlen(words));
-    struct rect left = {0, 0, area.rect.w - width - 3, 1};
     struct pen pen = area_pen(area, area.rect.w - width - 1, 0);
 
-    status_bars_draw_keys("1-7 pane  f full  / search  : command  ^P palette  ? help  q leave",
-                          area_part(area, left));
     pen_puts(&pen, ROLE_STATUS, words);
+    hints_draw(facts->keymap, hints, COUNT(hints),
+               area_part(area, (struct rect){0, 0, area.rect.w - width - 3, 1}));
     area_paint(area, ROLE_STATUS);
 }

@@ -1,19 +1,19 @@
 #ifndef TUI_FRAME_STATUS_BARS_H
 #define TUI_FRAME_STATUS_BARS_H
 
+#include "tui/frame/hints.h"
 #include "tui/frame/read_progress.h"
-#include "tui/keys/keymap.h"
 #include "tui/panels/view_model.h"
-#include "tui/term/canvas.h"
 
 /*
  * The lines above and below the panes: the header with the state of the session, the decision bar
  * with the step that waits, and the lowest line with the most important keys.
  */
 
-/* The facts about the waiting decision that the view model does not have. */
+/* The facts that the view model does not have, most of them about the waiting decision. */
 struct status_bars_facts {
     const struct keymap *keymap;
+    bool goes_back;                            /* the key q does, and does not leave */
     bool is_armed;                             /* the decision keys are active */
     const struct read_progress *read_progress; /* of the text to be decided on */
     int pane;                                  /* the number of the pane that shows that text */
@@ -26,10 +26,8 @@ void status_bars_draw_header(const struct view_model *view_model, struct area ar
 void status_bars_draw_decision(const struct view_model *view_model,
                                const struct status_bars_facts *facts, struct area area);
 
-/* Draw the lowest line of any screen: `keys` is a hint such as "q leaves". */
-void status_bars_draw_keys(const char *keys, struct area area);
-
 /* Draw the lowest line of a session: its keys, and at the right its state in a few words. */
-void status_bars_draw_status(const struct view_model *view_model, struct area area);
+void status_bars_draw_status(const struct view_model *view_model,
+                             const struct status_bars_facts *facts, struct area area);
 
 #endif

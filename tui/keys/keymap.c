@@ -29,9 +29,9 @@ const struct keymap_row keymap_table[] = {
     {"mark",          "x",          "mark here; at another point: compare", CONTEXT_REPLAY, COMMAND_MARK, 0, 0},
     {"fork",          "b",          "fork: continue live from this step", CONTEXT_REPLAY, COMMAND_FORK, 0, 0},
     {"open-session",  "Enter",      "resume it, or replay it",     CONTEXT_SESSIONS, COMMAND_OPEN_SESSION, 0, 0},
-    {"replay",        "r",          "replay it, or :replay SESSION",     CONTEXT_SESSIONS, COMMAND_REPLAY, 0, ARGUMENT_TEXT},
+    {"replay",        "r",          "replay it, or :replay SESSION",     CONTEXT_SESSIONS | CONTEXT_CLOSED, COMMAND_REPLAY, 0, ARGUMENT_TEXT},
     {"branch-off",    "b",          "choose a step to fork from",       CONTEXT_SESSIONS, COMMAND_FORK, 0, 0},
-    {"export",        "e",          "write its best kernel to files",   CONTEXT_SESSIONS, COMMAND_EXPORT, 0, ARGUMENT_FILE},
+    {"export",        "e",          "write its best kernel to files",   CONTEXT_SESSIONS | CONTEXT_CLOSED, COMMAND_EXPORT, 0, ARGUMENT_FILE},
     {"advice",        "v",          "list its recommendations",         CONTEXT_SESSIONS, COMMAND_ADVICE, 0, 0},
     {"sort",          "o",          "sort by time, speed, cost",        CONTEXT_SESSIONS, COMMAND_ORDER, 0, 0},
     {"go-to-step",    "Enter",      "go to the step in its session",    CONTEXT_REVIEW, COMMAND_JUMP, 0, 0},
@@ -133,6 +133,7 @@ const struct keymap_context keymap_contexts[] = {
     {CONTEXT_WAITING, "waiting", "while a step waits for you"},
     {CONTEXT_RUNNING, "running", "while an activity runs"},
     {CONTEXT_LIVE, "live", "in a session"},
+    {CONTEXT_CLOSED, "closed", "in a closed session"},
     {CONTEXT_POLICY, "policy", "in the policy menu"},
     {CONTEXT_ALWAYS, "always", "always"},
     {CONTEXT_PANES, "panes", "in any pane"},
@@ -149,6 +150,20 @@ const struct keymap_row *keymap_row_of(enum screen_command command)
     while (row->name && row->command != command)
         row++;
     return row;
+}
+
+const struct keymap_row *keymap_row_named(const char *name)
+{
+    const struct keymap_row *row = keymap_table;
+
+    while (row->name && strcmp(row->name, name) != 0)
+        row++;
+    return row;
+}
+
+int keymap_index(const struct keymap_row *row)
+{
+    return (int)(row - keymap_table);
 }
 
 static const char *skip_blanks(const char *text)
@@ -177,8 +192,7 @@ enum status call_parse(const char *line, struct call *call, struct error *err)
     return error_set(err, STATUS_INVALID, "no command \"%.*s\": Tab lists them", (int)len, name);
 }
 
-static void bind(struct keymap *keymap, struct key key, enum context context,
-                 const struct call *call)
+static void bind(struct keymap *keymap, struct key key, unsigned context, const struct call *call)
 {
     struct key_binding binding = {.key = key,
                                   .context = context,

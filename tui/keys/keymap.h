@@ -136,6 +136,7 @@ enum context {
     CONTEXT_SESSIONS = 1024, /* the list of sessions is shown */
     CONTEXT_REVIEW = 2048,   /* the list of recommendations is shown */
     CONTEXT_PANES = 4096,    /* the panes of a session are shown, live or replayed */
+    CONTEXT_CLOSED = 8192,   /* a session is shown that is closed, and not replayed */
 };
 
 /* The argument of a command at the `:` prompt, which completion depends on. */
@@ -153,7 +154,7 @@ struct keymap_row {
     const char *name;
     const char *keys; /* as key_parse() reads them, separated by blanks; "": no key */
     const char *help;
-    enum context context;
+    unsigned context; /* enum context bits, mostly one */
     enum screen_command command;
     int number; /* tells rows with the same command apart */
     enum argument argument;
@@ -162,8 +163,12 @@ struct keymap_row {
 /* The last row has no name. */
 extern const struct keymap_row keymap_table[];
 
-/* The first row of a command. */
+/* The first row of a command; the row of a name, which exists. */
 const struct keymap_row *keymap_row_of(enum screen_command command);
+const struct keymap_row *keymap_row_named(const char *name);
+
+/* The index of a row in the table. */
+int keymap_index(const struct keymap_row *row);
 
 /* A command and its argument, "" if there is none; borrows both. */
 struct call {
@@ -178,7 +183,7 @@ enum status call_parse(const char *line, struct call *call, struct error *err) M
 /* A key and its command. */
 struct key_binding {
     struct key key;
-    enum context context;
+    unsigned context;             /* enum context bits */
     const struct keymap_row *row; /* NULL: the key calls nothing ("none") */
     char *argument;
 };

@@ -66,7 +66,7 @@ static void add_context(struct strbuf *page, const struct keymap *keymap,
     for (const struct keymap_row *row = keymap_table; row->name; row++) {
         struct strbuf term = {0};
 
-        if (row->context != context->context)
+        if (!(row->context & context->context))
             continue;
         keymap_add_keys(keymap, row, &term);
         strbuf_addf(&term, "%s:%s%s", term.len ? "  " : "", row->name, argument_of(row));

@@ -175,10 +175,13 @@ static void start(struct kernel_watch *watch)
     hear_saved(watch); /* the files may differ from the attempt */
 }
 
-void kernel_watch_command(struct kernel_watch *watch, const char *argument)
+bool kernel_watch_command(struct kernel_watch *watch, const struct call *call)
 {
     struct chrome *chrome = watch->host->chrome;
+    const char *argument = call->argument;
 
+    if (call->row->command != COMMAND_WATCH)
+        return false;
     if (!*argument)
         start(watch);
     else if (strcmp(argument, "off") != 0)
@@ -187,4 +190,5 @@ void kernel_watch_command(struct kernel_watch *watch, const char *argument)
         stop(watch);
     else
         chrome_say(chrome, ROLE_TEXT, "no file is watched");
+    return true;
 }

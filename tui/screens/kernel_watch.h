@@ -27,9 +27,9 @@ struct kernel_watch {
 
 /*
  * Write the files of the attempt in view, unless they exist, and judge each save from now on; with
- * the argument "off", end that.  The files stay.
+ * the argument "off", end that.  The files stay.  False: the command is another one.
  */
-void kernel_watch_command(struct kernel_watch *watch, const char *argument);
+bool kernel_watch_command(struct kernel_watch *watch, const struct call *call);
 
 /* An event was recorded: a version that had to wait may be recorded now. */
 void kernel_watch_hear(struct kernel_watch *watch);

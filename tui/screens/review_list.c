@@ -96,3 +96,61 @@ void review_list_put(const struct review_item *item, struct pen *pen)
     pen_puts(pen, ROLE_TEXT, item->change);
     pen_putf(pen, ROLE_DIM, "  %s  %s", item->tags ? item->tags : "", item->device);
 }
+
+static void put_totals(const struct review_totals *totals, struct pen *pen)
+{
+    pen_putf(pen, ROLE_BAR, "%zu: %zu accepted %zu edited %zu vetoed | %zu tried %zu faster",
+             totals->count, totals->accepted, totals->edited, totals->vetoed, totals->tried,
+             totals->faster);
+    if (totals->compared)
+        pen_putf(pen, ROLE_STRONG, " | promised %.2fx gained %.2fx", totals->promised,
+                 totals->gained);
+}
+
+/* For each tag its count, and promised > gained: "vectorize 3 1.30x > 1.12x". */
+static void put_tags(const struct review *review, const struct review_filter *shown,
+                     struct pen *pen)
+{
+    struct strbuf names = {0};
+    char *rest;
+
+    review_add_values(review, REVIEW_TAG, &names);
+    rest = names.data;
+    pen_puts(pen, ROLE_DIM, "by tag: ");
+    for (char *name = strsep(&rest, "\n"); name && *name; name = strsep(&rest, "\n")) {
+        struct review_filter filter = *shown;
+        struct review_totals totals;
+
+        filter.values[REVIEW_TAG] = name;
+        totals = review_total_of(review, &filter);
+        if (totals.count)
+            pen_putf(pen, ROLE_BAR, "%s %zu", name, totals.count);
+        if (totals.compared)
+            pen_putf(pen, ROLE_STRONG, " %.2fx > %.2fx", totals.promised, totals.gained);
+        if (totals.count)
+            pen_puts(pen, ROLE_DIM, "  ");
+    }
+    strbuf_release(&names);
+}
+
+void review_list_draw_totals(const struct review *review, const struct review_rows *rows,
+                             const struct review_filter *filter, struct area area)
+{
+    const struct review_totals totals = review_total(review, rows);
+    struct pen pen = area_pen(area, 1, 0);
+
+    put_totals(&totals, &pen);
+    pen = area_pen(area, 1, 1);
+    put_tags(review, filter, &pen);
+}
+
+char *review_list_value_after(const char *lines, const char *value)
+{
+    size_t len = value ? strlen(value) : 0;
+
+    while (value && *lines && (strncmp(lines, value, len) != 0 || lines[len] != '\n'))
+        lines += strcspn(lines, "\n") + 1;
+    if (value && *lines)
+        lines += len + 1;
+    return *lines ? strndup(lines, strcspn(lines, "\n")) : NULL;
+}

@@ -25,4 +25,15 @@ void review_list_sort(const struct review *review, enum review_order order,
 void review_list_put_heading(struct pen *pen);
 void review_list_put(const struct review_item *item, struct pen *pen);
 
+/* Two lines below the list: the totals of the rows, and those of each tag that passes the filter.
+ */
+void review_list_draw_totals(const struct review *review, const struct review_rows *rows,
+                             const struct review_filter *filter, struct area area);
+
+/*
+ * For a filter that is turned: the line after `value`, or the first line for NULL; NULL after the
+ * last line.  The caller frees.
+ */
+char *review_list_value_after(const char *lines, const char *value);
+
 #endif

@@ -21,6 +21,9 @@ struct screen;
 struct screen_host;
 
 struct screen_ops {
+    /* The screen shows data of the one below it, and is closed with that one. */
+    bool borrows;
+
     /* Release the screen and free its memory. */
     void (*close)(struct screen *screen);
 
@@ -50,6 +53,15 @@ struct screen_ops {
 
     /* The selection in the focused list moved.  NULL: nothing follows from that. */
     void (*selected)(struct screen *screen);
+
+    /*
+     * A session is opened above this screen: end the work that would disturb its timings.  NULL:
+     * the screen does none.
+     */
+    void (*session_opened)(struct screen *screen);
+
+    /* The screens above were closed: read again what may have changed.  NULL: nothing has. */
+    void (*returned)(struct screen *screen);
 
     /* Append the text for the copy command.  NULL: the text of body() is copied. */
     void (*copy)(struct screen *screen, struct strbuf *out);
@@ -81,9 +93,9 @@ struct screen_host_ops {
     void (*push)(struct screen_host *host, struct screen *screen);
 
     /*
-     * Open a session and show it in place of all screens, which are closed: the caller's memory may
-     * be gone afterwards.  On failure no screen changes.  STATUS_INVALID while the session on
-     * screen is busy.
+     * Open a session on top of the screens.  The session that was open is closed with its screen,
+     * which may be the caller's.  On failure no screen changes.  STATUS_INVALID while the session
+     * that is open is busy.
      */
     enum status (*open_session)(struct screen_host *host, const struct driver_options *options,
                                 struct error *err);

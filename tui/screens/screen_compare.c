@@ -10,6 +10,7 @@
 #include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
 #include "core/session/state/trajectory.h"
+#include "tui/frame/hints.h"
 #include "tui/frame/status_bars.h"
 #include "tui/panels/candidate_measures.h"
 
@@ -238,6 +239,16 @@ static void draw_kernel(const struct compare_screen *compare, struct area area)
 
 static struct rect compare_draw(struct screen *screen, struct canvas *canvas)
 {
+    static const struct hint hints[] = {
+        {"split", "side by side", .rank = 3},
+        {"less-context", "", .rank = 5},
+        {"more-context", "context", .rank = 5},
+        {"next-place", "", .rank = 2},
+        {"previous-place", "changes", .rank = 2},
+        {"search", NULL, .rank = 4},
+        {"help", NULL, .rank = 1},
+        {"quit", "back", .rank = 0},
+    };
     struct compare_screen *compare = (struct compare_screen *)screen;
     int w = canvas->w, h = canvas->h - BELOW_H;
     struct area body = canvas_area(canvas, (struct rect){0, HEADER_H, w, h - HEADER_H});
@@ -246,8 +257,8 @@ static struct rect compare_draw(struct screen *screen, struct canvas *canvas)
     status_bars_draw_header(&compare->view_model,
                             canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
     draw_kernel(compare, area_part(body, (struct rect){0, table_h, w, body.rect.h - table_h}));
-    status_bars_draw_keys("s side by side  { } context  ] [ changes  / search  ? help  q back",
-                          canvas_area(canvas, (struct rect){0, h + 1, w, 1}));
+    hints_draw(&screen->host->chrome->keymap, hints, COUNT(hints),
+               canvas_area(canvas, (struct rect){0, h + 1, w, 1}));
     return (struct rect){0, h, w, 1};
 }
 
@@ -293,6 +304,7 @@ static void compare_close(struct screen *screen)
 }
 
 static const struct screen_ops compare_ops = {
+    .borrows = true,
     .close = compare_close,
     .draw = compare_draw,
     .contexts = compare_contexts,

@@ -12,7 +12,7 @@
 #include "tui/screens/kernel_watch.h"
 #include "tui/screens/pasted_reply.h"
 #include "tui/screens/screen_compare.h"
-#include "tui/screens/session_fork.h"
+#include "tui/screens/session_actions.h"
 
 enum { CLOCK_US = 1000000 }; /* the elapsed time of an activity is drawn again after this long */
 
@@ -54,10 +54,8 @@ static void hear_event(void *data, const struct event *event)
 
 static void hear_live(void *data)
 {
-    struct live_screen *live = data;
-
-    if (live->driver)
-        redraw(live);
+    if (((const struct live_screen *)data)->driver)
+        redraw(data);
 }
 
 static void hear_ended(void *data, const struct error *err)
@@ -87,7 +85,9 @@ static void show_waiting(struct live_screen *live)
 
 static void draw_lines(struct live_screen *live, const struct layout *layout, struct canvas *canvas)
 {
-    struct status_bars_facts facts = {.keymap = &live->screen.host->chrome->keymap,
+    const struct chrome *chrome = live->screen.host->chrome;
+    struct status_bars_facts facts = {.keymap = &chrome->keymap,
+                                      .goes_back = chrome->goes_back,
                                       .is_armed = decisions_is_armed(&live->decisions),
                                       .pane =
                                           (int)decisions_note_read(&live->decisions, layout) + 1,
@@ -99,7 +99,7 @@ static void draw_lines(struct live_screen *live, const struct layout *layout, st
     if (layout->kind == LAYOUT_SMALL)
         status_bars_draw_decision(view_model, &facts, canvas_area(canvas, layout->status));
     else
-        status_bars_draw_status(view_model, canvas_area(canvas, layout->status));
+        status_bars_draw_status(view_model, &facts, canvas_area(canvas, layout->status));
 }
 
 /* The driver's state that the session does not hold. */
@@ -130,7 +130,8 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     draw_lines(live, &layout, canvas);
     screen_read_on(screen, &live->panes);
     if (live->policy.is_open)
-        policy_menu_draw(&live->policy, &live->view_model.session->gate, canvas);
+        policy_menu_draw(&live->policy, &screen->host->chrome->keymap,
+                         &live->view_model.session->gate, canvas);
     return layout.message.h ? layout.message : layout.status;
 }
 
@@ -159,10 +160,7 @@ static void pause_or_continue(struct screen *screen, const struct call *call)
     struct driver *driver = of(screen)->driver;
 
     (void)call;
-    if (driver_is_paused(driver))
-        driver_run(driver);
-    else
-        driver_pause(driver);
+    (driver_is_paused(driver) ? driver_run : driver_pause)(driver);
 }
 
 /* Report the result of a request to the driver; `done` is the message on success. */
@@ -171,25 +169,18 @@ static void report(struct screen *screen, enum status st, const struct error *er
     chrome_say(screen->host->chrome, st ? ROLE_BAD : ROLE_TEXT, "%s", st ? err->text : done);
 }
 
-static void say_to_agent(struct screen *screen, const struct call *call)
+/* Give the agent a note, or a file. */
+static void tell_agent(struct screen *screen, const struct call *call)
 {
+    struct driver *driver = of(screen)->driver;
+    bool is_file = call->row->command == COMMAND_ATTACH;
     struct error err = {0};
+    enum status st = is_file ? driver_attach(driver, call->argument, &err)
+                             : driver_say(driver, call->argument, &err);
 
-    report(screen, driver_say(of(screen)->driver, call->argument, &err), &err,
-           "the agent gets your note with the next prompt");
-}
-
-static void attach(struct screen *screen, const struct call *call)
-{
-    struct error err = {0};
-
-    report(screen, driver_attach(of(screen)->driver, call->argument, &err), &err,
-           "the agent gets the file with the next analysis");
-}
-
-static void watch(struct screen *screen, const struct call *call)
-{
-    kernel_watch_command(&of(screen)->watch, call->argument);
+    report(screen, st, &err,
+           is_file ? "the agent gets the file with the next analysis"
+                   : "the agent gets your note with the next prompt");
 }
 
 static void enter_tag(void *data, const char *tag)
@@ -218,20 +209,12 @@ static void tag(struct screen *screen, const struct call *call)
     screen->host->ops->ask(screen->host, &prompt, live, label, attempt->tag ? attempt->tag : "");
 }
 
-/* Fork the journal on disk: a fork shares only what is written there. */
 static void enter_agent(void *data, const char *agent)
 {
     const struct live_screen *live = data;
-    struct screen_host *host = live->screen.host;
-    struct recording parent = {0};
-    struct error err = {0};
-    enum status st = recording_open(live->view_model.session->id, &parent, &err);
 
-    if (!st)
-        st = session_fork_open(host, &parent, live->asked_step, agent, &err);
-    if (st)
-        chrome_say_error(host->chrome, &err);
-    recording_release(&parent);
+    session_actions_fork_by_id(live->screen.host, live->view_model.session->id, live->asked_step,
+                               agent);
 }
 
 static void branch(struct screen *screen, const struct call *call)
@@ -242,7 +225,24 @@ static void branch(struct screen *screen, const struct call *call)
 
     (void)call;
     live->asked_step = live->view_model.step;
-    session_fork_ask(screen->host, &prompt, live, &live->view_model);
+    session_actions_ask_for_fork(screen->host, &prompt, live, &live->view_model);
+}
+
+static void export_to(void *data, const char *folder)
+{
+    const struct live_screen *live = data;
+
+    session_actions_export(live->screen.host, live->view_model.session->id, folder);
+}
+
+static void export_or_ask(struct screen *screen, const struct call *call)
+{
+    static const struct screen_prompt prompt = {.entered = export_to};
+
+    if (*call->argument)
+        export_to(of(screen), call->argument);
+    else
+        session_actions_ask_for_export(screen->host, &prompt, screen);
 }
 
 static void decide(struct screen *screen, const struct call *call)
@@ -282,33 +282,23 @@ static void run_on(struct screen *screen, const struct call *call)
 
 static void switch_policy(struct live_screen *live)
 {
-    enum step_kind kind = policy_menu_kind(&live->policy);
-    enum gate_mode mode =
-        live->view_model.session->gate.modes[kind] == GATE_ASK ? GATE_AUTO : GATE_ASK;
     struct error err = {0};
 
-    if (driver_set_policy(live->driver, kind, mode, &err))
+    if (policy_menu_switch(&live->policy, live->driver, &err))
         chrome_say_error(live->screen.host->chrome, &err);
 }
 
 /* The argument is such as "keep auto"; an empty one opens the menu. */
 static void set_policy(struct screen *screen, const struct call *call)
 {
-    struct chrome *chrome = screen->host->chrome;
-    const char *text = call->argument;
-    enum step_kind kind = STEP_PROMPT;
-    enum gate_mode mode = GATE_AUTO;
     struct error err = {0};
 
-    if (!*text)
+    if (!*call->argument)
         of(screen)->policy.is_open = true;
-    else if (!policy_menu_parse(text, &kind, &mode))
-        chrome_say(chrome, ROLE_BAD,
-                   "policy \"%s\": expected a kind of step, then auto or ask: keep auto", text);
-    else if (driver_set_policy(of(screen)->driver, kind, mode, &err))
-        chrome_say_error(chrome, &err);
+    else if (policy_menu_set(of(screen)->driver, call->argument, &err))
+        chrome_say_error(screen->host->chrome, &err);
     else
-        chrome_say(chrome, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
+        chrome_say(screen->host->chrome, ROLE_TEXT, "policy: %s", call->argument);
 }
 
 /* While the menu of policies is open, it gets the commands first. */
@@ -325,11 +315,11 @@ static bool menu_command(struct live_screen *live, enum screen_command command)
 static const struct screen_binding bindings[] = {
     {COMMAND_PAUSE, pause_or_continue},
     {COMMAND_INTERRUPT, interrupt},
-    {COMMAND_SAY, say_to_agent},
+    {COMMAND_SAY, tell_agent},
     {COMMAND_BRANCH, branch},
     {COMMAND_TAG, tag},
-    {COMMAND_ATTACH, attach},
-    {COMMAND_WATCH, watch},
+    {COMMAND_EXPORT, export_or_ask},
+    {COMMAND_ATTACH, tell_agent},
     {COMMAND_POLICY, set_policy},
     {COMMAND_ACCEPT, decide},
     {COMMAND_EDIT, decide},
@@ -346,7 +336,8 @@ static bool live_command(struct screen *screen, const struct call *call)
 {
     struct live_screen *live = of(screen);
 
-    if (menu_command(live, call->row->command) || screen_call(screen, bindings, call))
+    if (menu_command(live, call->row->command) || screen_call(screen, bindings, call) ||
+        kernel_watch_command(&live->watch, call))
         return true;
     if (!screen_compare_from_panes(screen->host, &live->panes, &live->view_model,
                                    live->view_model.session, call))
@@ -366,6 +357,8 @@ static unsigned live_contexts(const struct screen *screen)
         contexts |= CONTEXT_WAITING;
     else if (live->view_model.session->now.stage != STAGE_CLOSED)
         contexts |= CONTEXT_RUNNING;
+    else
+        contexts |= CONTEXT_CLOSED;
     return contexts;
 }
 
@@ -386,7 +379,13 @@ static void live_copy(struct screen *screen, struct strbuf *out)
 
 static void live_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
-    panes_mouse(&of(screen)->panes, &of(screen)->view_model, canvas, mouse);
+    struct live_screen *live = of(screen);
+
+    if (!live->policy.is_open)
+        panes_mouse(&live->panes, &live->view_model, canvas, mouse);
+    else if (mouse.action == MOUSE_PRESSED &&
+             policy_menu_select_at(&live->policy, mouse.x, mouse.y))
+        switch_policy(live);
 }
 
 static void live_shown(struct screen *screen, int64_t now_us)

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/session/recorded/timeline.h"
+#include "tui/frame/hints.h"
 #include "tui/frame/status_bars.h"
 #include "tui/frame/time_bar.h"
 #include "tui/panels/panes.h"
 #include "tui/screens/screen_compare.h"
-#include "tui/screens/session_fork.h"
+#include "tui/screens/session_actions.h"
 
 enum { TENTHS = 10 };
 
@@ -144,7 +146,9 @@ static void go_to_tenth(struct screen *screen, const struct call *call)
     int tenth = *call->argument ? (int)strtol(call->argument, NULL, 10) : (int)call->key.code - '0';
 
     stop(replay);
-    if (tenth < 0 || tenth > TENTHS)
+    if (!*call->argument && !call->key.input)
+        screen->host->ops->ask_for_command(screen->host, "tenth ");
+    else if (tenth < 0 || tenth > TENTHS)
         chrome_say(screen->host->chrome, ROLE_BAD, "tenth: expected a number from 0 to 10");
     else
         seek(replay, timeline_place_at(&replay->timeline,
@@ -199,7 +203,8 @@ static void enter_fork(void *data, const char *agent)
     struct screen_host *host = replay->screen.host;
     struct error err = {0};
 
-    if (session_fork_open(host, &replay->timeline.recording, replay->view_model.step, agent, &err))
+    if (session_actions_fork(host, &replay->timeline.recording, replay->view_model.step, agent,
+                             &err))
         chrome_say_error(host->chrome, &err);
 }
 
@@ -211,7 +216,7 @@ static void ask_for_fork(struct screen *screen, const struct call *call)
 
     (void)call;
     stop(replay);
-    session_fork_ask(screen->host, &prompt, replay, &replay->view_model);
+    session_actions_ask_for_fork(screen->host, &prompt, replay, &replay->view_model);
 }
 
 /* Drawing. */
@@ -255,6 +260,14 @@ static void draw_header(const struct replay_screen *replay, struct area area)
 static void draw_lines(const struct replay_screen *replay, const struct layout *layout,
                        struct canvas *canvas)
 {
+    static const struct hint hints[] = {
+        {"play", NULL, .rank = 2},        {"previous-step", "", .rank = 3},
+        {"next-step", "step", .rank = 3}, {"slower", "", .rank = 6},
+        {"faster", "speed", .rank = 6},   {"tenth", "jump", .rank = 5},
+        {"next-pane", "pane", .rank = 4}, {"mark", "compare", .rank = 6},
+        {"fork", NULL, .rank = 4},        {"help", NULL, .rank = 1},
+        {"quit", "back", .rank = 0},
+    };
     struct area bar = canvas_area(canvas, layout->bar),
                 status = canvas_area(canvas, layout->status);
     struct pen pen = area_pen(bar, 1, 1);
@@ -264,10 +277,7 @@ static void draw_lines(const struct replay_screen *replay, const struct layout *
     if (layout->kind == LAYOUT_SMALL)
         pen = area_pen(status, 0, 0);
     else
-        status_bars_draw_keys(
-            "Space play  arrows step  < > speed  0-9 jump  Tab pane  x compare  b fork  ? help  "
-            "q back",
-            status);
+        hints_draw(&replay->screen.host->chrome->keymap, hints, COUNT(hints), status);
     put_state(replay, &pen);
     put_event(replay, &pen);
 }

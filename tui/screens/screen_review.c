@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/vec.h"
 #include "core/session/recorded/review_report.h"
 #include "core/session/store/catalog.h"
 #include "core/system/file.h"
-#include "tui/frame/status_bars.h"
+#include "tui/frame/hints.h"
 #include "tui/screens/recommendation_page.h"
 #include "tui/screens/review_list.h"
 #include "tui/screens/screen_replay.h"
@@ -32,6 +33,10 @@ struct review_screen {
     struct widget_list list;
     struct page page;
     struct rect place; /* of the list in the last frame */
+    struct {
+        char *session;
+        unsigned step;
+    } wanted; /* stays selected while sessions are read again; no session: none does */
 };
 
 /* Rows. */
@@ -61,6 +66,14 @@ static struct review_item *item_at(const struct review_screen *screen, size_t ro
     return row < screen->rows.count ? &screen->review.items[screen->rows.items[row]] : NULL;
 }
 
+static void select_wanted(struct review_screen *screen)
+{
+    for (size_t row = 0; screen->wanted.session && row < screen->rows.count; row++)
+        if (item_at(screen, row)->step == screen->wanted.step &&
+            strcmp(item_at(screen, row)->session, screen->wanted.session) == 0)
+            screen->list.selected = row;
+}
+
 static void put_item(const void *data, size_t row, struct pen *pen)
 {
     review_list_put(item_at(data, row), pen);
@@ -86,53 +99,6 @@ static void draw_item(struct review_screen *screen, struct area area)
     if (item)
         recommendation_page_write(item, &screen->page, inside.rect.w);
     page_draw(&screen->page, inside);
-}
-
-/* Totals. */
-
-static void put_totals(const struct review_totals *totals, struct pen *pen)
-{
-    pen_putf(pen, ROLE_BAR, "%zu: %zu accepted %zu edited %zu vetoed | %zu tried %zu faster",
-             totals->count, totals->accepted, totals->edited, totals->vetoed, totals->tried,
-             totals->faster);
-    if (totals->compared)
-        pen_putf(pen, ROLE_STRONG, " | promised %.2fx gained %.2fx", totals->promised,
-                 totals->gained);
-}
-
-/* For each tag its count, and promised > gained: "vectorize 3 1.30x > 1.12x". */
-static void put_tags(const struct review_screen *screen, struct pen *pen)
-{
-    struct strbuf names = {0};
-    char *rest;
-
-    review_add_values(&screen->review, REVIEW_TAG, &names);
-    rest = names.data;
-    pen_puts(pen, ROLE_DIM, "by tag: ");
-    for (char *name = strsep(&rest, "\n"); name && *name; name = strsep(&rest, "\n")) {
-        struct review_filter filter = filter_of(screen);
-        struct review_totals totals;
-
-        filter.values[REVIEW_TAG] = name;
-        totals = review_total_of(&screen->review, &filter);
-        if (totals.count)
-            pen_putf(pen, ROLE_BAR, "%s %zu", name, totals.count);
-        if (totals.compared)
-            pen_putf(pen, ROLE_STRONG, " %.2fx > %.2fx", totals.promised, totals.gained);
-        if (totals.count)
-            pen_puts(pen, ROLE_DIM, "  ");
-    }
-    strbuf_release(&names);
-}
-
-static void draw_totals(const struct review_screen *screen, struct area area)
-{
-    const struct review_totals totals = review_total(&screen->review, &screen->rows);
-    struct pen pen = area_pen(area, 1, 0);
-
-    put_totals(&totals, &pen);
-    pen = area_pen(area, 1, 1);
-    put_tags(screen, &pen);
 }
 
 /* Drawing. */
@@ -188,7 +154,22 @@ static void draw_list(struct review_screen *screen, struct area area)
 
 static struct rect review_draw(struct screen *screen, struct canvas *canvas)
 {
+    static const struct hint hints[] = {
+        {"go-to-step", "go there", .rank = 2},
+        {"star", NULL, .rank = 3},
+        {"reviewed", NULL, .rank = 3},
+        {"remark", "note", .rank = 3},
+        {"only", "kind", .rank = 4},
+        {"tag", NULL, .rank = 5},
+        {"on-device", "device", .rank = 6},
+        {"of-problem", "problem", .rank = 6},
+        {"order", NULL, .rank = 5},
+        {"write", "export", .rank = 4},
+        {"help", NULL, .rank = 1},
+        {"quit", "back", .rank = 0},
+    };
     struct review_screen *review = (struct review_screen *)screen;
+    const struct review_filter filter = filter_of(review);
     int w = canvas->w, h = canvas->h - HEADER_H - TOTALS_H - BELOW_H;
     bool is_beside = w >= BESIDE_W;
     struct rect list = {0, HEADER_H, is_beside ? w * LIST_PERCENT / 100 : w, is_beside ? h : h / 2};
@@ -198,27 +179,14 @@ static struct rect review_draw(struct screen *screen, struct canvas *canvas)
     draw_header(review, canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
     draw_list(review, canvas_area(canvas, list));
     draw_item(review, canvas_area(canvas, item));
-    draw_totals(review, canvas_area(canvas, (struct rect){0, HEADER_H + h, w, TOTALS_H}));
-    status_bars_draw_keys(
-        "Enter go there  * star  r reviewed  c note  v kind  t tag  d device  p problem  o order  "
-        "e export  ? help  q back",
-        canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
+    review_list_draw_totals(&review->review, &review->rows, &filter,
+                            canvas_area(canvas, (struct rect){0, HEADER_H + h, w, TOTALS_H}));
+    hints_draw(&screen->host->chrome->keymap, hints, COUNT(hints),
+               canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
     return (struct rect){0, canvas->h - BELOW_H, w, 1};
 }
 
 /* Commands. */
-
-/* The line after `value`, or the first line for NULL; NULL after the last line. */
-static char *value_after(const char *lines, const char *value)
-{
-    size_t len = value ? strlen(value) : 0;
-
-    while (value && *lines && (strncmp(lines, value, len) != 0 || lines[len] != '\n'))
-        lines += strcspn(lines, "\n") + 1;
-    if (value && *lines)
-        lines += len + 1;
-    return *lines ? strndup(lines, strcspn(lines, "\n")) : NULL;
-}
 
 static void turn_field(struct screen *base, const struct call *call)
 {
@@ -229,8 +197,8 @@ static void turn_field(struct screen *base, const struct call *call)
     char *value;
 
     review_add_values(&screen->review, field, &values);
-    value =
-        *argument ? mem_strdup(argument) : value_after(strbuf_cstr(&values), screen->values[field]);
+    value = *argument ? mem_strdup(argument)
+                      : review_list_value_after(strbuf_cstr(&values), screen->values[field]);
     free(screen->values[field]);
     screen->values[field] = value;
     screen->list.selected = 0;
@@ -410,14 +378,21 @@ static void review_copy(struct screen *screen, struct strbuf *out)
     widget_text_add_text(&((struct review_screen *)screen)->page.view, out);
 }
 
+static void drop_unread(struct review_screen *screen)
+{
+    while (screen->unread_count)
+        free(screen->unread[--screen->unread_count]);
+    free(screen->unread);
+    screen->unread = NULL;
+}
+
 static void review_close(struct screen *screen)
 {
     struct review_screen *review = (struct review_screen *)screen;
 
     loop_clear_timer(screen->host->loop, &review->reading);
-    while (review->unread_count)
-        free(review->unread[--review->unread_count]);
-    free(review->unread);
+    drop_unread(review);
+    free(review->wanted.session);
     for (int i = 0; i < REVIEW_FIELDS; i++)
         free(review->values[i]);
     free(review->session);
@@ -428,17 +403,7 @@ static void review_close(struct screen *screen)
     free(review);
 }
 
-static const struct screen_ops review_ops = {
-    .close = review_close,
-    .draw = review_draw,
-    .contexts = review_contexts,
-    .body = review_body,
-    .command = review_command,
-    .mouse = review_mouse,
-    .copy = review_copy,
-};
-
-/* Opening. */
+/* Reading. */
 
 /* One session per turn of the loop, so that keys are answered; an unreadable one is skipped. */
 static void read_session(void *data)
@@ -455,9 +420,54 @@ static void read_session(void *data)
         chrome_say(host->chrome, ROLE_WARNING, "%s", err.text);
     free(id);
     choose_rows(screen);
+    select_wanted(screen);
     host->ops->changed(host);
     loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
 }
+
+/* Read the marks and the session; of all sessions only the ids, for read_session(). */
+static enum status begin_reading(struct review_screen *screen, struct error *err)
+{
+    enum status st = review_read_marks(&screen->review, err);
+
+    if (!st && screen->session)
+        st = review_add(&screen->review, screen->session, true, err);
+    else if (!st)
+        st = catalog_list(&screen->unread, &screen->unread_count, err);
+    return st;
+}
+
+/* Sessions may have gone on since: read them again, with the same recommendation selected. */
+static void review_returned(struct screen *base)
+{
+    struct review_screen *screen = (struct review_screen *)base;
+    const struct review_item *item = item_at(screen, screen->list.selected);
+    struct error err = {0};
+
+    free(screen->wanted.session);
+    screen->wanted.session = item ? mem_strdup(item->session) : NULL;
+    screen->wanted.step = item ? item->step : 0;
+    drop_unread(screen);
+    review_release(&screen->review);
+    if (begin_reading(screen, &err))
+        chrome_say_error(base->host->chrome, &err);
+    choose_rows(screen);
+    select_wanted(screen);
+    loop_set_timer(base->host->loop, &screen->reading, 0, read_session, screen);
+}
+
+static const struct screen_ops review_ops = {
+    .close = review_close,
+    .draw = review_draw,
+    .contexts = review_contexts,
+    .body = review_body,
+    .command = review_command,
+    .mouse = review_mouse,
+    .copy = review_copy,
+    .returned = review_returned,
+};
+
+/* Opening. */
 
 static char *value_of(const struct review_filter *filter, int field)
 {
@@ -473,16 +483,12 @@ enum status screen_review_open(struct screen_host *host, const char *session,
     enum status st;
 
     screen->screen = (struct screen){&review_ops, host};
-    st = review_read_marks(&screen->review, err);
-    if (!st && session)
-        st = review_add(&screen->review, session, true, err);
-    else if (!st)
-        st = catalog_list(&screen->unread, &screen->unread_count, err);
+    screen->session = session ? mem_strdup(session) : NULL;
+    st = begin_reading(screen, err);
     if (st) {
         review_close(&screen->screen);
         return st;
     }
-    screen->session = session ? mem_strdup(session) : NULL;
     for (int i = 0; i < REVIEW_FIELDS; i++)
         screen->values[i] = value_of(filter, i);
     screen->shown = filter ? filter->shown : REVIEW_ALL;

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
-#include "core/session/recorded/export.h"
-#include "core/system/file.h"
-#include "tui/frame/status_bars.h"
+#include "tui/frame/hints.h"
 #include "tui/screens/screen_replay.h"
 #include "tui/screens/screen_review.h"
+#include "tui/screens/session_actions.h"
 #include "tui/screens/session_row.h"
 
 /* Heights of the header, the message and key lines, and the heading. */
@@ -28,6 +28,7 @@ struct sessions_screen {
     struct session_list sessions;
     struct loop_timer reading;
     enum order order;
+    char wanted[CATALOG_ID_SIZE]; /* stays selected while sessions are read; "": none does */
     struct {
         size_t *items; /* indices into `sessions`, in order */
         size_t count, capacity;
@@ -101,6 +102,15 @@ static struct panel_body sessions_body(struct screen *screen)
         .rows = {.count = sessions->rows.count, .put = put_row, .data = sessions}};
 }
 
+static void select_wanted(struct sessions_screen *screen)
+{
+    for (size_t row = 0; *screen->wanted && row < screen->rows.count; row++)
+        if (strcmp(session_at(screen, row)->id, screen->wanted) == 0)
+            screen->list.selected = row;
+    if (screen->sessions.unread_count == 0)
+        screen->wanted[0] = '\0';
+}
+
 static void read_session(void *data)
 {
     struct sessions_screen *screen = data;
@@ -109,6 +119,7 @@ static void read_session(void *data)
     if (!session_list_read(&screen->sessions))
         return;
     sort_rows(screen);
+    select_wanted(screen);
     host->ops->changed(host);
     loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
 }
@@ -138,6 +149,17 @@ static void draw_nothing(const struct sessions_screen *screen, struct area area)
 
 static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
 {
+    static const struct hint hints[] = {
+        {"open-session", "open", .rank = 2},
+        {"replay", NULL, .rank = 3},
+        {"branch-off", "fork", .rank = 4},
+        {"export", NULL, .rank = 5},
+        {"advice", "recommendations", .rank = 6},
+        {"sort", "order", .rank = 5},
+        {"filter", "narrow", .rank = 4},
+        {"help", NULL, .rank = 1},
+        {"quit", "back", .rank = 0},
+    };
     struct sessions_screen *sessions = (struct sessions_screen *)screen;
     struct panel_body body = sessions_body(screen);
     int w = canvas->w, h = canvas->h - HEADER_H - BELOW_H;
@@ -154,10 +176,8 @@ static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
     sessions->place = list.rect;
     widget_list_draw(body.list, &body.rows, list);
     area_mark(list, &screen->host->chrome->search, ROLE_MATCH);
-    status_bars_draw_keys(
-        "Enter open  r replay  b fork  e export  v recommendations  o order  \\ narrow  "
-        "? help  q back",
-        canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
+    hints_draw(&screen->host->chrome->keymap, hints, COUNT(hints),
+               canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
     return (struct rect){0, canvas->h - BELOW_H, w, 1};
 }
 
@@ -215,37 +235,12 @@ static void fork_session_at(struct screen *screen, const struct call *call)
            "fork: go to the step to decide again, then press b");
 }
 
-static enum status export_best(const char *id, const char *folder, struct error *err)
-{
-    struct recording recording = {0};
-    const struct attempt *best;
-    enum status st = recording_open(id, &recording, err);
-
-    if (st)
-        return st;
-    best = session_attempt(&recording.session, recording.session.now.best);
-    st = best ? export_candidate(&recording, best, folder, err)
-              : error_set(err, STATUS_NOT_FOUND, "session %s has kept no candidate", id);
-    recording_release(&recording);
-    return st;
-}
-
 static void export_to(void *data, const char *folder)
 {
-    struct screen *screen = data;
-    const struct listed_session *session = selected(screen);
-    struct chrome *chrome = screen->host->chrome;
-    struct error err = {0};
-    char *path;
+    const struct listed_session *session = selected(data);
 
-    if (!*folder || !session)
-        return;
-    path = file_expand_home(folder);
-    if (export_best(session->id, path, &err))
-        chrome_say_error(chrome, &err);
-    else
-        chrome_say(chrome, ROLE_GOOD, "the best kernel of %s is in %s", session->id, path);
-    free(path);
+    if (session)
+        session_actions_export(((struct screen *)data)->host, session->id, folder);
 }
 
 static void export_or_ask(struct screen *screen, const struct call *call)
@@ -255,8 +250,7 @@ static void export_or_ask(struct screen *screen, const struct call *call)
     if (*call->argument)
         export_to(screen, call->argument);
     else
-        screen->host->ops->ask(screen->host, &prompt, screen,
-                               "export the best kernel into a new folder: ", "");
+        session_actions_ask_for_export(screen->host, &prompt, screen);
 }
 
 static void review(struct screen *screen, const struct call *call)
@@ -285,7 +279,7 @@ static bool sessions_command(struct screen *screen, const struct call *call)
     }
     if (selected(screen))
         return screen_call(screen, bindings, call);
-    if (call->row->context != CONTEXT_SESSIONS)
+    if (!(call->row->context & CONTEXT_SESSIONS))
         return false;
     chrome_say(screen->host->chrome, ROLE_WARNING, "no session is selected");
     return true;
@@ -321,6 +315,22 @@ static void sessions_close(struct screen *screen)
     free(sessions);
 }
 
+/* List the sessions as they are now, with the same one selected. */
+static void sessions_returned(struct screen *screen)
+{
+    struct sessions_screen *sessions = (struct sessions_screen *)screen;
+    const struct listed_session *session = selected(screen);
+    struct error err = {0};
+
+    if (session)
+        memcpy(sessions->wanted, session->id, sizeof(sessions->wanted));
+    if (session_list_reopen(&sessions->sessions, &err))
+        chrome_say_error(screen->host->chrome, &err);
+    sort_rows(sessions);
+    sessions->list.selected = 0;
+    loop_set_timer(screen->host->loop, &sessions->reading, 0, read_session, sessions);
+}
+
 static const struct screen_ops sessions_ops = {
     .close = sessions_close,
     .draw = sessions_draw,
@@ -328,6 +338,7 @@ static const struct screen_ops sessions_ops = {
     .body = sessions_body,
     .command = sessions_command,
     .mouse = sessions_mouse,
+    .returned = sessions_returned,
 };
 
 enum status screen_sessions_open(struct screen_host *host, struct error *err)

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/model/language.h"
 #include "core/system/file.h"
-#include "tui/frame/status_bars.h"
+#include "tui/frame/hints.h"
 #include "tui/screens/problem_list.h"
 #include "tui/screens/session_row.h"
 #include "tui/screens/worker_probe.h"
@@ -26,7 +27,8 @@ struct start {
     struct screen screen;
     struct problem_list problem_list;
     struct session_list sessions;
-    struct loop_timer reading; /* reads one session at a time */
+    struct loop_timer reading;    /* reads one session at a time */
+    char wanted[CATALOG_ID_SIZE]; /* the session to select once it is read; "": none */
     struct widget_list lists[LIST_COUNT];
     struct rect places[LIST_COUNT]; /* inside their borders, in the last frame */
     int focused;
@@ -97,10 +99,14 @@ static void read_session(void *data)
 {
     struct start *start = data;
     struct screen_host *host = start->screen.host;
+    const struct listed_session *read;
 
     if (!session_list_read(&start->sessions))
         return;
-    problem_list_note_best(&start->problem_list, &start->sessions.items[start->sessions.count - 1]);
+    read = &start->sessions.items[start->sessions.count - 1];
+    problem_list_note_best(&start->problem_list, read);
+    if (strcmp(read->id, start->wanted) == 0)
+        start->lists[LIST_SESSIONS].selected = start->sessions.count - 1;
     host->ops->changed(host);
     loop_set_timer(host->loop, &start->reading, 0, read_session, start);
 }
@@ -119,7 +125,7 @@ void screen_start_open(struct screen_host *host)
     struct error err = {0};
 
     start->screen = (struct screen){&start_ops, host};
-    start_settings_open(&start->settings, host->options, host->tolerance);
+    start_settings_open(&start->settings, host);
     problem_list_open(&start->problem_list);
     if (session_list_open(&start->sessions, &err))
         chrome_say(host->chrome, ROLE_WARNING, "%s", err.text);
@@ -127,6 +133,35 @@ void screen_start_open(struct screen_host *host)
     open_worker(start);
     loop_set_timer(host->loop, &start->reading, 0, read_session, start);
     host->ops->push(host, &start->screen);
+}
+
+/* The worker would disturb the timings of the session. */
+static void start_session_opened(struct screen *screen)
+{
+    struct start *start = of(screen);
+
+    if (start->worker_probe.model)
+        chrome_say(screen->host->chrome, ROLE_WARNING, "%s was not read: o reads it again",
+                   start->worker_probe.model);
+    worker_probe_close(&start->worker_probe);
+}
+
+/* List the sessions as they are now, with the same one selected. */
+static void start_returned(struct screen *screen)
+{
+    struct start *start = of(screen);
+    size_t selected = start->lists[LIST_SESSIONS].selected;
+    struct error err = {0};
+
+    start->wanted[0] = '\0';
+    if (selected < start->sessions.count)
+        memcpy(start->wanted, start->sessions.items[selected].id, sizeof(start->wanted));
+    start->lists[LIST_SESSIONS].selected = 0;
+    if (session_list_reopen(&start->sessions, &err))
+        chrome_say_error(screen->host->chrome, &err);
+    loop_set_timer(screen->host->loop, &start->reading, 0, read_session, start);
+    if (!start->worker_probe.evaluator)
+        open_worker(start);
 }
 
 static void start_close(struct screen *screen)
@@ -264,6 +299,16 @@ static void draw_lists(struct start *start, struct area area)
 
 static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 {
+    static const struct hint hints[] = {
+        {"start", NULL, .rank = 2},
+        {"problem", "open a file", .rank = 3},
+        {"help", NULL, .rank = 1},
+        {"quit", "leave", .rank = 0},
+        {"next-pane", "other list", .rank = 4},
+        {"sessions", NULL, .rank = 5},
+        {"review", "recommendations", .rank = 6},
+        {"search", NULL, .rank = 6},
+    };
     struct start *start = of(screen);
     int w = canvas->w, room = canvas->h - HEADER_H - BELOW_H;
     int lists_h = room < LEAST_LISTS_H + SETTINGS_H ? room : room - SETTINGS_H;
@@ -278,10 +323,8 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
         start_settings_draw(
             &start->settings,
             canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, SETTINGS_H}));
-    status_bars_draw_keys(
-        "Enter start  o open a file  ? help  q leave  Tab other list  S sessions  "
-        "R recommendations  / search",
-        canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
+    hints_draw(&screen->host->chrome->keymap, hints, COUNT(hints),
+               canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
     return (struct rect){0, canvas->h - 2, w, 1};
 }
 
@@ -314,72 +357,6 @@ static void begin(struct screen *screen, const struct call *call)
         chrome_say(host->chrome, ROLE_WARNING, "nothing is selected: o opens a problem file");
     else if (host->ops->open_session(host, &options, &err))
         chrome_say_error(host->chrome, &err);
-}
-
-static void turn_device(struct screen *screen, const struct call *call)
-{
-    (void)call;
-    start_settings_turn_device(&of(screen)->settings);
-}
-
-static void turn_policy(struct screen *screen, const struct call *call)
-{
-    (void)call;
-    start_settings_turn_policy(&of(screen)->settings);
-}
-
-/* The choice applies to files that are read from now on. */
-static void set_tolerance(struct screen *screen, const struct call *call)
-{
-    struct error err = {0};
-
-    if (start_settings_set_tolerance(&of(screen)->settings, call->argument, &err))
-        chrome_say_error(screen->host->chrome, &err);
-}
-
-static void enter_agent(void *data, const char *name)
-{
-    struct start *start = data;
-
-    if (*name)
-        start_settings_set_agent(&start->settings, name);
-}
-
-static void set_agent(struct screen *screen, const struct call *call)
-{
-    static const struct screen_prompt prompt = {.line = {.history = "agents"},
-                                                .entered = enter_agent};
-    struct start *start = of(screen);
-
-    if (*call->argument)
-        enter_agent(start, call->argument);
-    else
-        screen->host->ops->ask(screen->host, &prompt, start, "agent: ", start->settings.agent);
-}
-
-static void enter_limits(void *data, const char *text)
-{
-    struct start *start = data;
-    struct error err = {0};
-
-    if (start_settings_set_limits(&start->settings, text, &err))
-        chrome_say_error(start->screen.host->chrome, &err);
-}
-
-static void set_limits(struct screen *screen, const struct call *call)
-{
-    static const struct screen_prompt prompt = {.line = {.history = "limits"},
-                                                .entered = enter_limits};
-    struct start *start = of(screen);
-    struct strbuf limits = {0};
-
-    if (*call->argument) {
-        enter_limits(start, call->argument);
-        return;
-    }
-    start_settings_add_limits(&start->settings, &limits);
-    screen->host->ops->ask(screen->host, &prompt, start, "limits: ", strbuf_cstr(&limits));
-    strbuf_release(&limits);
 }
 
 /* A PyTorch file is read by the worker, which contains its code. */
@@ -430,17 +407,13 @@ static const struct screen_binding bindings[] = {
     {COMMAND_PROBLEM, open_problem},
     {COMMAND_NEXT_PANE, focus_other_list},
     {COMMAND_PREVIOUS_PANE, focus_other_list},
-    {COMMAND_DEVICE, turn_device},
-    {COMMAND_PRESET, turn_policy},
-    {COMMAND_TOLERANCE, set_tolerance},
-    {COMMAND_AGENT, set_agent},
-    {COMMAND_LIMITS, set_limits},
     {0},
 };
 
 static bool start_command(struct screen *screen, const struct call *call)
 {
-    return screen_call(screen, bindings, call);
+    return screen_call(screen, bindings, call) ||
+           start_settings_command(&of(screen)->settings, call);
 }
 
 /* The engineer points at the last frame. */
@@ -477,4 +450,6 @@ static const struct screen_ops start_ops = {
     .body = start_body,
     .command = start_command,
     .mouse = start_mouse,
+    .session_opened = start_session_opened,
+    .returned = start_returned,
 };

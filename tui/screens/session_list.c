@@ -36,6 +36,12 @@ void session_list_release(struct session_list *list)
     *list = (struct session_list){0};
 }
 
+enum status session_list_reopen(struct session_list *list, struct error *err)
+{
+    session_list_release(list);
+    return session_list_open(list, err);
+}
+
 static enum status fold(void *data, const struct event *event, struct error *err)
 {
     return fold_apply(data, event, err);

@@ -43,6 +43,9 @@ struct session_list {
 /* Find the ids of the sessions; session_list_read() reads them. */
 enum status session_list_open(struct session_list *list, struct error *err) MUST_CHECK;
 
+/* Find the sessions anew, and read them from the first one on; on failure the list is empty. */
+enum status session_list_reopen(struct session_list *list, struct error *err) MUST_CHECK;
+
 /* Read one more session, and append it; false when none is left. */
 bool session_list_read(struct session_list *list);
 void session_list_release(struct session_list *list);

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/vec.h"
+#include "tui/frame/hints.h"
 
 static const char *const policies[SETTINGS_POLICIES] = {"guided", "manual", "auto"};
 
@@ -30,19 +32,25 @@ static size_t policy_of(const struct gate *gate)
     return policy;
 }
 
-void start_settings_open(struct start_settings *settings, const struct driver_options *options,
-                         const char *tolerance)
+void start_settings_open(struct start_settings *settings, struct screen_host *host)
 {
-    *settings = (struct start_settings){.options = *options,
-                                        .policy = policy_of(&options->gate),
-                                        .agent = mem_strdup(options->agent),
-                                        .is_mixed = tolerance && strcmp(tolerance, "mixed") == 0};
+    *settings = (struct start_settings){.host = host,
+                                        .options = *host->options,
+                                        .policy = policy_of(&host->options->gate),
+                                        .agent = mem_strdup(host->options->agent),
+                                        .is_mixed = host->tolerance &&
+                                                    strcmp(host->tolerance, "mixed") == 0};
+}
+
+static void drop_devices(struct start_settings *settings)
+{
+    while (settings->devices.count > 0)
+        device_info_release(&settings->devices.items[--settings->devices.count].info);
 }
 
 void start_settings_release(struct start_settings *settings)
 {
-    for (size_t i = 0; i < settings->devices.count; i++)
-        device_info_release(&settings->devices.items[i].info);
+    drop_devices(settings);
     vec_release(&settings->devices);
     free(settings->trouble);
     free(settings->agent);
@@ -56,6 +64,7 @@ enum status start_settings_take_devices(struct start_settings *settings, const s
     struct json_ref list = json_ref_member(&root, "devices");
     enum status st = STATUS_OK;
 
+    drop_devices(settings);
     for (struct json_ref at = json_ref_first(&list); !st && at.value; at = json_ref_next(&at)) {
         struct listed_device device = {0};
 
@@ -70,24 +79,8 @@ enum status start_settings_take_devices(struct start_settings *settings, const s
 
 const struct listed_device *start_settings_device(const struct start_settings *settings)
 {
-    return settings->devices.count ? &settings->devices.items[settings->device] : NULL;
-}
-
-void start_settings_turn_device(struct start_settings *settings)
-{
-    if (settings->devices.count)
-        settings->device = (settings->device + 1) % settings->devices.count;
-}
-
-void start_settings_turn_policy(struct start_settings *settings)
-{
-    settings->policy = (settings->policy + 1) % SETTINGS_POLICIES;
-}
-
-void start_settings_set_agent(struct start_settings *settings, const char *agent)
-{
-    free(settings->agent);
-    settings->agent = mem_strdup(agent);
+    return settings->device < settings->devices.count ? &settings->devices.items[settings->device]
+                                                      : NULL;
 }
 
 const char *start_settings_tolerance(const struct start_settings *settings)
@@ -95,20 +88,9 @@ const char *start_settings_tolerance(const struct start_settings *settings)
     return settings->is_mixed ? "mixed" : "f32";
 }
 
-enum status start_settings_set_tolerance(struct start_settings *settings, const char *name,
-                                         struct error *err)
-{
-    bool is_mixed = strcmp(name, "mixed") == 0;
-
-    if (*name && !is_mixed && strcmp(name, "f32") != 0)
-        return error_set(err, STATUS_INVALID, "no tolerance \"%s\": there is f32 and mixed", name);
-    settings->is_mixed = *name ? is_mixed : !settings->is_mixed;
-    return STATUS_OK;
-}
-
 /* Limits. */
 
-void start_settings_add_limits(const struct start_settings *settings, struct strbuf *out)
+static void add_limits(const struct start_settings *settings, struct strbuf *out)
 {
     const struct limits *limits = &settings->options.limits;
     const unsigned values[] = {limits->functional, limits->optimize,
@@ -146,8 +128,8 @@ static bool set_limit(struct limits *limits, const char *name, size_t len, doubl
     return false;
 }
 
-enum status start_settings_set_limits(struct start_settings *settings, const char *text,
-                                      struct error *err)
+/* Change the limits in the text, "functional 5, usd 2"; STATUS_INVALID changes none. */
+static enum status read_limits(struct start_settings *settings, const char *text, struct error *err)
 {
     struct limits limits = settings->options.limits;
 
@@ -171,10 +153,17 @@ enum status start_settings_set_limits(struct start_settings *settings, const cha
 
 /* Drawing. */
 
-static void put_choice(struct pen *pen, const char *key, const char *name, const char *value)
+/* The key and the words of a command, and its setting; nothing where there is no room. */
+static void put_choice(const struct start_settings *settings, struct pen *pen, struct hint hint,
+                       const char *value)
 {
-    pen_putf(pen, ROLE_KEY, "%s ", key);
-    pen_putf(pen, ROLE_BAR, "%s ", name);
+    const struct keymap *keymap = &settings->host->chrome->keymap;
+    const struct hint_roles roles = {ROLE_KEY, ROLE_BAR};
+
+    if (pen->x + hints_columns(keymap, &hint, 1) > pen->area.rect.w)
+        return;
+    hints_put(keymap, &hint, 1, roles, pen);
+    pen->x--; /* one blank before the value */
     pen_putf(pen, ROLE_STRONG, "%s   ", value);
 }
 
@@ -187,7 +176,7 @@ static void put_device(const struct start_settings *settings, struct pen *pen)
         strbuf_addf(&text, "%s, %s", device->info.id, device->info.name);
     else
         strbuf_adds(&text, settings->trouble ? settings->trouble : "asking the worker ...");
-    put_choice(pen, "d", "device", strbuf_cstr(&text));
+    put_choice(settings, pen, (struct hint){.row = "device"}, strbuf_cstr(&text));
     strbuf_release(&text);
 }
 
@@ -198,13 +187,14 @@ void start_settings_draw(const struct start_settings *settings, struct area area
 
     put_device(settings, &pen);
     pen = area_pen(area, 1, 1);
-    put_choice(&pen, "a", "agent", settings->agent);
-    put_choice(&pen, "p", "policy",
+    put_choice(settings, &pen, (struct hint){.row = "agent"}, settings->agent);
+    put_choice(settings, &pen, (struct hint){.row = "preset", .words = "policy"},
                settings->policy < SETTINGS_POLICIES ? policies[settings->policy] : "as given");
-    put_choice(&pen, "t", "PyTorch files in", start_settings_tolerance(settings));
+    put_choice(settings, &pen, (struct hint){.row = "tolerance", .words = "PyTorch files in"},
+               start_settings_tolerance(settings));
     pen = area_pen(area, 1, 2);
-    start_settings_add_limits(settings, &limits);
-    put_choice(&pen, "b", "limits", strbuf_cstr(&limits));
+    add_limits(settings, &limits);
+    put_choice(settings, &pen, (struct hint){.row = "limits"}, strbuf_cstr(&limits));
     strbuf_release(&limits);
 }
 
@@ -219,4 +209,97 @@ struct driver_options start_settings_options(const struct start_settings *settin
     if (settings->policy < SETTINGS_POLICIES)
         gate_preset(policies[settings->policy], &options.gate);
     return options;
+}
+
+/* Commands. */
+
+/* Select the next device; after the last one the first. */
+static void turn_device(struct start_settings *settings, const char *argument)
+{
+    (void)argument;
+    if (settings->devices.count)
+        settings->device = (settings->device + 1) % settings->devices.count;
+}
+
+static void turn_policy(struct start_settings *settings, const char *argument)
+{
+    (void)argument;
+    settings->policy = (settings->policy + 1) % SETTINGS_POLICIES;
+}
+
+/* Without a name, switch to the other tolerance. */
+static void set_tolerance(struct start_settings *settings, const char *name)
+{
+    bool is_mixed = strcmp(name, "mixed") == 0;
+
+    if (*name && !is_mixed && strcmp(name, "f32") != 0)
+        chrome_say(settings->host->chrome, ROLE_BAD, "no tolerance \"%s\": there is f32 and mixed",
+                   name);
+    else
+        settings->is_mixed = *name ? is_mixed : !settings->is_mixed;
+}
+
+static void enter_agent(void *data, const char *name)
+{
+    struct start_settings *settings = data;
+
+    if (!*name)
+        return;
+    free(settings->agent);
+    settings->agent = mem_strdup(name);
+}
+
+static void set_agent(struct start_settings *settings, const char *argument)
+{
+    static const struct screen_prompt prompt = {.line = {.history = "agents"},
+                                                .entered = enter_agent};
+
+    if (*argument)
+        enter_agent(settings, argument);
+    else
+        settings->host->ops->ask(settings->host, &prompt, settings, "agent: ", settings->agent);
+}
+
+static void enter_limits(void *data, const char *text)
+{
+    struct start_settings *settings = data;
+    struct error err = {0};
+
+    if (read_limits(settings, text, &err))
+        chrome_say_error(settings->host->chrome, &err);
+}
+
+static void set_limits(struct start_settings *settings, const char *argument)
+{
+    static const struct screen_prompt prompt = {.line = {.history = "limits"},
+                                                .entered = enter_limits};
+    struct strbuf limits = {0};
+
+    if (*argument) {
+        enter_limits(settings, argument);
+        return;
+    }
+    add_limits(settings, &limits);
+    settings->host->ops->ask(settings->host, &prompt, settings, "limits: ", strbuf_cstr(&limits));
+    strbuf_release(&limits);
+}
+
+bool start_settings_command(struct start_settings *settings, const struct call *call)
+{
+    static const struct {
+        enum screen_command command;
+        void (*run)(struct start_settings *settings, const char *argument);
+    } bindings[] = {{COMMAND_DEVICE, turn_device},
+                    {COMMAND_PRESET, turn_policy},
+                    {COMMAND_TOLERANCE, set_tolerance},
+                    {COMMAND_AGENT, set_agent},
+                    {COMMAND_LIMITS, set_limits}};
+
+    for (size_t i = 0; i < COUNT(bindings); i++) {
+        if (bindings[i].command != call->row->command)
+            continue;
+        bindings[i].run(settings, call->argument);
+        return true;
+    }
+    return false;
 }

@@ -163,10 +163,13 @@ void worker_probe_open(struct worker_probe *worker_probe,
 
 void worker_probe_close(struct worker_probe *worker_probe)
 {
+    if (!worker_probe->options.loop)
+        return;
     loop_clear_timer(worker_probe->options.loop, &worker_probe->asking);
     evaluator_close(worker_probe->evaluator);
     free(worker_probe->model);
     strbuf_release(&worker_probe->libraries);
+    *worker_probe = (struct worker_probe){0};
 }
 
 bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path)

@@ -40,6 +40,8 @@ struct worker_probe {
 /* Start a worker; a failure becomes the settings' trouble. */
 void worker_probe_open(struct worker_probe *worker_probe,
                        const struct worker_probe_options *options);
+
+/* End the worker, and return to all zeros; closing twice does nothing. */
 void worker_probe_close(struct worker_probe *worker_probe);
 
 /* Start reading a PyTorch file; false: another file is still being read. */

@@ -20,6 +20,7 @@ void canvas_reset(struct canvas *canvas, int w, int h)
     canvas->w = w;
     canvas->h = h;
     canvas->cursor = (struct cursor){0};
+    canvas->links.count = 0;
     for (size_t i = 0; i < (size_t)w * (size_t)h; i++)
         canvas->cells[i] = blank;
 }
@@ -27,6 +28,7 @@ void canvas_reset(struct canvas *canvas, int w, int h)
 void canvas_release(struct canvas *canvas)
 {
     free(canvas->cells);
+    vec_release(&canvas->links);
     *canvas = (struct canvas){0};
 }
 
@@ -108,10 +110,45 @@ static void set_cell(struct canvas *canvas, int x, int y, struct cell cell)
         *cell_at(canvas, x + 1, y) = (struct cell){.role = cell.role, .ground = cell.ground};
 }
 
+static bool is_in(const struct rect *rect, int x, int y)
+{
+    return x >= rect->x && x < rect->x + rect->w && y >= rect->y && y < rect->y + rect->h;
+}
+
+int canvas_target_at(const struct canvas *canvas, int x, int y)
+{
+    for (size_t i = canvas->links.count; i-- > 0;)
+        if (is_in(&canvas->links.items[i].rect, x, y))
+            return canvas->links.items[i].target;
+    return -1;
+}
+
+void area_link(struct area area, struct rect rect, int target)
+{
+    struct canvas_link link = {.rect = area_part(area, rect).rect, .target = target};
+
+    vec_push(&area.canvas->links, link);
+}
+
+static void remove_links(struct area area)
+{
+    struct canvas *canvas = area.canvas;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < canvas->links.count; i++) {
+        const struct canvas_link *link = &canvas->links.items[i];
+
+        if (!is_in(&area.rect, link->rect.x, link->rect.y))
+            canvas->links.items[kept++] = *link;
+    }
+    canvas->links.count = kept;
+}
+
 void area_clear(struct area area, enum role role)
 {
     const struct rect *r = &area.rect;
 
+    remove_links(area);
     for (int y = r->y; y < r->y + r->h; y++)
         for (int x = r->x; x < r->x + r->w; x++)
             set_cell(area.canvas, x, y,

@@ -31,6 +31,12 @@ struct rect {
     int x, y, w, h;
 };
 
+/* A place that answers to the mouse.  `target` is a number of the code that drew it. */
+struct canvas_link {
+    struct rect rect;
+    int target;
+};
+
 struct cursor {
     bool is_shown;
     int x, y;
@@ -42,9 +48,13 @@ struct canvas {
     bool is_ascii; /* draw borders and marks in ASCII only */
     struct cursor cursor;
     struct cell *cells; /* w * h of them, row by row */
+    struct {
+        struct canvas_link *items;
+        size_t count, capacity;
+    } links;
 };
 
-/* Set the size, and make every cell blank. */
+/* Set the size, make every cell blank, and remove all links. */
 void canvas_reset(struct canvas *canvas, int w, int h);
 
 /* Free the cells; all zeros afterwards. */
@@ -52,6 +62,9 @@ void canvas_release(struct canvas *canvas);
 
 /* Borrow a cell; `x` and `y` must be on the canvas. */
 const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);
+
+/* The target of the link at a place, or -1. */
+int canvas_target_at(const struct canvas *canvas, int x, int y);
 
 /* True if both cells show the same in the same roles. */
 bool cell_equals(const struct cell *a, const struct cell *b);
@@ -67,7 +80,7 @@ struct area canvas_area(struct canvas *canvas, struct rect rect);
 /* An area inside `area`: `rect`, in coordinates of `area`, cut at the edges of `area`. */
 struct area area_part(struct area area, struct rect rect);
 
-/* Fill the area with blanks in a role. */
+/* Fill the area with blanks in a role, and remove the links that begin in it. */
 void area_clear(struct area area, enum role role);
 
 /* Set the background of the area; the text stays. */
@@ -81,6 +94,9 @@ void area_rule(struct area area, int y);
 
 /* Draw a border with a title along the edge; return the area inside it. */
 struct area area_box(struct area area, const char *title, enum role role);
+
+/* Let `rect`, in coordinates of the area, answer to the mouse. */
+void area_link(struct area area, struct rect rect, int target);
 
 /* Show the terminal's cursor at a place in the area; nothing happens outside it. */
 void area_set_cursor(struct area area, int x, int y);

@@ -102,6 +102,7 @@ static void put_row(const void *data, size_t index, struct pen *pen)
     struct strbuf keys = {0};
 
     keymap_add_keys(shown->keymap, row, &keys);
+    area_link(pen->area, (struct rect){0, pen->y, pen->area.rect.w, 1}, keymap_index(row));
     pen_putf(pen, ROLE_STRONG, " %-14s ", row->name);
     pen_putf(pen, ROLE_KEY, "%-13s", strbuf_cstr(&keys));
     pen_putf(pen, ROLE_TEXT, " %s", row->help);

@@ -234,6 +234,13 @@ static size_t line_at(const struct widget_text *text, size_t place)
     return text->filter.len ? text->passing.items[place] : place;
 }
 
+size_t widget_text_line_at(const struct widget_text *text, int y)
+{
+    size_t place = text->top + (size_t)y;
+
+    return place < place_count(text) ? line_at(text, place) : text->lines.count;
+}
+
 /* The place of a line, or of the first match after it. */
 static size_t place_of(const struct widget_text *text, size_t line)
 {

@@ -94,6 +94,9 @@ void widget_text_wrap(struct widget_text *text, int columns);
 /* Draw the lines that match the filter from `top` on, with numbers, marks and flags. */
 void widget_text_draw(struct widget_text *text, struct area area);
 
+/* The index of the line that was drawn at line `y` of the area; the count of lines: none was. */
+size_t widget_text_line_at(const struct widget_text *text, int y);
+
 /* Scroll so that a line is visible, and highlight it. */
 void widget_text_go_to(struct widget_text *text, size_t line);
 

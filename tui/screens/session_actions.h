@@ -1,0 +1,32 @@
+#ifndef TUI_SCREENS_SESSION_ACTIONS_H
+#define TUI_SCREENS_SESSION_ACTIONS_H
+
+#include "core/session/recorded/recording.h"
+#include "tui/screens/screen.h"
+
+/* Actions on a session that several screens offer: fork it, and export its best kernel. */
+
+/* Ask for the agent that decides the step in view anew; `prompt` gets the answer. */
+void session_actions_ask_for_fork(struct screen_host *host, const struct screen_prompt *prompt,
+                                  void *data, const struct view_model *view_model);
+
+/*
+ * Make a session that shares the steps of `parent` before `step`, and open it.  The gate is the one
+ * given on the command line, because the parent may have run without an engineer.
+ */
+enum status session_actions_fork(struct screen_host *host, const struct recording *parent,
+                                 unsigned step, const char *agent, struct error *err) MUST_CHECK;
+
+/* The same, of the journal on disk, which is all that a fork can share; a message tells a failure.
+ */
+void session_actions_fork_by_id(struct screen_host *host, const char *id, unsigned step,
+                                const char *agent);
+
+/* Ask for the folder to export to; `prompt` gets the answer. */
+void session_actions_ask_for_export(struct screen_host *host, const struct screen_prompt *prompt,
+                                    void *data);
+
+/* Write the best kernel of a session into a new folder; a message tells the result. */
+void session_actions_export(struct screen_host *host, const char *id, const char *folder);
+
+#endif
