@@ -21,8 +21,8 @@ struct oracle_values oracle_values_make(const struct graph *graph)
 void oracle_values_release(struct oracle_values *values)
 {
     for (size_t i = 0; i < values->count; i++) {
-        free(values->items[i]);
-        free(values->variances[i]);
+        block_pool_give(values->blocks, values->items[i]);
+        block_pool_give(values->blocks, values->variances[i]);
     }
     free(values->items);
     free(values->variances);
@@ -104,25 +104,28 @@ static void draw_given(const struct traversal *traversal, size_t index)
 
 /*
  * Memory for the result of a node. An elementwise result may be written over an operand that is
- * used up and has as many elements, so the same shape.
+ * used up and has as many elements, so the same shape. Other operations add to zeros.
  */
 static double *take_room(const struct traversal *traversal, size_t node,
                          const struct oracle_rule *rule)
 {
     const struct graph_node *place = &traversal->graph->nodes.items[node];
+    struct oracle_values *values = traversal->values;
     size_t count = element_count(traversal->graph, place->out);
 
-    for (size_t i = 0; i < place->in_count && rule->evaluate == oracle_elements; i++) {
-        double **operand = &traversal->values->items[place->in[i]];
+    if (rule->evaluate != oracle_elements)
+        return block_pool_take_zeroed(values->blocks, count, sizeof(double));
+    for (size_t i = 0; i < place->in_count; i++) {
+        double **operand = &values->items[place->in[i]];
         double *room = *operand;
 
-        if (traversal->observer || traversal->values->rounding || !is_used_up(traversal, node, i) ||
+        if (traversal->observer || values->rounding || !is_used_up(traversal, node, i) ||
             element_count(traversal->graph, place->in[i]) != count)
             continue;
         *operand = NULL;
         return room;
     }
-    return mem_alloc_zeroed(count, sizeof(double));
+    return block_pool_take(values->blocks, count, sizeof(double));
 }
 
 /* Make the variances of an input or param that is stored in another type. */
@@ -135,7 +138,7 @@ static void spread_given(const struct traversal *traversal, size_t index)
     if (!is_given(traversal->graph, index) || values->variances[index] ||
         !rounding_changes_given(values->rounding, value->dtype))
         return;
-    values->variances[index] = mem_alloc_zeroed(count, sizeof(double));
+    values->variances[index] = block_pool_take_zeroed(values->blocks, count, sizeof(double));
     rounding_add(values->rounding, value->dtype, values->items[index], count,
                  values->variances[index]);
 }
@@ -157,12 +160,12 @@ static void spread_node(const struct traversal *traversal, size_t node,
         spread_given(traversal, place->in[i]);
         spread.variance[i] = values->variances[place->in[i]];
     }
-    spread.out = mem_alloc_zeroed(count, sizeof(double));
+    spread.out = block_pool_take_zeroed(values->blocks, count, sizeof(double));
     if (rule->spread)
         rule->spread(&spread, rule);
     if (!rule->keeps_elements)
         rounding_add(values->rounding, call->op->out->dtype, call->out, count, spread.out);
-    free(values->variances[place->out]);
+    block_pool_give(values->blocks, values->variances[place->out]);
     values->variances[place->out] = spread.out;
 }
 
@@ -171,8 +174,9 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
     struct op_call op = graph_call(traversal->graph, node);
     const struct graph_node *place = &traversal->graph->nodes.items[node];
     const struct oracle_rule *rule = oracle_rule_of(op.op->name);
+    struct block_pool *blocks = traversal->values->blocks;
     double **values = traversal->values->items;
-    struct oracle_call call = {.op = &op};
+    struct oracle_call call = {.op = &op, .blocks = blocks};
 
     if (!rule)
         return error_set(err, STATUS_UNAVAILABLE, "the oracle does not support the operation %s",
@@ -183,7 +187,7 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
         call.in[i] = values[place->in[i]];
     }
     call.out = take_room(traversal, node, rule);
-    free(values[place->out]);
+    block_pool_give(blocks, values[place->out]);
     values[place->out] = call.out;
     rule->evaluate(&call, rule);
     if (traversal->rounds)
@@ -197,14 +201,15 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
 static void free_used(const struct traversal *traversal, size_t node)
 {
     const struct graph_node *done = &traversal->graph->nodes.items[node];
+    struct oracle_values *values = traversal->values;
 
     for (size_t i = 0; i < done->in_count; i++) {
         if (!is_used_up(traversal, node, i))
             continue;
-        free(traversal->values->items[done->in[i]]);
-        free(traversal->values->variances[done->in[i]]);
-        traversal->values->items[done->in[i]] = NULL;
-        traversal->values->variances[done->in[i]] = NULL;
+        block_pool_give(values->blocks, values->items[done->in[i]]);
+        block_pool_give(values->blocks, values->variances[done->in[i]]);
+        values->items[done->in[i]] = NULL;
+        values->variances[done->in[i]] = NULL;
     }
 }
 
@@ -264,7 +269,8 @@ static void set_constants(const struct graph *graph, struct oracle_values *value
 
         if (value->role != TENSOR_CONSTANT)
             continue;
-        values->items[i] = mem_resize(values->items[i], 1, sizeof(double));
+        if (!values->items[i])
+            values->items[i] = block_pool_take(values->blocks, 1, sizeof(double));
         *values->items[i] = value->fill.a;
     }
 }
@@ -323,15 +329,15 @@ void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
 {
     const struct value *value = &graph->values.items[index];
     size_t count = element_count(graph, index);
-    void *stored = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
-    double *elements = mem_alloc_zeroed(count, sizeof(*elements));
+    void *stored = block_pool_take(values->blocks, count, dtype_bytes(value->dtype));
+    double *elements = block_pool_take(values->blocks, count, sizeof(*elements));
     struct widening widening = {value->dtype, stored, elements};
 
     fill_make(value, seed, (uint32_t)index, stored);
     parallel_for(count, 1 << 16, widen, &widening);
-    free(stored);
-    free(values->items[index]);
-    free(values->variances[index]);
+    block_pool_give(values->blocks, stored);
+    block_pool_give(values->blocks, values->items[index]);
+    block_pool_give(values->blocks, values->variances[index]);
     values->items[index] = elements;
     values->variances[index] = NULL;
 }
@@ -345,8 +351,10 @@ static enum status widen_variances(const struct traversal *exact, struct error *
                                   .values = &rounded,
                                   .seeds = exact->seeds,
                                   .rounds = exact->values->rounding};
-    enum status st = follow(&traversal, err);
+    enum status st;
 
+    rounded.blocks = exact->values->blocks;
+    st = follow(&traversal, err);
     for (size_t i = 0; !st && i < graph->values.count; i++)
         if (graph->values.items[i].role == TENSOR_OUTPUT)
             rounding_widen(exact->values->items[i], rounded.items[i], element_count(graph, i),
@@ -365,6 +373,7 @@ enum status oracle_expect(const struct graph *graph, const struct oracle_evaluat
     enum status st;
 
     made.rounding = values->rounding;
+    made.blocks = values->blocks;
     st = follow(&traversal, err);
     if (!st && made.rounding && made.rounding->is_mixed && graph->nodes.count > 0)
         st = widen_variances(&traversal, err);

@@ -3,6 +3,7 @@
 
 #include "core/judge/oracle/rounding.h"
 #include "core/model/graph.h"
+#include "core/system/block_pool.h"
 
 /*
  * The oracle: it computes expected outputs by evaluating a graph in double precision, node by node,
@@ -13,13 +14,15 @@
  * Values of a graph in double precision; items[i] belongs to graph->values.items[i].
  *
  * A caller that sets `rounding` also gets the variances of the rounding errors (rounding.h) of the
- * outputs. An evaluator computes none.
+ * outputs. An evaluator computes none. One that sets `blocks` lets several evaluations use the same
+ * memory in turn (block_pool.h).
  */
 struct oracle_values {
     double **items; /* row-major; NULL where not computed */
     size_t count;
     const struct rounding *rounding; /* borrowed; NULL for no variances */
     double **variances;              /* as items; NULL where not computed, and where all are 0 */
+    struct block_pool *blocks;       /* that items and variances are of; borrowed; may be NULL */
 };
 
 /* Values of `graph`, none of them computed. */
@@ -77,7 +80,8 @@ struct oracle_seeds {
 /*
  * Compute the outputs for params and inputs drawn from their seeds.  Each of these is made when it
  * is first needed and freed like an inner value, so `values` receives the outputs and possibly
- * some others.  values->rounding is read, the rest replaced.  `evaluator` as for oracle_observe().
+ * some others.  values->rounding and values->blocks are read, the rest replaced.  `evaluator` as
+ * for oracle_observe().
  */
 enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,
                           const struct oracle_seeds *seeds, struct oracle_values *values,

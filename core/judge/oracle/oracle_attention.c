@@ -99,7 +99,7 @@ static struct job make_job(const struct oracle_call *call)
     job.mask.shape.dims[job.mask.shape.rank++] = job.a.keys;
     if (job.a.mask)
         walk_add_broadcast(&job.mask, &job.a.mask->shape);
-    job.scores = mem_alloc_zeroed(job.room * keys, sizeof(*job.scores));
+    job.scores = block_pool_take(call->blocks, job.room * keys, sizeof(*job.scores));
     return job;
 }
 
@@ -113,7 +113,7 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
     for (job.head = 0; job.head < (size_t)job.a.heads; job.head++)
         for (job.first = 0; job.first < queries; job.first += job.room)
             attend(&job, queries - job.first < job.room ? queries - job.first : job.room);
-    free(job.scores);
+    block_pool_give(call->blocks, job.scores);
 }
 
 /*
@@ -135,7 +135,7 @@ static double *mix_new(const struct oracle_spread *spread, size_t k, double own,
     size_t count = (size_t)shape_elements(&spread->call.op->in[k]->shape);
     const double *x = spread->call.in[k];
     const double *variance = is_square ? NULL : spread->variance[k];
-    double *mixed = mem_alloc_zeroed(count, sizeof(*mixed));
+    double *mixed = block_pool_take(spread->call.blocks, count, sizeof(*mixed));
 
     for (size_t i = 0; i < count; i++)
         mixed[i] = own * x[i] * x[i] + (variance ? variance[i] : 0);
@@ -245,7 +245,8 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
 {
     struct spread_job s = {.job = make_job(&spread->call), .spread = spread};
     size_t queries = (size_t)s.job.a.queries, keys = (size_t)s.job.a.keys;
-    double *room = mem_alloc_zeroed(3 * s.job.room * keys, sizeof(*room));
+    struct block_pool *blocks = spread->call.blocks;
+    double *room = block_pool_take(blocks, 3 * s.job.room * keys, sizeof(*room));
     double own[] = {ROUNDING_VARIANCE * ((double)s.job.a.width + 64), 0,
                     ROUNDING_VARIANCE * ((double)keys + 64)};
 
@@ -262,11 +263,11 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
             spread_rows(&s,
                         queries - s.job.first < s.job.room ? queries - s.job.first : s.job.room);
     for (size_t k = 0; k < 3; k++) {
-        free((void *)(uintptr_t)s.squares[k]);
-        free((void *)(uintptr_t)s.variances[k]);
+        block_pool_give(blocks, (void *)(uintptr_t)s.squares[k]);
+        block_pool_give(blocks, (void *)(uintptr_t)s.variances[k]);
     }
-    free(room);
-    free(s.job.scores);
+    block_pool_give(blocks, room);
+    block_pool_give(blocks, s.job.scores);
 }
 
 /*

@@ -148,14 +148,16 @@ static void spread(const struct oracle_spread *spread, const struct oracle_rule 
 {
     const struct op_call *op = spread->call.op;
     size_t elements = (size_t)shape_elements(&op->out->shape);
-    double *zeros = spread->variance[0] ? NULL : mem_alloc_zeroed(elements, sizeof(*zeros));
+    struct block_pool *blocks = spread->call.blocks;
+    double *zeros =
+        spread->variance[0] ? NULL : block_pool_take_zeroed(blocks, elements, sizeof(*zeros));
     struct spread_job job = {spread, channel_norm_of(op), op_attribute(op, "eps")->number,
                              zeros ? zeros : spread->variance[0]};
     size_t pieces = (size_t)(job.norm.samples * job.norm.groups);
 
     (void)rule;
     parallel_for(pieces, 1 + (1 << 12) * pieces / elements, spread_groups, &job);
-    free(zeros);
+    block_pool_give(blocks, zeros);
 }
 
 const struct oracle_rule oracle_channelwise[] = {

@@ -92,16 +92,17 @@ static void convolve(struct job *job, const double *weight, double *out)
  * Turn the weight of a transposed convolution, [in, out, ...], into that of a convolution, group by
  * group.
  */
-static double *turn_weight(const struct convolution *c, const double *weight, size_t window)
+static double *turn_weight(const struct convolution *c, const struct oracle_call *call,
+                           size_t window)
 {
     size_t in = (size_t)c->in_channels, out = (size_t)c->out_channels;
     size_t count = (size_t)c->groups * out * in * window;
-    double *turned = mem_alloc_zeroed(count, sizeof(*turned));
+    double *turned = block_pool_take(call->blocks, count, sizeof(*turned));
 
     for (size_t i = 0; i < count; i++) {
         size_t k = i % window, from = i / window % in, to = i / window / in;
 
-        turned[i] = weight[((to / out * in + from) * out + to % out) * window + k];
+        turned[i] = call->in[1][((to / out * in + from) * out + to % out) * window + k];
     }
     return turned;
 }
@@ -126,7 +127,7 @@ static struct job make_job(const struct oracle_call *call)
     }
     job.room = job.taps < MAX_COLUMNS_ELEMENTS ? MAX_COLUMNS_ELEMENTS / job.taps : 1;
     job.room = job.room < job.out ? job.room : job.out;
-    job.columns = mem_alloc_zeroed(job.room * job.taps, sizeof(*job.columns));
+    job.columns = block_pool_take(call->blocks, job.room * job.taps, sizeof(*job.columns));
     return job;
 }
 
@@ -139,7 +140,7 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
 
     (void)rule;
     if (job.c.window.kind == WINDOW_TRANSPOSED)
-        turned = turn_weight(&job.c, call->in[1], job.taps / (size_t)job.c.in_channels);
+        turned = turn_weight(&job.c, call, job.taps / (size_t)job.c.in_channels);
     set_bias(&job, job.c.bias ? call->in[2] : NULL, call->out);
     for (size_t i = 0; i < (size_t)job.c.batch * groups; i++) {
         const double *weight = turned ? turned : call->in[1];
@@ -147,8 +148,8 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
         job.x = call->in[0] + i * in;
         convolve(&job, weight + i % groups * weight_size, call->out + i * out);
     }
-    free(turned);
-    free(job.columns);
+    block_pool_give(call->blocks, turned);
+    block_pool_give(call->blocks, job.columns);
 }
 
 double oracle_convolution_growth(const struct convolution *convolution)

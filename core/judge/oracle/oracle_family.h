@@ -3,6 +3,7 @@
 
 #include "core/judge/oracle/rounding.h"
 #include "core/model/op/op.h"
+#include "core/system/block_pool.h"
 
 /*
  * Declarations shared by the families of operations, for the oracle*.c files and the oracle on the
@@ -14,7 +15,8 @@
 struct oracle_call {
     const struct op_call *op;
     const double *in[OP_MAX_INPUTS];
-    double *out;
+    double *out;               /* zeros at first, unless the rule is elementwise */
+    struct block_pool *blocks; /* for memory that the evaluation needs meanwhile; may be NULL */
 };
 
 /*

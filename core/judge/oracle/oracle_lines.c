@@ -49,7 +49,9 @@ static void evaluate_lines(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
     struct walk starts = job->lines.starts;
-    double *room = job->lines.offsets ? mem_alloc_zeroed(2 * job->lines.n, sizeof(*room)) : NULL;
+    struct block_pool *blocks = job->call->blocks;
+    double *room =
+        job->lines.offsets ? block_pool_take(blocks, 2 * job->lines.n, sizeof(*room)) : NULL;
 
     walk_seek(&starts, first);
     for (size_t i = first; i < last; i++, walk_step(&starts)) {
@@ -60,7 +62,7 @@ static void evaluate_lines(void *data, size_t first, size_t last)
         else
             evaluate_adjacent(job, i, start);
     }
-    free(room);
+    block_pool_give(blocks, room);
 }
 
 void oracle_lines(const struct oracle_call *call, const struct oracle_rule *rule)

@@ -137,7 +137,7 @@ static void spread_avg(const struct oracle_spread *spread, const struct oracle_r
 {
     const struct window window = window_of(spread->call.op);
     size_t in = (size_t)shape_elements(&spread->call.op->in[0]->shape);
-    double *mixed = mem_alloc_zeroed(in, sizeof(*mixed)), taps = 1;
+    double *mixed = block_pool_take(spread->call.blocks, in, sizeof(*mixed)), taps = 1;
     struct oracle_call call = {.op = spread->call.op, .in = {mixed}};
     const double *x = spread->call.in[0], *variance = spread->variance[0];
 
@@ -157,7 +157,7 @@ static void spread_avg(const struct oracle_spread *spread, const struct oracle_r
                             taps) +
             ROUNDING_VARIANCE * taps / 2 * y * y;
     }
-    free(mixed);
+    block_pool_give(spread->call.blocks, mixed);
 }
 
 const struct oracle_rule oracle_pooling[] = {

@@ -35,12 +35,12 @@ static void mix_elements(void *data, size_t first, size_t last)
         mix->to[i] = mix->own * mix->x[i] * mix->x[i] + (mix->variance ? mix->variance[i] : 0);
 }
 
-static double *mix_new(const double *x, const double *variance, double own, size_t count)
+/* Returns mix->to, which is made for `count` elements. */
+static double *make_mix(struct block_pool *blocks, struct mix *mix, size_t count)
 {
-    struct mix mix = {x, variance, own, mem_alloc_zeroed(count, sizeof(double))};
-
-    parallel_for(count, 1 << 14, mix_elements, &mix);
-    return mix.to;
+    mix->to = block_pool_take(blocks, count, sizeof(double));
+    parallel_for(count, 1 << 14, mix_elements, mix);
+    return mix->to;
 }
 
 static size_t count_of(const struct value *value)
@@ -99,7 +99,7 @@ static void apply(const struct oracle_spread *spread, const struct oracle_rule *
                   const double *a, const double *b, double *out)
 {
     struct op_call op = *spread->call.op;
-    struct oracle_call call = {.op = &op, .in = {a, b}};
+    struct oracle_call call = {.op = &op, .in = {a, b}, .blocks = spread->call.blocks};
 
     call.out = out;
     op.in_count = 2;
@@ -156,24 +156,27 @@ void oracle_spread_bilinear(const struct oracle_spread *spread, const struct ora
                             struct bilinear bilinear)
 {
     const struct oracle_call *call = &spread->call;
+    struct block_pool *blocks = call->blocks;
     size_t a_count = count_of(call->op->in[0]), b_count = count_of(call->op->in[1]);
     double ratio = common_ratio(call->in[1], spread->variance[1], b_count);
     double sums = ROUNDING_VARIANCE * (bilinear.terms + 64) * bilinear.growth, own = sums + ratio;
-    double *a = mix_new(call->in[0], spread->variance[0], own, a_count);
-    double *b = mix_new(call->in[1], NULL, 1, b_count), *more = NULL;
+    struct mix mix = {call->in[0], spread->variance[0], own, NULL};
+    struct mix squares = {call->in[1], NULL, 1, NULL};
+    double *a = make_mix(blocks, &mix, a_count);
+    double *b = make_mix(blocks, &squares, b_count), *more = NULL;
     struct addition addition = addition_of(spread, bilinear, sums);
 
     apply(spread, rule, a, b, spread->out);
     if (spread->variance[1] && ratio == 0) {
-        free(a);
-        a = mix_new(call->in[0], spread->variance[0], 1, a_count);
-        more = mem_alloc_zeroed(count_of(call->op->out), sizeof(*more));
+        mix.own = 1;
+        parallel_for(a_count, 1 << 14, mix_elements, &mix);
+        more = block_pool_take_zeroed(blocks, count_of(call->op->out), sizeof(*more));
         apply(spread, rule, a, spread->variance[1], more);
     }
     addition.more = more;
     addition.own = own;
     parallel_for(count_of(call->op->out), 1 << 14, add_terms, &addition);
-    free(a);
-    free(b);
-    free(more);
+    block_pool_give(blocks, a);
+    block_pool_give(blocks, b);
+    block_pool_give(blocks, more);
 }

@@ -71,13 +71,14 @@ static void spread_lines(void *data, size_t first, size_t last)
     const struct job *job = data;
     struct walk starts = job->lines.starts;
     size_t n = job->lines.n;
-    double *all = mem_alloc_zeroed(4 * n, sizeof(*all));
+    struct block_pool *blocks = job->spread->call.blocks;
+    double *all = block_pool_take(blocks, 4 * n, sizeof(*all));
     const struct room room = {all, all + n, all + 2 * n, all + 3 * n};
 
     walk_seek(&starts, first);
     for (size_t i = first; i < last; i++, walk_step(&starts))
         spread_one(job, i, (size_t)starts.offsets[0], &room);
-    free(all);
+    block_pool_give(blocks, all);
 }
 
 void oracle_spread_lines(const struct oracle_spread *spread, const struct oracle_rule *rule)

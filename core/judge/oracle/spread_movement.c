@@ -7,12 +7,13 @@
 
 /* Variances move with their elements, so the operation is applied to them. */
 
-/* The variances of operand `i`, or zeros in `zeros`, which the caller frees. */
+/* The variances of operand `i`, or zeros in `zeros`, which the caller gives back. */
 static const double *moved_operand(const struct oracle_spread *spread, size_t i, double **zeros)
 {
     if (!spread->variance[i])
-        *zeros = mem_alloc_zeroed((size_t)shape_elements(&spread->call.op->in[i]->shape),
-                                  sizeof(double));
+        *zeros = block_pool_take_zeroed(spread->call.blocks,
+                                        (size_t)shape_elements(&spread->call.op->in[i]->shape),
+                                        sizeof(double));
     return spread->variance[i] ? spread->variance[i] : *zeros;
 }
 
@@ -22,7 +23,8 @@ static void move(const struct oracle_spread *spread, const struct oracle_rule *r
 {
     struct attribute attributes[ATTRIBUTES_MAX] = {0};
     struct op_call op = *spread->call.op;
-    struct oracle_call call = {.op = &op, .out = spread->out};
+    struct block_pool *blocks = spread->call.blocks;
+    struct oracle_call call = {.op = &op, .out = spread->out, .blocks = blocks};
     double *zeros[OP_MAX_INPUTS] = {0};
 
     for (size_t i = 0; op.op->attributes[i].name; i++) {
@@ -34,7 +36,7 @@ static void move(const struct oracle_spread *spread, const struct oracle_rule *r
         call.in[i] = indices >> i & 1 ? spread->call.in[i] : moved_operand(spread, i, &zeros[i]);
     rule->evaluate(&call, rule);
     for (size_t i = 0; i < op.in_count; i++)
-        free(zeros[i]);
+        block_pool_give(blocks, zeros[i]);
 }
 
 static bool is_exact(const struct oracle_spread *spread)

@@ -40,6 +40,7 @@ struct expectations {
         size_t count, capacity;
     } cases;
     struct hazard_list findings;
+    struct block_pool *blocks; /* for the oracle: the expectations of a case need like blocks */
     pthread_t thread;
     struct entry secrets[EXPECTATIONS_SECRETS];
     pthread_mutex_t lock; /* protects is_done, is_linted and stop */
@@ -161,7 +162,7 @@ static enum status make_outputs(const struct expectations *expectations, const s
 {
     const struct expectations_options *options = &expectations->options;
     const struct expected_outputs_source source = {options->problem, options->evaluator,
-                                                   options->device};
+                                                   options->device, expectations->blocks};
 
     return expected_outputs_make(&source, graph, made, err);
 }
@@ -207,8 +208,10 @@ static struct entry *next_secret(struct expectations *expectations)
         for (unsigned i = 0; i < EXPECTATIONS_SECRETS && !found; i++)
             if (!expectations->secrets[i].is_done)
                 found = &expectations->secrets[i];
-        if (!found)
-            pthread_cond_wait(&expectations->wanted, &expectations->lock);
+        if (found)
+            break;
+        block_pool_trim(expectations->blocks);
+        pthread_cond_wait(&expectations->wanted, &expectations->lock);
     }
     found = expectations->stop ? NULL : found;
     pthread_mutex_unlock(&expectations->lock);
@@ -276,6 +279,7 @@ static void release(struct expectations *expectations)
     pthread_mutex_destroy(&expectations->lock);
     if (expectations->made_fd >= 0)
         close(expectations->made_fd);
+    block_pool_free(expectations->blocks);
     free(expectations->text);
     free(expectations);
 }
@@ -288,6 +292,7 @@ enum status expectations_new(const struct expectations_options *options,
 
     made->options = *options;
     made->text = mem_strdup(options->text);
+    made->blocks = block_pool_new();
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->made, NULL);
     pthread_cond_init(&made->wanted, NULL);

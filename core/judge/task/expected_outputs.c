@@ -46,11 +46,16 @@ static struct wanted *keep_outputs(const struct graph *graph, const struct oracl
     return outputs;
 }
 
-static enum status check_fair(const struct problem *problem, const struct graph *graph,
-                              struct expectation *made, struct error *err)
+static enum status check_fair(const struct expected_outputs_source *source,
+                              const struct graph *graph, struct expectation *made,
+                              struct error *err)
 {
-    const struct varied_data data = {
-        graph, &problem->tolerance, {made->param_seed, made->input_seed}, made->outputs};
+    const struct problem *problem = source->problem;
+    const struct varied_data data = {graph,
+                                     &problem->tolerance,
+                                     {made->param_seed, made->input_seed},
+                                     made->outputs,
+                                     source->blocks};
     bool are_fair = false;
     enum status st = varied_data_check(&data, &are_fair, err);
 
@@ -66,7 +71,7 @@ static enum status expect_on_host(const struct expected_outputs_source *source,
                                   const struct graph *graph, struct expectation *made,
                                   struct error *err)
 {
-    struct oracle_values values = {0};
+    struct oracle_values values = {.blocks = source->blocks};
     const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
     struct rounding rounding;
 
@@ -80,7 +85,7 @@ static enum status expect_on_host(const struct expected_outputs_source *source,
         made->outputs = keep_outputs(graph, &values);
     oracle_values_release(&values);
     if (!st && variation_of(made->input_seed))
-        st = check_fair(source->problem, graph, made, err);
+        st = check_fair(source, graph, made, err);
     return st;
 }
 

@@ -37,6 +37,7 @@ struct expected_outputs_source {
     const struct problem *problem;
     const struct oracle_evaluator *evaluator; /* for a problem without a graph, else NULL */
     struct expected_outputs_device device;
+    struct block_pool *blocks; /* for the oracle; may be NULL */
 };
 
 /* The type in which the expected elements of an output are kept. */

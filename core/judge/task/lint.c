@@ -35,6 +35,7 @@ struct lint {
     struct value_suspicion *values;  /* one for each value of the graph */
     unsigned *unchanged;             /* for each node, bit i: its result always equals operand i */
     struct inverse_ops *inverse;
+    struct block_pool *blocks; /* for all samples */
     size_t samples;
 };
 
@@ -233,14 +234,14 @@ static bool output_differs(const struct lint *lint, size_t index, const double *
 {
     const struct value *value = &lint->graph->values.items[index];
     size_t count = element_count(value);
-    void *got = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    void *got = block_pool_take(lint->blocks, count, dtype_bytes(value->dtype));
     struct wanted want = wanted_of(lint, b, index);
     struct trial trial = {0};
 
     dtype_from_double(value->dtype, a, got, count);
     verify_output(&(struct output){value, got, want}, lint->tolerance, &trial, NULL);
     release_wanted(&want);
-    free(got);
+    block_pool_give(lint->blocks, got);
     return !verify_passes(&trial, lint->tolerance);
 }
 
@@ -263,6 +264,7 @@ static enum status perturb(struct lint *lint, const struct oracle_values *values
     enum status st;
 
     other.rounding = lint->rounding;
+    other.blocks = lint->blocks;
     for (size_t i = 0; i < other.count; i++)
         if (tensor_is_given(lint->graph->values.items[i].role) && i != input)
             other.items[i] = values->items[i];
@@ -283,6 +285,7 @@ static enum status run_round(struct lint *lint, uint64_t round, struct error *er
     enum status st;
 
     values.rounding = lint->rounding;
+    values.blocks = lint->blocks;
     for (size_t i = 0; i < values.count; i++)
         if (tensor_is_given(lint->graph->values.items[i].role))
             oracle_draw(lint->graph, i, 2 * round, &values);
@@ -392,7 +395,8 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
                               const struct tolerance *tolerance, struct hazard_list *findings,
                               struct error *err)
 {
-    struct lint lint = {.graph = graph, .evaluator = evaluator, .tolerance = tolerance};
+    struct lint lint = {
+        .graph = graph, .evaluator = evaluator, .tolerance = tolerance, .blocks = block_pool_new()};
     struct rounding rounding;
     struct hazard_list said = {0};
     enum status st = STATUS_OK;
@@ -409,6 +413,7 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
     free(lint.values);
     free(lint.unchanged);
     inverse_ops_free(lint.inverse);
+    block_pool_free(lint.blocks);
     if (!st)
         *findings = said;
     return st;

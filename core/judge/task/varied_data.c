@@ -108,6 +108,7 @@ static size_t element_count(const struct value *value)
 struct probe {
     const struct graph *graph;
     const struct tolerance *tolerance;
+    struct block_pool *blocks;
     double lowest, highest; /* constants of the graph, as masks have them; or 0 */
     bool fits;              /* all values so far fit their types */
 };
@@ -208,6 +209,7 @@ static struct oracle_values draw_changed(struct probe *probe, const struct oracl
     struct oracle_values values = oracle_values_make(graph);
     bool *chosen = find_chosen(graph);
 
+    values.blocks = probe->blocks;
     for (size_t i = 0; i < graph->values.count; i++) {
         const struct value *value = &graph->values.items[i];
         bool is_input = value->role == TENSOR_INPUT;
@@ -229,12 +231,12 @@ static bool is_close(const struct probe *probe, size_t index, const double *chan
 {
     const struct value *value = &probe->graph->values.items[index];
     size_t count = element_count(value);
-    void *got = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    void *got = block_pool_take(probe->blocks, count, dtype_bytes(value->dtype));
     struct trial trial = {0};
 
     dtype_from_double(value->dtype, changed, got, count);
     verify_output(&(struct output){value, got, *want}, probe->tolerance, &trial, NULL);
-    free(got);
+    block_pool_give(probe->blocks, got);
     return trial.mismatched == 0;
 }
 
@@ -270,7 +272,8 @@ static bool are_close(const struct probe *probe, enum variation variation,
 
 enum status varied_data_check(const struct varied_data *data, bool *are_fair, struct error *err)
 {
-    struct probe probe = {.graph = data->graph, .tolerance = data->tolerance, .fits = true};
+    struct probe probe = {
+        .graph = data->graph, .tolerance = data->tolerance, .blocks = data->blocks, .fits = true};
     const struct oracle_observer observer = {observe, &probe};
     struct oracle_values changed;
     enum status st;

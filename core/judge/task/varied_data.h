@@ -28,6 +28,7 @@ struct varied_data {
     const struct tolerance *tolerance;
     struct oracle_seeds seeds;
     const struct wanted *outputs;
+    struct block_pool *blocks; /* for the evaluation; may be NULL */
 };
 
 /*

@@ -57,8 +57,8 @@ static void read_outputs(const struct bridge_process *process, const struct grap
 
         if (!is_laid_out(value, true))
             continue;
-        free(values->items[i]);
-        values->items[i] = mem_alloc_zeroed(bytes, 1);
+        block_pool_give(values->blocks, values->items[i]);
+        values->items[i] = block_pool_take(values->blocks, bytes, 1);
         memcpy(values->items[i], process->shared.bytes + add_place(&layout, value, DTYPE_F64),
                bytes);
     }

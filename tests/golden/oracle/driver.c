@@ -45,7 +45,7 @@ static enum status take_values(const struct graph *graph, const struct json *giv
             continue;
         if (json_count(numbers) != count)
             return error_set(err, STATUS_INVALID, "%s needs %zu numbers", value->name, count);
-        values->items[i] = mem_alloc_zeroed(count, sizeof(double));
+        values->items[i] = block_pool_take(values->blocks, count, sizeof(double));
         for (const struct json *n = json_first(numbers); n; n = json_next(n))
             values->items[i][k++] = json_number(n, 0);
     }
@@ -73,8 +73,10 @@ static enum status answer_graph(const struct graph *graph, const struct json *gi
                                 struct json *answer, struct error *err)
 {
     struct oracle_values values = oracle_values_make(graph);
+    struct block_pool *blocks = block_pool_new();
     enum status st;
 
+    values.blocks = blocks;
     json_put_number(answer, "flops", graph_flops(graph));
     json_put_number(answer, "bytes", graph_bytes(graph));
     st = take_values(graph, given, &values, err);
@@ -84,6 +86,7 @@ static enum status answer_graph(const struct graph *graph, const struct json *gi
     if (!st)
         put_outputs(graph, &values, answer);
     oracle_values_release(&values);
+    block_pool_free(blocks);
     return st;
 }
 
