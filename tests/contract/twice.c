@@ -17,6 +17,9 @@ const char twice_problem[] =
     " \"graph\": [{\"op\": \"mul\", \"in\": [\"x\", 2], \"out\": \"y\"}],"
     " \"tolerance\": {\"class\": \"f32\"}}";
 
+/* Many times what the compiler takes for these kernels; an ending takes it all, page by page. */
+enum { COMPILER_BYTES = 300 << 20 };
+
 /*
  * The kernel runs `cheat` from the third run on, which it counts in scratch memory; earlier runs
  * are honest.
@@ -221,7 +224,10 @@ struct judge *twice_judge(const char *variable, int64_t timing_budget_us, double
     static const char *executor[] = {NULL, "--executor", NULL};
     struct judge_options options = {
         .tune = {.choices = 64, .budget_us = 60000000},
-        .executor = {.argv = executor, .build_limit_us = 60000000, .run_limit_us = 2000000},
+        .executor = {.argv = executor,
+                     .build_limit_us = 60000000,
+                     .run_limit_us = 2000000,
+                     .compiler_bytes = COMPILER_BYTES},
         .trials = 3,
         .unseen = 1,
         .precision = precision,

@@ -12,8 +12,8 @@
 #include "core/system/clock.h"
 
 enum {
-    ALLOWANCE_BYTES = 1 << 30, /* memory beside buffers: a compiler takes some hundred megabytes */
-    KEEP_LIMIT_US = 10000000,  /* PoCL compiles once more before it gives a binary */
+    COMPILER_BYTES = 1 << 30, /* memory beside buffers: a compiler takes some hundred megabytes */
+    KEEP_LIMIT_US = 10000000, /* PoCL compiles once more before it gives a binary */
 };
 
 struct executor {
@@ -33,6 +33,8 @@ struct executor *executor_new(const struct executor_options *options)
     struct executor *executor = mem_alloc_zeroed(1, sizeof(*executor));
 
     executor->options = *options;
+    if (!options->compiler_bytes)
+        executor->options.compiler_bytes = COMPILER_BYTES;
     executor->process.argv = options->argv;
     executor->process.grace_us = options->grace_us;
     executor->process.cancel = options->cancel;
@@ -136,7 +138,7 @@ static void allow_memory(struct executor *executor, size_t bytes)
     executor->process.child.is_watched = true;
     executor->buffer_bytes = (int64_t)(loaded + bytes);
     executor->process.child.allowed_bytes =
-        executor->held_bytes + ALLOWANCE_BYTES + executor->buffer_bytes;
+        executor->held_bytes + executor->options.compiler_bytes + executor->buffer_bytes;
 }
 
 static size_t value_bytes(const struct value *value)
@@ -174,7 +176,7 @@ static void forgive_memory(struct executor *executor)
     if (!executor->process.is_open)
         return;
     held = child_memory(&executor->process.child) - executor->buffer_bytes;
-    if (held > executor->idle_bytes + ALLOWANCE_BYTES)
+    if (held > executor->idle_bytes + executor->options.compiler_bytes)
         executor_process_end(&executor->process);
     else if (held > executor->held_bytes)
         executor->held_bytes = held;

@@ -20,6 +20,7 @@ struct executor_options {
     const char *const *argv; /* the command that starts it; borrowed */
     const char *device;      /* id, or the beginning of one; NULL: the first device; borrowed */
     int64_t build_limit_us, run_limit_us;
+    int64_t compiler_bytes; /* memory that it may take beside buffers; 0: a gibibyte */
     int64_t grace_us; /* time to end by itself: a tool that it runs under writes its report then */
     bool leaves_memory;         /* buffers are not poisoned but left as the driver gives them */
     struct child_cancel cancel; /* ends a request */
