@@ -59,9 +59,10 @@ static void enlarge(const struct row *row)
     scale(row, 16);
 }
 
+/* Every other row holds numbers that are nothing beside those of the next one. */
 static void diminish(const struct row *row)
 {
-    scale(row, 1.0 / 64);
+    scale(row, row->index % 2 ? 1.0 / 1024 : 1.0 / 64);
 }
 
 /* The first rows and the last ones of a param are those of the first and the last results. */

@@ -24,7 +24,7 @@ enum variation {
     VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element */
     VARIATION_SORTED,   /* rows ascend and descend in turn */
     VARIATION_LARGE,    /* all elements of inputs, and the end rows of params, 16 times as large */
-    VARIATION_SMALL,    /* all elements are 1/64 as large */
+    VARIATION_SMALL,    /* all elements are 1/64 or, in every other row, 1/1024 as large */
     VARIATION_MOVED,    /* rows lie far below and above zero in turn; params far below */
     VARIATION_COUNT
 };

@@ -50,27 +50,44 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main)
     return varied_data_elements(graph) >= varied_data_elements(main) / most_shrinking;
 }
 
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* True if the name of an operation of the graph begins with one of these. */
 static bool has_op(const struct graph *graph, const char *const *names)
 {
     for (size_t n = 0; n < graph->nodes.count; n++)
         for (size_t i = 0; names[i]; i++)
-            if (strcmp(graph->nodes.items[n].op->name, names[i]) == 0)
+            if (begins_with(graph->nodes.items[n].op->name, names[i]))
                 return true;
     return false;
 }
 
+/* True if an honest kernel may compute E[x^2] - E[x]^2. */
+static bool may_have_moments(const struct graph *graph)
+{
+    static const char *const moments[] = {"var",        "layer_norm",    "group_norm",
+                                          "batch_norm", "instance_norm", NULL};
+    static const char *const means[] = {"mean", NULL}, *const squares[] = {"mul", "pow", NULL};
+
+    return has_op(graph, moments) || (has_op(graph, means) && has_op(graph, squares));
+}
+
 /*
- * Moved rows are for exponentials, whose largest element a kernel has to subtract first. They would
- * refuse honest kernels that compute a variance as E[x^2] - E[x]^2.
+ * Moved rows are for exponentials, whose largest element a kernel has to subtract first, and for
+ * the largest, least and mean elements of lines and windows, which are hardly ever far from zero.
+ * They would refuse honest kernels that compute a variance as E[x^2] - E[x]^2.
  */
 static bool may_move(const struct graph *graph)
 {
-    static const char *const exponentials[] = {"softmax", "log_softmax", "logsumexp",
-                                               "scaled_dot_product_attention", NULL};
-    static const char *const moments[] = {"mean",       "var",           "layer_norm", "group_norm",
-                                          "batch_norm", "instance_norm", NULL};
+    static const char *const moved[] = {
+        "softmax",  "log_softmax", "logsumexp", "scaled_dot_product_attention",
+        "max_pool", "max",         "min",       "argm",
+        "avg_pool", "adaptive_",   NULL};
 
-    return has_op(graph, exponentials) && !has_op(graph, moments);
+    return has_op(graph, moved) && !may_have_moments(graph);
 }
 
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT])

@@ -72,6 +72,8 @@ static void each_variation_has_its_kind_of_rows(void **state)
     for (size_t i = 0; i < COUNT_ELEMENTS; i++)
         smallest = fmaxf(smallest, fabsf(x[i]));
     assert_true(smallest > 0 && smallest < 0.1F);
+    for (size_t i = 0; i < COLUMNS; i++)
+        assert_true(fabsf(x[COLUMNS + i]) < 0.006F);
 }
 
 static size_t count_outliers(const float *elements, size_t count)
