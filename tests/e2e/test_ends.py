@@ -8,6 +8,8 @@ import unittest
 from kforge import ADVICE, HANGING, RIGHT, WRONG, Case, reply
 
 MODEL = ("--agent", "openai:scripted")
+SLOW = reply("float s = 0;\n    for (int k = 0; k < 8; k++)\n        s += sqrt(fabs(x[i]) + k);\n"
+             "    y[i] = s > 1e30f ? s : 2.0f * fmax(x[i], 0.0f);", "Adds up roots that nobody needs.")
 
 
 class Ends(Case):
@@ -166,18 +168,27 @@ class Faults(Case):
     """Sessions survive faults."""
 
     def test_killed_and_resumed_pays_nothing_twice(self):
-        self.start_model({"reply": RIGHT}, {"silent": True}, {"reply": ADVICE}, {"reply": RIGHT})
+        self.start_model({"reply": SLOW}, {"reply": ADVICE}, {"reply": RIGHT}, {"silent": True}, {"reply": ADVICE},
+                         {"reply": RIGHT})
         with open(self.path("out"), "w", encoding="utf-8") as out:
-            run = self.spawn("run", self.problem, "--headless", "--optimize", "1", *MODEL, stdout=out)
-        self.wait_for_requests(2)
+            run = self.spawn("run", self.problem, "--headless", "--optimize", "2", *MODEL, stdout=out)
+        self.wait_for_requests(4)
         run.send_signal(signal.SIGKILL)
         run.wait()
         (session,) = self.sessions()
         resumed = self.kforge("resume", session, "--headless")
         self.assertIn(resumed.returncode, (0, 1), resumed.stderr)
-        self.assertEqual(len(self.prompts()), 4)
+        self.assertEqual(len(self.prompts()), 6)
         self.assertEqual(self.events()[-1]["type"], "session.closed")
+        self.assert_timed_beside_best_and_first()
         self.git("fsck", "--strict")
+
+    def assert_timed_beside_best_and_first(self):
+        """The last candidate is as fast as the second, and much faster than the first, which may be left out."""
+        verdict = json.loads(self.blob(self.events("evaluation.finished")[-1]["verdict"]))
+        over = {each["name"]: each["speedup"] for each in verdict["against"]}
+        self.assertLess(over["best"], 5)
+        self.assertGreater(over.get("first", 10), 5)
 
     def test_a_candidate_whose_reference_a_crash_cut_off_gets_it_on_resuming(self):
         self.start_model({"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE})

@@ -39,6 +39,7 @@ static void release_problem(struct listed_problem *listed)
     free(listed->path);
     free(listed->text);
     free(listed->over);
+    free(listed->device);
 }
 
 enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
@@ -90,18 +91,29 @@ void problem_list_release(struct problem_list *problem_list)
     vec_release(problem_list);
 }
 
+/* True if the session's speedup is over the same baseline, on the same device. */
+static bool is_alike(const struct listed_problem *problem, const struct listed_session *session)
+{
+    return problem->over && session->over && strcmp(problem->over, session->over) == 0 &&
+           strcmp(problem->device, session->device) == 0;
+}
+
+static void note_best(struct listed_problem *problem, const struct listed_session *session)
+{
+    if (session->best_speedup > 0 && problem->best_speedup <= 0) {
+        problem->over = session->over ? mem_strdup(session->over) : NULL;
+        problem->device = mem_strdup(session->device);
+        problem->best_speedup = session->best_speedup;
+    } else if (session->best_speedup > problem->best_speedup && is_alike(problem, session)) {
+        problem->best_speedup = session->best_speedup;
+    }
+}
+
 void problem_list_note_best(struct problem_list *problem_list, const struct listed_session *session)
 {
-    for (size_t i = 0; i < problem_list->count; i++) {
-        struct listed_problem *problem = &problem_list->items[i];
-
-        if (strcmp(problem->problem.name, session->problem) == 0 &&
-            session->best_speedup > problem->best_speedup) {
-            problem->best_speedup = session->best_speedup;
-            free(problem->over);
-            problem->over = mem_strdup(session->over);
-        }
-    }
+    for (size_t i = 0; i < problem_list->count; i++)
+        if (strcmp(problem_list->items[i].problem.name, session->problem) == 0)
+            note_best(&problem_list->items[i], session);
 }
 
 /* The time of the graph as written under these roofs; not present when it is unknown. */
@@ -212,9 +224,10 @@ void problem_list_write(const struct listed_problem *problem, const struct roofs
     page_add(page, ROLE_DIM, "%.4g Mflop, %.4g MB", graph_flops(&problem->graph) / 1e6,
              bound_bytes(&problem->graph, &problem->problem.tolerance) / 1e6);
     write_bound(problem, roofs, page);
-    page_add(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "best so far %s%s%s",
+    page_add(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "best so far %s%s%s%s%s",
              format_speedup(speedup, problem->best_speedup), problem->over ? " over " : "",
-             problem->over ? baseline_phrase(problem->over) : "");
+             problem->over ? baseline_phrase(problem->over) : "", problem->device ? ", " : "",
+             problem->device ? problem->device : "");
     page_add(page, ROLE_TEXT, "%s", "");
     write_lint(problem, page, columns);
     page_add(page, ROLE_TEXT, "%s", "");

@@ -15,8 +15,9 @@ struct listed_problem {
     char *text; /* a worker's description of a PyTorch file; NULL: `path` is a problem file */
     struct problem problem;
     struct graph graph;          /* at the main dimensions; no nodes: the problem has no graph */
-    double best_speedup;         /* over `over`, in all sessions read so far; 0: none */
-    char *over;                  /* name of that session's strongest baseline; NULL: none */
+    double best_speedup;         /* over `over` on `device`; 0: none */
+    char *over;                  /* name of the strongest baseline; NULL: none */
+    char *device;                /* NULL: none */
     bool is_linted;              /* `findings` is valid */
     struct hazard_list findings; /* of the task lint */
 };
@@ -36,7 +37,11 @@ void problem_list_release(struct problem_list *problem_list);
 enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
                              struct error *err) MUST_CHECK;
 
-/* Raise the best speedup of the session's problem to that of the session. */
+/*
+ * Note the best speedup of a session for its problem. The first session with a speedup, which is
+ * the newest, says baseline and device; others count if they have the same, since speedups over
+ * different baselines cannot be compared.
+ */
 void problem_list_note_best(struct problem_list *problem_list,
                             const struct listed_session *session);
 
