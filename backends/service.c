@@ -1,6 +1,7 @@
 #include "backends/service.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -277,6 +278,33 @@ static enum status serve_listing(struct service *service, const struct json_ref 
     return st;
 }
 
+/* Wait until baselines are compiled or input arrives.  Returns true if they are. */
+static bool await_compiled(struct service *service)
+{
+    struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};
+
+    while (!fds[0].revents && judge_is_compiling(service->judge, &fds[1].fd))
+        poll(fds, 2, -1);
+    return !judge_is_compiling(service->judge, &fds[1].fd);
+}
+
+static enum status serve_await(struct service *service, const struct json_ref *request,
+                               struct json *answer, struct error *err)
+{
+    static const struct evaluation_progress progress = {.stage = "compiling baselines"};
+    enum status st = judge_compile(service->judge, err);
+
+    (void)request;
+    (void)answer;
+    if (!st)
+        service_send_progress(service, &progress);
+    while (!st && !await_compiled(service))
+        if (inbox_take(&service->inbox))
+            st = error_set(err, STATUS_CANCELLED, "cancelled");
+    service->is_compiling = false;
+    return st;
+}
+
 static enum status serve_nothing(struct service *service, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
@@ -297,7 +325,8 @@ static enum status serve_quit(struct service *service, const struct json_ref *re
 static const struct command commands[] = {
     {"hello", serve_hello},     {"devices", serve_devices}, {"describe", serve_describe},
     {"lint", serve_lint},       {"load", serve_load},       {"evaluate", serve_evaluate},
-    {"listing", serve_listing}, {"cancel", serve_nothing},  {"quit", serve_quit},
+    {"listing", serve_listing}, {"await", serve_await},     {"cancel", serve_nothing},
+    {"quit", serve_quit},
 };
 
 static enum status serve_request(struct service *service, const struct json *request,
@@ -354,4 +383,18 @@ void service_report_expectations(struct service *service)
         if (expectations.made < expectations.total)
             poll(fds, 2, -1);
     }
+}
+
+void service_compile(struct service *service)
+{
+    struct error err;
+    int fd;
+
+    if (judge_compile(service->judge, &err))
+        fprintf(stderr, "kforge-worker: %s\n", err.text);
+    service->is_compiling |= judge_is_compiling(service->judge, &fd);
+    if (!service->is_compiling || !await_compiled(service))
+        return;
+    service->is_compiling = false;
+    send_message(service, message_new(service, "compiled"));
 }

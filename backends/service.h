@@ -8,7 +8,8 @@
 /*
  * The worker's protocol: requests are lines of JSON on standard input, and answers are lines of
  * JSON on standard output.  A request may have an "id", which all messages that answer it repeat.
- * Each message has an "event"; the last one for a request is "result" or "error".
+ * Each message has an "event"; the last one for a request is "result" or "error".  Between requests
+ * "compiled" says that baselines that were being compiled can be timed now.
  *
  *	hello                        -> version, device, roofs (null: not measured yet), libraries
  *	devices  measure             -> libraries; devices, each with its roofs, null if not
@@ -21,6 +22,7 @@
  *	         profile skips_slower
  *	         sanitize             -> progress..., verdict
  *	listing  candidate tuned form -> text
+ *	await                        -> progress...; (nothing) when all baselines are compiled
  *	cancel                       ends the current request with an error
  *	quit
  */
@@ -31,6 +33,7 @@ struct service {
     const struct json *id;        /* of the current request; NULL if there is none */
     struct safeguards safeguards; /* of this process */
     unsigned expected;            /* number of expected outputs reported as computed so far */
+    bool is_compiling;            /* baselines were being compiled when that was last looked at */
 };
 
 /*
@@ -40,6 +43,9 @@ void service_answer(struct service *service, const char *line);
 
 /* Report the progress of the expected outputs until a request arrives or all are computed. */
 void service_report_expectations(struct service *service);
+
+/* Have baselines compiled, and report when they are, unless a request arrives before. */
+void service_compile(struct service *service);
 
 /*
  * Callbacks for struct judge_options: send a "progress" or "roofs" message.  `data` is the service.

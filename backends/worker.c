@@ -54,6 +54,8 @@ static void prepare(struct service *service)
         fprintf(stderr, "kforge-worker: %s\n", err.text);
     else if (inbox_is_idle(&service->inbox))
         service_report_expectations(service);
+    if (inbox_is_idle(&service->inbox))
+        service_compile(service);
 }
 
 static void serve(struct service *service)

@@ -95,6 +95,7 @@ struct containment containment_from_environment(void)
     const char *file_bytes = getenv("KFORGE_FILE_BYTES");
 
     return (struct containment){.scratch = getenv("KFORGE_SCRATCH"),
+                                .kept = getenv("KFORGE_KEPT"),
                                 .readable = getenv("KFORGE_READABLE"),
                                 .file_bytes = file_bytes ? strtoull(file_bytes, NULL, 10) : 0};
 }
@@ -108,7 +109,8 @@ struct safeguards containment_enter(const struct containment *containment)
     enlarge_stacks();
     got.in_force[SAFEGUARD_LIMITS] = limit_files(containment->file_bytes);
     got.in_force[SAFEGUARD_PRIVILEGES] = give_up_privileges(containment->is_under_tool);
-    got.in_force[SAFEGUARD_FILES] = paths_restrict(containment->scratch, containment->readable);
+    got.in_force[SAFEGUARD_FILES] =
+        paths_restrict(containment->scratch, containment->kept, containment->readable);
     got.in_force[SAFEGUARD_PROCESSES] = calls_restrict(containment->is_under_tool);
     got.in_force[SAFEGUARD_NETWORK] =
         got.in_force[SAFEGUARD_PROCESSES] && (!containment->is_under_tool || network_is_left());

@@ -14,7 +14,8 @@
  * the result.  The restrictions cannot be undone, and child processes inherit them.
  */
 struct containment {
-    const char *scratch; /* the only folder that may be written; NULL for none */
+    const char *scratch; /* a folder that may be written; NULL for none */
+    const char *kept;    /* a second one, which outlives the process; NULL for none */
     /* Folders that may be read beside the system's, separated by colons; NULL for none. */
     const char *readable;
     size_t file_bytes;  /* limit on the size of a file; 0 for the default of 64 MB */
@@ -22,8 +23,8 @@ struct containment {
 };
 
 /*
- * The settings in KFORGE_SCRATCH, KFORGE_READABLE and KFORGE_FILE_BYTES; borrowed from the
- * environment.
+ * The settings in KFORGE_SCRATCH, KFORGE_KEPT, KFORGE_READABLE and KFORGE_FILE_BYTES; borrowed from
+ * the environment.
  */
 struct containment containment_from_environment(void);
 

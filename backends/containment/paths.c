@@ -191,7 +191,7 @@ static void allow_devices(const struct rules *rules)
         allow_matches(rules, usable[i], USE);
 }
 
-bool paths_restrict(const char *scratch, const char *readable)
+bool paths_restrict(const char *scratch, const char *kept, const char *readable)
 {
     struct rules rules;
 
@@ -201,7 +201,10 @@ bool paths_restrict(const char *scratch, const char *readable)
     allow_own_folder(&rules);
     allow_list(&rules, getenv("LD_LIBRARY_PATH"), READ);
     allow_list(&rules, readable, READ);
-    allow_list(&rules, scratch, rules.handled);
+    if (scratch)
+        allow(&rules, scratch, rules.handled);
+    if (kept)
+        allow(&rules, kept, rules.handled);
     allow_devices(&rules);
     return enforce(&rules);
 }

@@ -141,17 +141,18 @@ class Baselines:
             made = [one(name, call) for _ in range(runs)]
         return {"times_us": [time for time, _ in made], "work_us": [work for _, work in made]}
 
-    def prepare(self, name, given):
-        """
-        The outputs of a baseline for the judge's tensors, a dict by key of the state (state_of()) or
-        by position of the input.  They are the same in each request, so the first one sets them;
-        tensors of a compiled model must not be replaced.
-        """
-        if not self._has_given:
-            self._take(given)
+    def prepare(self, name):
+        """The outputs of a baseline."""
         return self._made(name, self._callable(name))
 
-    def _take(self, given):
+    def take(self, given):
+        """
+        Take the judge's tensors, a dict by key of the state (state_of()) or by position of the
+        input.  They are the same in each request, so the first one sets them; tensors of a compiled
+        model must not be replaced.
+        """
+        if self._has_given:
+            return
         self._has_given = True
         state = state_of(self._model)
         for key, tensor in given.items():

@@ -9,11 +9,14 @@ as {"name", "offset", "dtype", "shape"}.
     make      seed tensors                           -> (nothing)
     expect    tensors outputs                        -> precision
     baselines device name uuid mixed                 -> names
+    take      tensors                                -> (nothing)
+    compile   name                                   -> (nothing)
     prepare   name tensors outputs                   -> (nothing)
     time      name runs                              -> times_us work_us
 
 An answer with "error" and "code" says in one line what is wrong; `code` is a number of enum status
-(core/base/status.h).  `seconds` is the time limit of a request.
+(core/base/status.h).  `seconds` is the time limit of a request; with `pausable`, the judge alone
+keeps it, because it stops this process from time to time, and the clock here goes on.
 """
 
 import gc
@@ -34,14 +37,17 @@ def _take_pipes():
 
 def _enter_folder():
     """
-    Enter the only folder that may be written, and make compilers keep their caches there.  Inductor
-    compiles in this process, because its pool of workers would start sessions of their own, which
-    the containment refuses.  The cache of AOTAutograd is off: its key lacks the type of autocast, so
-    compile_f16 got the code of compile_bf16 (https://github.com/pytorch/pytorch/pull/181564).
+    Enter the folder of this process.  Compilers keep their caches there, or in the folder that is
+    kept for this model and machine (core/judge/torch/compiled_cache.h); nothing else may be written.
+    Inductor compiles in this process, because its pool of workers would start sessions of their own,
+    which the containment refuses.  The cache of AOTAutograd is off: its key lacks the type of
+    autocast, so compile_f16 got the code of compile_bf16
+    (https://github.com/pytorch/pytorch/pull/181564).
     """
     folder = os.environ.get("KFORGE_SCRATCH", ".")
-    for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "CUDA_CACHE_PATH", "TORCH_HOME"):
-        os.environ[name] = folder
+    for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "CUDA_CACHE_PATH"):
+        os.environ[name] = os.environ.get("KFORGE_KEPT") or folder
+    os.environ["TORCH_HOME"] = folder
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     os.environ["TORCHINDUCTOR_AUTOGRAD_CACHE"] = "0"
     os.chdir(folder)
@@ -145,12 +151,29 @@ class Bridge:
         self.baselines = Baselines(self.model_file, device, SEED)
         return {"names": available(self.baselines.device.type, request["mixed"])}
 
+    def _given(self, shared, request):
+        """Copies of the judge's tensors by key.  A constant that forward makes itself has no key."""
+        keys = self.description.keys
+        return {keys[place["name"]]: shared.tensor(place).clone()
+                for place in request["tensors"] if place["name"] in keys}
+
+    def take(self, request):
+        """Take the judge's tensors before anything is compiled."""
+        shared = SharedMemory()
+        self.baselines.take(self._given(shared, request))
+        gc.collect()
+        shared.close()
+        return {}
+
+    def compile(self, request):
+        self.baselines.time(request["name"], 0)
+        return {}
+
     def prepare(self, request):
-        """Run a baseline on the judge's tensors.  A constant that forward makes itself has no key."""
-        shared, keys = SharedMemory(), self.description.keys
-        given = {keys[place["name"]]: shared.tensor(place).clone()
-                 for place in request["tensors"] if place["name"] in keys}
-        made = self.baselines.prepare(request["name"], given)
+        """Run a baseline on the judge's tensors."""
+        shared = SharedMemory()
+        self.baselines.take(self._given(shared, request))
+        made = self.baselines.prepare(request["name"])
         for place, tensor in zip(request["outputs"], made):
             shared.tensor(place).copy_(tensor)
         del made
@@ -166,7 +189,8 @@ class Bridge:
 
     def serve(self, request):
         commands = {"open": self.open, "make": self.make, "expect": self.expect,
-                    "baselines": self.make_baselines, "prepare": self.prepare, "time": self.time}
+                    "baselines": self.make_baselines, "take": self.take, "compile": self.compile,
+                    "prepare": self.prepare, "time": self.time}
         return commands[request["do"]](request)
 
 
@@ -178,7 +202,7 @@ def answer(bridge, line):
     """The answer to a request, a line of JSON, as a dict."""
     request = json.loads(line)
     bridge.seconds = request.get("seconds", bridge.seconds)
-    signal.setitimer(signal.ITIMER_REAL, bridge.seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0 if request.get("pausable") else bridge.seconds)
     try:
         made = bridge.serve(request)
     except BaseException as error:  # the model's code may raise anything

@@ -140,6 +140,32 @@ static void place_host_library(struct baselines *b, const struct graph *graph)
     b->host_data_us += b->library_us;
 }
 
+enum status baselines_compile(struct baselines *b, const struct evaluation_context *context,
+                              struct error *err)
+{
+    struct model_check check;
+    struct model_place place;
+    enum status st = STATUS_OK;
+
+    if (!context->problem->torch.source || context->options->without_baselines)
+        return STATUS_OK;
+    st = model_check_make(&check, context, err);
+    if (st)
+        return st;
+    place = model_check_place(&check, context);
+    return model_baselines_compile(&b->model, b->bridge, &place, err);
+}
+
+bool baselines_are_compiling(const struct baselines *b, int *fd)
+{
+    return model_baselines_are_compiling(&b->model, fd);
+}
+
+void baselines_pause(struct baselines *b, bool is_paused)
+{
+    model_baselines_pause(&b->model, is_paused);
+}
+
 static enum status place_model(struct baselines *b, const struct evaluation_context *context,
                                struct error *err)
 {

@@ -49,6 +49,19 @@ enum status baselines_keep_plain(struct baselines *baselines,
                                  const struct evaluation_context *context,
                                  struct error *err) MUST_CHECK;
 
+/*
+ * Begin to compile baselines of a PyTorch model in the background, and wait for the expected
+ * outputs that they are judged by.  Does nothing for other problems.
+ */
+enum status baselines_compile(struct baselines *baselines, const struct evaluation_context *context,
+                              struct error *err) MUST_CHECK;
+
+/* True while baselines are compiled in the background.  `*fd` is readable when that is over. */
+bool baselines_are_compiling(const struct baselines *baselines, int *fd);
+
+/* Stop compiling because something is to be timed, or go on. */
+void baselines_pause(struct baselines *baselines, bool is_paused);
+
 /* An evaluation begins. */
 void baselines_begin(struct baselines *baselines);
 

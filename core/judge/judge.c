@@ -235,6 +235,18 @@ enum status judge_prepare(struct judge *judge, struct error *err)
     return st;
 }
 
+enum status judge_compile(struct judge *judge, struct error *err)
+{
+    const struct evaluation_context context = context_of(judge);
+
+    return judge->is_prepared ? baselines_compile(&judge->baselines, &context, err) : STATUS_OK;
+}
+
+bool judge_is_compiling(const struct judge *judge, int *fd)
+{
+    return baselines_are_compiling(&judge->baselines, fd);
+}
+
 bool judge_expects(const struct judge *judge, struct expectations_progress *progress)
 {
     if (judge->is_prepared)
@@ -277,9 +289,9 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     if (limits_are_beaten(&limits, verdict))
         limits_conclude(verdict);
     else if (strongest)
-        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the strongest baseline (%s)", own,
+        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the strongest baseline%s (%s)", own,
                          format_speedup(other, strongest->speedup),
-                         baseline_label(strongest->name));
+                         verdict->awaited.count ? " so far" : "", baseline_label(strongest->name));
     else
         verdict_conclude(verdict, OUTCOME_CORRECT, "%s", own);
     return st;
@@ -303,16 +315,25 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
 static enum status evaluate(struct judge *judge, struct evaluation *e,
                             const struct judge_request *request, struct error *err)
 {
-    evaluation_step *const steps[] = {evaluation_parse, tune_candidate, evaluation_keep_build,
-                                      evaluation_verify};
+    static const struct {
+        evaluation_step *take;
+        bool is_timed;
+    } steps[] = {{evaluation_parse, false},
+                 {tune_candidate, true},
+                 {evaluation_keep_build, false},
+                 {evaluation_verify, false}};
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < COUNT(steps); i++)
-        if (verdict->outcome == OUTCOME_NONE)
-            st = steps[i](e, err);
+    for (size_t i = 0; !st && i < COUNT(steps); i++) {
+        if (verdict->outcome != OUTCOME_NONE)
+            break;
+        baselines_pause(&judge->baselines, steps[i].is_timed);
+        st = steps[i].take(e, err);
+    }
     if (!st && verdict->trials.count)
         lint_repeat(expectations_findings(judge->expectations), verdict);
+    baselines_pause(&judge->baselines, !st && verdict->outcome == OUTCOME_NONE);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_candidate(judge, e, request, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
@@ -342,6 +363,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     st = evaluate(judge, &e, request, err);
     if (!st)
         st = tool_run_examine(&e, &request->tools, err);
+    baselines_pause(&judge->baselines, false);
     executor_wipe(judge->executor);
     expectations_renew(judge->expectations);
     made.spent = evaluation_spent(&e, &before, judge->began_us);
@@ -369,7 +391,12 @@ static enum status find_choice(struct judge *judge, struct evaluation *e, const 
     if (plan_choices(&e->plan) < 2)
         return STATUS_OK;
     st = judge_prepare(judge, err);
-    return st ? st : tune_candidate(e, err);
+    if (st)
+        return st;
+    baselines_pause(&judge->baselines, true);
+    st = tune_candidate(e, err);
+    baselines_pause(&judge->baselines, false);
+    return st;
 }
 
 enum status judge_listing(struct judge *judge, const struct judge_listing *listing,

@@ -65,6 +65,15 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
 enum status judge_prepare(struct judge *judge, struct error *err) MUST_CHECK;
 
 /*
+ * Begin to compile baselines of a PyTorch problem in the background.  Call it when nothing else is
+ * to be done: the first verdict does not need them.  Does nothing before judge_prepare().
+ */
+enum status judge_compile(struct judge *judge, struct error *err) MUST_CHECK;
+
+/* True while they are compiled.  `*fd` is readable when that is over. */
+bool judge_is_compiling(const struct judge *judge, int *fd);
+
+/*
  * How many expected values are computed. Returns false if no problem is loaded or the computation
  * has not started.
  */

@@ -39,9 +39,14 @@ static enum status judge(const void *data, void *const *outputs, struct error *w
 struct model_place model_check_place(const struct model_check *check,
                                      const struct evaluation_context *context)
 {
+    const struct problem *problem = context->problem;
+
     return (struct model_place){
+        .source = {problem->torch.source, problem->torch.file,
+                   problem->tolerance.allows_mixed ? "mixed" : "f32"},
+        .limit_us = context->options->executor.build_limit_us,
         .device = context->device,
-        .tolerance = &context->problem->tolerance,
+        .tolerance = &problem->tolerance,
         .run = {check->graph, {check->expected->param_seed, check->expected->input_seed}},
         .judge = judge,
         .data = check,

@@ -249,6 +249,14 @@ static const struct field comparison_fields[] = {
 };
 static const struct field comparison_row = {.kind = FIELD_RECORD, .fields = comparison_fields};
 
+static const struct field awaited_fields[] = {
+    {FIELD(TEXT, struct awaited, name)},
+    {FIELD(REAL, struct awaited, earlier_us), .presence = offsetof(struct awaited, has_earlier)},
+    {FIELD(TEXT, struct awaited, earlier_day)},
+    {0},
+};
+static const struct field awaited_row = {.kind = FIELD_RECORD, .fields = awaited_fields};
+
 static const struct field bound_fields[] = {
     {FIELD(REAL, struct bound, flops)},
     {FIELD(REAL, struct bound, bytes)},
@@ -320,6 +328,7 @@ static const struct field verdict_fields[] = {
      .presence = offsetof(struct verdict, timing.is_present)},
     {FIELD(LIST, struct verdict, against), .item = &comparison_row,
      .size = sizeof(struct comparison)},
+    {FIELD(LIST, struct verdict, awaited), .item = &awaited_row, .size = sizeof(struct awaited)},
     {FIELD(RECORD, struct verdict, bound), .fields = bound_fields,
      .presence = offsetof(struct verdict, bound.is_present)},
     {FIELD(RECORD, struct verdict, floor), .fields = floor_fields,

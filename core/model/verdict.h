@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "core/base/json.h"
+#include "core/model/awaited.h"
 #include "core/model/dtype.h"
 #include "core/model/profile.h"
 #include "core/model/roofs.h"
@@ -240,6 +241,10 @@ struct verdict {
         struct comparison *items;
         size_t count, capacity;
     } against;
+    struct {
+        struct awaited *items;
+        size_t count, capacity;
+    } awaited; /* baselines that later verdicts are compared with */
     struct bound bound;
     struct time_floor floor;
     struct hazard_list hazards;

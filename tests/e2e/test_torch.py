@@ -40,6 +40,10 @@ KNOWN = PAIRS.format(forward="torch.relu(x) * self.scale", inputs="torch.randn(5
 SHARES = PAIRS.format(forward="x * self.scale", inputs="torch.rand(512, 2).softmax(dim=1)")
 
 
+# PyTorch before 2.0 has no compiler, so the model brings one, which leaves it as it is.
+COMPILED = KNOWN.replace("import torch\n", "import torch\ntorch.compile = lambda call, options=None: call\n", 1)
+
+
 PLAN = json.dumps({"launches": [{"kernel": "pairs", "global": [512], "local": [64], "args": ["x", "scale", "y"]}]})
 
 
@@ -164,6 +168,21 @@ class Problems(TorchCase):
         self.assertNotIn("eager", [other["name"] for other in verdict["against"]])
         self.assertIn({"name": "no_baseline", "evidence": "eager: its time is 0 us: the clock did not see its work"},
                       verdict["hazards"])
+
+    def test_compiled_baselines_follow_the_verdict(self):
+        """The verdict waits for no compiler, and the next session tells the time that it had."""
+        right = "y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);"
+        run = self.kforge("eval", self.write("pairs.py", COMPILED), self.write("pairs.md", kernel(right)))
+        first, _, follows = run.stdout.partition("\ncompiled baselines are there: ")
+        self.assertRegex(first, r"(?m)^correct: .* over the strongest baseline so far \(")
+        self.assertRegex(first, r"(?m)^compile   being compiled")
+        self.assertRegex(follows, r"(?m)^compile   .*x \[")
+        verdict = self.eval(COMPILED, right, "--no-wait")
+        self.assertNotIn("compile", [other["name"] for other in verdict["against"]])
+        awaited, = verdict["awaited"]
+        self.assertEqual(awaited["name"], "compile")
+        self.assertGreater(awaited["earlier_us"], 0)
+        self.assertRegex(awaited["earlier_day"], "^20..-..-..$")
 
     def test_pytorch_says_what_to_expect_where_the_graph_is_not_known(self):
         right, wrong = self.judge(SORTED, "y[i] = (float2)(fmin(a, b) * scale[0], fmax(a, b) * scale[1]);",

@@ -33,10 +33,13 @@ struct evaluation_of_file {
     const char *reply_path;
     bool as_json;
     struct judge_tools tools;
+    bool wants_ptx, wants_sass;
     enum listing_form form; /* of the listing to print instead of a verdict; LISTING_NONE: judge */
     struct strbuf reply;    /* a kernel file too, as a reply */
     struct candidate candidate;
     bool watches; /* judge again at each save */
+    bool leaves;  /* do not wait for baselines that are being compiled */
+    bool follows; /* the verdict is there, and another one with these baselines will follow */
     bool is_loaded;
     struct eval_watch watch;
     enum exit_code code;
@@ -81,11 +84,30 @@ static void print(const struct evaluation_of_file *e, const struct verdict *verd
     if (e->as_json) {
         json_print_pretty(encoded, &text);
         strbuf_adds(&text, "\n");
+    } else if (e->follows && verdict->outcome == OUTCOME_CORRECT) {
+        verdict_report_write_baselines(verdict, &text);
     } else {
         verdict_report_write(verdict, &text);
     }
     command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);
+}
+
+/*
+ * Print the verdict, and wait until it can be completed.  JSON output has one verdict only, the
+ * complete one.
+ */
+static void follow(struct evaluation_of_file *e, const struct verdict *verdict,
+                   const struct json *encoded)
+{
+    struct error err;
+
+    if (!e->as_json)
+        print(e, verdict, encoded);
+    fflush(stdout);
+    e->follows = true;
+    if (evaluator_await(e->evaluator, &err))
+        give_up(e, &err);
 }
 
 /* Bad input is an error message in text output, and a verdict in JSON output. */
@@ -97,11 +119,15 @@ static void hear_verdict(void *data, const struct verdict *verdict, const struct
         eval_watch_conclude(&e->watch, verdict, encoded, e->as_json);
         return;
     }
+    e->code = code_of(verdict);
+    if (!e->follows && !e->leaves && verdict->awaited.count) {
+        follow(e, verdict, encoded);
+        return;
+    }
     if (is_bad_input(verdict) && !e->as_json)
         fprintf(stderr, "kforge: %s: %s\n", e->reply_path, verdict->detail);
     else
         print(e, verdict, encoded);
-    e->code = code_of(verdict);
     loop_stop(e->loop);
 }
 
@@ -244,13 +270,28 @@ static void take_description(struct evaluation_of_file *e, const struct json *an
         give_up(e, &err);
 }
 
-/* The answer is the description of a PyTorch file, or else the listing. */
+/* Time the candidate again, now in turn with the compiled baselines. */
+static void complete(struct evaluation_of_file *e)
+{
+    struct error err;
+
+    if (ask(e, &e->candidate, &err))
+        give_up(e, &err);
+}
+
+/*
+ * The answer is the description of a PyTorch file, that its baselines are compiled, or the listing.
+ */
 static void hear_answer(void *data, const struct json *answer)
 {
     struct evaluation_of_file *e = data;
 
     if (e->is_model) {
         take_description(e, answer);
+        return;
+    }
+    if (e->follows) {
+        complete(e);
         return;
     }
     command_print("%s", json_get_string(answer, "text", ""));
@@ -348,22 +389,6 @@ static enum status take_sanitizer(void *field, const char *tool, struct error *e
     return st;
 }
 
-static enum status take_ptx(void *field, const char *text, struct error *err)
-{
-    (void)text;
-    (void)err;
-    *(enum listing_form *)field = LISTING_PTX;
-    return STATUS_OK;
-}
-
-static enum status take_sass(void *field, const char *text, struct error *err)
-{
-    (void)text;
-    (void)err;
-    *(enum listing_form *)field = LISTING_SASS;
-    return STATUS_OK;
-}
-
 #define AT(field) offsetof(struct evaluation_of_file, field)
 
 static const struct option_row own_options[] = {
@@ -375,6 +400,10 @@ static const struct option_row own_options[] = {
      .help = "judge again at each save of the file, in comparison with the last correct version",
      .kind = OPTION_FLAG,
      .offset = AT(watches)},
+    {.name = "no-wait",
+     .help = "end with the first verdict, without the baselines that PyTorch still compiles",
+     .kind = OPTION_FLAG,
+     .offset = AT(leaves)},
     {.name = "profile",
      .help = "say what limits a correct CUDA kernel, from the counters of ncu",
      .kind = OPTION_FLAG,
@@ -390,14 +419,12 @@ static const struct option_row own_options[] = {
     {.name = "ptx",
      .help = "print the PTX that the compiler makes, instead of judging; of a plan with\n"
              "tunables, the PTX of the fastest choice",
-     .kind = OPTION_CUSTOM,
-     .offset = AT(form),
-     .take = take_ptx},
+     .kind = OPTION_FLAG,
+     .offset = AT(wants_ptx)},
     {.name = "sass",
      .help = "likewise the machine code",
-     .kind = OPTION_CUSTOM,
-     .offset = AT(form),
-     .take = take_sass},
+     .kind = OPTION_FLAG,
+     .offset = AT(wants_sass)},
     {0},
 };
 
@@ -420,6 +447,7 @@ static enum status parse(struct evaluation_of_file *e, int argc, char **argv, st
     e->path = problem_file_find(arguments.items[0]);
     e->file.path = e->path ? e->path : arguments.items[0];
     e->reply_path = arguments.items[1];
+    e->form = e->wants_sass ? LISTING_SASS : e->wants_ptx ? LISTING_PTX : LISTING_NONE;
     return STATUS_OK;
 }
 
@@ -461,6 +489,8 @@ const struct command eval_command = {
                         "plan.json beside it;\nor a reply as an agent writes it (FORMATS.md): a "
                         "plan and the kernels' source.\nkforge derives a plan that is missing, "
                         "where it follows from the kernel.\n"
+                        "PyTorch compiles its baselines while the verdict is printed; kforge ends "
+                        "with them, and\n--json waits for them.\n"
                         "With --watch, an editor may keep the kernel open: kforge prints a line "
                         "for each save,\nand keeps text and verdict of each in its data folder.",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",

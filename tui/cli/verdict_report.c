@@ -82,6 +82,23 @@ static void report_estimate(const struct estimate *e, struct strbuf *out)
     strbuf_adds(out, "]");
 }
 
+static void report_baselines(const struct verdict *v, struct strbuf *out)
+{
+    for (size_t i = 0; i < v->against.count; i++) {
+        const struct comparison *c = &v->against.items[i];
+
+        strbuf_addf(out, "%-9s ", baseline_label_short(c->name));
+        report_estimate(&c->time, out);
+        strbuf_addf(out, ": %.2fx [%.2f, %.2f]%s\n", c->speedup, c->speedup_low, c->speedup_high,
+                    v->strongest && strcmp(c->name, v->strongest) == 0 ? ", the strongest" : "");
+    }
+    for (size_t i = 0; i < v->awaited.count; i++) {
+        strbuf_addf(out, "%-9s ", baseline_label_short(v->awaited.items[i].name));
+        awaited_describe(&v->awaited.items[i], out);
+        strbuf_adds(out, "\n");
+    }
+}
+
 static void report_timing(const struct verdict *v, struct strbuf *out)
 {
     if (!v->timing.is_present)
@@ -94,14 +111,7 @@ static void report_timing(const struct verdict *v, struct strbuf *out)
         add_time(v->timing.prepare_us, out);
         strbuf_adds(out, ", once for each set of params\n");
     }
-    for (size_t i = 0; i < v->against.count; i++) {
-        const struct comparison *c = &v->against.items[i];
-
-        strbuf_addf(out, "%-9s ", baseline_label_short(c->name));
-        report_estimate(&c->time, out);
-        strbuf_addf(out, ": %.2fx [%.2f, %.2f]%s\n", c->speedup, c->speedup_low, c->speedup_high,
-                    v->strongest && strcmp(c->name, v->strongest) == 0 ? ", the strongest" : "");
-    }
+    report_baselines(v, out);
 }
 
 static void report_choice(const struct tuned_choice *choice, struct strbuf *out)
@@ -154,6 +164,13 @@ static void report_floor(const struct time_floor *limit, struct strbuf *out)
     else
         strbuf_addf(out, " (%.4g MB at %.4g GB/s)\n", limit->bytes * 1e-6,
                     limit->bytes_per_us * 1e-3);
+}
+
+static void report_hazards(const struct verdict *v, struct strbuf *out)
+{
+    for (size_t i = 0; i < v->hazards.count; i++)
+        strbuf_addf(out, "hazard    %s: %s\n", v->hazards.items[i].name,
+                    v->hazards.items[i].evidence);
 }
 
 static void report_kernel_profile(const struct kernel_profile *k, struct strbuf *out)
@@ -232,12 +249,19 @@ void verdict_report_write(const struct verdict *v, struct strbuf *out)
     report_timing(v, out);
     report_bound(&v->bound, out);
     report_floor(&v->floor, out);
-    for (size_t i = 0; i < v->hazards.count; i++)
-        strbuf_addf(out, "hazard    %s: %s\n", v->hazards.items[i].name,
-                    v->hazards.items[i].evidence);
+    report_hazards(v, out);
     report_profile(&v->profile, out);
     report_sanitizing(&v->sanitizing, out);
     report_spent(&v->spent, out);
+}
+
+void verdict_report_write_baselines(const struct verdict *v, struct strbuf *out)
+{
+    strbuf_adds(out, "\ncompiled baselines are there: ");
+    add_visible(v->detail ? v->detail : outcome_name(v->outcome), out);
+    strbuf_adds(out, "\n");
+    report_timing(v, out);
+    report_hazards(v, out);
 }
 
 /* Add the difference to the previous attempt, which the same evaluation timed. */

@@ -9,6 +9,12 @@
 void verdict_report_write(const struct verdict *verdict, struct strbuf *out);
 
 /*
+ * Append what a verdict adds to an earlier one on the same candidate, when the compiled baselines
+ * are there: result, times, hazards.
+ */
+void verdict_report_write_baselines(const struct verdict *verdict, struct strbuf *out);
+
+/*
  * Append a verdict in one line, for attempts that follow each other: outcome, time, speedups; then
  * a line for each error of the compiler, or for the worst element.  `previous` is the number of the
  * attempt that the judge timed in turn with this one; 0: none.

@@ -98,6 +98,17 @@ static bool is_fastest(const struct verdict *verdict)
     return is_faster;
 }
 
+static void add_awaited(struct page *page, const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->awaited.count; i++) {
+        struct strbuf text = {0};
+
+        awaited_describe(&verdict->awaited.items[i], &text);
+        page_add(page, ROLE_DIM, "%-9.9s %s", verdict->awaited.items[i].name, strbuf_cstr(&text));
+        strbuf_release(&text);
+    }
+}
+
 /*
  * The times of the candidate, its baselines and the bound.  A short bar is good: green is only a
  * candidate faster than all others, and what is faster than the candidate is a warning.
@@ -117,6 +128,7 @@ static void add_chart(struct page *page, const struct verdict *verdict, int colu
                            other->speedup_high < 1 ? ROLE_WARNING : ROLE_TEXT};
         add_bar(&chart, &bar);
     }
+    add_awaited(page, verdict);
     bar = (struct bar){"bound", verdict->bound.us, NULL, ROLE_DIM};
     if (verdict->bound.is_present)
         add_bar(&chart, &bar);

@@ -179,7 +179,9 @@ static void take_time(const struct child *child, struct patience *patience)
     double passed_us = (double)(now_us - patience->looked_us);
     double cpu_us = child_cpu_us(child), worked_us = cpu_us - patience->cpu_us;
 
-    if (is_busy())
+    if (child->is_paused)
+        passed_us = 0;
+    else if (is_busy())
         passed_us = fmax(fmin(worked_us, passed_us), least_share * passed_us);
     patience->looked_us = now_us;
     patience->cpu_us = cpu_us;
@@ -250,7 +252,7 @@ int child_end(struct child *child, int64_t grace_us)
     lines_release(&child->lines);
     if (child->printed)
         close(child->printed);
-    *child = (struct child){0};
+    memset(child, 0, sizeof(*child));
     return status;
 }
 

@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_EXECUTOR_CHILD_H
 #define CORE_JUDGE_EXECUTOR_CHILD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "core/base/json.h"
@@ -18,6 +19,7 @@ struct child {
     struct lines lines;
     int printed;           /* memory file that collects everything it prints beside its answers */
     bool is_watched;       /* its memory is limited */
+    atomic_bool is_paused; /* it was stopped on purpose: its time limit does not run */
     int64_t allowed_bytes; /* of memory; a child that uses more ends the wait */
 };
 

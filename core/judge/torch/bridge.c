@@ -1,6 +1,7 @@
 #include "core/judge/torch/bridge.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
@@ -23,6 +24,7 @@ struct bridge {
     struct bridge_process process;
     struct bridge_sets sets; /* the data that is lent to the attached problem */
     bool is_coarse;          /* expected values have come in float32 */
+    char pytorch[64];        /* version; "" before a model was opened */
 };
 
 static enum status evaluate(void *data, const struct graph *graph, struct oracle_values *values,
@@ -41,7 +43,10 @@ struct bridge *bridge_new(const struct bridge_options *options)
         .limit_us = options->limit_us,
         .cancel = options->cancel,
         .maker = pthread_self(),
+        .kept = options->kept,
+        .may_pause = options->may_pause,
     };
+    pthread_mutex_init(&bridge->process.pausing, NULL);
     pthread_mutex_init(&bridge->lock, NULL);
     return bridge;
 }
@@ -59,8 +64,29 @@ void bridge_free(struct bridge *bridge)
     memfd_release(&bridge->sets.memory);
     json_free(bridge->process.opened);
     json_free(bridge->process.placed);
+    pthread_mutex_destroy(&bridge->process.pausing);
     pthread_mutex_destroy(&bridge->lock);
     free(bridge);
+}
+
+void bridge_pause(struct bridge *bridge, bool is_paused)
+{
+    bridge_process_pause(&bridge->process, is_paused);
+}
+
+void bridge_interrupt(struct bridge *bridge)
+{
+    bridge_process_kill(&bridge->process);
+}
+
+const char *const *bridge_command(const struct bridge *bridge)
+{
+    return bridge->process.argv;
+}
+
+const char *bridge_pytorch(const struct bridge *bridge)
+{
+    return bridge->pytorch;
 }
 
 static enum status open_model(struct bridge *bridge, const struct model_source *source,
@@ -82,6 +108,9 @@ static enum status open_model(struct bridge *bridge, const struct model_source *
         st = bridge_process_exchange(&bridge->process, request, &answer, err);
     if (!st && problem)
         *problem = json_dup(json_get(answer, "problem"));
+    if (!st)
+        snprintf(bridge->pytorch, sizeof(bridge->pytorch), "%s",
+                 json_get_string(answer, "torch", ""));
     json_free(answer);
     return st;
 }
@@ -121,17 +150,49 @@ enum status bridge_place(struct bridge *bridge, const struct device_info *device
     return st;
 }
 
-enum status bridge_prepare(struct bridge *bridge, const char *name, const struct bridge_run *run,
-                           void **outputs, struct error *err)
+/* A request that may compile. */
+static struct json *compiling_request(const struct bridge *bridge, const char *what,
+                                      const char *name)
 {
-    struct json *request;
+    struct json *request = bridge_process_request(&bridge->process, what);
+
+    json_put_string(request, "name", name);
+    json_put_number(request, "seconds", COMPILER_FACTOR * (double)bridge->process.limit_us * 1e-6);
+    return request;
+}
+
+enum status bridge_take(struct bridge *bridge, const struct bridge_run *run, struct error *err)
+{
     enum status st;
 
     pthread_mutex_lock(&bridge->lock);
-    request = bridge_process_request(&bridge->process, "prepare");
-    json_put_string(request, "name", name);
-    json_put_number(request, "seconds", COMPILER_FACTOR * (double)bridge->process.limit_us * 1e-6);
-    st = bridge_tensors_run(&bridge->process, run, request, outputs, err);
+    st = bridge_tensors_run(&bridge->process, run, bridge_process_request(&bridge->process, "take"),
+                            NULL, err);
+    pthread_mutex_unlock(&bridge->lock);
+    return st;
+}
+
+enum status bridge_compile(struct bridge *bridge, const char *name, struct error *err)
+{
+    struct json *answer = NULL;
+    enum status st;
+
+    pthread_mutex_lock(&bridge->lock);
+    st = bridge_process_ask(&bridge->process, compiling_request(bridge, "compile", name), &answer,
+                            err);
+    pthread_mutex_unlock(&bridge->lock);
+    json_free(answer);
+    return st;
+}
+
+enum status bridge_prepare(struct bridge *bridge, const char *name, const struct bridge_run *run,
+                           void **outputs, struct error *err)
+{
+    enum status st;
+
+    pthread_mutex_lock(&bridge->lock);
+    st = bridge_tensors_run(&bridge->process, run, compiling_request(bridge, "prepare", name),
+                            outputs, err);
     pthread_mutex_unlock(&bridge->lock);
     return st;
 }
@@ -155,9 +216,6 @@ enum status bridge_time(struct bridge *bridge, const char *name, size_t runs,
     request = bridge_process_request(&bridge->process, "time");
     json_put_string(request, "name", name);
     json_put_number(request, "runs", (double)runs);
-    if (!runs)
-        json_put_number(request, "seconds",
-                        COMPILER_FACTOR * (double)bridge->process.limit_us * 1e-6);
     st = bridge_process_ask(&bridge->process, request, &answer, err);
     pthread_mutex_unlock(&bridge->lock);
     if (!st)

@@ -23,11 +23,25 @@ struct bridge_options {
     const char *const *argv;    /* the command that starts it; borrowed */
     int64_t limit_us;           /* for each request */
     struct child_cancel cancel; /* ends a request of the thread that made the bridge */
+    const char *kept;           /* see struct bridge_process; borrowed */
+    bool may_pause;
 };
 
 /* No process is started before the first call that needs it. */
 struct bridge *bridge_new(const struct bridge_options *options);
 void bridge_free(struct bridge *bridge);
+
+/* Stop the process of a bridge with `may_pause`, or let it go on; in any thread. */
+void bridge_pause(struct bridge *bridge, bool is_paused);
+
+/* End a request that waits in another thread, by killing the process. */
+void bridge_interrupt(struct bridge *bridge);
+
+/* The command that starts the process. Borrowed. */
+const char *const *bridge_command(const struct bridge *bridge);
+
+/* The version of PyTorch that opened a model; "" before. Borrowed until the bridge is freed. */
+const char *bridge_pytorch(const struct bridge *bridge);
 
 /* A model in KernelBench's form. */
 struct model_source {
@@ -79,17 +93,22 @@ bool bridge_is_coarse(struct bridge *bridge);
 enum status bridge_place(struct bridge *bridge, const struct device_info *device, bool allows_mixed,
                          struct json **names, struct error *err) MUST_CHECK;
 
+/* Give the model the data of `run`, before a baseline is compiled. */
+enum status bridge_take(struct bridge *bridge, const struct bridge_run *run,
+                        struct error *err) MUST_CHECK;
+
+/* Compile a baseline, within four times the limit of a request. */
+enum status bridge_compile(struct bridge *bridge, const char *name, struct error *err) MUST_CHECK;
+
 /*
- * Prepare a baseline: it is compiled, within four times the limit of a request, and run on the data
- * of `run`. `outputs` receives what it computed, by value of the graph; the caller frees each.
+ * Prepare a baseline: it is run on the data of `run`, within the same limit, as it may have to be
+ * compiled again. `outputs` receives what it computed, by value of the graph; the caller frees
+ * each.
  */
 enum status bridge_prepare(struct bridge *bridge, const char *name, const struct bridge_run *run,
                            void **outputs, struct error *err) MUST_CHECK;
 
-/*
- * Time `runs` runs of a baseline, each with cold caches. 0 runs compile it within the limit of
- * bridge_prepare(), and give no outputs.
- */
+/* Time `runs` runs of a baseline, each with cold caches. */
 enum status bridge_time(struct bridge *bridge, const char *name, size_t runs,
                         struct run_time *times, struct error *err) MUST_CHECK;
 

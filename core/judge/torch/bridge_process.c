@@ -24,10 +24,36 @@ static const double memory_share = 0.75;
 /* The exit status of containment_run() if a program cannot be started (backends/containment). */
 enum { NOT_STARTED = 127 };
 
+/* The process leads a group, which compilers that it has started belong to. */
+static void signal_group(const struct bridge_process *process, int number)
+{
+    if (process->child.process.pid)
+        (void)kill(-process->child.process.pid, number);
+}
+
+void bridge_process_pause(struct bridge_process *process, bool is_paused)
+{
+    pthread_mutex_lock(&process->pausing);
+    process->is_paused = is_paused;
+    process->child.is_paused = is_paused;
+    signal_group(process, is_paused ? SIGSTOP : SIGCONT);
+    pthread_mutex_unlock(&process->pausing);
+}
+
+void bridge_process_kill(struct bridge_process *process)
+{
+    pthread_mutex_lock(&process->pausing);
+    signal_group(process, SIGKILL);
+    pthread_mutex_unlock(&process->pausing);
+}
+
 int bridge_process_end(struct bridge_process *process)
 {
-    int status = child_end(&process->child, 0);
+    int status;
 
+    pthread_mutex_lock(&process->pausing);
+    status = child_end(&process->child, 0);
+    pthread_mutex_unlock(&process->pausing);
     memfd_release(&process->shared);
     enclosure_release(&process->enclosure);
     return status;
@@ -55,7 +81,23 @@ static void furnish(struct bridge_process *process)
     }
     enclosure_set(&process->enclosure, "KFORGE_READABLE", strbuf_cstr(&folders));
     enclosure_set(&process->enclosure, "KFORGE_FILE_BYTES", LARGEST_FILE_BYTES);
+    if (process->kept)
+        enclosure_set(&process->enclosure, "KFORGE_KEPT", process->kept);
     strbuf_release(&folders);
+}
+
+static enum status start_child(struct bridge_process *process, const struct process_spec *spec,
+                               struct error *err)
+{
+    enum status st;
+
+    pthread_mutex_lock(&process->pausing);
+    st = process_start(&process->child.process, spec, err);
+    process->child.is_paused = process->is_paused;
+    if (process->is_paused)
+        signal_group(process, SIGSTOP);
+    pthread_mutex_unlock(&process->pausing);
+    return st;
 }
 
 static enum status start(struct bridge_process *process, struct error *err)
@@ -74,7 +116,7 @@ static enum status start(struct bridge_process *process, struct error *err)
         furnish(process);
         spec.passed_fd = process->shared.fd;
         spec.environment = process->enclosure.environment;
-        st = process_start(&process->child.process, &spec, err);
+        st = start_child(process, &spec, err);
     }
     process->child.is_watched = true;
     process->child.allowed_bytes =
@@ -217,5 +259,7 @@ struct json *bridge_process_request(const struct bridge_process *process, const 
 
     json_put_string(request, "do", what);
     json_put_number(request, "seconds", (double)process->limit_us * 1e-6);
+    if (process->may_pause)
+        json_put_bool(request, "pausable", true);
     return request;
 }

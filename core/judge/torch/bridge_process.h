@@ -10,7 +10,8 @@
 /*
  * The Python process behind the bridge. This module starts, contains and asks it, and tells what a
  * missing answer means for the model. A process that is started again is told the model and its
- * device once more. Calls must not overlap: the bridge holds a lock.
+ * device once more. Calls must not overlap: the bridge holds a lock. Only bridge_process_pause()
+ * may be called at any time.
  */
 struct bridge_process {
     const char *const *argv;    /* the command that starts it; borrowed */
@@ -22,6 +23,11 @@ struct bridge_process {
     struct memfd shared; /* with the process: the tensors of one request */
     struct json *opened; /* the request that opened the model; NULL before */
     struct json *placed; /* the request that put it on a device; NULL before */
+    const char *kept;    /* a folder that outlives the process, for compiled code; NULL: none */
+    bool may_pause;      /* bridge_process_pause() is used, so only the judge keeps time limits */
+
+    pthread_mutex_t pausing; /* protects the start and the end of the child from a pause */
+    bool is_paused;
 };
 
 /* Start the process where none runs, and repeat `opened` and `placed`. */
@@ -37,6 +43,15 @@ enum status bridge_process_exchange(struct bridge_process *process, const struct
 /* bridge_process_ensure(), then bridge_process_exchange().  Takes `request`. */
 enum status bridge_process_ask(struct bridge_process *process, struct json *request,
                                struct json **answer, struct error *err) MUST_CHECK;
+
+/*
+ * Stop the process and all that it has started, now and whenever it is started, or let it go on.
+ * Its time limits do not run meanwhile.
+ */
+void bridge_process_pause(struct bridge_process *process, bool is_paused);
+
+/* Kill the process; the call that waits for it fails. */
+void bridge_process_kill(struct bridge_process *process);
 
 /* End the process.  Returns its wait status. */
 int bridge_process_end(struct bridge_process *process);

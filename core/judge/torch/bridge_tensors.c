@@ -176,7 +176,7 @@ enum status bridge_tensors_run(struct bridge_process *process, const struct brid
         json_free(request);
     else
         st = bridge_process_ask(process, request, &answer, err);
-    if (!st)
+    if (!st && outputs)
         copy_outputs(process, run->graph, offsets, outputs);
     json_free(answer);
     free(offsets);

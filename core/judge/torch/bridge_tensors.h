@@ -29,7 +29,8 @@ struct bridge_run {
 
 /*
  * Send the request, which is taken, with these tensors.  `outputs` receives the outputs in their
- * own types, the caller's, by value of the graph; the others are not changed.
+ * own types, the caller's, by value of the graph; the others are not changed.  NULL: the request
+ * has no outputs.
  */
 enum status bridge_tensors_run(struct bridge_process *process, const struct bridge_run *run,
                                struct json *request, void **outputs, struct error *err) MUST_CHECK;

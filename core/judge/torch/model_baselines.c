@@ -8,7 +8,12 @@
 #include "core/base/vec.h"
 #include "core/system/clock.h"
 
-static const char compile[] = "compile";
+static const char eager[] = "eager", compile[] = "compile";
+
+static bool needs_compiler(const char *name)
+{
+    return strncmp(name, eager, strlen(eager)) != 0;
+}
 
 /* Keep the error that broke a baseline, unless it is a cancellation: that is moved to `err`. */
 static enum status keep(struct error *broken, struct error *err)
@@ -18,6 +23,19 @@ static enum status keep(struct error *broken, struct error *err)
     *err = *broken;
     *broken = (struct error){0};
     return err->code;
+}
+
+/* Find the place of the model's files in the cache. */
+static void open_cache(struct model_baselines *b, const struct bridge *bridge,
+                       const struct model_place *place)
+{
+    const struct compiled_origin origin = {.source = place->source.text,
+                                           .pytorch = bridge_pytorch(bridge),
+                                           .python = bridge_command(bridge)[2],
+                                           .allows_mixed = place->tolerance->allows_mixed,
+                                           .device = place->device};
+
+    compiled_cache_open(&b->cache, &origin);
 }
 
 /* Move the model to the device, once. */
@@ -31,6 +49,7 @@ static enum status put(struct model_baselines *b, struct bridge *bridge,
     for (const struct json *name = json_first(b->names); name && b->count < MODEL_BASELINES_MAX;
          name = json_next(name))
         b->items[b->count++].name = json_string(name, "");
+    open_cache(b, bridge, place);
     return STATUS_OK;
 }
 
@@ -71,39 +90,68 @@ static double tensors_bytes(const struct graph *graph)
 /* Tensors beyond this size are not copied: a baseline in full precision is taken as it is. */
 static const double most_bytes = 2e9;
 
+static bool is_large(const struct graph *graph)
+{
+    return tensors_bytes(graph) > most_bytes;
+}
+
 /* Prepare a baseline whose tensors are too large. */
-static enum status prepare_large(const char *name, struct bridge *bridge, double bytes,
+static enum status prepare_large(const char *name, struct bridge *bridge, const struct graph *graph,
                                  struct error *err)
 {
     if (strchr(name, '_'))
         return error_set(err, STATUS_UNAVAILABLE,
                          "what it computes is not checked, because its tensors take %.3g GB",
-                         bytes * 1e-9);
-    return bridge_time(bridge, name, 0, NULL, err);
+                         tensors_bytes(graph) * 1e-9);
+    return bridge_compile(bridge, name, err);
 }
 
 /* Prepare a baseline, and judge what it computes. */
 static enum status prepare(const char *name, struct bridge *bridge, const struct model_place *place,
                            struct error *err)
 {
-    double bytes = tensors_bytes(place->run.graph);
-    size_t count = place->run.graph->values.count;
-    void **outputs = mem_alloc_zeroed(count + 1, sizeof(*outputs));
-    enum status st = bytes > most_bytes ? prepare_large(name, bridge, bytes, err)
-                                        : bridge_prepare(bridge, name, &place->run, outputs, err);
+    const struct graph *graph = place->run.graph;
+    void **outputs = mem_alloc_zeroed(graph->values.count + 1, sizeof(*outputs));
+    enum status st = is_large(graph) ? prepare_large(name, bridge, graph, err)
+                                     : bridge_prepare(bridge, name, &place->run, outputs, err);
 
-    if (!st && bytes <= most_bytes)
+    if (!st && !is_large(graph))
         st = place->judge(place->data, outputs, err);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < graph->values.count; i++)
         free(outputs[i]);
     free(outputs);
     return st;
 }
 
-static enum status warm_up(struct model_baselines *b, size_t index, struct bridge *bridge,
+/* The bridge that times a baseline now; NULL: it is not compiled, or compiles another one. */
+static struct bridge *bridge_of(const struct model_baselines *b, size_t index,
+                                struct bridge *bridge)
+{
+    if (!needs_compiler(b->items[index].name))
+        return bridge;
+    return b->compiler ? compiler_bridge(b->compiler) : NULL;
+}
+
+/* Leave out a baseline that does not compile. Returns true if it is compiled. */
+static bool is_compiled(struct model_baselines *b, size_t index)
+{
+    enum compiler_state state = COMPILER_WAITING;
+
+    if (!needs_compiler(b->items[index].name))
+        return true;
+    if (b->compiler)
+        state = compiler_state(b->compiler, b->items[index].name, &b->broken[index]);
+    b->items[index].is_broken |= state == COMPILER_FAILED;
+    return state == COMPILER_READY;
+}
+
+static enum status warm_up(struct model_baselines *b, size_t index, struct bridge *main,
                            const struct model_place *place, struct error *err)
 {
-    if (b->is_warm[index] || !baseline_is_due(&b->items[index]))
+    struct bridge *bridge = bridge_of(b, index, main);
+
+    if (b->is_warm[index] || !baseline_is_due(&b->items[index]) || !is_compiled(b, index) ||
+        !bridge)
         return STATUS_OK;
     b->is_warm[index] = true;
     if (prepare(b->items[index].name, bridge, place, &b->broken[index]))
@@ -122,6 +170,53 @@ static enum status sample(struct model_baselines *b, size_t index, struct bridge
         return drop(b, index, err);
     baseline_add(baseline, round, &time, 1, (double)(clock_now_us() - began_us));
     return STATUS_OK;
+}
+
+/* Begin to compile the baselines that need it and are not compiled yet. */
+static void compile_all(struct model_baselines *b, const struct bridge *bridge,
+                        const struct model_place *place)
+{
+    const struct compiler_spec spec = {
+        .argv = bridge_command(bridge),
+        .limit_us = place->limit_us,
+        .source = place->source,
+        .kept = b->cache.folder,
+        .device = place->device,
+        .allows_mixed = place->tolerance->allows_mixed,
+        .run = is_large(place->run.graph) ? (struct bridge_run){0} : place->run,
+    };
+
+    for (size_t i = 0; i < b->count; i++) {
+        if (!needs_compiler(b->items[i].name) || b->is_wanted[i])
+            continue;
+        if (!b->compiler)
+            b->compiler = compiler_new(&spec);
+        compiler_want(b->compiler, b->items[i].name);
+        b->is_wanted[i] = true;
+    }
+}
+
+enum status model_baselines_compile(struct model_baselines *b, struct bridge *bridge,
+                                    const struct model_place *place, struct error *err)
+{
+    enum status st = put(b, bridge, place, err);
+
+    if (!st)
+        compile_all(b, bridge, place);
+    return st;
+}
+
+void model_baselines_pause(struct model_baselines *b, bool is_paused)
+{
+    compiler_pause(b->compiler, is_paused);
+}
+
+bool model_baselines_are_compiling(const struct model_baselines *b, int *fd)
+{
+    if (!b->compiler)
+        return false;
+    *fd = compiler_fd(b->compiler);
+    return !compiler_is_done(b->compiler);
 }
 
 /* The fastest of those that torch.compile made; NULL: there is none. */
@@ -172,9 +267,12 @@ enum status model_baselines_sample(struct model_baselines *b, struct bridge *bri
 {
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < b->count; i++)
-        if (baseline_is_due(&b->items[i]))
-            st = sample(b, i, bridge, round, err);
+    for (size_t i = 0; !st && i < b->count; i++) {
+        struct bridge *own = bridge_of(b, i, bridge);
+
+        if (b->is_warm[i] && own && baseline_is_due(&b->items[i]))
+            st = sample(b, i, own, round, err);
+    }
     return st;
 }
 
@@ -194,7 +292,28 @@ static void add_hazard(struct verdict *verdict, const char *name, const struct e
     strbuf_release(&text);
 }
 
-void model_baselines_compare(const struct model_baselines *b, const struct baseline_scale *scale,
+static void await(const struct model_baselines *b, const char *name, struct verdict *verdict)
+{
+    struct awaited awaited = {.name = mem_strdup(name)};
+
+    compiled_cache_recall_time(&b->cache, &awaited);
+    vec_push(&verdict->awaited, awaited);
+}
+
+/* Compare with a baseline that has samples, and keep the first time of one that was compiled. */
+static void compare(struct model_baselines *b, size_t index, const struct baseline_scale *scale,
+                    struct verdict *verdict)
+{
+    struct baseline *baseline = &b->items[index];
+    struct comparison made = baseline_compare(baseline, scale, &verdict->timing.time);
+
+    if (needs_compiler(baseline->name) && !b->is_kept[index])
+        compiled_cache_keep_time(&b->cache, baseline->name, made.time.median_us);
+    b->is_kept[index] = true;
+    vec_push(&verdict->against, made);
+}
+
+void model_baselines_compare(struct model_baselines *b, const struct baseline_scale *scale,
                              double least_us, struct verdict *verdict)
 {
     struct error why;
@@ -202,20 +321,25 @@ void model_baselines_compare(const struct model_baselines *b, const struct basel
     if (b->missing.code)
         add_hazard(verdict, "PyTorch", &b->missing);
     for (size_t i = 0; i < b->count; i++) {
-        if (b->items[i].is_broken)
-            add_hazard(verdict, b->items[i].name, &b->broken[i]);
-        if (!b->items[i].count)
+        const struct baseline *item = &b->items[i];
+
+        if (item->is_broken)
+            add_hazard(verdict, item->name, &b->broken[i]);
+        else if (!item->count && needs_compiler(item->name))
+            await(b, item->name, verdict);
+        if (!item->count)
             continue;
-        if (baseline_check(&b->items[i], least_us, &why))
-            add_hazard(verdict, b->items[i].name, &why);
+        if (baseline_check(item, least_us, &why))
+            add_hazard(verdict, item->name, &why);
         else
-            vec_push(&verdict->against,
-                     baseline_compare(&b->items[i], scale, &verdict->timing.time));
+            compare(b, i, scale, verdict);
     }
 }
 
 void model_baselines_release(struct model_baselines *b)
 {
+    compiler_free(b->compiler);
+    compiled_cache_release(&b->cache);
     json_free(b->names);
     *b = (struct model_baselines){0};
 }

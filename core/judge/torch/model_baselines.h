@@ -4,6 +4,8 @@
 #include "core/judge/device/backend.h"
 #include "core/judge/stats/baseline.h"
 #include "core/judge/torch/bridge.h"
+#include "core/judge/torch/compiled_cache.h"
+#include "core/judge/torch/compiler.h"
 
 /*
  * The baselines of a PyTorch problem, timed by the bridge on the judge's device: `eager`,
@@ -13,14 +15,19 @@
  * within the tolerance is left out. Where the tensors are too large to compare results (2 GB), so
  * is each one at lower precision.
  *
- * On a GPU, from the second evaluation on, the fastest compiled one is compiled once more with a
- * search for the fastest kernels (`autotune`, `autotune_bf16w`, ...). The search takes minutes at
- * each precision, so it is made at one, and the first verdict does not wait for it.
+ * No verdict waits for a compiler. Those that torch.compile makes are compiled in the background
+ * (compiler.h) and timed from the next evaluation on. Until then verdicts name them as awaited.
+ *
+ * On a GPU the fastest compiled one is compiled once more with a search for the fastest kernels
+ * (`autotune`, `autotune_bf16w`, ...). The search takes minutes at each precision, so it is made at
+ * one.
  */
 
 /* The place at which the model is timed, and the data on which its baselines are judged. Borrows
  * everything. */
 struct model_place {
+    struct model_source source;
+    int64_t limit_us; /* for a request to a bridge */
     const struct device_info *device;
     const struct tolerance *tolerance;
     struct bridge_run run;
@@ -36,12 +43,26 @@ struct model_baselines {
     struct baseline items[MODEL_BASELINES_MAX];
     struct error broken[MODEL_BASELINES_MAX]; /* why a baseline is left out */
     size_t count;
-    struct error missing;              /* why there are no baselines at all */
-    bool is_warm[MODEL_BASELINES_MAX]; /* it has run: PyTorch has compiled it */
-    bool was_timed;                    /* in an earlier evaluation */
+    struct error missing;                /* why there are no baselines at all */
+    bool is_warm[MODEL_BASELINES_MAX];   /* it has run, and its results are within the tolerance */
+    bool is_wanted[MODEL_BASELINES_MAX]; /* it was or will be compiled in the background */
+    bool is_kept[MODEL_BASELINES_MAX];   /* its time is in the cache */
+    bool was_timed;                      /* in an earlier evaluation */
+    struct compiler *compiler;           /* NULL: nothing was to be compiled yet */
+    struct compiled_cache cache;
     char
         autotune[MODEL_BASELINE_NAME]; /* name of the one that searches for kernels; "": none yet */
 };
+
+/* Begin to compile baselines in the background. Fails only if cancelled. */
+enum status model_baselines_compile(struct model_baselines *baselines, struct bridge *bridge,
+                                    const struct model_place *place, struct error *err) MUST_CHECK;
+
+/* Stop compiling because something is to be timed, or go on. */
+void model_baselines_pause(struct model_baselines *baselines, bool is_paused);
+
+/* True while baselines are compiled. `*fd` is readable when that is over. */
+bool model_baselines_are_compiling(const struct model_baselines *baselines, int *fd);
 
 /* An evaluation begins, or its timing is repeated. */
 void model_baselines_begin(struct model_baselines *baselines);
@@ -50,8 +71,9 @@ void model_baselines_begin(struct model_baselines *baselines);
 void model_baselines_restart(struct model_baselines *baselines);
 
 /*
- * Prepare the baselines that are due for timing, after candidates were judged for another
- * `elapsed_us`. Fails only if cancelled; other errors are kept for model_baselines_compare().
+ * Prepare the baselines that are due for timing during a pause, after candidates were judged for
+ * another `elapsed_us`. Fails only if cancelled; other errors are kept for
+ * model_baselines_compare().
  */
 enum status model_baselines_place(struct model_baselines *baselines, struct bridge *bridge,
                                   const struct model_place *place, double elapsed_us,
@@ -67,11 +89,10 @@ void model_baselines_fold(struct model_baselines *baselines, const struct progra
 
 /*
  * Compare the verdict's time with each baseline. One that is missing, or that baseline_check() does
- * not accept, becomes a hazard.
+ * not accept, becomes a hazard; one that is not compiled yet is named as awaited.
  */
-void model_baselines_compare(const struct model_baselines *baselines,
-                             const struct baseline_scale *scale, double least_us,
-                             struct verdict *verdict);
+void model_baselines_compare(struct model_baselines *baselines, const struct baseline_scale *scale,
+                             double least_us, struct verdict *verdict);
 
 /* Free everything. All zeros afterwards. */
 void model_baselines_release(struct model_baselines *baselines);

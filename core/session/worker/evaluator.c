@@ -17,7 +17,8 @@ enum request {
     REQUEST_HELLO,
     REQUEST_LOAD,
     REQUEST_EVALUATE,
-    REQUEST_LIST
+    REQUEST_LIST,
+    REQUEST_AWAIT
 };
 
 enum { GRACE_US = 3000000, PATIENCE_US = 20000000 };
@@ -34,8 +35,8 @@ struct evaluator {
     const char *question; /* to send, from evaluator_ask(); NULL for none */
     struct json *members; /* of the question */
     struct json *load;    /* the request that loads the problem; NULL: no problem */
-    struct json *pending; /* the evaluation or listing to send or under way; NULL for none */
-    enum request wanted;  /* REQUEST_EVALUATE or REQUEST_LIST: `pending` */
+    struct json *pending; /* the request to send or under way that needs the problem; NULL: none */
+    enum request wanted;  /* REQUEST_EVALUATE and those after it: `pending` */
     struct device_info device;
     char *libraries; /* NULL until known */
     struct roofs roofs;
@@ -178,6 +179,10 @@ static bool is_wanting(const struct evaluator *evaluator)
            (evaluator->load && (!evaluator->is_loaded || evaluator->pending));
 }
 
+/* The names of requests that need the problem. */
+static const char *const names[] = {
+    [REQUEST_EVALUATE] = "evaluate", [REQUEST_LIST] = "listing", [REQUEST_AWAIT] = "await"};
+
 static enum status ask_next(struct evaluator *evaluator, struct error *err)
 {
     enum status st = is_wanting(evaluator) ? start_worker(evaluator, err) : STATUS_OK;
@@ -191,8 +196,7 @@ static enum status ask_next(struct evaluator *evaluator, struct error *err)
     else if (!evaluator->is_loaded)
         ask(evaluator, REQUEST_LOAD, "load", evaluator->load);
     else
-        ask(evaluator, evaluator->wanted,
-            evaluator->wanted == REQUEST_LIST ? "listing" : "evaluate", evaluator->pending);
+        ask(evaluator, evaluator->wanted, names[evaluator->wanted], evaluator->pending);
     return STATUS_OK;
 }
 
@@ -280,11 +284,16 @@ enum status evaluator_list(struct evaluator *evaluator, const struct judge_listi
     return want(evaluator, REQUEST_LIST, members, err);
 }
 
+enum status evaluator_await(struct evaluator *evaluator, struct error *err)
+{
+    return want(evaluator, REQUEST_AWAIT, json_object_new(), err);
+}
+
 void evaluator_cancel(struct evaluator *evaluator)
 {
     json_free(evaluator->pending);
     evaluator->pending = NULL;
-    if (evaluator->asked != REQUEST_EVALUATE && evaluator->asked != REQUEST_LIST)
+    if (evaluator->asked < REQUEST_EVALUATE)
         return;
     /* The cancelled request is answered with an error, which is ignored as its id is old. */
     ask(evaluator, REQUEST_NONE, "cancel", NULL);
@@ -327,6 +336,12 @@ static void take_roofs(struct evaluator *evaluator, const struct json *message)
         evaluator->listener.measured(evaluator->listener.data);
 }
 
+static void take_compiled(struct evaluator *evaluator)
+{
+    if (evaluator->listener.compiled)
+        evaluator->listener.compiled(evaluator->listener.data);
+}
+
 static enum status take_verdict(struct evaluator *evaluator, const struct json_ref *message,
                                 struct error *err)
 {
@@ -366,6 +381,7 @@ static enum status take_result(struct evaluator *evaluator, enum request asked,
     case REQUEST_EVALUATE:
         return take_verdict(evaluator, message, err);
     case REQUEST_LIST:
+    case REQUEST_AWAIT:
         json_free(evaluator->pending);
         evaluator->pending = NULL;
         evaluator->listener.answered(evaluator->listener.data, message->value);
@@ -402,6 +418,8 @@ static void take_message(struct evaluator *evaluator, const struct json *message
         return;
     if (strcmp(event, "roofs") == 0)
         take_roofs(evaluator, message);
+    else if (strcmp(event, "compiled") == 0)
+        take_compiled(evaluator);
     else if (id != (double)evaluator->id)
         return;
     else if (strcmp(event, "progress") == 0)

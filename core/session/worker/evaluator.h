@@ -22,9 +22,11 @@ struct evaluator_listener {
     void (*loaded)(void *data);   /* the device is known now, and its roofs if measured */
     void (*measured)(void *data); /* the roofs changed; may be NULL */
     void (*done)(void *data, const struct verdict *verdict, const struct json *encoded);
-    void (*answered)(void *data, const struct json *answer); /* evaluator_ask(), _list() */
-    void (*failed)(void *data, const struct error *err);     /* of the worker */
-    void (*notice)(void *data, const char *line);            /* on the worker; may be NULL */
+    void (*answered)(void *data,
+                     const struct json *answer); /* evaluator_ask(), _list(), _await() */
+    void (*compiled)(void *data); /* between requests: baselines can be timed now; may be NULL */
+    void (*failed)(void *data, const struct error *err); /* of the worker */
+    void (*notice)(void *data, const char *line);        /* on the worker; may be NULL */
     void *data;
 };
 
@@ -58,6 +60,9 @@ enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_r
  */
 enum status evaluator_list(struct evaluator *evaluator, const struct judge_listing *listing,
                            struct error *err) MUST_CHECK;
+
+/* Wait until the baselines of the loaded problem are compiled: answered() or failed() follows. */
+enum status evaluator_await(struct evaluator *evaluator, struct error *err) MUST_CHECK;
 
 /* Cancel the request under way; the listener hears no more of it. */
 void evaluator_cancel(struct evaluator *evaluator);
