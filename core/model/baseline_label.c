@@ -25,6 +25,13 @@ bool baseline_is_candidate(const char *name)
     return strcmp(name, BASELINE_BEST) == 0 || strcmp(name, BASELINE_FIRST) == 0;
 }
 
+bool baseline_is_searched(const char *name)
+{
+    static const char searched[] = "autotune";
+
+    return strncmp(name, searched, strlen(searched)) == 0;
+}
+
 const char *baseline_label(const char *name)
 {
     const struct label *label = find(name);

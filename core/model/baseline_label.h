@@ -24,6 +24,9 @@
 /* True for BASELINE_BEST and BASELINE_FIRST, which are candidates. */
 bool baseline_is_candidate(const char *name);
 
+/* True for one that PyTorch searches kernels for, which takes minutes. */
+bool baseline_is_searched(const char *name);
+
 /* The label in a sentence: "plain kernel", "host library"; else `name`.  Borrows `name`. */
 const char *baseline_label(const char *name);
 

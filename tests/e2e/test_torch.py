@@ -129,15 +129,18 @@ class Problems(TorchCase):
                                                       "remark": ""})["verdict"] for body in bodies]
 
     def test_a_session_with_the_file_in_its_prompts(self):
-        """In the class mixed, which has more baselines. The first kernel forgets the parameter, which begins as ones."""
+        """In the class mixed, which has more baselines. The first kernel forgets the parameter, which begins as ones.
+
+        A session that ends before its baselines are compiled waits for them, and times the second kernel with them.
+        """
         forgets = kernel("y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
         right = kernel("y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
         self.start_model({"reply": forgets}, {"reply": right})
-        run = self.kforge("run", self.write("pairs.py", KNOWN), "--headless", "--agent", "openai:m", "--optimize",
+        run = self.kforge("run", self.write("pairs.py", COMPILED), "--headless", "--agent", "openai:m", "--optimize",
                           "0", "--tolerance", "mixed")
         self.assertEqual(run.returncode, 1, run.stderr + run.stdout)
         prompt = self.prompts()[0]
-        self.assertIn(KNOWN, prompt)
+        self.assertIn(COMPILED, prompt)
         self.assertIn("- scale: param, f32 [2]", prompt)
         self.assertIn("relu(x)", prompt)
         first, second = self.events("evaluation.finished")
@@ -146,6 +149,9 @@ class Problems(TorchCase):
         self.assertIn("eager", names)
         self.assertIn("eager_bf16", names)
         self.assertIn("eager_bf16w", names)
+        verdict = json.loads(self.blob((self.events("baselines.timed") or [second])[-1]["verdict"]))
+        self.assertLessEqual({"eager", "compile", "compile_bf16"}, {other["name"] for other in verdict["against"]})
+        self.assertFalse(verdict.get("awaited"))
 
     def test_a_baseline_outside_of_the_tolerance_is_none(self):
         """The model computes something else at lower precision."""

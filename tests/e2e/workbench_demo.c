@@ -100,6 +100,12 @@ enum status evaluator_load(struct evaluator *evaluator, const char *problem_text
     return STATUS_OK;
 }
 
+enum status evaluator_await(struct evaluator *evaluator, struct error *err)
+{
+    (void)evaluator;
+    return error_set(err, STATUS_UNAVAILABLE, "the story has no baselines to compile");
+}
+
 enum status evaluator_list(struct evaluator *evaluator, const struct judge_listing *listing,
                            struct error *err)
 {

@@ -6,6 +6,7 @@
 
 #include "core/base/vec.h"
 #include "core/session/state/event.h"
+#include "core/session/state/event_summary.h"
 #include "core/session/state/scale.h"
 #include "tests/golden/sample_verdict.h"
 
@@ -131,7 +132,7 @@ static struct attempt *add_attempt(struct sample_session *story, const char *tit
 static void put_verdict(struct sample_session *story, struct attempt *attempt,
                         struct verdict *verdict, const char *id)
 {
-    const struct evaluation_finished finished = event_summarise(verdict);
+    const struct evaluation_finished finished = event_summary_of(verdict);
     struct json *encoded = verdict_encode(verdict);
 
     json_print(encoded, add_text(story, id));

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 
+#include "core/base/array.h"
 #include "core/model/bound.h"
 
 static void describe_opened(const struct session *s, struct strbuf *line)
@@ -61,6 +62,16 @@ static void describe_kept(const struct session *s, const struct event *event, st
     strbuf_addf(line, "attempt %u  kept as %.10s", a->number, a->commit);
 }
 
+static void describe_baselines(const struct session *s, const struct event *event,
+                               struct strbuf *line)
+{
+    const struct attempt *a =
+        session_attempt(s, (unsigned)json_get_number(event->body, "attempt", 0));
+
+    if (a)
+        strbuf_addf(line, "attempt %u  compiled baselines are there: %s", a->number, a->detail);
+}
+
 static void describe_budget(const struct event *event, struct strbuf *line)
 {
     char used[BUDGET_TEXT_SIZE], limit[BUDGET_TEXT_SIZE];
@@ -88,11 +99,24 @@ static void describe_run(const struct session *s, struct strbuf *line)
         strbuf_addf(line, ", until $%.3g are spent", limits->usd);
 }
 
-/* An event whose text is the member `key`. */
-static void describe_words(const struct event *event, const char *what, const char *key,
-                           struct strbuf *line)
+/* An event that is told by one of its members. */
+static void describe_words(const struct event *event, struct strbuf *line)
 {
-    strbuf_addf(line, "%s: %s", what, json_get_string(event->body, key, ""));
+    static const struct {
+        enum event_type type;
+        const char *what, *key;
+    } told[] = {
+        {EVENT_MODEL_CANCELLED, "request to the model cancelled", "reason"},
+        {EVENT_CANDIDATE_TAGGED, "candidate named", "tag"},
+        {EVENT_NOTE, "note from the engineer", "text"},
+        {EVENT_ATTACHMENT, "attached", "name"},
+        {EVENT_RUN_ENDED, "the run ends", "reason"},
+    };
+
+    for (size_t i = 0; i < COUNT(told); i++)
+        if (told[i].type == event->type)
+            strbuf_addf(line, "%s: %s", told[i].what,
+                        json_get_string(event->body, told[i].key, ""));
 }
 
 void event_line_add(const struct session *s, const struct event *event, struct strbuf *line)
@@ -116,11 +140,11 @@ void event_line_add(const struct session *s, const struct event *event, struct s
     case EVENT_EVALUATION_FINISHED:
         describe_finished(s, event, line);
         break;
+    case EVENT_BASELINES_TIMED:
+        describe_baselines(s, event, line);
+        break;
     case EVENT_CANDIDATE_KEPT:
         describe_kept(s, event, line);
-        break;
-    case EVENT_MODEL_CANCELLED:
-        describe_words(event, "request to the model cancelled", "reason", line);
         break;
     case EVENT_SESSION_CLOSED:
         strbuf_addf(line, "closed: %s", s->closed_because);
@@ -128,20 +152,15 @@ void event_line_add(const struct session *s, const struct event *event, struct s
     case EVENT_BUDGET:
         describe_budget(event, line);
         break;
-    case EVENT_CANDIDATE_TAGGED:
-        describe_words(event, "candidate named", "tag", line);
-        break;
-    case EVENT_NOTE:
-        describe_words(event, "note from the engineer", "text", line);
-        break;
-    case EVENT_ATTACHMENT:
-        describe_words(event, "attached", "name", line);
-        break;
     case EVENT_RUN_STARTED:
         describe_run(s, line);
         break;
+    case EVENT_MODEL_CANCELLED:
+    case EVENT_CANDIDATE_TAGGED:
+    case EVENT_NOTE:
+    case EVENT_ATTACHMENT:
     case EVENT_RUN_ENDED:
-        describe_words(event, "the run ends", "reason", line);
+        describe_words(event, line);
         break;
     case EVENT_NONE:
     case EVENT_PROBLEM_LOADED:

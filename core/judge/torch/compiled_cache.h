@@ -18,7 +18,7 @@
  * until the baseline is timed again.
  */
 
-/* What compiled code depends on. Borrows the texts. */
+/* The things that compiled code depends on. Borrows the texts. */
 struct compiled_origin {
     const char *source;  /* of the model; it has the sizes */
     const char *pytorch; /* version */

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/model/problem_reader.h"
 #include "core/session/driver/driver_actions.h"
+#include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_by_hand.h"
 #include "core/session/driver/driver_judge.h"
 #include "core/session/driver/driver_record.h"
@@ -25,7 +26,7 @@ static void take_turn(void *data)
         return;
     if (action == ACTION_NONE)
         driver_end(driver, NULL);
-    else if (driver_act(driver, action, &err))
+    else if (!driver_baselines_go_first(driver, action) && driver_act(driver, action, &err))
         driver_end(driver, &err);
 }
 

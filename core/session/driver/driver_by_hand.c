@@ -1,5 +1,6 @@
 #include "core/session/driver/driver_by_hand.h"
 
+#include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_decide.h"
 #include "core/session/driver/driver_prompts.h"
 #include "core/session/driver/driver_record.h"
@@ -70,7 +71,7 @@ enum status driver_take_by_hand(struct driver *driver, unsigned attempt, const c
     if (driver->live.busy == BUSY_STARTING || !round_takes_by_hand(&driver->session))
         return error_set(err, STATUS_UNAVAILABLE, "saved; it is judged after the work under way");
     if (driver->live.busy == BUSY_EVALUATING)
-        evaluator_cancel(driver->evaluator);
+        driver_baselines_cancel_judge(driver);
     if (driver->live.busy != BUSY_NOT)
         driver_set_activity(driver, BUSY_NOT, NULL);
     return propose(driver, attempt, text, err);

@@ -2,6 +2,7 @@
 
 #include "core/agent/prompt/attachment.h"
 #include "core/base/media.h"
+#include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_decide.h"
 #include "core/session/driver/driver_prompts.h"
 #include "core/session/driver/driver_record.h"
@@ -24,7 +25,7 @@ static void break_off(struct driver *driver)
 {
     driver_cancel_agents(driver);
     if (driver->live.busy == BUSY_EVALUATING)
-        evaluator_cancel(driver->evaluator);
+        driver_baselines_cancel_judge(driver);
     if (driver->live.busy != BUSY_STARTING)
         driver_set_activity(driver, BUSY_NOT, NULL);
 }

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/agent/reply/reply.h"
-#include "core/base/mem.h"
 #include "core/model/language.h"
 #include "core/session/driver/device_description.h"
+#include "core/session/driver/driver_baselines.h"
+#include "core/session/driver/driver_candidate.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/driver/driver_session.h"
+#include "core/session/state/event_summary.h"
 #include "core/session/state/scale.h"
 #include "core/session/store/commits.h"
 
@@ -34,7 +35,7 @@ static enum status finish_evaluation(struct driver *driver, const struct verdict
                                      const struct json *encoded, struct error *err)
 {
     unsigned attempt = session_subject(&driver->session)->number;
-    struct evaluation_finished finished = event_summarise(verdict);
+    struct evaluation_finished finished = event_summary_of(verdict);
     struct strbuf text = {0};
     char id[OBJECT_ID_SIZE];
     enum status st;
@@ -68,40 +69,11 @@ static enum status finish_bad_reply(struct driver *driver, const struct error *w
     return st;
 }
 
-/*
- * Parse the reply of an attempt.  If it holds no candidate, that is no failure: `why` has the
- * error, and a code other than STATUS_OK.
- */
-static enum status load_candidate(struct driver *driver, const struct attempt *attempt,
-                                  struct candidate *candidate, struct error *why, struct error *err)
-{
-    struct strbuf reply = {0};
-    enum status st = history_get(driver->history, attempt->candidate, &reply, err);
-
-    why->code = STATUS_OK;
-    if (!st)
-        why->code = reply_parse(strbuf_cstr(&reply), driver->session.language, candidate, why);
-    strbuf_release(&reply);
-    return st;
-}
-
 /* The analyst needs a profile of the best candidate, so slower candidates get none. */
 static struct judge_tools tools_of(const struct session *session)
 {
     return (struct judge_tools){.profile = language_of(session->language)->has_nvidia_tools,
                                 .skips_slower = true};
-}
-
-/* Load an attempt's candidate; `candidate` stays empty if there is no attempt or no candidate. */
-static enum status load_rival(struct driver *driver, const struct attempt *attempt,
-                              struct candidate *candidate, struct error *err)
-{
-    struct error why = {0};
-    enum status st = attempt ? load_candidate(driver, attempt, candidate, &why, err) : STATUS_OK;
-
-    if (!st && candidate->source && attempt->tuned)
-        candidate->tuned = mem_strdup(attempt->tuned);
-    return st;
 }
 
 static enum status start_evaluation(struct driver *driver, const struct attempt *attempt,
@@ -116,9 +88,9 @@ static enum status start_evaluation(struct driver *driver, const struct attempt 
     enum status st = driver_record(driver, event_make(EVENT_EVALUATION_STARTED, &started), err);
 
     if (!st)
-        st = load_rival(driver, best, &best_candidate, err);
+        st = driver_candidate_load(driver, best, &best_candidate, err);
     if (!st && first != best)
-        st = load_rival(driver, first, &first_candidate, err);
+        st = driver_candidate_load(driver, first, &first_candidate, err);
     request.best = best_candidate.source ? &best_candidate : NULL;
     request.first = first_candidate.source ? &first_candidate : NULL;
     request.tools = tools_of(&driver->session);
@@ -136,7 +108,7 @@ enum status driver_evaluate(struct driver *driver, struct error *err)
     const struct attempt *attempt = session_subject(&driver->session);
     struct candidate candidate = {0};
     struct error why;
-    enum status st = load_candidate(driver, attempt, &candidate, &why, err);
+    enum status st = driver_candidate_parse(driver, attempt, &candidate, &why, err);
 
     driver->evaluating_since_us = clock_now_us();
     if (!st && why.code)
@@ -189,15 +161,37 @@ static void hear_verdict(void *data, const struct verdict *verdict, const struct
 {
     struct driver *driver = data;
     struct error err;
+    enum status st;
 
-    driver_set_activity(driver, BUSY_NOT, NULL);
-    if (finish_evaluation(driver, verdict, encoded, &err))
+    if (driver_baselines_are_due(driver)) {
+        st = driver_baselines_take_verdict(driver, verdict, encoded, &err);
+    } else {
+        driver_set_activity(driver, BUSY_NOT, NULL);
+        st = finish_evaluation(driver, verdict, encoded, &err);
+    }
+    if (st)
         driver_end(driver, &err);
+}
+
+static void hear_answer(void *data, const struct json *answer)
+{
+    (void)answer;
+    driver_baselines_take_compiled(data);
+}
+
+static void hear_compiled(void *data)
+{
+    driver_baselines_hear_compiled(data);
 }
 
 static void hear_judge_failed(void *data, const struct error *err)
 {
-    driver_end(data, err);
+    struct driver *driver = data;
+
+    if (driver_baselines_are_due(driver))
+        driver_baselines_give_up(driver, err);
+    else
+        driver_end(driver, err);
 }
 
 static void hear_judge_notice(void *data, const char *line)
@@ -212,6 +206,8 @@ enum status driver_open_judge(struct driver *driver, const struct evaluator_opti
                                                 .loaded = hear_loaded,
                                                 .measured = hear_measured,
                                                 .done = hear_verdict,
+                                                .answered = hear_answer,
+                                                .compiled = hear_compiled,
                                                 .failed = hear_judge_failed,
                                                 .notice = hear_judge_notice,
                                                 .data = driver};

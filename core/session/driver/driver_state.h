@@ -53,6 +53,9 @@ struct driver {
     enum agent_task task;        /* of the busy agents */
     struct error agent_failure;  /* of one agent, while others are busy; code 0: none */
     int64_t evaluating_since_us; /* clock_now_us() when the evaluation began */
+    bool are_compiled;           /* baselines can be timed that could not be in earlier verdicts */
+    unsigned lacking;            /* the attempt whose baselines the judge works on; 0: none */
+    size_t gave_up_at;           /* number of attempts + 1 when baselines were given up; 0: never */
     bool is_running, is_resumed, is_over;
     struct driver_live live;
     char stage[32];         /* holds the text of live.progress.stage */

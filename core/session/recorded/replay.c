@@ -5,6 +5,7 @@
 
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
+#include "core/session/state/event_summary.h"
 #include "core/session/state/scale.h"
 #include "core/system/loop.h"
 
@@ -32,7 +33,7 @@ static void tell(struct replay *replay, const struct verdict *verdict)
     const char *over = scale_strongest(session);
     const struct comparison *now = over ? verdict_against(verdict, over) : NULL;
     const struct replay_result result = {.then = then,
-                                         .now = event_summarise(verdict),
+                                         .now = event_summary_of(verdict),
                                          .over = over,
                                          .speedup_then = scale_speedup(session, then),
                                          .speedup_now = now ? now->speedup : 0};

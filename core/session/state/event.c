@@ -4,7 +4,6 @@
 
 #include "core/base/record.h"
 #include "core/base/utf8.h"
-#include "core/model/baseline_label.h"
 #include "core/session/state/object_id.h"
 
 /*
@@ -219,6 +218,16 @@ static const struct field evaluation_finished_fields[] = {
     {0},
 };
 
+static const struct field baselines_timed_fields[] = {
+    {FIELD(UNSIGNED, struct baselines_timed, attempt)},
+    {TEXT(baselines_timed, verdict)},
+    {FIELD(BORROWED, struct baselines_timed, over)},
+    {FIELD(REAL, struct baselines_timed, speedup)},
+    {FIELD(REAL, struct baselines_timed, speedup_low)},
+    {FIELD(REAL, struct baselines_timed, speedup_high)},
+    {0},
+};
+
 static const struct field candidate_kept_fields[] = {
     {FIELD(UNSIGNED, struct candidate_kept, attempt)},
     {COMMIT(candidate_kept, commit)},
@@ -305,6 +314,9 @@ static const struct event_row event_rows[] = {
     [EVENT_EVALUATION_FINISHED] = {"evaluation.finished",
                                    evaluation_finished_fields,
                                    {"attempt", "outcome"}},
+    [EVENT_BASELINES_TIMED] = {"baselines.timed",
+                               baselines_timed_fields,
+                               {"attempt", "verdict", "over", "speedup"}},
     [EVENT_CANDIDATE_KEPT] = {"candidate.kept", candidate_kept_fields, {"attempt", "commit"}},
     [EVENT_CANDIDATE_TAGGED] = {"candidate.tagged", candidate_tagged_fields, {"attempt", "tag"}},
     [EVENT_NOTE] = {"note", note_fields, {"text"}},
@@ -328,43 +340,6 @@ struct event event_make(enum event_type type, const void *data)
     if (type == EVENT_SESSION_OPENED)
         json_put_number(event.body, "kforge", FORMAT_VERSION);
     return event;
-}
-
-struct evaluation_finished event_summarise(const struct verdict *verdict)
-{
-    static const struct comparison none;
-    const struct comparison *strongest = verdict_strongest(verdict);
-    const struct comparison *best = verdict_against(verdict, BASELINE_BEST);
-    const struct comparison *first = verdict_against(verdict, BASELINE_FIRST);
-    bool has_speedup = strongest != NULL, has_gain = best != NULL, has_first = first != NULL;
-
-    strongest = strongest ? strongest : &none;
-    best = best ? best : &none;
-    first = first ? first : &none;
-    return (struct evaluation_finished){
-        .outcome = verdict->outcome,
-        .detail = verdict->detail,
-        .tuned = verdict->tuning.chosen,
-        .is_timed = verdict->timing.is_present,
-        .median_us = verdict->timing.time.median_us,
-        .low_us = verdict->timing.time.low_us,
-        .high_us = verdict->timing.time.high_us,
-        .over = strongest->name,
-        .has_speedup = has_speedup,
-        .speedup = strongest->speedup,
-        .speedup_low = strongest->speedup_low,
-        .speedup_high = strongest->speedup_high,
-        .has_gain = has_gain,
-        .gain = best->speedup,
-        .gain_low = best->speedup_low,
-        .gain_high = best->speedup_high,
-        .has_first_gain = has_first,
-        .first_gain = first->speedup,
-        .first_gain_low = first->speedup_low,
-        .first_gain_high = first->speedup_high,
-        .has_bound = verdict->bound.is_present && verdict->bound.fraction > 0,
-        .bound_fraction = verdict->bound.fraction,
-    };
 }
 
 enum status event_decode(const struct event *event, const char *place, union event_data *data,

@@ -22,12 +22,6 @@ struct event {
  */
 struct event event_make(enum event_type type, const void *data);
 
-/*
- * The figures of a verdict for evaluation.finished.  The caller sets attempt, verdict and wall_us;
- * the detail is borrowed from the verdict.
- */
-struct evaluation_finished event_summarise(const struct verdict *verdict);
-
 /* Read the data of an event, with texts borrowed from it; `place` ("event 12") begins the error. */
 enum status event_decode(const struct event *event, const char *place, union event_data *data,
                          struct error *err) MUST_CHECK;

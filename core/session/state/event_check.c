@@ -178,6 +178,17 @@ static enum status check_finished(const struct session *session, const union eve
                          is_reply ? session->attempts.count + 1 : session->now.subject, at, err);
 }
 
+static enum status check_baselines(const struct session *session, const union event_data *data,
+                                   const struct json_ref *at, struct error *err)
+{
+    const struct baselines_timed *timed = &data->baselines_timed;
+    const struct attempt *attempt = session_attempt(session, timed->attempt);
+
+    if (!attempt || attempt->outcome != OUTCOME_CORRECT || attempt->speed.value <= 0)
+        return json_ref_error(at, err, "no attempt %u with a time", timed->attempt);
+    return timed->speedup > 0 ? STATUS_OK : json_ref_error(at, err, "speedup: expected above 0");
+}
+
 static enum status check_kept(const struct session *session, const union event_data *data,
                               const struct json_ref *at, struct error *err)
 {
@@ -212,6 +223,7 @@ static const struct {
     [EVENT_MODEL_CANCELLED] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), NULL},
     [EVENT_EVALUATION_STARTED] = {AT(STAGE_EVALUATE), check_started},
     [EVENT_EVALUATION_FINISHED] = {AT(STAGE_EVALUATE) | AT(STAGE_CANDIDATE), check_finished},
+    [EVENT_BASELINES_TIMED] = {AT_OPEN, check_baselines},
     [EVENT_CANDIDATE_KEPT] = {AT(STAGE_COMMIT), check_kept},
     [EVENT_CANDIDATE_TAGGED] = {AT_OPEN, check_tagged},
     [EVENT_NOTE] = {AT_OPEN, NULL},

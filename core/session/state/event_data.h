@@ -28,6 +28,7 @@ enum event_type {
     EVENT_MODEL_CANCELLED,
     EVENT_EVALUATION_STARTED,
     EVENT_EVALUATION_FINISHED,
+    EVENT_BASELINES_TIMED,
     EVENT_CANDIDATE_KEPT,
     EVENT_CANDIDATE_TAGGED,
     EVENT_NOTE,
@@ -150,6 +151,17 @@ struct evaluation_finished {
     int64_t wall_us; /* since evaluation.started */
 };
 
+/*
+ * Baselines that were being compiled when the attempt was judged were timed in turn with it. Its
+ * own times and gains stay.
+ */
+struct baselines_timed {
+    unsigned attempt;
+    const char *verdict; /* blob: the attempt's verdict with the new comparisons */
+    const char *over;    /* name of the strongest */
+    double speedup, speedup_low, speedup_high;
+};
+
 struct candidate_kept {
     unsigned attempt;
     const char *commit; /* object id of the commit */
@@ -218,6 +230,7 @@ union event_data {
     struct model_cancelled model_cancelled;
     struct evaluation_started evaluation_started;
     struct evaluation_finished evaluation_finished;
+    struct baselines_timed baselines_timed;
     struct candidate_kept candidate_kept;
     struct candidate_tagged candidate_tagged;
     struct note note;

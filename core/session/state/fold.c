@@ -240,6 +240,22 @@ static const char *describe(struct session *session, const struct attempt *attem
     return kept;
 }
 
+/* The strongest baseline may be another one now, so all speedups are told anew. */
+static void apply_baselines(struct session *session, const union event_data *data)
+{
+    const struct baselines_timed *timed = &data->baselines_timed;
+    struct attempt *attempt = attempt_at(session, timed->attempt);
+
+    set(attempt->verdict, OBJECT_ID_SIZE, timed->verdict);
+    scale_count_baseline(session, attempt, timed);
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        struct attempt *other = &session->attempts.items[i];
+
+        if (other->outcome == OUTCOME_CORRECT && other->speed.value > 0)
+            other->detail = describe(session, other, &(struct evaluation_finished){0});
+    }
+}
+
 /* The bound's time over the attempt's on the scale; 0 if unknown. */
 static double bound_fraction(const struct attempt *attempt,
                              const struct evaluation_finished *finished)
@@ -357,6 +373,7 @@ static void (*const changes[])(struct session *session, const union event_data *
     [EVENT_MODEL_CANCELLED] = apply_cancelled,
     [EVENT_EVALUATION_STARTED] = NULL,
     [EVENT_EVALUATION_FINISHED] = apply_finished,
+    [EVENT_BASELINES_TIMED] = apply_baselines,
     [EVENT_CANDIDATE_KEPT] = apply_kept,
     [EVENT_NOTE] = apply_note,
     [EVENT_CANDIDATE_TAGGED] = apply_tagged,

@@ -168,17 +168,16 @@ static struct estimate time_of(const struct session *session, const struct attem
     return (struct estimate){time.value, time.low, isfinite(time.high) ? time.high : 0};
 }
 
-/* Count the attempt's comparison with a baseline. */
-static void count_baseline(struct session *session, const struct attempt *attempt,
-                           const struct evaluation_finished *finished)
+void scale_count_baseline(struct session *session, const struct attempt *attempt,
+                          const struct baselines_timed *timed)
 {
-    const struct ratio speedup = {finished->speedup, finished->speedup_low, finished->speedup_high};
-    const char *name = finished->over ? finished->over : BASELINE_PLAIN;
+    const struct ratio speedup = {timed->speedup, timed->speedup_low, timed->speedup_high};
+    const char *name = timed->over;
     struct log_ratio us = product(speed_of(attempt), log_of(speedup));
     double weight = is_known(us) ? 1 / us.variance : 1;
     struct scale_baseline *at = NULL;
 
-    us.log = log(attempt->time.median_us) + log(finished->speedup);
+    us.log = log(attempt->time.median_us) + log(timed->speedup);
     for (size_t i = 0; i < session->baselines.count; i++)
         if (strcmp(session->baselines.items[i].name, name) == 0)
             at = &session->baselines.items[i];
@@ -226,7 +225,12 @@ void scale_place(struct session *session, struct attempt *attempt,
     }
     if (attempt->speed.value > 0 && is_timed && is_correct && isfinite(finished->speedup) &&
         finished->speedup > 0)
-        count_baseline(session, attempt, finished);
+        scale_count_baseline(
+            session, attempt,
+            &(struct baselines_timed){.over = finished->over ? finished->over : BASELINE_PLAIN,
+                                      .speedup = finished->speedup,
+                                      .speedup_low = finished->speedup_low,
+                                      .speedup_high = finished->speedup_high});
 }
 
 static const struct scale_baseline *find_strongest(const struct session *session)

@@ -39,6 +39,10 @@
 void scale_place(struct session *session, struct attempt *attempt,
                  const struct evaluation_finished *finished);
 
+/* Count the comparison of a baseline with a correct attempt that has a place on the scale. */
+void scale_count_baseline(struct session *session, const struct attempt *attempt,
+                          const struct baselines_timed *timed);
+
 /* The first correct attempt that was timed, undone or not, which has the speed 1; NULL for none. */
 const struct attempt *scale_first(const struct session *session);
 

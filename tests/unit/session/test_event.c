@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/session/state/event.h"
+#include "core/session/state/event_summary.h"
 #include "tests/unit/session_events.h"
 
 #define STAMP "2026-11-20T21:47:03.125Z"
@@ -166,7 +167,7 @@ static void a_verdict_is_summarised(void **state)
         .against = {.items = against, .count = 4},
         .bound = {.is_present = true, .fraction = 0.41},
     };
-    struct evaluation_finished finished = event_summarise(&verdict);
+    struct evaluation_finished finished = event_summary_of(&verdict);
 
     (void)state;
     assert_int_equal(finished.outcome, OUTCOME_CORRECT);
@@ -178,7 +179,7 @@ static void a_verdict_is_summarised(void **state)
     assert_true(finished.first_gain == 9 && finished.first_gain_low == 8.9);
     assert_true(finished.has_bound && finished.bound_fraction == 0.41);
 
-    finished = event_summarise(&(struct verdict){.outcome = OUTCOME_CRASHED});
+    finished = event_summary_of(&(struct verdict){.outcome = OUTCOME_CRASHED});
     assert_false(finished.is_timed || finished.has_speedup || finished.has_gain ||
                  finished.has_first_gain || finished.has_bound);
 }

@@ -1,6 +1,7 @@
 #include "tests/unit/session_events.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/session/state/engine.h"
 #include "core/session/state/scale.h"
@@ -339,6 +340,51 @@ static void too_few_rounds_leave_the_interval_unknown(void **state)
 }
 
 /* A verdict of a slow moment is shown with the times of the scale. */
+/* Both attempts keep their times and gains, and their speedups are over the compiled baseline. */
+static void baselines_that_come_later_change_no_attempt(void **state)
+{
+    const struct baselines_timed timed = {.attempt = 2,
+                                          .verdict = ID("4"),
+                                          .over = "compile",
+                                          .speedup = 1.5,
+                                          .speedup_low = 1.4,
+                                          .speedup_high = 1.6};
+    struct baselines_timed unknown = timed;
+    struct session s = {0};
+    struct attempt before[2];
+    struct event event;
+
+    (void)state;
+    apply_opening(&s, roomy);
+    apply_answer(&s, 0);
+    apply_finished(&s, (struct evaluation_finished){
+                           .median_us = 100, .over = "eager", .has_speedup = true, .speedup = 2});
+    apply_step(&s, STEP_KEEP, 1);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_commit(&s);
+    apply_answer(&s, 1);
+    apply_finished(&s, (struct evaluation_finished){.median_us = 50, .has_gain = true, .gain = 2});
+    for (size_t i = 0; i < 2; i++)
+        before[i] = s.attempts.items[i];
+    apply_event(&s, event_make(EVENT_BASELINES_TIMED, &timed));
+    for (size_t i = 0; i < 2; i++) {
+        const struct attempt *now = &s.attempts.items[i];
+
+        assert_true(now->time.median_us == before[i].time.median_us);
+        assert_true(now->speed.value == before[i].speed.value && now->gain == before[i].gain);
+        assert_non_null(strstr(now->detail, "over compile"));
+    }
+    assert_string_equal(s.attempts.items[1].verdict, ID("4"));
+    assert_string_equal(scale_strongest(&s), "compile");
+    assert_true(fabs(scale_speedup(&s, &s.attempts.items[0]) - 0.75) < 1e-9);
+    assert_true(fabs(scale_speedup(&s, &s.attempts.items[1]) - 1.5) < 1e-9);
+    unknown.attempt = 3;
+    event = event_make(EVENT_BASELINES_TIMED, &unknown);
+    assert_int_equal(fold_check(&s, &event, &(struct error){0}), STATUS_INVALID);
+    event_release(&event);
+    session_release(&s);
+}
+
 static void a_verdict_is_put_on_the_scale(void **state)
 {
     struct comparison against[] = {
@@ -389,6 +435,7 @@ int main(void)
         cmocka_unit_test(the_base_of_the_scale_stays_when_it_is_judged_again),
         cmocka_unit_test(what_is_no_ratio_is_left_out),
         cmocka_unit_test(too_few_rounds_leave_the_interval_unknown),
+        cmocka_unit_test(baselines_that_come_later_change_no_attempt),
         cmocka_unit_test(a_verdict_is_put_on_the_scale),
     };
 
