@@ -105,7 +105,7 @@ static void close_screen(struct app *app, struct screen *screen)
         if (prompt->left)
             prompt->left(app->prompt_data);
     }
-    if (app->live == screen) {
+    if (app->live && app->live == screen) {
         if (app->left)
             app->left(app->left_data, screen_live_driver(screen));
         app->live = NULL;
@@ -113,14 +113,18 @@ static void close_screen(struct app *app, struct screen *screen)
     screen->ops->close(screen);
 }
 
+/* Close a screen, and before it those above that borrow from it. */
 static void remove_at(struct app *app, size_t index)
 {
-    if (index + 1 < app->screen_count && app->screens[index + 1]->ops->borrows)
-        remove_at(app, index + 1);
-    close_screen(app, app->screens[index]);
-    app->screen_count--;
-    memmove(&app->screens[index], &app->screens[index + 1],
-            (app->screen_count - index) * sizeof(app->screens[0]));
+    size_t end = index + 1;
+
+    while (end < app->screen_count && app->screens[end]->ops->borrows)
+        end++;
+    for (size_t i = end; i-- > index;)
+        close_screen(app, app->screens[i]);
+    memmove(&app->screens[index], &app->screens[end],
+            (app->screen_count - end) * sizeof(app->screens[0]));
+    app->screen_count -= end - index;
 }
 
 void app_remove(struct app *app, const struct screen *screen)
