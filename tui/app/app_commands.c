@@ -141,6 +141,17 @@ static void filter(void *data, const char *text)
     pattern_set(panel_body_filter(&body), text);
 }
 
+static void enter_filter(void *data, const char *text)
+{
+    struct app *app = data;
+    const char *trouble;
+
+    filter(app, text);
+    trouble = body_of(app).trouble;
+    if (trouble && *trouble)
+        chrome_say(&app->chrome, ROLE_BAD, "filter: %s", trouble);
+}
+
 static void leave_filter(void *data)
 {
     filter(data, "");
@@ -162,12 +173,12 @@ static void search_or_ask(struct app *app, const char *text)
 static void filter_or_ask(struct app *app, const char *text)
 {
     static const struct screen_prompt prompt = {.line = {.history = "searches"},
-                                                .entered = filter,
+                                                .entered = enter_filter,
                                                 .changed = filter,
                                                 .left = leave_filter};
 
     if (*text)
-        filter(app, text);
+        enter_filter(app, text);
     else
         app_ask(app, &prompt, app, "\\", "");
 }

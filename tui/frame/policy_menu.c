@@ -28,7 +28,7 @@ void policy_menu_draw(struct policy_menu *policy, const struct keymap *keymap,
 {
     static const struct hint hints[] = {{"switch", "switches", .rank = 1},
                                         {"back", "goes back", .rank = 0}};
-    const struct widget_rows rows = {STEP_KINDS, put_kind, gate};
+    const struct widget_rows rows = {.count = STEP_KINDS, .put = put_kind, .data = gate};
     int w = canvas->w < POLICY_W ? canvas->w : POLICY_W;
     struct rect place = {(canvas->w - w) / 2, (canvas->h - POLICY_H) / 3, w, POLICY_H};
     struct area area = canvas_area(canvas, place), inside;

@@ -61,9 +61,7 @@ static int better_of(unsigned column)
 
 /* Choosing. */
 
-/* Find the column of a name of `len` bytes; false, with a note: there is none. */
-static bool find_column(struct candidate_table *table, const char *name, size_t len,
-                        unsigned *column)
+bool candidate_table_find(const char *name, size_t len, unsigned *column)
 {
     for (unsigned i = 0; candidate_table_name(i); i++) {
         if (strlen(candidate_table_name(i)) == len &&
@@ -72,6 +70,20 @@ static bool find_column(struct candidate_table *table, const char *name, size_t 
             return true;
         }
     }
+    return false;
+}
+
+bool candidate_table_is_measure(unsigned column)
+{
+    return column >= OWN_COLUMNS;
+}
+
+/* The same; a name that is none is noted. */
+static bool find_column(struct candidate_table *table, const char *name, size_t len,
+                        unsigned *column)
+{
+    if (candidate_table_find(name, len, column))
+        return true;
     snprintf(table->note, sizeof(table->note), "no column \"%.*s\"", len < 20 ? (int)len : 20,
              name);
     return false;
@@ -173,8 +185,8 @@ static struct ratio ratio_of(const struct session *session, size_t index, unsign
     return ratio;
 }
 
-static double value_of(const struct candidate_table *table, const struct session *session,
-                       size_t attempt, unsigned column)
+double candidate_table_value(const struct candidate_table *table, const struct session *session,
+                             size_t attempt, unsigned column)
 {
     switch (column) {
     case TIME:
@@ -213,7 +225,8 @@ static void sort(struct candidate_table *table, const struct session *session)
     if (!table->sort && !table->is_reversed)
         return;
     for (size_t i = 0; i < session->attempts.count; i++) {
-        double key = table->sort ? value_of(table, session, i, table->sort - 1) : (double)i;
+        double key =
+            table->sort ? candidate_table_value(table, session, i, table->sort - 1) : (double)i;
         struct table_row row = {(table->is_reversed ? -sign : sign) * key, i};
 
         vec_push(&table->order, row);
@@ -239,7 +252,7 @@ size_t candidate_table_row(const struct candidate_table *table, size_t attempt)
 static bool needs_measures(const struct candidate_table *table)
 {
     for (size_t i = 0; i < table->column_count; i++)
-        if (table->columns[i] >= OWN_COLUMNS)
+        if (candidate_table_is_measure(table->columns[i]))
             return true;
     return false;
 }
@@ -277,7 +290,7 @@ void candidate_table_update(struct candidate_table *table, const struct view_mod
     candidate_measures_fit(&table->measures, view_model->session);
     if (needs_measures(table))
         is_read = read_rows(table, view_model, in_view, &left);
-    if (is_sorted_by_measure)
+    if (is_sorted_by_measure || table->needs_all)
         is_read = read_rows(table, view_model, all, &left) && is_read;
     table->is_loading = !is_read;
     sort(table, view_model->session);
@@ -358,7 +371,7 @@ void candidate_table_put(const struct candidate_table *table, const struct sessi
 
             put_ratio(&ratio, width, pen);
         } else {
-            double value = value_of(table, session, attempt, column);
+            double value = candidate_table_value(table, session, attempt, column);
             char text[FORMAT_SIZE];
 
             pen_putf(pen, column == SPEED ? ROLE_STRONG : ROLE_TEXT, "%*s ", width,

@@ -19,7 +19,8 @@ struct candidate_table {
     unsigned preset;  /* the columns are those of this preset, unless they were named */
     unsigned sort;    /* the column that sorts the rows, from 1; 0: by number */
     bool is_reversed; /* the worst first */
-    bool is_loading;  /* measures in view, or those that sort, are not all read */
+    bool needs_all;   /* the measures of all rows are read, because a filter asks for them */
+    bool is_loading;  /* measures in view, or those of all rows that are needed, are not all read */
     char note[96];    /* what was wrong with the last command; empty: nothing */
 
     struct trajectory trajectory; /* of the last update */
@@ -35,6 +36,16 @@ struct candidate_table {
 
 /* The name of a column, as the engineer types it; NULL after the last one. */
 const char *candidate_table_name(unsigned column);
+
+/* Find the column of a name of `len` bytes; false: there is none. */
+bool candidate_table_find(const char *name, size_t len, unsigned *column);
+
+/* The value of a column for an attempt, by its index from 0; NaN if it is unknown. */
+double candidate_table_value(const struct candidate_table *table, const struct session *session,
+                             size_t attempt, unsigned column);
+
+/* True if only verdicts know the column. */
+bool candidate_table_is_measure(unsigned column);
 
 /* Set the first preset. */
 void candidate_table_open(struct candidate_table *table);

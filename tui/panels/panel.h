@@ -35,8 +35,9 @@ struct panel_body {
     struct widget_text *text;
     struct widget_list *list;
     struct widget_rows rows;
-    int top;       /* the line of the pane at which the list begins */
-    bool is_aside; /* the pane shows something else than the proposal: a plan, a listing */
+    int top;             /* the line of the pane at which the list begins */
+    bool is_aside;       /* the pane shows something else than the proposal: a plan, a listing */
+    const char *trouble; /* what is wrong with the filter; NULL or "": nothing */
 };
 
 /* Scroll or select by a command; return whether the command is one of these. */

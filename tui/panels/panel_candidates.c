@@ -8,6 +8,7 @@
 #include "core/base/vec.h"
 #include "core/session/state/scale.h"
 #include "tui/panels/answer_table.h"
+#include "tui/panels/candidate_filter.h"
 #include "tui/panels/candidate_table.h"
 
 /*
@@ -27,6 +28,7 @@ struct candidates {
     unsigned best;
 
     struct candidate_table table;
+    struct candidate_filter filter;
     bool is_table;                 /* as of the last drawing */
     unsigned marked;               /* the attempt to compare another one with; 0: none */
     const struct session *session; /* of the last call with a view model */
@@ -135,6 +137,22 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
     pen_puts(pen, attempt->is_undone ? ROLE_DIM : ROLE_TEXT, attempt->title ? attempt->title : "");
 }
 
+/* Words are looked for in what the row shows. */
+static bool passes(const void *data, size_t row, const char *filter)
+{
+    const struct candidates *candidates = data;
+    const struct widget_rows rows = {.put = put_attempt, .data = data};
+    struct strbuf text = {0};
+    bool is_met;
+
+    (void)filter; /* candidates_body() has parsed it */
+    widget_rows_add_text(&rows, row, &text);
+    is_met = candidate_filter_passes(&candidates->filter, &candidates->table, candidates->session,
+                                     candidate_table_attempt(&candidates->table, row), &text);
+    strbuf_release(&text);
+    return is_met;
+}
+
 /*
  * The Braille character (from U+2800 on) whose two columns of four dots are filled from below to
  * these heights, 0 to 4.
@@ -232,7 +250,10 @@ static void follow(struct candidates *candidates, const struct view_model *view_
     const struct table_view in_view = {candidates->list.top, candidates->list.height};
 
     candidates->session = view_model->session;
-    if (candidates->is_table || candidates->table.sort || candidates->table.is_reversed) {
+    candidate_filter_parse(&candidates->filter, candidates->list.filter.text);
+    candidates->table.needs_all = candidate_filter_needs_measures(&candidates->filter);
+    if (candidates->is_table || candidates->table.sort || candidates->table.is_reversed ||
+        candidates->table.needs_all) {
         candidate_table_update(&candidates->table, view_model, in_view);
     } else {
         candidates->table.order.count = 0;
@@ -246,11 +267,14 @@ static struct panel_body candidates_body(struct panel *panel, const struct view_
     size_t count = view_model->session->attempts.count;
 
     candidates->session = view_model->session;
+    candidate_filter_parse(&candidates->filter, candidates->list.filter.text);
     if (candidates->table.order.count && candidates->table.order.count != count)
         follow(candidates, view_model);
-    return (struct panel_body){.list = &candidates->list,
-                               .rows = {.count = count, .put = put_attempt, .data = candidates},
-                               .top = candidates->is_table};
+    return (struct panel_body){
+        .list = &candidates->list,
+        .rows = {.count = count, .put = put_attempt, .data = candidates, .passes = passes},
+        .top = candidates->is_table,
+        .trouble = candidates->filter.trouble};
 }
 
 /* Draw the answers to the prompt of the attempt in view; return the number of lines above them. */

@@ -246,9 +246,23 @@ static bool sanitize_command(struct panes *panes, struct view_model *view_model,
     return true;
 }
 
+/* Escape ends the filter of the focused pane before anything else. */
+static bool end_filter(const struct panes *panes, const struct view_model *view_model,
+                       enum screen_command command)
+{
+    struct panel_body body = panes_body(panes, view_model);
+    struct pattern *filter = panel_body_filter(&body);
+
+    if (command != COMMAND_BACK || !filter->len)
+        return false;
+    pattern_set(filter, "");
+    return true;
+}
+
 bool panes_command(struct panes *panes, struct view_model *view_model, const struct call *call)
 {
-    return focus_command(panes, call->row) || sanitize_command(panes, view_model, call) ||
+    return end_filter(panes, view_model, call->row->command) || focus_command(panes, call->row) ||
+           sanitize_command(panes, view_model, call) ||
            trajectory_command(panes, view_model, call) || panel_command(panes, view_model, call) ||
            body_command(panes, view_model, call->row->command);
 }

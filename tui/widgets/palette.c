@@ -112,7 +112,7 @@ static void put_row(const void *data, size_t index, struct pen *pen)
 void palette_draw(struct palette *palette, const struct keymap *keymap, struct canvas *canvas)
 {
     const struct shown_rows shown = {palette, keymap};
-    const struct widget_rows rows = {palette->rows.count, put_row, &shown};
+    const struct widget_rows rows = {.count = palette->rows.count, .put = put_row, .data = &shown};
     int w = canvas->w < PALETTE_W ? canvas->w : PALETTE_W;
     int h = canvas->h < PALETTE_H ? canvas->h : PALETTE_H;
     struct area area =

@@ -39,7 +39,8 @@ static void apply_filter(struct widget_list *list, const struct widget_rows *row
 {
     list->passing.count = 0;
     for (size_t row = 0; list->filter.len && row < rows->count; row++)
-        if (holds(rows, row, &list->filter))
+        if (rows->passes ? rows->passes(rows->data, row, list->filter.text)
+                         : holds(rows, row, &list->filter))
             vec_push(&list->passing, row);
 }
 

@@ -16,6 +16,9 @@ struct widget_rows {
     size_t count;
     void (*put)(const void *data, size_t row, struct pen *pen);
     const void *data;
+
+    /* Whether a row passes the list's filter.  NULL: if the filter is in its text. */
+    bool (*passes)(const void *data, size_t row, const char *filter);
 };
 
 /* All zeros is a list at its start. */

@@ -6,7 +6,7 @@
 
 #include "core/base/vec.h"
 #include "tests/golden/sample_session.h"
-#include "tui/panels/candidate_table.h"
+#include "tui/panels/candidate_filter.h"
 
 static const struct table_view all = {0, 100};
 
@@ -136,11 +136,77 @@ static void verdicts_of_a_long_session_are_read_little_by_little(void **state)
     sample_session_free(story);
 }
 
+/* The attempts that pass a filter, as digits; the rows have the text "row". */
+static void assert_filter(const char *text, const char *expected)
+{
+    struct sample_session *story = sample_session_new(STORY_ROUND);
+    const struct view_model *view_model = sample_session_scene(story);
+    struct candidate_table table = {.needs_all = true};
+    struct candidate_filter filter = {0};
+    struct strbuf row = {0};
+    char passing[16] = "";
+
+    strbuf_adds(&row, "row");
+    candidate_table_open(&table);
+    candidate_table_update(&table, view_model, all);
+    candidate_filter_parse(&filter, text);
+    assert_string_equal(filter.trouble, "");
+    for (size_t i = 0; i < view_model->session->attempts.count; i++)
+        if (candidate_filter_passes(&filter, &table, view_model->session, i, &row))
+            passing[strlen(passing)] = (char)('1' + i);
+    assert_string_equal(passing, expected);
+    strbuf_release(&row);
+    candidate_table_release(&table);
+    sample_session_free(story);
+}
+
+static void rows_are_filtered_by_numbers_and_results(void **state)
+{
+    (void)state;
+    assert_filter("failed", "5");
+    assert_filter("kept", "12");
+    assert_filter("speed>=1", "1246");
+    assert_filter("speedup>1", "246");
+    assert_filter("speed>1 kept row", "2");
+    assert_filter("speed>1x absent", "");
+    assert_filter("speed row", ""); /* a text, which is looked for as a whole */
+    assert_filter("ro", "123456");
+    assert_filter("registers>0", "");
+    assert_filter("time<1s", "1246");
+    assert_filter("time<0.001us", "");
+    assert_filter("dram>0", "124");
+    assert_filter("best<-1%", "1");
+    assert_filter("best>0%", "46");
+}
+
+static void a_wrong_filter_is_told(void **state)
+{
+    static const struct {
+        const char *text, *trouble;
+    } wrong[] = {{"sped>1", "no column \"sped\""},
+                 {"kept speed>", "speed>: expected a number, such as 1.5, 40%, 12us or 4kB"},
+                 {"time<3parsec", "time<3parsec: expected a number, such as 1.5, 40%, 12us or 4kB"},
+                 {"speed=1", "speed=1: compare with <, <=, > or >="},
+                 {"a b c d e f g h kept", "more than 8 conditions"}};
+    struct candidate_filter filter = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        candidate_filter_parse(&filter, wrong[i].text);
+        assert_string_equal(filter.trouble, wrong[i].trouble);
+        assert_int_equal(filter.count, 0);
+    }
+    candidate_filter_parse(&filter, "kept");
+    assert_string_equal(filter.trouble, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_sorted_and_unknown_values_are_last),
         cmocka_unit_test(columns_can_be_named),
+        cmocka_unit_test(rows_are_filtered_by_numbers_and_results),
+        cmocka_unit_test(a_wrong_filter_is_told),
         cmocka_unit_test(measures_sort_too),
         cmocka_unit_test(verdicts_of_a_long_session_are_read_little_by_little),
     };
