@@ -1,6 +1,8 @@
 #include "core/base/format.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Digits after the decimal point that make three significant digits. */
 static int places(double value)
@@ -23,18 +25,51 @@ const char *format_time(char text[FORMAT_SIZE], double us)
     return text;
 }
 
+static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+
+enum { PREFIXES = 6 };
+
+/* Divide the value until it has at most three digits; return the index of its prefix. */
+static size_t scale(double *value)
+{
+    size_t prefix = 0;
+
+    for (; *value >= 999.5 && prefix + 1 < PREFIXES; prefix++)
+        *value /= 1000;
+    return prefix;
+}
+
+/* Whole numbers below 1000 have no decimal point. */
+static int scaled_places(double value, size_t prefix)
+{
+    return prefix == 0 && value == floor(value) ? 0 : places(value);
+}
+
+const char *format_amount(char text[FORMAT_SIZE], double amount, const char *unit)
+{
+    size_t prefix = scale(&amount);
+
+    snprintf(text, FORMAT_SIZE, "%.*f %s%s", scaled_places(amount, prefix), amount,
+             prefixes[prefix], unit);
+    return text;
+}
+
 const char *format_bytes(char text[FORMAT_SIZE], double bytes)
 {
-    static const char *const units[] = {"kB", "MB", "GB", "TB"};
-    size_t unit = 0;
+    return format_amount(text, bytes < 999.5 ? round(bytes) : bytes, "B");
+}
 
-    if (bytes < 1000) {
-        snprintf(text, FORMAT_SIZE, "%.0f B", bytes);
-        return text;
-    }
-    for (bytes /= 1000; bytes >= 999.5 && unit < 3; unit++)
-        bytes /= 1000;
-    snprintf(text, FORMAT_SIZE, "%.*f %s", places(bytes), bytes, units[unit]);
+const char *format_metric(char text[FORMAT_SIZE], double value, const char *unit)
+{
+    size_t prefix;
+
+    if (strcmp(unit, "ns") == 0)
+        return format_time(text, value / 1000);
+    if (strcmp(unit, "byte") == 0 || strcmp(unit, "B") == 0)
+        return format_bytes(text, value);
+    prefix = scale(&value);
+    snprintf(text, FORMAT_SIZE, "%.*f%s%s", scaled_places(value, prefix), value, prefixes[prefix],
+             strcmp(unit, "%") == 0 ? " %" : "");
     return text;
 }
 

@@ -19,6 +19,15 @@ const char *format_count(char text[FORMAT_SIZE], int64_t count);
 /* "512 B", "1.24 GB"; prefixes are powers of 1000. */
 const char *format_bytes(char text[FORMAT_SIZE], double bytes);
 
+/* "2.60 Mflop", "142 GB/s", "1.20 Tflop/s": an amount of a unit, with a decimal prefix. */
+const char *format_amount(char text[FORMAT_SIZE], double amount, const char *unit);
+
+/*
+ * A metric of a profiler in its unit: times and bytes as above, "%" behind a blank.  Other units
+ * are left out, because the metric's name says them: "40", "1.20M".
+ */
+const char *format_metric(char text[FORMAT_SIZE], double value, const char *unit);
+
 /* "00:42", "1:02:03". */
 const char *format_duration(char text[FORMAT_SIZE], int64_t us);
 

@@ -1,5 +1,6 @@
 #include "core/judge/closer_look.h"
 
+#include "core/base/format.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
 #include "core/system/clock.h"
@@ -98,11 +99,13 @@ static void compare_clocks(struct evaluation *e, const struct closer_look *look,
     double reported_us = look->time->median_us, took_us = least_us(e, watches);
     double allowed_us = 1.5 * reported_us + 150 + 50 * (double)e->dispatch.launches.count;
 
+    char reported[FORMAT_SIZE], took[FORMAT_SIZE];
+
     if (took_us > allowed_us)
         verdict_conclude(e->verdict, OUTCOME_SUSPECT,
-                         "the device reports %.4g us for a run, which is less than the graph's "
-                         "bound, but by the judge's clock it takes at least %.4g us",
-                         reported_us, took_us);
+                         "the device reports %s for a run, which is less than the graph's bound, "
+                         "but by the judge's clock it takes at least %s",
+                         format_time(reported, reported_us), format_time(took, took_us));
 }
 
 /* As many rounds as the oracle can verify in the time for timing, but at least one. */

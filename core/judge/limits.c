@@ -62,7 +62,7 @@ bool limits_are_beaten(const struct limits *limits, const struct verdict *verdic
 void limits_conclude(struct verdict *verdict)
 {
     const struct time_floor *limit = &verdict->floor;
-    char own[FORMAT_SIZE], least[FORMAT_SIZE];
+    char own[FORMAT_SIZE], least[FORMAT_SIZE], bytes[FORMAT_SIZE], rate[FORMAT_SIZE];
 
     format_time(own, verdict->timing.time.median_us);
     format_time(least, limit->us);
@@ -73,8 +73,9 @@ void limits_conclude(struct verdict *verdict)
                          own, least);
     else
         verdict_conclude(verdict, OUTCOME_SUSPECT,
-                         "%s is below the floor of %s, in which this device moves the %.4g MB of "
-                         "inputs and outputs at %.4g GB/s: some runs leave out work, or the "
+                         "%s is below the floor of %s, in which this device moves the %s of "
+                         "inputs and outputs at %s: some runs leave out work, or the "
                          "device's clock is wrong",
-                         own, least, limit->bytes * 1e-6, limit->bytes_per_us * 1e-3);
+                         own, least, format_bytes(bytes, limit->bytes),
+                         format_amount(rate, limit->bytes_per_us * 1e6, "B/s"));
 }

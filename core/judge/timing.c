@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
@@ -232,12 +233,13 @@ static enum status measure_idle(struct stopwatch *t, struct error *err)
 static void hold_against_clocks(struct stopwatch *t, const struct batch *batch)
 {
     double work_us = batch->cpu_us / (double)batch->runs - t->idle_us;
+    char reported[FORMAT_SIZE], waited[FORMAT_SIZE];
 
     if (batch->has_zero || batch->sum_us > batch->wall_us)
-        verdict_conclude(
-            t->verdict, OUTCOME_SUSPECT,
-            "the device reports %.4g us for %zu runs, but the judge waited only %.4g us",
-            batch->sum_us, batch->runs, batch->wall_us);
+        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
+                         "the device reports %s for %zu runs, but the judge waited only %s",
+                         format_time(reported, batch->sum_us), batch->runs,
+                         format_time(waited, batch->wall_us));
     t->work_us = fmin(t->work_us, work_us);
 }
 
@@ -372,12 +374,12 @@ static void judge_work(struct stopwatch *t)
     double span_us = t->result->time.median_us;
     double allowed_us =
         2 * span_us * t->request->cores + t->idle_us / 2 + 500 + 50 * (double)t->launches;
+    char span[FORMAT_SIZE], work[FORMAT_SIZE];
 
     if (t->request->cores && t->work_us < (double)INFINITY && t->work_us > allowed_us)
-        verdict_conclude(
-            t->verdict, OUTCOME_SUSPECT,
-            "the device reports %.4g us for a run in which its cores worked for %.4g us", span_us,
-            t->work_us);
+        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
+                         "the device reports %s for a run in which its cores worked for %s",
+                         format_time(span, span_us), format_time(work, t->work_us));
 }
 
 /* The programs of the round: TIMING_RIVALS stands for the candidate.  Returns their number. */

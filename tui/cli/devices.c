@@ -24,18 +24,20 @@ static void print_memory(const struct device_info *device)
 /* 1 byte/us is 1 MB/s. */
 static void print_roofs(const struct roofs *roofs)
 {
-    char bytes[FORMAT_SIZE];
+    char rate[FORMAT_SIZE], bytes[FORMAT_SIZE];
 
     if (!roofs->memory_count) {
         puts("  roofs      unknown: the measurement failed");
         return;
     }
-    printf("  arithmetic %.3g Gflop/s in f32\n", roofs->flops_per_us * 1e-3);
+    printf("  arithmetic %s in f32\n", format_amount(rate, roofs->flops_per_us * 1e6, "flop/s"));
     if (roofs->matrix_flops_per_us > 0)
-        printf("  products   %.3g Gflop/s of 16 bits\n", roofs->matrix_flops_per_us * 1e-3);
+        printf("  products   %s of 16 bits\n",
+               format_amount(rate, roofs->matrix_flops_per_us * 1e6, "flop/s"));
     fputs("  bandwidth  ", stdout);
     for (size_t i = 0; i < roofs->memory_count; i++)
-        printf("%s%.3g GB/s over %s", i ? ", " : "", roofs->memory[i].bytes_per_us * 1e-3,
+        printf("%s%s over %s", i ? ", " : "",
+               format_amount(rate, roofs->memory[i].bytes_per_us * 1e6, "B/s"),
                format_bytes(bytes, roofs->memory[i].bytes));
     putchar('\n');
     if (roofs->busy_cores >= ROOFS_DISTURBED_CORES)

@@ -27,8 +27,10 @@ static void report_build(const struct build_report *build, struct strbuf *out)
 {
     if (!build->is_present)
         return;
-    strbuf_addf(out, "build     %.1f ms%s, %zu diagnostics\n", build->ms,
-                build->is_cached ? ", from the cache" : "", build->diagnostics.count);
+    strbuf_adds(out, "build     ");
+    add_time(1e3 * build->ms, out);
+    strbuf_addf(out, "%s, %zu diagnostics\n", build->is_cached ? ", from the cache" : "",
+                build->diagnostics.count);
     for (size_t i = 0; i < build->diagnostics.count; i++) {
         const struct diagnostic *d = &build->diagnostics.items[i];
 
@@ -40,19 +42,21 @@ static void report_build(const struct build_report *build, struct strbuf *out)
 
 static void report_resources(const struct kernel_resources *r, struct strbuf *out)
 {
+    char bytes[FORMAT_SIZE];
+
     strbuf_addf(out, "kernel    %s: up to %zu work-items, in multiples of %zu", r->kernel,
                 r->max_group, r->preferred_multiple);
     if (r->required_rank)
         strbuf_addf(out, ", requires %zux%zux%zu", r->required_group[0], r->required_group[1],
                     r->required_group[2]);
     if (r->has_local)
-        strbuf_addf(out, ", %lld B local", (long long)r->local_bytes);
+        strbuf_addf(out, ", %s local", format_bytes(bytes, (double)r->local_bytes));
     if (r->has_private)
-        strbuf_addf(out, ", %lld B private", (long long)r->private_bytes);
+        strbuf_addf(out, ", %s private", format_bytes(bytes, (double)r->private_bytes));
     if (r->has_registers)
         strbuf_addf(out, ", %lld registers", (long long)r->registers);
     if (r->has_spills)
-        strbuf_addf(out, ", %lld B spilled", (long long)r->spill_bytes);
+        strbuf_addf(out, ", %s spilled", format_bytes(bytes, (double)r->spill_bytes));
     strbuf_adds(out, "\n");
 }
 
@@ -140,14 +144,14 @@ static void report_tuning(const struct tuning *t, struct strbuf *out)
 
 static void report_bound(const struct bound *b, struct strbuf *out)
 {
-    char share[BOUND_SHARE_SIZE];
+    char share[BOUND_SHARE_SIZE], flops[FORMAT_SIZE], bytes[FORMAT_SIZE];
 
     if (!b->is_present)
         return;
     strbuf_adds(out, "bound     ");
     add_time(b->us, out);
-    strbuf_addf(out, " (%s: %.4g Mflop, %.4g MB)", limiter_name(b->limiter), b->flops * 1e-6,
-                b->bytes * 1e-6);
+    strbuf_addf(out, " (%s: %s, %s)", limiter_name(b->limiter),
+                format_amount(flops, b->flops, "flop"), format_bytes(bytes, b->bytes));
     if (b->fraction > 0)
         strbuf_addf(out, ", %s", bound_share(b, share));
     strbuf_adds(out, "\n");
@@ -155,6 +159,8 @@ static void report_bound(const struct bound *b, struct strbuf *out)
 
 static void report_floor(const struct time_floor *limit, struct strbuf *out)
 {
+    char bytes[FORMAT_SIZE], rate[FORMAT_SIZE];
+
     if (!limit->is_present)
         return;
     strbuf_adds(out, "floor     ");
@@ -162,8 +168,8 @@ static void report_floor(const struct time_floor *limit, struct strbuf *out)
     if (floor_is_launch(limit))
         strbuf_adds(out, " (an empty launch)\n");
     else
-        strbuf_addf(out, " (%.4g MB at %.4g GB/s)\n", limit->bytes * 1e-6,
-                    limit->bytes_per_us * 1e-3);
+        strbuf_addf(out, " (%s at %s)\n", format_bytes(bytes, limit->bytes),
+                    format_amount(rate, limit->bytes_per_us * 1e6, "B/s"));
 }
 
 static void report_hazards(const struct verdict *v, struct strbuf *out)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/base/array.h"
+#include "core/base/format.h"
 
 static double time_of(const struct verdict *verdict)
 {
@@ -14,15 +15,16 @@ static double per_us(const struct verdict *verdict, double amount)
     return verdict->timing.time.median_us > 0 ? amount / verdict->timing.time.median_us : 0;
 }
 
-/* In GB/s, which is thousands of bytes in a microsecond. */
+static const double us_per_s = 1e6;
+
 static double bandwidth_of(const struct verdict *verdict)
 {
-    return per_us(verdict, verdict->bound.bytes) / 1e3;
+    return per_us(verdict, verdict->bound.bytes) * us_per_s;
 }
 
 static double rate_of(const struct verdict *verdict)
 {
-    return per_us(verdict, verdict->bound.flops) / 1e3;
+    return per_us(verdict, verdict->bound.flops) * us_per_s;
 }
 
 static double fraction_of(const struct verdict *verdict)
@@ -62,20 +64,45 @@ static double registers_of(const struct verdict *verdict)
     return (double)candidate_metrics_most(verdict).registers;
 }
 
-static double build_of(const struct verdict *verdict)
+static double build_us_of(const struct verdict *verdict)
 {
-    return verdict->build.ms;
+    return verdict->build.ms * 1e3;
+}
+
+static const char *format_bandwidth(char text[FORMAT_SIZE], double bytes_per_s)
+{
+    return format_amount(text, bytes_per_s, "B/s");
+}
+
+static const char *format_rate(char text[FORMAT_SIZE], double flops_per_s)
+{
+    return format_amount(text, flops_per_s, "flop/s");
+}
+
+static const char *format_percent(char text[FORMAT_SIZE], double value)
+{
+    return format_metric(text, value, "%");
+}
+
+static const char *format_number(char text[FORMAT_SIZE], double value)
+{
+    return format_metric(text, value, "");
 }
 
 static const struct metric {
-    const char *name, *unit;
+    const char *name;
     double (*of)(const struct verdict *verdict); /* 0: not known */
+    const char *(*format)(char text[FORMAT_SIZE], double value);
     int better; /* 1: more is better, -1: less is better, 0: neither */
 } metrics[] = {
-    {"time", "us", time_of, -1},           {"bandwidth", "GB/s", bandwidth_of, 1},
-    {"operations", "Gflop/s", rate_of, 1}, {"of the bound", "%", fraction_of, 1},
-    {"p10 to p90", "%", spread_of, -1},    {"local memory", "B", local_of, 0},
-    {"registers", "", registers_of, 0},    {"compiler", "ms", build_of, 0},
+    {"time", time_of, format_time, -1},
+    {"bandwidth", bandwidth_of, format_bandwidth, 1},
+    {"operations", rate_of, format_rate, 1},
+    {"of the bound", fraction_of, format_percent, 1},
+    {"p10 to p90", spread_of, format_percent, -1},
+    {"local memory", local_of, format_bytes, 0},
+    {"registers", registers_of, format_number, 0},
+    {"compiler", build_us_of, format_time, 0},
 };
 
 static void add_metric(struct page *page, const struct metric *metric, double now, double before)
@@ -84,12 +111,14 @@ static void add_metric(struct page *page, const struct metric *metric, double no
     enum role role = change * metric->better > 0   ? ROLE_GOOD
                      : change * metric->better < 0 ? ROLE_WARNING
                                                    : ROLE_TEXT;
+    char text[FORMAT_SIZE], was[FORMAT_SIZE];
 
+    metric->format(text, now);
     if (now > 0 && before > 0)
-        page_add(page, role, "%-12s %7.4g %-7s %+6.1f%%  was %.4g", metric->name, now, metric->unit,
-                 change + 0.0, before);
+        page_add(page, role, "%-12s %12s %+7.1f%%  was %s", metric->name, text, change + 0.0,
+                 metric->format(was, before));
     else if (now > 0)
-        page_add(page, ROLE_TEXT, "%-12s %7.4g %s", metric->name, now, metric->unit);
+        page_add(page, ROLE_TEXT, "%-12s %12s", metric->name, text);
 }
 
 void candidate_metrics_add(struct page *page, const struct verdict *verdict,

@@ -96,10 +96,10 @@ static void name_roofs(const struct plot *plot, const struct roofs *roofs)
     char number[FORMAT_SIZE];
     struct strbuf name = {0};
 
-    strbuf_addf(&name, "f32 %.3g Gflop/s", flops_per_s / 1e9);
+    strbuf_addf(&name, "f32 %s", format_amount(number, flops_per_s, "flop/s"));
     put_name(plot, (const double[]){plot->x.high * 0.99, flops_per_s}, 1, strbuf_cstr(&name));
     name.len = 0;
-    strbuf_addf(&name, " memory %s/s", format_bytes(number, bytes_per_s));
+    strbuf_addf(&name, " memory %s", format_amount(number, bytes_per_s, "B/s"));
     put_name(plot, (const double[]){middle, middle * bytes_per_s}, -1, strbuf_cstr(&name));
     strbuf_release(&name);
 }

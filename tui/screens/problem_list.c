@@ -213,7 +213,7 @@ void problem_list_write(const struct listed_problem *problem, const struct roofs
                         struct page *page, int columns)
 {
     struct strbuf dims = {0};
-    char speedup[FORMAT_SIZE];
+    char speedup[FORMAT_SIZE], flops[FORMAT_SIZE], bytes[FORMAT_SIZE];
 
     add_dims(&problem->problem, &dims);
     page_add(page, ROLE_STRONG, "%s", problem->problem.name);
@@ -221,8 +221,8 @@ void problem_list_write(const struct listed_problem *problem, const struct roofs
         page_add_wrapped(page, ROLE_TEXT, problem->problem.summary, columns);
     page_add(page, ROLE_TEXT, "%s", "");
     page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&dims), columns);
-    page_add(page, ROLE_DIM, "%.4g Mflop, %.4g MB", graph_flops(&problem->graph) / 1e6,
-             bound_bytes(&problem->graph, &problem->problem.tolerance) / 1e6);
+    page_add(page, ROLE_DIM, "%s, %s", format_amount(flops, graph_flops(&problem->graph), "flop"),
+             format_bytes(bytes, bound_bytes(&problem->graph, &problem->problem.tolerance)));
     write_bound(problem, roofs, page);
     page_add(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "best so far %s%s%s%s%s",
              format_speedup(speedup, problem->best_speedup), problem->over ? " over " : "",

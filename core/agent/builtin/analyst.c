@@ -8,6 +8,7 @@
 #include "core/agent/builtin/plan/remedies.h"
 #include "core/agent/builtin/plan/time_estimate.h"
 #include "core/base/array.h"
+#include "core/base/format.h"
 #include "core/base/mem.h"
 
 /*
@@ -395,14 +396,15 @@ static void put_evidence(const struct analysis *a, struct json *advice)
     struct json *evidence = json_put(advice, "evidence", json_array_new());
     const struct verdict *verdict = a->brief->verdict;
     const struct profile_rule *rule = rule_of(a);
+    char time[FORMAT_SIZE];
 
     if (rule)
         push_evidence(evidence, "%s, %s in %s: %s", a->profile->source, rule->name, rule->kernel,
                       rule->text);
     if (verdict && verdict->timing.is_present)
-        push_evidence(evidence, "time = %.1f us", verdict->timing.time.median_us);
+        push_evidence(evidence, "time = %s", format_time(time, verdict->timing.time.median_us));
     if (verdict && verdict->bound.is_present) {
-        push_evidence(evidence, "bound = %.1f us", verdict->bound.us);
+        push_evidence(evidence, "bound = %s", format_time(time, verdict->bound.us));
         push_evidence(evidence, "fraction of bound = %.2f", verdict->bound.fraction);
         push_evidence(evidence, "limiter = %s", limiter_name(verdict->bound.limiter));
     }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/base/format.h"
 #include "core/base/mem.h"
 
 static const double share = 0.05; /* share of the judging time that a baseline may use */
@@ -90,6 +91,7 @@ struct estimate baseline_relative(const struct baseline *baseline)
 
 enum status baseline_check(const struct baseline *baseline, double least_us, struct error *why)
 {
+    char median[FORMAT_SIZE], least[FORMAT_SIZE];
     double median_us;
 
     for (size_t i = 0; i < sample_count(baseline); i++)
@@ -102,9 +104,9 @@ enum status baseline_check(const struct baseline *baseline, double least_us, str
                          median_us);
     if (median_us < least_us)
         return error_set(why, STATUS_INVALID,
-                         "its time is %.3g us, but nothing correct takes less than %.3g us: the "
-                         "clock did not see its work",
-                         median_us, least_us);
+                         "its time is %s, but nothing correct takes less than %s: the clock did "
+                         "not see its work",
+                         format_time(median, median_us), format_time(least, least_us));
     return STATUS_OK;
 }
 

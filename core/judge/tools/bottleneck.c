@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/format.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
@@ -97,13 +98,14 @@ static void find_limit(const struct launch_profile *launch)
 {
     double dram = value(launch, "dram_percent"), sm = value(launch, "sm_percent");
     double cache = fmax(value(launch, "l1_percent"), value(launch, "l2_percent"));
+    char read[FORMAT_SIZE], written[FORMAT_SIZE];
 
     if (dram >= busy_percent && !(sm > dram))
         add(launch, "memory", 100 / dram,
-            "DRAM works at %.0f %% of its peak (dram_percent), read %.4g MB, written %.4g MB: "
-            "only less traffic helps much",
-            dram, value(launch, "dram_read_bytes") * 1e-6,
-            value(launch, "dram_write_bytes") * 1e-6);
+            "DRAM works at %.0f %% of its peak (dram_percent), read %s, written %s: only less "
+            "traffic helps much",
+            dram, format_bytes(read, value(launch, "dram_read_bytes")),
+            format_bytes(written, value(launch, "dram_write_bytes")));
     else if (sm >= busy_percent && !(cache > sm))
         add(launch, "compute", 100 / sm,
             "arithmetic and issue work at %.0f %% of their peak (sm_percent): only fewer or "

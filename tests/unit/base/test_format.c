@@ -1,0 +1,43 @@
+#include "tests/unit/unit.h"
+
+#include "core/base/format.h"
+
+static void numbers_have_three_digits_and_a_unit(void **state)
+{
+    char text[FORMAT_SIZE];
+
+    (void)state;
+    assert_string_equal(format_time(text, 71.84), "71.8 us");
+    assert_string_equal(format_time(text, 17360), "17.4 ms");
+    assert_string_equal(format_time(text, 0.0301), "0.03 us");
+    assert_string_equal(format_bytes(text, 0), "0 B");
+    assert_string_equal(format_bytes(text, 160), "160 B");
+    assert_string_equal(format_bytes(text, 25234567), "25.2 MB");
+    assert_string_equal(format_amount(text, 142e9, "B/s"), "142 GB/s");
+    assert_string_equal(format_amount(text, 1.2e12, "flop/s"), "1.20 Tflop/s");
+    assert_string_equal(format_amount(text, 999.6e9, "flop/s"), "1.00 Tflop/s");
+    assert_string_equal(format_amount(text, 0, "flop"), "0 flop");
+}
+
+static void metrics_have_the_unit_that_is_in_no_name(void **state)
+{
+    char text[FORMAT_SIZE];
+
+    (void)state;
+    assert_string_equal(format_metric(text, 24192, "ns"), "24.2 us");
+    assert_string_equal(format_metric(text, 12590000, "byte"), "12.6 MB");
+    assert_string_equal(format_metric(text, 62.5, "%"), "62.5 %");
+    assert_string_equal(format_metric(text, 44, "%"), "44 %");
+    assert_string_equal(format_metric(text, 40, "register/thread"), "40");
+    assert_string_equal(format_metric(text, 1200000, "inst"), "1.20M");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_have_three_digits_and_a_unit),
+        cmocka_unit_test(metrics_have_the_unit_that_is_in_no_name),
+    };
+
+    return cmocka_run_group_tests_name("format", tests, NULL, NULL);
+}
