@@ -34,8 +34,53 @@ cells() {
 	tmux_here capture-pane -e -p
 }
 
+# Prints the cells as they look: a blank shows its ground, but its foreground only where it is underlined or reversed.
+cat >"$folder/look.awk" <<'END'
+function put(text, key) { if (key != last) line = line "<" key ">"; last = key; line = line text }
+function show(text,   blanks) {
+	blanks = attributes ~ /;[47]/ ? ground attributes foreground : ground
+	while (text != "") {
+		match(text, /^ */)
+		if (RLENGTH) put(substr(text, 1, RLENGTH), blanks)
+		text = substr(text, RLENGTH + 1)
+		match(text, /^[^ ]*/)
+		if (RLENGTH) put(substr(text, 1, RLENGTH), ground attributes foreground)
+		text = substr(text, RLENGTH + 1)
+	}
+}
+function set(codes,   n, i, c, code, rest) {
+	n = split(codes, c, ";")
+	if (n == 0) ground = foreground = attributes = ""
+	for (i = 1; i <= n; i++) {
+		code = c[i]
+		if (code == 38 || code == 48)
+			for (rest = c[i + 1] == 2 ? 4 : 2; rest; rest--) code = code ";" c[++i]
+		if (code == 0) ground = foreground = attributes = ""
+		else if (code ~ /^(3[0-9]|9[0-7])/) foreground = code == 39 ? "" : code
+		else if (code ~ /^(4[0-9]|10[0-7])/) ground = code == 49 ? "" : code
+		else attributes = attributes ";" code
+	}
+}
+{
+	line = last = ""
+	n = split($0, parts, "\033")
+	show(parts[1])
+	for (i = 2; i <= n; i++) {
+		match(parts[i], /^\[[0-9;:]*m/)
+		if (RLENGTH > 0) set(substr(parts[i], 2, RLENGTH - 2))
+		show(RLENGTH > 0 ? substr(parts[i], RLENGTH + 1) : parts[i])
+	}
+	print line
+}
+END
+
+# look: print the screen as it looks.
+look() {
+	cells | awk -f "$folder/look.awk"
+}
+
 is_unchanged() {
-	cells >"$folder/after"
+	look >"$folder/after"
 	cmp -s "$folder/before" "$folder/after"
 }
 
@@ -79,7 +124,7 @@ try() {
 	until_true has_colours "$3" || fail "$terminal: fewer than $3 colours"
 	[ "$3" != 0 ] || [ "$(colours)" = 0 ] || fail "$terminal: colours on a terminal without"
 	until_true has_text || fail "$terminal: the text is not that of other terminals"
-	cells >"$folder/before"
+	look >"$folder/before"
 	keys :;                until_true is_asking || fail "$terminal: no prompt"
 	keys Escape;           keeps_colours 'the prompt'
 	keys : Escape : Escape

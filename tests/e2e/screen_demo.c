@@ -21,7 +21,7 @@ struct demo {
 static void show(struct demo *demo)
 {
     struct rect size = term_size(demo->term);
-    struct layout_focus focus = {.pane = PANE_KERNEL, .middle = PANE_KERNEL};
+    struct layout_focus focus = {.pane = PANE_KERNEL};
     struct layout layout = layout_of(size.w, size.h, &focus);
     struct area inside;
     struct pen pen;

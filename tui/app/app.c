@@ -7,6 +7,7 @@
 #include "core/system/file.h"
 #include "tui/app/app_commands.h"
 #include "tui/app/app_mouse.h"
+#include "tui/frame/layout_pin.h"
 #include "tui/screens/screen_live.h"
 #include "tui/screens/screen_replay.h"
 #include "tui/screens/screen_review.h"
@@ -300,6 +301,7 @@ static void init(struct app *app, const struct app_options *options)
     chrome_open(&app->chrome);
     load_theme(app, options->theme);
     load_keys(app);
+    app->chrome.pinned = layout_pin_read();
 }
 
 enum status app_run(const struct app_options *options, struct error *err)

@@ -10,6 +10,7 @@
 #include "core/system/file.h"
 #include "tui/keys/keymap.h"
 #include "tui/term/theme.h"
+#include "tui/widgets/scene.h"
 
 static void add_if_begins(struct strbuf *words, const char *word, const char *with)
 {
@@ -79,6 +80,13 @@ static void add_tools(const char *begun, struct strbuf *words)
         add_if_begins(words, *tool, begun);
 }
 
+static void add_layouts(const char *begun, struct strbuf *words)
+{
+    for (enum scene scene = SCENE_NONE + 1; scene < SCENE_COUNT; scene++)
+        add_if_begins(words, scene_name(scene), begun);
+    add_if_begins(words, SCENE_FOLLOW, begun);
+}
+
 static void add_arguments(enum argument argument, const char *begun, struct strbuf *words)
 {
     switch (argument) {
@@ -96,6 +104,9 @@ static void add_arguments(enum argument argument, const char *begun, struct strb
         break;
     case ARGUMENT_TOOL:
         add_tools(begun, words);
+        break;
+    case ARGUMENT_LAYOUT:
+        add_layouts(begun, words);
         break;
     case ARGUMENT_NONE:
     case ARGUMENT_TEXT:

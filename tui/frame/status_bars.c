@@ -402,6 +402,32 @@ static const char *situation(const struct view_model *view_model)
     return view_model->live && view_model->live->is_by_hand ? "by hand" : "";
 }
 
+struct area status_bars_draw_end(const struct keymap *keymap, enum scene pinned, const char *words,
+                                 struct area area)
+{
+    const struct keymap_row *row = keymap_row_of(COMMAND_LAYOUT);
+    struct strbuf pin = {0}, keys = {0};
+    int start = area.rect.w - canvas_text_columns(words, strlen(words)) - 1;
+    struct pen pen = area_pen(area, start, 0);
+
+    pen_puts(&pen, ROLE_STATUS, words);
+    keymap_add_keys(keymap, row, &keys);
+    if (pinned)
+        strbuf_addf(&pin, "layout %s pinned (%s)%s", scene_name(pinned), strbuf_cstr(&keys),
+                    *words ? " | " : "");
+    start -= canvas_text_columns(strbuf_cstr(&pin), pin.len);
+    pen = area_pen(area, start, 0);
+    pen_puts(&pen, ROLE_STATUS, strbuf_cstr(&pin));
+    if (pinned)
+        hints_link(area, (struct rect){start, 0, (int)pin.len, 1}, row);
+    area_paint(area, ROLE_STATUS);
+    if (pinned || *words)
+        area = area_part(area, (struct rect){0, 0, start - 2, 1});
+    strbuf_release(&pin);
+    strbuf_release(&keys);
+    return area;
+}
+
 void status_bars_draw_status(const struct view_model *view_model,
                              const struct status_bars_facts *facts, struct area area)
 {
@@ -414,12 +440,7 @@ void status_bars_draw_status(const struct view_model *view_model,
         {"help", NULL, .rank = 1},
         {"quit", facts->goes_back ? "back" : "leave", .rank = 0},
     };
-    const char *words = situation(view_model);
-    int width = canvas_text_columns(words, strlen(words));
-    struct pen pen = area_pen(area, area.rect.w - width - 1, 0);
 
-    pen_puts(&pen, ROLE_STATUS, words);
     hints_draw(facts->keymap, hints, COUNT(hints),
-               area_part(area, (struct rect){0, 0, area.rect.w - width - 3, 1}));
-    area_paint(area, ROLE_STATUS);
+               status_bars_draw_end(facts->keymap, facts->pinned, situation(view_model), area));
 }

@@ -4,6 +4,7 @@
 #include "tui/frame/hints.h"
 #include "tui/frame/read_progress.h"
 #include "tui/panels/view_model.h"
+#include "tui/widgets/scene.h"
 
 /*
  * The lines above and below the panes: the header with the state of the session, the decision bar
@@ -14,6 +15,7 @@
 struct status_bars_facts {
     const struct keymap *keymap;
     bool goes_back;                            /* the key q does, and does not leave */
+    enum scene pinned;                         /* the layout, as in struct layout_focus */
     bool is_armed;                             /* the decision keys are active */
     const struct read_progress *read_progress; /* of the text to be decided on */
     int pane;                                  /* the number of the pane that shows that text */
@@ -25,6 +27,13 @@ void status_bars_draw_header(const struct view_model *view_model, struct area ar
 /* Draw two lines: the waiting step with its evidence, else the current activity; and the keys. */
 void status_bars_draw_decision(const struct view_model *view_model,
                                const struct status_bars_facts *facts, struct area area);
+
+/*
+ * Draw words at the right end of the lowest line, and before them the layout that is pinned; return
+ * the area left of them.
+ */
+struct area status_bars_draw_end(const struct keymap *keymap, enum scene pinned, const char *words,
+                                 struct area area);
 
 /* Draw the lowest line of a session: its keys, and at the right its state in a few words. */
 void status_bars_draw_status(const struct view_model *view_model,

@@ -92,6 +92,7 @@ const struct keymap_row keymap_table[] = {
     {"next-pane",     "Tab",        "go to the next pane",              CONTEXT_ALWAYS, COMMAND_NEXT_PANE, 0, 0},
     {"previous-pane", "S-Tab",      "go to the previous pane",          CONTEXT_ALWAYS, COMMAND_PREVIOUS_PANE, 0, 0},
     {"full",          "f",          "show this pane alone, and back",   CONTEXT_PANES, COMMAND_FULL, 0, 0},
+    {"layout",        "F",          "pin the layout; again: it follows the step", CONTEXT_PANES, COMMAND_LAYOUT, 0, ARGUMENT_LAYOUT},
     {"up",            "k Up",       "go up a line",                     CONTEXT_ALWAYS, COMMAND_UP, 0, 0},
     {"down",          "j Down",     "go down a line",                   CONTEXT_ALWAYS, COMMAND_DOWN, 0, 0},
     {"left",          "h Left",     "scroll left",                      CONTEXT_ALWAYS, COMMAND_LEFT, 0, 0},

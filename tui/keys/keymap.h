@@ -68,6 +68,7 @@ enum screen_command {
     COMMAND_NEXT_PANE,
     COMMAND_PREVIOUS_PANE,
     COMMAND_FULL,
+    COMMAND_LAYOUT,
     COMMAND_DIFF,
     COMMAND_SPLIT,
     COMMAND_BASE,
@@ -148,6 +149,7 @@ enum argument {
     ARGUMENT_POLICY, /* a kind of step and who decides on it: "keep auto" */
     ARGUMENT_RUN,    /* the limits of a run, as run_limits_parse() reads them */
     ARGUMENT_TOOL,   /* one of sanitizer_tools */
+    ARGUMENT_LAYOUT, /* the name of a scene, or "follow" */
 };
 
 struct keymap_row {

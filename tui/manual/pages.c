@@ -54,7 +54,7 @@ static const char *argument_of(const struct keymap_row *row)
     static const char *const names[] = {
         [ARGUMENT_NONE] = "",        [ARGUMENT_TEXT] = " TEXT",       [ARGUMENT_FILE] = " FILE",
         [ARGUMENT_THEME] = " THEME", [ARGUMENT_POLICY] = " KIND WHO", [ARGUMENT_RUN] = " LIMITS",
-        [ARGUMENT_TOOL] = " [TOOL]"};
+        [ARGUMENT_TOOL] = " [TOOL]", [ARGUMENT_LAYOUT] = " [NAME]"};
 
     return names[row->argument];
 }
@@ -107,7 +107,7 @@ static const struct entry files[] = {
     {"~/.config/kforge/keys", "Keys of the screen: see kforge(5)."},
     {"~/.config/kforge/themes/NAME.json", "Themes of your own: see kforge(5)."},
     {"~/.local/share/kforge/", "Sessions with their journals, and the history of candidates."},
-    {"~/.local/state/kforge/", "The log, and the history of the prompts."},
+    {"~/.local/state/kforge/", "The log, the history of the prompts, and the pinned layout."},
     {"~/.cache/kforge/", "Measurements of devices, and compiled kernels."},
     {"~/.editrc", "Keys of the prompt line: see editrc(5)."},
 };

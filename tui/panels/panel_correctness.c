@@ -89,12 +89,11 @@ static void add_trials(struct page *page, const struct verdict *verdict, int col
         add_trial(page, &verdict->trials.items[i]);
 }
 
+/* Above the trials, because a low pane shows little more than these lines. */
 static void add_hazards(struct page *page, const struct verdict *verdict, int columns)
 {
     struct strbuf line = {0};
 
-    if (verdict->hazards.count)
-        page_add_heading(page, "Hazards");
     for (size_t i = 0; i < verdict->hazards.count; i++) {
         line.len = 0;
         strbuf_addf(&line, "! %s: %s", verdict->hazards.items[i].name,
@@ -225,7 +224,7 @@ static struct rect place_map(const struct error_map *map, struct rect *text)
 static void add_verdict(struct page *page, const struct view_model *view_model, int columns)
 {
     static void (*const parts[])(struct page * page, const struct verdict *verdict,
-                                 int columns) = {add_trials, add_hazards, add_histogram};
+                                 int columns) = {add_hazards, add_trials, add_histogram};
     const struct verdict *verdict = &view_model->shown.verdict;
 
     add_summary(page, view_model);

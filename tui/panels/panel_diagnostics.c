@@ -15,7 +15,8 @@ enum { LIST_TOP = 1, PLACE_COLUMNS = 9, LEAST_ROWS = 2 };
 struct diagnostics {
     struct panel panel;
     struct widget_list list;
-    struct page message; /* the selected one in full */
+    struct page message;             /* the selected one in full */
+    char verdict_id[OBJECT_ID_SIZE]; /* of the messages that were drawn last */
 };
 
 static void diagnostics_release(struct panel *panel)
@@ -185,12 +186,30 @@ static int draw_selected(struct diagnostics *diagnostics, const struct view_mode
     return lines;
 }
 
+/* Select the first error of a verdict that comes into view. */
+static void select_error(struct diagnostics *diagnostics, const struct subject *shown)
+{
+    const struct build_report *build = &shown->verdict.build;
+    size_t row = 0;
+
+    if (strcmp(diagnostics->verdict_id, shown->verdict_id) == 0)
+        return;
+    memcpy(diagnostics->verdict_id, shown->verdict_id, OBJECT_ID_SIZE);
+    while (row < build->diagnostics.count &&
+           build->diagnostics.items[row].severity != SEVERITY_ERROR)
+        row++;
+    diagnostics->list.selected = row < build->diagnostics.count ? row : 0;
+}
+
 static void diagnostics_draw(struct panel *panel, const struct view_model *view_model,
                              struct area area)
 {
     struct panel_body body = diagnostics_body(panel, view_model);
     struct pen pen = area_pen(area, 0, 0);
-    int below = draw_selected((struct diagnostics *)panel, view_model, area);
+    int below;
+
+    select_error((struct diagnostics *)panel, &view_model->shown);
+    below = draw_selected((struct diagnostics *)panel, view_model, area);
 
     put_summary(view_model, &pen);
     widget_list_draw(

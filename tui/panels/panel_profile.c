@@ -1,6 +1,7 @@
 #include "tui/panels/panel.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "core/base/array.h"
 #include "core/base/format.h"
@@ -19,24 +20,19 @@
 struct profile_panel {
     struct panel panel;
     struct page page;
+    int essentials;     /* lines of the page that a plot below it leaves visible */
     bool is_trajectory; /* show the trajectory in place of the page */
     struct trajectory_view trajectory;
 };
 
 /*
- * The column at which the bars of the chart begin; from WIDE_CHART columns on each line has the
- * interval of the speedup and its bar begins at WIDE_BAR_START.
+ * The columns of the chart: time and speedup take BAR_START.  If there is room each line has the
+ * interval of the speedup too, and a bar that begins at WIDE_BAR_START.
  */
-enum { BAR_START = 26, WIDE_BAR_START = 40, WIDE_CHART = 60 };
+enum { BAR_START = 26, INTERVAL_COLUMNS = 36, WIDE_BAR_START = 40, LEAST_BAR = 4 };
 
-/* From these sizes on the plots are shown, beside the text or below it; and both plots. */
-enum {
-    BESIDE_COLUMNS = 100,
-    TEXT_COLUMNS = 62,
-    BELOW_LINES = 15,
-    TEXT_LINES = 12,
-    BOTH_LINES = 22
-};
+/* From these sizes on plots are shown: beside the text, or a roofline below it; and both plots. */
+enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, LEAST_PLOT = 8, BOTH_LINES = 22 };
 
 static void release(struct panel *panel)
 {
@@ -70,22 +66,25 @@ static double longest(const struct verdict *verdict)
     return us;
 }
 
+/* "plain       412 us  5.74x [5.68, 5.80]", with a bar if there is room. */
 static void add_bar(const struct chart *chart, const struct bar *bar)
 {
     const struct comparison *other = bar->other;
-    bool is_wide = chart->columns >= WIDE_CHART;
-    int room = chart->columns - (is_wide ? WIDE_BAR_START : BAR_START);
-    char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "";
-    struct strbuf interval = {0};
+    bool is_narrow = chart->columns < WIDE_BAR_START + LEAST_BAR;
+    bool has_interval = chart->columns >= INTERVAL_COLUMNS;
+    int room = chart->columns - (has_interval ? WIDE_BAR_START : BAR_START);
+    char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "", interval[2 * FORMAT_SIZE] = "";
 
     if (other)
         format_speedup(speedup, other->speedup);
-    if (other && is_wide)
-        strbuf_addf(&interval, "[%.2f, %.2f]", other->speedup_low, other->speedup_high);
-    page_add(chart->page, bar->role, "%-9.9s %8s %6s%*s%s", bar->name, format_time(time, bar->us),
-             speedup, is_wide ? 14 - (int)interval.len : 0, "", strbuf_cstr(&interval));
-    page_append_bar(chart->page, (int)lround((room > 4 ? room : 4) * bar->us / chart->longest_us));
-    strbuf_release(&interval);
+    if (other && has_interval)
+        snprintf(interval, sizeof(interval), "[%.2f, %.2f]", other->speedup_low,
+                 other->speedup_high);
+    page_add(chart->page, bar->role, is_narrow ? "%-8.8s %7s %6s %s" : "%-9.9s %8s %6s %-13s",
+             bar->name, format_time(time, bar->us), speedup, interval);
+    if (!is_narrow || !has_interval)
+        page_append_bar(chart->page, (int)lround((room > LEAST_BAR ? room : LEAST_BAR) * bar->us /
+                                                 chart->longest_us));
 }
 
 /* True if the candidate is faster than all that it was compared with. */
@@ -150,12 +149,13 @@ static void add_timing(struct page *page, const struct timing *timing)
 
 static void add_bound(struct page *page, const struct bound *bound)
 {
-    char share[BOUND_SHARE_SIZE];
+    char share[BOUND_SHARE_SIZE], flops[FORMAT_SIZE], bytes[FORMAT_SIZE];
 
     if (!bound->is_present)
         return;
     page_add(page, ROLE_TEXT, "%s (%s)", bound_share(bound, share), limiter_name(bound->limiter));
-    page_add(page, ROLE_DIM, "%.3g Mflop, %.3g MB", bound->flops / 1e6, bound->bytes / 1e6);
+    page_add(page, ROLE_DIM, "%s, %s", format_amount(flops, bound->flops, "flop"),
+             format_bytes(bytes, bound->bytes));
 }
 
 static void add_time(struct page *page, const struct view_model *view_model, int columns)
@@ -167,22 +167,6 @@ static void add_time(struct page *page, const struct view_model *view_model, int
     add_bound(page, &verdict->bound);
     profile_counters_add_top_limit(page, verdict);
     add_chart(page, verdict, columns);
-}
-
-/* The intervals of the speedups, if the chart is too narrow for them. */
-static void add_intervals(struct page *page, const struct view_model *view_model, int columns)
-{
-    const struct verdict *verdict = &view_model->shown.verdict;
-
-    if (columns >= WIDE_CHART || verdict->against.count == 0)
-        return;
-    page_add(page, ROLE_TEXT, "%s", "");
-    for (size_t i = 0; i < verdict->against.count; i++) {
-        const struct comparison *other = &verdict->against.items[i];
-
-        page_add(page, ROLE_TEXT, "over %s %.2fx [%.2f, %.2f]", baseline_label_short(other->name),
-                 other->speedup, other->speedup_low, other->speedup_high);
-    }
 }
 
 /* The share of each kernel, if there are several. */
@@ -211,24 +195,29 @@ static void add_kernels(struct page *page, const struct view_model *view_model, 
 static void append_resources(struct strbuf *line, const struct kernel_resources *resources)
 {
     const struct {
-        bool is_known;
         int64_t value;
-        const char *unit;
+        const char *name;
+        bool is_known, is_bytes;
     } parts[] = {
-        {resources->max_group > 0, (int64_t)resources->max_group, " work-items in a group"},
-        {resources->preferred_multiple > 1, (int64_t)resources->preferred_multiple, " in lockstep"},
-        {resources->has_local, resources->local_bytes, " B local"},
-        {resources->has_private, resources->private_bytes, " B private"},
-        {resources->has_registers, resources->registers, " registers"},
-        {resources->has_spills, resources->spill_bytes, " B spilled"},
+        {(int64_t)resources->max_group, "work-items in a group", resources->max_group > 0, false},
+        {(int64_t)resources->preferred_multiple, "in lockstep", resources->preferred_multiple > 1,
+         false},
+        {resources->local_bytes, "local", resources->has_local, true},
+        {resources->private_bytes, "private", resources->has_private, true},
+        {resources->registers, "registers", resources->has_registers, false},
+        {resources->spill_bytes, "spilled", resources->has_spills, true},
     };
     const char *separator = ": ";
+    char number[FORMAT_SIZE];
 
     strbuf_adds(line, resources->kernel);
     for (size_t i = 0; i < COUNT(parts); i++) {
         if (!parts[i].is_known)
             continue;
-        strbuf_addf(line, "%s%lld%s", separator, (long long)parts[i].value, parts[i].unit);
+        snprintf(number, sizeof(number), "%lld", (long long)parts[i].value);
+        if (parts[i].is_bytes)
+            format_bytes(number, (double)parts[i].value);
+        strbuf_addf(line, "%s%s %s", separator, number, parts[i].name);
         separator = ", ";
     }
 }
@@ -324,19 +313,34 @@ static void add_evaluation(struct page *page, const struct view_model *view_mode
     strbuf_release(&line);
 }
 
+/* The first ESSENTIAL_SECTIONS are the readouts that a decision rests on. */
 static void (*const sections[])(struct page *page, const struct view_model *view_model,
                                 int columns) = {
-    add_time,    add_intervals, add_kernels, add_counters,   add_resources,
-    add_metrics, add_advice,    add_tuning,  add_evaluation,
+    add_time,    add_kernels, add_counters, add_resources,
+    add_metrics, add_advice,  add_tuning,   add_evaluation,
 };
 
-static void add_profile(struct page *page, const struct view_model *view_model, int columns)
+enum { ESSENTIAL_SECTIONS = 3 };
+
+static void add_sections(struct profile_panel *profile, const struct view_model *view_model,
+                         int columns)
+{
+    for (size_t i = 0; i < COUNT(sections); i++) {
+        sections[i](&profile->page, view_model, columns);
+        if (i + 1 == ESSENTIAL_SECTIONS)
+            profile->essentials = (int)profile->page.lines.count;
+    }
+}
+
+static void add_profile(struct profile_panel *profile, const struct view_model *view_model,
+                        int columns)
 {
     const struct driver_live *live = view_model->live;
+    struct page *page = &profile->page;
 
+    profile->essentials = 1;
     if (view_model->shown.verdict.timing.is_present)
-        for (size_t i = 0; i < COUNT(sections); i++)
-            sections[i](page, view_model, columns);
+        add_sections(profile, view_model, columns);
     else if (live && live->progress.median_us > 0) /* not yet on the session's scale */
         page_add(page, ROLE_DIM, "%s: %u runs so far", live->progress.stage, live->progress.done);
     else if (view_model->shown.has_verdict)
@@ -345,24 +349,24 @@ static void add_profile(struct page *page, const struct view_model *view_model, 
         page_add(page, ROLE_DIM, "No kernel has been timed yet.");
 }
 
-/* Cut the place of the plots off that of the text: beside it; a roofline also below it; or none. */
-static struct rect place_plots(const struct view_model *view_model, struct rect *text)
+static bool has_plots_beside(const struct view_model *view_model, int columns)
 {
-    bool has_roofline = roofline_plot_is_known(view_model);
-    struct rect plots = *text;
+    return columns >= BESIDE_COLUMNS &&
+           (roofline_plot_is_known(view_model) || trajectory_view_is_known(view_model));
+}
 
-    if (text->w >= BESIDE_COLUMNS && (has_roofline || trajectory_view_is_known(view_model))) {
-        text->w = TEXT_COLUMNS;
-        plots.x = TEXT_COLUMNS + 1;
-        plots.w -= plots.x;
-    } else if (text->h >= BELOW_LINES && has_roofline) {
-        text->h = text->h > 2 * TEXT_LINES ? text->h - TEXT_LINES : text->h / 2;
-        plots.y = text->h;
-        plots.h -= plots.y;
-    } else {
+/* Cut the place of a roofline off the lines that the essentials leave; none: no width. */
+static struct rect place_below(const struct profile_panel *profile,
+                               const struct view_model *view_model, struct rect *text)
+{
+    struct rect plot = *text;
+
+    if (!roofline_plot_is_known(view_model) || text->h < profile->essentials + LEAST_PLOT)
         return (struct rect){0};
-    }
-    return plots;
+    text->h = text->h / 2 > profile->essentials ? text->h / 2 : profile->essentials;
+    plot.y = text->h;
+    plot.h -= plot.y;
+    return plot;
 }
 
 /* Draw the roofline, the trajectory, or one below the other. */
@@ -387,16 +391,22 @@ static void draw_plots(struct profile_panel *profile, const struct view_model *v
 static void profile_draw(struct panel *panel, const struct view_model *view_model, struct area area)
 {
     struct profile_panel *profile = (struct profile_panel *)panel;
-    struct rect text = {0, 0, area.rect.w, area.rect.h}, plots;
+    struct rect text = {0, 0, area.rect.w, area.rect.h}, plots = text;
+    bool is_beside = has_plots_beside(view_model, text.w);
 
     if (profile->is_trajectory) {
         trajectory_view_draw(&profile->trajectory, view_model, area);
         return;
     }
-    plots = place_plots(view_model, &text);
+    if (is_beside)
+        text.w = TEXT_COLUMNS;
     profile->trajectory.chart = (struct rect){0};
     page_begin(&profile->page, view_model->shown.attempt);
-    add_profile(&profile->page, view_model, text.w);
+    add_profile(profile, view_model, text.w);
+    if (is_beside)
+        plots = (struct rect){text.w + 1, 0, plots.w - text.w - 1, plots.h};
+    else
+        plots = place_below(profile, view_model, &text);
     page_draw(&profile->page, area_part(area, text));
     if (plots.w)
         draw_plots(profile, view_model, area_part(area, plots));

@@ -1,13 +1,14 @@
 #include "tui/panels/panes.h"
 
 #include "core/judge/tools/sanitizer.h"
+#include "tui/panels/step_scene.h"
 
 /* Lines for one step of the mouse wheel. */
 enum { WHEEL_LINES = 3 };
 
 void panes_open(struct panes *panes)
 {
-    *panes = (struct panes){.focus = {.pane = PANE_KERNEL, .middle = PANE_KERNEL}};
+    *panes = (struct panes){.focus = {.pane = PANE_KERNEL}};
     for (enum pane pane = 0; pane < PANE_COUNT; pane++)
         panes->panels[pane] = panel_new(panel_list[pane]);
 }
@@ -134,12 +135,52 @@ bool panes_take_pair(struct panes *panes, unsigned pair[2])
     return pair[0] && pair[1];
 }
 
+static bool is_subject(const struct layout_focus *focus)
+{
+    return focus->pane == scene_subject(layout_scene(focus));
+}
+
+static bool is_in_proposal(const struct panes *panes)
+{
+    const struct layout_focus *focus = &panes->focus;
+
+    return is_subject(focus) || focus->pane == PANE_KERNEL || focus->pane == PANE_AGENTS;
+}
+
+/* Scroll the kernel to its first error, once: the engineer may go on from there. */
+static void go_to_error(struct panes *panes, const struct view_model *view_model)
+{
+    size_t line = step_scene_error_line(&view_model->shown);
+    struct panel *kernel = panes->panels[PANE_KERNEL];
+
+    if (!line || panes->failed == view_model->shown.attempt)
+        return;
+    panes->failed = view_model->shown.attempt;
+    kernel->ops->go_to_line(kernel, line);
+}
+
+void panes_follow_step(struct panes *panes, const struct view_model *view_model, bool is_free)
+{
+    struct layout_focus *focus = &panes->focus;
+    enum scene scene = step_scene_of(view_model);
+    bool is_led = is_free ? is_in_proposal(panes) : is_subject(focus);
+
+    layout_set_scene(focus, scene);
+    if (is_led && !focus->is_full && !focus->pinned)
+        layout_focus_pane(focus, scene_subject(scene));
+    if (scene == SCENE_BUILD)
+        go_to_error(panes, view_model);
+}
+
+/* The list of steps leads the scene. A pane beside it keeps its place while its rows are chosen. */
 void panes_follow_selection(struct panes *panes, struct view_model *view_model)
 {
     struct panel *panel = panes->panels[panes->focus.pane];
 
     if (panel->ops->select)
         answer(panes, view_model, panel->ops->select(panel));
+    if (panes->focus.pane == PANE_STEPS)
+        panes_follow_step(panes, view_model, false);
 }
 
 void panes_show_proposal(struct panes *panes, enum pane pane)
@@ -149,6 +190,20 @@ void panes_show_proposal(struct panes *panes, enum pane pane)
     layout_focus_pane(&panes->focus, pane);
     if (panel->ops->show_proposal)
         panel->ops->show_proposal(panel);
+}
+
+void panes_follow_session(struct panes *panes, const struct view_model *view_model, bool has_moved)
+{
+    const struct step *step = view_model_waiting(view_model);
+    bool is_used = is_in_proposal(panes), is_new = panes->followed != view_model->step;
+
+    if (view_model->is_elsewhere || (has_moved && is_used) ||
+        (!is_new && panes->focus.scene == step_scene_of(view_model)))
+        return;
+    panes->followed = view_model->step;
+    panes_follow_step(panes, view_model, !has_moved);
+    if (step && is_new && is_used)
+        panes_show_proposal(panes, panel_of_step(step->kind));
 }
 
 void panes_copy(const struct panes *panes, const struct view_model *view_model, struct strbuf *out)

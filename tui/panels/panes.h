@@ -10,8 +10,10 @@
 struct panes {
     struct layout_focus focus;
     struct panel *panels[PANE_COUNT];
-    bool is_loading;  /* a pane that was drawn last has more to read */
-    unsigned pair[2]; /* two attempts that the engineer wants to compare; 0: none */
+    bool is_loading;   /* a pane that was drawn last has more to read */
+    unsigned followed; /* the step that panes_follow_session() showed last; 0: none */
+    unsigned failed;   /* the attempt whose first error was gone to; 0: none */
+    unsigned pair[2];  /* two attempts that the engineer wants to compare; 0: none */
 };
 
 /* Open a panel for each pane; the Kernel pane has the focus. */
@@ -39,6 +41,19 @@ bool panes_command(struct panes *panes, struct view_model *view_model, const str
 
 /* Take the attempts to compare, which panes_command() left; false: there are none. */
 bool panes_take_pair(struct panes *panes, unsigned pair[2]);
+
+/*
+ * Show the scene of the step in view, for a failed build at its first error.  The focus goes to
+ * the scene's subject if it was on the subject of the scene before; with `is_free` also if it was
+ * on another pane that proposals use.
+ */
+void panes_follow_step(struct panes *panes, const struct view_model *view_model, bool is_free);
+
+/*
+ * The same for a live session, before each frame, unless the engineer looks at another step, or has
+ * moved and works in a pane that proposals use: the decision bar names the step then.
+ */
+void panes_follow_session(struct panes *panes, const struct view_model *view_model, bool has_moved);
 
 /* Give the focus to the pane of a proposal, and show the proposal there. */
 void panes_show_proposal(struct panes *panes, enum pane pane);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/format.h"
+
 /* The column at which bars begin, and the least columns of a bar. */
 enum { BAR_START = 50, LEAST_BAR = 10 };
 
@@ -69,32 +71,39 @@ static void add_rules(struct page *page, const struct profile *profile, int colu
 static void add_metric(struct page *page, const struct profile_metric *metric,
                        const struct profile_metric *before, int columns)
 {
-    struct strbuf was = {0};
     bool is_share = strcmp(metric->unit, "%") == 0 && columns >= BAR_START + LEAST_BAR;
+    char now[FORMAT_SIZE], was[FORMAT_SIZE] = "";
 
     if (before)
-        strbuf_addf(&was, "was %.4g", before->value);
-    page_add(page, ROLE_TEXT, "%-23s %9.4g %-4.4s %-*s", metric->name, metric->value, metric->unit,
-             is_share ? BAR_START - 39 : 0, strbuf_cstr(&was));
+        format_metric(was, before->value, before->unit);
+    page_add(page, ROLE_TEXT, "%-23s %8s %s%-*s", metric->name,
+             format_metric(now, metric->value, metric->unit), before ? " was " : "",
+             is_share ? BAR_START - 33 - (before ? 5 : 0) : 0, was);
     if (is_share)
         page_append_bar(page, (int)lround((columns - BAR_START) * fmin(metric->value, 100) / 100));
-    strbuf_release(&was);
 }
 
-static void add_hot_lines(struct page *page, const struct kernel_profile *kernel)
+static void add_hot_lines(struct page *page, const struct kernel_profile *kernel, int columns)
 {
+    struct strbuf text = {0};
+
     for (size_t i = 0; i < kernel->hot.count; i++)
-        page_add_place(page, i ? ROLE_TEXT : ROLE_STRONG, "line %-5u %3.0f %% of its stalls",
-                       kernel->hot.items[i].line, 100 * kernel->hot.items[i].share);
+        strbuf_addf(&text, "%s %u: %.0f %%", i ? "," : "stalls by line", kernel->hot.items[i].line,
+                    100 * kernel->hot.items[i].share);
+    page_add_wrapped(page, ROLE_STRONG, strbuf_cstr(&text), columns);
+    strbuf_release(&text);
 }
 
 static void add_kernel(struct page *page, const struct kernel_profile *kernel,
                        const struct kernel_profile *before, int columns)
 {
-    page_add_heading(page, kernel->name);
-    page_add(page, ROLE_DIM, "%.0f %% of the time%s", 100 * kernel->share,
-             before ? ", compared with the parent" : "");
-    add_hot_lines(page, kernel);
+    struct strbuf heading = {0};
+
+    strbuf_addf(&heading, "%s, %.0f %% of the time%s", kernel->name, 100 * kernel->share,
+                before ? ", compared with the parent" : "");
+    page_add_heading(page, strbuf_cstr(&heading));
+    strbuf_release(&heading);
+    add_hot_lines(page, kernel, columns);
     for (size_t i = 0; i < kernel->metrics.count; i++) {
         const struct profile_metric *metric = &kernel->metrics.items[i];
 

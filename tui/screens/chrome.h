@@ -1,6 +1,7 @@
 #ifndef TUI_SCREENS_CHROME_H
 #define TUI_SCREENS_CHROME_H
 
+#include "tui/frame/layout_pin.h"
 #include "tui/frame/overlay.h"
 #include "tui/panels/panel.h"
 #include "tui/widgets/palette.h"
@@ -20,6 +21,8 @@ struct chrome {
     bool goes_back;    /* there is a screen below to go back to; set before each frame */
     struct overlay overlay;
     struct palette palette;
+
+    enum scene pinned; /* the layout of all sessions; SCENE_NONE: it follows the step */
 
     struct pattern search; /* highlighted in the focused list or text */
 

@@ -243,6 +243,7 @@ static bool is_on_screen(struct decisions *decisions, const struct step *step)
 {
     if (decisions->read_progress.is_here)
         return true;
+    panes_follow_step(decisions->panes, decisions->view_model, true);
     panes_show_proposal(decisions->panes, panel_of_step(step->kind));
     chrome_say(decisions->host->chrome, ROLE_WARNING,
                "pane %d shows step %u now: read it, then press the key again",

@@ -39,3 +39,17 @@ void screen_read_on(struct screen *screen, const struct panes *panes)
     if (panes->is_loading)
         screen->host->ops->draw_later(screen->host, 0);
 }
+
+void screen_pin_layout(struct screen_host *host, const struct panes *panes, const char *name)
+{
+    struct chrome *chrome = host->chrome;
+    struct error err = {0};
+
+    if (layout_pin_set(&chrome->pinned, layout_scene(&panes->focus), name, &err))
+        chrome_say_error(chrome, &err);
+    else if (chrome->pinned)
+        chrome_say(chrome, ROLE_TEXT, "layout %s is pinned: F lets it follow the step again",
+                   scene_name(chrome->pinned));
+    else
+        chrome_say(chrome, ROLE_TEXT, "the layout follows the step");
+}

@@ -142,6 +142,9 @@ struct candidate_query_options screen_query_options(struct screen_host *host);
 /* Ask for another frame while a pane has more to read than one frame has time for. */
 void screen_read_on(struct screen *screen, const struct panes *panes);
 
+/* Carry out the command `layout` for the panes of a screen, and say what it did. */
+void screen_pin_layout(struct screen_host *host, const struct panes *panes, const char *name);
+
 /* Scroll a body by the wheel: for mouse() of screens with one list or text. */
 void screen_scroll(const struct panel_body *body, struct mouse mouse);
 

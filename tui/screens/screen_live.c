@@ -69,25 +69,12 @@ static void hear_ended(void *data, const struct error *err)
     redraw(live);
 }
 
-/* Show a new step's text in the middle column; if the engineer works there, the bar names it. */
-static void show_waiting(struct live_screen *live)
-{
-    const struct step *step = view_model_waiting(&live->view_model);
-    struct layout_focus *focus = &live->panes.focus;
-
-    if (!step || step->number == live->decisions.read_progress.step)
-        return;
-    if (focus->pane != focus->middle)
-        focus->middle = panel_of_step(step->kind);
-    else if (!live->has_moved)
-        panes_show_proposal(&live->panes, panel_of_step(step->kind));
-}
-
 static void draw_lines(struct live_screen *live, const struct layout *layout, struct canvas *canvas)
 {
     const struct chrome *chrome = live->screen.host->chrome;
     struct status_bars_facts facts = {.keymap = &chrome->keymap,
                                       .goes_back = chrome->goes_back,
+                                      .pinned = chrome->pinned,
                                       .is_armed = decisions_is_armed(&live->decisions),
                                       .pane =
                                           (int)decisions_note_read(&live->decisions, layout) + 1,
@@ -119,7 +106,8 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     struct live_screen *live = (struct live_screen *)screen;
     struct layout layout;
 
-    show_waiting(live);
+    live->panes.focus.pinned = screen->host->chrome->pinned;
+    panes_follow_session(&live->panes, &live->view_model, live->has_moved);
     layout = layout_of(canvas->w, canvas->h, &live->panes.focus);
     copy_driver_state(live);
     if (live->view_model.live->activity && !live->clock.is_set)
@@ -181,6 +169,11 @@ static void tell_agent(struct screen *screen, const struct call *call)
     report(screen, st, &err,
            is_file ? "the agent gets the file with the next analysis"
                    : "the agent gets your note with the next prompt");
+}
+
+static void pin_layout(struct screen *screen, const struct call *call)
+{
+    screen_pin_layout(screen->host, &of(screen)->panes, call->argument);
 }
 
 static void enter_tag(void *data, const char *tag)
@@ -319,6 +312,7 @@ static const struct screen_binding bindings[] = {
     {COMMAND_BRANCH, branch},
     {COMMAND_TAG, tag},
     {COMMAND_EXPORT, export_or_ask},
+    {COMMAND_LAYOUT, pin_layout},
     {COMMAND_ATTACH, tell_agent},
     {COMMAND_POLICY, set_policy},
     {COMMAND_ACCEPT, decide},
@@ -486,6 +480,7 @@ bool screen_live_show_step(struct screen *screen, unsigned step)
     if (!shown)
         return false;
     view_model_look_at_step(&live->view_model, step);
+    panes_follow_step(&live->panes, &live->view_model, false);
     layout_focus_pane(&live->panes.focus, panel_of_step(shown->kind));
     return true;
 }

@@ -47,6 +47,7 @@ static void seek(struct replay_screen *replay, size_t place)
         chrome_say_error(host->chrome, &err);
     replay->view_model.is_elsewhere = false;
     view_model_refresh(&replay->view_model);
+    panes_follow_step(&replay->panes, &replay->view_model, false);
     host->ops->changed(host);
 }
 
@@ -270,6 +271,7 @@ static void draw_lines(const struct replay_screen *replay, const struct layout *
     };
     struct area bar = canvas_area(canvas, layout->bar),
                 status = canvas_area(canvas, layout->status);
+    const struct keymap *keymap = &replay->screen.host->chrome->keymap;
     struct pen pen = area_pen(bar, 1, 1);
 
     draw_header(replay, canvas_area(canvas, layout->header));
@@ -277,7 +279,8 @@ static void draw_lines(const struct replay_screen *replay, const struct layout *
     if (layout->kind == LAYOUT_SMALL)
         pen = area_pen(status, 0, 0);
     else
-        hints_draw(&replay->screen.host->chrome->keymap, hints, COUNT(hints), status);
+        hints_draw(keymap, hints, COUNT(hints),
+                   status_bars_draw_end(keymap, replay->panes.focus.pinned, "", status));
     put_state(replay, &pen);
     put_event(replay, &pen);
 }
@@ -285,8 +288,10 @@ static void draw_lines(const struct replay_screen *replay, const struct layout *
 static struct rect replay_draw(struct screen *screen, struct canvas *canvas)
 {
     struct replay_screen *replay = of(screen);
-    struct layout layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
+    struct layout layout;
 
+    replay->panes.focus.pinned = screen->host->chrome->pinned;
+    layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
     if (!panes_draw(&replay->panes, &replay->view_model, &screen->host->chrome->search, &layout,
                     canvas))
         return (struct rect){0};
@@ -303,12 +308,23 @@ static void interrupt(struct screen *screen, const struct call *call)
     stop(of(screen));
 }
 
+static void pin_layout(struct screen *screen, const struct call *call)
+{
+    screen_pin_layout(screen->host, &of(screen)->panes, call->argument);
+}
+
 static const struct screen_binding bindings[] = {
-    {COMMAND_PLAY, play_or_stop},    {COMMAND_SPEED, turn_speed},
-    {COMMAND_BY_STEP, go_by_steps},  {COMMAND_BY_EVENT, go_by_events},
-    {COMMAND_TENTH, go_to_tenth},    {COMMAND_STEP, go_to_named_step},
-    {COMMAND_MARK, mark_or_compare}, {COMMAND_FORK, ask_for_fork},
-    {COMMAND_INTERRUPT, interrupt},  {0},
+    {COMMAND_PLAY, play_or_stop},
+    {COMMAND_SPEED, turn_speed},
+    {COMMAND_BY_STEP, go_by_steps},
+    {COMMAND_BY_EVENT, go_by_events},
+    {COMMAND_TENTH, go_to_tenth},
+    {COMMAND_STEP, go_to_named_step},
+    {COMMAND_MARK, mark_or_compare},
+    {COMMAND_FORK, ask_for_fork},
+    {COMMAND_INTERRUPT, interrupt},
+    {COMMAND_LAYOUT, pin_layout},
+    {0},
 };
 
 static bool replay_command(struct screen *screen, const struct call *call)
@@ -387,15 +403,6 @@ static enum status text_of(void *data, const char *id, struct strbuf *out, struc
     return recording_text(data, id, out, err);
 }
 
-/* Focus the pane with the text of the step. */
-static void show_step(struct replay_screen *replay, unsigned number)
-{
-    const struct step *step = session_step(&replay->timeline.session, number);
-
-    if (step)
-        layout_focus_pane(&replay->panes.focus, panel_of_step(step->kind));
-}
-
 enum status screen_replay_open(struct screen_host *host, const char *name, unsigned step,
                                struct error *err)
 {
@@ -415,7 +422,6 @@ enum status screen_replay_open(struct screen_host *host, const char *name, unsig
     panes_open(&replay->panes);
     replay->panes.focus.is_unnumbered = true; /* digits jump in time */
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
-    show_step(replay, step);
     host->ops->push(host, &replay->screen);
     return STATUS_OK;
 }

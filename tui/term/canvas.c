@@ -1,11 +1,13 @@
 #include "tui/term/canvas.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/base/utf8.h"
@@ -261,6 +263,25 @@ void area_set_cursor(struct area area, int x, int y)
 struct pen area_pen(struct area area, int x, int y)
 {
     return (struct pen){.area = area, .x = x, .y = y, .origin = x};
+}
+
+/* Block elements from one eighth to a whole column (Unicode 15, U+2588 to U+258F). */
+static const char *const blocks[] = {"\u258f", "\u258e", "\u258d", "\u258c",
+                                     "\u258b", "\u258a", "\u2589", "\u2588"};
+
+enum { EIGHTHS = COUNT(blocks) };
+
+void pen_put_bar(struct pen *pen, enum role role, double columns)
+{
+    bool is_ascii = pen->area.canvas->is_ascii;
+    int eighths = (int)lround(columns * EIGHTHS);
+
+    if (is_ascii)
+        eighths = (int)lround(columns) * EIGHTHS;
+    if (eighths == 0 && columns > 0)
+        eighths = is_ascii ? EIGHTHS : 1;
+    for (; eighths > 0; eighths -= EIGHTHS)
+        pen_puts(pen, role, is_ascii ? "=" : blocks[(eighths < EIGHTHS ? eighths : EIGHTHS) - 1]);
 }
 
 bool pen_is_past_edge(const struct pen *pen)

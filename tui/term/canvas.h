@@ -121,6 +121,12 @@ void pen_put(struct pen *pen, enum role role, const char *text, size_t len);
 void pen_puts(struct pen *pen, enum role role, const char *text);
 void pen_putf(struct pen *pen, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+/*
+ * Draw a bar of so many columns with block characters, which show eighths of a column, or with `=`
+ * on a canvas that is ASCII only.  A bar of more than nothing is always visible.
+ */
+void pen_put_bar(struct pen *pen, enum role role, double columns);
+
 /* True if the pen is right of the area: nothing more that it writes would be seen. */
 bool pen_is_past_edge(const struct pen *pen);
 

@@ -63,39 +63,116 @@ static struct rect take_left(struct rect *left, int w)
     return taken;
 }
 
-static void place_columns(struct layout *layout, struct rect body, const struct layout_focus *focus)
-{
-    struct rect left = take_left(&body, body.w * 23 / 100);
-    struct rect middle = take_left(&body, body.w * 60 / 100);
-    struct rect right = body;
+/* The panes of a column from top to bottom, with their shares of its height. */
+struct stack {
+    struct scene_place places[PANE_COUNT];
+    size_t count;
+};
 
-    layout->panes[PANE_STEPS] = take_top(&left, left.h * 60 / 100);
-    layout->panes[PANE_CANDIDATES] = left;
-    layout->panes[PANE_DIAGNOSTICS] = take_top(&right, body.h * 25 / 100);
-    layout->panes[PANE_CORRECTNESS] =
-        take_top(&right, body.h * (layout->kind == LAYOUT_WIDE ? 30 : 35) / 100);
-    layout->panes[PANE_PROFILE] = right;
-    if (layout->kind == LAYOUT_WIDE) {
-        layout->panes[PANE_KERNEL] = take_top(&middle, middle.h * 70 / 100);
-        layout->panes[PANE_AGENTS] = middle;
-    } else {
-        layout->panes[focus->middle == PANE_AGENTS ? PANE_AGENTS : PANE_KERNEL] = middle;
+/* The share of a pane that the scene leaves out, in a column whose panes stay. */
+enum { GUEST_SHARE = 30 };
+
+static void place_stack(struct layout *layout, struct rect column, const struct stack *stack)
+{
+    int shares = 0;
+
+    for (size_t i = 0; i < stack->count; i++)
+        shares += stack->places[i].share;
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct scene_place *place = &stack->places[i];
+
+        layout->panes[place->pane] = take_top(&column, column.h * place->share / shares);
+        shares -= place->share;
     }
 }
 
-/* Few lines but many columns: the panes at the right of the other layouts take two columns. */
-static void place_flat(struct layout *layout, struct rect body, const struct layout_focus *focus)
+static bool is_in(const struct scene_place *places, size_t count, enum pane pane)
 {
-    struct rect left = take_left(&body, body.w * 18 / 100);
-    struct rect middle = take_left(&body, body.w * 50 / 100);
-    struct rect third = take_left(&body, body.w / 2);
+    for (size_t i = 0; i < count; i++)
+        if (places[i].pane == pane)
+            return true;
+    return false;
+}
+
+/*
+ * Add a pane that the scene leaves out.  Kernel and Agents need width: they replace the lowest pane
+ * of the first column.  The others join the last column.  Where lines are few each replaces the
+ * last column.  No pane replaces the one with the focus.
+ */
+static void add_guest(struct stack *stacks, enum scene_size size, enum pane pane, enum pane focused)
+{
+    bool needs_width = pane == PANE_KERNEL || pane == PANE_AGENTS;
+    size_t column = needs_width && size != SCENE_FLAT ? 0 : scene_columns(size) - 1;
+    struct stack *stack = &stacks[column];
+    size_t kept = size == SCENE_FLAT ? 0 : stack->count - (needs_width ? 1 : 0);
+    struct scene_place place = {.pane = pane, .share = GUEST_SHARE};
+
+    if (is_in(stack->places + kept, stack->count - kept, focused))
+        return;
+    if (needs_width && size != SCENE_FLAT)
+        place.share = stack->places[kept].share;
+    stack->places[kept] = place;
+    stack->count = kept + 1;
+}
+
+static bool is_placed(const struct stack *stacks, enum pane pane)
+{
+    bool is_placed = pane == PANE_STEPS || pane == PANE_CANDIDATES;
+
+    for (size_t i = 0; i < SCENE_COLUMNS; i++)
+        is_placed |= is_in(stacks[i].places, stacks[i].count, pane);
+    return is_placed;
+}
+
+static void fill_stacks(struct stack stacks[SCENE_COLUMNS], enum scene_size size,
+                        const struct layout_focus *focus)
+{
+    const struct scene_place *place = scene_arrangement(layout_scene(focus), size)->places;
+
+    for (; place->share; place++) {
+        struct stack *stack = &stacks[place->column];
+
+        stack->places[stack->count++] = *place;
+    }
+    if (!is_placed(stacks, focus->guest))
+        add_guest(stacks, size, focus->guest, focus->pane);
+    if (!is_placed(stacks, focus->pane))
+        add_guest(stacks, size, focus->pane, focus->pane);
+}
+
+/* The first column of all scenes: its share of the width, and the most columns that it needs. */
+enum { LEFT_SHARE = 23, LEFT_SHARE_FLAT = 18, LEFT_MOST = 40 };
+
+static int left_width(int w, enum scene_size size)
+{
+    int left = w * (size == SCENE_FLAT ? LEFT_SHARE_FLAT : LEFT_SHARE) / 100;
+
+    return left < LEFT_MOST ? left : LEFT_MOST;
+}
+
+static void place_scene(struct layout *layout, struct rect body, enum scene_size size,
+                        const struct layout_focus *focus)
+{
+    struct rect left = take_left(&body, left_width(body.w, size));
+    int first = body.w * scene_arrangement(layout_scene(focus), size)->first / 100;
+    struct stack stacks[SCENE_COLUMNS] = {0};
+    size_t columns = scene_columns(size);
 
     layout->panes[PANE_STEPS] = take_top(&left, left.h * 60 / 100);
     layout->panes[PANE_CANDIDATES] = left;
-    layout->panes[focus->middle == PANE_AGENTS ? PANE_AGENTS : PANE_KERNEL] = middle;
-    layout->panes[PANE_DIAGNOSTICS] = take_top(&third, third.h * 40 / 100);
-    layout->panes[PANE_CORRECTNESS] = third;
-    layout->panes[PANE_PROFILE] = body;
+    fill_stacks(stacks, size, focus);
+    for (size_t i = 0; i < columns; i++) {
+        int w = i == 0 ? first : body.w / (int)(columns - i);
+
+        place_stack(layout, take_left(&body, w), &stacks[i]);
+    }
+}
+
+static enum scene_size size_of(enum layout_kind kind)
+{
+    if (kind == LAYOUT_FLAT)
+        return SCENE_FLAT;
+    return kind == LAYOUT_WIDE ? SCENE_WIDE : SCENE_NARROW;
 }
 
 struct layout layout_of(int w, int h, const struct layout_focus *focus)
@@ -113,20 +190,30 @@ struct layout layout_of(int w, int h, const struct layout_focus *focus)
     }
     if (layout.kind == LAYOUT_SINGLE)
         layout.tabs = take_top(&body, TABS_H);
-    if (layout.kind == LAYOUT_FLAT && !focus->is_full)
-        place_flat(&layout, body, focus);
-    else if (layout.kind >= LAYOUT_COLUMNS && !focus->is_full)
-        place_columns(&layout, body, focus);
+    if (layout.kind >= LAYOUT_FLAT && !focus->is_full)
+        place_scene(&layout, body, size_of(layout.kind), focus);
     else
         layout.panes[focus->pane] = body;
     return layout;
 }
 
+enum scene layout_scene(const struct layout_focus *focus)
+{
+    return focus->pinned ? focus->pinned : focus->scene;
+}
+
+void layout_set_scene(struct layout_focus *focus, enum scene scene)
+{
+    if (focus->scene != scene && !focus->pinned)
+        focus->guest = scene_has(scene, focus->pane) ? PANE_STEPS : focus->pane;
+    focus->scene = scene;
+}
+
 void layout_focus_pane(struct layout_focus *focus, enum pane pane)
 {
     focus->pane = pane;
-    if (pane == PANE_KERNEL || pane == PANE_AGENTS)
-        focus->middle = pane;
+    if (!scene_has(layout_scene(focus), pane))
+        focus->guest = pane;
 }
 
 struct area layout_open_pane(const struct layout *layout, struct canvas *canvas, enum pane pane,

@@ -2,36 +2,28 @@
 #define TUI_WIDGETS_LAYOUT_H
 
 #include "tui/term/canvas.h"
+#include "tui/widgets/scene.h"
 
 /*
- * The places of the panes and bars on a screen of a given size: three columns of panes if there is
+ * The places of the panes and bars on a screen of a given size: the columns of a scene if there is
  * room, else one pane at a time, and on the smallest screens a single line.
  */
-
-enum pane {
-    PANE_STEPS,
-    PANE_CANDIDATES,
-    PANE_KERNEL,
-    PANE_DIAGNOSTICS,
-    PANE_CORRECTNESS,
-    PANE_PROFILE,
-    PANE_AGENTS,
-    PANE_COUNT
-};
 
 enum layout_kind {
     LAYOUT_LINE,    /* smaller than the others: one line that says so */
     LAYOUT_SMALL,   /* from 40x8: one pane without a border, one line below it */
     LAYOUT_SINGLE,  /* from 60x16: one pane with a strip of tabs */
-    LAYOUT_FLAT,    /* from 160x16: four columns; the second as in LAYOUT_COLUMNS */
-    LAYOUT_COLUMNS, /* from 110x30; the middle column shows the Kernel or the Agents */
-    LAYOUT_WIDE,    /* from 160x40 */
+    LAYOUT_FLAT,    /* from 160x16: four columns */
+    LAYOUT_COLUMNS, /* from 110x30: three columns */
+    LAYOUT_WIDE,    /* from 160x40: three columns with more panes */
 };
 
-/* The pane that takes the keys. */
+/* The pane that takes the keys, and the scene around it. */
 struct layout_focus {
     enum pane pane;
-    enum pane middle;   /* of LAYOUT_COLUMNS and LAYOUT_FLAT: PANE_KERNEL or PANE_AGENTS */
+    enum scene scene;   /* of the step in view */
+    enum scene pinned;  /* chosen by the engineer in its place; SCENE_NONE: it follows the step */
+    enum pane guest;    /* shown though the scene leaves it out; PANE_STEPS: none */
     bool is_full;       /* show the pane alone */
     bool is_unnumbered; /* digits do not choose panes here: titles and tabs go without */
 };
@@ -50,7 +42,13 @@ struct layout {
 /* Lay out a screen of `w` columns and `h` lines. */
 struct layout layout_of(int w, int h, const struct layout_focus *focus);
 
-/* Give the focus to a pane, which makes it visible. */
+/* The scene that is shown. */
+enum scene layout_scene(const struct layout_focus *focus);
+
+/* Show another scene; the pane with the focus stays visible. */
+void layout_set_scene(struct layout_focus *focus, enum scene scene);
+
+/* Give the focus to a pane, which makes it visible; it stays so until the scene changes. */
 void layout_focus_pane(struct layout_focus *focus, enum pane pane);
 
 /* The name of a pane in titles and tabs: "Steps".  Static. */

@@ -76,9 +76,8 @@ void page_append_bar(struct page *page, int columns)
     struct page_line *last = &page->lines.items[page->lines.count - 1];
 
     strbuf_adds(&page->text, " ");
-    for (int i = 0; i < columns; i++)
-        strbuf_adds(&page->text, "=");
     last->len = page->text.len - last->start;
+    last->bar = columns;
 }
 
 void page_add_wrapped(struct page *page, enum role role, const char *text, int columns)
@@ -140,6 +139,7 @@ void page_draw(struct page *page, struct area area)
         struct text_line shown = {.text = page->text.data + line->start,
                                   .len = line->len,
                                   .role = line->role,
+                                  .bar = line->bar,
                                   .is_place = line->is_place,
                                   .is_heading = line->is_heading};
 

@@ -11,7 +11,8 @@
 struct page_line {
     size_t start, len; /* bytes in the page's text */
     enum role role;
-    bool is_place, is_heading; /* as in struct text_line */
+    bool is_place, is_heading; /* this and the next as in struct text_line */
+    int bar;
 };
 
 /* All zeros is an empty page. */

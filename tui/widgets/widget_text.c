@@ -19,7 +19,19 @@ void widget_text_release(struct widget_text *text)
 void widget_text_clear(struct widget_text *text)
 {
     text->lines.count = text->spans.count = text->highest = 0;
-    text->is_wrapped = false;
+    text->is_wrapped = text->has_heat = false;
+}
+
+void widget_text_heat(struct widget_text *text, size_t number, double heat)
+{
+    for (size_t i = 0; i < text->lines.count; i++) {
+        struct text_line *line = &text->lines.items[i];
+
+        if (line->number != number || line->mark == '-')
+            continue;
+        line->heat = heat;
+        text->has_heat = true;
+    }
 }
 
 static void push_line(struct widget_text *text, const struct text_line *line)
@@ -130,10 +142,18 @@ static int gutter_columns(const struct widget_text *text)
     return text->highest ? digits(text->highest) + 1 : 0;
 }
 
-/* Columns of marks and flags, including a blank behind them. */
+/* Columns of the bars of heat, without the blank behind them. */
+enum { HEAT_COLUMNS = 3 };
+
+static int heat_columns(const struct widget_text *text)
+{
+    return text->has_heat ? HEAT_COLUMNS + 1 : 0;
+}
+
+/* Columns of heat, marks and flags, including a blank behind them. */
 static int mark_columns(const struct widget_text *text)
 {
-    return text->has_marks ? 3 : 0;
+    return heat_columns(text) + (text->has_marks ? 3 : 0);
 }
 
 void widget_text_wrap(struct widget_text *text, int columns)
@@ -172,7 +192,16 @@ static void paint_spans(const struct widget_text *text, const struct text_line *
     }
 }
 
-static void draw_margin(const struct text_line *line, struct area row, int gutter)
+/* A hotter line has a longer bar and a hotter role. */
+static void put_heat(struct pen *pen, double heat)
+{
+    static const enum role roles[] = {ROLE_HEAT_LOW, ROLE_HEAT_MIDDLE, ROLE_BAD, ROLE_BAD};
+
+    pen_put_bar(pen, roles[(int)(heat * 3)], heat * HEAT_COLUMNS);
+}
+
+static void draw_margin(const struct widget_text *text, const struct text_line *line,
+                        struct area row, int gutter)
 {
     struct pen pen = area_pen(row, 0, 0);
 
@@ -180,6 +209,10 @@ static void draw_margin(const struct text_line *line, struct area row, int gutte
         return;
     if (line->number)
         pen_putf(&pen, ROLE_LINE_NUMBER, "%*zu ", gutter - 1, line->number);
+    pen = area_pen(row, gutter, 0);
+    if (line->heat > 0)
+        put_heat(&pen, line->heat);
+    gutter += heat_columns(text);
     pen = area_pen(row, gutter, 0);
     if (line->mark)
         pen_put(&pen, ROLE_STRONG, &line->mark, 1);
@@ -202,7 +235,7 @@ static void draw_line(const struct widget_text *text, const struct text_line *li
     struct area rest = area_part(row, (struct rect){start, 0, row.rect.w - start, 1});
     struct pen pen = area_pen(rest, -text->left - line->skip, 0);
 
-    draw_margin(line, row, gutter);
+    draw_margin(text, line, row, gutter);
     if (line->code)
         lexer_put_line(&pen, &(struct lexer){.language = line->code,
                                              .state = line->state,
@@ -210,6 +243,8 @@ static void draw_line(const struct widget_text *text, const struct text_line *li
                                              .len = line->len});
     else
         pen_put(&pen, line->role, line->text, line->len);
+    if (line->bar)
+        pen_put_bar(&pen, line->role, line->bar);
     if (line->ground)
         area_paint(row, line->ground);
     paint_spans(text, line, rest);

@@ -24,6 +24,8 @@ struct text_line {
     size_t number;   /* the line number to show, from 1; 0: none */
     char mark;       /* shown before the text: '+', '-'; 0: none */
     char flag;       /* shown behind the mark: 'E' for an error; 0: none */
+    double heat;     /* 0 to 1: the length of a bar before the mark */
+    int bar;         /* columns of a bar behind the text */
     bool is_place;   /* the keys ] and [ stop here, and at each first line with a mark */
     bool is_heading; /* the key o stops here */
     int skip;        /* of a wrapped line: columns shown in the lines above */
@@ -52,6 +54,7 @@ struct widget_text {
     size_t top;                 /* the place of the first visible line */
     int left;                   /* columns that are scrolled off the left edge */
     bool has_marks;             /* reserve columns for marks and flags */
+    bool has_heat;              /* reserve columns for the bars of heat */
     bool is_following;          /* stay at the end while lines arrive */
     bool is_wrapped;            /* widget_text_wrap() has broken the long lines */
     size_t height;              /* visible lines when the text was drawn last */
@@ -80,6 +83,9 @@ void widget_text_add(struct widget_text *text, const char *bytes, size_t len, si
  */
 void widget_text_add_code(struct widget_text *text, const struct lexer_language *code,
                           const char *bytes, size_t len);
+
+/* Show the heat of the line with this number, 0 to 1, and reserve columns for such bars. */
+void widget_text_heat(struct widget_text *text, size_t number, double heat);
 
 /* Append a line with its spans, which are copied. */
 void widget_text_add_line(struct widget_text *text, const struct text_line *line,
