@@ -1,7 +1,6 @@
 #include "tui/panels/panes.h"
 
 #include "core/judge/tools/sanitizer.h"
-#include "tui/panels/step_scene.h"
 
 /* Lines for one step of the mouse wheel. */
 enum { WHEEL_LINES = 3 };
@@ -150,7 +149,7 @@ static bool is_in_proposal(const struct panes *panes)
 /* Scroll the kernel to its first error, once: the engineer may go on from there. */
 static void go_to_error(struct panes *panes, const struct view_model *view_model)
 {
-    size_t line = step_scene_error_line(&view_model->shown);
+    size_t line = subject_error_line(&view_model->shown);
     struct panel *kernel = panes->panels[PANE_KERNEL];
 
     if (!line || panes->failed == view_model->shown.attempt)
@@ -162,7 +161,7 @@ static void go_to_error(struct panes *panes, const struct view_model *view_model
 void panes_follow_step(struct panes *panes, const struct view_model *view_model, bool is_free)
 {
     struct layout_focus *focus = &panes->focus;
-    enum scene scene = step_scene_of(view_model);
+    enum scene scene = view_model_scene(view_model);
     bool is_led = is_free ? is_in_proposal(panes) : is_subject(focus);
 
     layout_set_scene(focus, scene);
@@ -198,7 +197,7 @@ void panes_follow_session(struct panes *panes, const struct view_model *view_mod
     bool is_used = is_in_proposal(panes), is_new = panes->followed != view_model->step;
 
     if (view_model->is_elsewhere || (has_moved && is_used) ||
-        (!is_new && panes->focus.scene == step_scene_of(view_model)))
+        (!is_new && panes->focus.scene == view_model_scene(view_model)))
         return;
     panes->followed = view_model->step;
     panes_follow_step(panes, view_model, !has_moved);

@@ -6,6 +6,7 @@
 #include "core/model/recommendation.h"
 #include "core/session/driver/driver.h"
 #include "tui/panels/candidate_query.h"
+#include "tui/widgets/scene.h"
 
 /*
  * The data that the panes show: the session, the step and the attempt that the engineer looks at,
@@ -81,6 +82,12 @@ void view_model_release(struct view_model *view_model);
 /* The step that waits for the engineer; NULL: none does.  A policy decides the other steps. */
 const struct step *view_model_waiting(const struct view_model *view_model);
 
+/*
+ * The scene of the step in view: by its kind, and for a kernel by what the judge said of it.  While
+ * an agent repairs a failed kernel, the failure stays the scene.
+ */
+enum scene view_model_scene(const struct view_model *view_model);
+
 /* The kernel's source; the whole reply if it has no candidate. */
 const char *subject_source(const struct subject *subject);
 
@@ -92,5 +99,8 @@ const struct kernel_time *subject_hottest(const struct subject *subject);
  * line at which the hottest kernel begins; 0: neither is known.
  */
 size_t subject_hottest_line(const struct subject *subject);
+
+/* The first line of the kernel with an error of the compiler, from 1; 0: there is none. */
+size_t subject_error_line(const struct subject *subject);
 
 #endif
