@@ -4,11 +4,20 @@
 #include "core/session/recorded/timeline.h"
 #include "tui/term/canvas.h"
 
+/* The mark of each cell, which a recording decides alone.  All zeros: not made yet. */
+struct time_bar {
+    struct time_mark *items;
+    size_t count, capacity;
+};
+
+void time_bar_release(struct time_bar *bar);
+
 /*
  * Draw a recorded session as one line, from its first event to its last, with a mark for the
- * outcome of each step and one for the current position of the replay.
+ * outcome of each step and one for the current position of the replay.  `bar` is of this timeline;
+ * its marks are made when the width changes.
  */
-void time_bar_draw(const struct timeline *timeline, struct area area);
+void time_bar_draw(struct time_bar *bar, const struct timeline *timeline, struct area area);
 
 /* The place on the timeline (events so far) for column `x` of a bar `w` columns wide. */
 size_t time_bar_place(const struct timeline *timeline, int x, int w);

@@ -220,10 +220,15 @@ static void hold_reference(struct view_model *view_model)
         strbuf_adds(&view_model->reference, err.text);
 }
 
+/* Count the changed lines that the decision on keeping a candidate is shown with. */
 static void count_changes(struct view_model *view_model)
 {
+    const struct step *step = session_step(view_model->session, view_model->step);
     struct diff diff = {0};
 
+    if (!step || step->kind != STEP_KEEP || view_model->counted == view_model->generation)
+        return;
+    view_model->counted = view_model->generation;
     view_model->added = view_model->removed = 0;
     if (!view_model->shown.attempt || !view_model->best.attempt)
         return;
@@ -247,7 +252,6 @@ static void find_advice(struct view_model *view_model)
 static void fetch(struct view_model *view_model)
 {
     const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
-    unsigned generation = view_model->generation;
 
     hold(view_model, &view_model->shown, view_model->attempt);
     hold(view_model, &view_model->parent, attempt ? attempt->parent : 0);
@@ -256,8 +260,7 @@ static void fetch(struct view_model *view_model)
     hold_step_text(view_model);
     hold_reference(view_model);
     find_advice(view_model);
-    if (view_model->generation != generation)
-        count_changes(view_model);
+    count_changes(view_model);
 }
 
 /* The last step that is not undone; 0: there is none. */

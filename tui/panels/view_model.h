@@ -47,8 +47,10 @@ struct view_model {
     unsigned other;    /* the attempt chosen for comparison; 0: none */
     unsigned advised_by; /* the last recommendation for the attempt in view, a step; 0: none */
     unsigned generation; /* counts the changes of the subjects below */
+    unsigned counted;    /* the generation that `added` and `removed` are of */
     struct subject shown, parent, best, chosen;
-    size_t added, removed; /* lines that the kernel in view adds to the best kernel, and removes */
+    size_t added, removed; /* lines that the kernel in view adds to the best kernel, and removes;
+                              while a step of keeping is in view */
     char step_text_id[OBJECT_ID_SIZE];
     struct strbuf step_text; /* the text that the step in view proposes */
     struct strbuf reference; /* the implementation for another platform; empty: none */

@@ -24,6 +24,7 @@ enum { SPEED_COUNT = 7, USUAL_SPEED = 2 };
 struct replay_screen {
     struct screen screen;
     struct timeline timeline;
+    struct time_bar bar;
     struct view_model view_model;
     struct panes panes;
     struct loop_timer turn; /* for the next event; set while the replay plays */
@@ -258,7 +259,7 @@ static void draw_header(const struct replay_screen *replay, struct area area)
     area_paint(area, ROLE_HEADER);
 }
 
-static void draw_lines(const struct replay_screen *replay, const struct layout *layout,
+static void draw_lines(struct replay_screen *replay, const struct layout *layout,
                        struct canvas *canvas)
 {
     static const struct hint hints[] = {
@@ -275,7 +276,8 @@ static void draw_lines(const struct replay_screen *replay, const struct layout *
     struct pen pen = area_pen(bar, 1, 1);
 
     draw_header(replay, canvas_area(canvas, layout->header));
-    time_bar_draw(&replay->timeline, area_part(bar, (struct rect){0, 0, bar.rect.w, 1}));
+    time_bar_draw(&replay->bar, &replay->timeline,
+                  area_part(bar, (struct rect){0, 0, bar.rect.w, 1}));
     if (layout->kind == LAYOUT_SMALL)
         pen = area_pen(status, 0, 0);
     else
@@ -384,6 +386,7 @@ static void replay_close(struct screen *screen)
     view_model_release(&replay->view_model);
     panes_release(&replay->panes);
     timeline_release(&replay->timeline);
+    time_bar_release(&replay->bar);
     free(replay);
 }
 

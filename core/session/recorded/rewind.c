@@ -52,8 +52,20 @@ static void follow_list(struct span now, struct span later, struct strbuf *items
                (later.count - now.count) * now.size);
 }
 
-/* Restore the changed items of a list; returns the end of their part of `items`. */
-static const char *take_changed(struct span list, const char *items)
+static void exchange(char *a, char *b, size_t size)
+{
+    char kept[256];
+
+    for (size_t at = 0, part; at < size; at += part) {
+        part = size - at < sizeof(kept) ? size - at : sizeof(kept);
+        memcpy(kept, a + at, part);
+        memcpy(a + at, b + at, part);
+        memcpy(b + at, kept, part);
+    }
+}
+
+/* Exchange the changed items of a list; returns the end of their part of `items`. */
+static char *exchange_changed(struct span list, char *items)
 {
     size_t place;
 
@@ -62,7 +74,7 @@ static const char *take_changed(struct span list, const char *items)
         items += sizeof(place);
         if (place == SIZE_MAX)
             return items;
-        memcpy(list.items + place * list.size, items, list.size);
+        exchange(list.items + place * list.size, items, list.size);
     }
 }
 
@@ -82,7 +94,7 @@ static void set_members(struct session *session, const struct session *from)
 
 struct rewind rewind_follow(struct session *session, const struct session *later)
 {
-    struct rewind back = {.before = *session};
+    struct rewind back = {.other = *session};
 
     if (!session->texts)
         session->texts = texts_share(later->texts);
@@ -96,17 +108,32 @@ struct rewind rewind_follow(struct session *session, const struct session *later
     return back;
 }
 
-void rewind_go(const struct rewind *back, struct session *session)
+/* Items of lists that get shorter stay behind their ends, where the way back finds them. */
+void rewind_go(struct rewind *between, struct session *session)
 {
-    const char *items = back->items.data;
+    struct session here = *session;
+    char *items = between->items.data;
 
-    set_members(session, &back->before);
-#define TAKE_LIST(list)                                                                \
-    session->list.items = mem_grow(session->list.items, &session->list.capacity,       \
-                                   session->list.count, sizeof(*session->list.items)); \
-    items = take_changed(SPAN(session->list), items);
-    FOR_LISTS(TAKE_LIST)
-#undef TAKE_LIST
+    set_members(session, &between->other);
+    between->other = here;
+#define EXCHANGE_LIST(list) items = exchange_changed(SPAN(session->list), items);
+    FOR_LISTS(EXCHANGE_LIST)
+#undef EXCHANGE_LIST
+}
+
+void rewind_copy(struct session *session, const struct session *from)
+{
+    if (!session->texts)
+        session->texts = texts_share(from->texts);
+#define COPY_LIST(list)                                                                            \
+    session->list.items = mem_grow(session->list.items, &session->list.capacity, from->list.count, \
+                                   sizeof(*session->list.items));                                  \
+    if (from->list.count)                                                                          \
+        memcpy(session->list.items, from->list.items,                                              \
+               from->list.count * sizeof(*session->list.items));
+    FOR_LISTS(COPY_LIST)
+#undef COPY_LIST
+    set_members(session, from);
 }
 
 void rewind_release(struct rewind *back)

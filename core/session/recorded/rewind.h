@@ -5,13 +5,14 @@
 #include "core/session/state/session.h"
 
 /*
- * The difference that leads from a state of a session back to an earlier one.  Events can only be
- * applied forwards, so a replay that goes back needs earlier states.  A difference is much smaller
- * than a state, because most of a state stays as it is for hundreds of events.
+ * The difference between two states of a session, which leads from one to the other and back.
+ * Events can only be applied forwards, so a replay that goes back needs earlier states.  A
+ * difference is much smaller than a state, because most of a state stays as it is for hundreds of
+ * events.
  */
 struct rewind {
-    struct session before; /* the earlier state: counts of its lists, but no items */
-    struct strbuf items;   /* earlier values of changed items: by list, index and bytes */
+    struct session other; /* the state it leads to: counts of its lists, but no items */
+    struct strbuf items;  /* values that changed items have there: by list, index and bytes */
 };
 
 /*
@@ -20,8 +21,14 @@ struct rewind {
  */
 struct rewind rewind_follow(struct session *session, const struct session *later) MUST_CHECK;
 
-/* Go back: `session` must be in the state in which rewind_follow() left it. */
-void rewind_go(const struct rewind *back, struct session *session);
+/*
+ * Go to the other state; the difference then leads back.  `session` must be in the state in which
+ * rewind_follow() or the last call with this difference left it.
+ */
+void rewind_go(struct rewind *between, struct session *session);
+
+/* Make `session`, all zeros or any state of the same session, equal to `from`; they share texts. */
+void rewind_copy(struct session *session, const struct session *from);
 
 /* Free the contents and leave it empty. */
 void rewind_release(struct rewind *back);

@@ -36,16 +36,34 @@ static void find_times_and_steps(struct timeline *timeline)
 
 static void add_mark(struct timeline *timeline, const struct session *session)
 {
-    vec_push(&timeline->marks, rewind_follow(&timeline->session, session));
-    timeline->place = session->events;
+    vec_push(&timeline->marks, rewind_follow(&timeline->marked, session));
+    timeline->marks.reached = timeline->marks.count;
 }
 
 static void hear_folded(void *data, const struct session *session)
 {
     struct timeline *timeline = data;
 
-    if (session->events >= timeline->place + LEAST_DISTANCE + timeline->place / SHARE)
+    size_t last = timeline->marked.events;
+
+    if (session->events >= last + LEAST_DISTANCE + last / SHARE)
         add_mark(timeline, session);
+}
+
+/* Go to the last mark that is not after a place; places before the first mark have an empty state.
+ */
+static void go_to_mark(struct timeline *timeline, size_t place)
+{
+    struct session *marked = &timeline->marked;
+    struct rewind *items = timeline->marks.items;
+    size_t *reached = &timeline->marks.reached;
+
+    while (marked->events > place)
+        rewind_go(&items[--*reached], marked);
+    while (*reached < timeline->marks.count && items[*reached].other.events <= place)
+        rewind_go(&items[(*reached)++], marked);
+    rewind_copy(&timeline->session, marked);
+    timeline->place = marked->events;
 }
 
 enum status timeline_open(struct timeline *timeline, const char *name, struct error *err)
@@ -57,6 +75,8 @@ enum status timeline_open(struct timeline *timeline, const char *name, struct er
     if (!st) {
         add_mark(&opened, &opened.recording.session);
         find_times_and_steps(&opened);
+        rewind_copy(&opened.session, &opened.marked); /* takes all the memory that seeks need */
+        go_to_mark(&opened, 1);
         st = timeline_seek(&opened, 1, err);
     }
     if (st)
@@ -72,22 +92,11 @@ void timeline_release(struct timeline *timeline)
         rewind_release(&timeline->marks.items[i]);
     vec_release(&timeline->marks);
     session_release(&timeline->session);
+    session_release(&timeline->marked);
     recording_release(&timeline->recording);
     free(timeline->at_us);
     vec_release(&timeline->steps);
     *timeline = (struct timeline){0};
-}
-
-/* Go to the last mark that is not after a place: from the end, mark by mark. */
-static void go_back(struct timeline *timeline, size_t place)
-{
-    struct rewind there = rewind_follow(&timeline->session, &timeline->recording.session);
-    size_t mark = timeline->marks.count;
-
-    rewind_release(&there);
-    while (timeline->session.events > place)
-        rewind_go(&timeline->marks.items[--mark], &timeline->session);
-    timeline->place = timeline->session.events;
 }
 
 static enum status apply_next(struct timeline *timeline, struct error *err)
@@ -119,7 +128,7 @@ enum status timeline_seek(struct timeline *timeline, size_t place, struct error 
     if (place == 0)
         place = 1;
     if (!is_near(timeline, place))
-        go_back(timeline, place);
+        go_to_mark(timeline, place);
     while (!st && timeline->place < place)
         st = apply_next(timeline, err);
     return st;

@@ -6,9 +6,9 @@
 
 /*
  * A recording with a place in it: the state of the session after that number of events.  A short
- * way forward applies events.  A way back, or far forward, starts from the final state and goes
- * back from mark to mark by their differences (rewind.h), so that every place is reached quickly in
- * long sessions too.
+ * way forward applies events.  For other ways a second state goes from mark to mark by their
+ * differences (rewind.h), and is copied, so that every place is reached quickly in long sessions
+ * too.
  *
  * The time of a place is that of its event, but a pause between two events counts as
  * TIMELINE_WAIT_US at most, so that a night without events does not show.
@@ -20,10 +20,12 @@ struct timeline {
     struct recording recording;
     struct session session; /* after `place` events */
     size_t place;           /* number of applied events, from 1 */
+    struct session marked;  /* the state at a mark */
     int64_t *at_us;         /* time of each event since the first, long pauses shortened */
     struct {
         struct rewind *items; /* from each mark to the one before; the last mark is the end */
         size_t count, capacity;
+        size_t reached; /* number of marks up to `marked`; later differences lead forwards */
     } marks;
     struct {
         size_t *items; /* index of the event that proposes each step, from step 1 on */

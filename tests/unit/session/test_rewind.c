@@ -96,25 +96,44 @@ static void apply_session(struct walk *walk)
     look(walk);
 }
 
+static void assert_told(const struct walk *walk, const char *told)
+{
+    struct session copy = {0};
+    struct strbuf here = tell(&walk->follower), copied;
+
+    assert_string_equal(strbuf_cstr(&here), told);
+    rewind_copy(&copy, &walk->follower);
+    copied = tell(&copy);
+    assert_string_equal(strbuf_cstr(&copied), told);
+    session_release(&copy);
+    strbuf_release(&copied);
+    strbuf_release(&here);
+}
+
+/* Back to the first state, forwards again to the last, and back once more. */
 static void every_state_is_found_again(void **state)
 {
     struct walk walk = {0};
-    struct strbuf end, here;
+    struct strbuf end;
 
     (void)state;
     apply_session(&walk);
     end = tell(&walk.live);
-    here = tell(&walk.follower);
-    assert_string_equal(strbuf_cstr(&here), strbuf_cstr(&end));
-    for (size_t i = walk.backs.count; i-- > 0;) {
-        rewind_go(&walk.backs.items[i], &walk.follower);
-        strbuf_release(&here);
-        here = tell(&walk.follower);
-        assert_string_equal(strbuf_cstr(&here), strbuf_cstr(&walk.told.items[i]));
+    for (size_t turn = 0; turn < 2; turn++) {
+        assert_told(&walk, strbuf_cstr(&end));
+        for (size_t i = walk.backs.count; i-- > 0;) {
+            rewind_go(&walk.backs.items[i], &walk.follower);
+            assert_told(&walk, strbuf_cstr(&walk.told.items[i]));
+        }
+        for (size_t i = 0; i < walk.backs.count; i++) {
+            assert_told(&walk, strbuf_cstr(&walk.told.items[i]));
+            rewind_go(&walk.backs.items[i], &walk.follower);
+        }
+    }
+    for (size_t i = 0; i < walk.backs.count; i++) {
         rewind_release(&walk.backs.items[i]);
         strbuf_release(&walk.told.items[i]);
     }
-    strbuf_release(&here);
     strbuf_release(&end);
     vec_release(&walk.backs);
     vec_release(&walk.told);

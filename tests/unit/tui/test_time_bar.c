@@ -15,18 +15,14 @@ static void open_shipped(struct timeline *timeline)
     assert_int_equal(timeline_open(timeline, "softmax_written", &err), STATUS_OK);
 }
 
-/* Two attempts failed, three were kept. The bar marks them all, wherever the timeline stands. */
-static void it_marks_what_came_of_each_step(void **state)
+static void assert_marks(struct time_bar *bar, const struct timeline *timeline, int columns)
 {
-    struct timeline timeline;
     struct canvas canvas = {0};
     struct strbuf text = {0};
     size_t failed = 0, kept = 0;
 
-    (void)state;
-    open_shipped(&timeline);
-    canvas_reset(&canvas, W, 1);
-    time_bar_draw(&timeline, canvas_area(&canvas, (struct rect){0, 0, W, 1}));
+    canvas_reset(&canvas, columns, 1);
+    time_bar_draw(bar, timeline, canvas_area(&canvas, (struct rect){0, 0, columns, 1}));
     screenshot_text(&canvas, &text);
     for (const char *at = strbuf_cstr(&text); *at; at++) {
         failed += *at == 'x';
@@ -36,6 +32,23 @@ static void it_marks_what_came_of_each_step(void **state)
     assert_int_equal(kept, 3);
     strbuf_release(&text);
     canvas_release(&canvas);
+}
+
+/* Two attempts failed, three were kept. The bar marks them all, wherever the timeline stands. */
+static void it_marks_what_came_of_each_step(void **state)
+{
+    struct timeline timeline;
+    struct time_bar bar = {0};
+    struct error err;
+
+    (void)state;
+    open_shipped(&timeline);
+    assert_marks(&bar, &timeline, W);
+    assert_int_equal(timeline_seek(&timeline, SIZE_MAX, &err), STATUS_OK);
+    assert_marks(&bar, &timeline, W);
+    assert_marks(&bar, &timeline, W / 2 * 3);
+    assert_marks(&bar, &timeline, W);
+    time_bar_release(&bar);
     timeline_release(&timeline);
 }
 
