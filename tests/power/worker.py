@@ -65,7 +65,9 @@ class Judge:
         self.ask("load", problem=json.dumps(document), file=document["name"] + ".json")
 
     def evaluate(self, source, plan):
-        """Return the verdict of one evaluation."""
+        """Return the verdict of one evaluation.  PoCL compiles in half the time without its optimizer."""
+        if self.language == "opencl":
+            plan = {**plan, "build": [*plan.get("build", []), "-cl-opt-disable"]}
         candidate = {"language": self.language, "source": source, "plan": json.dumps(plan), "remark": ""}
         return self.ask("evaluate", candidate=candidate)["verdict"]
 

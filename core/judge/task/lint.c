@@ -9,6 +9,7 @@
 #include "core/judge/compare/verify.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/inverse_ops.h"
+#include "core/judge/task/known_results.h"
 #include "core/judge/task/pretenders.h"
 #include "core/judge/task/smaller_problem.h"
 
@@ -33,6 +34,7 @@ struct lint {
     const struct tolerance *tolerance;
     const struct rounding *rounding; /* NULL: the tolerance is not derived */
     struct value_suspicion *values;  /* one for each value of the graph */
+    struct known_result *known;      /* for each node: a number may stand for its results */
     unsigned *unchanged;             /* for each node, bit i: its result always equals operand i */
     struct inverse_ops *inverse;
     struct block_pool *blocks; /* for all samples */
@@ -91,6 +93,7 @@ static void suspect(struct lint *lint)
 
     lint->values = mem_alloc_zeroed(graph->values.count + 1, sizeof(*lint->values));
     lint->unchanged = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*lint->unchanged));
+    lint->known = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*lint->known));
     lint->inverse = inverse_ops_new(graph);
     for (size_t i = 0; i < graph->values.count; i++) {
         lint->values[i].is_still = true;
@@ -102,6 +105,7 @@ static void suspect(struct lint *lint)
         struct op_call call = graph_call(graph, n);
 
         lint->unchanged[n] = comparable_operands(&call);
+        lint->known[n].is_known = known_results_may_be(graph, n);
     }
 }
 
@@ -171,11 +175,6 @@ static struct wanted wanted_of(const struct lint *lint, const struct oracle_valu
     return want;
 }
 
-static void release_wanted(struct wanted *want)
-{
-    free((void *)(uintptr_t)want->allowed);
-}
-
 /* The largest finite element, if the output's type cannot store it; else 0. */
 static double find_unheld(const struct value *value, const double *elements)
 {
@@ -202,7 +201,7 @@ static void check_output(struct lint *lint, const struct oracle_values *values, 
         if (suspicion->copies >> i & 1 &&
             !pretenders_pass_as(values->items[i], value, &want, lint->tolerance))
             suspicion->copies &= ~(UINT64_C(1) << i);
-    release_wanted(&want);
+    free((void *)(uintptr_t)want.allowed);
 }
 
 static void check_outputs(struct lint *lint, const struct oracle_values *values)
@@ -240,7 +239,7 @@ static bool output_differs(const struct lint *lint, size_t index, const double *
 
     dtype_from_double(value->dtype, a, got, count);
     verify_output(&(struct output){value, got, want}, lint->tolerance, &trial, NULL);
-    release_wanted(&want);
+    free((void *)(uintptr_t)want.allowed);
     block_pool_give(lint->blocks, got);
     return !verify_passes(&trial, lint->tolerance);
 }
@@ -279,6 +278,25 @@ static enum status perturb(struct lint *lint, const struct oracle_values *values
     return st;
 }
 
+/* Clear the reductions that a number cannot stand for. Takes the inputs and params of `values`. */
+static enum status try_known(struct lint *lint, struct oracle_values *values, struct error *err)
+{
+    struct oracle_values other = oracle_values_make(lint->graph);
+    enum status st = STATUS_OK;
+
+    other.blocks = lint->blocks;
+    known_results_take_given(lint->graph, values, &other);
+    for (size_t n = 0; !st && n < lint->graph->nodes.count; n++) {
+        struct known_result *known = &lint->known[n];
+
+        if (known->is_known)
+            st = known_results_evaluate(lint->graph, n, &other, &known->number, err);
+        known->is_known = known->is_known && !st && !outputs_differ(lint, &other, values);
+    }
+    oracle_values_release(&other);
+    return st;
+}
+
 static enum status run_round(struct lint *lint, uint64_t round, struct error *err)
 {
     struct oracle_values values = oracle_values_make(lint->graph);
@@ -293,6 +311,7 @@ static enum status run_round(struct lint *lint, uint64_t round, struct error *er
     for (size_t i = 0; !st && i < values.count; i++)
         if (lint->values[i].is_ignored)
             st = perturb(lint, &values, i, 2 * round + 1, err);
+    st = st ? st : try_known(lint, &values, err);
     oracle_values_release(&values);
     return st;
 }
@@ -356,6 +375,17 @@ static bool has_still_operand(const struct lint *lint, const struct graph_node *
     return false;
 }
 
+/* True if a constant passes as an output: then a number passes for all that it is computed from. */
+static bool constant_passes(const struct lint *lint)
+{
+    bool passes = false;
+
+    for (size_t i = 0; i < lint->graph->values.count; i++)
+        passes |= lint->graph->values.items[i].role == TENSOR_OUTPUT &&
+                  pretenders_best(&lint->values[i].pretenders)->passes;
+    return passes;
+}
+
 static void report_node(const struct lint *lint, size_t index, struct hazard_list *findings)
 {
     const struct graph_node *node = &lint->graph->nodes.items[index];
@@ -374,6 +404,10 @@ static void report_node(const struct lint *lint, size_t index, struct hazard_lis
     else if (given_back >= 0)
         report(findings, "idle_operation", "graph[%zu] %s: it gives back \"%s\"", index,
                node->op->name, lint->graph->values.items[given_back].name);
+    else if (lint->known[index].is_known && !constant_passes(lint))
+        report(findings, "known_result",
+               "graph[%zu] %s: with %.4g for all of its results, outputs are within tolerance",
+               index, node->op->name, lint->known[index].number);
 }
 
 static void report_all(const struct lint *lint, struct hazard_list *findings)
@@ -412,6 +446,7 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
     }
     free(lint.values);
     free(lint.unchanged);
+    free(lint.known);
     inverse_ops_free(lint.inverse);
     block_pool_free(lint.blocks);
     if (!st)

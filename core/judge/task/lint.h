@@ -17,6 +17,8 @@
  *	copy_passes       an input or param, copied, is within the tolerance
  *	partial_match     the tolerance lets more than a thousandth of the elements be wrong
  *	ignored_input     an input or param drawn anew changes no output beyond the tolerance
+ *	known_result      a reduction's mean, variance or largest element is nearly the same number
+ *	                  in all places: the number in its place is within the tolerance
  *	idle_operation    an operation returns an operand unchanged, always returns the same number,
  *	                  or undoes an earlier operation: x + 5 - 5
  *
