@@ -36,15 +36,15 @@ struct view_model {
     const struct session *session;
     const struct driver_live *live;   /* NULL in a replay */
     const struct device_info *device; /* NULL: the worker has not reported it yet */
+    const char *trouble;              /* the error that stopped the session; NULL: there is none */
     bool is_paused;
-    const char *trouble; /* the error that stopped the session; NULL: there is none */
-    bool can_resume;     /* the session has a journal and is not closed */
+    bool can_resume;   /* the session has a journal and is not closed */
+    bool is_elsewhere; /* the engineer chose an older step or attempt; else the latest is in view */
     struct view_model_source source;
 
-    unsigned step;     /* the step in view; 0: none yet */
-    unsigned attempt;  /* the attempt in view; 0: none yet */
-    bool is_elsewhere; /* the engineer chose an older step or attempt; else the latest is in view */
-    unsigned other;    /* the attempt chosen for comparison; 0: none */
+    unsigned step;       /* the step in view; 0: none yet */
+    unsigned attempt;    /* the attempt in view; 0: none yet */
+    unsigned other;      /* the attempt chosen for comparison; 0: none */
     unsigned advised_by; /* the last recommendation for the attempt in view, a step; 0: none */
     unsigned generation; /* counts the changes of the subjects below */
     unsigned counted;    /* the generation that `added` and `removed` are of */
