@@ -90,14 +90,6 @@ void page_add_wrapped(struct page *page, enum role role, const char *text, int c
     widget_text_release(&wrapped);
 }
 
-/* The byte offset of the last line. */
-static size_t last_line(const struct strbuf *text)
-{
-    const char *newline = text->len ? memrchr(text->data, '\n', text->len) : NULL;
-
-    return newline ? (size_t)(newline + 1 - text->data) : 0;
-}
-
 static bool is_grown(const struct page *page, const struct strbuf *text, int columns)
 {
     size_t before = page->text.len;
@@ -109,14 +101,13 @@ static bool is_grown(const struct page *page, const struct strbuf *text, int col
 void page_grow(struct page *page, const struct strbuf *text, int columns)
 {
     struct widget_text wrapped = {0};
-    size_t from;
+    size_t from = 0;
 
     if (!is_grown(page, text, columns))
         page_clear(page);
     page->columns = columns;
-    from = last_line(&page->text);
-    while (page->lines.count && page->lines.items[page->lines.count - 1].start >= from)
-        page->lines.count--;
+    if (page->lines.count) /* more text changes only the last of the broken lines */
+        from = page->lines.items[--page->lines.count].start;
     if (text->len > page->text.len)
         strbuf_add(&page->text, text->data + page->text.len, text->len - page->text.len);
     if (page->text.len > from)

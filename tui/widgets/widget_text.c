@@ -119,11 +119,15 @@ void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t
     const char *end = bytes + len;
 
     while (bytes < end) {
-        size_t line = line_length(bytes, (size_t)(end - bytes));
-        size_t fits = fitting_length(bytes, line, columns);
+        size_t line = line_length(bytes, (size_t)(end - bytes)), done = 0;
 
-        vec_push(&text->lines, ((struct text_line){.text = bytes, .len = fits}));
-        bytes += fits == line ? line + 1 : fits;
+        do {
+            size_t fits = fitting_length(bytes + done, line - done, columns);
+
+            vec_push(&text->lines, ((struct text_line){.text = bytes + done, .len = fits}));
+            done += fits;
+        } while (done < line);
+        bytes += line + 1;
     }
 }
 
