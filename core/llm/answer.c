@@ -84,16 +84,27 @@ enum status answer_finish(struct answer *answer, struct error *err)
     return STATUS_OK;
 }
 
-struct strbuf answer_take_text(struct answer *answer)
+/* Take the whole code points of `text`; at the end also what is none. */
+static struct strbuf take(struct strbuf *text, bool is_end)
 {
-    struct strbuf all = answer->text, whole = {0};
-    size_t taken = utf8_add_whole(&whole, all.data, all.len, answer->is_whole);
+    struct strbuf all = *text, whole = {0};
+    size_t taken = utf8_add_whole(&whole, all.data, all.len, is_end);
 
-    answer->text = (struct strbuf){0};
+    *text = (struct strbuf){0};
     if (taken < all.len)
-        strbuf_add(&answer->text, all.data + taken, all.len - taken);
+        strbuf_add(text, all.data + taken, all.len - taken);
     strbuf_release(&all);
     return whole;
+}
+
+struct strbuf answer_take_text(struct answer *answer)
+{
+    return take(&answer->text, answer->is_whole);
+}
+
+struct strbuf answer_take_thought(struct answer *answer)
+{
+    return take(&answer->thought, answer->is_whole);
 }
 
 void answer_release(struct answer *answer)
@@ -101,6 +112,7 @@ void answer_release(struct answer *answer)
     sse_release(&answer->sse);
     strbuf_release(&answer->document);
     strbuf_release(&answer->text);
+    strbuf_release(&answer->thought);
     *answer = (struct answer){.format = answer->format};
 }
 
@@ -110,6 +122,12 @@ void answer_add_text(struct answer *answer, const char *text)
         return;
     strbuf_adds(&answer->text, text);
     answer->has_text = true;
+}
+
+void answer_add_thought(struct answer *answer, const char *text)
+{
+    if (text)
+        strbuf_adds(&answer->thought, text);
 }
 
 enum status answer_stop(struct answer *answer, const char *reason, const struct answer_stop *bad,

@@ -34,7 +34,8 @@ struct answer {
     const struct answer_format *format;
     struct sse sse;
     struct strbuf document;
-    struct strbuf text; /* not yet taken */
+    struct strbuf text;    /* not yet taken */
+    struct strbuf thought; /* the model's reasoning, not yet taken */
     bool is_document;
     bool has_text;
     bool is_whole; /* the server has said that the text is complete */
@@ -55,6 +56,9 @@ enum status answer_finish(struct answer *answer, struct error *err) MUST_CHECK;
 /* Take the text that has arrived since the last call, perhaps none; the caller releases it. */
 struct strbuf answer_take_text(struct answer *answer);
 
+/* The same, of the model's reasoning. */
+struct strbuf answer_take_thought(struct answer *answer);
+
 /* Free everything but the format. */
 void answer_release(struct answer *answer);
 
@@ -62,6 +66,9 @@ void answer_release(struct answer *answer);
 
 /* Append `text` to the reply; NULL appends nothing. */
 void answer_add_text(struct answer *answer, const char *text);
+
+/* Append `text` to the model's reasoning, which is no part of the reply; NULL appends nothing. */
+void answer_add_thought(struct answer *answer, const char *text);
 
 /* A reason to stop that makes the reply useless. */
 struct answer_stop {

@@ -71,9 +71,9 @@ static void take_usage(struct answer *answer, const struct json *usage)
 /*
  * Read any event, or the document.  One function suffices, because each kind
  * of event has its content in members of its own: message_start has
- * message.usage, content_block_delta has delta.text, message_delta has
- * delta.stop_reason and usage, and message_stop ends the stream.  A block of
- * thinking has no `text`.
+ * message.usage, content_block_delta has delta.text or delta.thinking,
+ * message_delta has delta.stop_reason and usage, and message_stop ends the
+ * stream.  A block of thinking has `thinking` in place of `text`.
  */
 static enum status read_part(struct answer *answer, const struct json *part, struct error *err)
 {
@@ -86,9 +86,12 @@ static enum status read_part(struct answer *answer, const struct json *part, str
     const struct json *delta = json_get(part, "delta");
     const struct json *content = json_get(part, "content");
 
-    for (const struct json *block = json_first(content); block; block = json_next(block))
+    for (const struct json *block = json_first(content); block; block = json_next(block)) {
         answer_add_text(answer, json_get_string(block, "text", NULL));
+        answer_add_thought(answer, json_get_string(block, "thinking", NULL));
+    }
     answer_add_text(answer, json_get_string(delta, "text", NULL));
+    answer_add_thought(answer, json_get_string(delta, "thinking", NULL));
     take_usage(answer, json_get(json_get(part, "message"), "usage"));
     take_usage(answer, json_get(part, "usage"));
     answer->is_last = strcmp(json_get_string(part, "type", ""), "message_stop") == 0;

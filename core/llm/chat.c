@@ -95,6 +95,15 @@ static void conclude(void *data)
         listener.done(listener.data, &usage);
 }
 
+static void pass_thought(struct chat *chat)
+{
+    struct strbuf thought = answer_take_thought(&chat->answer);
+
+    if (thought.len > 0 && chat->listener.thought)
+        chat->listener.thought(chat->listener.data, thought.data, thought.len);
+    strbuf_release(&thought);
+}
+
 /* Pass the new text to the listener, which may close the provider: call this last. */
 static void pass_text(struct chat *chat)
 {
@@ -190,6 +199,7 @@ static void end_try(struct chat *chat, const struct http_response *response,
     }
     chat->failure = err;
     loop_set_timer(chat->loop, &chat->timer, 0, conclude, chat);
+    pass_thought(chat);
     pass_text(chat);
 }
 
@@ -213,6 +223,7 @@ static void on_body(void *data, const struct http_response *response, const char
         http_cancel(chat->http);
         end_try(chat, response, &err);
     } else {
+        pass_thought(chat);
         pass_text(chat);
     }
 }

@@ -31,12 +31,17 @@ static struct json *request(const char *model, const struct conversation *conver
     return root;
 }
 
-/* A refusal is part of the reply; the model's reasoning (`reasoning_content`, `reasoning`) is not.
+/*
+ * A refusal is part of the reply.  Servers stream the model's reasoning as `reasoning_content`
+ * (vLLM, DeepSeek) or as `reasoning` (OpenRouter, Ollama); one that sends both sends the same text
+ * twice.
  */
 static void take_text(struct answer *answer, const struct json *message)
 {
     answer_add_text(answer, json_get_string(message, "content", NULL));
     answer_add_text(answer, json_get_string(message, "refusal", NULL));
+    answer_add_thought(answer, json_get_string(message, "reasoning_content",
+                                               json_get_string(message, "reasoning", NULL)));
 }
 
 static void take_usage(struct answer *answer, const struct json *usage)

@@ -58,6 +58,11 @@ struct usage {
 struct provider_listener {
     /* The next piece of the reply, in whole code points. */
     void (*text)(void *data, const char *text, size_t len);
+    /*
+     * The next piece of the model's reasoning, which is no part of the reply.  It must not cancel
+     * the exchange.  NULL: not wanted.
+     */
+    void (*thought)(void *data, const char *text, size_t len);
     /* A line for the engineer, such as "429 from host, retry in 2.1 s". */
     void (*notice)(void *data, const char *line);
     /* The reply is complete. */

@@ -1,4 +1,5 @@
 """Test the real program in tmux, with worker, device, git and a scripted model."""
+import json
 import os
 import subprocess
 import sys
@@ -66,9 +67,20 @@ class Screen(Terminal):
         self.sees("ended with", press="q")
 
     def test_parallel_answers_are_read_one_by_one(self):
-        self.start_model({"reply": "alpha " * 200, "then": "silence"}, {"reply": "omega " * 200, "then": "silence"})
+        os.makedirs(self.path("config/kforge"))
+        self.write("config/kforge/prices.json", json.dumps(
+            {"kforge": 1, "prices": {"openai:scripted": {"prompt": 0, "reply": 100, "context": 100000}}}))
+        self.start_model({"reply": "alpha " * 200, "thinking": "hmm " * 100, "then": "silence"},
+                         {"reply": "omega " * 200, "thinking": "hmm " * 100, "then": "silence"})
         self.start("run", self.problem, "--agent", "openai:scripted", "--attempts", "2")
-        self.sees("~600 tokens, ~")  # 2400 bytes of both
+        self.sees("~800 tokens, ~")  # 3200 bytes of both
+        self.sees("~$0.08 so far")  # and nothing for the prompt
+        self.sees("thinking: ~100 tokens, ", press="7")
+        self.assertNotIn("hmm", self.shown())
+        self.click("(t: unfold)")
+        self.sees("hmm hmm")
+        self.tmux("send-keys", "t")
+        self.sees("(t: unfold)")
         self.sees("[generating 1/2: ]]", press="7")
         first = "alpha" if "alpha" in self.shown() else "omega"
         self.assertNotIn("omega" if first == "alpha" else "alpha", self.shown())

@@ -335,5 +335,5 @@ void sample_session_say(struct sample_session *story, const char *text)
     strbuf_release(&story->live.streams[0]);
     strbuf_adds(&story->live.streams[0], text);
     story->live.stream_count = 1;
-    story->live.first_text_us = INT64_MAX; /* not yet a second ago: no rate */
+    story->live.first_part_us = INT64_MAX; /* not yet a second ago: no rate */
 }

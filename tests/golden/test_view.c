@@ -42,7 +42,7 @@ static void stream(struct view_model *view_model, const struct strbuf *text)
     struct strbuf *shown = &live->streams[0];
 
     live->stream_count = 1;
-    live->first_text_us = INT64_MAX;
+    live->first_part_us = INT64_MAX;
     shown->len = 0;
     strbuf_add(shown, text->data, text->len);
 }

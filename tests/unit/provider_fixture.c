@@ -46,6 +46,11 @@ static void hear_text(void *data, const char *text, size_t len)
     act(fixture, &fixture->on_text);
 }
 
+static void hear_thought(void *data, const char *text, size_t len)
+{
+    strbuf_add(&((struct provider_fixture *)data)->thoughts, text, len);
+}
+
 static void hear_notice(void *data, const char *line)
 {
     struct provider_fixture *fixture = data;
@@ -163,6 +168,7 @@ int provider_fixture_tear_down(void **state)
     }
     rmdir(fixture->folder);
     strbuf_release(&fixture->text);
+    strbuf_release(&fixture->thoughts);
     strbuf_release(&fixture->notices);
     loop_free(fixture->loop);
     free(fixture);
@@ -221,6 +227,7 @@ void provider_fixture_send(struct provider_fixture *fixture)
          .image_count = fixture->image.bytes ? 1 : 0},
     };
     struct provider_listener listener = {.text = hear_text,
+                                         .thought = hear_thought,
                                          .notice = hear_notice,
                                          .done = hear_done,
                                          .failed = hear_failed,

@@ -26,6 +26,7 @@ struct provider_fixture {
     struct image image; /* sent with the prompt, if set */
 
     struct strbuf text;
+    struct strbuf thoughts;
     struct strbuf notices; /* one on each line */
     int notice_count;
     int end_count; /* calls of done() and failed() */

@@ -299,15 +299,25 @@ static void put_progress(const struct evaluation_progress *progress, struct pen 
  */
 enum { BYTES_PER_TOKEN = 4, LEAST_RATE_US = 1000000 };
 
-/* Tokens that have arrived, and in each second, of all replies together. */
+/* What the exchange has cost so far, the prompt included. */
+static void put_cost_so_far(const struct driver_live *live, struct pen *pen)
+{
+    if (live->has_price)
+        pen_putf(pen, ROLE_BAR, ", ~$%.3g so far", live->usd);
+    else
+        pen_puts(pen, ROLE_BAR, ", price unknown");
+}
+
+/* Tokens that have arrived, and in each second, of all replies together; thoughts are tokens too.
+ */
 static void put_rate(const struct driver_live *live, struct pen *pen)
 {
-    int64_t us = clock_now_us() - live->first_text_us;
+    int64_t us = clock_now_us() - live->first_part_us;
     size_t bytes = 0;
     char count[FORMAT_SIZE];
 
     for (unsigned i = 0; i < live->stream_count; i++)
-        bytes += live->streams[i].len;
+        bytes += live->streams[i].len + live->thoughts[i].text.len;
     pen_putf(pen, ROLE_BAR, " | ~%s tokens",
              format_count(count, (int64_t)(bytes / BYTES_PER_TOKEN)));
     if (us >= LEAST_RATE_US)
@@ -341,8 +351,10 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
     pen_putf(pen, ROLE_STRONG, "%s %s", live->activity,
              format_duration(text, clock_now_us() - live->since_us));
     put_progress(&live->progress, pen);
-    if (live->busy == BUSY_AGENT && live->first_text_us)
+    if (live->busy == BUSY_AGENT && live->first_part_us) {
         put_rate(live, pen);
+        put_cost_so_far(live, pen);
+    }
     if (view_model->is_paused)
         pen_puts(pen, ROLE_WARNING, " | pauses after this step");
     if (live->notice[0])

@@ -77,6 +77,7 @@ const struct keymap_row keymap_table[] = {
     {"branch",        "b",          "fork a new session from here",            CONTEXT_LIVE, COMMAND_BRANCH, 0, 0},
     {"hottest",       "H",          "go to the hottest kernel",               CONTEXT_PROFILE, COMMAND_HOTTEST, 0, 0},
     {"axis",          "X",          "trajectory: by attempt, or by time", CONTEXT_PROFILE, COMMAND_AXIS, 0, 0},
+    {"thinking",      "t",          "unfold what the model thinks, and fold it", CONTEXT_AGENTS, COMMAND_THINKING, 0, 0},
     {"trajectory",    "T",          "speed of all attempts, and back",  CONTEXT_PANES, COMMAND_TRAJECTORY, 0, 0},
     {"open",          "Enter",      "open what this row points to",     CONTEXT_PANES, COMMAND_OPEN, 0, 0},
     {"next-place",    "]",          "next change, message, mismatch, answer", CONTEXT_ALWAYS, COMMAND_NEXT_PLACE, 0, 0},
@@ -141,6 +142,7 @@ const struct keymap_context keymap_contexts[] = {
     {CONTEXT_KERNEL, "kernel", "in the Kernel pane"},
     {CONTEXT_CANDIDATES, "candidates", "in the Candidates pane"},
     {CONTEXT_PROFILE, "profile", "in the Profile pane"},
+    {CONTEXT_AGENTS, "agents", "in the Agents pane"},
     {0},
 };
 

@@ -93,6 +93,7 @@ enum screen_command {
     COMMAND_HOTTEST,
     COMMAND_TRAJECTORY,
     COMMAND_AXIS,
+    COMMAND_THINKING,
     COMMAND_UP,
     COMMAND_DOWN,
     COMMAND_LEFT,
@@ -137,6 +138,7 @@ enum context {
     CONTEXT_SESSIONS = 1024, /* the list of sessions is shown */
     CONTEXT_REVIEW = 2048,   /* the list of recommendations is shown */
     CONTEXT_PANES = 4096,    /* the panes of a session are shown, live or replayed */
+    CONTEXT_AGENTS = 16384,  /* the Agents pane has the focus */
     CONTEXT_CLOSED = 8192,   /* a session is shown that is closed, and not replayed */
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/session/state/notes.h"
 #include "tui/panels/step_facts.h"
 
@@ -19,6 +20,9 @@ struct agents {
     struct page page;
     struct page pending; /* notes and attachments for the next prompt */
     struct page prompt;  /* the prompt of the streaming reply */
+    struct page thinking;
+    bool is_unfolded;    /* the model's thinking is shown above the reply, else only its length */
+    bool shows_thinking; /* as of the last drawing */
     unsigned step;       /* the step whose text was drawn last; 0: a streaming reply */
     unsigned answer;     /* the streaming reply in view, from 0 */
     unsigned drawn;      /* the one that was drawn last */
@@ -31,13 +35,14 @@ static void agents_release(struct panel *panel)
     page_release(&agents->page);
     page_release(&agents->pending);
     page_release(&agents->prompt);
+    page_release(&agents->thinking);
 }
 
 static bool is_streaming(const struct view_model *view_model)
 {
     const struct driver_live *live = view_model->live;
 
-    return live && live->busy == BUSY_AGENT && live->first_text_us && !view_model->is_elsewhere;
+    return live && live->busy == BUSY_AGENT && live->first_part_us && !view_model->is_elsewhere;
 }
 
 /* The streaming reply in view; a round may have fewer than the last one. */
@@ -185,7 +190,42 @@ static void draw_answer(struct agents *agents, const struct driver_live *live, i
     page_grow(&agents->page, &live->streams[answer], columns);
 }
 
-/* While several replies stream in, ] and [ go from one to the next. */
+/* A line with the length of the thinking; a token is about four bytes. */
+static void put_thinking(const struct agents *agents, const struct driver_thoughts *thoughts,
+                         struct area area)
+{
+    const struct keymap_row *row = keymap_row_of(COMMAND_THINKING);
+    struct pen pen = area_pen(area, 0, 0);
+    char count[FORMAT_SIZE];
+
+    pen_putf(&pen, ROLE_HUNK, "thinking: ~%s tokens, %.1f s",
+             format_count(count, (int64_t)(thoughts->text.len / 4)),
+             (double)(thoughts->last_us - thoughts->first_us) * 1e-6);
+    pen_putf(&pen, ROLE_DIM, " (t: %s)", agents->is_unfolded ? "fold" : "unfold");
+    area_link(area, (struct rect){0, 0, pen.x, 1}, keymap_index(row));
+}
+
+/* Draw what the model of the answer in view thinks; return the area below it, for the reply. */
+static struct area draw_thinking(struct agents *agents, const struct driver_live *live,
+                                 struct area area)
+{
+    unsigned answer = answer_in_view(agents, live);
+    const struct driver_thoughts *thoughts = &live->thoughts[answer];
+    int h = 1, w = area.rect.w;
+
+    agents->shows_thinking = agents->is_unfolded && thoughts->text.len > 0;
+    if (!thoughts->text.len)
+        return area;
+    put_thinking(agents, thoughts, area);
+    if (agents->shows_thinking) {
+        h = live->streams[answer].len ? area.rect.h / 2 : area.rect.h;
+        page_grow(&agents->thinking, &thoughts->text, w);
+        page_draw(&agents->thinking, area_part(area, (struct rect){0, 1, w, h - 1}));
+    }
+    return area_part(area, (struct rect){0, h, w, area.rect.h - h});
+}
+
+/* While several replies stream in, ] and [ go from one to the next; `t` unfolds the thinking. */
 static bool agents_command(struct panel *panel, const struct view_model *view_model,
                            const struct call *call, struct panel_answer *answer)
 {
@@ -194,6 +234,11 @@ static bool agents_command(struct panel *panel, const struct view_model *view_mo
     unsigned count = is_streaming(view_model) ? view_model->live->stream_count : 0;
 
     (void)answer;
+    if (command == COMMAND_THINKING) {
+        agents->is_unfolded = !agents->is_unfolded;
+        agents->thinking.view.is_following = true;
+        return true;
+    }
     if (count < 2 || (command != COMMAND_NEXT_PLACE && command != COMMAND_PREVIOUS_PLACE))
         return false;
     agents->answer = (answer_in_view(agents, view_model->live) +
@@ -209,8 +254,10 @@ static void agents_draw(struct panel *panel, const struct view_model *view_model
 
     follow(agents, is_streaming(view_model) ? 0 : view_model->step);
     area = draw_pending(agents, view_model, area);
+    agents->shows_thinking = false;
     if (is_streaming(view_model)) {
         area = draw_prompt(agents, view_model, area);
+        area = draw_thinking(agents, view_model->live, area);
         draw_answer(agents, view_model->live, area.rect.w);
     } else {
         page_clear(page);
@@ -221,8 +268,11 @@ static void agents_draw(struct panel *panel, const struct view_model *view_model
 
 static struct panel_body agents_body(struct panel *panel, const struct view_model *view_model)
 {
+    struct agents *agents = (struct agents *)panel;
+
     (void)view_model;
-    return (struct panel_body){.text = &((struct agents *)panel)->page.view};
+    return (struct panel_body){.text = agents->shows_thinking ? &agents->thinking.view
+                                                              : &agents->page.view};
 }
 
 const struct panel_ops panel_agents = {

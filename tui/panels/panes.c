@@ -22,7 +22,8 @@ unsigned panes_contexts(const struct panes *panes)
 {
     static const enum context contexts[PANE_COUNT] = {[PANE_KERNEL] = CONTEXT_KERNEL,
                                                       [PANE_CANDIDATES] = CONTEXT_CANDIDATES,
-                                                      [PANE_PROFILE] = CONTEXT_PROFILE};
+                                                      [PANE_PROFILE] = CONTEXT_PROFILE,
+                                                      [PANE_AGENTS] = CONTEXT_AGENTS};
 
     return CONTEXT_PANES | contexts[panes->focus.pane];
 }

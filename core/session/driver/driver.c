@@ -105,6 +105,7 @@ void driver_close(struct driver *driver)
             agent->ops->close(agent);
         strbuf_release(&driver->asked[i].reply);
         strbuf_release(&driver->live.streams[i]);
+        strbuf_release(&driver->live.thoughts[i].text);
     }
     evaluator_close(driver->evaluator);
     journal_close(driver->journal);

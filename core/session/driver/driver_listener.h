@@ -25,8 +25,16 @@ struct driver_live {
     /* The parts of the replies that have arrived, one for each agent that answers. */
     struct strbuf streams[ROUND_ATTEMPTS];
     unsigned stream_count;
-    int64_t first_text_us; /* clock_now_us() at the first part; 0: none has arrived */
-    char notice[256];      /* the last line that the provider or the worker had to say */
+    int64_t first_part_us; /* clock_now_us() at the first part; 0: none has arrived */
+    /* The models' reasoning, whose parts count as well. */
+    struct driver_thoughts {
+        struct strbuf text;
+        int64_t first_us, last_us; /* clock_now_us() of the first and the last part; 0: none */
+    } thoughts[ROUND_ATTEMPTS];
+    size_t prompt_bytes; /* of the prompt that each of them answers */
+    bool has_price;      /* the prices of the model are known */
+    double usd;       /* estimate of what the prompt and these parts cost, a token for four bytes */
+    char notice[256]; /* the last line that the provider or the worker had to say */
 };
 
 struct driver_listener {

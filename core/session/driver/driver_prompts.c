@@ -1,5 +1,7 @@
 #include "core/session/driver/driver_prompts.h"
 
+#include <string.h>
+
 #include "core/agent/agents.h"
 #include "core/agent/prompt/prompt.h"
 #include "core/session/driver/briefing.h"
@@ -18,6 +20,39 @@ struct question {
 
 #include "core/agent/agents.h"
 
+/* A token of English and of code is about four bytes. */
+enum { BYTES_PER_TOKEN = 4 };
+
+/* Estimate what the exchange has cost so far; the provider counts only at its end. */
+static void estimate_cost(struct driver *driver)
+{
+    struct driver_live *live = &driver->live;
+    struct usage usage = {.has_tokens = true};
+    size_t bytes = 0;
+
+    for (unsigned i = 0; i < live->stream_count; i++)
+        bytes += live->streams[i].len + live->thoughts[i].text.len;
+    usage.prompt_tokens = (int64_t)(live->prompt_bytes * live->stream_count / BYTES_PER_TOKEN);
+    usage.reply_tokens = (int64_t)(bytes / BYTES_PER_TOKEN);
+    live->has_price = ledger_cost(&driver->terms, &usage, &live->usd);
+}
+
+static void hear_thought(void *data, const char *text, size_t len)
+{
+    const struct asked_agent *asked = data;
+    struct driver *driver = asked->driver;
+    struct driver_thoughts *thoughts = &driver->live.thoughts[asked - driver->asked];
+
+    strbuf_add(&thoughts->text, text, len);
+    thoughts->last_us = clock_now_us();
+    if (!thoughts->first_us)
+        thoughts->first_us = thoughts->last_us;
+    if (!driver->live.first_part_us)
+        driver->live.first_part_us = thoughts->first_us;
+    estimate_cost(driver);
+    driver->listener.live(driver->listener.data);
+}
+
 static void hear_text(void *data, const char *text, size_t len)
 {
     struct asked_agent *asked = data;
@@ -25,8 +60,9 @@ static void hear_text(void *data, const char *text, size_t len)
 
     strbuf_add(&asked->reply, text, len);
     strbuf_add(&driver->live.streams[asked - driver->asked], text, len);
-    if (!driver->live.first_text_us)
-        driver->live.first_text_us = clock_now_us();
+    if (!driver->live.first_part_us)
+        driver->live.first_part_us = clock_now_us();
+    estimate_cost(driver);
     driver->listener.live(driver->listener.data);
 }
 
@@ -150,6 +186,7 @@ static enum status ask_one(struct driver *driver, unsigned slot, const struct qu
 {
     struct asked_agent *asked = &driver->asked[slot];
     const struct provider_listener listener = {.text = hear_text,
+                                               .thought = hear_thought,
                                                .notice = hear_notice,
                                                .done = hear_done,
                                                .failed = hear_failed,
@@ -176,17 +213,27 @@ static enum status ask_one(struct driver *driver, unsigned slot, const struct qu
     return st;
 }
 
+static void reset_live(struct driver_live *live, const struct question *question)
+{
+    live->notice[0] = '\0';
+    for (unsigned i = 0; i < ROUND_ATTEMPTS; i++) {
+        strbuf_release(&live->streams[i]);
+        strbuf_release(&live->thoughts[i].text);
+        live->thoughts[i] = (struct driver_thoughts){0};
+    }
+    live->stream_count = question->count;
+    live->first_part_us = 0;
+    live->prompt_bytes = strlen(question->prompt);
+    live->has_price = false;
+}
+
 static enum status ask(struct driver *driver, const struct question *question, struct error *err)
 {
     enum status st = STATUS_OK;
 
     driver->task = question->task;
     driver->agent_failure = (struct error){0};
-    driver->live.notice[0] = '\0';
-    for (unsigned i = 0; i < ROUND_ATTEMPTS; i++)
-        strbuf_release(&driver->live.streams[i]);
-    driver->live.stream_count = question->count;
-    driver->live.first_text_us = 0;
+    reset_live(&driver->live, question);
     for (unsigned i = 0; !st && i < question->count; i++)
         st = ask_one(driver, i, question, err);
     if (st)

@@ -68,12 +68,21 @@ static void counts_what_the_server_had_cached(void **state)
     provider_fixture_for_each_protocol(state, entry, check_cached_usage);
 }
 
+static void check_thoughtful_reply(struct provider_fixture *fixture)
+{
+    check_good_reply(fixture);
+    assert_string_equal(strbuf_cstr(&fixture->thoughts), "Let me see: 3 \xE2\x82\xAC.");
+}
+
 static void keeps_what_the_model_thinks_out_of_the_reply(void **state)
 {
-    provider_fixture_for_each_protocol(state, "{" EURO_REPLY ", 'thinking': 'Let me see.'}",
-                                       check_good_reply);
-    provider_fixture_for_each_protocol(
-        state, "{" EURO_REPLY ", 'thinking': 'Let me see.', 'document': true}", check_good_reply);
+    static const char thinking[] = "'thinking': 'Let me see: 3 \xE2\x82\xAC.'";
+    char entry[160];
+
+    snprintf(entry, sizeof(entry), "{" EURO_REPLY ", %s, 'piece_chars': 5}", thinking);
+    provider_fixture_for_each_protocol(state, entry, check_thoughtful_reply);
+    snprintf(entry, sizeof(entry), "{" EURO_REPLY ", %s, 'document': true}", thinking);
+    provider_fixture_for_each_protocol(state, entry, check_thoughtful_reply);
 }
 
 /* The reply takes longer in total than the server may be silent. */
