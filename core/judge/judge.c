@@ -56,14 +56,15 @@ struct judge *judge_new(const struct judge_options *options)
     return judge;
 }
 
+/* Baselines go first: they may be being compiled, with data of the expectations. */
 static void drop_problem(struct judge *judge)
 {
+    baselines_release(&judge->baselines);
     expectations_free(judge->expectations);
     judge->expectations = NULL;
     device_oracle_free(judge->device_oracle);
     judge->device_oracle = NULL;
     judge->is_prepared = false;
-    baselines_release(&judge->baselines);
     problem_release(&judge->problem);
 }
 

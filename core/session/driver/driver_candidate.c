@@ -24,7 +24,7 @@ enum status driver_candidate_load(struct driver *driver, const struct attempt *a
     enum status st =
         attempt ? driver_candidate_parse(driver, attempt, candidate, &why, err) : STATUS_OK;
 
-    if (!st && candidate->source && attempt->tuned)
+    if (!st && attempt && candidate->source && attempt->tuned)
         candidate->tuned = mem_strdup(attempt->tuned);
     return st;
 }
