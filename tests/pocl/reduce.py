@@ -2,8 +2,8 @@
 
 For its first program a process reads PoCL's library of built-in functions, 9 MB, and for each program it parses 14,000
 declarations. Both take longer than the kernels of the tests. This script makes FOLDER with PoCL's own files, where the
-library and the declarations lack the functions that no kernel of the tests calls (KEPT and KEPT_CONVERSIONS name those
-that stay). All else is PoCL's as it is installed, and the functions that stay are the same code. A test whose kernel
+library and the declarations lack the functions that no kernel of the tests calls (KEPT and KEPT_WITH_ALL_VECTORS name
+those that stay). All else is PoCL's as it is installed, and the functions that stay are the same code. A test whose kernel
 calls another function fails with "undeclared identifier" or "Cannot find symbol": add the name here.
 
 Set OCL_ICD_VENDORS to FOLDER/vendors/ to use it. Where PoCL is not installed as Debian does, FOLDER/vendors lists the
@@ -20,22 +20,29 @@ import sys
 DATA = "/usr/share/pocl"
 VENDORS = "/etc/OpenCL/vendors"
 KEPT = re.compile(
-    "abs|acosh?|all|any|as_.*|asinh?|atan[2h]?|atom(ic)?_(add|sub|inc|dec|x?chg|cmpxchg|min|max|and|x?or)|barrier"
-    "|cbrt|ceil|clamp|clz|copysign|cos[h]?|cospi|dot|erfc?|exp(2|10|m1)?|fabs|fdim|floor|fma|fmax|fmin|fmod|get_.*"
-    "|hypot|is(equal|finite|greater|inf|less|nan|notequal)|ldexp|length|lgamma|log(10|1p|2)?|mad|mad24|max|mem_fence"
-    "|min|mix|mul24|mul_hi|native_.*|nextafter|popcount|pow[nr]?|printf|read_mem_fence|remainder|rint|rootn|rotate"
-    "|round|rsqrt|select|shuffle|sign|signbit|sin[h]?|sinpi|sqrt|step|tanh?|tgamma|trunc|vload(2|4|8|16|_half)"
-    "|vstore(2|4|8|16|_half|_half16_rte)|work_group_barrier|write_mem_fence")
-KEPT_CONVERSIONS = re.compile("convert_(?:[a-z]+(?:4|16)?|float16_rtz|long16_rtz|int16_sat|int16_sat_rte|long16_sat_rte)")
+    "abs|acosh?|all|asinh?|atan2?|atomic_(add|cmpxchg|inc|max|min|xchg)|barrier|cbrt|ceil|clamp|clz|copysign|cosh?"
+    "|cospi|dot|erfc?|exp(2|10|m1)?|fabs|fdim|floor|fma|fmax|fmin|fmod|get_(global|local|group|num_groups|work_dim).*"
+    "|hypot|is(finite|inf|nan)|ldexp|length|lgamma|log(10|1p|2)?|mad|mad24|max|mem_fence|min|mix|mul24|mul_hi"
+    "|native_sqrt|nextafter|popcount|pow|printf|read_mem_fence|remainder|rint|rootn|round|rsqrt|select|shuffle"
+    "|sign|signbit|sinh?|sinpi|sqrt|step|tanh?|tgamma|trunc|work_group_barrier|write_mem_fence")
+KEPT_WITH_ALL_VECTORS = re.compile(
+    "any|as_.*|rotate|convert_([a-z]+(4|16)?|float16_rtz|long16_rtz|int16_sat|int16_sat_rte|long16_sat_rte)"
+    "|vload(4|8|16|_half)|vstore(4|8|16|_half|_half16_rte)")
+# Vectors of these types are only loaded, stored and converted. The texts are a declaration's and a mangled name's.
+RARE_VECTOR = re.compile(r"\b(?:u?char|u?short|u?long|half|double)(?:2|4|8|16)\b|Dv\d+_(?:[chstlmd]|Dh)")
 # A declaration of one function, on one line or several; and "_Z", the length of a name, and the name.
 DECLARATION = re.compile(r"^(?!typedef)[a-z][^;#{}()]*?(\w+)\([^;#{}]*;[^\n]*\n", re.MULTILINE)
+RENAME = re.compile(r"^#define (\w+) +_cl_\w+\n", re.MULTILINE)
 MANGLED = re.compile(r"_Z(\d+)")
 
 
 def is_kept(name, types):
     """True if kernels of the tests may call the function; `types` is the text that names its parameters' types."""
-    kept = KEPT.fullmatch(name) or KEPT_CONVERSIONS.fullmatch(name)
-    return kept is not None and not re.search(r"image|sampler|[a-z]3\b|Dv3_", types)
+    if re.search(r"image|sampler|[a-z]3\b|Dv3_", types):
+        return False
+    if KEPT_WITH_ALL_VECTORS.fullmatch(name):
+        return True
+    return KEPT.fullmatch(name) is not None and not RARE_VECTOR.search(types)
 
 
 def reduce_declarations(source, target):
@@ -45,6 +52,15 @@ def reduce_declarations(source, target):
     text = re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
     with open(target, "w", encoding="utf-8") as file:
         file.write(re.sub(r"\n\s*\n+", "\n", text))
+
+
+def reduce_renames(path):
+    """Keep the macros that rename a function only for the functions that stay."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    text = RENAME.sub(lambda found: found[0] if is_kept(found[1], "") else "", text)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 class Module:
@@ -138,6 +154,7 @@ def reduce(folder):
     data = f"{folder}/share/pocl"
     shutil.copytree(f"{DATA}/include", f"{data}/include")
     reduce_declarations(f"{DATA}/include/opencl-c.h", f"{data}/include/opencl-c.h")
+    reduce_renames(f"{data}/include/_builtin_renames.h")
     name = library_name()
     for library in glob.glob(f"{DATA}/*.bc"):
         target = f"{data}/{os.path.basename(library)}"
