@@ -272,18 +272,24 @@ static bool panel_command(struct panes *panes, struct view_model *view_model,
     return true;
 }
 
-/* The Profile pane shows the trajectory and gets the focus; if it has it, the page and back. */
+/*
+ * The Profile pane shows the trajectory and gets the focus; if it has it, the page and back, where
+ * Escape leads too.
+ */
 static bool trajectory_command(struct panes *panes, const struct view_model *view_model,
                                const struct call *call)
 {
+    const struct call turn = {.row = keymap_row_of(COMMAND_TRAJECTORY), .argument = ""};
     struct panel *profile = panes->panels[PANE_PROFILE];
-    struct panel_body body = profile->ops->body(profile, view_model);
+    bool is_shown = profile->ops->body(profile, view_model).list != NULL;
+    bool has_focus = panes->focus.pane == PANE_PROFILE;
     struct panel_answer none;
 
-    if (call->row->command != COMMAND_TRAJECTORY)
+    if (call->row->command != COMMAND_TRAJECTORY &&
+        !(call->row->command == COMMAND_BACK && is_shown && has_focus))
         return false;
-    if (panes->focus.pane == PANE_PROFILE || !body.list)
-        profile->ops->command(profile, view_model, call, &none);
+    if (has_focus || !is_shown)
+        profile->ops->command(profile, view_model, &turn, &none);
     layout_focus_pane(&panes->focus, PANE_PROFILE);
     return true;
 }
