@@ -5,7 +5,7 @@
  */
 #include "tests/unit/unit.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,33 +60,32 @@ static void start(void)
     compiler = compiler_new(&spec);
 }
 
-/* The state of a child of this process as proc(5) names it: 'R', 'S', 'T'; 0: it is no child. */
-static char state_of(const char *pid)
+/*
+ * The state of a child of this process as proc(5) names it: 'R', 'S', 'T'. `path` names its `stat`.
+ * 0: it is no child.
+ */
+static char state_of(const char *path)
 {
-    struct strbuf path = {0}, text = {0};
+    struct strbuf text = {0};
     const char *name_end;
     char state = 0;
 
-    strbuf_addf(&path, "/proc/%s/stat", pid);
-    if (!file_read(strbuf_cstr(&path), 4096, &text, NULL) &&
-        (name_end = strrchr(strbuf_cstr(&text), ')')) && strlen(name_end) > 4 &&
-        strtol(name_end + 4, NULL, 10) == getpid())
+    if (!file_read(path, 4096, &text, NULL) && (name_end = strrchr(strbuf_cstr(&text), ')')) &&
+        strlen(name_end) > 4 && strtol(name_end + 4, NULL, 10) == getpid())
         state = name_end[2];
-    strbuf_release(&path);
     strbuf_release(&text);
     return state;
 }
 
 static char child_state(void)
 {
-    DIR *processes = opendir("/proc");
-    const struct dirent *entry;
+    glob_t found;
     char state = 0;
 
-    while (!state && (entry = readdir(processes)))
-        if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9')
-            state = state_of(entry->d_name);
-    closedir(processes);
+    assert_int_equal(glob("/proc/[0-9]*/stat", GLOB_NOSORT, NULL, &found), 0);
+    for (size_t i = 0; !state && i < found.gl_pathc; i++)
+        state = state_of(found.gl_pathv[i]);
+    globfree(&found);
     return state;
 }
 

@@ -27,7 +27,7 @@ KEPT = re.compile(
     "|sign|signbit|sinh?|sinpi|sqrt|step|tanh?|tgamma|trunc|work_group_barrier|write_mem_fence")
 KEPT_WITH_ALL_VECTORS = re.compile(
     "any|as_.*|rotate|convert_([a-z]+(4|16)?|float16_rtz|long16_rtz|int16_sat|int16_sat_rte|long16_sat_rte)"
-    "|vload(4|8|16|_half)|vstore(4|8|16|_half|_half16_rte)")
+    "|vload(2|4|8|16|_half)|vstore(2|4|8|16|_half|_half16_rte)")
 # Vectors of these types are only loaded, stored and converted. The texts are a declaration's and a mangled name's.
 RARE_VECTOR = re.compile(r"\b(?:u?char|u?short|u?long|half|double)(?:2|4|8|16)\b|Dv\d+_(?:[chstlmd]|Dh)")
 # A declaration of one function, on one line or several; and "_Z", the length of a name, and the name.

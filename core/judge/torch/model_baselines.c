@@ -176,16 +176,17 @@ static enum status sample(struct model_baselines *b, size_t index, struct bridge
 static void compile_all(struct model_baselines *b, const struct bridge *bridge,
                         const struct model_place *place)
 {
-    const struct compiler_spec spec = {
+    struct compiler_spec spec = {
         .argv = bridge_command(bridge),
         .limit_us = place->limit_us,
         .source = place->source,
         .kept = b->cache.folder,
         .device = place->device,
         .allows_mixed = place->tolerance->allows_mixed,
-        .run = is_large(place->run.graph) ? (struct bridge_run){0} : place->run,
     };
 
+    if (!is_large(place->run.graph))
+        spec.run = place->run;
     for (size_t i = 0; i < b->count; i++) {
         if (!needs_compiler(b->items[i].name) || b->is_wanted[i])
             continue;
