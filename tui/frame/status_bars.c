@@ -299,7 +299,7 @@ static void put_progress(const struct evaluation_progress *progress, struct pen 
  */
 enum { BYTES_PER_TOKEN = 4, LEAST_RATE_US = 1000000 };
 
-/* What the exchange has cost so far, the prompt included. */
+/* Put the cost of the exchange so far, the prompt included. */
 static void put_cost_so_far(const struct driver_live *live, struct pen *pen)
 {
     if (live->has_price)

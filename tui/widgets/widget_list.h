@@ -17,7 +17,7 @@ struct widget_rows {
     void (*put)(const void *data, size_t row, struct pen *pen);
     const void *data;
 
-    /* Whether a row passes the list's filter.  NULL: if the filter is in its text. */
+    /* True if a row passes the list's filter.  NULL: a row passes if its text has the filter. */
     bool (*passes)(const void *data, size_t row, const char *filter);
 };
 

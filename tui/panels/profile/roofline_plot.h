@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_ROOFLINE_PLOT_H
-#define TUI_PANELS_ROOFLINE_PLOT_H
+#ifndef TUI_PANELS_PROFILE_ROOFLINE_PLOT_H
+#define TUI_PANELS_PROFILE_ROOFLINE_PLOT_H
 
 #include "tui/panels/view_model.h"
 #include "tui/term/canvas.h"

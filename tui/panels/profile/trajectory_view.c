@@ -1,7 +1,7 @@
-#include "tui/panels/trajectory_view.h"
+#include "tui/panels/profile/trajectory_view.h"
 
 #include "core/base/format.h"
-#include "tui/panels/trajectory_plot.h"
+#include "tui/panels/profile/trajectory_plot.h"
 
 /* The list has this share of the lines, but at most so many; from LEGEND_LINES on a legend. */
 enum { LIST_SHARE = 6, LIST_LINES = 5, LEGEND_LINES = 10 };

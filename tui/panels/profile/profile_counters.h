@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_PROFILE_COUNTERS_H
-#define TUI_PANELS_PROFILE_COUNTERS_H
+#ifndef TUI_PANELS_PROFILE_PROFILE_COUNTERS_H
+#define TUI_PANELS_PROFILE_PROFILE_COUNTERS_H
 
 #include "core/model/verdict.h"
 #include "tui/widgets/page.h"

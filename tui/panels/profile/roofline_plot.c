@@ -1,4 +1,4 @@
-#include "tui/panels/roofline_plot.h"
+#include "tui/panels/profile/roofline_plot.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "tui/panels/trajectory_plot.h"
+#include "tui/panels/profile/trajectory_plot.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_TRAJECTORY_VIEW_H
-#define TUI_PANELS_TRAJECTORY_VIEW_H
+#ifndef TUI_PANELS_PROFILE_TRAJECTORY_VIEW_H
+#define TUI_PANELS_PROFILE_TRAJECTORY_VIEW_H
 
 #include "core/session/state/trajectory_chart.h"
 #include "tui/panels/panel.h"

@@ -1,4 +1,4 @@
-#include "tui/panels/profile_counters.h"
+#include "tui/panels/profile/profile_counters.h"
 
 #include <math.h>
 #include <string.h>

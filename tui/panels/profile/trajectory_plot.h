@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_TRAJECTORY_PLOT_H
-#define TUI_PANELS_TRAJECTORY_PLOT_H
+#ifndef TUI_PANELS_PROFILE_TRAJECTORY_PLOT_H
+#define TUI_PANELS_PROFILE_TRAJECTORY_PLOT_H
 
 #include "core/session/state/trajectory_chart.h"
 #include "tui/term/canvas.h"

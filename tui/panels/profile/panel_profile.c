@@ -5,12 +5,12 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
-#include "core/model/baseline_label.h"
 #include "core/model/bound.h"
 #include "tui/panels/candidate_metrics.h"
-#include "tui/panels/profile_counters.h"
-#include "tui/panels/roofline_plot.h"
-#include "tui/panels/trajectory_view.h"
+#include "tui/panels/profile/profile_counters.h"
+#include "tui/panels/profile/roofline_plot.h"
+#include "tui/panels/profile/time_chart.h"
+#include "tui/panels/profile/trajectory_view.h"
 
 /*
  * Pane 6: the time of the candidate, compared with the baselines, the bound and its parent; its
@@ -25,14 +25,11 @@ struct profile_panel {
     struct trajectory_view trajectory;
 };
 
-/*
- * The columns of the chart: time and speedup take BAR_START.  If there is room each line has the
- * interval of the speedup too, and a bar that begins at WIDE_BAR_START.
- */
-enum { BAR_START = 26, INTERVAL_COLUMNS = 36, WIDE_BAR_START = 40, LEAST_BAR = 4 };
-
 /* From these sizes on plots are shown: beside the text, or a roofline below it; and both plots. */
 enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, LEAST_PLOT = 8, BOTH_LINES = 22 };
+
+/* The columns before the bar of a kernel, and the length of a bar without room. */
+enum { BAR_START = 26, LEAST_BAR = 4 };
 
 static void release(struct panel *panel)
 {
@@ -40,97 +37,6 @@ static void release(struct panel *panel)
 
     page_release(&profile->page);
     trajectory_view_release(&profile->trajectory);
-}
-
-/* One line of the chart. */
-struct bar {
-    const char *name;
-    double us;
-    const struct comparison *other; /* NULL: show no speedup */
-    enum role role;
-};
-
-/* A chart of times, with bars in proportion to the longest. */
-struct chart {
-    struct page *page;
-    int columns;
-    double longest_us;
-};
-
-static double longest(const struct verdict *verdict)
-{
-    double us = verdict->timing.time.median_us;
-
-    for (size_t i = 0; i < verdict->against.count; i++)
-        us = fmax(us, verdict->against.items[i].time.median_us);
-    return us;
-}
-
-/* "plain       412 us  5.74x [5.68, 5.80]", with a bar if there is room. */
-static void add_bar(const struct chart *chart, const struct bar *bar)
-{
-    const struct comparison *other = bar->other;
-    bool is_narrow = chart->columns < WIDE_BAR_START + LEAST_BAR;
-    bool has_interval = chart->columns >= INTERVAL_COLUMNS;
-    int room = chart->columns - (has_interval ? WIDE_BAR_START : BAR_START);
-    char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "", interval[2 * FORMAT_SIZE] = "";
-
-    if (other)
-        format_speedup(speedup, other->speedup);
-    if (other && has_interval)
-        snprintf(interval, sizeof(interval), "[%.2f, %.2f]", other->speedup_low,
-                 other->speedup_high);
-    page_add(chart->page, bar->role, is_narrow ? "%-8.8s %7s %6s %s" : "%-9.9s %8s %6s %-13s",
-             bar->name, format_time(time, bar->us), speedup, interval);
-    if (!is_narrow || !has_interval)
-        page_append_bar(chart->page, (int)lround((room > LEAST_BAR ? room : LEAST_BAR) * bar->us /
-                                                 chart->longest_us));
-}
-
-/* True if the candidate is faster than all that it was compared with. */
-static bool is_fastest(const struct verdict *verdict)
-{
-    bool is_faster = verdict->against.count > 0;
-
-    for (size_t i = 0; i < verdict->against.count; i++)
-        is_faster &= verdict->against.items[i].speedup_low > 1;
-    return is_faster;
-}
-
-static void add_awaited(struct page *page, const struct verdict *verdict)
-{
-    for (size_t i = 0; i < verdict->awaited.count; i++) {
-        struct strbuf text = {0};
-
-        awaited_describe(&verdict->awaited.items[i], &text);
-        page_add(page, ROLE_DIM, "%-9.9s %s", verdict->awaited.items[i].name, strbuf_cstr(&text));
-        strbuf_release(&text);
-    }
-}
-
-/*
- * The times of the candidate, its baselines and the bound.  A short bar is good: green is only a
- * candidate faster than all others, and what is faster than the candidate is a warning.
- */
-static void add_chart(struct page *page, const struct verdict *verdict, int columns)
-{
-    const struct chart chart = {page, columns, longest(verdict)};
-    struct bar bar = {"this", verdict->timing.time.median_us, NULL,
-                      is_fastest(verdict) ? ROLE_GOOD : ROLE_STRONG};
-
-    page_add(page, ROLE_TEXT, "%s", "");
-    add_bar(&chart, &bar);
-    for (size_t i = 0; i < verdict->against.count; i++) {
-        const struct comparison *other = &verdict->against.items[i];
-
-        bar = (struct bar){baseline_label_short(other->name), other->time.median_us, other,
-                           other->speedup_high < 1 ? ROLE_WARNING : ROLE_TEXT};
-        add_bar(&chart, &bar);
-    }
-    add_awaited(page, verdict);
-    bar = (struct bar){"bound", verdict->bound.us, NULL, ROLE_DIM};
-    if (verdict->bound.is_present)
-        add_bar(&chart, &bar);
 }
 
 static void add_timing(struct page *page, const struct timing *timing)
@@ -166,7 +72,7 @@ static void add_time(struct page *page, const struct view_model *view_model, int
     add_timing(page, &verdict->timing);
     add_bound(page, &verdict->bound);
     profile_counters_add_top_limit(page, verdict);
-    add_chart(page, verdict, columns);
+    time_chart_add(page, verdict, columns);
 }
 
 /* The share of each kernel, if there are several. */
@@ -174,6 +80,7 @@ static void add_kernels(struct page *page, const struct view_model *view_model, 
 {
     const struct timing *timing = &view_model->shown.verdict.timing;
     const struct kernel_time *hottest = subject_hottest(&view_model->shown);
+    int bar = columns > BAR_START ? columns - BAR_START : LEAST_BAR;
     double sum = 0;
     char time[FORMAT_SIZE];
 
@@ -188,7 +95,7 @@ static void add_kernels(struct page *page, const struct view_model *view_model, 
 
         page_add_place(page, kernel == hottest ? ROLE_STRONG : ROLE_TEXT, "%-12.12s %8s %3.0f%%",
                        kernel->kernel, format_time(time, kernel->median_us), 100 * share);
-        page_append_bar(page, (int)lround((columns > BAR_START ? columns - BAR_START : 4) * share));
+        page_append_bar(page, (int)lround(bar * share));
     }
 }
 

@@ -1,0 +1,100 @@
+#include "tui/panels/profile/time_chart.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/base/format.h"
+#include "core/model/baseline_label.h"
+
+/*
+ * The columns of the chart: time and speedup take BAR_START.  If there is room each line has the
+ * interval of the speedup too, and a bar that begins at WIDE_BAR_START.
+ */
+enum { BAR_START = 26, INTERVAL_COLUMNS = 36, WIDE_BAR_START = 40, LEAST_BAR = 4 };
+
+/* One line of the chart. */
+struct bar {
+    const char *name;
+    double us;
+    const struct comparison *other; /* NULL: show no speedup */
+    enum role role;
+};
+
+/* A chart of times, with bars in proportion to the longest. */
+struct chart {
+    struct page *page;
+    int columns;
+    double longest_us;
+};
+
+static double longest(const struct verdict *verdict)
+{
+    double us = verdict->timing.time.median_us;
+
+    for (size_t i = 0; i < verdict->against.count; i++)
+        us = fmax(us, verdict->against.items[i].time.median_us);
+    return us;
+}
+
+/* "plain       412 us  5.74x [5.68, 5.80]", with a bar if there is room. */
+static void add_bar(const struct chart *chart, const struct bar *bar)
+{
+    const struct comparison *other = bar->other;
+    bool is_narrow = chart->columns < WIDE_BAR_START + LEAST_BAR;
+    bool has_interval = chart->columns >= INTERVAL_COLUMNS;
+    int room = chart->columns - (has_interval ? WIDE_BAR_START : BAR_START);
+    char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "", interval[2 * FORMAT_SIZE] = "";
+
+    if (other)
+        format_speedup(speedup, other->speedup);
+    if (other && has_interval)
+        snprintf(interval, sizeof(interval), "[%.2f, %.2f]", other->speedup_low,
+                 other->speedup_high);
+    page_add(chart->page, bar->role, is_narrow ? "%-8.8s %7s %6s %s" : "%-9.9s %8s %6s %-13s",
+             bar->name, format_time(time, bar->us), speedup, interval);
+    if (!is_narrow || !has_interval)
+        page_append_bar(chart->page, (int)lround((room > LEAST_BAR ? room : LEAST_BAR) * bar->us /
+                                                 chart->longest_us));
+}
+
+/* True if the candidate is faster than all that it was compared with. */
+static bool is_fastest(const struct verdict *verdict)
+{
+    bool is_faster = verdict->against.count > 0;
+
+    for (size_t i = 0; i < verdict->against.count; i++)
+        is_faster &= verdict->against.items[i].speedup_low > 1;
+    return is_faster;
+}
+
+static void add_awaited(struct page *page, const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->awaited.count; i++) {
+        struct strbuf text = {0};
+
+        awaited_describe(&verdict->awaited.items[i], &text);
+        page_add(page, ROLE_DIM, "%-9.9s %s", verdict->awaited.items[i].name, strbuf_cstr(&text));
+        strbuf_release(&text);
+    }
+}
+
+void time_chart_add(struct page *page, const struct verdict *verdict, int columns)
+{
+    const struct chart chart = {page, columns, longest(verdict)};
+    struct bar bar = {"this", verdict->timing.time.median_us, NULL,
+                      is_fastest(verdict) ? ROLE_GOOD : ROLE_STRONG};
+
+    page_add(page, ROLE_TEXT, "%s", "");
+    add_bar(&chart, &bar);
+    for (size_t i = 0; i < verdict->against.count; i++) {
+        const struct comparison *other = &verdict->against.items[i];
+
+        bar = (struct bar){baseline_label_short(other->name), other->time.median_us, other,
+                           other->speedup_high < 1 ? ROLE_WARNING : ROLE_TEXT};
+        add_bar(&chart, &bar);
+    }
+    add_awaited(page, verdict);
+    bar = (struct bar){"bound", verdict->bound.us, NULL, ROLE_DIM};
+    if (verdict->bound.is_present)
+        add_bar(&chart, &bar);
+}
