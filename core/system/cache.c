@@ -1,6 +1,5 @@
 #include "core/system/cache.h"
 
-#include <glob.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,53 +57,29 @@ void cache_keep(const char *kind, const char *key, const struct json *value)
     free(path);
 }
 
-struct aged {
-    const char *path;
-    size_t bytes;
-    struct timespec changed;
-};
-
-static int compare_ages(const void *a, const void *b)
+/* Remove the first files of a list until the rest have few enough bytes. */
+static void remove_first(char **paths, size_t count, size_t most_bytes)
 {
-    const struct timespec *x = &((const struct aged *)a)->changed;
-    const struct timespec *y = &((const struct aged *)b)->changed;
-
-    if (x->tv_sec != y->tv_sec)
-        return x->tv_sec < y->tv_sec ? -1 : 1;
-    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
-}
-
-static void remove_oldest(char **paths, size_t count, size_t most_bytes)
-{
-    struct aged *files = mem_alloc_zeroed(count, sizeof(*files));
     size_t bytes = 0;
+    struct stat about;
 
-    for (size_t i = 0; i < count; i++) {
-        struct stat about = {0};
-
-        files[i].path = paths[i];
+    for (size_t i = count; i-- > 0;) {
         if (stat(paths[i], &about) == 0)
-            files[i].bytes = (size_t)about.st_size;
-        files[i].changed = about.st_mtim;
-        bytes += files[i].bytes;
+            bytes += (size_t)about.st_size;
+        if (bytes > most_bytes)
+            (void)unlink(paths[i]);
     }
-    qsort(files, count, sizeof(*files), compare_ages);
-    for (size_t i = 0; i < count && bytes > most_bytes; i++) {
-        (void)unlink(files[i].path);
-        bytes -= files[i].bytes;
-    }
-    free(files);
 }
 
 void cache_bound(const char *kind, size_t most_bytes)
 {
     char *folder = file_place_folder(FILE_CACHE);
     struct strbuf pattern = {0};
-    glob_t found = {0};
+    glob_t found;
 
     strbuf_addf(&pattern, "%s/%s-*.json", folder, kind);
-    if (glob(strbuf_cstr(&pattern), GLOB_NOSORT, NULL, &found) == 0)
-        remove_oldest(found.gl_pathv, found.gl_pathc, most_bytes);
+    file_find_oldest_first(strbuf_cstr(&pattern), &found);
+    remove_first(found.gl_pathv, found.gl_pathc, most_bytes);
     globfree(&found);
     strbuf_release(&pattern);
     free(folder);

@@ -294,6 +294,44 @@ char *file_shipped(const char *name)
     return path;
 }
 
+struct dated {
+    char *path;
+    struct timespec changed;
+};
+
+static int compare_dates(const void *a, const void *b)
+{
+    const struct timespec *x = &((const struct dated *)a)->changed;
+    const struct timespec *y = &((const struct dated *)b)->changed;
+
+    if (x->tv_sec != y->tv_sec)
+        return x->tv_sec < y->tv_sec ? -1 : 1;
+    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
+void file_find_oldest_first(const char *pattern, glob_t *found)
+{
+    struct dated *files;
+
+    *found = (glob_t){0};
+    if (glob(pattern, GLOB_NOSORT, NULL, found)) {
+        globfree(found);
+        *found = (glob_t){0};
+        return;
+    }
+    files = mem_alloc_zeroed(found->gl_pathc, sizeof(*files));
+    for (size_t i = 0; i < found->gl_pathc; i++) {
+        struct stat about = {0};
+
+        (void)lstat(found->gl_pathv[i], &about);
+        files[i] = (struct dated){found->gl_pathv[i], about.st_mtim};
+    }
+    qsort(files, found->gl_pathc, sizeof(*files), compare_dates);
+    for (size_t i = 0; i < found->gl_pathc; i++)
+        found->gl_pathv[i] = files[i].path;
+    free(files);
+}
+
 static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *at)
 {
     (void)about;

@@ -1,6 +1,7 @@
 #ifndef CORE_SYSTEM_FILE_H
 #define CORE_SYSTEM_FILE_H
 
+#include <glob.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,6 +31,12 @@ enum status file_write_text(const char *folder, const char *name, const char *te
 
 /* Create the folder and its parents. */
 enum status file_make_folder(const char *path, struct error *err) MUST_CHECK;
+
+/*
+ * Find the files and folders that match a pattern of glob(3), the one that was changed first in
+ * front. Finds none on failure. The caller releases `found` by globfree().
+ */
+void file_find_oldest_first(const char *pattern, glob_t *found);
 
 /* Remove the folder with everything in it. Symbolic links are removed, not followed. */
 void file_remove_folder(const char *path);

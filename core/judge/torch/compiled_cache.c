@@ -1,7 +1,6 @@
 #include "core/judge/torch/compiled_cache.h"
 
 #include <fcntl.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,41 +35,14 @@ static void make_key(struct compiled_cache *cache, const struct compiled_origin 
     json_free(parts);
 }
 
-struct used_folder {
-    const char *path;
-    struct timespec used;
-};
-
-/* For qsort(): the one that was not used for longest comes first. */
-static int compare_use(const void *a, const void *b)
-{
-    const struct timespec *x = &((const struct used_folder *)a)->used;
-    const struct timespec *y = &((const struct used_folder *)b)->used;
-
-    if (x->tv_sec != y->tv_sec)
-        return x->tv_sec < y->tv_sec ? -1 : 1;
-    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
-}
-
 static void remove_unused(const char *folders)
 {
     char *pattern = file_join(folders, "*");
-    glob_t found = {0};
+    glob_t found;
 
-    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
-        struct used_folder *all = mem_alloc_zeroed(found.gl_pathc, sizeof(*all));
-
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            struct stat about = {0};
-
-            (void)lstat(found.gl_pathv[i], &about);
-            all[i] = (struct used_folder){found.gl_pathv[i], about.st_mtim};
-        }
-        qsort(all, found.gl_pathc, sizeof(*all), compare_use);
-        for (size_t i = 0; i + MOST_FOLDERS < found.gl_pathc; i++)
-            file_remove_folder(all[i].path);
-        free(all);
-    }
+    file_find_oldest_first(pattern, &found);
+    for (size_t i = 0; i + MOST_FOLDERS < found.gl_pathc; i++)
+        file_remove_folder(found.gl_pathv[i]);
     globfree(&found);
     free(pattern);
 }

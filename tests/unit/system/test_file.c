@@ -1,11 +1,14 @@
 #include "tests/unit/unit.h"
 
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/system/file.h"
 
 static void assert_expands(const char *path, const char *expected)
@@ -67,11 +70,42 @@ static void the_system_knows_a_home_folder_where_none_is_set(void **state)
     assert_place(FILE_DATA, expected);
 }
 
+static void the_file_that_was_changed_first_is_found_first(void **state)
+{
+    static const char *const names[] = {"b", "c", "a"}; /* in the order of the changes */
+    char folder[] = "/tmp/kforge-test-XXXXXX";
+    char *pattern;
+    glob_t found;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    pattern = file_join(folder, "*");
+    file_find_oldest_first(pattern, &found);
+    assert_int_equal(found.gl_pathc, 0);
+    globfree(&found);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct timespec times[2] = {{0}, {.tv_sec = 1000, .tv_nsec = (long)i}};
+        char *path = file_join(folder, names[i]);
+
+        assert_int_equal(file_write_text(folder, names[i], "", NULL), STATUS_OK);
+        assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+        free(path);
+    }
+    file_find_oldest_first(pattern, &found);
+    assert_int_equal(found.gl_pathc, COUNT(names));
+    for (size_t i = 0; i < COUNT(names); i++)
+        assert_string_equal(file_name(found.gl_pathv[i]), names[i]);
+    globfree(&found);
+    file_remove_folder(folder);
+    free(pattern);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tilde_in_front_is_the_home_folder),
         cmocka_unit_test(places_are_those_of_the_specification),
+        cmocka_unit_test(the_file_that_was_changed_first_is_found_first),
         cmocka_unit_test(the_system_knows_a_home_folder_where_none_is_set),
     };
 
