@@ -31,6 +31,14 @@ static enum status read_problem(struct listed_problem *listed, struct error *err
     return st;
 }
 
+static void forget_best(struct listed_problem *listed)
+{
+    free(listed->over);
+    free(listed->device);
+    listed->over = listed->device = NULL;
+    listed->best_speedup = 0;
+}
+
 static void release_problem(struct listed_problem *listed)
 {
     graph_release(&listed->graph);
@@ -38,8 +46,7 @@ static void release_problem(struct listed_problem *listed)
     hazard_list_release(&listed->findings);
     free(listed->path);
     free(listed->text);
-    free(listed->over);
-    free(listed->device);
+    forget_best(listed);
 }
 
 enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
@@ -114,6 +121,12 @@ void problem_list_note_best(struct problem_list *problem_list, const struct list
     for (size_t i = 0; i < problem_list->count; i++)
         if (strcmp(problem_list->items[i].problem.name, session->problem) == 0)
             note_best(&problem_list->items[i], session);
+}
+
+void problem_list_forget_best(struct problem_list *problem_list)
+{
+    for (size_t i = 0; i < problem_list->count; i++)
+        forget_best(&problem_list->items[i]);
 }
 
 /* The time of the graph as written under these roofs; not present when it is unknown. */

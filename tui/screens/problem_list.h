@@ -45,6 +45,9 @@ enum status problem_list_add(struct problem_list *problem_list, const char *path
 void problem_list_note_best(struct problem_list *problem_list,
                             const struct listed_session *session);
 
+/* Forget the best speedups, before all sessions are noted again. */
+void problem_list_forget_best(struct problem_list *problem_list);
+
 /* Draw a problem as a row of a list, the heading of the list, and all facts of a problem as a page.
  */
 void problem_list_put_row(const struct listed_problem *problem, const struct roofs *roofs,

@@ -157,6 +157,7 @@ static void start_returned(struct screen *screen)
     if (selected < start->sessions.count)
         memcpy(start->wanted, start->sessions.items[selected].id, sizeof(start->wanted));
     start->lists[LIST_SESSIONS].selected = 0;
+    problem_list_forget_best(&start->problem_list);
     if (session_list_reopen(&start->sessions, &err))
         chrome_say_error(screen->host->chrome, &err);
     loop_set_timer(screen->host->loop, &start->reading, 0, read_session, start);

@@ -40,6 +40,10 @@ static void speedups_over_other_baselines_do_not_count(void **state)
     }
     assert_string_equal(list.items[0].over, host);
     assert_string_equal(list.items[0].device, here);
+    problem_list_forget_best(&list);
+    problem_list_note_best(&list, &sessions[2]);
+    assert_float_equal(list.items[0].best_speedup, 90, 0);
+    assert_string_equal(list.items[0].over, plain);
     problem_list_release(&list);
 }
 
