@@ -190,7 +190,7 @@ static void draw_answer(struct agents *agents, const struct driver_live *live, i
     page_grow(&agents->page, &live->streams[answer], columns);
 }
 
-/* A line with the length of the thinking; a token is about four bytes. */
+/* A line with the length of the thinking. */
 static void put_thinking(const struct agents *agents, const struct driver_thoughts *thoughts,
                          struct area area)
 {
@@ -199,7 +199,7 @@ static void put_thinking(const struct agents *agents, const struct driver_though
     char count[FORMAT_SIZE];
 
     pen_putf(&pen, ROLE_HUNK, "thinking: ~%s tokens, %.1f s",
-             format_count(count, (int64_t)(thoughts->text.len / 4)),
+             format_count(count, (int64_t)(thoughts->text.len / BYTES_PER_TOKEN)),
              (double)(thoughts->last_us - thoughts->first_us) * 1e-6);
     pen_putf(&pen, ROLE_DIM, " (t: %s)", agents->is_unfolded ? "fold" : "unfold");
     area_link(area, (struct rect){0, 0, pen.x, 1}, keymap_index(row));

@@ -15,6 +15,9 @@
 /* The part that is at work: the judge while it starts, an agent, or the judge on a candidate. */
 enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING };
 
+/* A token of English and of code is about four bytes, until the provider counts. */
+enum { BYTES_PER_TOKEN = 4 };
+
 /* The work under way.  The journal does not hold it. */
 struct driver_live {
     enum busy busy;

@@ -18,11 +18,6 @@ struct question {
     const struct brief *brief;
 };
 
-#include "core/agent/agents.h"
-
-/* A token of English and of code is about four bytes. */
-enum { BYTES_PER_TOKEN = 4 };
-
 /* Estimate what the exchange has cost so far; the provider counts only at its end. */
 static void estimate_cost(struct driver *driver)
 {
