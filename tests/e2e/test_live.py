@@ -31,11 +31,13 @@ class Screen(Terminal):
 
     def test_why_it_has_stopped_stays_to_be_read(self):
         self.env["TMPDIR"] = self.path("nowhere")
-        self.start("run", self.problem, "--policy", "auto")
+        self.start()
+        self.sees("choose what to work on")
+        self.tmux("send-keys", "Enter")
         self.sees("stopped: ")
         self.sees("Keys: Esc goes back", press="?")
         self.tmux("send-keys", "?")
-        self.sees("once this is fixed")
+        self.sees("q goes back; once this is fixed")
         self.assertIn("stopped: " + self.path("nowhere"), self.shown())
         self.assertIn("set TMPDIR to another folder", self.shown())
 

@@ -293,11 +293,8 @@ static void put_progress(const struct evaluation_progress *progress, struct pen 
         pen_putf(pen, ROLE_BAR, " %u/%u", progress->done, progress->total);
 }
 
-/*
- * A token is about four bytes, until the provider counts.  A rate is shown after a second: the
- * first parts of a reply arrive together.
- */
-enum { BYTES_PER_TOKEN = 4, LEAST_RATE_US = 1000000 };
+/* A rate is shown after a second: the first parts of a reply arrive together. */
+enum { LEAST_RATE_US = 1000000 };
 
 /* Put the cost of the exchange so far, the prompt included. */
 static void put_cost_so_far(const struct driver_live *live, struct pen *pen)
@@ -362,14 +359,16 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
 }
 
 /* An error has stopped the session.  It stays stopped until it is resumed in a new process. */
-static void put_trouble(const struct view_model *view_model, struct pen *pen, struct pen *remedy)
+static void put_trouble(const struct view_model *view_model, bool goes_back, struct pen *pen,
+                        struct pen *remedy)
 {
     pen_putf(pen, ROLE_BAD, "stopped: %s", view_model->trouble);
+    pen_puts(remedy, ROLE_BAR, goes_back ? "q goes back; " : "q leaves; ");
     if (view_model->session->id && !view_model->can_resume) {
-        pen_puts(remedy, ROLE_BAR, "q leaves; the session cannot be resumed");
+        pen_puts(remedy, ROLE_BAR, "the session cannot be resumed");
         return;
     }
-    pen_puts(remedy, ROLE_BAR, "q leaves; once this is fixed, ");
+    pen_puts(remedy, ROLE_BAR, "once this is fixed, ");
     if (view_model->session->id)
         pen_putf(remedy, ROLE_BAR, "run \"kforge resume %s\"", view_model->session->id);
     else
@@ -384,7 +383,7 @@ void status_bars_draw_decision(const struct view_model *view_model,
     struct pen pen = area_pen(area, 1, 0), keys = area_pen(below, 2, 0);
 
     if (view_model->trouble) {
-        put_trouble(view_model, &pen, &keys);
+        put_trouble(view_model, facts->goes_back, &pen, &keys);
     } else if (step) {
         put_waiting(view_model, step, &pen);
         put_decision_keys(facts, below);
