@@ -69,7 +69,7 @@ static const struct legend {
     {"W", "a warning", ROLE_WARNING},
     {"H", "the kernel that takes the most time", ROLE_BAD},
     {"h", "a line at which a profiler saw stalls", ROLE_BAD},
-    {"bar", "its stalls; as long and red as any: the most", ROLE_HEAT_MIDDLE},
+    {"bar", "its stalls, in proportion to the worst line's", ROLE_HEAT_MIDDLE},
     {"5 Correctness: worst error of a block, in tolerances", NULL, ROLE_STRONG},
     {". :", "to 0.5, to 1: within", ROLE_HEAT_LOW},
     {"x #", "to 10, beyond", ROLE_HEAT_MIDDLE},
