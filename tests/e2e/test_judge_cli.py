@@ -258,6 +258,11 @@ class Looks(Case):
             self.assertIn(f"opencl:0 does not show {called}", result.stderr)
             self.assertEqual(result.stdout, "")
 
+    def test_one_listing_at_a_time(self):
+        result = self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--ptx", "--sass")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("--ptx and --sass: one listing at a time", result.stderr)
+
     def test_a_listing_is_of_the_choice_that_is_right_and_fastest(self):
         plan = {**PLAN, "tune": {"MODE": [0, 1]}, "build": ["-DMODE={MODE}"]}
         text = reply("\n#if MODE == 0\n#error not this one\n#endif\n    y[i] = 2.0f * fmax(x[i], 0.0f);", plan=plan)

@@ -442,6 +442,8 @@ static enum status parse(struct evaluation_of_file *e, int argc, char **argv, st
 
     if (!st && arguments.count != 2)
         st = command_expects(&eval_command, err);
+    if (!st && e->wants_ptx && e->wants_sass)
+        st = error_set(err, STATUS_INVALID, "--ptx and --sass: one listing at a time");
     if (st)
         return st;
     e->path = problem_file_find(arguments.items[0]);
