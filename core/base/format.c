@@ -82,6 +82,12 @@ const char *format_speedup(char text[FORMAT_SIZE], double speedup)
     return text;
 }
 
+const char *format_interval(char text[FORMAT_SIZE], double low, double high)
+{
+    snprintf(text, FORMAT_SIZE, "[%.*f, %.*f]", places(low), low, places(high), high);
+    return text;
+}
+
 const char *format_count(char text[FORMAT_SIZE], int64_t count)
 {
     if (count < 1000)

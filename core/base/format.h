@@ -13,6 +13,9 @@ const char *format_time(char text[FORMAT_SIZE], double us);
 /* "3.10x"; "-" for 0. */
 const char *format_speedup(char text[FORMAT_SIZE], double speedup);
 
+/* "[0.98, 12.7]": the interval of a speedup. */
+const char *format_interval(char text[FORMAT_SIZE], double low, double high);
+
 /* "912", "41k", "1.2M". */
 const char *format_count(char text[FORMAT_SIZE], int64_t count);
 

@@ -1,5 +1,6 @@
 #include "tui/cli/verdict_report.h"
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/utf8.h"
 #include "core/model/baseline_label.h"
@@ -90,10 +91,12 @@ static void report_baselines(const struct verdict *v, struct strbuf *out)
 {
     for (size_t i = 0; i < v->against.count; i++) {
         const struct comparison *c = &v->against.items[i];
+        char speedup[FORMAT_SIZE], interval[FORMAT_SIZE];
 
         strbuf_addf(out, "%-9s ", baseline_label_short(c->name));
         report_estimate(&c->time, out);
-        strbuf_addf(out, ": %.2fx [%.2f, %.2f]%s\n", c->speedup, c->speedup_low, c->speedup_high,
+        strbuf_addf(out, ": %s %s%s\n", format_speedup(speedup, c->speedup),
+                    format_interval(interval, c->speedup_low, c->speedup_high),
                     v->strongest && strcmp(c->name, v->strongest) == 0 ? ", the strongest" : "");
     }
     for (size_t i = 0; i < v->awaited.count; i++) {
@@ -232,10 +235,24 @@ static void report_sanitizing(const struct sanitizing *s, struct strbuf *out)
 
 static void report_spent(const struct spent *s, struct strbuf *out)
 {
-    if (s->is_present)
-        strbuf_addf(out,
-                    "judged    in %.0f ms: compiler %.0f, kernels %.0f, data %.0f, oracle %.0f\n",
-                    s->total_ms, s->build_ms, s->kernels_ms, s->data_ms, s->oracle_ms);
+    const struct {
+        const char *before;
+        double ms;
+    } parts[] = {{"judged    in ", s->total_ms},
+                 {": compiler ", s->build_ms},
+                 {", kernels ", s->kernels_ms},
+                 {", data ", s->data_ms},
+                 {", oracle ", s->oracle_ms}};
+
+    if (!s->is_present)
+        return;
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        if (parts[i].ms <= 0)
+            continue;
+        strbuf_adds(out, parts[i].before);
+        add_time(1e3 * parts[i].ms, out);
+    }
+    strbuf_adds(out, "\n");
 }
 
 void verdict_report_write(const struct verdict *v, struct strbuf *out)
@@ -274,15 +291,17 @@ void verdict_report_write_baselines(const struct verdict *v, struct strbuf *out)
 static void add_difference(const struct verdict *verdict, unsigned previous, struct strbuf *out)
 {
     const struct comparison *pair = verdict_against(verdict, BASELINE_BEST);
+    char speedup[FORMAT_SIZE], interval[FORMAT_SIZE];
 
     if (!pair || !previous)
         return;
+    format_speedup(speedup, pair->speedup);
     if (pair->speedup_low <= 0) {
-        strbuf_addf(out, ", %.2fx over #%u in too few rounds", pair->speedup, previous);
+        strbuf_addf(out, ", %s over #%u in too few rounds", speedup, previous);
         return;
     }
-    strbuf_addf(out, ", %.2fx [%.2f, %.2f] over #%u", pair->speedup, pair->speedup_low,
-                pair->speedup_high, previous);
+    strbuf_addf(out, ", %s %s over #%u", speedup,
+                format_interval(interval, pair->speedup_low, pair->speedup_high), previous);
     if (pair->speedup_low <= 1 && pair->speedup_high >= 1)
         strbuf_adds(out, ": no difference beyond the noise");
 }

@@ -117,15 +117,14 @@ static void put_candidate(const struct compare_screen *compare, int column, stru
     const struct trajectory *trajectory = &compare->trajectory;
     const struct trajectory_point *point =
         &trajectory->points.items[compare->points[column].attempt - 1];
-    char text[2 * FORMAT_SIZE], speed[FORMAT_SIZE];
+    char text[2 * FORMAT_SIZE], speed[FORMAT_SIZE], interval[FORMAT_SIZE] = "";
 
     snprintf(text, sizeof(text), "#%u %s", point->attempt, trajectory_result_name(point->result));
     put_value(area, column, ROLE_STRONG, text);
     format_speedup(speed, point->speed);
     if (point->low > 0 && point->high > 0)
-        snprintf(text, sizeof(text), "%s [%.3g, %.3g]", speed, point->low, point->high);
-    else
-        snprintf(text, sizeof(text), "%s", speed);
+        format_interval(interval, point->low, point->high);
+    snprintf(text, sizeof(text), "%s %s", speed, interval);
     put_value(line_of(area, 2), column, ROLE_TEXT, text);
     snprintf(text, sizeof(text), "#%u", point->parent);
     put_value(line_of(area, 3), column, ROLE_TEXT, point->parent ? text : "-");

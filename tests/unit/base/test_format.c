@@ -17,6 +17,7 @@ static void numbers_have_three_digits_and_a_unit(void **state)
     assert_string_equal(format_amount(text, 1.2e12, "flop/s"), "1.20 Tflop/s");
     assert_string_equal(format_amount(text, 999.6e9, "flop/s"), "1.00 Tflop/s");
     assert_string_equal(format_amount(text, 0, "flop"), "0 flop");
+    assert_string_equal(format_interval(text, 0.976, 12.72), "[0.98, 12.7]");
 }
 
 static void metrics_have_the_unit_that_is_in_no_name(void **state)

@@ -1,7 +1,6 @@
 #include "tui/panels/profile/time_chart.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "core/base/format.h"
 #include "core/model/baseline_label.h"
@@ -43,13 +42,12 @@ static void add_bar(const struct chart *chart, const struct bar *bar)
     bool is_narrow = chart->columns < WIDE_BAR_START + LEAST_BAR;
     bool has_interval = chart->columns >= INTERVAL_COLUMNS;
     int room = chart->columns - (has_interval ? WIDE_BAR_START : BAR_START);
-    char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "", interval[2 * FORMAT_SIZE] = "";
+    char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "", interval[FORMAT_SIZE] = "";
 
     if (other)
         format_speedup(speedup, other->speedup);
     if (other && has_interval)
-        snprintf(interval, sizeof(interval), "[%.2f, %.2f]", other->speedup_low,
-                 other->speedup_high);
+        format_interval(interval, other->speedup_low, other->speedup_high);
     page_add(chart->page, bar->role, is_narrow ? "%-8.8s %7s %6s %s" : "%-9.9s %8s %6s %-13s",
              bar->name, format_time(time, bar->us), speedup, interval);
     if (!is_narrow || !has_interval)

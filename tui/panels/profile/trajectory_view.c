@@ -38,11 +38,11 @@ static void refresh(struct trajectory_view *view, const struct view_model *view_
 
 static void put_speed(const struct trajectory_point *point, struct pen *pen)
 {
-    char speed[FORMAT_SIZE];
+    char text[FORMAT_SIZE];
 
-    pen_putf(pen, ROLE_STRONG, "%s ", format_speedup(speed, point->speed));
+    pen_putf(pen, ROLE_STRONG, "%s ", format_speedup(text, point->speed));
     if (point->low > 0 && point->high > 0)
-        pen_putf(pen, ROLE_DIM, "[%.3g, %.3g] ", point->low, point->high);
+        pen_putf(pen, ROLE_DIM, "%s ", format_interval(text, point->low, point->high));
     if (point->bound_fraction > 0)
         pen_putf(pen, ROLE_DIM, "%.0f%% of bound ", 100 * point->bound_fraction);
 }
