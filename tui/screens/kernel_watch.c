@@ -139,7 +139,7 @@ static void announce(struct kernel_watch *watch)
 {
     char *source = kernel_files_source(watch->folder, language(watch));
 
-    chrome_say(watch->host->chrome, ROLE_TEXT, "each save is judged, until :watch off: %s", source);
+    chrome_say(watch->host->chrome, ROLE_TEXT, "each save is judged: %s", source);
     free(source);
 }
 

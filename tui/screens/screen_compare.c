@@ -134,8 +134,8 @@ static void put_candidate(const struct compare_screen *compare, int column, stru
 static void draw_facts(const struct compare_screen *compare, struct area area)
 {
     static const char *const names[][FACT_COUNT] = {
-        {"", "time", "best so far", "spent so far", "candidate"},
-        {"", "time", "over the first", "parent", "candidate"}};
+        {"", "when", "best so far", "spent so far", "candidate"},
+        {"", "when", "over the first", "parent", "candidate"}};
     bool are_candidates = compare->points[0].is_candidate;
 
     for (int y = 0; y < FACT_COUNT; y++) {

@@ -1,6 +1,7 @@
 #include "tui/panels/profile/roofline_plot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/format.h"
@@ -8,6 +9,9 @@
 
 /* The most ancestors to show. */
 enum { MAX_ANCESTORS = 8 };
+
+/* The columns of the longest legend, without the number of the attempt. */
+enum { LEGEND_COLUMNS = 40 };
 
 static const double us_per_s = 1e6;
 
@@ -132,11 +136,13 @@ static size_t find_ancestors(const struct view_model *view_model,
 static void draw_legend(const struct view_model *view_model, size_t ancestors, struct area area)
 {
     struct pen pen = area_pen(area, 0, 0);
+    char attempt[FORMAT_SIZE];
+    int digits = snprintf(attempt, sizeof(attempt), " #%u", view_model->shown.attempt);
 
     pen_puts(&pen, ROLE_STRONG, "flop/s");
-    pen_puts(&pen, ROLE_DIM, "  roofs measured  ");
+    pen_puts(&pen, ROLE_DIM, area.rect.w < LEGEND_COLUMNS + digits ? "  " : "  roofs measured  ");
     pen_puts(&pen, ROLE_GOOD, "*");
-    pen_putf(&pen, ROLE_TEXT, " #%u", view_model->shown.attempt);
+    pen_puts(&pen, ROLE_TEXT, attempt);
     if (ancestors)
         pen_puts(&pen, ROLE_TEXT, "  1-9 ancestors");
 }
