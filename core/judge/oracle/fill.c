@@ -200,6 +200,7 @@ static size_t draw_chunk(const struct value *value, const struct source *source,
 struct job {
     const struct value *value;
     struct source source;
+    size_t begin; /* place in the tensor of the first of `elements` */
     unsigned char *elements;
 };
 
@@ -209,7 +210,7 @@ static void draw_elements(void *data, size_t first, size_t last)
     size_t bytes = dtype_bytes(job->value->dtype);
 
     while (first < last)
-        first += draw_chunk(job->value, &job->source, first, last - first,
+        first += draw_chunk(job->value, &job->source, job->begin + first, last - first,
                             job->elements + first * bytes);
 }
 
@@ -318,6 +319,21 @@ void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *
     variation_apply(value, seed, elements);
 }
 
+bool fill_has_parts(const struct value *value, uint64_t seed)
+{
+    return value->fill.kind != FILL_PERMUTATION && value->fill.kind != FILL_MODEL &&
+           !variation_applies(variation_of(seed), value);
+}
+
+void fill_make_part(const struct value *value, uint64_t seed, uint32_t stream, size_t first,
+                    size_t count, void *elements)
+{
+    struct job job = make_job(value, seed, stream, elements);
+
+    job.begin = first;
+    parallel_for(count, GRAIN, draw_elements, &job);
+}
+
 /* Elements that are compared with what they should be. */
 struct comparison_job {
     struct job made; /* its elements are those to check */
@@ -358,8 +374,7 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
         .made = make_job(value, seed, stream, (void *)(uintptr_t)elements),
     };
 
-    if (value->fill.kind == FILL_PERMUTATION || value->fill.kind == FILL_MODEL ||
-        variation_applies(variation_of(seed), value))
+    if (!fill_has_parts(value, seed))
         return is_whole_made(value, seed, stream, elements);
     parallel_for((size_t)shape_elements(&value->shape), GRAIN, compare_elements, &job);
     return !job.differs;

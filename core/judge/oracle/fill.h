@@ -52,6 +52,18 @@ struct fill_factors fill_factors(const struct fill *fill);
  */
 void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *elements);
 
+/* True if each element depends on its place and the seed alone, so that fill_make_part() may make
+ * it.
+ */
+bool fill_has_parts(const struct value *value, uint64_t seed);
+
+/*
+ * Make the elements that are elements [first, first + count) of a tensor, which has parts. Of the
+ * shape of `value` nothing is used.
+ */
+void fill_make_part(const struct value *value, uint64_t seed, uint32_t stream, size_t first,
+                    size_t count, void *elements);
+
 /*
  * True if `elements` equal what fill_make() makes, bit for bit. Needs no memory for a second
  * tensor.

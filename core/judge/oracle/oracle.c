@@ -86,16 +86,75 @@ static bool is_used_up(const struct traversal *traversal, size_t node, size_t i)
     return traversal->last_uses[index] == node && !stays;
 }
 
+struct widening {
+    enum dtype dtype;
+    const unsigned char *from;
+    double *to;
+};
+
+static void widen(void *data, size_t first, size_t last)
+{
+    const struct widening *w = data;
+
+    dtype_to_double(w->dtype, w->from + first * dtype_bytes(w->dtype), w->to + first, last - first);
+}
+
+/* An input or param that is made; a piece of it begins at element `first`. */
+struct drawing {
+    const struct graph *graph;
+    size_t index;
+    uint64_t seed;
+    size_t first;
+};
+
+static void make_stored(const struct drawing *drawing, const struct value *value, void *stored)
+{
+    uint32_t stream = (uint32_t)drawing->index;
+
+    if (drawing->first)
+        fill_make_part(value, drawing->seed, stream, drawing->first,
+                       (size_t)shape_elements(&value->shape), stored);
+    else
+        fill_make(value, drawing->seed, stream, stored);
+}
+
+static void draw(const struct drawing *drawing, struct oracle_values *values)
+{
+    size_t index = drawing->index, count = element_count(drawing->graph, index);
+    const struct value *value = &drawing->graph->values.items[index];
+    void *stored = block_pool_take(values->blocks, count, dtype_bytes(value->dtype));
+    double *elements = block_pool_take(values->blocks, count, sizeof(*elements));
+    struct widening widening = {value->dtype, stored, elements};
+
+    make_stored(drawing, value, stored);
+    parallel_for(count, 1 << 16, widen, &widening);
+    block_pool_give(values->blocks, stored);
+    block_pool_give(values->blocks, values->items[index]);
+    block_pool_give(values->blocks, values->variances[index]);
+    values->items[index] = elements;
+    values->variances[index] = NULL;
+}
+
+void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
+                 struct oracle_values *values)
+{
+    const struct drawing drawing = {graph, index, seed, 0};
+
+    draw(&drawing, values);
+}
+
 static void draw_given(const struct traversal *traversal, size_t index)
 {
     const struct oracle_seeds *seeds = traversal->seeds;
+    struct drawing drawing = {traversal->graph, index, seeds->inputs, 0};
 
     if (!is_given(traversal->graph, index) || traversal->values->items[index])
         return;
-    oracle_draw(traversal->graph, index,
-                traversal->graph->values.items[index].role == TENSOR_PARAM ? seeds->params
-                                                                           : seeds->inputs,
-                traversal->values);
+    if (traversal->graph->values.items[index].role == TENSOR_PARAM)
+        drawing.seed = seeds->params;
+    if (element_count(traversal->graph, index) > 1)
+        drawing.first = traversal->values->first;
+    draw(&drawing, traversal->values);
     if (traversal->rounds &&
         rounding_changes_given(traversal->rounds, traversal->graph->values.items[index].dtype))
         rounding_apply(traversal->rounds, traversal->graph->values.items[index].dtype,
@@ -311,37 +370,6 @@ enum status oracle_evaluate(const struct graph *graph, struct oracle_values *val
     return follow(&traversal, err);
 }
 
-struct widening {
-    enum dtype dtype;
-    const unsigned char *from;
-    double *to;
-};
-
-static void widen(void *data, size_t first, size_t last)
-{
-    const struct widening *w = data;
-
-    dtype_to_double(w->dtype, w->from + first * dtype_bytes(w->dtype), w->to + first, last - first);
-}
-
-void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
-                 struct oracle_values *values)
-{
-    const struct value *value = &graph->values.items[index];
-    size_t count = element_count(graph, index);
-    void *stored = block_pool_take(values->blocks, count, dtype_bytes(value->dtype));
-    double *elements = block_pool_take(values->blocks, count, sizeof(*elements));
-    struct widening widening = {value->dtype, stored, elements};
-
-    fill_make(value, seed, (uint32_t)index, stored);
-    parallel_for(count, 1 << 16, widen, &widening);
-    block_pool_give(values->blocks, stored);
-    block_pool_give(values->blocks, values->items[index]);
-    block_pool_give(values->blocks, values->variances[index]);
-    values->items[index] = elements;
-    values->variances[index] = NULL;
-}
-
 /* Compute the outputs of an implementation that rounds, and widen the variances by its errors. */
 static enum status widen_variances(const struct traversal *exact, struct error *err)
 {
@@ -374,6 +402,7 @@ enum status oracle_expect(const struct graph *graph, const struct oracle_evaluat
 
     made.rounding = values->rounding;
     made.blocks = values->blocks;
+    made.first = values->first;
     st = follow(&traversal, err);
     if (!st && made.rounding && made.rounding->is_mixed && graph->nodes.count > 0)
         st = widen_variances(&traversal, err);

@@ -23,6 +23,7 @@ struct oracle_values {
     const struct rounding *rounding; /* borrowed; NULL for no variances */
     double **variances;              /* as items; NULL where not computed, and where all are 0 */
     struct block_pool *blocks;       /* that items and variances are of; borrowed; may be NULL */
+    size_t first; /* 0, or where the piece begins that the graph is for (oracle_pieces.h) */
 };
 
 /* Values of `graph`, none of them computed. */
@@ -80,7 +81,7 @@ struct oracle_seeds {
 /*
  * Compute the outputs for params and inputs drawn from their seeds.  Each of these is made when it
  * is first needed and freed like an inner value, so `values` receives the outputs and possibly
- * some others.  values->rounding and values->blocks are read, the rest replaced.  `evaluator` as
+ * some others.  values->rounding, blocks and first are read, the rest replaced.  `evaluator` as
  * for oracle_observe().
  */
 enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,

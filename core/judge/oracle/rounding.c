@@ -194,12 +194,19 @@ WIDE static void allow_floats(void *data, size_t first, size_t last)
     }
 }
 
+void rounding_allow(enum dtype dtype, const double *expected, const double *variance, size_t count,
+                    float *allowed)
+{
+    struct job job = {.dtype = dtype, .x = expected, .from = variance, .allowed = allowed};
+
+    parallel_for(count, GRAIN, dtype_is_float(dtype) ? allow_floats : allow_integers, &job);
+}
+
 float *rounding_allowed(const struct value *output, const double *expected, const double *variance)
 {
     size_t count = (size_t)shape_elements(&output->shape);
     float *allowed = mem_alloc_zeroed(count, sizeof(*allowed));
-    struct job job = {.dtype = output->dtype, .x = expected, .from = variance, .allowed = allowed};
 
-    parallel_for(count, GRAIN, dtype_is_float(output->dtype) ? allow_floats : allow_integers, &job);
+    rounding_allow(output->dtype, expected, variance, count, allowed);
     return allowed;
 }

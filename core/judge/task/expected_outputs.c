@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/oracle_pieces.h"
 #include "core/judge/task/varied_data.h"
 #include "core/system/log.h"
 
@@ -17,33 +18,64 @@ enum dtype expected_outputs_dtype(const struct value *output)
     return is_wide ? DTYPE_F64 : DTYPE_F32;
 }
 
-/* `is_derived`: how far each element may be off follows from `variance`. */
-static struct wanted keep_output(const struct value *value, const double *computed,
-                                 const double *variance, bool is_derived)
-{
-    struct wanted want = {.dtype = expected_outputs_dtype(value)};
-    size_t count = (size_t)shape_elements(&value->shape);
-    void *elements = mem_alloc_zeroed(count, dtype_bytes(want.dtype));
+/* Outputs that are kept: by value of the graph, with room for their elements. */
+struct keeping {
+    const struct graph *graph;
+    struct wanted *outputs;
+};
 
-    dtype_from_double(want.dtype, computed, elements, count);
-    want.elements = elements;
-    want.magnitude = verify_measure(value, &want);
-    if (is_derived)
-        want.allowed = rounding_allowed(value, computed, variance);
-    return want;
+static char *elements_of(const struct wanted *want)
+{
+    return (char *)(uintptr_t)want->elements;
 }
 
-/* Keep the outputs. Inputs and params can be made again from their seeds. */
-static struct wanted *keep_outputs(const struct graph *graph, const struct oracle_values *values)
+/* `is_derived`: how far each element may be off follows from its variance. */
+static struct wanted *make_room(const struct graph *graph, bool is_derived)
 {
-    bool is_derived = values->rounding && graph->nodes.count > 0;
-    struct wanted *outputs = mem_alloc_zeroed(values->count + 1, sizeof(*outputs));
+    struct wanted *outputs = mem_alloc_zeroed(graph->values.count + 1, sizeof(*outputs));
 
-    for (size_t i = 0; i < values->count; i++)
-        if (graph->values.items[i].role == TENSOR_OUTPUT)
-            outputs[i] = keep_output(&graph->values.items[i], values->items[i],
-                                     values->variances[i], is_derived);
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        size_t count = (size_t)shape_elements(&value->shape);
+
+        if (value->role != TENSOR_OUTPUT)
+            continue;
+        outputs[i].dtype = expected_outputs_dtype(value);
+        outputs[i].elements = mem_alloc_zeroed(count, dtype_bytes(outputs[i].dtype));
+        if (is_derived)
+            outputs[i].allowed = mem_alloc_zeroed(count, sizeof(*outputs[i].allowed));
+    }
     return outputs;
+}
+
+/* Keep `count` elements of output `i`, from `first` on, which are the first ones of `values`. */
+static void keep_elements(const struct keeping *keeping, const struct oracle_values *values,
+                          size_t i, size_t first, size_t count)
+{
+    const struct wanted *want = &keeping->outputs[i];
+    float *allowed = (float *)(uintptr_t)want->allowed;
+
+    if (!want->elements)
+        return;
+    dtype_from_double(want->dtype, values->items[i],
+                      elements_of(want) + first * dtype_bytes(want->dtype), count);
+    if (allowed)
+        rounding_allow(keeping->graph->values.items[i].dtype, values->items[i],
+                       values->variances[i], count, allowed + first);
+}
+
+static void keep_piece(void *data, const struct oracle_values *values, size_t first, size_t count)
+{
+    for (size_t i = 0; i < values->count; i++)
+        keep_elements(data, values, i, first, count);
+}
+
+static void measure_outputs(const struct keeping *keeping)
+{
+    for (size_t i = 0; i < keeping->graph->values.count; i++)
+        if (keeping->outputs[i].elements)
+            keeping->outputs[i].magnitude =
+                verify_measure(&keeping->graph->values.items[i], &keeping->outputs[i]);
 }
 
 static enum status check_fair(const struct expected_outputs_source *source,
@@ -66,27 +98,55 @@ static enum status check_fair(const struct expected_outputs_source *source,
     return st;
 }
 
-/* Compute the outputs for the seeds of `made`, on the CPU. */
+/* Compute the outputs one piece after another. `values` holds what the oracle reads. */
+static enum status keep_pieces(const struct keeping *keeping, const struct oracle_seeds *seeds,
+                               const struct oracle_values *values, struct error *err)
+{
+    const struct oracle_piece_taker taker = {keep_piece, (void *)(uintptr_t)keeping};
+
+    return oracle_pieces_expect(keeping->graph, seeds, values, &taker, err);
+}
+
+static enum status keep_whole(const struct expected_outputs_source *source,
+                              const struct keeping *keeping, const struct oracle_seeds *seeds,
+                              struct oracle_values *values, struct error *err)
+{
+    enum status st = oracle_expect(keeping->graph, source->evaluator, seeds, values, err);
+
+    for (size_t i = 0; !st && i < values->count; i++)
+        keep_elements(keeping, values, i, 0,
+                      (size_t)shape_elements(&keeping->graph->values.items[i].shape));
+    oracle_values_release(values);
+    return st;
+}
+
+/* Compute the outputs for the seeds of `made`, on the CPU. Varied data are for whole tensors. */
 static enum status expect_on_host(const struct expected_outputs_source *source,
                                   const struct graph *graph, struct expectation *made,
                                   struct error *err)
 {
-    struct oracle_values values = {.blocks = source->blocks};
     const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
+    bool is_varied = variation_of(made->input_seed) != VARIATION_NONE;
+    struct oracle_values values = {.blocks = source->blocks};
     struct rounding rounding;
+    struct keeping keeping;
+    enum status st;
 
     if (rounding_of(&source->problem->tolerance, &rounding))
         values.rounding = &rounding;
-    rounding.is_varied = variation_of(made->input_seed) != VARIATION_NONE;
-
-    enum status st = oracle_expect(graph, source->evaluator, &seeds, &values, err);
-
-    if (!st)
-        made->outputs = keep_outputs(graph, &values);
-    oracle_values_release(&values);
-    if (!st && variation_of(made->input_seed))
-        st = check_fair(source, graph, made, err);
-    return st;
+    rounding.is_varied = is_varied;
+    keeping = (struct keeping){graph, make_room(graph, values.rounding && graph->nodes.count > 0)};
+    if (!is_varied && oracle_pieces_elements(graph, &seeds, values.rounding))
+        st = keep_pieces(&keeping, &seeds, &values, err);
+    else
+        st = keep_whole(source, &keeping, &seeds, &values, err);
+    if (st) {
+        expected_outputs_release(graph, keeping.outputs);
+        return st;
+    }
+    measure_outputs(&keeping);
+    made->outputs = keeping.outputs;
+    return is_varied ? check_fair(source, graph, made, err) : STATUS_OK;
 }
 
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph)

@@ -1,0 +1,107 @@
+#include "core/judge/oracle/oracle_pieces.h"
+
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/oracle_family.h"
+
+static size_t element_count(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape);
+}
+
+static bool are_elementwise(const struct graph *graph)
+{
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct oracle_rule *rule = oracle_rule_of(graph->nodes.items[n].op->name);
+
+        if (!rule || rule->evaluate != oracle_elements)
+            return false;
+    }
+    return graph->nodes.count > 0;
+}
+
+/* The elements of the largest value; 0 if another one has fewer and more than one. */
+static size_t common_elements(const struct graph *graph)
+{
+    size_t most = 1;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        size_t count = element_count(&graph->values.items[i]);
+
+        if (count == 1 || count == most)
+            continue;
+        if (most > 1)
+            return 0;
+        most = count;
+    }
+    return most;
+}
+
+/* Single elements are the same for each piece, and so are those of constants. */
+static bool have_parts(const struct graph *graph, const struct oracle_seeds *seeds)
+{
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        uint64_t seed = value->role == TENSOR_PARAM ? seeds->params : seeds->inputs;
+
+        if (tensor_is_given(value->role) && !fill_has_parts(value, seed))
+            return false;
+        if (value->role == TENSOR_OUTPUT && element_count(value) == 1)
+            return false;
+    }
+    return true;
+}
+
+size_t oracle_pieces_elements(const struct graph *graph, const struct oracle_seeds *seeds,
+                              const struct rounding *rounding)
+{
+    size_t elements = common_elements(graph);
+
+    if (elements <= ORACLE_PIECE_ELEMENTS || (rounding && rounding->is_mixed) ||
+        !are_elementwise(graph) || !have_parts(graph, seeds))
+        return 0;
+    return elements;
+}
+
+/* Give all values of the graph the shape of a piece. A single element has no axis. */
+static void cut(const struct graph *graph, size_t count, struct graph *piece)
+{
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        struct shape shape = {0};
+
+        if (element_count(value) > 1)
+            shape = (struct shape){.rank = 1, .dims = {(int64_t)count}};
+        piece->values.items[i].shape = shape;
+    }
+}
+
+enum status oracle_pieces_expect(const struct graph *graph, const struct oracle_seeds *seeds,
+                                 const struct oracle_values *values,
+                                 const struct oracle_piece_taker *taker, struct error *err)
+{
+    size_t elements = common_elements(graph), count;
+    struct graph piece = *graph;
+    enum status st = STATUS_OK;
+
+    piece.values.items = mem_alloc_zeroed(graph->values.count, sizeof(*piece.values.items));
+    for (size_t i = 0; i < graph->values.count; i++)
+        piece.values.items[i] = graph->values.items[i];
+    for (size_t first = 0; !st && first < elements; first += count) {
+        struct oracle_values made = {
+            .rounding = values->rounding, .blocks = values->blocks, .first = first};
+
+        count = elements - first;
+        count = count < ORACLE_PIECE_ELEMENTS ? count : ORACLE_PIECE_ELEMENTS;
+        cut(graph, count, &piece);
+        st = oracle_expect(&piece, NULL, seeds, &made, err);
+        if (!st) {
+            taker->take(taker->data, &made, first, count);
+            oracle_values_release(&made);
+        }
+    }
+    free(piece.values.items);
+    return st;
+}
