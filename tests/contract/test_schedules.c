@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_candidate.h"
-#include "core/agent/builtin/plan/fusion.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
 #include "core/model/problem_reader.h"
@@ -23,6 +22,7 @@
 #include "tests/contract/judge_fixture.h"
 #include "tests/contract/random_graph.h"
 #include "tests/contract/schedule_changes.h"
+#include "tests/contract/schedule_cover.h"
 
 static const char *const problems[] = {
     "contract/problems/attention",
@@ -74,12 +74,6 @@ struct task {
     struct strbuf text;
     struct problem problem;
     bool is_wanted[CPU_CHANGE_COUNT]; /* for each change: judge the task under that schedule */
-};
-
-/* The settings covered so far: a family of kernels, and the values of all knobs that affect it. */
-struct setting_list {
-    char **items;
-    size_t count, capacity;
 };
 
 struct fixture {
@@ -134,46 +128,12 @@ static struct schedule schedule_of(const struct fixture *fixture, const char *ch
     return schedule;
 }
 
-/* Add the family's setting to the list; return false when the list has it already. */
-static bool enter_setting(struct setting_list *list, unsigned family,
-                          const struct schedule *schedule)
-{
-    struct strbuf text = {0};
-    size_t i = 0;
-
-    strbuf_addf(&text, "%u ", family);
-    schedule_print(schedule, family, &text);
-    while (i < list->count && strcmp(list->items[i], strbuf_cstr(&text)) != 0)
-        i++;
-    if (i < list->count) {
-        strbuf_release(&text);
-        return false;
-    }
-    vec_push(list, strbuf_take(&text));
-    return true;
-}
-
-static bool is_worth_it(struct setting_list *list, const struct problem *problem,
-                        const struct schedule *schedule)
-{
-    unsigned families = 0;
-    bool is_new = false;
-    struct error err;
-
-    if (fusion_find_families(problem, "opencl", schedule, &families, &err))
-        fail_msg("%s: %s", problem->name, err.text);
-    for (unsigned bit = 1; bit <= families; bit <<= 1)
-        if (families & bit)
-            is_new |= enter_setting(list, bit, schedule);
-    return is_new;
-}
-
 /*
  * Rotate the changes, so that each graph starts from another one and every graph gets new settings.
  */
 static void choose_schedules(struct fixture *fixture)
 {
-    struct setting_list list = {0};
+    struct schedule_cover cover = {0};
 
     for (size_t turn = 0; turn < CPU_CHANGE_COUNT; turn++) {
         for (size_t g = 0; g < TASK_COUNT; g++) {
@@ -181,13 +141,11 @@ static void choose_schedules(struct fixture *fixture)
             struct schedule schedule = schedule_of(fixture, cpu_changes[change]);
 
             fixture->tasks[g].is_wanted[change] =
-                is_worth_it(&list, &fixture->tasks[g].problem, &schedule) || turn == 0 ||
-                getenv("KFORGE_SCHEDULES");
+                schedule_cover_add(&cover, &fixture->tasks[g].problem, "opencl", &schedule) ||
+                turn == 0 || getenv("KFORGE_SCHEDULES");
         }
     }
-    for (size_t i = 0; i < list.count; i++)
-        free(list.items[i]);
-    vec_release(&list);
+    schedule_cover_release(&cover);
 }
 
 static void read_task(size_t index, struct task *task)
