@@ -195,9 +195,7 @@ void overlay_release(struct overlay *overlay)
 
 bool overlay_is_at(const struct overlay *overlay, int x, int y)
 {
-    const struct rect *place = &overlay->place;
-
-    return x >= place->x && x < place->x + place->w && y >= place->y && y < place->y + place->h;
+    return rect_has(&overlay->place, x, y);
 }
 
 bool overlay_command(struct overlay *overlay, enum screen_command command)

@@ -53,10 +53,8 @@ bool policy_menu_command(struct policy_menu *policy, enum screen_command command
 
 bool policy_menu_select_at(struct policy_menu *policy, int x, int y)
 {
-    const struct rect *place = &policy->place;
-
-    return x >= place->x && x < place->x + place->w && y >= place->y &&
-           widget_list_select_at(&policy->list, (size_t)(y - place->y), STEP_KINDS);
+    return rect_has(&policy->place, x, y) &&
+           widget_list_select_at(&policy->list, (size_t)(y - policy->place.y), STEP_KINDS);
 }
 
 enum status policy_menu_switch(const struct policy_menu *policy, struct driver *driver,

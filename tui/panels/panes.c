@@ -330,12 +330,6 @@ bool panes_command(struct panes *panes, struct view_model *view_model, const str
 
 /* The mouse. */
 
-static bool is_in(const struct rect *rect, const struct mouse *mouse)
-{
-    return mouse->x >= rect->x && mouse->x < rect->x + rect->w && mouse->y >= rect->y &&
-           mouse->y < rect->y + rect->h;
-}
-
 /* Select the row under the mouse if the pane has a list; else the panel decides. */
 static void select_row(struct panes *panes, struct view_model *view_model,
                        const struct layout *layout, const struct mouse *mouse)
@@ -355,7 +349,7 @@ static void press_in_pane(struct panes *panes, struct view_model *view_model,
                           const struct layout *layout, const struct mouse *mouse)
 {
     for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
-        if (!is_in(&layout->panes[pane], mouse))
+        if (!rect_has(&layout->panes[pane], mouse->x, mouse->y))
             continue;
         layout_focus_pane(&panes->focus, pane);
         if (mouse->action == MOUSE_PRESSED)
@@ -372,7 +366,7 @@ void panes_mouse(struct panes *panes, struct view_model *view_model, const struc
     struct layout layout = layout_of(canvas->w, canvas->h, &panes->focus);
     enum pane tab = PANE_COUNT;
 
-    if (is_in(&layout.tabs, &mouse) && mouse.action == MOUSE_PRESSED)
+    if (rect_has(&layout.tabs, mouse.x, mouse.y) && mouse.action == MOUSE_PRESSED)
         tab = layout_tab_at(&layout, &panes->focus, mouse.x);
     if (tab < PANE_COUNT)
         layout_focus_pane(&panes->focus, tab);

@@ -369,7 +369,7 @@ static void review_mouse(struct screen *screen, const struct canvas *canvas, str
     (void)canvas;
     if (mouse.action != MOUSE_PRESSED)
         screen_scroll(&body, mouse);
-    else if (mouse.y >= review->place.y && mouse.x < review->place.x + review->place.w)
+    else if (rect_has(&review->place, mouse.x, mouse.y))
         widget_list_select_at(&review->list, (size_t)(mouse.y - review->place.y), body.rows.count);
 }
 

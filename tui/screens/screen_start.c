@@ -426,13 +426,12 @@ static void start_mouse(struct screen *screen, const struct canvas *canvas, stru
     for (int i = 0; i < LIST_COUNT; i++) {
         const struct rect *place = &start->places[i];
         struct panel_body body = body_of(start, i);
-        int y = mouse.y - place->y;
 
-        if (mouse.x < place->x || mouse.x >= place->x + place->w || y < 0 || y >= place->h)
+        if (!rect_has(place, mouse.x, mouse.y))
             continue;
         start->focused = i;
         if (mouse.action == MOUSE_PRESSED)
-            widget_list_select_at(body.list, (size_t)y, body.rows.count);
+            widget_list_select_at(body.list, (size_t)(mouse.y - place->y), body.rows.count);
         else
             screen_scroll(&body, mouse);
     }

@@ -112,7 +112,7 @@ static void set_cell(struct canvas *canvas, int x, int y, struct cell cell)
         *cell_at(canvas, x + 1, y) = (struct cell){.role = cell.role, .ground = cell.ground};
 }
 
-static bool is_in(const struct rect *rect, int x, int y)
+bool rect_has(const struct rect *rect, int x, int y)
 {
     return x >= rect->x && x < rect->x + rect->w && y >= rect->y && y < rect->y + rect->h;
 }
@@ -120,7 +120,7 @@ static bool is_in(const struct rect *rect, int x, int y)
 int canvas_target_at(const struct canvas *canvas, int x, int y)
 {
     for (size_t i = canvas->links.count; i-- > 0;)
-        if (is_in(&canvas->links.items[i].rect, x, y))
+        if (rect_has(&canvas->links.items[i].rect, x, y))
             return canvas->links.items[i].target;
     return -1;
 }
@@ -140,7 +140,7 @@ static void remove_links(struct area area)
     for (size_t i = 0; i < canvas->links.count; i++) {
         const struct canvas_link *link = &canvas->links.items[i];
 
-        if (!is_in(&area.rect, link->rect.x, link->rect.y))
+        if (!rect_has(&area.rect, link->rect.x, link->rect.y))
             canvas->links.items[kept++] = *link;
     }
     canvas->links.count = kept;

@@ -31,6 +31,9 @@ struct rect {
     int x, y, w, h;
 };
 
+/* True if the place is in the rectangle. */
+bool rect_has(const struct rect *rect, int x, int y);
+
 /* A place that answers to the mouse.  `target` is a number of the code that drew it. */
 struct canvas_link {
     struct rect rect;
