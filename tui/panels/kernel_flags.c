@@ -28,47 +28,30 @@ static double stalls_at(const struct profile *profile, unsigned line)
     return share;
 }
 
-/* Calls `visit` with each line at which a profiler saw stalls. */
-static void visit_hot_lines(const struct profile *profile,
-                            void (*visit)(void *data, unsigned line, double stalls), void *data)
+/* The stalls of the line with the most. */
+static double most_stalls(const struct profile *profile)
 {
+    double most = 0;
+
     for (size_t k = 0; k < profile->kernels.count; k++)
-        for (size_t i = 0; i < profile->kernels.items[k].hot.count; i++) {
-            unsigned line = profile->kernels.items[k].hot.items[i].line;
-
-            visit(data, line, stalls_at(profile, line));
-        }
-}
-
-struct heating {
-    struct widget_text *text;
-    double most; /* the stalls of the hottest line */
-};
-
-static void find_most(void *data, unsigned line, double stalls)
-{
-    struct heating *heating = data;
-
-    (void)line;
-    heating->most = fmax(heating->most, stalls);
-}
-
-static void heat_line(void *data, unsigned line, double stalls)
-{
-    const struct heating *heating = data;
-
-    flag_line(heating->text, line, 'h');
-    if (line && heating->most > 0)
-        widget_text_heat(heating->text, line, stalls / heating->most);
+        for (size_t i = 0; i < profile->kernels.items[k].hot.count; i++)
+            most = fmax(most, stalls_at(profile, profile->kernels.items[k].hot.items[i].line));
+    return most;
 }
 
 /* Flag the lines at which a profiler saw the kernels stall, with bars in proportion. */
 static void add_hot_lines(struct widget_text *text, const struct profile *profile)
 {
-    struct heating heating = {.text = text};
+    double most = most_stalls(profile);
 
-    visit_hot_lines(profile, find_most, &heating);
-    visit_hot_lines(profile, heat_line, &heating);
+    for (size_t k = 0; k < profile->kernels.count; k++)
+        for (size_t i = 0; i < profile->kernels.items[k].hot.count; i++) {
+            unsigned line = profile->kernels.items[k].hot.items[i].line;
+
+            flag_line(text, line, 'h');
+            if (line && most > 0)
+                widget_text_heat(text, line, stalls_at(profile, line) / most);
+        }
 }
 
 void kernel_flags_add(struct widget_text *text, const struct subject *shown)
