@@ -232,10 +232,7 @@ static void export_or_ask(struct screen *screen, const struct call *call)
 {
     static const struct screen_prompt prompt = {.entered = export_to};
 
-    if (*call->argument)
-        export_to(of(screen), call->argument);
-    else
-        session_actions_ask_for_export(screen->host, &prompt, screen);
+    session_actions_export_or_ask(screen, &prompt, call->argument);
 }
 
 static void decide(struct screen *screen, const struct call *call)

@@ -247,10 +247,7 @@ static void export_or_ask(struct screen *screen, const struct call *call)
 {
     static const struct screen_prompt prompt = {.entered = export_to};
 
-    if (*call->argument)
-        export_to(screen, call->argument);
-    else
-        session_actions_ask_for_export(screen->host, &prompt, screen);
+    session_actions_export_or_ask(screen, &prompt, call->argument);
 }
 
 static void review(struct screen *screen, const struct call *call)
@@ -299,7 +296,7 @@ static void sessions_mouse(struct screen *screen, const struct canvas *canvas, s
     (void)canvas;
     if (mouse.action != MOUSE_PRESSED)
         screen_scroll(&body, mouse);
-    else if (mouse.y >= sessions->place.y)
+    else if (rect_has(&sessions->place, mouse.x, mouse.y))
         widget_list_select_at(&sessions->list, (size_t)(mouse.y - sessions->place.y),
                               body.rows.count);
 }

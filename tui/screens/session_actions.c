@@ -51,10 +51,14 @@ void session_actions_ask_for_fork(struct screen_host *host, const struct screen_
     host->ops->ask(host, prompt, data, label, view_model->session->agent);
 }
 
-void session_actions_ask_for_export(struct screen_host *host, const struct screen_prompt *prompt,
-                                    void *data)
+void session_actions_export_or_ask(struct screen *screen, const struct screen_prompt *prompt,
+                                   const char *folder)
 {
-    host->ops->ask(host, prompt, data, "export the best kernel into a new folder: ", "");
+    if (*folder)
+        prompt->entered(screen, folder);
+    else
+        screen->host->ops->ask(screen->host, prompt, screen,
+                               "export the best kernel into a new folder: ", "");
 }
 
 static enum status export_best(const char *id, const char *folder, struct error *err)

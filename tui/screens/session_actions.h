@@ -22,9 +22,9 @@ enum status session_actions_fork(struct screen_host *host, const struct recordin
 void session_actions_fork_by_id(struct screen_host *host, const char *id, unsigned step,
                                 const char *agent);
 
-/* Ask for the folder to export to; `prompt` gets the answer. */
-void session_actions_ask_for_export(struct screen_host *host, const struct screen_prompt *prompt,
-                                    void *data);
+/* Let `prompt` export the screen's session to the folder; "": ask for it first. */
+void session_actions_export_or_ask(struct screen *screen, const struct screen_prompt *prompt,
+                                   const char *folder);
 
 /* Write the best kernel of a session into a new folder; a message tells the result. */
 void session_actions_export(struct screen_host *host, const char *id, const char *folder);
