@@ -38,7 +38,7 @@ static void go_back(struct app *app)
     const struct driver *driver = is_session ? screen_live_driver(app->live) : NULL;
 
     if (driver && driver_can_resume(driver))
-        chrome_say(&app->chrome, ROLE_TEXT, "saved: kforge resume %s, or Enter in a list, resumes",
+        chrome_say(&app->chrome, ROLE_TEXT, "saved; to go on: Enter in a list, or kforge resume %s",
                    driver_session(driver)->id);
     app->leaving_us = 0;
     app_pop(app);

@@ -56,7 +56,8 @@ static void add_streaming(const struct agents *agents, const struct driver_live 
 {
     strbuf_addf(out, " [%s", live->activity ? live->activity : "reply");
     if (live->stream_count > 1)
-        strbuf_addf(out, " %u/%u: ]", answer_in_view(agents, live) + 1, live->stream_count);
+        strbuf_addf(out, " %u of %u, ]: next", answer_in_view(agents, live) + 1,
+                    live->stream_count);
     strbuf_adds(out, "]");
 }
 

@@ -167,7 +167,7 @@ static const struct {
     [VARIATION_SORTED] = {"sorted rows", ANY_RANGE, sort, NULL},
     [VARIATION_LARGE] = {"large numbers", BOTH_SIGNS, enlarge, enlarge_ends},
     [VARIATION_SMALL] = {"small numbers", FROM_ZERO, diminish, NULL},
-    [VARIATION_MOVED] = {"moved rows", BOTH_SIGNS, move_apart, move_down},
+    [VARIATION_MOVED] = {"rows far from zero", BOTH_SIGNS, move_apart, move_down},
 };
 
 /* The change of a row of the value; NULL if there is none. */
