@@ -5,16 +5,16 @@
 #include "tui/keys/key.h"
 
 /*
- * A key script: keys and commands for the screen in a file, which the program
- * plays by itself.  Tests and screenshots are made from such scripts.  A line
- * is one of
+ * A key script: keys and commands for the screen in a file, which the program plays by itself.
+ * Tests and screenshots are made from such scripts.  A line is one of
  *
- *	# a comment
- *	wait TEXT         wait until the text is on the screen
- *	event NAME        until an event such as step.proposed has happened since the last event
- *line press KEY...      press keys, written as in key files: a C-d Enter type TEXT         press a
- *key for each character resize WxH        draw as if the terminal had this size :COMMAND run a
- *command as from the prompt
+ * - `# a comment`
+ * - `wait TEXT`: wait until the text is on the screen
+ * - `event NAME`: until an event such as step.proposed has happened since the last event line
+ * - `press KEY...`: press keys, written as in key files: a C-d Enter
+ * - `type TEXT`: press a key for each character
+ * - `resize WxH`: draw as if the terminal had this size
+ * - `:COMMAND`: run a command as from the prompt
  */
 
 enum script_verb {
