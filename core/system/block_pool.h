@@ -15,6 +15,7 @@
  */
 struct block_pool;
 
+/* An empty pool, for block_pool_free(). */
 struct block_pool *block_pool_new(void);
 
 /* Free the pool and the blocks that were given back. All must have been given back. */

@@ -10,6 +10,7 @@ struct time_bar {
     size_t count, capacity;
 };
 
+/* Free the marks; the bar is all zeros then. */
 void time_bar_release(struct time_bar *bar);
 
 /*
