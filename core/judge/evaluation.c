@@ -49,6 +49,11 @@ enum status evaluation_absorb(struct evaluation *e, enum status st, struct error
     return STATUS_OK;
 }
 
+bool evaluation_may_be_innocent(const struct evaluation *e)
+{
+    return e->verdict->outcome == OUTCOME_CRASHED && executor_was_shared(e->executor);
+}
+
 enum status evaluation_parse(struct evaluation *e, struct error *err)
 {
     const struct candidate *c = e->candidate;

@@ -118,6 +118,12 @@ enum status evaluation_keep_build(struct evaluation *evaluation, struct error *e
  */
 enum status evaluation_absorb(struct evaluation *evaluation, enum status st, struct error *err);
 
+/*
+ * True if the candidate is said to have crashed a process in which other candidates had run. One of
+ * them may have damaged it, so the candidate is tried once more, in a new process.
+ */
+bool evaluation_may_be_innocent(const struct evaluation *evaluation);
+
 /* The last trial of the main case. The params on the device were made from its seed. */
 unsigned evaluation_last_trial(const struct evaluation *evaluation);
 

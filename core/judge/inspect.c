@@ -30,6 +30,7 @@ static bool check_guards(const struct inspection *in, struct verdict *verdict)
             continue;
         verdict_conclude(verdict, OUTCOME_OUT_OF_BOUNDS, "wrote outside of %s, %s it", name,
                          before ? "after" : "before");
+        executor_distrust(in->executor);
         return false;
     }
     return true;

@@ -9,7 +9,7 @@
  * not have changed, and the outputs, which must match the expected values.
  */
 struct inspection {
-    const struct executor *executor;
+    struct executor *executor;
     unsigned side; /* which of the two copies (readback.h) */
     const struct problem *problem;
     const struct dispatch *dispatch;
@@ -32,7 +32,10 @@ bool inspect_run(const struct inspection *inspection, struct verdict *verdict);
 /* Check the outputs only, in the same way. */
 bool inspect_outputs(const struct inspection *inspection, struct verdict *verdict);
 
-/* Check the guard zones and the inputs only, in the same way. */
+/*
+ * Check the guard zones and the inputs only, in the same way. After a write to a guard zone,
+ * nothing else is loaded into the executor's process: on a CPU, the run may have damaged it.
+ */
 bool inspect_surroundings(const struct inspection *inspection, struct verdict *verdict);
 
 /*

@@ -6,7 +6,8 @@
  * output from some run on, "lapsing" that of every other sixteen runs. Kernels that are right and
  * fast until a closer look is taken: then "unobserved" poisons the output, and "sluggish" works for
  * longer than it reports. Once "burglar" has run, the executor returns a forged binary for every
- * source.
+ * source. Damage that a kernel leaves in its process shows in the next one: once "hasty" has run,
+ * "trespasser" aborts the process, and once "trespasser" has run, "twice" gets a poisoned output.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,20 @@ static void start_others(const char *kernel)
     if (strcmp(kernel, "fugitive") == 0 && !has_fugitive)
         leave_sleeping();
     has_fugitive = has_fugitive || strcmp(kernel, "fugitive") == 0;
+}
+
+/* Show the damage that an earlier kernel has left. The output is the second buffer. */
+static void suffer_damage(const char *kernel, struct buffer *const *buffers)
+{
+    static bool is_weak, is_spoiled;
+    const bool is_trespasser = strcmp(kernel, "trespasser") == 0;
+
+    if (is_weak && is_trespasser)
+        abort();
+    if (is_spoiled && strcmp(kernel, "twice") == 0)
+        (void)opencl_backend.buffer_poison(buffers[1], 0, NULL);
+    is_weak = is_weak || strcmp(kernel, "hasty") == 0;
+    is_spoiled = is_spoiled || is_trespasser;
 }
 
 /* More than the trials at one size, and fewer than these and the runs of any timing. */
@@ -123,6 +138,7 @@ static enum status run(struct program *program, const struct launch_list *launch
     start_others(kernel);
     count_pairs(launches->count == 0);
     if (launches->count) {
+        suffer_damage(kernel, buffers);
         spoil_late_runs(kernel, buffers);
         change_when_looked_at(kernel, buffers);
     }

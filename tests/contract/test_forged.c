@@ -27,8 +27,13 @@
  * (ATTACKS 10, 15). A floor that is too high, because other programs were busy when the roofs were
  * measured, is measured again. The remaining case is a kernel that takes over its executor, which
  * the forging executor simulates.
+ *
+ * A candidate that is refused may leave damage in its process, for which the next one is not
+ * blamed. No guard zone shows what "hasty" damages, so the crash after it is tried again in a new
+ * process: the trespasser's verdict says why it is wrong, and not that it crashed. After its write
+ * to a guard zone, the process is not used again: the honest candidate is correct.
  */
-static void forged_times_are_suspect(void **state)
+static void what_is_forged_is_suspect_and_damage_is_no_others(void **state)
 {
     static const struct ending forgeries[] = {
         {"longer than the judge waited", BUSY("modest"), "{" LAUNCHES(LAUNCH("modest", ARGS)) "}",
@@ -39,6 +44,11 @@ static void forged_times_are_suspect(void **state)
          "__kernel void hasty(__global float *x, __global float *y, int N)\n"
          "{\n    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n}\n",
          "{" LAUNCHES(LAUNCH("hasty", ARGS)) "}", OUTCOME_SUSPECT, "is below the floor of"},
+        {"writes to a guard zone",
+         "__kernel void trespasser(__global float *x, __global float *y, int N)\n"
+         "{\n    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n    y[N] = 1;\n}\n",
+         "{" LAUNCHES(LAUNCH("trespasser", ARGS)) "}", OUTCOME_OUT_OF_BOUNDS,
+         "outside of y, after"},
         {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""},
     };
     struct judge *judge = twice_judge("KFORGE_FORGING_EXECUTOR", TIMING_US, 0.05);
@@ -266,7 +276,7 @@ static void nothing_outlives_the_executor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forged_times_are_suspect),
+        cmocka_unit_test(what_is_forged_is_suspect_and_damage_is_no_others),
         cmocka_unit_test_setup_teardown(what_beats_the_bound_is_looked_at_closer, lower_roof,
                                         restore_roof),
         cmocka_unit_test(binaries_from_after_a_run_on_a_cpu_are_not_cached),

@@ -5,6 +5,7 @@
 
 #include "core/base/vec.h"
 #include "core/judge/executor/compiled.h"
+#include "core/judge/executor/executor_memory.h"
 #include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/internal_kernels.h"
 #include "core/judge/executor/readback.h"
@@ -23,9 +24,7 @@ struct executor {
     struct strbuf compiler; /* device and driver, part of the key of cached binaries */
     struct executor_spent spent;
     uint64_t input_seed, param_seed; /* of the data that the last run worked on */
-    int64_t idle_bytes;              /* memory of the process when the device had been opened */
-    int64_t held_bytes;              /* memory beside buffers when the last evaluation began */
-    int64_t buffer_bytes;            /* memory that buffers may take */
+    struct executor_memory memory;
 };
 
 struct executor *executor_new(const struct executor_options *options)
@@ -33,18 +32,12 @@ struct executor *executor_new(const struct executor_options *options)
     struct executor *executor = mem_alloc_zeroed(1, sizeof(*executor));
 
     executor->options = *options;
-    if (!options->compiler_bytes)
-        executor->options.compiler_bytes = COMPILER_BYTES;
+    executor->memory.compiler_bytes =
+        options->compiler_bytes ? options->compiler_bytes : COMPILER_BYTES;
     executor->process.argv = options->argv;
     executor->process.grace_us = options->grace_us;
     executor->process.cancel = options->cancel;
     return executor;
-}
-
-static struct readback_layout layout_of(const struct executor *executor, unsigned slot)
-{
-    return (struct readback_layout){executor->process.slots[slot].buffers,
-                                    executor->process.slots[slot].count};
 }
 
 void executor_free(struct executor *executor)
@@ -60,6 +53,21 @@ void executor_free(struct executor *executor)
 enum outcome executor_outcome(const struct executor *executor)
 {
     return executor->process.outcome;
+}
+
+void executor_announce(struct executor *executor)
+{
+    executor->process.is_shared = executor->process.is_tainted;
+}
+
+bool executor_was_shared(const struct executor *executor)
+{
+    return executor->process.was_shared;
+}
+
+void executor_distrust(struct executor *executor)
+{
+    executor->process.is_damaged = true;
 }
 
 static enum status decode_device(struct executor *executor, const struct json *answer,
@@ -78,9 +86,7 @@ static enum status decode_device(struct executor *executor, const struct json *a
     strbuf_addf(&executor->compiler, "%s\n%s\n%s", info.name, info.platform,
                 info.compiler ? info.compiler : "");
     executor->process.is_open = true;
-    executor->idle_bytes = child_memory(&executor->process.child);
-    executor->held_bytes = executor->idle_bytes;
-    executor->buffer_bytes = 0;
+    executor_memory_begin(&executor->memory, &executor->process);
     return STATUS_OK;
 }
 
@@ -128,24 +134,6 @@ enum status executor_probe(struct executor *executor, struct device_list *device
     return st;
 }
 
-/* Allow the process `bytes` of memory for further buffers. */
-static void allow_memory(struct executor *executor, size_t bytes)
-{
-    size_t loaded = 0;
-
-    for (size_t i = 0; i < SLOT_COUNT; i++)
-        loaded += readback_bytes(layout_of(executor, (unsigned)i));
-    executor->process.child.is_watched = true;
-    executor->buffer_bytes = (int64_t)(loaded + bytes);
-    executor->process.child.allowed_bytes =
-        executor->held_bytes + executor->options.compiler_bytes + executor->buffer_bytes;
-}
-
-static size_t value_bytes(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype) + BUFFER_MARGINS_BYTES;
-}
-
 /*
  * Copy the lent memory to where the process finds it. It gets a copy because a kernel on the CPU
  * could change it.
@@ -163,23 +151,6 @@ static enum status lend(struct executor *executor, const struct lent_memory *len
     memcpy(executor->process.lent.bytes, lent->bytes, lent->size);
     executor->process.lent_serial = lent->serial;
     return STATUS_OK;
-}
-
-/*
- * Memory that a compiler has not given back is not the next candidate's fault. A process that holds
- * too much of it is ended, which is possible now because nothing is loaded.
- */
-static void forgive_memory(struct executor *executor)
-{
-    int64_t held;
-
-    if (!executor->process.is_open)
-        return;
-    held = child_memory(&executor->process.child) - executor->buffer_bytes;
-    if (held > executor->idle_bytes + executor->options.compiler_bytes)
-        executor_process_end(&executor->process);
-    else if (held > executor->held_bytes)
-        executor->held_bytes = held;
 }
 
 static enum status supply_internal_kernels(struct executor *executor, const struct json *keys,
@@ -200,7 +171,9 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     size_t bytes = 0;
     enum status st;
 
-    forgive_memory(executor);
+    if (executor->process.is_damaged)
+        executor_process_end(&executor->process);
+    executor_memory_forgive(&executor->memory, &executor->process);
     st = ensure_open(executor, err);
     if (!st)
         st = lend(executor, &problem->lent, err);
@@ -213,9 +186,9 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
         const struct executor_tensor placed = {.is_output = value->role == TENSOR_OUTPUT};
 
         vec_push(&executor->process.tensors, placed);
-        bytes += value_bytes(value);
+        bytes += executor_memory_of(value);
     }
-    allow_memory(executor, bytes);
+    executor_memory_allow(&executor->memory, &executor->process, bytes);
     request = wire_request("tensors");
     json_put(request, "tensors", wire_encode_tensors(problem, graph));
     json_put_number(request, "lent_bytes", (double)problem->lent.size);
@@ -247,7 +220,8 @@ static enum status enter_slot(struct executor *executor, unsigned slot,
                               const struct dispatch *dispatch, struct error *err)
 {
     remember(&executor->process.slots[slot], dispatch);
-    return memfd_grow(&executor->process.readback, readback_size(layout_of(executor, slot)), err);
+    return memfd_grow(&executor->process.readback,
+                      readback_size(executor_process_layout(&executor->process, slot)), err);
 }
 
 static struct compiled_source compiled_of(const struct executor *executor,
@@ -263,6 +237,12 @@ static struct compiled_source compiled_of(const struct executor *executor,
 static bool is_own(const struct executor_load *load)
 {
     return load->slot == SLOT_PLAIN;
+}
+
+/* Another candidate beside the one that is judged. */
+static bool is_rival(const struct executor_load *load)
+{
+    return !is_own(load) && load->slot != SLOT_CANDIDATE;
 }
 
 /* Add the cached binary to a request, unless the executor has it already. */
@@ -355,8 +335,9 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     json_put_string(request, "source", load->source);
     json_put(request, "dispatch", dispatch_encode(load->dispatch));
     put_binary(executor, load, request);
-    allow_memory(executor, readback_bytes(layout));
+    executor_memory_allow(&executor->memory, &executor->process, readback_bytes(layout));
     executor->process.is_tainted |= !is_own(load);
+    executor->process.is_shared |= is_rival(load);
     st = executor_process_exchange(&executor->process, request, executor->options.build_limit_us,
                                    &answer, err);
     executor->spent.build_us += (double)(clock_now_us() - began_us);
@@ -494,7 +475,8 @@ void executor_wipe(struct executor *executor)
 const unsigned char *executor_allocation(const struct executor *executor, unsigned side,
                                          size_t index, size_t *contents_bytes)
 {
-    const struct readback_layout layout = layout_of(executor, SLOT_CANDIDATE);
+    const struct readback_layout layout =
+        executor_process_layout(&executor->process, SLOT_CANDIDATE);
 
     *contents_bytes = readback_contents(&layout.buffers[index]);
     return readback_at(&executor->process.readback, layout, side, index);

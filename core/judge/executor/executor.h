@@ -36,6 +36,21 @@ void executor_free(struct executor *executor);
  */
 enum outcome executor_outcome(const struct executor *executor);
 
+/* A new candidate is to be judged. Those that were sent before are others. */
+void executor_announce(struct executor *executor);
+
+/*
+ * True if the process that ended last had been sent other candidates too. Then one of them may have
+ * damaged it, and its end is no proof against the candidate that is judged.
+ */
+bool executor_was_shared(const struct executor *executor);
+
+/*
+ * A candidate wrote where it must not, and may have damaged the process: the next
+ * executor_set_tensors() starts another.
+ */
+void executor_distrust(struct executor *executor);
+
 /* The devices of the executor's back ends that match its options, at least one. */
 enum status executor_probe(struct executor *executor, struct device_list *devices,
                            struct error *err) MUST_CHECK;

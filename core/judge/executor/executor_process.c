@@ -14,6 +14,12 @@ void executor_process_empty_slots(struct executor_process *process)
     }
 }
 
+struct readback_layout executor_process_layout(const struct executor_process *process,
+                                               unsigned slot)
+{
+    return (struct readback_layout){process->slots[slot].buffers, process->slots[slot].count};
+}
+
 int executor_process_end(struct executor_process *process)
 {
     int status = child_end(&process->child, process->grace_us);
@@ -26,7 +32,8 @@ int executor_process_end(struct executor_process *process)
     vec_release(&process->tensors);
     memset(process->built, 0, sizeof(process->built));
     process->is_open = false;
-    process->is_tainted = false;
+    process->was_shared = process->is_shared;
+    process->is_tainted = process->is_shared = process->is_damaged = false;
     return status;
 }
 

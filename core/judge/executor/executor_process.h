@@ -4,6 +4,7 @@
 #include "core/base/digest.h"
 #include "core/judge/executor/child.h"
 #include "core/judge/executor/enclosure.h"
+#include "core/judge/executor/readback.h"
 #include "core/judge/executor/wire.h"
 #include "core/system/memfd.h"
 
@@ -37,6 +38,9 @@ struct executor_process {
     unsigned lent_serial; /* of the memory that was copied */
     bool is_open;         /* the device */
     bool is_tainted;      /* it was sent a candidate, which may take it over when it runs */
+    bool is_shared;       /* it was sent candidates other than the one that is judged */
+    bool is_damaged;      /* a candidate wrote where it must not: nothing else may be loaded */
+    bool was_shared;      /* is_shared of the process that ended last */
     enum outcome outcome; /* of the last exchange, see executor_outcome() */
     struct executor_slot slots[SLOT_COUNT];
     struct {
@@ -51,6 +55,10 @@ enum { EXECUTOR_DEVICE_LIMIT_US = 60000000 };
 
 /* Forget the programs that are loaded. */
 void executor_process_empty_slots(struct executor_process *process);
+
+/* The buffers of the program in a slot. */
+struct readback_layout executor_process_layout(const struct executor_process *process,
+                                               unsigned slot);
 
 /* End the process.  Returns its wait status. */
 int executor_process_end(struct executor_process *process);

@@ -1,0 +1,34 @@
+#ifndef CORE_JUDGE_EXECUTOR_EXECUTOR_MEMORY_H
+#define CORE_JUDGE_EXECUTOR_EXECUTOR_MEMORY_H
+
+#include "core/judge/executor/executor_process.h"
+#include "core/model/graph.h"
+
+/*
+ * Account of the memory of an executor's process, in bytes. A candidate may have its buffers, and
+ * what a compiler takes beside them; the process is ended when it takes more (child.h).
+ */
+struct executor_memory {
+    int64_t compiler_bytes; /* that a compiler may take; set by the owner */
+    int64_t idle_bytes;     /* in use when the device had been opened */
+    int64_t held_bytes;     /* in use beside buffers when the last evaluation began */
+    int64_t buffer_bytes;   /* that buffers may take */
+};
+
+/* The device was opened: what is in use now is nobody's. */
+void executor_memory_begin(struct executor_memory *memory, const struct executor_process *process);
+
+/* Allow the process `bytes` of memory for further buffers. */
+void executor_memory_allow(struct executor_memory *memory, struct executor_process *process,
+                           size_t bytes);
+
+/*
+ * Memory that a compiler has not given back is not the next candidate's fault. A process that holds
+ * too much of it is ended. Call it when nothing that is loaded is needed any more.
+ */
+void executor_memory_forgive(struct executor_memory *memory, struct executor_process *process);
+
+/* Bytes of the buffer of a value, with its guard zones. */
+size_t executor_memory_of(const struct value *value);
+
+#endif
