@@ -326,12 +326,12 @@ bool fill_has_parts(const struct value *value, uint64_t seed)
 }
 
 void fill_make_part(const struct value *value, uint64_t seed, uint32_t stream, size_t first,
-                    size_t count, void *elements)
+                    void *elements)
 {
     struct job job = make_job(value, seed, stream, elements);
 
     job.begin = first;
-    parallel_for(count, GRAIN, draw_elements, &job);
+    parallel_for((size_t)shape_elements(&value->shape), GRAIN, draw_elements, &job);
 }
 
 /* Elements that are compared with what they should be. */

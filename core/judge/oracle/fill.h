@@ -58,11 +58,11 @@ void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *
 bool fill_has_parts(const struct value *value, uint64_t seed);
 
 /*
- * Make the elements that are elements [first, first + count) of a tensor, which has parts. Of the
- * shape of `value` nothing is used.
+ * Make a piece of a tensor that has parts: as many elements as `value` has, from element `first` of
+ * the tensor on.
  */
 void fill_make_part(const struct value *value, uint64_t seed, uint32_t stream, size_t first,
-                    size_t count, void *elements);
+                    void *elements);
 
 /*
  * True if `elements` equal what fill_make() makes, bit for bit. Needs no memory for a second

@@ -112,8 +112,7 @@ static void make_stored(const struct drawing *drawing, const struct value *value
     uint32_t stream = (uint32_t)drawing->index;
 
     if (drawing->first)
-        fill_make_part(value, drawing->seed, stream, drawing->first,
-                       (size_t)shape_elements(&value->shape), stored);
+        fill_make_part(value, drawing->seed, stream, drawing->first, stored);
     else
         fill_make(value, drawing->seed, stream, stored);
 }

@@ -197,8 +197,9 @@ WIDE static void allow_floats(void *data, size_t first, size_t last)
 void rounding_allow(enum dtype dtype, const double *expected, const double *variance, size_t count,
                     float *allowed)
 {
-    struct job job = {.dtype = dtype, .x = expected, .from = variance, .allowed = allowed};
+    struct job job = {.dtype = dtype, .x = expected, .from = variance};
 
+    job.allowed = allowed;
     parallel_for(count, GRAIN, dtype_is_float(dtype) ? allow_floats : allow_integers, &job);
 }
 
