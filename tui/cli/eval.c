@@ -93,10 +93,7 @@ static void print(const struct evaluation_of_file *e, const struct verdict *verd
     strbuf_release(&text);
 }
 
-/*
- * Print the verdict, and wait until it can be completed.  JSON output has one verdict only, the
- * complete one.
- */
+/* Print the verdict, and wait for what completes it. JSON output has only the complete one. */
 static void follow(struct evaluation_of_file *e, const struct verdict *verdict,
                    const struct json *encoded)
 {
