@@ -379,7 +379,7 @@ static void find_previous(struct app *app, const char *argument)
 static void interrupt(struct app *app, const char *argument)
 {
     (void)argument;
-    chrome_say(&app->chrome, ROLE_TEXT, "nothing is running; q leaves");
+    chrome_say(&app->chrome, ROLE_TEXT, "nothing is running");
 }
 
 /* The commands that work the same on every screen; scrolling is move()'s. */

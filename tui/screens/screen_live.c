@@ -137,9 +137,9 @@ static void interrupt(struct screen *screen, const struct call *call)
     (void)call;
     if (driver_live(live->driver)->activity) {
         driver_interrupt(live->driver);
-        chrome_say(screen->host->chrome, ROLE_WARNING, "interrupted; Space continues, q leaves");
+        chrome_say(screen->host->chrome, ROLE_WARNING, "interrupted; Space continues");
     } else {
-        chrome_say(screen->host->chrome, ROLE_TEXT, "nothing is running; q leaves");
+        chrome_say(screen->host->chrome, ROLE_TEXT, "nothing is running");
     }
 }
 
