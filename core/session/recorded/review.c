@@ -91,13 +91,21 @@ static enum status fold(void *data, const struct event *event, struct error *err
     return STATUS_OK;
 }
 
-/* The last attempt that follows the step, as the engineer may have edited the first one. */
+/*
+ * The attempt that tells what the advice was worth: the last one that follows the step and was
+ * kept, else the last one, as the engineer may have edited the first.
+ */
 static const struct attempt *find_follower(const struct session *session, unsigned step)
 {
-    for (size_t i = session->attempts.count; i-- > 0;)
-        if (session->attempts.items[i].recommendation == step)
-            return &session->attempts.items[i];
-    return NULL;
+    const struct attempt *found = NULL;
+
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        const struct attempt *attempt = &session->attempts.items[i];
+
+        if (attempt->recommendation == step && (attempt->is_kept || !found || !found->is_kept))
+            found = attempt;
+    }
+    return found;
 }
 
 static void note_follower(struct review_item *item, const struct attempt *follower)

@@ -21,10 +21,11 @@ struct review_item {
     bool is_undone;                     /* an undo removed the decision that led to it */
     enum decision decision;
     enum decider decider;
-    char *reason;      /* of the decision; NULL for none */
-    double promised;   /* speedup; 0 for none */
-    unsigned follower; /* number of the last attempt that follows it; 0 for none */
-    bool is_judged;    /* the follower was */
+    char *reason;    /* of the decision; NULL for none */
+    double promised; /* speedup; 0 for none */
+    unsigned
+        follower;   /* number of the attempt that follows it, a kept one if there is; 0 for none */
+    bool is_judged; /* the follower was */
     enum outcome outcome;
     double median_us;
     double gained; /* speedup over the best of that time; 0 if unknown */

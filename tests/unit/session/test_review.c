@@ -271,6 +271,59 @@ static void a_mark_that_cannot_be_written_is_none(void **state)
     review_release(&review);
 }
 
+/* The first 44 events of softmax_written end where attempt 4, which follows step 8, can be kept. */
+static void write_session_kept_after_an_edit(const char *folder)
+{
+    static const char rest[] =
+        "{\"seq\":45,\"at\":\"2026-11-22T05:42:09.000Z\",\"type\":\"step.proposed\",\"step\":12,"
+        "\"kind\":\"candidate\",\"attempt\":5,\"title\":\"edited by hand\",\"is_by_hand\":true,"
+        "\"edits\":4,\"text\":\"83d42a6eb4dc2b23ded508155342502c21e5fbb9\"}\n"
+        "{\"seq\":46,\"at\":\"2026-11-22T05:42:09.000Z\",\"type\":\"step.decided\",\"step\":12,"
+        "\"decision\":\"accepted\",\"by\":\"engineer\",\"reason\":\"\"}\n"
+        "{\"seq\":47,\"at\":\"2026-11-22T05:42:10.000Z\",\"type\":\"evaluation.finished\","
+        "\"attempt\":5,\"outcome\":\"build_failed\","
+        "\"verdict\":\"c5eda9255c18fd4ba2ec3d0221cdc9dc37118b4c\",\"wall_us\":7}\n"
+        "{\"seq\":48,\"at\":\"2026-11-22T05:42:11.000Z\",\"type\":\"step.proposed\",\"step\":13,"
+        "\"kind\":\"keep\",\"attempt\":4,\"title\":\"the vectors\","
+        "\"text\":\"83d42a6eb4dc2b23ded508155342502c21e5fbb9\"}\n"
+        "{\"seq\":49,\"at\":\"2026-11-22T05:42:11.000Z\",\"type\":\"step.decided\",\"step\":13,"
+        "\"decision\":\"accepted\",\"by\":\"engineer\",\"reason\":\"\"}\n"
+        "{\"seq\":50,\"at\":\"2026-11-22T05:42:11.000Z\",\"type\":\"candidate.kept\","
+        "\"attempt\":4,\"commit\":\"836b0b21df2b6f37ea2579e71c31f65f32d6779e\"}\n";
+    char *shipped_path = file_shipped("prompts/sessions/softmax_written/events.jsonl");
+    struct strbuf text = {0};
+    struct error err = {0};
+    char *line;
+
+    assert_int_equal(file_read(shipped_path, 1 << 20, &text, &err), STATUS_OK);
+    line = strstr(text.data, "{\"seq\":45,");
+    assert_non_null(line);
+    text.len = (size_t)(line - text.data);
+    strbuf_adds(&text, rest);
+    assert_int_equal(file_write_text(folder, "events.jsonl", strbuf_cstr(&text), &err), STATUS_OK);
+    strbuf_release(&text);
+    free(shipped_path);
+}
+
+/* The attempt that was kept counts, not an edit of it that was not. */
+static void advice_is_kept_with_any_attempt_that_follows_it(void **state)
+{
+    struct review review = {0};
+    const struct review_item *item;
+    char text[FORMAT_SIZE], letters[REVIEW_LETTERS];
+    struct error err = {0};
+
+    write_session_kept_after_an_edit(*state);
+    if (review_add(&review, *state, true, &err))
+        fail_msg("%s", err.text);
+    item = &review.items[0];
+    assert_int_equal(item->follower, 4);
+    assert_string_equal(review_result(item, text), "6.84x");
+    assert_string_equal(review_letters(item, letters), "...k");
+    assert_shown(&review, REVIEW_KEPT, 1);
+    review_release(&review);
+}
+
 static void a_report_is_saved_once_and_in_the_form_of_its_name(void **state)
 {
     struct review review = shipped();
@@ -317,6 +370,8 @@ int main(void)
         cmocka_unit_test(a_missing_session_is_named),
         cmocka_unit_test(a_fork_lists_only_its_own_decisions),
         cmocka_unit_test_setup_teardown(marks_are_kept_and_filter, open_data, close_data),
+        cmocka_unit_test_setup_teardown(advice_is_kept_with_any_attempt_that_follows_it, open_data,
+                                        close_data),
         cmocka_unit_test_setup_teardown(a_mark_that_cannot_be_written_is_none, open_data,
                                         close_data),
         cmocka_unit_test_setup_teardown(a_report_is_saved_once_and_in_the_form_of_its_name,
