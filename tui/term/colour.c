@@ -118,6 +118,17 @@ static bool keeps_hue(struct lab wanted, struct lab other)
            (chroma_other > 0.01 && product >= HUE_COSINE * chroma * chroma_other);
 }
 
+static bool is_grey(struct lab lab)
+{
+    return hypot(lab.a, lab.b) < GREY_CHROMA;
+}
+
+/* Red, green, yellow and magenta, which say something: no grey may become one of them. */
+static bool is_signal(int place)
+{
+    return place == 1 || place == 2 || place == 3 || place == 5;
+}
+
 /* The purpose for which a colour of the palette is chosen. */
 struct wish {
     struct lab lab;
@@ -136,7 +147,8 @@ static int nearest(const struct wish *wish, enum depth depth)
         struct lab lab = lab_of(colour_rgb(depth, place));
         double distance = lab_distance(wish->lab, lab);
 
-        if (distance >= least || (wish->keeps_hue && !keeps_hue(wish->lab, lab)) ||
+        if (distance >= least || (depth == DEPTH_8 && is_grey(wish->lab) && is_signal(place)) ||
+            (wish->keeps_hue && !keeps_hue(wish->lab, lab)) ||
             colour_contrast(colour_rgb(depth, place), wish->ground) < wish->contrast)
             continue;
         least = distance;

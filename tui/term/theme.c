@@ -405,6 +405,28 @@ static const struct colour *first_set(const struct colour *a, const struct colou
     return a->is_set ? a : b->is_set ? b : c;
 }
 
+/*
+ * With 8 colours red is too dark for text on black, and other colours are those of warnings.  So
+ * the colour of what is bad becomes the ground.
+ */
+static void turn_over(const struct theme *theme, enum depth depth, struct ink *ink)
+{
+    static const enum role warnings[] = {ROLE_WARNING, ROLE_WAITING};
+    int place = ground_place(&theme->styles[ROLE_BAD].fg, depth);
+    double contrast = theme_contrast(ROLE_BAD);
+    bool is_text;
+
+    if (place < 0 || ink->bg < 0)
+        return;
+    is_text = colour_contrast(colour_rgb(depth, place), colour_rgb(depth, ink->bg)) >= contrast;
+    for (size_t i = 0; i < COUNT(warnings); i++)
+        is_text &= place != theme_ink(theme, depth, warnings[i], 0).fg;
+    if (is_text)
+        return;
+    ink->bg = place;
+    ink->fg = colour_reduce_on(0xffffff, depth, colour_rgb(depth, place), contrast);
+}
+
 struct ink theme_ink(const struct theme *theme, enum depth depth, enum role role, enum role ground)
 {
     static const struct style nothing = {0};
@@ -419,6 +441,8 @@ struct ink theme_ink(const struct theme *theme, enum depth depth, enum role role
     ink.bg = ground_place(first_set(&over->bg, &text->bg, &own->bg), depth);
     ink.fg =
         text_place(first_set(&over->fg, &text->fg, &own->fg), depth, ink.bg, theme_contrast(role));
+    if (depth == DEPTH_8 && role == ROLE_BAD && !over->fg.is_set && !over->bg.is_set)
+        turn_over(theme, depth, &ink);
     return ink;
 }
 

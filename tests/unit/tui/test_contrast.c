@@ -166,11 +166,43 @@ static void lines_of_a_difference_differ(void **state)
     }
 }
 
+static bool equals(struct ink a, struct ink b)
+{
+    return a.fg == b.fg && a.bg == b.bg;
+}
+
+/* Greys become no colour that says something, and what is bad looks like nothing else. */
+static void eight_colours_keep_their_meaning(void **state)
+{
+    static const enum role faint[] = {ROLE_DIM, ROLE_BORDER, ROLE_LINE_NUMBER, ROLE_COMMENT};
+    static const char *const signals[] = {"red", "green", "yellow", "magenta"};
+
+    (void)state;
+    for (size_t t = 0; t < COUNT(shipped); t++) {
+        struct theme theme = load(shipped[t]);
+        struct ink bad = theme_ink(&theme, DEPTH_8, ROLE_BAD, 0);
+
+        for (size_t i = 0; i < COUNT(faint) * COUNT(signals); i++) {
+            struct ink ink = theme_ink(&theme, DEPTH_8, faint[i / COUNT(signals)], 0);
+
+            if (ink.fg == colour_of_name(signals[i % COUNT(signals)]))
+                fail_msg("%s: %s is %s", shipped[t], theme_role_name(faint[i / COUNT(signals)]),
+                         signals[i % COUNT(signals)]);
+        }
+        if (bad.fg < 0 && bad.bg < 0)
+            continue;
+        assert_false(equals(bad, theme_ink(&theme, DEPTH_8, ROLE_WARNING, 0)));
+        assert_false(equals(bad, theme_ink(&theme, DEPTH_8, ROLE_WAITING, 0)));
+        assert_false(equals(bad, theme_ink(&theme, DEPTH_8, ROLE_TEXT, 0)));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_readable_on_every_ground),
         cmocka_unit_test(lines_of_a_difference_differ),
+        cmocka_unit_test(eight_colours_keep_their_meaning),
     };
 
     setenv("KFORGE_ROOT", KFORGE_SOURCE_DIR, 1);
