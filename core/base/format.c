@@ -1,13 +1,21 @@
 #include "core/base/format.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Digits after the decimal point that make three significant digits. */
+#include "core/base/array.h"
+
+/* Digits after the decimal point that make three significant digits, for values from 0.00001 on. */
 static int places(double value)
 {
-    return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    static const double ends[] = {99.95, 9.995, 0.9995, 0.09995, 0.009995, 0.0009995};
+    int digits = 0;
+
+    while (digits < (int)COUNT(ends) && value < ends[digits] && value > 0)
+        digits++;
+    return digits;
 }
 
 const char *format_time(char text[FORMAT_SIZE], double us)
@@ -85,6 +93,33 @@ const char *format_speedup(char text[FORMAT_SIZE], double speedup)
 const char *format_interval(char text[FORMAT_SIZE], double low, double high)
 {
     snprintf(text, FORMAT_SIZE, "[%.*f, %.*f]", places(low), low, places(high), high);
+    return text;
+}
+
+static bool is_factor(double gain)
+{
+    return gain >= 2 || gain < 0.5;
+}
+
+/* The sum with 0 turns -0, which a gain of 1 may be rounded to, into 0. */
+static double percent(double gain)
+{
+    return round(1000 * (gain - 1)) / 10 + 0.0;
+}
+
+const char *format_gain(char text[FORMAT_SIZE], double gain)
+{
+    if (is_factor(gain))
+        return format_speedup(text, gain);
+    snprintf(text, FORMAT_SIZE, "%+.1f%%", percent(gain));
+    return text;
+}
+
+const char *format_gain_interval(char text[FORMAT_SIZE], double gain, double low, double high)
+{
+    if (is_factor(gain))
+        return format_interval(text, low, high);
+    snprintf(text, FORMAT_SIZE, "[%+.1f, %+.1f]", percent(low), percent(high));
     return text;
 }
 

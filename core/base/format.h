@@ -16,6 +16,13 @@ const char *format_speedup(char text[FORMAT_SIZE], double speedup);
 /* "[0.98, 12.7]": the interval of a speedup. */
 const char *format_interval(char text[FORMAT_SIZE], double low, double high);
 
+/*
+ * A ratio of two speeds as a difference: "+36.7%", and from twice or half as fast on "3.08x".  Its
+ * interval has the same form: "[+8.2, +45.1]", "[2.10, 5.60]".
+ */
+const char *format_gain(char text[FORMAT_SIZE], double gain);
+const char *format_gain_interval(char text[FORMAT_SIZE], double gain, double low, double high);
+
 /* "912", "41k", "1.2M". */
 const char *format_count(char text[FORMAT_SIZE], int64_t count);
 

@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
+#include "core/base/steadiness.h"
 #include "core/base/vec.h"
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/limits.h"
@@ -290,9 +291,12 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     if (limits_are_beaten(&limits, verdict))
         limits_conclude(verdict);
     else if (strongest)
-        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the strongest baseline%s (%s)", own,
-                         format_speedup(other, strongest->speedup),
-                         verdict->awaited.count ? " so far" : "", baseline_label(strongest->name));
+        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the strongest baseline%s (%s)%s",
+                         own, format_speedup(other, strongest->speedup),
+                         verdict->awaited.count ? " so far" : "", baseline_label(strongest->name),
+                         steadiness_is_lost(strongest->speedup_low, strongest->speedup_high)
+                             ? ", " UNSTEADY_WORD
+                             : "");
     else
         verdict_conclude(verdict, OUTCOME_CORRECT, "%s", own);
     return st;

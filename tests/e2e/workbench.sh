@@ -48,7 +48,7 @@ keys v;                        sees 'veto step 12, because:'
 keys Escape
 tmux_here set-buffer 'aaaaqq'
 tmux_here paste-buffer -p
-keys '?';                      sees 'Keys: Esc goes back'
+keys '?';                      sees 'Keys: Escape goes back'
 keys '?'
 sees 'a accept'
 [ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'a paste or a veto that was left decided'
@@ -145,10 +145,10 @@ tmux_here show-buffer | grep -q 'Loads of eight values' || fail 'nothing was cop
 
 # The message log keeps all messages.
 keys :;                        keys -l 'messages'; keys Enter
-sees 'Messages: Esc goes back';  sees 'no command "nonsense"'
+sees 'Messages: Escape goes back';  sees 'no command "nonsense"'
 keys q
 keys :;                        keys -l 'about'; keys Enter
-sees 'About: Esc goes back'
+sees 'About: Escape goes back'
 for part in kforge ncurses libedit libcurl libgit2 cJSON libmd 'invented library' 'invented device'; do sees "$part"; done
 keys /;                        keys -l 'libgit'; keys Enter q
 
@@ -189,6 +189,6 @@ keys q q q;                    sees 'left made-up'
 rm "$XDG_CONFIG_HOME/kforge/themes/dark.json"
 echo 'x = :help' >"$XDG_CONFIG_HOME/kforge/keys"
 keys "clear; $program" Enter;  sees 'STEP 10 keep'
-keys x;                        sees 'Keys: Esc goes back'
+keys x;                        sees 'Keys: Escape goes back'
 keys C-d;                       sees '? x'
 keys q q q;                    sees 'left made-up'

@@ -275,6 +275,30 @@ static void a_hidden_table_asks_for_no_frames(void **state)
     sample_session_free(story);
 }
 
+/* A speedup that may be half or twice as large has a mark, in the Profile pane and its legend. */
+static void an_unsteady_speedup_has_a_mark(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    struct comparison *plain = &view_model->shown.verdict.against.items[0];
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+    struct panes panes;
+
+    (void)state;
+    plain->speedup_low = plain->speedup / 30;
+    plain->speedup_high = plain->speedup * 30;
+    panes_open(&panes);
+    draw(&panes, view_model, (struct rect){.w = 120, .h = 36}, &canvas);
+    screenshot_text(&canvas, &text);
+    assert_non_null(strstr(strbuf_cstr(&text), " 5.74x?[0.191, 172]"));
+    assert_non_null(strstr(strbuf_cstr(&text), " 1.13x [1.12, 1.15]"));
+    strbuf_release(&text);
+    canvas_release(&canvas);
+    panes_release(&panes);
+    sample_session_free(story);
+}
+
 /* The first cell with a character, from the top; the chart is above the legend. */
 static struct mouse press_on(const struct canvas *canvas, char mark)
 {
@@ -319,6 +343,7 @@ int main(void)
         cmocka_unit_test(every_size_can_be_drawn),
         cmocka_unit_test(a_long_search_fits_the_sparkline),
         cmocka_unit_test(a_hidden_table_asks_for_no_frames),
+        cmocka_unit_test(an_unsteady_speedup_has_a_mark),
         cmocka_unit_test(a_press_on_a_mark_goes_to_its_attempt),
     };
 

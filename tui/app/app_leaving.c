@@ -36,9 +36,11 @@ static void go_back(struct app *app)
 {
     bool is_session = app_top(app) == app->live && is_session_open(app);
     const struct driver *driver = is_session ? screen_live_driver(app->live) : NULL;
+    char key[KEYMAP_KEY_SIZE];
 
     if (driver && driver_can_resume(driver))
-        chrome_say(&app->chrome, ROLE_TEXT, "saved; to go on: Enter in a list, or kforge resume %s",
+        chrome_say(&app->chrome, ROLE_TEXT, "saved; to go on: %s in a list, or kforge resume %s",
+                   keymap_key_of(&app->chrome.keymap, COMMAND_OPEN_SESSION, key),
                    driver_session(driver)->id);
     app->leaving_us = 0;
     app_pop(app);
@@ -46,8 +48,10 @@ static void go_back(struct app *app)
 
 void app_leaving_quit(struct app *app, const char *argument)
 {
+    char key[KEYMAP_KEY_SIZE];
+
     (void)argument;
-    if (!is_confirmed(app, "q"))
+    if (!is_confirmed(app, keymap_key_of(&app->chrome.keymap, COMMAND_QUIT, key)))
         return;
     if (app->screen_count > 1)
         go_back(app);
@@ -71,11 +75,14 @@ static bool end_search(struct app *app)
 
 void app_leaving_back(struct app *app, const char *argument)
 {
+    char key[KEYMAP_KEY_SIZE];
+
     (void)argument;
     if (end_search(app))
         return;
     if (app->screen_count == 1)
-        chrome_say(&app->chrome, ROLE_TEXT, "nothing to go back to: q leaves");
-    else if (is_confirmed(app, "Esc"))
+        chrome_say(&app->chrome, ROLE_TEXT, "nothing to go back to: %s leaves",
+                   keymap_key_of(&app->chrome.keymap, COMMAND_QUIT, key));
+    else if (is_confirmed(app, keymap_key_of(&app->chrome.keymap, COMMAND_BACK, key)))
         go_back(app);
 }

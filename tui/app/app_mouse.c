@@ -10,7 +10,7 @@ static void press_row(struct app *app, const struct keymap_row *row)
         app_run_row(app, row, !*row->keys && row->argument != ARGUMENT_NONE);
 }
 
-/* A press beside the open page closes it; on a command in it, also runs the command. */
+/* A press beside the open page closes it; on a command in it, also runs the command or scrolls. */
 static void use_overlay(struct app *app, struct mouse mouse, const struct keymap_row *row)
 {
     struct overlay *overlay = &app->chrome.overlay;
@@ -19,6 +19,8 @@ static void use_overlay(struct app *app, struct mouse mouse, const struct keymap
         overlay_command(overlay, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
     } else if (!overlay_is_at(overlay, mouse.x, mouse.y)) {
         overlay_command(overlay, COMMAND_BACK);
+    } else if (row && row->command == COMMAND_HALF_DOWN) {
+        overlay_command(overlay, row->command);
     } else if (row) {
         overlay_command(overlay, COMMAND_BACK);
         if (row->command != COMMAND_BACK)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/system/lines.h"
@@ -90,12 +91,16 @@ static void show_text(struct decision_prompt *prompt, const struct step *step, s
 static void show_verdict(struct decision_prompt *prompt, const struct step *step)
 {
     const struct attempt *attempt = session_attempt(driver_session(prompt->driver), step->attempt);
+    char gain[FORMAT_SIZE], interval[FORMAT_SIZE];
 
     if (step->kind != STEP_KEEP)
         return;
     command_print("  %s: %s\n", outcome_name(attempt->outcome), attempt->detail);
     if (attempt->gain > 0)
-        printf("  %.3fx over the best so far\n", attempt->gain);
+        printf("  %s %s over the best so far\n", format_gain(gain, attempt->gain),
+               attempt->gain_low > 0 ? format_gain_interval(interval, attempt->gain,
+                                                            attempt->gain_low, attempt->gain_high)
+                                     : "in too few rounds");
 }
 
 static void ask_again(struct decision_prompt *prompt, const struct step *step,

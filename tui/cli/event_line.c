@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "core/base/array.h"
+#include "core/base/format.h"
 #include "core/model/bound.h"
 
 static void describe_opened(const struct session *s, struct strbuf *line)
@@ -13,10 +14,11 @@ static void describe_opened(const struct session *s, struct strbuf *line)
 static void describe_proposed(const struct session *s, struct strbuf *line)
 {
     const struct step *step = &s->steps.items[s->steps.count - 1];
+    char text[FORMAT_SIZE];
 
     strbuf_addf(line, "step %u  %s: %s", step->number, step_kind_name(step->kind), step->title);
     if (step->gain > 0)
-        strbuf_addf(line, " (promises %.2fx)", step->gain);
+        strbuf_addf(line, " (promises %s)", format_speedup(text, step->gain));
 }
 
 static unsigned event_step(const struct event *event)

@@ -11,12 +11,15 @@ static void write_item(const struct review_item *item, struct strbuf *out)
 
 static void write_totals(const struct review_totals *totals, struct strbuf *out)
 {
+    char promised[FORMAT_SIZE], gained[FORMAT_SIZE];
+
     strbuf_addf(out, "\n%zu: %zu accepted, %zu edited, %zu vetoed; %zu tried, %zu faster\n",
                 totals->count, totals->accepted, totals->edited, totals->vetoed, totals->tried,
                 totals->faster);
     if (totals->compared)
-        strbuf_addf(out, "promised %.2fx, gained %.2fx (geometric means of %zu)\n",
-                    totals->promised, totals->gained, totals->compared);
+        strbuf_addf(out, "promised %s, gained %s (geometric means of %zu)\n",
+                    format_speedup(promised, totals->promised),
+                    format_speedup(gained, totals->gained), totals->compared);
 }
 
 void recommendation_table_write(const struct review *review, const struct review_rows *rows,

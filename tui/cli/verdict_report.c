@@ -2,6 +2,7 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
+#include "core/base/steadiness.h"
 #include "core/base/utf8.h"
 #include "core/model/baseline_label.h"
 #include "core/model/bound.h"
@@ -85,6 +86,8 @@ static void report_estimate(const struct estimate *e, struct strbuf *out)
     strbuf_adds(out, ", ");
     add_time(e->high_us, out);
     strbuf_adds(out, "]");
+    if (steadiness_is_lost(e->low_us, e->high_us))
+        strbuf_adds(out, " " UNSTEADY_WORD);
 }
 
 static void report_baselines(const struct verdict *v, struct strbuf *out)
@@ -95,8 +98,9 @@ static void report_baselines(const struct verdict *v, struct strbuf *out)
 
         strbuf_addf(out, "%-9s ", baseline_label_short(c->name));
         report_estimate(&c->time, out);
-        strbuf_addf(out, ": %s %s%s\n", format_speedup(speedup, c->speedup),
+        strbuf_addf(out, ": %s %s%s%s\n", format_speedup(speedup, c->speedup),
                     format_interval(interval, c->speedup_low, c->speedup_high),
+                    steadiness_is_lost(c->speedup_low, c->speedup_high) ? ", " UNSTEADY_WORD : "",
                     v->strongest && strcmp(c->name, v->strongest) == 0 ? ", the strongest" : "");
     }
     for (size_t i = 0; i < v->awaited.count; i++) {
@@ -203,10 +207,11 @@ static void report_profile(const struct profile *p, struct strbuf *out)
         report_kernel_profile(&p->kernels.items[i], out);
     for (size_t i = 0; i < p->rules.count; i++) {
         const struct profile_rule *rule = &p->rules.items[i];
+        char speedup[FORMAT_SIZE];
 
         strbuf_addf(out, "limit     %s, %s: %s", rule->kernel, rule->name, rule->text);
         if (rule->has_estimate)
-            strbuf_addf(out, " (at most %.2fx)", rule->estimate);
+            strbuf_addf(out, " (at most %s)", format_speedup(speedup, rule->estimate));
         strbuf_adds(out, "\n");
     }
 }
@@ -309,15 +314,18 @@ static void add_difference(const struct verdict *verdict, unsigned previous, str
 static void add_speed(const struct verdict *verdict, unsigned previous, struct strbuf *out)
 {
     const struct comparison *strongest = verdict_strongest(verdict);
-    char share[BOUND_SHARE_SIZE];
+    char share[BOUND_SHARE_SIZE], speedup[FORMAT_SIZE];
 
     if (!verdict->timing.is_present)
         return;
     strbuf_adds(out, "  ");
     report_estimate(&verdict->timing.time, out);
     if (strongest)
-        strbuf_addf(out, ", %.2fx over %s", strongest->speedup,
-                    baseline_label_short(strongest->name));
+        strbuf_addf(out, ", %s over %s%s", format_speedup(speedup, strongest->speedup),
+                    baseline_label_short(strongest->name),
+                    steadiness_is_lost(strongest->speedup_low, strongest->speedup_high)
+                        ? " (" UNSTEADY_WORD ")"
+                        : "");
     if (verdict->bound.is_present && verdict->bound.fraction > 0)
         strbuf_addf(out, ", %s", bound_share(&verdict->bound, share));
     add_difference(verdict, previous, out);

@@ -16,20 +16,12 @@ static int gap_behind(const struct hint *hint)
     return goes_on(hint) ? 1 : 2;
 }
 
-/* The first key of the row; ":name" when it has none. */
 static void add_key(const struct keymap *keymap, const struct hint *hint, struct strbuf *out)
 {
-    const struct keymap_row *row = keymap_row_named(hint->row);
-    struct strbuf keys = {0};
+    char key[KEYMAP_KEY_SIZE];
 
-    keymap_add_keys(keymap, row, &keys);
-    if (hint->keys)
-        strbuf_adds(out, hint->keys);
-    else if (keys.len)
-        strbuf_add(out, keys.data, strcspn(strbuf_cstr(&keys), " "));
-    else
-        strbuf_addf(out, ":%s", row->name);
-    strbuf_release(&keys);
+    strbuf_adds(out,
+                hint->keys ? hint->keys : keymap_key(keymap, keymap_row_named(hint->row), key));
 }
 
 /* The blank and the words behind the key; nothing when the next hint goes on. */

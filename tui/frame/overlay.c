@@ -61,7 +61,7 @@ static const struct legend {
     {"*", "the best", ROLE_GOOD},
     {"+", "kept", ROLE_TEXT},
     {"u", "undone", ROLE_TEXT},
-    {"m", "marked: m at another one compares both", ROLE_KEY},
+    {"m", "marked, to be compared with another one", ROLE_KEY},
     {"3 Kernel, in the margin", NULL, ROLE_STRONG},
     {"+", "added", ROLE_ADDED},
     {"-", "removed", ROLE_REMOVED},
@@ -74,6 +74,8 @@ static const struct legend {
     {". :", "to 0.5, to 1: within", ROLE_HEAT_LOW},
     {"x #", "to 10, beyond", ROLE_HEAT_MIDDLE},
     {"!", "not a finite number", ROLE_HEAT_HIGH},
+    {"2, 6 and the first line", NULL, ROLE_STRONG},
+    {"1.2x?", "unsteady: the true value may be half or twice this one", ROLE_WARNING},
     {"Time bar of a replay", NULL, ROLE_STRONG},
     {"* o x", "kept, correct, failed", ROLE_TEXT},
     {"v u .", "vetoed, undone, another step", ROLE_TEXT},
@@ -83,15 +85,16 @@ static const struct legend {
 static void write_legend(struct overlay *overlay, const struct overlay_facts *facts)
 {
     struct page *page = &overlay->page;
+    char key[KEYMAP_KEY_SIZE];
 
-    (void)facts;
     for (const struct legend *row = legend; row->mark; row++) {
         if (row->meaning)
             page_add(page, row->role, "  %-5s %s", row->mark, row->meaning);
         else
             page_add(page, row->role, "%s", row->mark);
     }
-    page_add(page, ROLE_STRONG, "6 Profile, the trajectory (key T)");
+    page_add(page, ROLE_STRONG, "6 Profile, the trajectory (key %s)",
+             keymap_key_of(facts->keymap, COMMAND_TRAJECTORY, key));
     for (const struct trajectory_legend *row = trajectory_legend; row->mark; row++)
         page_add(page, ROLE_TEXT, "  %-5c %s", row->mark, row->meaning);
 }
@@ -143,10 +146,10 @@ static const struct {
     const char *title;
     void (*write)(struct overlay *overlay, const struct overlay_facts *facts);
 } kinds[] = {
-    [OVERLAY_HELP] = {"Keys: Esc goes back", write_help},
-    [OVERLAY_LEGEND] = {"Legend: Esc goes back", write_legend},
-    [OVERLAY_MESSAGES] = {"Messages: Esc goes back", write_messages},
-    [OVERLAY_ABOUT] = {"About: Esc goes back", write_about},
+    [OVERLAY_HELP] = {"Keys", write_help},
+    [OVERLAY_LEGEND] = {"Legend", write_legend},
+    [OVERLAY_MESSAGES] = {"Messages", write_messages},
+    [OVERLAY_ABOUT] = {"About", write_about},
 };
 
 void overlay_open(struct overlay *overlay, enum overlay_kind kind)
@@ -167,6 +170,39 @@ static void link_rows(const struct overlay *overlay, struct area area)
     }
 }
 
+/* Draw the border, with the key that closes the page. */
+static struct area draw_border(const struct overlay *overlay, const struct keymap *keymap,
+                               struct area area)
+{
+    char key[KEYMAP_KEY_SIZE];
+    struct strbuf title = {0};
+    struct area inside;
+
+    strbuf_addf(&title, "%s: %s goes back", kinds[overlay->kind].title,
+                keymap_key_of(keymap, COMMAND_BACK, key));
+    inside = area_box(area, strbuf_cstr(&title), ROLE_BORDER_FOCUSED);
+    hints_link(area, (struct rect){0, 0, area.rect.w, 1}, keymap_row_of(COMMAND_BACK));
+    strbuf_release(&title);
+    return inside;
+}
+
+/* Tell on the lower border how many lines follow the last visible one, and the keys to them. */
+static void draw_rest(const struct overlay *overlay, const struct keymap *keymap, struct area area)
+{
+    const struct widget_text *view = &overlay->page.view;
+    size_t count = overlay->page.lines.count, end = view->top + view->height;
+    struct pen pen = area_pen(area, 1, area.rect.h - 1);
+    char down[KEYMAP_KEY_SIZE], half[KEYMAP_KEY_SIZE];
+
+    if (end >= count)
+        return;
+    pen_putf(&pen, ROLE_WAITING, " %zu more: %s, %s ", count - end,
+             keymap_key_of(keymap, COMMAND_DOWN, down),
+             keymap_key_of(keymap, COMMAND_HALF_DOWN, half));
+    hints_link(area, (struct rect){0, area.rect.h - 1, area.rect.w, 1},
+               keymap_row_of(COMMAND_HALF_DOWN));
+}
+
 void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
                   const struct pattern *search, struct canvas *canvas)
 {
@@ -180,9 +216,9 @@ void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
     overlay->place = middle;
     kinds[overlay->kind].write(overlay, facts);
     area_clear(area, ROLE_TEXT);
-    inside = area_box(area, kinds[overlay->kind].title, ROLE_BORDER_FOCUSED);
-    hints_link(area, (struct rect){0, 0, w, 1}, keymap_row_of(COMMAND_BACK));
+    inside = draw_border(overlay, facts->keymap, area);
     page_draw(&overlay->page, inside);
+    draw_rest(overlay, facts->keymap, area);
     link_rows(overlay, inside);
     area_mark(inside, search, ROLE_MATCH);
 }

@@ -5,88 +5,12 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
-#include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
 #include "core/system/clock.h"
-#include "tui/frame/policy_menu.h"
 
 static void separate(struct pen *pen)
 {
     pen_puts(pen, ROLE_DIM, " | ");
-}
-
-/* Tokens and dollars; "$0.31/2.00" if there is a budget. */
-static void put_cost(const struct session *session, struct pen *pen)
-{
-    double usd = session->used[RESOURCE_USD], budget = session->limits.budget[RESOURCE_USD];
-    char count[FORMAT_SIZE];
-
-    if (session->has_tokens) {
-        separate(pen);
-        pen_putf(pen, ROLE_HEADER, "%s tokens",
-                 format_count(count, session->prompt_tokens + session->reply_tokens));
-    }
-    if (usd > 0 || budget > 0) {
-        separate(pen);
-        pen_putf(pen, ROLE_HEADER, "$%.2f", usd);
-    }
-    if (budget > 0)
-        pen_putf(pen, ROLE_HEADER, "/%.2f", budget);
-}
-
-/* The attempts of the current pass (functional or optimization) and their limit. */
-static void put_attempts(const struct session *session, struct pen *pen)
-{
-    const struct position *now = &session->now;
-    unsigned done = now->has_correct ? now->optimize_attempts : now->functional_attempts;
-    unsigned limit = now->has_correct ? session->limits.optimize : session->limits.functional;
-
-    if (limit) {
-        separate(pen);
-        pen_putf(pen, ROLE_HEADER, "attempt %u/%u", done, limit);
-    }
-}
-
-static void put_policy(const struct session *session, struct pen *pen)
-{
-    struct strbuf text = {0};
-
-    policy_menu_add_summary(session, &text);
-    separate(pen);
-    pen_puts(pen, session->run.is_on ? ROLE_WAITING : ROLE_HEADER, strbuf_cstr(&text));
-    strbuf_release(&text);
-}
-
-/* Headers of fewer columns do not name the baseline of the best speedup. */
-enum { NAMED_W = 100 };
-
-void status_bars_draw_header(const struct view_model *view_model, struct area area)
-{
-    const struct session *session = view_model->session;
-    const struct attempt *best = session_attempt(session, session->now.best);
-    struct pen pen = area_pen(area, 1, 0);
-    char speedup[FORMAT_SIZE];
-
-    pen_putf(&pen, ROLE_STRONG, "%s", session->problem_name ? session->problem_name : "kforge");
-    pen_putf(&pen, ROLE_HEADER, " %s", session->id ? session->id : "");
-    separate(&pen);
-    if (best) {
-        pen_putf(&pen, ROLE_STRONG, "best %s",
-                 format_speedup(speedup, scale_speedup(session, best)));
-        if (scale_speedup(session, best) > 0 && area.rect.w >= NAMED_W)
-            pen_putf(&pen, ROLE_HEADER, " over %s", baseline_label_short(scale_strongest(session)));
-        separate(&pen);
-    }
-    pen_putf(&pen, ROLE_HEADER, "%.24s",
-             view_model->device ? view_model->device->name
-             : session->device  ? session->device
-                                : "no device yet");
-    separate(&pen);
-    pen_puts(&pen, ROLE_HEADER, session->agent ? session->agent : "no agent yet");
-    put_policy(session, &pen);
-    put_attempts(session, &pen);
-    put_cost(session, &pen);
-    area_paint(area, ROLE_HEADER);
 }
 
 /* "correct in 5 trials", or the outcome of a failure. */
@@ -101,6 +25,7 @@ static void put_outcome(const struct view_model *view_model, const struct attemp
         pen_putf(pen, ROLE_GOOD, " in %zu trials", view_model->shown.verdict.trials.count);
 }
 
+/* The gain over the best, which the decision rests on, and then time and speedup. */
 static void put_speed(const struct session *session, const struct attempt *attempt, struct pen *pen)
 {
     double speedup = scale_speedup(session, attempt);
@@ -108,19 +33,36 @@ static void put_speed(const struct session *session, const struct attempt *attem
 
     if (attempt->time.median_us <= 0)
         return;
+    if (attempt->gain > 0) {
+        separate(pen);
+        pen_puts(pen, attempt->gain_low > 1 ? ROLE_GOOD : ROLE_WARNING,
+                 format_gain(text, attempt->gain));
+        if (attempt->gain_low > 0)
+            pen_putf(
+                pen, ROLE_DIM, " %s",
+                format_gain_interval(text, attempt->gain, attempt->gain_low, attempt->gain_high));
+        pen_puts(pen, ROLE_BAR, " over best");
+    }
     separate(pen);
     pen_puts(pen, ROLE_BAR, format_time(text, attempt->time.median_us));
     if (speedup > 0) {
         separate(pen);
-        pen_putf(pen, ROLE_BAR, "%s", format_speedup(text, speedup));
+        pen_puts(pen, ROLE_BAR, scale_format_speedup(text, session, attempt));
     }
-    if (attempt->gain > 0) {
+}
+
+/* The promise, and the change where the title is another text. */
+static void put_advice(const struct step *step, struct pen *pen)
+{
+    char text[FORMAT_SIZE];
+
+    if (step->gain > 0) {
         separate(pen);
-        pen_putf(pen, attempt->gain_low > 1 ? ROLE_GOOD : ROLE_WARNING, "%+.1f%%",
-                 100 * (attempt->gain - 1));
-        if (attempt->gain_low > 0)
-            pen_putf(pen, ROLE_DIM, " +-%.1f", 100 * (attempt->gain - attempt->gain_low));
-        pen_puts(pen, ROLE_BAR, " over best");
+        pen_putf(pen, ROLE_BAR, "promises %s", format_speedup(text, step->gain));
+    }
+    if (step->change && strcmp(step->change, step->title) != 0) {
+        separate(pen);
+        pen_puts(pen, ROLE_BAR, step->change);
     }
 }
 
@@ -130,14 +72,8 @@ static void put_evidence(const struct view_model *view_model, const struct step 
 {
     const struct attempt *attempt = session_attempt(view_model->session, step->attempt);
 
-    if (step->kind == STEP_RECOMMENDATION && step->change) {
-        separate(pen);
-        pen_puts(pen, ROLE_BAR, step->change);
-    }
-    if (step->kind == STEP_RECOMMENDATION && step->gain > 0) {
-        separate(pen);
-        pen_putf(pen, ROLE_BAR, "promises %.2fx", step->gain);
-    }
+    if (step->kind == STEP_RECOMMENDATION)
+        put_advice(step, pen);
     if (step->kind != STEP_KEEP || !attempt || !attempt->is_evaluated)
         return;
     put_outcome(view_model, attempt, pen);
@@ -155,25 +91,42 @@ static void put_evidence(const struct view_model *view_model, const struct step 
  */
 enum { FORM_SENTENCE, FORM_WORDS, FORM_NUMBERS, FORMS, WIDE_COLUMNS = 110 };
 
-static void add_lines_seen(const struct read_progress *progress, int form, struct strbuf *out)
+/* The key that helps: " (f: full pane)", or ": f". */
+static void add_remedy(const struct keymap *keymap, enum screen_command command, int form,
+                       struct strbuf *out)
 {
-    static const char *const full[FORMS] = {" (f: full pane)", ": f", ": f"};
-    static const char *const wrap[FORMS] = {" (w: wrap)", ": w", ": w"};
+    const char *words = command == COMMAND_WRAP ? "wrap" : "full pane";
+    char key[KEYMAP_KEY_SIZE];
+
+    keymap_key_of(keymap, command, key);
+    if (form == FORM_SENTENCE)
+        strbuf_addf(out, " (%s: %s)", key, words);
+    else
+        strbuf_addf(out, ": %s", key);
+}
+
+static void add_lines_seen(const struct status_bars_facts *facts, int form, struct strbuf *out)
+{
+    const struct read_progress *progress = facts->read_progress;
     const char *lines = form == FORM_NUMBERS ? "" : " lines seen";
 
-    if (progress->is_whole)
+    if (progress->is_whole) {
         strbuf_addf(out, "all %zu%s", progress->lines, lines);
-    else
-        strbuf_addf(out, "%zu of %zu%s%s", progress->seen, progress->lines, lines, full[form]);
-    if (progress->cut)
-        strbuf_addf(out, ", %zu cut%s", progress->cut, wrap[form]);
+    } else {
+        strbuf_addf(out, "%zu of %zu%s", progress->seen, progress->lines, lines);
+        add_remedy(facts->keymap, COMMAND_FULL, form, out);
+    }
+    if (progress->cut) {
+        strbuf_addf(out, ", %zu cut", progress->cut);
+        add_remedy(facts->keymap, COMMAND_WRAP, form, out);
+    }
 }
 
 static void add_reading(const struct status_bars_facts *facts, int form, struct strbuf *out)
 {
     out->len = 0;
     if (facts->read_progress->is_here)
-        add_lines_seen(facts->read_progress, form, out);
+        add_lines_seen(facts, form, out);
     else if (form == FORM_SENTENCE)
         strbuf_addf(out, "read pane %d first: press %d", facts->pane, facts->pane);
     else
@@ -269,6 +222,37 @@ static void put_closed_keys(const struct session *session, const struct status_b
     hints_put(facts->keymap, hints, count, (struct hint_roles){ROLE_KEY, ROLE_BAR}, pen);
 }
 
+/* Left of this place the pen writes nothing, and it is further left than any evidence is long. */
+enum { FAR_LEFT = -4096, LEAST_TITLE = 12 };
+
+static int evidence_columns(const struct view_model *view_model, const struct step *step,
+                            struct area area)
+{
+    struct pen pen = area_pen(area_part(area, (struct rect){0}), FAR_LEFT, 0);
+
+    put_evidence(view_model, step, &pen);
+    return pen.x - FAR_LEFT;
+}
+
+/* Put the title into so many columns: whole, cut, or with too few not at all. */
+static void put_title(const char *title, int columns, struct pen *pen)
+{
+    static const char open[] = " \"", end[] = "\"", cut_end[] = "...\"";
+    int needed = canvas_text_columns(title, strlen(title)) + (int)(strlen(open) + strlen(end));
+    int left = pen->x + columns - (int)strlen(cut_end);
+    struct pen cut = *pen;
+
+    if (needed <= columns) {
+        pen_putf(pen, ROLE_STRONG, "%s%s%s", open, title, end);
+    } else if (columns >= LEAST_TITLE) {
+        cut.area = area_part(pen->area, (struct rect){0, pen->y, left, 1});
+        cut.y = 0;
+        pen_putf(&cut, ROLE_STRONG, "%s%s", open, title);
+        pen->x = left;
+        pen_puts(pen, ROLE_STRONG, cut_end);
+    }
+}
+
 static void put_waiting(const struct view_model *view_model, const struct step *step,
                         struct pen *pen)
 {
@@ -278,8 +262,8 @@ static void put_waiting(const struct view_model *view_model, const struct step *
         return;
     }
     pen_puts(pen, ROLE_STRONG, step_kind_name(step->kind));
-    if (pen->area.rect.w >= 60)
-        pen_putf(pen, ROLE_STRONG, " \"%s\"", step->title);
+    put_title(step->title,
+              pen->area.rect.w - pen->x - evidence_columns(view_model, step, pen->area), pen);
     put_evidence(view_model, step, pen);
 }
 
@@ -359,11 +343,14 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
 }
 
 /* An error has stopped the session.  It stays stopped until it is resumed in a new process. */
-static void put_trouble(const struct view_model *view_model, bool goes_back, struct pen *pen,
-                        struct pen *remedy)
+static void put_trouble(const struct view_model *view_model, const struct status_bars_facts *facts,
+                        struct pen *pen, struct pen *remedy)
 {
+    char key[KEYMAP_KEY_SIZE];
+
     pen_putf(pen, ROLE_BAD, "stopped: %s", view_model->trouble);
-    pen_puts(remedy, ROLE_BAR, goes_back ? "q goes back; " : "q leaves; ");
+    pen_putf(remedy, ROLE_BAR, "%s %s; ", keymap_key_of(facts->keymap, COMMAND_QUIT, key),
+             facts->goes_back ? "goes back" : "leaves");
     if (view_model->session->id && !view_model->can_resume) {
         pen_puts(remedy, ROLE_BAR, "the session cannot be resumed");
         return;
@@ -383,7 +370,7 @@ void status_bars_draw_decision(const struct view_model *view_model,
     struct pen pen = area_pen(area, 1, 0), keys = area_pen(below, 2, 0);
 
     if (view_model->trouble) {
-        put_trouble(view_model, facts->goes_back, &pen, &keys);
+        put_trouble(view_model, facts, &pen, &keys);
     } else if (step) {
         put_waiting(view_model, step, &pen);
         put_decision_keys(facts, below);

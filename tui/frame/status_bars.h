@@ -7,8 +7,8 @@
 #include "tui/widgets/scene.h"
 
 /*
- * The lines above and below the panes: the header with the state of the session, the decision bar
- * with the step that waits, and the lowest line with the most important keys.
+ * The lines below the panes: the decision bar with the step that waits, and the lowest line with
+ * the most important keys.
  */
 
 /* The facts that the view model does not have, most of them about the waiting decision. */
@@ -20,9 +20,6 @@ struct status_bars_facts {
     const struct read_progress *read_progress; /* of the text to be decided on */
     int pane;                                  /* the number of the pane that shows that text */
 };
-
-/* Draw one line: problem, session, best speedup, device, agent, who decides, attempts and cost. */
-void status_bars_draw_header(const struct view_model *view_model, struct area area);
 
 /* Draw two lines: the waiting step with its evidence, else the current activity; and the keys. */
 void status_bars_draw_decision(const struct view_model *view_model,

@@ -1,5 +1,6 @@
 #include "tui/keys/keymap.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/vec.h"
@@ -70,7 +71,7 @@ const struct keymap_row keymap_table[] = {
     {"more-context",  "}",          "more lines around changes",        CONTEXT_KERNEL, COMMAND_MORE_CONTEXT, 0, 0},
     {"compare",       "c",          "compare the last kernel with this one", CONTEXT_CANDIDATES, COMMAND_COMPARE, 0, 0},
     {"mark-candidate", "m",         "mark it; at another one: compare both", CONTEXT_CANDIDATES, COMMAND_MARK_CANDIDATE, 0, 0},
-    {"columns",       "C",          "next columns, or :columns speed registers", CONTEXT_CANDIDATES, COMMAND_COLUMNS, 0, ARGUMENT_TEXT},
+    {"columns",       "C",          "next columns, or :columns speedup registers", CONTEXT_CANDIDATES, COMMAND_COLUMNS, 0, ARGUMENT_TEXT},
     {"sort-by",       "o",          "sort by the next column, or :sort-by NAME", CONTEXT_CANDIDATES, COMMAND_SORT_BY, 0, ARGUMENT_TEXT},
     {"reverse",       "O",          "sort the other way round",         CONTEXT_CANDIDATES, COMMAND_REVERSE, 0, 0},
     {"name",          "t",          "give this candidate a name",       CONTEXT_CANDIDATES, COMMAND_TAG, 0, ARGUMENT_TEXT},
@@ -373,4 +374,28 @@ void keymap_add_keys(const struct keymap *keymap, const struct keymap_row *row, 
     }
     if (first.input)
         add_run(first, last, out);
+}
+
+const char *keymap_key(const struct keymap *keymap, const struct keymap_row *row,
+                       char text[KEYMAP_KEY_SIZE])
+{
+    struct strbuf keys = {0};
+
+    if (keymap)
+        keymap_add_keys(keymap, row, &keys);
+    else
+        strbuf_adds(&keys, row->keys);
+    if (keys.len)
+        snprintf(text, KEYMAP_KEY_SIZE, "%.*s", (int)strcspn(strbuf_cstr(&keys), " "),
+                 strbuf_cstr(&keys));
+    else
+        snprintf(text, KEYMAP_KEY_SIZE, ":%s", row->name);
+    strbuf_release(&keys);
+    return text;
+}
+
+const char *keymap_key_of(const struct keymap *keymap, enum screen_command command,
+                          char text[KEYMAP_KEY_SIZE])
+{
+    return keymap_key(keymap, keymap_row_of(command), text);
 }

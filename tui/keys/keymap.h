@@ -211,6 +211,18 @@ bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts,
 /* Append the keys that call a command without an argument, separated by blanks: "k Up", "1-7". */
 void keymap_add_keys(const struct keymap *keymap, const struct keymap_row *row, struct strbuf *out);
 
+/*
+ * The first key that calls a command without an argument, for texts that name it; ":name" if there
+ * is none.  A keymap of NULL stands for the keys of the table.
+ */
+enum { KEYMAP_KEY_SIZE = 32 };
+const char *keymap_key(const struct keymap *keymap, const struct keymap_row *row,
+                       char text[KEYMAP_KEY_SIZE]);
+
+/* The same, of the first row of a command. */
+const char *keymap_key_of(const struct keymap *keymap, enum screen_command command,
+                          char text[KEYMAP_KEY_SIZE]);
+
 /* The contexts in the order of the help overlay.  The last has no name. */
 struct keymap_context {
     enum context context;

@@ -93,14 +93,16 @@ static void put_speedup(const struct session *session, const struct attempt *ans
     char text[FORMAT_SIZE];
 
     if (scale_speedup(session, answer) > 0)
-        pen_puts(pen, ROLE_TEXT, format_speedup(text, scale_speedup(session, answer)));
+        pen_puts(pen, ROLE_TEXT, scale_format_speedup(text, session, answer));
 }
 
 static void put_gain(const struct attempt *answer, struct pen *pen)
 {
+    char text[FORMAT_SIZE];
+
     if (answer->gain > 0)
-        pen_putf(pen, answer->gain_low > 1 ? ROLE_GOOD : ROLE_TEXT, "%+.1f%%",
-                 100 * (answer->gain - 1));
+        pen_puts(pen, answer->gain_low > 1 ? ROLE_GOOD : ROLE_TEXT,
+                 format_gain(text, answer->gain));
 }
 
 static void put_bound(const struct attempt *answer, struct pen *pen)

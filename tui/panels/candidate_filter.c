@@ -54,17 +54,7 @@ static bool parse_value(const char *text, const char *column, double *value)
     return false;
 }
 
-/* "speedup" is the word of the documents for the column "speed". */
-static bool find_column(const char *name, size_t len, unsigned *column)
-{
-    static const char other[] = "speedup";
-
-    if (len == strlen(other) && memcmp(name, other, len) == 0)
-        len = strlen("speed");
-    return candidate_table_find(name, len, column);
-}
-
-/* Parse "speed>1.5", whose operator begins at `at`. */
+/* Parse "speedup>1.5", whose operator begins at `at`. */
 static bool parse_comparison(struct candidate_filter *filter, const char *term, const char *at,
                              struct filter_condition *condition)
 {
@@ -76,7 +66,7 @@ static bool parse_comparison(struct candidate_filter *filter, const char *term, 
     if (i == COUNT(comparisons)) {
         snprintf(filter->trouble, sizeof(filter->trouble),
                  "%.30s: compare with <, <=, > or >=", term);
-    } else if (!find_column(term, (size_t)(at - term), &condition->column)) {
+    } else if (!candidate_table_find(term, (size_t)(at - term), &condition->column)) {
         snprintf(filter->trouble, sizeof(filter->trouble), "no column \"%.*s\"",
                  at - term < 20 ? (int)(at - term) : 20, term);
     } else if (!parse_value(at + strlen(comparisons[i].text),

@@ -5,7 +5,7 @@
 
 /*
  * The filter of the candidates, in the grammar that FORMATS.md has under "Filters of candidates":
- * conditions on columns, "speed>1.5 registers<64", words for results, "failed", and other words,
+ * conditions on columns, "speedup>1.5 registers<64", words for results, "failed", and other words,
  * which are looked for in the row.  A text without conditions and words for results is looked for
  * as a whole.
  */

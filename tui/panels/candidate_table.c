@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/base/vec.h"
+#include "core/session/state/scale.h"
 
 /* Verdicts that are read for one frame; columns that are left to the titles. */
 enum { READ_AT_ONCE = 16, TITLE_COLUMNS = 14 };
@@ -19,7 +20,7 @@ static const struct {
     int better;
 } own_columns[OWN_COLUMNS] = {
     [TIME] = {"time", "time", 8, -1},
-    [SPEED] = {"speed", "speed", 7, 1},
+    [SPEED] = {"speedup", "speedup", 8, 1},
     [OVER_PARENT] = {"parent", "over its parent", 22, 1},
     [OVER_BEST] = {"best", "over the best", 22, 1},
     [BOUND] = {"bound", "bound", 6, 1},
@@ -29,9 +30,9 @@ static const struct {
 enum { MEASURE_WIDTH = 8 };
 
 static const char *const presets[] = {
-    "speed parent best bound time",
-    "speed registers spills local private occupancy build",
-    "speed occupancy dram l2 l1 fma tensor",
+    "speedup parent best bound time",
+    "speedup registers spills local private occupancy build",
+    "speedup occupancy dram l2 l1 fma tensor",
 };
 
 const char *candidate_table_name(unsigned column)
@@ -192,7 +193,7 @@ double candidate_table_value(const struct candidate_table *table, const struct s
     case TIME:
         return or_unknown(session->attempts.items[attempt].time.median_us);
     case SPEED:
-        return or_unknown(session->attempts.items[attempt].speed.value);
+        return or_unknown(scale_speedup(session, &session->attempts.items[attempt]));
     case BOUND:
         return or_unknown(session->attempts.items[attempt].bound_fraction);
     case OVER_PARENT:
@@ -321,27 +322,19 @@ void candidate_table_put_headings(const struct candidate_table *table, struct pe
     }
 }
 
-/* "+36.7% [+8.2, +45.1]", and from twice as fast on "3.08x [2.1, 5.6]". */
 static void put_ratio(const struct ratio *ratio, int width, struct pen *pen)
 {
     enum role role = ratio->low > 1                       ? ROLE_GOOD
                      : ratio->high > 0 && ratio->high < 1 ? ROLE_WARNING
                                                           : ROLE_TEXT;
-    bool is_factor = ratio->value >= 2 || ratio->value < 0.5;
-    struct strbuf text = {0};
+    char text[2 * FORMAT_SIZE], gain[FORMAT_SIZE], interval[FORMAT_SIZE] = "";
 
-    if (isnan(ratio->value))
-        strbuf_adds(&text, "-");
-    else if (is_factor)
-        strbuf_addf(&text, "%.3gx", ratio->value);
-    else
-        strbuf_addf(&text, "%+.1f%%", 100 * (ratio->value - 1));
-    if (ratio->low > 0 && isfinite(ratio->high) && is_factor)
-        strbuf_addf(&text, " [%.3g, %.3g]", ratio->low, ratio->high);
-    else if (ratio->low > 0 && isfinite(ratio->high))
-        strbuf_addf(&text, " [%+.1f, %+.1f]", 100 * (ratio->low - 1), 100 * (ratio->high - 1));
-    pen_putf(pen, role, "%*.*s ", width, width, strbuf_cstr(&text));
-    strbuf_release(&text);
+    if (ratio->low > 0 && isfinite(ratio->high))
+        format_gain_interval(interval, ratio->value, ratio->low, ratio->high);
+    snprintf(text, sizeof(text), "%s%s%s",
+             isnan(ratio->value) ? "-" : format_gain(gain, ratio->value), *interval ? " " : "",
+             interval);
+    pen_putf(pen, role, "%*.*s ", width, width, text);
 }
 
 static const char *format_value(char text[FORMAT_SIZE], double value, unsigned column)

@@ -6,6 +6,7 @@
 #include "core/base/format.h"
 #include "core/session/state/notes.h"
 #include "tui/panels/step_facts.h"
+#include "tui/widgets/prose.h"
 
 /*
  * Pane 7: the prompt and below it the reply as it streams in; else the text of the step in view. At
@@ -21,6 +22,7 @@ struct agents {
     struct page pending; /* notes and attachments for the next prompt */
     struct page prompt;  /* the prompt of the streaming reply */
     struct page thinking;
+    struct strbuf prose; /* the reply in view, its paragraphs unfolded */
     bool is_unfolded;    /* the model's thinking is shown above the reply, else only its length */
     bool shows_thinking; /* as of the last drawing */
     unsigned step;       /* the step whose text was drawn last; 0: a streaming reply */
@@ -36,6 +38,7 @@ static void agents_release(struct panel *panel)
     page_release(&agents->pending);
     page_release(&agents->prompt);
     page_release(&agents->thinking);
+    strbuf_release(&agents->prose);
 }
 
 static bool is_streaming(const struct view_model *view_model)
@@ -51,13 +54,16 @@ static unsigned answer_in_view(const struct agents *agents, const struct driver_
     return agents->answer < live->stream_count ? agents->answer : 0;
 }
 
-static void add_streaming(const struct agents *agents, const struct driver_live *live,
+static void add_streaming(const struct agents *agents, const struct view_model *view_model,
                           struct strbuf *out)
 {
+    const struct driver_live *live = view_model->live;
+    char key[KEYMAP_KEY_SIZE];
+
     strbuf_addf(out, " [%s", live->activity ? live->activity : "reply");
     if (live->stream_count > 1)
-        strbuf_addf(out, " %u of %u, ]: next", answer_in_view(agents, live) + 1,
-                    live->stream_count);
+        strbuf_addf(out, " %u of %u, %s: next", answer_in_view(agents, live) + 1,
+                    live->stream_count, keymap_key_of(view_model->keymap, COMMAND_NEXT_PLACE, key));
     strbuf_adds(out, "]");
 }
 
@@ -67,7 +73,7 @@ static void agents_title(const struct panel *panel, const struct view_model *vie
     const struct step *step = session_step(view_model->session, view_model->step);
 
     if (is_streaming(view_model))
-        add_streaming((const struct agents *)panel, view_model->live, out);
+        add_streaming((const struct agents *)panel, view_model, out);
     else if (step)
         strbuf_addf(out, " [step %u: %s]", step->number, step_kind_name(step->kind));
 }
@@ -149,16 +155,28 @@ static void add_part(struct page *page, const char *name, const char *text, int 
     strbuf_release(&line);
 }
 
+/* Add what a model wrote: its own line breaks in prose do not count. */
+static void add_reply(struct page *page, const char *text, int columns)
+{
+    struct strbuf prose = {0};
+
+    prose_unfold(text, strlen(text), &prose);
+    page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&prose), columns);
+    strbuf_release(&prose);
+}
+
 static void add_advice(struct page *page, const struct recommendation *advice, int columns)
 {
+    char speedup[FORMAT_SIZE];
+
     page_add_wrapped(page, ROLE_STRONG, advice->change ? advice->change : "", columns);
     if (advice->has_gain)
-        page_add(page, ROLE_GOOD, "promises   %.2fx", advice->gain);
+        page_add(page, ROLE_GOOD, "promises   %s", format_speedup(speedup, advice->gain));
     add_part(page, "bottleneck", advice->bottleneck, columns);
     add_part(page, "evidence", advice->evidence, columns);
     add_part(page, "tags", advice->tags, columns);
     page_add(page, ROLE_TEXT, "%s", "");
-    page_add_wrapped(page, ROLE_TEXT, advice->prose ? advice->prose : "", columns);
+    add_reply(page, advice->prose ? advice->prose : "", columns);
 }
 
 static void add_step(struct page *page, const struct view_model *view_model, int columns)
@@ -174,8 +192,10 @@ static void add_step(struct page *page, const struct view_model *view_model, int
         page_add(page, ROLE_TEXT, "%s", "");
     if (view_model->has_advice)
         add_advice(page, &view_model->advice, columns);
-    else
+    else if (step->kind == STEP_PROMPT)
         page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&view_model->step_text), columns);
+    else
+        add_reply(page, strbuf_cstr(&view_model->step_text), columns);
 }
 
 /* Write the reply in view; another one than before begins at its end. */
@@ -188,28 +208,32 @@ static void draw_answer(struct agents *agents, const struct driver_live *live, i
         agents->page.view.is_following = true;
     }
     agents->drawn = answer;
-    page_grow(&agents->page, &live->streams[answer], columns);
+    agents->prose.len = 0;
+    prose_unfold(strbuf_cstr(&live->streams[answer]), live->streams[answer].len, &agents->prose);
+    page_grow(&agents->page, &agents->prose, columns);
 }
 
 /* A line with the length of the thinking. */
 static void put_thinking(const struct agents *agents, const struct driver_thoughts *thoughts,
-                         struct area area)
+                         const struct keymap *keymap, struct area area)
 {
     const struct keymap_row *row = keymap_row_of(COMMAND_THINKING);
     struct pen pen = area_pen(area, 0, 0);
-    char count[FORMAT_SIZE];
+    char count[FORMAT_SIZE], key[KEYMAP_KEY_SIZE];
 
     pen_putf(&pen, ROLE_HUNK, "thinking: ~%s tokens, %.1f s",
              format_count(count, (int64_t)(thoughts->text.len / BYTES_PER_TOKEN)),
              (double)(thoughts->last_us - thoughts->first_us) * 1e-6);
-    pen_putf(&pen, ROLE_DIM, " (t: %s)", agents->is_unfolded ? "fold" : "unfold");
+    pen_putf(&pen, ROLE_DIM, " (%s: %s)", keymap_key(keymap, row, key),
+             agents->is_unfolded ? "fold" : "unfold");
     area_link(area, (struct rect){0, 0, pen.x, 1}, keymap_index(row));
 }
 
 /* Draw what the model of the answer in view thinks; return the area below it, for the reply. */
-static struct area draw_thinking(struct agents *agents, const struct driver_live *live,
+static struct area draw_thinking(struct agents *agents, const struct view_model *view_model,
                                  struct area area)
 {
+    const struct driver_live *live = view_model->live;
     unsigned answer = answer_in_view(agents, live);
     const struct driver_thoughts *thoughts = &live->thoughts[answer];
     int h = 1, w = area.rect.w;
@@ -217,7 +241,7 @@ static struct area draw_thinking(struct agents *agents, const struct driver_live
     agents->shows_thinking = agents->is_unfolded && thoughts->text.len > 0;
     if (!thoughts->text.len)
         return area;
-    put_thinking(agents, thoughts, area);
+    put_thinking(agents, thoughts, view_model->keymap, area);
     if (agents->shows_thinking) {
         h = live->streams[answer].len ? area.rect.h / 2 : area.rect.h;
         page_grow(&agents->thinking, &thoughts->text, w);
@@ -258,7 +282,7 @@ static void agents_draw(struct panel *panel, const struct view_model *view_model
     agents->shows_thinking = false;
     if (is_streaming(view_model)) {
         area = draw_prompt(agents, view_model, area);
-        area = draw_thinking(agents, view_model->live, area);
+        area = draw_thinking(agents, view_model, area);
         draw_answer(agents, view_model->live, area.rect.w);
     } else {
         page_clear(page);

@@ -6,6 +6,7 @@
 #include "core/base/format.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
+#include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
 #include "tui/panels/answer_table.h"
 #include "tui/panels/candidate_filter.h"
@@ -65,7 +66,7 @@ static void put_speed(const struct session *session, const struct attempt *attem
     if (pen->area.rect.w >= WIDE_COLUMNS)
         pen_putf(pen, ROLE_TEXT, "%8s ", format_time(time, attempt->time.median_us));
     pen_putf(pen, attempt->is_kept ? ROLE_GOOD : ROLE_DIM, "%6s ",
-             format_speedup(speedup, scale_speedup(session, attempt)));
+             scale_format_speedup(speedup, session, attempt));
     if (attempt->bound_fraction > 0)
         pen_putf(pen, ROLE_DIM, "%3.0f%% ", 100 * attempt->bound_fraction);
 }
@@ -335,10 +336,10 @@ static void candidates_title(const struct panel *panel, const struct view_model 
 {
     const struct candidates *candidates = (const struct candidates *)panel;
     const struct candidate_table *table = &candidates->table;
+    const char *over = scale_strongest(view_model->session);
 
-    (void)view_model;
-    if (candidates->is_table)
-        strbuf_adds(out, " speed over the first correct");
+    if (candidates->is_table && over)
+        strbuf_addf(out, " speedup over %s", baseline_label_short(over));
     if (table->sort)
         strbuf_addf(out, ", by %s", candidate_table_name(table->sort - 1));
     if (table->is_reversed)

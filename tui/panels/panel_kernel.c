@@ -155,7 +155,10 @@ static void kernel_title(const struct panel *panel, const struct view_model *vie
         strbuf_addf(out, " [%s %s#%u]",
                     is_same_text(base, &view_model->shown, kernel->look.part) ? "same as"
                                                                               : "against",
-                    against[kernel->look.base], base->attempt);
+                    base == &view_model->best && base->attempt != view_model->session->now.best
+                        ? "the best before, "
+                        : against[kernel->look.base],
+                    base->attempt);
     if (kernel->look.is_wrapped)
         strbuf_adds(out, " wrapped");
 }
@@ -306,9 +309,10 @@ static void kernel_draw(struct panel *panel, const struct view_model *view_model
     kernel->drawn_columns = area.rect.w;
     if (kernel->has_asked_for_sides && area.rect.w < SPLIT_COLUMNS) {
         struct pen note = area_pen(area, 0, area.rect.h - 1);
+        char key[KEYMAP_KEY_SIZE];
 
-        pen_putf(&note, ROLE_WARNING, "two columns from %d, here %d: f", SPLIT_COLUMNS,
-                 area.rect.w);
+        pen_putf(&note, ROLE_WARNING, "two columns from %d, here %d: %s", SPLIT_COLUMNS,
+                 area.rect.w, keymap_key_of(view_model->keymap, COMMAND_FULL, key));
         area.rect.h--;
     }
     kernel->text.height = (size_t)area.rect.h;

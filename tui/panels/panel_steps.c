@@ -105,8 +105,10 @@ static const char *result_of(const struct session *session, const struct step *s
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);
 
+    char promised[FORMAT_SIZE];
+
     if (step->kind == STEP_RECOMMENDATION && step->gain > 0)
-        snprintf(text, FORMAT_SIZE, "%.2fx?", step->gain);
+        snprintf(text, FORMAT_SIZE, "%.12s?", format_speedup(promised, step->gain));
     else if (step->kind == STEP_PROMPT || step->kind == STEP_RECOMMENDATION || !attempt)
         return "";
     else if (attempt->time.median_us > 0)

@@ -31,8 +31,7 @@ static void add_outcome(struct page *page, const struct session *session,
 
     if (attempt->time.median_us > 0 && over)
         page_add(page, ROLE_TEXT, "%s, %s over %s", format_time(time, attempt->time.median_us),
-                 format_speedup(speedup, scale_speedup(session, attempt)),
-                 baseline_label_short(over));
+                 scale_format_speedup(speedup, session, attempt), baseline_label_short(over));
     else if (attempt->time.median_us > 0)
         page_add(page, ROLE_TEXT, "%s", format_time(time, attempt->time.median_us));
     else

@@ -249,13 +249,20 @@ static void find_advice(struct view_model *view_model)
     view_model->advised_by = (unsigned)i;
 }
 
+/* The best attempt, or for the best itself the one that was the best before it; 0: none. */
+static unsigned best_other(const struct session *session, const struct attempt *attempt)
+{
+    return attempt && attempt->number == session->now.best ? attempt->timed_with
+                                                           : session->now.best;
+}
+
 static void fetch(struct view_model *view_model)
 {
     const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
 
     hold(view_model, &view_model->shown, view_model->attempt);
     hold(view_model, &view_model->parent, attempt ? attempt->parent : 0);
-    hold(view_model, &view_model->best, view_model->session->now.best);
+    hold(view_model, &view_model->best, best_other(view_model->session, attempt));
     hold(view_model, &view_model->chosen, view_model->other);
     hold_step_text(view_model);
     hold_reference(view_model);

@@ -5,6 +5,7 @@
 #include "core/model/device_info.h"
 #include "core/model/recommendation.h"
 #include "core/session/driver/driver.h"
+#include "tui/keys/keymap.h"
 #include "tui/panels/candidate_query.h"
 #include "tui/widgets/scene.h"
 
@@ -34,6 +35,7 @@ struct subject {
 
 struct view_model {
     const struct session *session;
+    const struct keymap *keymap;      /* for texts that name a key; NULL: the table's keys */
     const struct driver_live *live;   /* NULL in a replay */
     const struct device_info *device; /* NULL: the worker has not reported it yet */
     const char *trouble;              /* the error that stopped the session; NULL: there is none */
@@ -48,7 +50,8 @@ struct view_model {
     unsigned advised_by; /* the last recommendation for the attempt in view, a step; 0: none */
     unsigned generation; /* counts the changes of the subjects below */
     unsigned counted;    /* the generation that `added` and `removed` are of */
-    struct subject shown, parent, best, chosen;
+    struct subject shown, parent, chosen;
+    struct subject best;   /* the best attempt; if that is in view, the best one before it */
     size_t added, removed; /* lines that the kernel in view adds to the best kernel, and removes;
                               while a step of keeping is in view */
     char step_text_id[OBJECT_ID_SIZE];

@@ -99,12 +99,15 @@ void review_list_put(const struct review_item *item, struct pen *pen)
 
 static void put_totals(const struct review_totals *totals, struct pen *pen)
 {
+    char promised[FORMAT_SIZE], gained[FORMAT_SIZE];
+
     pen_putf(pen, ROLE_BAR, "%zu: %zu accepted %zu edited %zu vetoed | %zu tried %zu faster",
              totals->count, totals->accepted, totals->edited, totals->vetoed, totals->tried,
              totals->faster);
     if (totals->compared)
-        pen_putf(pen, ROLE_STRONG, " | promised %.2fx gained %.2fx", totals->promised,
-                 totals->gained);
+        pen_putf(pen, ROLE_STRONG, " | promised %s gained %s",
+                 format_speedup(promised, totals->promised),
+                 format_speedup(gained, totals->gained));
 }
 
 /* For each tag its count, and promised > gained: "vectorize 3 1.30x > 1.12x". */
@@ -120,13 +123,15 @@ static void put_tags(const struct review *review, const struct review_filter *sh
     for (char *name = strsep(&rest, "\n"); name && *name; name = strsep(&rest, "\n")) {
         struct review_filter filter = *shown;
         struct review_totals totals;
+        char promised[FORMAT_SIZE], gained[FORMAT_SIZE];
 
         filter.values[REVIEW_TAG] = name;
         totals = review_total_of(review, &filter);
         if (totals.count)
             pen_putf(pen, ROLE_BAR, "%s %zu", name, totals.count);
         if (totals.compared)
-            pen_putf(pen, ROLE_STRONG, " %.2fx > %.2fx", totals.promised, totals.gained);
+            pen_putf(pen, ROLE_STRONG, " %s > %s", format_speedup(promised, totals.promised),
+                     format_speedup(gained, totals.gained));
         if (totals.count)
             pen_puts(pen, ROLE_DIM, "  ");
     }

@@ -44,12 +44,13 @@ void screen_pin_layout(struct screen_host *host, const struct panes *panes, cons
 {
     struct chrome *chrome = host->chrome;
     struct error err = {0};
+    char key[KEYMAP_KEY_SIZE];
 
     if (layout_pin_set(&chrome->pinned, layout_scene(&panes->focus), name, &err))
         chrome_say_error(chrome, &err);
     else if (chrome->pinned)
-        chrome_say(chrome, ROLE_TEXT, "layout %s is pinned: F lets it follow the step again",
-                   scene_name(chrome->pinned));
+        chrome_say(chrome, ROLE_TEXT, "layout %s is pinned: %s lets it follow the step again",
+                   scene_name(chrome->pinned), keymap_key_of(&chrome->keymap, COMMAND_LAYOUT, key));
     else
         chrome_say(chrome, ROLE_TEXT, "the layout follows the step");
 }

@@ -11,7 +11,7 @@
 #include "core/session/state/scale.h"
 #include "core/session/state/trajectory.h"
 #include "tui/frame/hints.h"
-#include "tui/frame/status_bars.h"
+#include "tui/frame/session_header.h"
 #include "tui/panels/candidate_measures.h"
 
 /* Widths of the table; heights of the header, and of the message and key lines at the bottom. */
@@ -63,17 +63,13 @@ struct line {
 /* The change from the first value to the second; red or green by the measurement. */
 static void put_change(struct area area, const struct line *line)
 {
-    double change = line->values[1] / line->values[0] - 1;
-    enum role role = change * line->better > 0   ? ROLE_GOOD
-                     : change * line->better < 0 ? ROLE_BAD
-                                                 : ROLE_DIM;
+    double ratio = line->values[1] / line->values[0];
+    enum role role = (ratio - 1) * line->better > 0   ? ROLE_GOOD
+                     : (ratio - 1) * line->better < 0 ? ROLE_BAD
+                                                      : ROLE_DIM;
     char text[FORMAT_SIZE];
 
-    if (change < 1)
-        snprintf(text, sizeof(text), "%+.1f %%", 100 * change);
-    else
-        snprintf(text, sizeof(text), "%.3gx", change + 1);
-    put_value(area, 2, role, text);
+    put_value(area, 2, role, format_gain(text, ratio));
 }
 
 /* Draw a line; return false and draw nothing when it would say nothing: both are unknown or 0. */
@@ -196,6 +192,20 @@ static int draw_speeds(const struct compare_screen *compare, struct area area, i
     return y;
 }
 
+/* Of a candidate that failed no number is a merit, such as a short build. */
+static bool are_correct(const struct compare_screen *compare)
+{
+    const struct session *session = compare->view_model.session;
+
+    for (int i = 0; i < 2; i++) {
+        const struct attempt *attempt = session_attempt(session, compare->points[i].attempt);
+
+        if (!attempt || !attempt->is_evaluated || attempt->outcome != OUTCOME_CORRECT)
+            return false;
+    }
+    return true;
+}
+
 /* Draw the lines of what only the verdicts know. */
 static int draw_measures(const struct compare_screen *compare, struct area area, int y)
 {
@@ -204,8 +214,11 @@ static int draw_measures(const struct compare_screen *compare, struct area area,
 
     for (size_t i = 0; i < CANDIDATE_MEASURES; i++) {
         const struct candidate_measure *measure = &candidate_measures[i];
-        struct line line = {
-            measure->title, "", {(double)NAN, (double)NAN}, measure->format, measure->better};
+        struct line line = {measure->title,
+                            "",
+                            {(double)NAN, (double)NAN},
+                            measure->format,
+                            are_correct(compare) ? measure->better : 0};
 
         for (int j = 0; j < 2; j++)
             if (subjects[j]->has_verdict)
@@ -253,8 +266,8 @@ static struct rect compare_draw(struct screen *screen, struct canvas *canvas)
     struct area body = canvas_area(canvas, (struct rect){0, HEADER_H, w, h - HEADER_H});
     int table_h = draw_table(compare, body);
 
-    status_bars_draw_header(&compare->view_model,
-                            canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
+    session_header_draw(&compare->view_model,
+                        canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
     draw_kernel(compare, area_part(body, (struct rect){0, table_h, w, body.rect.h - table_h}));
     hints_draw(&screen->host->chrome->keymap, hints, COUNT(hints),
                canvas_area(canvas, (struct rect){0, h + 1, w, 1}));
@@ -324,10 +337,11 @@ void screen_compare_open(struct screen_host *host, const struct compare_point po
 {
     struct compare_screen *compare = mem_alloc_zeroed(1, sizeof(*compare));
 
-    *compare = (struct compare_screen){.screen = {&compare_ops, host},
-                                       .points = {points[0], points[1]},
-                                       .view_model = {.session = whole, .source = *source},
-                                       .kernel = panel_new(&panel_kernel)};
+    *compare = (struct compare_screen){
+        .screen = {&compare_ops, host},
+        .points = {points[0], points[1]},
+        .view_model = {.session = whole, .keymap = &host->chrome->keymap, .source = *source},
+        .kernel = panel_new(&panel_kernel)};
     trajectory_read(&compare->trajectory, whole);
     view_model_look_at_attempt(&compare->view_model, points[1].attempt);
     choose_base(compare);

@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "tui/frame/policy_menu.h"
+#include "tui/frame/session_header.h"
 #include "tui/frame/status_bars.h"
 #include "tui/screens/decisions.h"
 #include "tui/screens/kernel_watch.h"
@@ -81,7 +82,7 @@ static void draw_lines(struct live_screen *live, const struct layout *layout, st
                                       .read_progress = &live->decisions.read_progress};
     const struct view_model *view_model = &live->view_model;
 
-    status_bars_draw_header(view_model, canvas_area(canvas, layout->header));
+    session_header_draw(view_model, canvas_area(canvas, layout->header));
     status_bars_draw_decision(view_model, &facts, canvas_area(canvas, layout->bar));
     if (layout->kind == LAYOUT_SMALL)
         status_bars_draw_decision(view_model, &facts, canvas_area(canvas, layout->status));
@@ -133,11 +134,13 @@ static struct live_screen *of(struct screen *screen)
 static void interrupt(struct screen *screen, const struct call *call)
 {
     struct live_screen *live = of(screen);
+    char key[KEYMAP_KEY_SIZE];
 
     (void)call;
     if (driver_live(live->driver)->activity) {
         driver_interrupt(live->driver);
-        chrome_say(screen->host->chrome, ROLE_WARNING, "interrupted; Space continues");
+        chrome_say(screen->host->chrome, ROLE_WARNING, "interrupted; %s continues",
+                   keymap_key_of(&screen->host->chrome->keymap, COMMAND_PAUSE, key));
     } else {
         chrome_say(screen->host->chrome, ROLE_TEXT, "nothing is running");
     }
@@ -429,6 +432,7 @@ static void connect(struct live_screen *live)
     struct driver *driver = live->driver;
 
     live->view_model.session = driver_session(driver);
+    live->view_model.keymap = &host->chrome->keymap;
     live->view_model.source = (struct view_model_source){.text = text_of, .data = driver};
     live->view_model.query.options = screen_query_options(host);
     view_model_refresh(&live->view_model);

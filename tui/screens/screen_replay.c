@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/session/recorded/timeline.h"
 #include "tui/frame/hints.h"
+#include "tui/frame/session_header.h"
 #include "tui/frame/status_bars.h"
 #include "tui/frame/time_bar.h"
 #include "tui/panels/panes.h"
@@ -177,15 +178,17 @@ static void mark_or_compare(struct screen *screen, const struct call *call)
     struct replay_screen *replay = of(screen);
     struct chrome *chrome = screen->host->chrome;
     struct compare_point here = compare_point_of(&replay->view_model);
+    char key[KEYMAP_KEY_SIZE];
 
     (void)call;
     stop(replay);
     if (!here.step) {
-        chrome_say(chrome, ROLE_WARNING, "no step yet: Right goes to the first one");
+        chrome_say(chrome, ROLE_WARNING, "no step yet: %s goes to the first one",
+                   keymap_key_of(&chrome->keymap, COMMAND_BY_STEP, key));
     } else if (!replay->mark.step) {
         replay->mark = here;
-        chrome_say(chrome, ROLE_GOOD, "step %u is marked: go to another step and press x again",
-                   here.step);
+        chrome_say(chrome, ROLE_GOOD, "step %u is marked: go to another step and press %s again",
+                   here.step, keymap_key_of(&chrome->keymap, COMMAND_MARK, key));
     } else if (replay->mark.step == here.step) {
         replay->mark = (struct compare_point){0};
         chrome_say(chrome, ROLE_TEXT, "the mark is removed");
@@ -253,8 +256,7 @@ static void draw_header(const struct replay_screen *replay, struct area area)
     int start = area.rect.w - (int)strlen(word) - 1;
     struct pen pen = area_pen(area, start, 0);
 
-    status_bars_draw_header(&replay->view_model,
-                            area_part(area, (struct rect){0, 0, start - 1, 1}));
+    session_header_draw(&replay->view_model, area_part(area, (struct rect){0, 0, start - 1, 1}));
     pen_puts(&pen, ROLE_WAITING, word);
     area_paint(area, ROLE_HEADER);
 }
@@ -419,6 +421,7 @@ enum status screen_replay_open(struct screen_host *host, const char *name, unsig
     replay->screen = (struct screen){&replay_ops, host};
     replay->speed = USUAL_SPEED;
     replay->view_model.session = &replay->timeline.session;
+    replay->view_model.keymap = &host->chrome->keymap;
     replay->view_model.source =
         (struct view_model_source){.text = text_of, .data = &replay->timeline.recording};
     replay->view_model.query.options = screen_query_options(host);

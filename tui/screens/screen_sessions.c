@@ -1,5 +1,6 @@
 #include "tui/screens/screen_sessions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,6 @@ struct sessions_screen {
     struct session_list sessions;
     struct loop_timer reading;
     enum order order;
-    char wanted[CATALOG_ID_SIZE]; /* stays selected while sessions are read; "": none does */
     struct {
         size_t *items; /* indices into `sessions`, in order */
         size_t count, capacity;
@@ -75,6 +75,17 @@ static void sort_rows(struct sessions_screen *screen)
                 screen);
 }
 
+/* Sort them, with the same session selected; the first row stays while the list is read first. */
+static void sort_again(struct sessions_screen *screen, const char *id)
+{
+    size_t index = session_list_find(&screen->sessions, id);
+
+    sort_rows(screen);
+    for (size_t row = 0; row < screen->rows.count; row++)
+        if (screen->rows.items[row] == index)
+            screen->list.selected = row;
+}
+
 static const struct listed_session *session_at(const struct sessions_screen *screen, size_t row)
 {
     return row < screen->rows.count ? &screen->sessions.items[screen->rows.items[row]] : NULL;
@@ -102,24 +113,23 @@ static struct panel_body sessions_body(struct screen *screen)
         .rows = {.count = sessions->rows.count, .put = put_row, .data = sessions}};
 }
 
-static void select_wanted(struct sessions_screen *screen)
-{
-    for (size_t row = 0; *screen->wanted && row < screen->rows.count; row++)
-        if (strcmp(session_at(screen, row)->id, screen->wanted) == 0)
-            screen->list.selected = row;
-    if (screen->sessions.unread_count == 0)
-        screen->wanted[0] = '\0';
-}
-
 static void read_session(void *data)
 {
     struct sessions_screen *screen = data;
     struct screen_host *host = screen->screen.host;
+    const struct listed_session *session = selected(&screen->screen);
+    char id[CATALOG_ID_SIZE] = "";
+    bool is_anew;
 
+    if (session)
+        memcpy(id, session->id, sizeof(id));
+    is_anew = screen->sessions.is_anew;
     if (!session_list_read(&screen->sessions))
         return;
-    sort_rows(screen);
-    select_wanted(screen);
+    if (is_anew || screen->list.selected)
+        sort_again(screen, id);
+    else
+        sort_rows(screen);
     host->ops->changed(host);
     loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
 }
@@ -139,12 +149,16 @@ static void draw_header(const struct sessions_screen *screen, struct area area)
 
 static void draw_nothing(const struct sessions_screen *screen, struct area area)
 {
+    const struct keymap *keymap = &screen->screen.host->chrome->keymap;
     struct pen pen = area_pen(area, 1, 1);
+    char back[KEYMAP_KEY_SIZE], start[KEYMAP_KEY_SIZE];
 
-    pen_puts(&pen, ROLE_DIM,
-             screen->sessions.unread_count
-                 ? "Reading sessions ..."
-                 : "No session yet: q goes back, and Enter there starts one.");
+    if (screen->sessions.unread_count)
+        pen_puts(&pen, ROLE_DIM, "Reading sessions ...");
+    else
+        pen_putf(&pen, ROLE_DIM, "No session yet: %s goes back, and %s there starts one.",
+                 keymap_key_of(keymap, COMMAND_QUIT, back),
+                 keymap_key_of(keymap, COMMAND_START, start));
 }
 
 static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
@@ -199,7 +213,7 @@ static void turn_order(struct screen *screen, const struct call *call)
 
     (void)call;
     sessions->order = (sessions->order + 1) % ORDER_COUNT;
-    sort_rows(sessions);
+    sort_again(sessions, selected(screen) ? selected(screen)->id : "");
 }
 
 /* The commands below need a selected session, which sessions_command() has checked. */
@@ -230,9 +244,12 @@ static void replay_session(struct screen *screen, const struct call *call)
 
 static void fork_session_at(struct screen *screen, const struct call *call)
 {
+    char key[KEYMAP_KEY_SIZE], hint[CHROME_LABEL_SIZE];
+
     (void)call;
-    replay(screen->host, selected(screen)->id,
-           "fork: go to the step to decide again, then press b");
+    snprintf(hint, sizeof(hint), "fork: go to the step to decide again, then press %s",
+             keymap_key_of(&screen->host->chrome->keymap, COMMAND_FORK, key));
+    replay(screen->host, selected(screen)->id, hint);
 }
 
 static void export_to(void *data, const char *folder)
@@ -316,15 +333,11 @@ static void sessions_close(struct screen *screen)
 static void sessions_returned(struct screen *screen)
 {
     struct sessions_screen *sessions = (struct sessions_screen *)screen;
-    const struct listed_session *session = selected(screen);
     struct error err = {0};
 
-    if (session)
-        memcpy(sessions->wanted, session->id, sizeof(sessions->wanted));
     if (session_list_reopen(&sessions->sessions, &err))
         chrome_say_error(screen->host->chrome, &err);
     sort_rows(sessions);
-    sessions->list.selected = 0;
     loop_set_timer(screen->host->loop, &sessions->reading, 0, read_session, sessions);
 }
 

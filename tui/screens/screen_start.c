@@ -27,8 +27,7 @@ struct start {
     struct screen screen;
     struct problem_list problem_list;
     struct session_list sessions;
-    struct loop_timer reading;    /* reads one session at a time */
-    char wanted[CATALOG_ID_SIZE]; /* the session to select once it is read; "": none */
+    struct loop_timer reading; /* reads one session at a time */
     struct widget_list lists[LIST_COUNT];
     struct rect places[LIST_COUNT]; /* inside their borders, in the last frame */
     int focused;
@@ -69,11 +68,13 @@ static void hear_model(void *data, const char *path, const struct error *err)
 {
     struct start *start = data;
     struct screen_host *host = start->screen.host;
+    char key[KEYMAP_KEY_SIZE];
 
     if (err) {
         chrome_say_error(host->chrome, err);
     } else {
-        chrome_say(host->chrome, ROLE_GOOD, "%s was read: Enter starts it", path);
+        chrome_say(host->chrome, ROLE_GOOD, "%s was read: %s starts it", path,
+                   keymap_key_of(&host->chrome->keymap, COMMAND_START, key));
         select_last(start);
     }
     host->ops->changed(host);
@@ -95,18 +96,35 @@ static void open_worker(struct start *start)
 
 /* Opening. */
 
+/* Keep the session selected that the engineer selected, and tell each problem its best speedup. */
+static void follow_sessions(struct start *start, const char *selected)
+{
+    size_t found = session_list_find(&start->sessions, selected);
+
+    if (found < start->sessions.count)
+        start->lists[LIST_SESSIONS].selected = found;
+    problem_list_forget_best(&start->problem_list);
+    for (size_t i = 0; i < start->sessions.count; i++)
+        problem_list_note_best(&start->problem_list, &start->sessions.items[i]);
+}
+
 static void read_session(void *data)
 {
     struct start *start = data;
     struct screen_host *host = start->screen.host;
-    const struct listed_session *read;
+    size_t selected = start->lists[LIST_SESSIONS].selected;
+    bool was_anew = start->sessions.is_anew;
+    char id[CATALOG_ID_SIZE] = "";
 
+    if (selected < start->sessions.count)
+        memcpy(id, start->sessions.items[selected].id, sizeof(id));
     if (!session_list_read(&start->sessions))
         return;
-    read = &start->sessions.items[start->sessions.count - 1];
-    problem_list_note_best(&start->problem_list, read);
-    if (strcmp(read->id, start->wanted) == 0)
-        start->lists[LIST_SESSIONS].selected = start->sessions.count - 1;
+    if (!was_anew)
+        problem_list_note_best(&start->problem_list,
+                               &start->sessions.items[start->sessions.count - 1]);
+    else if (!start->sessions.is_anew)
+        follow_sessions(start, id);
     host->ops->changed(host);
     loop_set_timer(host->loop, &start->reading, 0, read_session, start);
 }
@@ -150,14 +168,8 @@ static void start_session_opened(struct screen *screen)
 static void start_returned(struct screen *screen)
 {
     struct start *start = of(screen);
-    size_t selected = start->lists[LIST_SESSIONS].selected;
     struct error err = {0};
 
-    start->wanted[0] = '\0';
-    if (selected < start->sessions.count)
-        memcpy(start->wanted, start->sessions.items[selected].id, sizeof(start->wanted));
-    start->lists[LIST_SESSIONS].selected = 0;
-    problem_list_forget_best(&start->problem_list);
     if (session_list_reopen(&start->sessions, &err))
         chrome_say_error(screen->host->chrome, &err);
     loop_set_timer(screen->host->loop, &start->reading, 0, read_session, start);
@@ -224,13 +236,17 @@ static struct panel_body start_body(struct screen *screen)
 
 /* Drawing. */
 
-static void draw_nothing(int list, struct area area)
+static void draw_nothing(const struct keymap *keymap, int list, struct area area)
 {
-    static const char *const texts[] = {"No problem found: o opens a file.",
-                                        "No session yet: Enter starts one."};
     struct pen pen = area_pen(area, 1, 0);
+    char key[KEYMAP_KEY_SIZE];
 
-    pen_puts(&pen, ROLE_DIM, texts[list]);
+    if (list == 0)
+        pen_putf(&pen, ROLE_DIM, "No problem found: %s opens a file.",
+                 keymap_key_of(keymap, COMMAND_PROBLEM, key));
+    else
+        pen_putf(&pen, ROLE_DIM, "No session yet: %s starts one.",
+                 keymap_key_of(keymap, COMMAND_START, key));
 }
 
 static void draw_list(struct start *start, int list, struct area area)
@@ -254,7 +270,7 @@ static void draw_list(struct start *start, int list, struct area area)
         area_part(inside, (struct rect){0, HEADING_H, inside.rect.w, inside.rect.h - HEADING_H});
     start->places[list] = inside.rect;
     if (!body.rows.count)
-        draw_nothing(list, inside);
+        draw_nothing(&start->screen.host->chrome->keymap, list, inside);
     widget_list_draw(body.list, &body.rows, inside);
     if (list == start->focused)
         area_mark(inside, &start->screen.host->chrome->search, ROLE_MATCH);
@@ -315,9 +331,11 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
     int lists_h = room < LEAST_LISTS_H + SETTINGS_H ? room : room - SETTINGS_H;
     struct area header = canvas_area(canvas, (struct rect){0, 0, w, HEADER_H});
     struct pen pen = area_pen(header, 1, 0);
+    char key[KEYMAP_KEY_SIZE];
 
     pen_puts(&pen, ROLE_STRONG, "kforge");
-    pen_puts(&pen, ROLE_HEADER, " | choose what to work on: Enter starts it");
+    pen_putf(&pen, ROLE_HEADER, " | choose what to work on: %s starts it",
+             keymap_key_of(&screen->host->chrome->keymap, COMMAND_START, key));
     area_paint(header, ROLE_HEADER);
     draw_lists(start, canvas_area(canvas, (struct rect){0, HEADER_H, w, lists_h}));
     if (lists_h < room)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/vec.h"
@@ -25,21 +26,61 @@ static void release_session(struct listed_session *session)
     free(session->trouble);
 }
 
+/* Drop what is not read yet, and what was read anew. */
+static void stop_reading(struct session_list *list)
+{
+    for (size_t i = 0; i < list->anew.count; i++)
+        release_session(&list->anew.items[i]);
+    vec_release(&list->anew);
+    while (list->unread_count > 0)
+        free(list->unread[--list->unread_count]);
+    free(list->unread);
+    list->unread = NULL;
+    list->is_anew = false;
+}
+
 void session_list_release(struct session_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         release_session(&list->items[i]);
-    while (list->unread_count > 0)
-        free(list->unread[--list->unread_count]);
-    free(list->unread);
     vec_release(list);
+    stop_reading(list);
     *list = (struct session_list){0};
 }
 
 enum status session_list_reopen(struct session_list *list, struct error *err)
 {
-    session_list_release(list);
-    return session_list_open(list, err);
+    enum status st;
+
+    stop_reading(list);
+    st = session_list_open(list, err);
+    if (st || list->unread_count == 0)
+        session_list_release(list);
+    else
+        list->is_anew = true;
+    return st;
+}
+
+/* All sessions are read: show them. */
+static void replace(struct session_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        release_session(&list->items[i]);
+    vec_release(list);
+    list->items = list->anew.items;
+    list->count = list->anew.count;
+    list->capacity = list->anew.capacity;
+    memset(&list->anew, 0, sizeof(list->anew));
+    list->is_anew = false;
+}
+
+size_t session_list_find(const struct session_list *list, const char *id)
+{
+    size_t i = 0;
+
+    while (i < list->count && strcmp(list->items[i].id, id) != 0)
+        i++;
+    return i;
 }
 
 static enum status fold(void *data, const struct event *event, struct error *err)
@@ -101,7 +142,12 @@ bool session_list_read(struct session_list *list)
         note_owner(&listed, path);
     }
     snprintf(listed.id, sizeof(listed.id), "%s", id);
-    vec_push(list, listed);
+    if (list->is_anew)
+        vec_push(&list->anew, listed);
+    else
+        vec_push(list, listed);
+    if (list->is_anew && list->unread_count == 0)
+        replace(list);
     session_release(&session);
     free(path);
     free(id);

@@ -9,7 +9,8 @@
 
 /*
  * The sessions on disk, the newest first.  To list a session its whole journal
- * is read, so the caller reads one session at a time.
+ * is read, so the caller reads one session at a time.  When they are read anew, the list stays as
+ * it is until the last one was read, so that nothing moves under the engineer's eyes.
  */
 
 enum session_state {
@@ -38,16 +39,24 @@ struct session_list {
     size_t count, capacity;
     char **unread; /* ids, the oldest first */
     size_t unread_count;
+    struct {
+        struct listed_session *items;
+        size_t count, capacity;
+    } anew;       /* replace `items` when all are read */
+    bool is_anew; /* sessions are read anew */
 };
 
 /* Find the ids of the sessions; session_list_read() reads them. */
 enum status session_list_open(struct session_list *list, struct error *err) MUST_CHECK;
 
-/* Find the sessions anew, and read them from the first one on; on failure the list is empty. */
+/* Find the sessions anew; session_list_read() reads them.  On failure the list is empty. */
 enum status session_list_reopen(struct session_list *list, struct error *err) MUST_CHECK;
 
-/* Read one more session, and append it; false when none is left. */
+/* Read one more session; false when none is left. */
 bool session_list_read(struct session_list *list);
+
+/* The index of the session with an id; `count` if it is not listed. */
+size_t session_list_find(const struct session_list *list, const char *id);
 void session_list_release(struct session_list *list);
 
 #endif

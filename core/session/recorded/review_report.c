@@ -130,12 +130,14 @@ static void add_totals(const struct review *review, const struct review_rows *ro
                        struct strbuf *out)
 {
     const struct review_totals t = review_total(review, rows);
+    char promised[FORMAT_SIZE], gained[FORMAT_SIZE];
 
     strbuf_addf(out, "%zu: %zu accepted, %zu edited, %zu vetoed; %zu tried, %zu faster.\n", t.count,
                 t.accepted, t.edited, t.vetoed, t.tried, t.faster);
     if (t.compared)
-        strbuf_addf(out, "Promised %.2fx, gained %.2fx (geometric means of %zu).\n", t.promised,
-                    t.gained, t.compared);
+        strbuf_addf(out, "Promised %s, gained %s (geometric means of %zu).\n",
+                    format_speedup(promised, t.promised), format_speedup(gained, t.gained),
+                    t.compared);
 }
 
 void review_report_markdown(const struct review *review, const struct review_rows *rows,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/model/recommendation.h"
 
 /* A gain over the best candidate up to this factor counts as noise. */
@@ -227,28 +228,32 @@ bool engine_run_ending(const struct session *session, char *text, size_t size)
 /* Say why the gain is not enough; without a lower end of its interval nothing is known about it. */
 static void say_why_not(const struct attempt *attempt, char *reason, size_t size)
 {
+    char gain[FORMAT_SIZE], low[FORMAT_SIZE];
+
+    format_speedup(gain, attempt->gain);
+    format_speedup(low, attempt->gain_low);
     if (attempt->gain <= 0)
         snprintf(reason, size, "the gain is unknown: the candidate was not timed");
     else if (attempt->gain_low <= 0)
         snprintf(reason, size,
-                 "the gain is unknown: %.3fx in too few rounds; allow more with --timing-limit",
-                 attempt->gain);
+                 "the gain is unknown: %s in too few rounds; allow more with --timing-limit", gain);
     else if (attempt->gain > least_gain)
-        snprintf(reason, size, "the gain is not certain: %.3fx, but it may be only %.3fx",
-                 attempt->gain, attempt->gain_low);
+        snprintf(reason, size, "the gain is not certain: %s, but it may be only %s", gain, low);
     else
-        snprintf(reason, size, "no gain beyond the noise: %.3fx", attempt->gain);
+        snprintf(reason, size, "no gain beyond the noise: %s", gain);
 }
 
 static enum decision weigh(const struct session *session, const struct attempt *attempt,
                            char *reason, size_t size)
 {
+    char gain[FORMAT_SIZE];
+
     if (!session->now.best) {
         snprintf(reason, size, "the first correct candidate");
         return DECISION_ACCEPTED;
     }
     if (attempt->gain > least_gain && attempt->gain_low > 1) {
-        snprintf(reason, size, "%.3fx over the best", attempt->gain);
+        snprintf(reason, size, "%s over the best", format_speedup(gain, attempt->gain));
         return DECISION_ACCEPTED;
     }
     say_why_not(attempt, reason, size);

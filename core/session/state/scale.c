@@ -1,9 +1,10 @@
 #include "core/session/state/scale.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "core/base/format.h"
+#include "core/base/steadiness.h"
 #include "core/base/vec.h"
 #include "core/model/baseline_label.h"
 
@@ -187,6 +188,7 @@ void scale_count_baseline(struct session *session, const struct attempt *attempt
         at = &session->baselines.items[session->baselines.count - 1];
     }
     at->weight += weight;
+    at->known += is_known(us) ? weight : 0;
     at->log_us += (us.log - at->log_us) * weight / at->weight;
 }
 
@@ -267,6 +269,28 @@ double scale_speedup(const struct session *session, const struct attempt *attemp
                : 0;
 }
 
+bool scale_is_unsteady(const struct session *session, const struct attempt *attempt)
+{
+    const struct scale_baseline *strongest = find_strongest(session);
+    struct log_ratio speedup = {.variance = -1};
+    struct ratio interval;
+
+    if (strongest && strongest->known > 0)
+        speedup = product((struct log_ratio){0, 1 / strongest->known}, speed_of(attempt));
+    interval = ratio_of(speedup);
+    return steadiness_is_lost(interval.low, interval.high);
+}
+
+const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *session,
+                                 const struct attempt *attempt)
+{
+    char speedup[FORMAT_SIZE];
+
+    snprintf(text, FORMAT_SIZE, "%.16s%s", format_speedup(speedup, scale_speedup(session, attempt)),
+             scale_is_unsteady(session, attempt) ? UNSTEADY_MARK : "");
+    return text;
+}
+
 void scale_describe(const struct session *session, const struct attempt *attempt,
                     struct strbuf *out)
 {
@@ -277,6 +301,7 @@ void scale_describe(const struct session *session, const struct attempt *attempt
         return;
     strbuf_adds(out, format_time(text, attempt->time.median_us));
     if (speedup > 0)
-        strbuf_addf(out, ", %s over %s", format_speedup(text, speedup),
-                    baseline_phrase(scale_strongest(session)));
+        strbuf_addf(out, ", %s over %s%s", format_speedup(text, speedup),
+                    baseline_phrase(scale_strongest(session)),
+                    scale_is_unsteady(session, attempt) ? " (" UNSTEADY_WORD ")" : "");
 }

@@ -1,6 +1,7 @@
 #ifndef CORE_SESSION_STATE_SCALE_H
 #define CORE_SESSION_STATE_SCALE_H
 
+#include "core/base/format.h"
 #include "core/base/strbuf.h"
 #include "core/session/state/event_data.h"
 #include "core/session/state/session.h"
@@ -60,6 +61,16 @@ const char *scale_strongest(const struct session *session);
 
 /* The attempt's speedup over that baseline; 0 if unknown. */
 double scale_speedup(const struct session *session, const struct attempt *attempt);
+
+/*
+ * True if that speedup is not to be believed (steadiness.h), by the errors of the baseline's time
+ * and of the attempt's place on the scale.
+ */
+bool scale_is_unsteady(const struct session *session, const struct attempt *attempt);
+
+/* The speedup on a screen, with the mark of an unsteady one: "0.553x?". */
+const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *session,
+                                 const struct attempt *attempt);
 
 /* Append "71.8 us, 1.25x over the plain kernel", the attempt's time and speedup as far as known. */
 void scale_describe(const struct session *session, const struct attempt *attempt,

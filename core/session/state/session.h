@@ -55,6 +55,7 @@ struct scale_baseline {
     const char *name;
     double log_us; /* logarithm of the time in microseconds */
     double weight; /* of all attempts that were compared with it: 1 / variance of log_us */
+    double known;  /* the part of the weight that comes from known intervals */
 };
 
 /* The author of an attempt's code. */

@@ -9,7 +9,7 @@ static void numbers_have_three_digits_and_a_unit(void **state)
     (void)state;
     assert_string_equal(format_time(text, 71.84), "71.8 us");
     assert_string_equal(format_time(text, 17360), "17.4 ms");
-    assert_string_equal(format_time(text, 0.0301), "0.03 us");
+    assert_string_equal(format_time(text, 0.0301), "0.0301 us");
     assert_string_equal(format_bytes(text, 0), "0 B");
     assert_string_equal(format_bytes(text, 160), "160 B");
     assert_string_equal(format_bytes(text, 25234567), "25.2 MB");
@@ -17,7 +17,33 @@ static void numbers_have_three_digits_and_a_unit(void **state)
     assert_string_equal(format_amount(text, 1.2e12, "flop/s"), "1.20 Tflop/s");
     assert_string_equal(format_amount(text, 999.6e9, "flop/s"), "1.00 Tflop/s");
     assert_string_equal(format_amount(text, 0, "flop"), "0 flop");
-    assert_string_equal(format_interval(text, 0.976, 12.72), "[0.98, 12.7]");
+    assert_string_equal(format_interval(text, 0.976, 12.72), "[0.976, 12.7]");
+}
+
+static void speedups_have_three_digits_below_one_too(void **state)
+{
+    char text[FORMAT_SIZE];
+
+    (void)state;
+    assert_string_equal(format_speedup(text, 0.1384), "0.138x");
+    assert_string_equal(format_speedup(text, 0.99951), "1.00x");
+    assert_string_equal(format_speedup(text, 0.01), "0.0100x");
+    assert_string_equal(format_speedup(text, 6.841), "6.84x");
+    assert_string_equal(format_speedup(text, 0), "-");
+}
+
+static void gains_are_differences_up_to_a_factor_of_two(void **state)
+{
+    char text[FORMAT_SIZE];
+
+    (void)state;
+    assert_string_equal(format_gain(text, 1.367), "+36.7%");
+    assert_string_equal(format_gain(text, 0.9999), "+0.0%");
+    assert_string_equal(format_gain(text, 0.52), "-48.0%");
+    assert_string_equal(format_gain(text, 3.08), "3.08x");
+    assert_string_equal(format_gain(text, 0.25), "0.250x");
+    assert_string_equal(format_gain_interval(text, 1.367, 0.9, 1.5), "[-10.0, +50.0]");
+    assert_string_equal(format_gain_interval(text, 3.08, 0.9, 5.6), "[0.900, 5.60]");
 }
 
 static void metrics_have_the_unit_that_is_in_no_name(void **state)
@@ -37,6 +63,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_three_digits_and_a_unit),
+        cmocka_unit_test(speedups_have_three_digits_below_one_too),
+        cmocka_unit_test(gains_are_differences_up_to_a_factor_of_two),
         cmocka_unit_test(metrics_have_the_unit_that_is_in_no_name),
     };
 

@@ -323,13 +323,13 @@ static void a_gain_inside_the_noise_is_not_kept(void **state)
 
     (void)state;
     assert_int_equal(judge_gain(1.134, 1.12, reason), DECISION_ACCEPTED);
-    assert_string_equal(reason, "1.134x over the best");
+    assert_string_equal(reason, "1.13x over the best");
     assert_int_equal(judge_gain(1.004, 1.002, reason), DECISION_VETOED);
-    assert_string_equal(reason, "no gain beyond the noise: 1.004x");
+    assert_string_equal(reason, "no gain beyond the noise: 1.00x");
     assert_int_equal(judge_gain(1.2, 0.98, reason), DECISION_VETOED);
-    assert_string_equal(reason, "the gain is not certain: 1.200x, but it may be only 0.980x");
+    assert_string_equal(reason, "the gain is not certain: 1.20x, but it may be only 0.980x");
     assert_int_equal(judge_gain(1.2, 0, reason), DECISION_VETOED);
-    assert_string_equal(reason, "the gain is unknown: 1.200x in too few rounds; allow more with "
+    assert_string_equal(reason, "the gain is unknown: 1.20x in too few rounds; allow more with "
                                 "--timing-limit");
     assert_int_equal(judge_gain(0.518, 0.5, reason), DECISION_VETOED);
     assert_string_equal(reason, "no gain beyond the noise: 0.518x");

@@ -385,6 +385,36 @@ static void baselines_that_come_later_change_no_attempt(void **state)
     session_release(&s);
 }
 
+/* The speedup of a first attempt whose baseline was measured with this interval. */
+static void assert_speedup(double low, double high, const char *shown, const char *told)
+{
+    struct session s = {0};
+    char text[FORMAT_SIZE];
+
+    apply_opening(&s, roomy);
+    apply_answer(&s, 0);
+    apply_finished(&s, (struct evaluation_finished){.median_us = 100,
+                                                    .over = "eager",
+                                                    .has_speedup = true,
+                                                    .speedup = 0.5,
+                                                    .speedup_low = low,
+                                                    .speedup_high = high});
+    assert_string_equal(scale_format_speedup(text, &s, &s.attempts.items[0]), shown);
+    assert_string_equal(s.attempts.items[0].detail, told);
+    session_release(&s);
+}
+
+/* On a machine that other programs keep busy a baseline's interval can span orders of magnitude. */
+static void a_speedup_that_is_not_to_be_believed_says_so(void **state)
+{
+    (void)state;
+    assert_speedup(0.45, 0.55, "0.500x", "100 us, 0.500x over eager");
+    assert_speedup(0.3, 1.1, "0.500x", "100 us, 0.500x over eager");
+    assert_speedup(0.2, 1.1, "0.500x?", "100 us, 0.500x over eager (unsteady)");
+    assert_speedup(0.01, 10, "0.500x?", "100 us, 0.500x over eager (unsteady)");
+    assert_speedup(0, 0, "0.500x", "100 us, 0.500x over eager");
+}
+
 static void a_verdict_is_put_on_the_scale(void **state)
 {
     struct comparison against[] = {
@@ -436,6 +466,7 @@ int main(void)
         cmocka_unit_test(what_is_no_ratio_is_left_out),
         cmocka_unit_test(too_few_rounds_leave_the_interval_unknown),
         cmocka_unit_test(baselines_that_come_later_change_no_attempt),
+        cmocka_unit_test(a_speedup_that_is_not_to_be_believed_says_so),
         cmocka_unit_test(a_verdict_is_put_on_the_scale),
     };
 

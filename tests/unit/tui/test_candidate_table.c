@@ -34,7 +34,7 @@ static void rows_are_sorted_and_unknown_values_are_last(void **state)
     candidate_table_open(&table);
     candidate_table_update(&table, sample_session_scene(story), all);
     assert_order(&table, 6, "123456");
-    candidate_table_sort(&table, "speed");
+    candidate_table_sort(&table, "speedup");
     candidate_table_update(&table, sample_session_scene(story), all);
     assert_order(&table, 6, "462135");
     candidate_table_sort(&table, "time");
@@ -53,16 +53,16 @@ static void columns_can_be_named(void **state)
 
     (void)state;
     candidate_table_open(&table);
-    candidate_table_choose(&table, " dram  speed");
+    candidate_table_choose(&table, " dram  speedup");
     assert_int_equal(table.column_count, 2);
     assert_string_equal(candidate_table_name(table.columns[0]), "dram");
     candidate_table_sort(&table, "");
     assert_string_equal(candidate_table_name(table.sort - 1), "dram");
     candidate_table_sort(&table, "");
-    assert_string_equal(candidate_table_name(table.sort - 1), "speed");
+    assert_string_equal(candidate_table_name(table.sort - 1), "speedup");
     candidate_table_sort(&table, "");
     assert_int_equal(table.sort, 0);
-    candidate_table_choose(&table, "speed nothing");
+    candidate_table_choose(&table, "speedup nothing");
     assert_string_equal(table.note, "no column \"nothing\"");
     assert_int_equal(table.column_count, 2);
     candidate_table_choose(&table, "");
@@ -165,11 +165,11 @@ static void rows_are_filtered_by_numbers_and_results(void **state)
     (void)state;
     assert_filter("failed", "5");
     assert_filter("kept", "12");
-    assert_filter("speed>=1", "1246");
-    assert_filter("speedup>1", "246");
-    assert_filter("speed>1 kept row", "2");
-    assert_filter("speed>1x absent", "");
-    assert_filter("speed row", ""); /* a text, which is looked for as a whole */
+    assert_filter("speedup>=1", "1246");
+    assert_filter("speedup>1.5", "246"); /* over the baseline, as the list shows it */
+    assert_filter("speedup>1.5 kept row", "2");
+    assert_filter("speedup>1x absent", "");
+    assert_filter("speedup row", ""); /* a text, which is looked for as a whole */
     assert_filter("ro", "123456");
     assert_filter("registers>0", "");
     assert_filter("time<1s", "1246");
@@ -184,7 +184,7 @@ static void a_wrong_filter_is_told(void **state)
     static const struct {
         const char *text, *trouble;
     } wrong[] = {{"sped>1", "no column \"sped\""},
-                 {"kept speed>", "speed>: expected a number, such as 1.5, 40%, 12us or 4kB"},
+                 {"kept speedup>", "speedup>: expected a number, such as 1.5, 40%, 12us or 4kB"},
                  {"time<3parsec", "time<3parsec: expected a number, such as 1.5, 40%, 12us or 4kB"},
                  {"speed=1", "speed=1: compare with <, <=, > or >="},
                  {"a b c d e f g h kept", "more than 8 conditions"}};

@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
+#include "core/base/steadiness.h"
 #include "core/model/bound.h"
 #include "tui/panels/candidate_metrics.h"
 #include "tui/panels/profile/profile_counters.h"
@@ -43,7 +44,8 @@ static void add_timing(struct page *page, const struct timing *timing)
 {
     char median[FORMAT_SIZE], low[FORMAT_SIZE], high[FORMAT_SIZE];
 
-    page_add(page, ROLE_STRONG, "%s [%s, %s] n=%u", format_time(median, timing->time.median_us),
+    page_add(page, ROLE_STRONG, "%s%s [%s, %s] n=%u", format_time(median, timing->time.median_us),
+             steadiness_is_lost(timing->time.low_us, timing->time.high_us) ? UNSTEADY_MARK : "",
              format_time(low, timing->time.low_us), format_time(high, timing->time.high_us),
              timing->runs);
     page_add(page, ROLE_DIM, "p10 %s, p90 %s", format_time(low, timing->p10_us),
@@ -167,13 +169,15 @@ static void add_metrics(struct page *page, const struct view_model *view_model, 
 static void add_advice(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct step *step = session_step(view_model->session, view_model->advised_by);
+    char speedup[FORMAT_SIZE];
 
     if (!step)
         return;
     page_add_heading(page, "Advice");
     page_add_wrapped(page, ROLE_TEXT, step->change ? step->change : step->title, columns);
     if (step->gain > 0)
-        page_add(page, ROLE_DIM, "promises %.2fx, step %u", step->gain, step->number);
+        page_add(page, ROLE_DIM, "promises %s, step %u", format_speedup(speedup, step->gain),
+                 step->number);
 }
 
 /* The values that the judge tried for the tunable parameters of the plan, the fastest first. */
@@ -331,12 +335,14 @@ static void profile_title(const struct panel *panel, const struct view_model *vi
                           struct strbuf *out)
 {
     const struct profile_panel *profile = (const struct profile_panel *)panel;
+    char key[KEYMAP_KEY_SIZE];
 
-    (void)view_model;
-    if (profile->is_trajectory)
-        strbuf_adds(out, profile->trajectory.by == TRAJECTORY_BY_TIME
-                             ? " trajectory: speed by time (X by attempt)"
-                             : " trajectory: speed by attempt (X by time)");
+    if (profile->is_trajectory && profile->trajectory.by == TRAJECTORY_BY_TIME)
+        strbuf_addf(out, " trajectory: speed by time (%s by attempt)",
+                    keymap_key_of(view_model->keymap, COMMAND_AXIS, key));
+    else if (profile->is_trajectory)
+        strbuf_addf(out, " trajectory: speed by attempt (%s by time)",
+                    keymap_key_of(view_model->keymap, COMMAND_AXIS, key));
 }
 
 static struct panel_answer profile_select(struct panel *panel)

@@ -44,9 +44,11 @@ static const struct profile_rule *next_rule(const struct profile *profile,
 void profile_counters_add_top_limit(struct page *page, const struct verdict *verdict)
 {
     const struct profile_rule *rule = next_rule(&verdict->profile, NULL);
+    char speedup[FORMAT_SIZE];
 
     if (rule && rule->has_estimate)
-        page_add(page, ROLE_WARNING, "limit: %s, %.2fx at most", rule->name, rule->estimate);
+        page_add(page, ROLE_WARNING, "limit: %s, %s at most", rule->name,
+                 format_speedup(speedup, rule->estimate));
     else if (rule)
         page_add(page, ROLE_WARNING, "limit: %s", rule->name);
 }
@@ -54,6 +56,7 @@ void profile_counters_add_top_limit(struct page *page, const struct verdict *ver
 static void add_rules(struct page *page, const struct profile *profile, int columns)
 {
     const struct profile_rule *rule = NULL;
+    char speedup[FORMAT_SIZE];
 
     if (profile->rules.count)
         page_add_heading(page, "Limits, the largest gain first");
@@ -62,7 +65,7 @@ static void add_rules(struct page *page, const struct profile *profile, int colu
 
         strbuf_addf(&line, "%s, %s: %s", rule->kernel, rule->name, rule->text);
         if (rule->has_estimate)
-            strbuf_addf(&line, " (at most %.2fx)", rule->estimate);
+            strbuf_addf(&line, " (at most %s)", format_speedup(speedup, rule->estimate));
         page_add_wrapped(page, ROLE_WARNING, strbuf_cstr(&line), columns);
         strbuf_release(&line);
     }

@@ -1,15 +1,24 @@
 #include "tui/panels/profile/time_chart.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/base/format.h"
+#include "core/base/steadiness.h"
 #include "core/model/baseline_label.h"
 
 /*
  * The columns of the chart: time and speedup take BAR_START.  If there is room each line has the
- * interval of the speedup too, and a bar that begins at WIDE_BAR_START.
+ * interval of the speedup too, and a bar that begins at WIDE_BAR_START.  Without room for a bar the
+ * interval begins at NARROW_START.
  */
-enum { BAR_START = 26, INTERVAL_COLUMNS = 36, WIDE_BAR_START = 40, LEAST_BAR = 4 };
+enum {
+    NARROW_START = 23,
+    BAR_START = 26,
+    INTERVAL_COLUMNS = 36,
+    WIDE_BAR_START = 40,
+    LEAST_BAR = 4
+};
 
 /* One line of the chart. */
 struct bar {
@@ -35,6 +44,15 @@ static double longest(const struct verdict *verdict)
     return us;
 }
 
+/* Without room for it the interval goes without its blank. */
+static void drop_blank(char *interval, int columns)
+{
+    char *blank = strchr(interval, ' ');
+
+    if (blank && NARROW_START + (int)strlen(interval) > columns)
+        memmove(blank, blank + 1, strlen(blank));
+}
+
 /* "plain       412 us  5.74x [5.68, 5.80]", with a bar if there is room. */
 static void add_bar(const struct chart *chart, const struct bar *bar)
 {
@@ -42,14 +60,18 @@ static void add_bar(const struct chart *chart, const struct bar *bar)
     bool is_narrow = chart->columns < WIDE_BAR_START + LEAST_BAR;
     bool has_interval = chart->columns >= INTERVAL_COLUMNS;
     int room = chart->columns - (has_interval ? WIDE_BAR_START : BAR_START);
+    const char *mark =
+        other && steadiness_is_lost(other->speedup_low, other->speedup_high) ? UNSTEADY_MARK : " ";
     char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "", interval[FORMAT_SIZE] = "";
 
     if (other)
         format_speedup(speedup, other->speedup);
     if (other && has_interval)
         format_interval(interval, other->speedup_low, other->speedup_high);
-    page_add(chart->page, bar->role, is_narrow ? "%-8.8s %7s %6s %s" : "%-9.9s %8s %6s %-13s",
-             bar->name, format_time(time, bar->us), speedup, interval);
+    if (is_narrow)
+        drop_blank(interval, chart->columns);
+    page_add(chart->page, bar->role, is_narrow ? "%-7.7s %7s %6s%s%s" : "%-9.9s %8s %6s%s%-13s",
+             bar->name, format_time(time, bar->us), speedup, mark, interval);
     if (!is_narrow || !has_interval)
         page_append_bar(chart->page, (int)lround((room > LEAST_BAR ? room : LEAST_BAR) * bar->us /
                                                  chart->longest_us));

@@ -1,0 +1,8 @@
+#include "core/base/steadiness.h"
+
+static const double widest = 4;
+
+bool steadiness_is_lost(double low, double high)
+{
+    return low > 0 && high > widest * low;
+}

@@ -1,0 +1,179 @@
+/*
+ * The lines above and below the panes of a session, where there is less room than text, and the
+ * keys that texts on the screen name.
+ */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/system/file.h"
+#include "tests/golden/sample_session.h"
+#include "tui/frame/overlay.h"
+#include "tui/frame/session_header.h"
+#include "tui/frame/status_bars.h"
+#include "tui/panels/panes.h"
+#include "tui/term/screenshot.h"
+
+static struct area blank(struct canvas *canvas, int w, int h)
+{
+    canvas_reset(canvas, w, h);
+    return canvas_area(canvas, (struct rect){0, 0, w, h});
+}
+
+static bool shows(const struct canvas *canvas, const char *text)
+{
+    struct strbuf screen = {0};
+    bool is_shown;
+
+    screenshot_text(canvas, &screen);
+    is_shown = strstr(strbuf_cstr(&screen), text);
+    strbuf_release(&screen);
+    return is_shown;
+}
+
+static void assert_shows(const struct canvas *canvas, const char *text)
+{
+    struct strbuf screen = {0};
+
+    screenshot_text(canvas, &screen);
+    if (!strstr(strbuf_cstr(&screen), text))
+        fail_msg("no \"%s\" in:\n%s", text, strbuf_cstr(&screen));
+    strbuf_release(&screen);
+}
+
+/* Names of devices and agents are as long as they are; attempts and cost must stay visible. */
+static void the_header_keeps_attempts_and_cost(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct session *session = sample_session_session(story);
+    struct view_model *view_model = sample_session_scene(story);
+    struct device_info device = {.name =
+                                     (char *)(uintptr_t) "pthread-haswell-AMD EPYC 9654 96-Core"};
+    struct canvas canvas = {0};
+
+    (void)state;
+    session->id = "1123-181250-ecb5";
+    session->agent = "openai:a-model-with-a-rather-long-name";
+    session->limits.optimize = session->limits.functional = 12;
+    session->limits.budget[RESOURCE_USD] = 2;
+    session->gate.modes[STEP_RECOMMENDATION] = session->gate.modes[STEP_KEEP];
+    view_model->device = &device;
+    for (int w = 60; w <= 200; w += 10) {
+        session_header_draw(view_model, blank(&canvas, w, 1));
+        assert_shows(&canvas, "softmax");
+        assert_shows(&canvas, "best 5.06x");
+        assert_shows(&canvas, "/12 | ");
+        assert_shows(&canvas, "/2.00");
+        assert_true(w >= 150 || !shows(&canvas, "1123-181250-ecb5"));
+    }
+    session->agent = "openai:scripted";
+    session_header_draw(view_model, blank(&canvas, 120, 1));
+    assert_shows(&canvas, "| pthread-haswell | ");
+    canvas_release(&canvas);
+    sample_session_free(story);
+}
+
+static void draw_bar(const struct view_model *view_model, const struct keymap *keymap, int w,
+                     struct canvas *canvas)
+{
+    const struct read_progress progress = {.is_here = true, .lines = 99, .seen = 30, .cut = 2};
+    const struct status_bars_facts facts = {
+        .keymap = keymap, .is_armed = true, .read_progress = &progress, .pane = 3};
+
+    status_bars_draw_decision(view_model, &facts, blank(canvas, w, 2));
+}
+
+/* A decision rests on the gain with its interval: titles are cut, the gain is not. */
+static void the_decision_bar_keeps_the_gain(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct session *session = sample_session_session(story);
+    struct keymap keymap = {0};
+    struct canvas canvas = {0};
+
+    (void)state;
+    keymap_fill(&keymap);
+    session->steps.items[session->steps.count - 1].title =
+        "The exponentials are written to y while they are summed; a second walk scales them";
+    for (int w = 80; w <= 160; w += 20) {
+        draw_bar(sample_session_scene(story), &keymap, w, &canvas);
+        assert_shows(&canvas, "| +13.4% [+12.2, +14.5] over best");
+    }
+    assert_shows(&canvas, "keep \"The exponentials are written to y");
+    assert_shows(&canvas, "...\" |");
+    assert_shows(&canvas, "| +7 -4");
+    canvas_release(&canvas);
+    keymap_release(&keymap);
+    sample_session_free(story);
+}
+
+/* Bind other keys, as a user's file does. */
+static void rebind(struct keymap *keymap, const char *lines)
+{
+    char path[] = "/tmp/kforge-keys-XXXXXX";
+    struct error err = {0};
+
+    close(mkstemp(path));
+    assert_int_equal(file_write(path, lines, strlen(lines), &err), STATUS_OK);
+    keymap_fill(keymap);
+    if (keymap_read(keymap, path, &err))
+        fail_msg("%s", err.text);
+    remove(path);
+}
+
+static void texts_name_the_keys_that_are_bound(void **state)
+{
+    static const char lines[] =
+        "Escape = none\nC-g = :back\n[panes]\nf = none\nZ = :full\n[kernel]\n"
+        "w = none\n[profile]\nX = none\nY = :axis\n";
+    const struct call trajectory = {.row = keymap_row_of(COMMAND_TRAJECTORY), .argument = ""};
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    struct overlay overlay = {0};
+    struct keymap keymap = {0};
+    struct canvas canvas = {0};
+    struct layout layout;
+    struct panes panes;
+
+    (void)state;
+    rebind(&keymap, lines);
+    draw_bar(view_model, &keymap, 160, &canvas);
+    assert_shows(&canvas, "30 of 99 lines seen (Z: full pane), 2 cut (:wrap: wrap)");
+
+    overlay_open(&overlay, OVERLAY_LEGEND);
+    blank(&canvas, 120, 36);
+    overlay_draw(&overlay, &(struct overlay_facts){.keymap = &keymap, .judge = ""},
+                 &(struct pattern){0}, &canvas);
+    assert_shows(&canvas, "Legend: C-g goes back");
+    assert_shows(&canvas, " more: j, C-d ");
+
+    view_model->keymap = &keymap;
+    panes_open(&panes);
+    assert_true(panes_command(&panes, view_model, &trajectory));
+    layout_focus_pane(&panes.focus, PANE_PROFILE);
+    panes.focus.is_full = true;
+    layout = layout_of(120, 36, &panes.focus);
+    blank(&canvas, 120, 36);
+    assert_true(panes_draw(&panes, view_model, &(struct pattern){0}, &layout, &canvas));
+    assert_shows(&canvas, "speed by attempt (Y by time)");
+    panes_release(&panes);
+    overlay_release(&overlay);
+    canvas_release(&canvas);
+    keymap_release(&keymap);
+    sample_session_free(story);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_header_keeps_attempts_and_cost),
+        cmocka_unit_test(the_decision_bar_keeps_the_gain),
+        cmocka_unit_test(texts_name_the_keys_that_are_bound),
+    };
+
+    setenv("KFORGE_ROOT", KFORGE_SOURCE_DIR, 1);
+    return cmocka_run_group_tests_name("status_bars", tests, NULL, NULL);
+}
