@@ -405,6 +405,25 @@ static const struct colour *first_set(const struct colour *a, const struct colou
     return a->is_set ? a : b->is_set ? b : c;
 }
 
+/* The ink of a role, without the exception for 8 colours. */
+static struct ink find_ink(const struct theme *theme, enum depth depth, enum role role,
+                           enum role ground)
+{
+    static const struct style nothing = {0};
+    const struct style *text = &theme->styles[role], *own = &theme->styles[ROLE_TEXT];
+    const struct style *over = ground ? &theme->styles[ground] : &nothing;
+    unsigned plain = builtin[role].attributes | (ground ? builtin[ground].attributes : 0);
+    struct ink ink = {.fg = -1, .bg = -1, .attributes = plain};
+
+    if (depth == DEPTH_MONO)
+        return ink;
+    ink.attributes = text->attributes | over->attributes;
+    ink.bg = ground_place(first_set(&over->bg, &text->bg, &own->bg), depth);
+    ink.fg =
+        text_place(first_set(&over->fg, &text->fg, &own->fg), depth, ink.bg, theme_contrast(role));
+    return ink;
+}
+
 /*
  * With 8 colours red is too dark for text on black, and other colours are those of warnings.  So
  * the colour of what is bad becomes the ground.
@@ -420,7 +439,7 @@ static void turn_over(const struct theme *theme, enum depth depth, struct ink *i
         return;
     is_text = colour_contrast(colour_rgb(depth, place), colour_rgb(depth, ink->bg)) >= contrast;
     for (size_t i = 0; i < COUNT(warnings); i++)
-        is_text &= place != theme_ink(theme, depth, warnings[i], 0).fg;
+        is_text &= place != find_ink(theme, depth, warnings[i], 0).fg;
     if (is_text)
         return;
     ink->bg = place;
@@ -429,19 +448,10 @@ static void turn_over(const struct theme *theme, enum depth depth, struct ink *i
 
 struct ink theme_ink(const struct theme *theme, enum depth depth, enum role role, enum role ground)
 {
-    static const struct style nothing = {0};
-    const struct style *text = &theme->styles[role], *own = &theme->styles[ROLE_TEXT];
-    const struct style *over = ground ? &theme->styles[ground] : &nothing;
-    unsigned plain = builtin[role].attributes | (ground ? builtin[ground].attributes : 0);
-    struct ink ink = {.fg = -1, .bg = -1, .attributes = plain};
+    const struct style *over = &theme->styles[ground];
+    struct ink ink = find_ink(theme, depth, role, ground);
 
-    if (depth == DEPTH_MONO)
-        return ink;
-    ink.attributes = text->attributes | over->attributes;
-    ink.bg = ground_place(first_set(&over->bg, &text->bg, &own->bg), depth);
-    ink.fg =
-        text_place(first_set(&over->fg, &text->fg, &own->fg), depth, ink.bg, theme_contrast(role));
-    if (depth == DEPTH_8 && role == ROLE_BAD && !over->fg.is_set && !over->bg.is_set)
+    if (depth == DEPTH_8 && role == ROLE_BAD && (!ground || (!over->bg.is_set && !over->fg.is_set)))
         turn_over(theme, depth, &ink);
     return ink;
 }
