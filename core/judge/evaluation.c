@@ -411,6 +411,7 @@ enum status evaluation_verify(struct evaluation *e, struct error *err)
 
     resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
     for (size_t i = expectations_cases(e->expectations); !st && i-- > 0 && is_open(e);) {
+        executor_wipe(e->executor); /* the copies of another case lie at other places */
         st = evaluation_load(e, i, err);
         if (!st && is_open(e))
             st = run_trials(e, i, err);

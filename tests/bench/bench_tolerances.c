@@ -21,6 +21,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/judge/compare/tolerance16.h"
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/oracle/fill.h"
 #include "core/model/problem_reader.h"
@@ -114,6 +115,20 @@ static enum status make_given(const struct request *request)
     return st;
 }
 
+static enum status write_allowed(const struct request *request, const struct value *value,
+                                 const uint16_t *codes)
+{
+    size_t count = count_of(value);
+    float *allowed = mem_alloc_zeroed(count, sizeof(*allowed));
+    enum status st;
+
+    for (size_t i = 0; i < count; i++)
+        allowed[i] = tolerance16_value(codes[i]);
+    st = write_elements(request, value, "allowed", allowed, count * sizeof(*allowed));
+    free(allowed);
+    return st;
+}
+
 static enum status write_output(const struct request *request, const struct value *value,
                                 const struct wanted *want)
 {
@@ -122,8 +137,7 @@ static enum status write_output(const struct request *request, const struct valu
         write_elements(request, value, "want", want->elements, count * dtype_bytes(want->dtype));
 
     if (!st && want->allowed)
-        st = write_elements(request, value, "allowed", want->allowed,
-                            count * sizeof(*want->allowed));
+        st = write_allowed(request, value, want->allowed);
     return st;
 }
 

@@ -15,6 +15,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/codegen/plain.h"
+#include "core/judge/compare/tolerance16.h"
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/judge.h"
 #include "core/model/problem_reader.h"
@@ -72,12 +73,12 @@ static void compare(const struct value *value, const struct wanted *want, const 
     float *allowed = rounding_allowed(value, expected, variance);
 
     for (size_t i = 0; i < count; i++) {
-        double may = (double)allowed[i], found = (double)want->allowed[i];
+        double may = (double)allowed[i], found = (double)tolerance16_value(want->allowed[i]);
 
         if (!is_same(want, element(want, i), expected[i]))
             fail_msg("%s[%zu]: %.17g on the device, %.17g on the CPU", value->name, i,
                      element(want, i), expected[i]);
-        if (!(fabs(found - may) <= 1e-5 * may))
+        if (!(found >= (1 - 1e-5) * may && found <= (1 + 1e-5 + 0x1p-8) * may))
             fail_msg("%s[%zu] = %g: may be off by %g on the device, %g on the CPU", value->name, i,
                      expected[i], found, may);
     }

@@ -7,6 +7,7 @@
 #include "core/base/attr.h"
 #include "core/base/mem.h"
 #include "core/judge/compare/heatmap.h"
+#include "core/judge/compare/tolerance16.h"
 #include "core/system/parallel.h"
 
 enum { CHUNK = 512 };
@@ -102,12 +103,12 @@ static void apply_floor(enum dtype dtype, struct chunk *chunk)
 
 WIDE static void set_allowed(const struct comparing *c, struct chunk *chunk)
 {
-    const float *allowed = c->output.want.allowed;
+    const uint16_t *allowed = c->output.want.allowed;
     double atol = c->atol, rtol = c->rtol;
 
     for (size_t i = 0; i < chunk->count; i++)
-        chunk->allowed[i] =
-            allowed ? (double)allowed[chunk->first + i] : atol + rtol * fabs(chunk->want[i]);
+        chunk->allowed[i] = allowed ? (double)tolerance16_value(allowed[chunk->first + i])
+                                    : atol + rtol * fabs(chunk->want[i]);
     if (c->has_floor)
         apply_floor(c->output.value->dtype, chunk);
 }
@@ -270,14 +271,16 @@ struct glance {
 
 /* The operands of glance_at(). `allowed` may be NULL: the rule by scale. */
 struct plain {
-    const float *got, *want, *allowed;
+    const float *got, *want;
+    const uint16_t *allowed;
     size_t count;
     float atol, rtol;
 };
 
 WIDE static struct glance glance_at(const struct plain *plain)
 {
-    const float *got = plain->got, *want = plain->want, *allowed = plain->allowed;
+    const float *got = plain->got, *want = plain->want;
+    const uint16_t *allowed = plain->allowed;
     float atol = plain->atol, rtol = plain->rtol, over = 0, max_abs = 0, max_rel = 0;
     size_t count = plain->count;
     double squares = 0;
@@ -286,7 +289,7 @@ WIDE static struct glance glance_at(const struct plain *plain)
 #pragma omp simd reduction(max : over, max_abs, max_rel) reduction(+ : squares, finite)
     for (size_t i = 0; i < count; i++) {
         float size = fabsf(want[i]), off = fabsf(got[i] - want[i]);
-        float own_over = off / (allowed ? allowed[i] : atol + rtol * size);
+        float own_over = off / (allowed ? tolerance16_value(allowed[i]) : atol + rtol * size);
         float rel = size > 0 ? off / size : 0;
 
         over = own_over > over ? own_over : over;

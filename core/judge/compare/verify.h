@@ -26,7 +26,8 @@ struct wanted {
     const void *elements;
     enum dtype dtype;
     struct magnitude magnitude; /* all zeros: not measured yet */
-    const float *allowed; /* how far each element may be off; NULL: not derived for each element */
+    const uint16_t *allowed;    /* how far each element may be off, as codes of tolerance16.h; NULL:
+                                   not    derived for each element */
 };
 
 /* The elements of an output as computed and as expected. Borrows everything. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/compare/tolerance16.h"
 #include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/readback.h"
@@ -178,6 +179,18 @@ static void *take(const struct device_oracle *oracle, size_t index)
     return copy.to;
 }
 
+/* The codes of the tolerances in tensor `index`, which the caller frees. */
+static uint16_t *take_allowed(const struct device_oracle *oracle, size_t index)
+{
+    size_t bytes;
+    const unsigned char *at = executor_allocation(oracle->executor, 0, index, &bytes);
+    const float *tolerances = (const float *)(const void *)(at + BUFFER_GUARD_BYTES);
+    uint16_t *codes = mem_resize(NULL, bytes / sizeof(float), sizeof(*codes));
+
+    tolerance16_encode(tolerances, bytes / sizeof(float), codes);
+    return codes;
+}
+
 static struct wanted *take_outputs(const struct device_oracle *oracle, const struct graph *graph)
 {
     struct wanted *outputs = mem_alloc_zeroed(graph->values.count + 1, sizeof(*outputs));
@@ -191,7 +204,7 @@ static struct wanted *take_outputs(const struct device_oracle *oracle, const str
         outputs[i].elements = take(oracle, i);
         outputs[i].magnitude = verify_measure(value, &outputs[i]);
         if (oracle->program.allowed[i])
-            outputs[i].allowed = take(oracle, oracle->program.allowed[i]);
+            outputs[i].allowed = take_allowed(oracle, oracle->program.allowed[i]);
     }
     return outputs;
 }

@@ -75,7 +75,7 @@ enum status capacity_check(const struct problem *problem, const struct oracle_ev
 /* The bytes of the expected outputs of one trial, with how far each element may be off. */
 static double expected_bytes(const struct problem *problem, const struct graph *graph)
 {
-    size_t allowed = problem->tolerance.is_derived ? sizeof(float) : 0;
+    size_t allowed = problem->tolerance.is_derived ? sizeof(uint16_t) : 0;
     double bytes = 0;
 
     for (size_t i = 0; i < problem->tensors.count; i++) {

@@ -7,8 +7,8 @@
 /*
  * Expected outputs, computed in advance by a background thread: the oracle's outputs for secret
  * seeds, at every set of dimensions that candidates are verified at. The thread lints the problem
- * first. It works while a language model is still writing; a caller that needs an entry waits for
- * that entry only.
+ * first, and goes on in the order in which the judge verifies. It works while a language model is
+ * still writing; the entry that a caller waits for comes next.
  */
 struct expectations;
 
@@ -89,7 +89,10 @@ enum status expectations_compute(struct expectations *expectations, uint64_t inp
                                  struct expectation *expectation, struct error *err) MUST_CHECK;
 void expectations_release(const struct expectations *expectations, struct expectation *expectation);
 
-/* The time that the oracle took for the last trial at the main dimensions. */
+/*
+ * The least time that the oracle took at the main dimensions; it takes longer while a candidate
+ * runs. 0: nothing is computed there yet.
+ */
 double expectations_cost_us(struct expectations *expectations);
 
 /* Wait for the findings of the task lint (lint.h), and borrow them until expectations_free(). */

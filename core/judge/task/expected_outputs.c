@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/judge/compare/tolerance16.h"
 #include "core/judge/oracle/oracle_pieces.h"
 #include "core/judge/task/varied_data.h"
 #include "core/system/log.h"
@@ -48,20 +49,36 @@ static struct wanted *make_room(const struct graph *graph, bool is_derived)
     return outputs;
 }
 
+/* Keep the tolerances of `count` elements of output `i`, as keep_elements() does. */
+static void keep_tolerances(const struct keeping *keeping, const struct oracle_values *values,
+                            size_t i, size_t first, size_t count)
+{
+    uint16_t *codes = (uint16_t *)(uintptr_t)keeping->outputs[i].allowed + first;
+    size_t most = count < ORACLE_PIECE_ELEMENTS ? count : ORACLE_PIECE_ELEMENTS;
+    float *allowed = mem_resize(NULL, most + 1, sizeof(*allowed));
+
+    for (size_t at = 0; at < count; at += most) {
+        size_t some = count - at < most ? count - at : most;
+
+        rounding_allow(keeping->graph->values.items[i].dtype, values->items[i] + at,
+                       values->variances[i] + at, some, allowed);
+        tolerance16_encode(allowed, some, codes + at);
+    }
+    free(allowed);
+}
+
 /* Keep `count` elements of output `i`, from `first` on, which are the first ones of `values`. */
 static void keep_elements(const struct keeping *keeping, const struct oracle_values *values,
                           size_t i, size_t first, size_t count)
 {
     const struct wanted *want = &keeping->outputs[i];
-    float *allowed = (float *)(uintptr_t)want->allowed;
 
     if (!want->elements)
         return;
     dtype_from_double(want->dtype, values->items[i],
                       elements_of(want) + first * dtype_bytes(want->dtype), count);
-    if (allowed)
-        rounding_allow(keeping->graph->values.items[i].dtype, values->items[i],
-                       values->variances[i], count, allowed + first);
+    if (want->allowed)
+        keep_tolerances(keeping, values, i, first, count);
 }
 
 static void keep_piece(void *data, const struct oracle_values *values, size_t first, size_t count)

@@ -12,7 +12,9 @@
 /*
  * The outputs for params and inputs made from two seeds. The oracle's doubles are stored as floats
  * if the output type is no wider, which halves the memory: that loses no more than the output's own
- * rounding.
+ * rounding. A 16-bit output is stored as floats too: its own type would round the expected element
+ * by as much as the tolerance allows the candidate. Tolerances are stored in 16 bits
+ * (tolerance16.h).
  */
 struct expectation {
     uint64_t param_seed, input_seed; /* the latter with its variation (variation.h) */

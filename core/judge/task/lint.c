@@ -6,6 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/judge/compare/tolerance16.h"
 #include "core/judge/compare/verify.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/inverse_ops.h"
@@ -168,10 +169,12 @@ static struct wanted wanted_of(const struct lint *lint, const struct oracle_valu
                                size_t index)
 {
     struct wanted want = {.elements = values->items[index], .dtype = DTYPE_F64};
+    const struct value *value = &lint->graph->values.items[index];
 
     if (lint->rounding && lint->graph->nodes.count > 0)
-        want.allowed = rounding_allowed(&lint->graph->values.items[index], values->items[index],
-                                        values->variances[index]);
+        want.allowed = tolerance16_take(
+            rounding_allowed(value, values->items[index], values->variances[index]),
+            element_count(value));
     return want;
 }
 
@@ -316,9 +319,7 @@ static enum status run_round(struct lint *lint, uint64_t round, struct error *er
     return st;
 }
 
-static void report(struct hazard_list *findings, const char *name, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
-
+PRINTF_LIKE(3, 4)
 static void report(struct hazard_list *findings, const char *name, const char *fmt, ...)
 {
     struct strbuf evidence = {0};

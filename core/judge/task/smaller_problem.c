@@ -9,7 +9,7 @@
 #include "core/model/problem_reader.h"
 
 /* An evaluation with more memory or operations takes long. */
-static const double most_bytes = 0x1p28, most_flops = 2e10;
+static const double most_bytes = 0x1p25, most_flops = 2e10;
 
 enum { LEAST_SAMPLES = 2, LEAST_HALVED = 32 };
 

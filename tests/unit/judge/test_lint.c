@@ -396,7 +396,7 @@ static void outputs_of_trials_fit_into_memory(void **state)
 {
     struct problem problem = {0};
     double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double bytes = 8.0 * 2147483647;
+    double bytes = 6.0 * 2147483647;
     unsigned trials;
 
     (void)state;

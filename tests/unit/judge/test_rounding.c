@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/compare/tolerance16.h"
 #include "core/judge/compare/verify.h"
 #include "core/judge/oracle/oracle.h"
 #include "core/judge/oracle/variation.h"
@@ -89,7 +90,8 @@ static double error_of(const struct task *t, const double *got)
     size_t y = graph_find(&t->graph, "y");
     const struct value *value = &t->graph.values.items[y];
     size_t count = (size_t)shape_elements(&value->shape);
-    float *allowed = rounding_allowed(value, t->expected.items[y], t->expected.variances[y]);
+    uint16_t *allowed = tolerance16_take(
+        rounding_allowed(value, t->expected.items[y], t->expected.variances[y]), count);
     void *stored = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
     struct trial trial = {0};
 

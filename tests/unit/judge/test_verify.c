@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/compare/tolerance16.h"
 #include "core/judge/compare/verify.h"
 
 static const struct tolerance strict = {.atol = 1e-4, .rtol = 1e-4, .matched = 1};
@@ -374,9 +375,11 @@ static void a_bool_is_the_byte_0_or_1(void **state)
 static void each_element_may_have_its_own_tolerance(void **state)
 {
     const struct value y = matrix(1, 4);
-    const float got[] = {1.5F, 1000, 1e-3F, 2}, allowed[] = {1, 1, 1e-4F, 0.25F};
-    const double want[] = {1, 1002, 2e-3, 2};
-    const float as_floats[] = {1, 1002, 2e-3F, 2};
+    const float got[] = {1.5F, 1000, 0x1p-10F, 2};
+    const double want[] = {1, 1002, 0x1p-9, 2};
+    const float as_floats[] = {1, 1002, 0x1p-9F, 2};
+    const uint16_t allowed[] = {tolerance16_code(1), tolerance16_code(1),
+                                tolerance16_code(0x1p-13F), tolerance16_code(0.25F)};
     struct trial t = {0};
 
     (void)state;
@@ -384,7 +387,7 @@ static void each_element_may_have_its_own_tolerance(void **state)
         &(struct output){&y, got, {.elements = want, .dtype = DTYPE_F64, .allowed = allowed}},
         &derived, &t, NULL);
     assert_int_equal(t.mismatched, 2);
-    assert_true(fabs(t.worst_over_tolerance - 10) < 1e-3);
+    assert_true(fabs(t.worst_over_tolerance - 8) < 1e-3);
     t = (struct trial){0};
     verify_output(
         &(struct output){&y, got, {.elements = as_floats, .dtype = DTYPE_F32, .allowed = allowed}},
