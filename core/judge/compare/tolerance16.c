@@ -23,8 +23,9 @@ WIDE static void encode(void *data, size_t first, size_t last)
 
 void tolerance16_encode(const float *tolerances, size_t count, uint16_t *codes)
 {
-    struct job job = {tolerances, codes};
+    struct job job = {.from = tolerances};
 
+    job.to = codes;
     parallel_for(count, GRAIN, encode, &job);
 }
 

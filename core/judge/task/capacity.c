@@ -1,11 +1,11 @@
 #include "core/judge/task/capacity.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/judge/task/expected_outputs.h"
+#include "core/system/machine.h"
 
 static enum status check_device(const struct graph *graph, const struct json_ref *root,
                                 const struct device_info *device, struct error *err)
@@ -28,17 +28,52 @@ static enum status check_device(const struct graph *graph, const struct json_ref
     return STATUS_OK;
 }
 
-static double memory_bytes(void)
+/* Bytes of all outputs of a problem. */
+struct output_bytes {
+    double computed; /* as a run leaves them */
+    double expected; /* of one trial, with how far each element may be off */
+    double shared;   /* the same as the device's oracle shares it, with tolerances as floats */
+};
+
+static struct output_bytes measure_outputs(const struct problem *problem, const struct graph *graph)
 {
-    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double is_derived = problem->tolerance.is_derived;
+    struct output_bytes bytes = {0};
+
+    for (size_t i = 0; i < problem->tensors.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        double elements = (double)shape_elements(&value->shape);
+        double wanted = elements * (double)dtype_bytes(expected_outputs_dtype(value));
+
+        if (value->role != TENSOR_OUTPUT)
+            continue;
+        bytes.computed += elements * (double)dtype_bytes(value->dtype);
+        bytes.expected += wanted + is_derived * elements * sizeof(uint16_t);
+        bytes.shared += wanted + is_derived * elements * sizeof(float);
+    }
+    return bytes;
 }
 
-/* A derived tolerance needs as much again, for the variances. */
-static enum status check_host(const struct problem *problem, const struct graph *graph,
-                              const struct json_ref *root, struct error *err)
+/* Expected outputs that exist at a time: of a trial, of the timed runs, and of a sampled run. */
+enum { LEAST_EXPECTED = 4 };
+
+/*
+ * The least memory of the host: kept expected outputs, the outputs of a run that is verified, and
+ * an evaluation of the oracle, or the copies that the device's oracle makes.
+ */
+static double host_bytes(const struct problem *problem, const struct graph *graph,
+                         const struct device_info *device)
 {
-    double bytes = oracle_bytes(graph) * (problem->tolerance.is_derived ? 2 : 1);
-    double memory = memory_bytes();
+    bool is_on_device = device && !device->is_cpu && expected_outputs_are_large(graph);
+    struct output_bytes outputs = measure_outputs(problem, graph);
+    double oracle = is_on_device ? outputs.shared : expected_outputs_host_bytes(problem, graph);
+
+    return oracle + LEAST_EXPECTED * outputs.expected + outputs.computed;
+}
+
+static enum status check_host(double bytes, const struct json_ref *root, struct error *err)
+{
+    double memory = machine_memory_bytes();
     char needed[FORMAT_SIZE], present[FORMAT_SIZE];
 
     if (bytes <= memory)
@@ -66,26 +101,10 @@ enum status capacity_check(const struct problem *problem, const struct oracle_ev
     if (!st && device)
         st = check_device(&graph, &root, device, err);
     if (!st)
-        st = check_host(problem, &graph, &root, err);
+        st = check_host(host_bytes(problem, &graph, device), &root, err);
     graph_release(&graph);
     free(bindings);
     return st;
-}
-
-/* The bytes of the expected outputs of one trial, with how far each element may be off. */
-static double expected_bytes(const struct problem *problem, const struct graph *graph)
-{
-    size_t allowed = problem->tolerance.is_derived ? sizeof(uint16_t) : 0;
-    double bytes = 0;
-
-    for (size_t i = 0; i < problem->tensors.count; i++) {
-        const struct value *value = &graph->values.items[i];
-
-        if (value->role == TENSOR_OUTPUT)
-            bytes += (double)shape_elements(&value->shape) *
-                     (double)(dtype_bytes(expected_outputs_dtype(value)) + allowed);
-    }
-    return bytes;
 }
 
 unsigned capacity_trials(const struct problem *problem, unsigned wanted, unsigned others)
@@ -96,7 +115,8 @@ unsigned capacity_trials(const struct problem *problem, unsigned wanted, unsigne
     unsigned trials = wanted;
 
     if (!graph_build(&graph, problem, &scope, NULL)) {
-        double fitting = memory_bytes() / 4 / (expected_bytes(problem, &graph) + 1);
+        double fitting =
+            machine_memory_bytes() / 4 / (measure_outputs(problem, &graph).expected + 1);
 
         if (fitting < (double)wanted + others)
             trials = fitting < 1 + others ? 1 : (unsigned)fitting - others;

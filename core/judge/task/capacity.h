@@ -13,7 +13,8 @@
 /*
  * STATUS_INVALID, with the file and the remedy, if a problem without a graph has no evaluator, if a
  * tensor at the main dimensions does not fit the device, or if the expected values do not fit this
- * machine's memory. `device` may be NULL: then only the host is checked.
+ * machine's memory. Those of a large graph are computed on the device if it is a GPU: then only the
+ * outputs need memory of the host. `device` may be NULL: then only the host is checked.
  */
 enum status capacity_check(const struct problem *problem, const struct oracle_evaluator *evaluator,
                            const struct device_info *device, struct error *err) MUST_CHECK;

@@ -2,11 +2,13 @@
 
 #include <stdlib.h>
 
+#include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/judge/compare/tolerance16.h"
 #include "core/judge/oracle/oracle_pieces.h"
 #include "core/judge/task/varied_data.h"
 #include "core/system/log.h"
+#include "core/system/machine.h"
 
 /* A graph with more operations, or larger values, is for the device. */
 static const double device_least_flops = 2e10, device_least_bytes = 0x1p28;
@@ -166,12 +168,45 @@ static enum status expect_on_host(const struct expected_outputs_source *source,
     return is_varied ? check_fair(source, graph, made, err) : STATUS_OK;
 }
 
+bool expected_outputs_are_large(const struct graph *graph)
+{
+    return graph->nodes.count > 0 &&
+           (graph_flops(graph) > device_least_flops || oracle_bytes(graph) > device_least_bytes);
+}
+
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph)
 {
     if (!device->data || graph->nodes.count == 0)
         return false;
-    return device->takes_small || graph_flops(graph) > device_least_flops ||
-           oracle_bytes(graph) > device_least_bytes;
+    return device->takes_small || expected_outputs_are_large(graph);
+}
+
+/* A derived tolerance needs as much again, for the variances. */
+double expected_outputs_host_bytes(const struct problem *problem, const struct graph *graph)
+{
+    const struct oracle_seeds drawn = {0};
+    struct rounding rounding;
+    bool is_derived = rounding_of(&problem->tolerance, &rounding);
+    double bytes = oracle_bytes(graph) * (is_derived ? 2 : 1);
+    size_t elements = oracle_pieces_elements(graph, &drawn, is_derived ? &rounding : NULL);
+
+    return elements ? bytes * ORACLE_PIECE_ELEMENTS / (double)elements : bytes;
+}
+
+/* Running out of memory would end the judge. */
+static enum status check_memory(const struct expected_outputs_source *source,
+                                const struct graph *graph, struct error *err)
+{
+    double bytes = expected_outputs_host_bytes(source->problem, graph);
+    double memory = machine_memory_bytes();
+    char needed[FORMAT_SIZE], present[FORMAT_SIZE];
+
+    if (bytes <= memory)
+        return STATUS_OK;
+    return error_set(err, STATUS_UNAVAILABLE,
+                     "the expected values take %s of memory on the CPU, this machine has %s: make "
+                     "the problem's dimensions smaller",
+                     format_bytes(needed, bytes), format_bytes(present, memory));
 }
 
 enum status expected_outputs_make(const struct expected_outputs_source *source,
@@ -179,6 +214,7 @@ enum status expected_outputs_make(const struct expected_outputs_source *source,
                                   struct error *err)
 {
     const struct expected_outputs_device *device = &source->device;
+    enum status st;
 
     /* The host makes varied data, and checks them. */
     if (!variation_of(made->input_seed) && expected_outputs_suit(device, graph)) {
@@ -186,7 +222,8 @@ enum status expected_outputs_make(const struct expected_outputs_source *source,
             return STATUS_OK;
         log_line("%s: expected values on the CPU: %s", source->problem->name, err->text);
     }
-    return expect_on_host(source, graph, made, err);
+    st = check_memory(source, graph, err);
+    return st ? st : expect_on_host(source, graph, made, err);
 }
 
 void expected_outputs_release(const struct graph *graph, struct wanted *outputs)

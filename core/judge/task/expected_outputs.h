@@ -25,7 +25,7 @@ struct expectation {
 
 /*
  * Computes the outputs of a large graph in place of the oracle, with the contract of
- * device_oracle_expect(). If it fails, the oracle computes them.
+ * device_oracle_expect(). If it fails, the oracle computes them, if this machine's memory suffices.
  */
 struct expected_outputs_device {
     enum status (*expect)(void *data, const struct problem *problem, const struct graph *graph,
@@ -44,6 +44,12 @@ struct expected_outputs_source {
 
 /* The type in which the expected elements of an output are kept. */
 enum dtype expected_outputs_dtype(const struct value *output);
+
+/* True if the CPU would take long to compute the outputs of the graph, so a GPU does. */
+bool expected_outputs_are_large(const struct graph *graph);
+
+/* Bytes of memory that computing the outputs on the CPU takes. */
+double expected_outputs_host_bytes(const struct problem *problem, const struct graph *graph);
 
 /* True if there is a device, and the CPU would take long to compute the outputs of the graph. */
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph);

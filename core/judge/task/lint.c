@@ -474,12 +474,12 @@ static enum status lint_main(const struct problem *problem,
 enum status lint_problem(const struct problem *problem, const struct oracle_evaluator *evaluator,
                          struct hazard_list *findings, struct error *err)
 {
-    enum status st = capacity_check(problem, evaluator, NULL, err);
     struct problem smaller = {0};
+    const struct problem *linted = smaller_problem_make(problem, &smaller) ? &smaller : problem;
+    enum status st = capacity_check(linted, evaluator, NULL, err);
 
     if (!st)
-        st = lint_main(smaller_problem_make(problem, &smaller) ? &smaller : problem, evaluator,
-                       findings, err);
+        st = lint_main(linted, evaluator, findings, err);
     if (!st && problem->tolerance.matched < least_matched)
         report(findings, "partial_match", "tolerance: %.4g %% of the elements may be wrong",
                100 * (1 - problem->tolerance.matched));

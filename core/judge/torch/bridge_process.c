@@ -11,6 +11,7 @@
 #include "core/judge/executor/wire.h"
 #include "core/system/file.h"
 #include "core/system/log.h"
+#include "core/system/machine.h"
 
 /*
  * At its limit the process itself reports the line where it is late. After this further time it is
@@ -119,8 +120,7 @@ static enum status start(struct bridge_process *process, struct error *err)
         st = start_child(process, &spec, err);
     }
     process->child.is_watched = true;
-    process->child.allowed_bytes =
-        (int64_t)(memory_share * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+    process->child.allowed_bytes = (int64_t)(memory_share * machine_memory_bytes());
     if (st)
         bridge_process_end(process);
     return st;

@@ -2,9 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "core/judge/task/capacity.h"
 #include "core/judge/task/lint.h"
 #include "core/judge/task/lint_cache.h"
 #include "core/judge/task/smaller_problem.h"
@@ -391,24 +389,6 @@ static void large_problems_get_fewer_samples_or_dimensions(void **state)
     problem_release(&problem);
 }
 
-/* Fewer trials where their outputs would not fit. */
-static void outputs_of_trials_fit_into_memory(void **state)
-{
-    struct problem problem = {0};
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double bytes = 6.0 * 2147483647;
-    unsigned trials;
-
-    (void)state;
-    read_shapes(&problem, "", "5", "5", "5", NODE("add", "\"x\", \"z\"", "y"));
-    assert_int_equal(capacity_trials(&problem, 5, 2), 5);
-    problem_release(&problem);
-    read_shapes(&problem, "", "2147483647", "1", "2147483647", NODE("add", "\"x\", \"z\"", "y"));
-    trials = capacity_trials(&problem, 1000, 2);
-    assert_true(trials == 1 || (trials + 2) * bytes <= memory / 4);
-    problem_release(&problem);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,7 +396,6 @@ int main(void)
         cmocka_unit_test(an_unknown_graph_cannot_be_linted),
         cmocka_unit_test(findings_are_cached),
         cmocka_unit_test(large_problems_get_fewer_samples_or_dimensions),
-        cmocka_unit_test(outputs_of_trials_fit_into_memory),
     };
 
     return cmocka_run_group_tests_name("lint", tests, NULL, NULL);
