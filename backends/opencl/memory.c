@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/opencl/error.h"
+#include "backends/opencl/moat.h"
 #include "core/base/mem.h"
 
 static size_t round_up(size_t size, size_t unit)
@@ -41,13 +42,34 @@ static cl_int allocate_bare(struct buffer *buffer)
     return code ? code : clRetainMemObject(buffer->allocation);
 }
 
+static void CL_CALLBACK free_moat(cl_mem allocation, void *moat)
+{
+    (void)allocation;
+    moat_free(moat);
+}
+
+/* The driver frees the moat, when no queued command uses the allocation any more. */
+static cl_mem allocate_in(struct moat *moat, cl_context context, size_t size, cl_int *code)
+{
+    cl_mem made = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size,
+                                 moat_bytes(moat), code);
+
+    if (*code)
+        moat_free(moat);
+    else
+        *code = clSetMemObjectDestructorCallback(made, free_moat, moat);
+    return made;
+}
+
 static cl_int allocate_guarded(struct buffer *buffer, size_t size)
 {
     cl_buffer_region region = {buffer->origin, buffer->bytes};
+    struct moat *moat = buffer->device->info.is_cpu ? moat_new(size) : NULL;
     cl_int code;
 
     buffer->allocation =
-        clCreateBuffer(buffer->device->context, CL_MEM_READ_WRITE, size, NULL, &code);
+        moat ? allocate_in(moat, buffer->device->context, size, &code)
+             : clCreateBuffer(buffer->device->context, CL_MEM_READ_WRITE, size, NULL, &code);
     if (!code)
         buffer->contents = clCreateSubBuffer(buffer->allocation, CL_MEM_READ_WRITE,
                                              CL_BUFFER_CREATE_TYPE_REGION, &region, &code);

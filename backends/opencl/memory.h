@@ -7,7 +7,7 @@
  * A buffer in device memory with guard zones: one allocation, and a sub-buffer of it for the
  * contents, which is what kernels get.  The origin of a sub-buffer must be aligned, so there may be
  * unused bytes in front of the first guard; the guard is always the BUFFER_GUARD_BYTES directly
- * before the contents.
+ * before the contents. On a CPU the allocation lies in a moat (moat.h).
  *
  * On a simulated device a buffer has no guards, because the simulator itself finds accesses outside
  * of it: allocation and contents are the same.

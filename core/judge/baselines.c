@@ -51,6 +51,7 @@ void baselines_begin(struct baselines *b)
 {
     b->began_us = clock_now_us();
     b->host_run_us = b->host_data_us = 0;
+    b->has_plain_failed = false;
     baseline_begin(&b->plain_times);
     baseline_begin(&b->host_times);
     model_baselines_begin(&b->model);
@@ -72,6 +73,19 @@ static void drop_plain(struct baselines *b, const char *why)
 {
     b->plain_times.is_broken = true;
     error_set(&b->no_plain, STATUS_UNAVAILABLE, "%s", why);
+}
+
+/*
+ * The plain kernels failed beside candidates, of which one may have damaged the process. They get
+ * one more try in a new one.
+ */
+static void fail_plain(struct baselines *b, const struct evaluation_context *context,
+                       const char *why)
+{
+    if (b->has_plain_failed)
+        drop_plain(b, why);
+    b->has_plain_failed = true;
+    executor_distrust(context->executor);
 }
 
 /* Plain kernels that fail here, or take too long, would do so again: they are dropped. */
@@ -108,7 +122,7 @@ static void restart(struct baselines *b)
     model_baselines_restart(&b->model);
 }
 
-/* Plain kernels that fail or take too long are dropped: the candidate is not to blame. */
+/* If the plain kernels fail or take too long, the candidate is not to blame. */
 static enum status place_plain(struct baselines *b, const struct evaluation_context *context,
                                uint64_t param_seed, bool *is_lost, struct error *err)
 {
@@ -121,7 +135,7 @@ static enum status place_plain(struct baselines *b, const struct evaluation_cont
         return STATUS_OK;
     st = companion_place(context, &companion, &run_us, err);
     if (!st && run_us <= 0) {
-        drop_plain(b, does_not_run);
+        fail_plain(b, context, does_not_run);
         *is_lost = true;
     }
     return st;
@@ -268,7 +282,7 @@ static enum status sample_plain(struct baselines *b, size_t round, struct error 
     enum status st = sample(b, &b->plain_times, run_plain, round, err);
 
     if (st && executor_outcome(b->context->executor) != OUTCOME_NONE)
-        drop_plain(b, err->text);
+        fail_plain(b, b->context, err->text);
     return st;
 }
 

@@ -20,6 +20,7 @@
 struct baselines {
     struct candidate plain;
     struct error no_plain; /* why there are no plain kernels */
+    bool has_plain_failed; /* in the evaluation under way */
     struct baseline plain_times, host_times;
     struct model_baselines model;
     struct bridge *bridge; /* to the model of a PyTorch problem; borrowed */
@@ -68,14 +69,15 @@ void baselines_begin(struct baselines *baselines);
 /*
  * Load the baselines that are due beside the candidate, whose tensors are on the device with params
  * made from `param_seed`.  It may end the executor: then `*is_lost` becomes true, and the candidate
- * has to be loaded again.
+ * has to be loaded again, and then the baselines.
  */
 enum status baselines_place(struct baselines *baselines, const struct baselines_scene *scene,
                             uint64_t param_seed, bool *is_lost, struct error *err) MUST_CHECK;
 
 /*
- * Time a sample of each baseline that is due, after round `round`.  If the plain kernels fail, they
- * are dropped and the error is that of the executor, which may have lost all programs.
+ * Time a sample of each baseline that is due, after round `round`.  If the plain kernels fail, the
+ * error is that of the executor, which may have lost all programs.  They are dropped when they fail
+ * for the second time.
  */
 enum status baselines_time(struct baselines *baselines, size_t round, struct error *err) MUST_CHECK;
 

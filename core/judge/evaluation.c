@@ -51,7 +51,12 @@ enum status evaluation_absorb(struct evaluation *e, enum status st, struct error
 
 bool evaluation_may_be_innocent(const struct evaluation *e)
 {
-    return e->verdict->outcome == OUTCOME_CRASHED && executor_was_shared(e->executor);
+    enum outcome outcome = e->verdict->outcome;
+    bool has_failed = outcome == OUTCOME_WRONG_VALUES || outcome == OUTCOME_LAUNCH_FAILED;
+
+    if (outcome == OUTCOME_CRASHED)
+        return executor_was_shared(e->executor);
+    return has_failed && e->is_doubtful && !e->is_verified;
 }
 
 enum status evaluation_parse(struct evaluation *e, struct error *err)
@@ -416,6 +421,7 @@ enum status evaluation_verify(struct evaluation *e, struct error *err)
         if (!st && is_open(e))
             st = run_trials(e, i, err);
     }
+    e->is_verified = !st && is_open(e);
     return st;
 }
 

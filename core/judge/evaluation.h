@@ -27,7 +27,9 @@ struct evaluation {
     struct expectations *expectations;
     const struct device_info *device;
     const struct candidate *candidate;
-    unsigned slot; /* where the candidate is loaded */
+    unsigned slot;    /* where the candidate is loaded */
+    bool is_doubtful; /* another candidate may have damaged the executor (executor_doubt()) */
+    bool is_verified; /* it was right in every trial */
     struct plan plan;
     size_t choice;                         /* number of a choice of the plan's tunables */
     const struct expectations_case *shape; /* the case that is loaded now */
@@ -119,8 +121,10 @@ enum status evaluation_keep_build(struct evaluation *evaluation, struct error *e
 enum status evaluation_absorb(struct evaluation *evaluation, enum status st, struct error *err);
 
 /*
- * True if the candidate is said to have crashed a process in which other candidates had run. One of
- * them may have damaged it, so the candidate is tried once more, in a new process.
+ * True if the candidate is said to have crashed a process in which other candidates had run, or to
+ * have failed a trial in one that is doubted. One of the others may have damaged it, so the
+ * candidate is tried once more, in a new process. The data of trials are the same then, so that a
+ * wrong kernel gains nothing. A timed run that is wrong is not excused: its data are drawn once.
  */
 bool evaluation_may_be_innocent(const struct evaluation *evaluation);
 

@@ -356,11 +356,15 @@ static enum status attempt(struct judge *judge, struct evaluation *e,
     executor_announce(judge->executor);
     baselines_begin(&judge->baselines);
     *e = evaluation_make(&context, SLOT_CANDIDATE, request->candidate, verdict);
+    e->is_doubtful = executor_is_doubted(judge->executor);
     verdict->where = evaluation_provenance(e);
     return evaluate(judge, e, request, err);
 }
 
-/* Evaluate once more. The data of timed runs are new, so that nothing that was seen is of use. */
+/*
+ * Evaluate once more, in a new process. The data of timed runs are new, so that nothing that was
+ * seen is of use.
+ */
 static enum status attempt_again(struct judge *judge, struct evaluation *e,
                                  const struct judge_request *request, struct error *err)
 {
@@ -370,10 +374,25 @@ static enum status attempt_again(struct judge *judge, struct evaluation *e,
 
     evaluation_release(e);
     verdict_release(verdict);
+    executor_distrust(judge->executor);
     expectations_renew(judge->expectations);
     st = attempt(judge, e, request, verdict, err);
     e->oracle_us += oracle_us;
     return st;
+}
+
+/*
+ * On a CPU buffers have guard zones and moats, but local memory has neither. A candidate that is
+ * refused may have written beyond it.
+ */
+static void doubt_executor(struct judge *judge, const struct verdict *verdict)
+{
+    bool uses_local = false;
+
+    for (size_t i = 0; i < verdict->resources.count; i++)
+        uses_local |= verdict->resources.items[i].local_bytes > 0;
+    if (uses_local && judge->device->is_cpu && verdict->outcome != OUTCOME_CORRECT)
+        executor_doubt(judge->executor);
 }
 
 enum status judge_evaluate(struct judge *judge, const struct judge_request *request,
@@ -394,6 +413,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     st = attempt(judge, &e, request, &made, err);
     if (!st && evaluation_may_be_innocent(&e))
         st = attempt_again(judge, &e, request, err);
+    doubt_executor(judge, &made);
     if (!st)
         st = tool_run_examine(&e, &request->tools, err);
     baselines_pause(&judge->baselines, false);

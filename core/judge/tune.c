@@ -81,7 +81,7 @@ static enum status try_choice(struct evaluation *e, struct tuned_choice *choice,
     e->verdict = &own;
     executor_announce(e->executor); /* an earlier choice may have damaged the process */
     st = run_choice(e, choice, err);
-    if (!st && evaluation_may_be_innocent(e)) {
+    if (!st && own.outcome == OUTCOME_CRASHED && evaluation_may_be_innocent(e)) {
         verdict_release(&own);
         st = run_choice(e, choice, err);
     }

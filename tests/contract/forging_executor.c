@@ -6,8 +6,7 @@
  * output from some run on, "lapsing" that of every other sixteen runs. Kernels that are right and
  * fast until a closer look is taken: then "unobserved" poisons the output, and "sluggish" works for
  * longer than it reports. Once "burglar" has run, the executor returns a forged binary for every
- * source. Damage that a kernel leaves in its process shows in the next one: once "hasty" has run,
- * "trespasser" aborts the process, and once "trespasser" has run, "twice" gets a poisoned output.
+ * source. Damage that a kernel leaves in its process shows in a later one: the table below.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 
 #include "backends/executor.h"
 #include "backends/opencl/opencl.h"
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/judge/device/backend.h"
 
@@ -48,18 +48,31 @@ static void start_others(const char *kernel)
     has_fugitive = has_fugitive || strcmp(kernel, "fugitive") == 0;
 }
 
+/*
+ * The kernel that does damage, and the one that it shows in: that one aborts the process, or gets a
+ * poisoned output. The last but one is kforge's plain kernel, the last measures a roof.
+ */
+static struct {
+    const char *by, *shows_in;
+    bool aborts, is_done;
+} damages[] = {
+    {"boastful", "trespasser", .aborts = true}, {"trespasser", "twice", .aborts = false},
+    {"overrun", "twice", .aborts = false},      {"undermining", "mul_0", .aborts = true},
+    {"hasty", "add1", .aborts = true},
+};
+
 /* Show the damage that an earlier kernel has left. The output is the second buffer. */
 static void suffer_damage(const char *kernel, struct buffer *const *buffers)
 {
-    static bool is_weak, is_spoiled;
-    const bool is_trespasser = strcmp(kernel, "trespasser") == 0;
+    for (size_t i = 0; i < COUNT(damages); i++) {
+        bool is_shown = damages[i].is_done && strcmp(kernel, damages[i].shows_in) == 0;
 
-    if (is_weak && is_trespasser)
-        abort();
-    if (is_spoiled && strcmp(kernel, "twice") == 0)
-        (void)opencl_backend.buffer_poison(buffers[1], 0, NULL);
-    is_weak = is_weak || strcmp(kernel, "hasty") == 0;
-    is_spoiled = is_spoiled || is_trespasser;
+        if (is_shown && damages[i].aborts)
+            abort();
+        if (is_shown)
+            (void)opencl_backend.buffer_poison(buffers[1], 0, NULL);
+        damages[i].is_done = damages[i].is_done || strcmp(kernel, damages[i].by) == 0;
+    }
 }
 
 /* More than the trials at one size, and fewer than these and the runs of any timing. */

@@ -140,6 +140,9 @@ const struct ending twice_attacks[] = {
      OUTCOME_OUT_OF_BOUNDS, "outside of y, before"},
     {"21: writes behind the input", KERNEL("y[i] = 2 * x[i]; x[N] = 1;"), PLAN,
      OUTCOME_OUT_OF_BOUNDS, "outside of x, after"},
+    {"21: writes far behind the output",
+     KERNEL("y[i] = 2 * x[i]; if (i == 0) y[N + (1L << 22)] = 1;"), PLAN, OUTCOME_CRASHED,
+     "Segmentation"},
     {"21: writes behind scratch",
      "__kernel void twice(__global float *x, __global float *y, __global float *s)\n"
      "{\n    int i = get_global_id(0);\n    s[i + 1] = x[i];\n    y[i] = 2 * x[i];\n}\n",

@@ -55,8 +55,15 @@ enum outcome executor_outcome(const struct executor *executor)
     return executor->process.outcome;
 }
 
+static void end_damaged(struct executor *executor)
+{
+    if (executor->process.is_damaged)
+        executor_process_end(&executor->process);
+}
+
 void executor_announce(struct executor *executor)
 {
+    end_damaged(executor);
     executor->process.is_shared = executor->process.is_tainted;
 }
 
@@ -68,6 +75,16 @@ bool executor_was_shared(const struct executor *executor)
 void executor_distrust(struct executor *executor)
 {
     executor->process.is_damaged = true;
+}
+
+void executor_doubt(struct executor *executor)
+{
+    executor->process.is_doubted = executor->process.is_tainted;
+}
+
+bool executor_is_doubted(const struct executor *executor)
+{
+    return executor->process.is_doubted;
 }
 
 static enum status decode_device(struct executor *executor, const struct json *answer,
@@ -171,8 +188,7 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     size_t bytes = 0;
     enum status st;
 
-    if (executor->process.is_damaged)
-        executor_process_end(&executor->process);
+    end_damaged(executor);
     executor_memory_forgive(&executor->memory, &executor->process);
     st = ensure_open(executor, err);
     if (!st)

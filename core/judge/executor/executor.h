@@ -47,9 +47,16 @@ bool executor_was_shared(const struct executor *executor);
 
 /*
  * A candidate wrote where it must not, and may have damaged the process: the next
- * executor_set_tensors() starts another.
+ * executor_announce() or executor_set_tensors() starts another.
  */
 void executor_distrust(struct executor *executor);
+
+/*
+ * A candidate may have damaged the process in a way that nothing shows: it is used on, but what it
+ * computes is no proof against the next candidate. False again for another process.
+ */
+void executor_doubt(struct executor *executor);
+bool executor_is_doubted(const struct executor *executor);
 
 /* The devices of the executor's back ends that match its options, at least one. */
 enum status executor_probe(struct executor *executor, struct device_list *devices,

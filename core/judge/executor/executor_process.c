@@ -33,7 +33,8 @@ int executor_process_end(struct executor_process *process)
     memset(process->built, 0, sizeof(process->built));
     process->is_open = false;
     process->was_shared = process->is_shared;
-    process->is_tainted = process->is_shared = process->is_damaged = false;
+    process->is_tainted = process->is_shared = false;
+    process->is_damaged = process->is_doubted = false;
     return status;
 }
 

@@ -40,6 +40,7 @@ struct executor_process {
     bool is_tainted;      /* it was sent a candidate, which may take it over when it runs */
     bool is_shared;       /* it was sent candidates other than the one that is judged */
     bool is_damaged;      /* a candidate wrote where it must not: nothing else may be loaded */
+    bool is_doubted;      /* a candidate may have done so */
     bool was_shared;      /* is_shared of the process that ended last */
     enum outcome outcome; /* of the last exchange, see executor_outcome() */
     struct executor_slot slots[SLOT_COUNT];

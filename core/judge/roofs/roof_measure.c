@@ -274,6 +274,10 @@ static enum status measure_and_keep(struct executor *executor, struct roofs *roo
 
     if (!st)
         st = run_rounds(executor, device, &measured, err);
+    if (st && executor_outcome(executor) != OUTCOME_NONE) {
+        executor_distrust(executor); /* a candidate may have damaged it */
+        st = run_rounds(executor, device, &measured, err);
+    }
     if (st)
         return st;
     keep(device, &measured);
