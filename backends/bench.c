@@ -359,3 +359,19 @@ enum status bench_collect(struct bench *bench, const struct loaded *slot,
     }
     return st;
 }
+
+enum status bench_deliver(struct bench *bench, const struct loaded *slot, size_t index,
+                          struct error *err)
+{
+    const struct readback_layout layout = {slot->dispatch.buffers.items,
+                                           slot->dispatch.buffers.count};
+    enum status st = STATUS_OK;
+
+    if (index >= layout.count)
+        return error_set(err, STATUS_INVALID, "the dispatch has %zu buffers", layout.count);
+    st = memfd_map(&bench->readback, readback_size(layout), err);
+    return st ? st
+              : bench->ops->buffer_write(
+                    slot->buffers[index],
+                    readback_at(&bench->readback, layout, 0, index) + BUFFER_GUARD_BYTES, err);
+}

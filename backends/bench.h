@@ -87,4 +87,8 @@ enum status bench_collect(struct bench *bench, const struct loaded *slot,
                           const struct executor_copy *wanted, bool *changed,
                           struct error *err) MUST_CHECK;
 
+/* Write to buffer `index` the contents at its place on side 0 of the readback memory. */
+enum status bench_deliver(struct bench *bench, const struct loaded *slot, size_t index,
+                          struct error *err) MUST_CHECK;
+
 #endif

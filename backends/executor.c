@@ -271,7 +271,7 @@ static void put_indices(struct json *object, const char *key, const bool *is_set
 
 /* A "run" request without its slot. */
 struct run_request {
-    bool with_prepare, without_launches;
+    bool with_prepare, without_launches, keeps_data;
     uint64_t input_seed, param_seed;
     uint32_t poison;
 };
@@ -286,6 +286,7 @@ static struct run_request run_request_read(const struct json *request)
     return (struct run_request){
         .with_prepare = json_get(request, "param_seed") != NULL,
         .without_launches = json_get_bool(request, "without_launches", false),
+        .keeps_data = json_get_bool(request, "keeps_data", false),
         .input_seed = read_seed(request, "input_seed"),
         .param_seed = read_seed(request, "param_seed"),
         .poison = (uint32_t)json_get_number(request, "poison", 0),
@@ -334,7 +335,7 @@ static enum status run(struct bench *bench, struct loaded *slot, struct run_requ
 
     if (request->with_prepare)
         st = prepare(bench, slot, request, &prepare_us, err);
-    if (!st)
+    if (!st && !request->keeps_data)
         st = renew_inputs(bench, slot, request, err);
     if (!st)
         st = bench_run(bench, slot, launches, &times, err);
@@ -390,12 +391,25 @@ static enum status serve_collect(struct server *server, const struct json_ref *r
     return st;
 }
 
+static enum status serve_deliver(struct server *server, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    size_t index = (size_t)json_whole(json_get(request->value, "buffer"), SIZE_MAX, SIZE_MAX);
+    struct loaded *slot = NULL;
+    enum status st = read_slot(server, request, &slot, err);
+
+    (void)answer;
+    if (!st)
+        st = require_program(slot, err);
+    return st ? st : bench_deliver(&server->bench, slot, index, err);
+}
+
 static const struct command commands[] = {
     {"devices", serve_devices}, {"open", serve_open},
     {"tensors", serve_tensors}, {"internal_kernels", serve_internal_kernels},
     {"load", serve_load},       {"run", serve_run},
     {"collect", serve_collect}, {"code", serve_code},
-    {"binary", serve_binary},
+    {"binary", serve_binary},   {"deliver", serve_deliver},
 };
 
 static const struct command *find_command(const char *name)

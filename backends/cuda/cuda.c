@@ -44,6 +44,7 @@ const struct backend_ops cuda_backend = {
     .buffer_poison = cuda_buffer_poison,
     .buffer_fill = cuda_buffer_fill,
     .buffer_holds = cuda_buffer_holds,
+    .buffer_write = cuda_buffer_write,
     .buffer_read = cuda_buffer_read,
     .buffer_read_guards = cuda_buffer_read_guards,
     .run = cuda_run,

@@ -21,6 +21,7 @@ const struct backend_ops opencl_backend = {
     .buffer_poison = opencl_buffer_poison,
     .buffer_fill = opencl_buffer_fill,
     .buffer_holds = opencl_buffer_holds,
+    .buffer_write = opencl_buffer_write,
     .buffer_read = opencl_buffer_read,
     .buffer_read_guards = opencl_buffer_read_guards,
     .internal_kernel_key = opencl_internal_kernel_key,

@@ -305,9 +305,15 @@ enum status evaluation_check_sampled_run(struct evaluation *e, const struct insp
     in.outputs = sampled_run->outputs;
     in.is_timed = true;
     if (!st)
-        (void)inspect_outputs(&in, e->verdict);
+        st = inspect_outputs(&in, e->verdict, err);
     expectations_release(e->expectations, &expected);
     return st;
+}
+
+void evaluation_make_room(struct evaluation *e, const struct expectation *expected)
+{
+    if (!expected->deferred.data)
+        executor_wipe(e->executor);
 }
 
 enum status evaluation_check_sample(struct evaluation *e, const struct inspection *inspection,
@@ -316,7 +322,7 @@ enum status evaluation_check_sample(struct evaluation *e, const struct inspectio
     enum status st = STATUS_OK;
 
     if (e->verdict->outcome == OUTCOME_NONE)
-        executor_wipe(e->executor); /* the oracle needs the memory of the copies */
+        evaluation_make_room(e, inspection->expected);
     for (size_t i = 0; !st && i < sample->count && e->verdict->outcome == OUTCOME_NONE; i++)
         st = evaluation_check_sampled_run(e, inspection, &sample->runs[i], err);
     return st;
@@ -331,9 +337,7 @@ enum status evaluation_run_trial(struct evaluation *e, const struct inspection *
                                      .param_seed = in->param_seed};
     enum status st = run_once(e, in, &run, times, err);
 
-    if (!st && is_open(e))
-        (void)inspect_run(in, e->verdict);
-    return st;
+    return !st && is_open(e) ? inspect_run(in, e->verdict, err) : st;
 }
 
 static void add_hazard(struct evaluation *e, double distance)
@@ -364,9 +368,11 @@ static enum status run_again(struct evaluation *e, const struct inspection *in, 
     st = run_once(e, &again, &run, &times, err);
     if (!st && is_open(e) && inspect_surroundings(&again, e->verdict)) {
         distance = inspect_distance(&again, in->side);
-        if (distance > 0 && !inspect_run(&again, e->verdict))
+        if (distance > 0)
+            st = inspect_run(&again, e->verdict, err);
+        if (!is_open(e))
             e->verdict->outcome = OUTCOME_NONDETERMINISTIC;
-        else if (distance > 0)
+        else if (!st && distance > 0)
             add_hazard(e, distance);
     }
     return st;
@@ -416,7 +422,8 @@ enum status evaluation_verify(struct evaluation *e, struct error *err)
 
     resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
     for (size_t i = expectations_cases(e->expectations); !st && i-- > 0 && is_open(e);) {
-        executor_wipe(e->executor); /* the copies of another case lie at other places */
+        if (!expectations_are_deferred(e->expectations))
+            executor_wipe(e->executor); /* the copies of another case lie at other places */
         st = evaluation_load(e, i, err);
         if (!st && is_open(e))
             st = run_trials(e, i, err);

@@ -80,6 +80,12 @@ enum status evaluation_load(struct evaluation *evaluation, size_t index,
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err) MUST_CHECK;
 
+/*
+ * Drop the executor's copies of buffers, whose memory the oracle needs. Deferred expectations need
+ * none on the host.
+ */
+void evaluation_make_room(struct evaluation *e, const struct expectation *expected);
+
 /* Verify a sampled run against expected outputs that are computed now. */
 enum status evaluation_check_sampled_run(struct evaluation *e, const struct inspection *inspection,
                                          const struct sampled_run *sampled_run,

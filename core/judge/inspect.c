@@ -95,29 +95,37 @@ static struct trial trial_new(const struct inspection *in, const struct value *v
         .seed_id = in->seed_id, .output = mem_strdup(value->name), .dims = describe_data(in)};
 }
 
-/*
- * Compare output `index` with its expected values. The verdict keeps the error map of the first
- * output, or of one that is wrong.
- */
-static bool check_output(const struct inspection *in, size_t index, struct verdict *verdict)
+/* Compare output `index` with its expected values. */
+static enum status compare(const struct inspection *in, size_t index, struct trial *trial,
+                           struct error_map *map, struct error *err)
 {
-    const struct value *value = &in->shape->graph.values.items[index];
-    const struct output output = {value, output_now(in, index), in->expected->outputs[index]};
-    const struct tolerance *tolerance = &in->problem->tolerance;
-    struct trial trial = trial_new(in, value);
-    bool is_first = !verdict->map.cells, passes;
+    const struct expected_comparison comparison = {in->problem, &in->shape->graph, in->expected,
+                                                   index, output_now(in, index)};
 
-    verify_output(&output, tolerance, &trial, is_first ? &verdict->map : NULL);
-    passes = verify_passes(&trial, tolerance);
-    if (!passes && !is_first)
-        verify_output(&output, tolerance, &trial, &verdict->map);
-    if (!passes)
+    return expected_outputs_compare(&comparison, trial, map, err);
+}
+
+/*
+ * Check output `index`. The verdict keeps the error map of the first output, or of one that is
+ * wrong.
+ */
+static enum status check_output(const struct inspection *in, size_t index, struct verdict *verdict,
+                                struct error *err)
+{
+    struct trial trial = trial_new(in, &in->shape->graph.values.items[index]);
+    bool is_first = !verdict->map.cells, passes;
+    enum status st = compare(in, index, &trial, is_first ? &verdict->map : NULL, err);
+
+    passes = !st && verify_passes(&trial, &in->problem->tolerance);
+    if (!st && !passes && !is_first)
+        st = compare(in, index, &trial, &verdict->map, err);
+    if (!st && !passes)
         conclude_wrong(&trial, in->is_timed ? " in a timed run" : "", verdict);
-    if (passes && in->is_timed)
+    if (st || (passes && in->is_timed))
         trial_release(&trial);
     else
         vec_push(&verdict->trials, trial);
-    return passes;
+    return st;
 }
 
 static bool is_output(const struct inspection *in, size_t index)
@@ -130,19 +138,20 @@ bool inspect_surroundings(const struct inspection *in, struct verdict *verdict)
     return check_guards(in, verdict) && check_constants(in, verdict);
 }
 
-bool inspect_outputs(const struct inspection *in, struct verdict *verdict)
+enum status inspect_outputs(const struct inspection *in, struct verdict *verdict, struct error *err)
 {
-    bool passes = true;
+    enum outcome before = verdict->outcome;
+    enum status st = STATUS_OK;
 
-    for (size_t i = 0; passes && i < in->problem->tensors.count; i++)
+    for (size_t i = 0; !st && verdict->outcome == before && i < in->problem->tensors.count; i++)
         if (is_output(in, i))
-            passes = check_output(in, i, verdict);
-    return passes;
+            st = check_output(in, i, verdict, err);
+    return st;
 }
 
-bool inspect_run(const struct inspection *in, struct verdict *verdict)
+enum status inspect_run(const struct inspection *in, struct verdict *verdict, struct error *err)
 {
-    return inspect_surroundings(in, verdict) && inspect_outputs(in, verdict);
+    return inspect_surroundings(in, verdict) ? inspect_outputs(in, verdict, err) : STATUS_OK;
 }
 
 /* The elements of an output in two runs. */

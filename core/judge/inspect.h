@@ -24,17 +24,21 @@ struct inspection {
 
 /*
  * Check guard zones, inputs and outputs. If something is wrong, conclude the verdict with the first
- * fault and return false. A trial for each output is appended to the verdict. This run's error map
- * replaces the verdict's if there is none yet or if this run is wrong.
+ * fault. A trial for each output is appended to the verdict. This run's error map replaces the
+ * verdict's if there is none yet or if this run is wrong. It fails where the expected values cannot
+ * be computed.
  */
-bool inspect_run(const struct inspection *inspection, struct verdict *verdict);
+enum status inspect_run(const struct inspection *inspection, struct verdict *verdict,
+                        struct error *err) MUST_CHECK;
 
 /* Check the outputs only, in the same way. */
-bool inspect_outputs(const struct inspection *inspection, struct verdict *verdict);
+enum status inspect_outputs(const struct inspection *inspection, struct verdict *verdict,
+                            struct error *err) MUST_CHECK;
 
 /*
- * Check the guard zones and the inputs only, in the same way. After a write to a guard zone,
- * nothing else is loaded into the executor's process: on a CPU, the run may have damaged it.
+ * Check the guard zones and the inputs only, in the same way; false if something is wrong. After a
+ * write to a guard zone, nothing else is loaded into the executor's process: on a CPU, the run may
+ * have damaged it.
  */
 bool inspect_surroundings(const struct inspection *inspection, struct verdict *verdict);
 

@@ -63,6 +63,7 @@ static void drop_problem(struct judge *judge)
     baselines_release(&judge->baselines);
     expectations_free(judge->expectations);
     judge->expectations = NULL;
+    executor_wipe(judge->executor);
     device_oracle_free(judge->device_oracle);
     judge->device_oracle = NULL;
     judge->is_prepared = false;
@@ -156,13 +157,13 @@ static void make_baselines(struct judge *judge)
 static struct expected_outputs_device make_device_oracle(struct judge *judge)
 {
     enum oracle_choice choice = judge->options.oracle;
-    const struct device_oracle_options options = {judge->options.executor,
-                                                  judge->options.oracle_build};
+    const struct device_oracle_options options = {
+        judge->options.executor, judge->options.oracle_build, judge->options.oracle_compares_bytes};
 
     if (choice == ORACLE_ON_DEVICE || (choice == ORACLE_BY_SIZE && !judge->device->is_cpu))
         judge->device_oracle = device_oracle_new(&options);
-    return (struct expected_outputs_device){device_oracle_expect, judge->device_oracle,
-                                            choice == ORACLE_ON_DEVICE};
+    return (struct expected_outputs_device){device_oracle_expect, device_oracle_compare,
+                                            judge->device_oracle, choice == ORACLE_ON_DEVICE};
 }
 
 static enum status make_expectations(struct judge *judge, const char *text, struct error *err)
@@ -417,7 +418,8 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     if (!st)
         st = tool_run_examine(&e, &request->tools, err);
     baselines_pause(&judge->baselines, false);
-    executor_wipe(judge->executor);
+    if (!expectations_are_deferred(judge->expectations))
+        executor_wipe(judge->executor); /* new pages for very large copies take seconds */
     expectations_renew(judge->expectations);
     made.spent = evaluation_spent(&e, &before, judge->began_us);
     made.spent.kernels_ms += judge->baselines.host_run_us / 1000;

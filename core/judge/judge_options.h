@@ -25,9 +25,10 @@ struct judge_options {
     const char *const *bridge_argv; /* the command that starts the bridge to PyTorch; borrowed */
     struct tune_limits tune;
     enum oracle_choice oracle;
-    const char *oracle_build; /* options to compile its kernels with; NULL: none; borrowed */
-    unsigned trials;          /* seeds at the main dimensions */
-    unsigned unseen;          /* further sets of dimensions, drawn where they are dynamic */
+    const char *oracle_build;     /* options to compile its kernels with; NULL: none; borrowed */
+    double oracle_compares_bytes; /* as in struct device_oracle_options */
+    unsigned trials;              /* seeds at the main dimensions */
+    unsigned unseen;              /* further sets of dimensions, drawn where they are dynamic */
     double precision;         /* timing ends when half the interval over the median is this small */
     int64_t timing_budget_us; /* timing ends after this time in any case */
     bool without_baselines;   /* compare with the best candidate only */

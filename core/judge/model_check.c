@@ -13,11 +13,13 @@ enum status model_check_make(struct model_check *check, const struct evaluation_
 static enum status check_output(const struct model_check *check, size_t index, const void *got,
                                 struct error *why)
 {
-    const struct output output = {&check->graph->values.items[index], got,
-                                  check->expected->outputs[index]};
+    const struct expected_comparison comparison = {check->problem, check->graph, check->expected,
+                                                   index, got};
     struct trial trial = {0};
+    enum status st = expected_outputs_compare(&comparison, &trial, NULL, why);
 
-    verify_output(&output, &check->problem->tolerance, &trial, NULL);
+    if (st)
+        return st;
     if (verify_passes(&trial, &check->problem->tolerance))
         return STATUS_OK;
     return error_set(why, STATUS_UNAVAILABLE,

@@ -1,19 +1,20 @@
 #include "core/judge/sampled_run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
+#include "core/system/parallel.h"
 
-static void *copy_output(const struct inspection *in, size_t index)
+/* Copy to `room`, or to new memory if that is NULL. */
+static void *copy_output(const struct inspection *in, size_t index, void *room)
 {
     size_t bytes;
     const unsigned char *allocation =
         executor_allocation(in->executor, in->side, index, &bytes) + BUFFER_GUARD_BYTES;
-    void *copy = mem_alloc_zeroed(bytes + 1, 1);
+    void *copy = room ? room : mem_alloc_zeroed(bytes + 1, 1);
 
-    memcpy(copy, allocation, bytes);
+    parallel_copy(copy, allocation, bytes);
     return copy;
 }
 
@@ -23,10 +24,11 @@ void sampled_run_copy(struct sampled_run *run, const struct inspection *in, uint
 
     run->input_seed = input_seed;
     run->count = problem->tensors.count;
-    run->outputs = mem_alloc_zeroed(run->count + 1, sizeof(*run->outputs));
+    if (!run->outputs)
+        run->outputs = mem_alloc_zeroed(run->count + 1, sizeof(*run->outputs));
     for (size_t i = 0; i < run->count; i++)
         if (problem->tensors.items[i].role == TENSOR_OUTPUT)
-            run->outputs[i] = copy_output(in, i);
+            run->outputs[i] = copy_output(in, i, run->outputs[i]);
 }
 
 void sampled_run_release(struct sampled_run *run)
@@ -50,7 +52,6 @@ void sampled_runs_consider(struct sampled_runs *sample, const struct inspection 
         return;
     if (place == sample->count)
         sample->count++;
-    sampled_run_release(&sample->runs[place]);
     sampled_run_copy(&sample->runs[place], in, input_seed);
 }
 

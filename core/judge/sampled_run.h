@@ -28,7 +28,10 @@ struct sampled_runs {
     size_t seen;   /* number of runs that the sample was drawn from */
 };
 
-/* Copy the outputs of the run that `inspection` shows, on data from `input_seed`. */
+/*
+ * Copy the outputs of the run that `inspection` shows, on data from `input_seed`, in place of those
+ * of another run at the same dimensions.
+ */
 void sampled_run_copy(struct sampled_run *run, const struct inspection *inspection,
                       uint64_t input_seed);
 void sampled_run_release(struct sampled_run *run);

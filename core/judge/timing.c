@@ -133,14 +133,15 @@ static void add_samples(struct timing_result *result, const struct batch *batch)
 }
 
 /* Verify the secret run against its expected values. */
-static void check_known(struct stopwatch *t, const struct expectation *known)
+static enum status check_known(struct stopwatch *t, const struct expectation *known,
+                               struct error *err)
 {
     struct inspection in = *t->request->inspection;
 
     in.expected = known;
     in.input_seed = known->input_seed;
     in.is_timed = true;
-    (void)inspect_run(&in, t->verdict);
+    return inspect_run(&in, t->verdict, err);
 }
 
 /* Verify a timed run that a repetition differs from, as long as the oracle may take the time. */
@@ -199,10 +200,8 @@ static enum status check_run(struct stopwatch *t, enum check check, const struct
 
     if (st)
         return st;
-    if (known) {
-        check_known(t, known);
-        return STATUS_OK;
-    }
+    if (known)
+        return check_known(t, known, err);
     if (!inspect_surroundings(in, t->verdict))
         return STATUS_OK;
     sampled_runs_consider(&t->result->sample, in, seed);

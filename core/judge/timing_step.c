@@ -34,7 +34,7 @@ static enum status verify_run(void *data, const struct sampled_run *run, struct 
 {
     const struct state *s = data;
 
-    executor_wipe(s->e->executor); /* the oracle needs the memory of the copies */
+    evaluation_make_room(s->e, s->inspection.expected);
     return evaluation_check_sampled_run(s->e, &s->inspection, run, err);
 }
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <string.h>
 
 enum { MAX_THREADS = 64 };
 
@@ -58,4 +59,25 @@ void parallel_for(size_t count, size_t grain, parallel_fn *work, void *data)
         else
             run_part(&parts[i]);
     }
+}
+
+enum { COPY_GRAIN_BYTES = 1 << 20 };
+
+struct copying {
+    const unsigned char *from;
+    unsigned char *to;
+};
+
+static void copy_bytes(void *data, size_t first, size_t last)
+{
+    const struct copying *copying = data;
+
+    memcpy(copying->to + first, copying->from + first, last - first);
+}
+
+void parallel_copy(void *to, const void *from, size_t bytes)
+{
+    struct copying copying = {from, to};
+
+    parallel_for(bytes, COPY_GRAIN_BYTES, copy_bytes, &copying);
 }

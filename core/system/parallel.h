@@ -14,4 +14,7 @@ typedef void parallel_fn(void *data, size_t first, size_t last);
  */
 void parallel_for(size_t count, size_t grain, parallel_fn *work, void *data);
 
+/* Copy bytes, large blocks of them on all cores. */
+void parallel_copy(void *to, const void *from, size_t bytes);
+
 #endif

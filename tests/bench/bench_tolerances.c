@@ -13,6 +13,7 @@
  *
  * With a DEVICE large graphs are computed there, by the worker that KFORGE_WORKER names.
  */
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,7 +155,8 @@ static enum status expect(const struct request *request)
     const struct graph *graph = &request->graph;
     const struct expected_outputs_source source = {
         .problem = &request->problem,
-        .device = {device_oracle_expect, needs_host(graph) ? NULL : request->device, false}};
+        .device = {.expect = device_oracle_expect,
+                   .data = needs_host(graph) ? NULL : request->device}};
     struct expectation made = {.param_seed = SEED, .input_seed = SEED};
     enum status st = expected_outputs_make(&source, graph, &made, request->err);
 
@@ -222,7 +224,8 @@ int main(int argc, char **argv)
     const struct device_oracle_options options = {.executor = {.argv = executor,
                                                                .device = argc > 1 ? argv[1] : NULL,
                                                                .build_limit_us = 120000000,
-                                                               .run_limit_us = 60000000}};
+                                                               .run_limit_us = 60000000},
+                                                  .compares_bytes = (double)INFINITY};
     struct device_oracle *device = argc > 1 && executor[0] ? device_oracle_new(&options) : NULL;
     char line[LINE_BYTES];
     struct error err;

@@ -1,13 +1,17 @@
 """Measure the time to a verdict for large problems, where expected values take most of it.
 
 usage: large.py WORKER LANGUAGE [--oracle size|host|device] [--set M=1024,N=4096] [--seconds S]
-       [NAME...]
+       [NAME|FOLDER...]
 
-For each problem: the first verdict of a new worker, from the load of the problem on, and a second one at once.
---set changes dimensions; --seconds ends the measurement.
+For each problem: the first verdict of a new worker, from the load of the problem on, and two more at once.
+FOLDER has a problem and a kernel, as kforge export writes them. --set changes dimensions; --seconds ends the
+measurement. "rest" is the time of a verdict that its parts do not name: comparisons, and what was
+computed in advance.
 """
 import argparse
+import glob
 import json
+import os
 import re
 import subprocess
 import threading
@@ -92,7 +96,10 @@ class Worker:
         self.process = subprocess.Popen([path, *options], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, what, **members):
-        print(json.dumps({"id": 1, "do": what, **members}), file=self.process.stdin, flush=True)
+        try:
+            print(json.dumps({"id": 1, "do": what, **members}), file=self.process.stdin, flush=True)
+        except BrokenPipeError:
+            return {"event": "error", "error": "the worker has ended"}
         for line in self.process.stdout:
             answer = json.loads(line)
             if answer["event"] in ("result", "error"):
@@ -100,26 +107,53 @@ class Worker:
         return {"event": "error", "error": "the worker ended"}
 
 
-def measure(options, name):
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def shipped_problem(options, name):
+    """A problem of this file: its text, and the candidate."""
     task, source, size, dims = PROBLEMS[name]
     task["dims"].update((key, int(number)) for key, number in
                         (pair.split("=") for pair in options.set.split(",") if pair))
+    return json.dumps(task), candidate(options.language, source, size, dims, task)
+
+
+def exported_problem(options, folder):
+    """The problem and the kernel in a folder that kforge export has written."""
+    kernel = glob.glob(os.path.join(folder, "*.c[lu]"))[0]
+    return read(os.path.join(folder, "problem.json")), {
+        "language": options.language, "source": read(kernel), "plan": read(os.path.join(folder, "plan.json")), "remark": ""}
+
+
+def describe_spent(verdict):
+    spent = {key: round(value) for key, value in (verdict.get("spent") or {}).items()}
+    if spent:
+        spent["rest_ms"] = 2 * spent["total_ms"] - sum(spent.values())
+    return spent
+
+
+def measure(options, name):
     worker = Worker(options.worker, "--device", f"{options.language}:0", "--oracle", options.oracle)
     timer = threading.Timer(options.until - time.monotonic(), worker.process.kill)
     timer.start()
     worker.ask("hello")
     began = time.monotonic()
-    loaded = worker.ask("load", problem=json.dumps(task), file=name)
-    for turn in ("first", "warm"):
-        answer = loaded if loaded["event"] == "error" else worker.ask(
-            "evaluate", candidate=candidate(options.language, source, size, dims, task))
+    text, kernel = (exported_problem if os.path.isdir(name) else shipped_problem)(options, name)
+    answer = worker.ask("load", problem=text, file=name)
+    print(f"{name}: loaded in {time.monotonic() - began:.2f} s", flush=True)
+    for turn in ("first", "warm", "warm"):
+        if answer["event"] == "error":
+            print(f"{name}: {answer.get('error')}", flush=True)
+            break
+        answer = worker.ask("evaluate", candidate=kernel)
         verdict = answer.get("verdict", {})
-        spent = {key: round(value) for key, value in (verdict.get("spent") or {}).items()}
-        print(f"{name} {options.oracle} {turn}: {time.monotonic() - began:.2f} s,",
-              verdict.get("outcome", answer.get("error")), verdict.get("detail", "")[:80], spent, flush=True)
+        print(f"{name} {options.oracle} {turn}: {time.monotonic() - began:.2f} s,", verdict.get("outcome"),
+              verdict.get("detail", "")[:80], describe_spent(verdict), flush=True)
         began = time.monotonic()
     timer.cancel()
-    worker.process.stdin.close()
+    worker.process.kill()
     worker.process.wait()
 
 

@@ -297,7 +297,7 @@ static enum outcome judge_tanh(struct judge *judge, const char *function)
     return outcome;
 }
 
-static struct judge *judge_with(const char *oracle_build)
+static struct judge *judge_with(const char *oracle_build, double compares_bytes)
 {
     const struct judge_options options = {
         .executor = {.argv = executor_argv,
@@ -307,6 +307,7 @@ static struct judge *judge_with(const char *oracle_build)
         .tune = {.choices = 1},
         .oracle = ORACLE_ON_DEVICE,
         .oracle_build = oracle_build,
+        .oracle_compares_bytes = compares_bytes,
         .trials = 1,
         .precision = 1,
         .timing_budget_us = 1000,
@@ -350,7 +351,7 @@ static void assert_judges(struct judge *judge)
 static void judges_by_it(void **state)
 {
     size_t before = count_children();
-    struct judge *judge = judge_with(build_option());
+    struct judge *judge = judge_with(build_option(), 0);
 
     (void)state;
     assert_judges(judge);
@@ -358,10 +359,20 @@ static void judges_by_it(void **state)
     judge_free(judge);
 }
 
+/* The outputs are compared on the device, and their expected values never leave it. */
+static void judges_where_it_compares(void **state)
+{
+    struct judge *judge = judge_with(build_option(), 1);
+
+    (void)state;
+    assert_judges(judge);
+    judge_free(judge);
+}
+
 /* Where the device's compiler refuses the oracle, the CPU computes. */
 static void falls_back(void **state)
 {
-    struct judge *judge = judge_with("-Dlimit=+");
+    struct judge *judge = judge_with("-Dlimit=+", 0);
 
     (void)state;
     assert_judges(judge);
@@ -396,7 +407,7 @@ static void makes_expectations(void **state)
     for (int fails = 0; fails < 2; fails++) {
         struct counted counted = {0, fails};
         const struct expectations_options options = {
-            .problem = &problem, .trials = 2, .device = {expect_counted, &counted, true}};
+            .problem = &problem, .trials = 2, .device = {expect_counted, NULL, &counted, true}};
         const struct expectation *made = NULL;
         struct expectations *all;
 
@@ -422,12 +433,14 @@ int main(int argc, char **argv)
         .build = build_option(),
     };
     static struct uses all = {0, "f32"}, mixed = {REDUCTIONS, "mixed"};
-    struct CMUnitTest tests[64] = {{"each", holds_each, NULL, NULL, &all},
-                                   {"reductions", holds_each, NULL, NULL, &mixed},
-                                   {"judges_by_it", judges_by_it, NULL, NULL, NULL},
-                                   {"falls_back", falls_back, NULL, NULL, NULL},
-                                   {"makes_expectations", makes_expectations, NULL, NULL, NULL}};
-    size_t count = 5;
+    struct CMUnitTest tests[64] = {
+        {"each", holds_each, NULL, NULL, &all},
+        {"reductions", holds_each, NULL, NULL, &mixed},
+        {"judges_by_it", judges_by_it, NULL, NULL, NULL},
+        {"judges_where_it_compares", judges_where_it_compares, NULL, NULL, NULL},
+        {"falls_back", falls_back, NULL, NULL, NULL},
+        {"makes_expectations", makes_expectations, NULL, NULL, NULL}};
+    size_t count = 6;
     int failed;
 
     executor_argv[0] = getenv("KFORGE_WORKER");

@@ -168,7 +168,20 @@ static void every_roof_compiles(void **state)
     }
 }
 
-/* The device oracle of a problem, in class mixed. */
+static void check_comparison(const struct nvrtc *nvrtc, const struct oracle_program *program)
+{
+    const struct oracle_comparison_request request = {&program->dispatch, program->tensors.items,
+                                                      program->compared.items,
+                                                      program->compared.count, "cuda"};
+    struct oracle_comparison comparison = {.source = {0}};
+
+    assert_true(request.count > 0);
+    oracle_comparison_write(&request, &comparison);
+    check_compiles(nvrtc, strbuf_cstr(&comparison.source), NULL);
+    oracle_comparison_release(&comparison);
+}
+
+/* The device oracle of a problem, in class mixed, with the comparison of its outputs. */
 static void check_oracle(const struct nvrtc *nvrtc, const struct problem *problem)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
@@ -181,10 +194,11 @@ static void check_oracle(const struct nvrtc *nvrtc, const struct problem *proble
     if (graph_build(&graph, problem, &scope, &err))
         fail_msg("%s", err.text);
     if (oracle_program_write(
-            &(struct oracle_program_request){problem, &graph, &rounding, "cuda", NULL}, &program,
-            &err))
+            &(struct oracle_program_request){problem, &graph, &rounding, "cuda", NULL, true},
+            &program, &err))
         fail_msg("%s", err.text);
     check_compiles(nvrtc, strbuf_cstr(&program.source), NULL);
+    check_comparison(nvrtc, &program);
     oracle_program_release(&program);
     graph_release(&graph);
     free(bindings);

@@ -6,6 +6,7 @@
 
 #include "core/base/attr.h"
 #include "core/base/mem.h"
+#include "core/judge/compare/findings.h"
 #include "core/judge/compare/heatmap.h"
 #include "core/judge/compare/tolerance16.h"
 #include "core/system/parallel.h"
@@ -27,13 +28,6 @@ struct comparing {
     double atol, rtol; /* atol is multiplied by the scale */
     bool has_floor;    /* one spacing of the output's type is always allowed */
     bool is_plain;     /* both sides are floats, and float arithmetic may decide */
-};
-
-/* Results for some of the elements. */
-struct findings {
-    struct trial trial;
-    double off_squares;
-    double worst[TRIAL_MAX_WORST]; /* errors of trial.worst, as multiples of the tolerance */
 };
 
 /* A range of elements, compared by one thread. */
@@ -154,49 +148,15 @@ WIDE static void add_errors(const struct chunk *chunk, struct findings *found)
     found->trial.mismatched += (int64_t)mismatched;
 }
 
-static void locate(const struct shape *shape, size_t element, struct mismatch *mismatch)
-{
-    mismatch->rank = shape->rank;
-    for (size_t axis = shape->rank; axis-- > 0;) {
-        size_t size = (size_t)shape->dims[axis];
-
-        mismatch->index[axis] = (int64_t)(element % size);
-        element /= size;
-    }
-}
-
-static bool is_among_worst(const struct findings *found, double over)
-{
-    return found->trial.worst_count < TRIAL_MAX_WORST || over > found->worst[TRIAL_MAX_WORST - 1];
-}
-
-/* Insert an element into the list of the worst, which drops its smallest error when full. */
-static void insert_worst(struct findings *found, const struct mismatch *mismatch, double over)
-{
-    struct trial *trial = &found->trial;
-    bool is_full = trial->worst_count == TRIAL_MAX_WORST;
-    size_t place = is_full ? TRIAL_MAX_WORST - 1 : trial->worst_count;
-
-    trial->worst_count = place + 1;
-    for (; place > 0 && found->worst[place - 1] < over; place--) {
-        found->worst[place] = found->worst[place - 1];
-        trial->worst[place] = trial->worst[place - 1];
-    }
-    found->worst[place] = over;
-    trial->worst[place] = *mismatch;
-}
-
 static void collect_worst(const struct comparing *c, const struct chunk *chunk,
                           struct findings *found)
 {
     for (size_t i = 0; i < chunk->count; i++) {
-        struct mismatch mismatch;
+        const struct wrong_element wrong = {chunk->first + i, chunk->got[i], chunk->want[i],
+                                            chunk->over[i]};
 
-        if (chunk->over[i] <= 1 || !is_among_worst(found, chunk->over[i]))
-            continue;
-        mismatch = (struct mismatch){.got = chunk->got[i], .want = chunk->want[i]};
-        locate(&c->output.value->shape, chunk->first + i, &mismatch);
-        insert_worst(found, &mismatch, chunk->over[i]);
+        if (wrong.over > 1 && findings_take(found, wrong.over))
+            findings_add(found, &c->output.value->shape, &wrong);
     }
 }
 
@@ -360,21 +320,6 @@ static void compare_parts(void *data, size_t first, size_t last)
         compare_part(&parts[p]);
 }
 
-static void merge_findings(struct findings *into, const struct findings *from)
-{
-    struct trial *all = &into->trial;
-    const struct trial *some = &from->trial;
-
-    into->off_squares += from->off_squares;
-    all->max_abs = fmax(all->max_abs, some->max_abs);
-    all->max_rel = fmax(all->max_rel, some->max_rel);
-    all->worst_over_tolerance = fmax(all->worst_over_tolerance, some->worst_over_tolerance);
-    all->mismatched += some->mismatched;
-    all->nonfinite += some->nonfinite;
-    for (size_t i = 0; i < some->worst_count && is_among_worst(into, from->worst[i]); i++)
-        insert_worst(into, &some->worst[i], from->worst[i]);
-}
-
 /* Merge the maps of all parts, and replace `map`. */
 static void merge_maps(struct part *parts, size_t count, struct error_map *map)
 {
@@ -382,14 +327,6 @@ static void merge_maps(struct part *parts, size_t count, struct error_map *map)
         heatmap_merge(&parts[0].heatmap, &parts[p].heatmap);
     error_map_release(map);
     *map = heatmap_take(&parts[0].heatmap);
-}
-
-/* ||got - want|| / ||want||, from the sums of squares. */
-static double relative_norm(double off_squares, double want_squares)
-{
-    if (off_squares == 0)
-        return 0;
-    return want_squares > 0 ? sqrt(off_squares / want_squares) : (double)INFINITY;
 }
 
 static size_t cut_parts(const struct comparing *c, struct part *parts, bool with_map)
@@ -480,9 +417,9 @@ void verify_output(const struct output *output, const struct tolerance *toleranc
     c.is_plain = is_plain(&c, map != NULL);
     parallel_for(count, 1, compare_parts, parts);
     for (size_t p = 0; p < count; p++)
-        merge_findings(&all, &parts[p].findings);
+        findings_merge(&all, &parts[p].findings);
     *trial = all.trial;
-    trial->rel_norm = relative_norm(all.off_squares, expected.squares);
+    trial->rel_norm = findings_relative_norm(all.off_squares, expected.squares);
     if (map)
         merge_maps(parts, count, map);
     free(parts);

@@ -110,6 +110,9 @@ struct backend_ops {
     enum status (*buffer_fill)(struct buffer *buffer, const struct contents *contents,
                                struct error *err);
 
+    /* Copy contents from the host, as many bytes as the buffer has. */
+    enum status (*buffer_write)(struct buffer *buffer, const void *contents, struct error *err);
+
     /*
      * Tell whether the buffer still holds, bit for bit, what buffer_fill() made of the same
      * contents. Optional, and STATUS_UNAVAILABLE if the device cannot make these contents: then the

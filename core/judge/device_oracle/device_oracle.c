@@ -9,19 +9,30 @@
 #include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/readback.h"
+#include "core/system/clock.h"
 #include "core/system/parallel.h"
 
 /* The share of the device's memory that the oracle may keep while a candidate runs. */
 static const double room_share = 0.125;
 
+/*
+ * Outputs of this size are compared on the device: with their tolerances they take twice as much
+ * memory of the host, in new pages that take longer than the device needs to compute them again.
+ */
+static const double default_compares_bytes = 0x1p28;
+
 struct device_oracle {
     pthread_mutex_t lock;
     struct executor *executor;
     const char *build;
+    double compares_bytes;
     const struct graph *loaded; /* the graph whose program is loaded; NULL: none */
     bool has_params;            /* made from param_seed */
-    uint64_t param_seed;
+    bool has_values;            /* expected values, made from input_seed and these params */
+    uint64_t param_seed, input_seed;
     struct oracle_program program;
+    const struct graph *timed; /* the graph that compare_us is of */
+    double compare_us;         /* time of the last comparison, or of computing what it needs */
 };
 
 struct device_oracle *device_oracle_new(const struct device_oracle_options *options)
@@ -35,6 +46,8 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     pthread_mutex_init(&oracle->lock, NULL);
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
+    oracle->compares_bytes =
+        options->compares_bytes > 0 ? options->compares_bytes : default_compares_bytes;
     return oracle;
 }
 
@@ -42,7 +55,7 @@ static void unload(struct device_oracle *oracle)
 {
     oracle_program_release(&oracle->program);
     oracle->loaded = NULL;
-    oracle->has_params = false;
+    oracle->has_params = oracle->has_values = false;
 }
 
 void device_oracle_free(struct device_oracle *oracle)
@@ -99,12 +112,22 @@ static void make_room(struct device_oracle *oracle)
         rest(oracle);
 }
 
-static enum status build(struct device_oracle *oracle, struct error *err)
+static bool compares(const struct device_oracle *oracle)
 {
-    const struct executor_load load = {SLOT_CANDIDATE, strbuf_cstr(&oracle->program.source),
-                                       &oracle->program.dispatch};
+    return oracle->program.compared.count > 0;
+}
+
+/* SLOT_CANDIDATE has the program that leaves the results: the comparison, if there is one. */
+static unsigned oracle_slot(const struct device_oracle *oracle)
+{
+    return compares(oracle) ? SLOT_PLAIN : SLOT_CANDIDATE;
+}
+
+static enum status build(struct device_oracle *oracle, const struct executor_load *load,
+                         struct error *err)
+{
     struct executor_build made = {0};
-    enum status st = executor_load(oracle->executor, &load, &made, err);
+    enum status st = executor_load(oracle->executor, load, &made, err);
 
     if (!st && !made.is_accepted)
         st = error_set(err, STATUS_UNAVAILABLE, "the device's compiler refuses the oracle: %s",
@@ -113,59 +136,104 @@ static enum status build(struct device_oracle *oracle, struct error *err)
     return st;
 }
 
+/* Build the comparison. The executor's device is asked for again: its process may be another now.
+ */
+static enum status build_comparison(struct device_oracle *oracle, struct error *err)
+{
+    const struct oracle_program *program = &oracle->program;
+    struct oracle_comparison_request request = {&program->dispatch, program->tensors.items,
+                                                program->compared.items, program->compared.count,
+                                                NULL};
+    struct oracle_comparison comparison = {.dispatch = {.options = NULL}};
+    const struct device_info *device;
+    enum status st = executor_device(oracle->executor, &device, err);
+
+    if (st)
+        return st;
+    request.language = device->language;
+    oracle_comparison_write(&request, &comparison);
+    st = build(oracle,
+               &(struct executor_load){SLOT_CANDIDATE, strbuf_cstr(&comparison.source),
+                                       &comparison.dispatch},
+               err);
+    oracle_comparison_release(&comparison);
+    return st;
+}
+
+static enum status build_all(struct device_oracle *oracle, struct error *err)
+{
+    const struct executor_load load = {oracle_slot(oracle), strbuf_cstr(&oracle->program.source),
+                                       &oracle->program.dispatch};
+    enum status st = build(oracle, &load, err);
+
+    return !st && compares(oracle) ? build_comparison(oracle, err) : st;
+}
+
+/* True if outputs are large, and of types and a tolerance that the comparison supports. */
+static bool should_compare(const struct device_oracle *oracle, const struct graph *graph)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role != TENSOR_OUTPUT)
+            continue;
+        if (!dtype_is_float(value->dtype) || value->dtype == DTYPE_F64)
+            return false;
+        bytes += (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
+    }
+    return bytes >= oracle->compares_bytes;
+}
+
 static enum status load(struct device_oracle *oracle, const struct problem *problem,
                         const struct graph *graph, struct error *err)
 {
+    struct oracle_program_request request = {problem, graph, .build = oracle->build};
     const struct device_info *device;
     struct rounding rounding;
-    bool is_derived = rounding_of(&problem->tolerance, &rounding);
     enum status st;
 
     if (oracle->loaded == graph)
         return STATUS_OK;
     unload(oracle);
+    if (rounding_of(&problem->tolerance, &rounding))
+        request.rounding = &rounding;
+    request.compares = request.rounding && should_compare(oracle, graph);
     st = executor_device(oracle->executor, &device, err);
+    request.language = st ? NULL : device->language;
     if (!st)
-        st = oracle_program_write(&(struct oracle_program_request){problem, graph,
-                                                                   is_derived ? &rounding : NULL,
-                                                                   device->language, oracle->build},
-                                  &oracle->program, err);
+        st = oracle_program_write(&request, &oracle->program, err);
     if (!st)
         st = set_tensors(oracle, problem, err);
     if (!st)
-        st = build(oracle, err);
+        st = build_all(oracle, err);
     if (!st)
         oracle->loaded = graph;
     return st;
 }
 
-/* Scratch is not poisoned again while the params stay. */
-static enum status run(struct device_oracle *oracle, const struct expectation *made,
-                       struct error *err)
+/*
+ * Compute the expected values for two seeds. Scratch is not poisoned again while the params stay.
+ */
+static enum status compute(struct device_oracle *oracle, const struct expectation *seeds,
+                           struct error *err)
 {
-    bool is_new = !oracle->has_params || oracle->param_seed != made->param_seed;
-    const struct executor_run run = {.slot = SLOT_CANDIDATE,
-                                     .input_seed = made->input_seed,
+    bool is_new = !oracle->has_params || oracle->param_seed != seeds->param_seed;
+    const struct executor_run run = {.slot = oracle_slot(oracle),
+                                     .input_seed = seeds->input_seed,
                                      .with_prepare = is_new,
-                                     .param_seed = made->param_seed};
+                                     .param_seed = seeds->param_seed};
     struct executor_times times = {0};
-    enum status st = executor_run(oracle->executor, &run, &times, err);
+    enum status st = STATUS_OK;
 
-    oracle->has_params = !st;
-    oracle->param_seed = made->param_seed;
-    return st ? st : executor_collect(oracle->executor, 0, err);
-}
-
-struct copy {
-    const unsigned char *from;
-    unsigned char *to;
-};
-
-static void copy_bytes(void *data, size_t first, size_t last)
-{
-    const struct copy *copy = data;
-
-    memcpy(copy->to + first, copy->from + first, last - first);
+    if (!is_new && oracle->has_values && oracle->input_seed == seeds->input_seed)
+        return STATUS_OK;
+    st = executor_run(oracle->executor, &run, &times, err);
+    oracle->has_params = oracle->has_values = !st;
+    oracle->param_seed = seeds->param_seed;
+    oracle->input_seed = seeds->input_seed;
+    return st;
 }
 
 /* A copy of the elements of tensor `index`, which the caller frees. */
@@ -173,10 +241,10 @@ static void *take(const struct device_oracle *oracle, size_t index)
 {
     size_t bytes;
     const unsigned char *at = executor_allocation(oracle->executor, 0, index, &bytes);
-    struct copy copy = {at + BUFFER_GUARD_BYTES, mem_alloc_zeroed(bytes, 1)};
+    void *copy = mem_alloc_zeroed(bytes, 1);
 
-    parallel_for(bytes, 1 << 20, copy_bytes, &copy);
-    return copy.to;
+    parallel_copy(copy, at + BUFFER_GUARD_BYTES, bytes);
+    return copy;
 }
 
 /* The codes of the tolerances in tensor `index`, which the caller frees. */
@@ -209,6 +277,35 @@ static struct wanted *take_outputs(const struct device_oracle *oracle, const str
     return outputs;
 }
 
+/* Values that stay on the device are computed once, to see that it can be done. */
+static enum status try_comparing(struct device_oracle *oracle, struct expectation *made,
+                                 struct error *err)
+{
+    int64_t began_us = clock_now_us();
+    enum status st = STATUS_OK;
+
+    if (oracle->timed != oracle->loaded) {
+        st = compute(oracle, made, err);
+        oracle->compare_us = 2 * (double)(clock_now_us() - began_us);
+        oracle->timed = st ? NULL : oracle->loaded;
+    }
+    made->compare_us = oracle->compare_us;
+    return st;
+}
+
+static enum status read_outputs(struct device_oracle *oracle, const struct graph *graph,
+                                struct expectation *made, struct error *err)
+{
+    enum status st = compute(oracle, made, err);
+
+    if (!st)
+        st = executor_collect(oracle->executor, 0, err);
+    if (!st)
+        made->outputs = take_outputs(oracle, graph);
+    executor_wipe(oracle->executor);
+    return st;
+}
+
 enum status device_oracle_expect(void *device_oracle, const struct problem *problem,
                                  const struct graph *graph, struct expectation *made,
                                  struct error *err)
@@ -218,15 +315,79 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
 
     pthread_mutex_lock(&oracle->lock);
     st = load(oracle, problem, graph, err);
-    if (!st)
-        st = run(oracle, made, err);
-    if (!st)
-        made->outputs = take_outputs(oracle, graph);
-    else
+    if (!st && compares(oracle))
+        st = try_comparing(oracle, made, err);
+    else if (!st)
+        st = read_outputs(oracle, graph, made, err);
+    if (st)
         unload(oracle);
-    executor_wipe(oracle->executor);
-    if (!st)
+    else
         make_room(oracle);
+    pthread_mutex_unlock(&oracle->lock);
+    return st;
+}
+
+static const struct oracle_compared *compared_of(const struct device_oracle *oracle, size_t output)
+{
+    for (size_t i = 0; i < oracle->program.compared.count; i++)
+        if (oracle->program.compared.items[i].value == output)
+            return &oracle->program.compared.items[i];
+    return NULL;
+}
+
+static const double *results_of(const struct device_oracle *oracle, size_t index)
+{
+    size_t bytes;
+
+    return (const double *)(const void *)(executor_allocation(oracle->executor, 0, index, &bytes) +
+                                          BUFFER_GUARD_BYTES);
+}
+
+/* The comparison is the program in SLOT_CANDIDATE, and works on what is on the device. */
+static enum status compare(struct device_oracle *oracle, const struct expected_comparison *c,
+                           struct oracle_found *found, struct error *err)
+{
+    const struct executor_run run = {
+        .slot = SLOT_CANDIDATE, .input_seed = c->expected->input_seed, .keeps_data = true};
+    const struct oracle_compared *compared = compared_of(oracle, c->output);
+    struct executor_times times = {0};
+    enum status st;
+
+    if (!compared)
+        return error_set(err, STATUS_UNAVAILABLE, "the device does not compare this output");
+    st = compute(oracle, c->expected, err);
+    if (!st)
+        st = executor_deliver(oracle->executor, compared->got, c->got, err);
+    if (!st)
+        st = executor_run(oracle->executor, &run, &times, err);
+    if (!st)
+        st = executor_collect(oracle->executor, 0, err);
+    if (!st)
+        *found = (struct oracle_found){&c->graph->values.items[c->output],
+                                       results_of(oracle, compared->found),
+                                       results_of(oracle, compared->cells)};
+    return st;
+}
+
+enum status device_oracle_compare(void *device_oracle, const struct expected_comparison *comparison,
+                                  struct trial *trial, struct error_map *map, struct error *err)
+{
+    struct device_oracle *oracle = device_oracle;
+    int64_t began_us = clock_now_us();
+    struct oracle_found found;
+    enum status st;
+
+    pthread_mutex_lock(&oracle->lock);
+    st = load(oracle, comparison->problem, comparison->graph, err);
+    if (!st)
+        st = compare(oracle, comparison, &found, err);
+    if (!st)
+        oracle_comparison_read(&found, trial, map);
+    if (st)
+        unload(oracle);
+    else
+        make_room(oracle);
+    oracle->compare_us = (double)(clock_now_us() - began_us);
     pthread_mutex_unlock(&oracle->lock);
     return st;
 }

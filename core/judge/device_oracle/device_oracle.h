@@ -17,6 +17,7 @@ struct device_oracle;
 struct device_oracle_options {
     struct executor_options executor; /* as for candidates; requests cannot be cancelled */
     const char *build;                /* options for the compiler; NULL: none; borrowed */
+    double compares_bytes;            /* compare outputs of this size on the device; 0: a default */
 };
 
 /* Starts no process. */
@@ -31,12 +32,22 @@ void device_oracle_rest(struct device_oracle *oracle);
 
 /*
  * Compute the outputs of a problem at the graph's dimensions, for data from the seeds of `made`,
- * and set made->outputs, which are the caller's. It fails where an operation has no kernel, the
- * device has no double precision or too little memory, or its driver fails: then the CPU computes.
- * This is the function of struct expected_outputs_device.
+ * and set made->outputs, which are the caller's. Very large outputs with derived tolerances stay on
+ * the device: then made->outputs is NULL, and made->compare_us is set. It fails where an operation
+ * has no kernel, the device has no double precision or too little memory, or its driver fails: then
+ * the CPU computes. This is the function of struct expected_outputs_device.
  */
 enum status device_oracle_expect(void *device_oracle, const struct problem *problem,
                                  const struct graph *graph, struct expectation *made,
                                  struct error *err) MUST_CHECK;
+
+/*
+ * Compute the expected outputs again where they stay on the device, and compare an output with
+ * them. The elements are copied into memory of the oracle's own executor, so that no candidate can
+ * reach the comparison. This is the other function of struct expected_outputs_device.
+ */
+enum status device_oracle_compare(void *device_oracle, const struct expected_comparison *comparison,
+                                  struct trial *trial, struct error_map *map,
+                                  struct error *err) MUST_CHECK;
 
 #endif

@@ -97,14 +97,13 @@ void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_
         enum dtype dtype = writer->dispatch->buffers.items[call->buffers[b]].dtype;
 
         add_arg(writer, launch, call->buffers[b]);
-        strbuf_addf(writer->source, "__global %s *b%zu", dtype == DTYPE_F32 ? "float" : "double",
-                    b);
+        strbuf_addf(writer->source, "__global %s *b%zu",
+                    dtype == DTYPE_F64 ? "double" : formula_type(dtype)->storage, b);
     }
     begin_body(writer, call->work_items);
 }
 
-/* The element of a tensor of the problem, or of a buffer of doubles. */
-static void add_load(struct strbuf *out, const char *pointer, enum dtype dtype)
+void oracle_load(struct strbuf *out, const char *pointer, enum dtype dtype)
 {
     struct formula_words words = {0};
 
@@ -121,7 +120,7 @@ static void define_elements(struct oracle_kernel *k, size_t operand)
     struct strbuf load = {0}, pointer = {0};
 
     strbuf_addf(&pointer, "p%zu", operand);
-    add_load(&load, strbuf_cstr(&pointer), is_given ? value->dtype : DTYPE_F64);
+    oracle_load(&load, strbuf_cstr(&pointer), is_given ? value->dtype : DTYPE_F64);
     if (value->role == TENSOR_CONSTANT)
         oracle_kernel_add(k, "#define X%zu(i) ((double)%.17g)\n", operand, value->fill.a);
     else if (is_given && w->rounds && rounding_changes_given(w->rounding, value->dtype))

@@ -66,6 +66,9 @@ void oracle_kernel_end(struct oracle_kernel *kernel);
 void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
                          const char *variance);
 
+/* Append the element `i` of a tensor of the problem, or of a buffer of doubles. */
+void oracle_load(struct strbuf *out, const char *pointer, enum dtype dtype);
+
 /*
  * Append the sum of stride * coordinate over the axes of a shape, at the place with the row-major
  * number `number`, a name or an expression in brackets.

@@ -40,6 +40,7 @@ void oracle_program_release(struct oracle_program *program)
     strbuf_release(&program->source);
     dispatch_release(&program->dispatch);
     vec_release(&program->tensors);
+    vec_release(&program->compared);
     free(program->allowed);
     *program = (struct oracle_program){0};
 }
@@ -56,6 +57,31 @@ static size_t add_tensor(struct oracle_program *program, const struct value *val
     return program->tensors.count - 1;
 }
 
+/* A tensor of doubles that is read back. */
+static size_t add_results(struct oracle_program *program, const struct value *output,
+                          int64_t elements)
+{
+    const struct value results = {.name = output->name,
+                                  .role = TENSOR_OUTPUT,
+                                  .dtype = DTYPE_F64,
+                                  .shape = {.rank = 1, .dims = {elements}}};
+
+    return add_tensor(program, &results);
+}
+
+/* The tensors of the comparison of output `index`. */
+static void add_compared(struct oracle_program *program, const struct value *output, size_t index)
+{
+    struct oracle_compared compared = {.value = index, .allowed = program->allowed[index]};
+    struct value got = *output;
+
+    got.role = TENSOR_INNER;
+    compared.got = add_tensor(program, &got);
+    compared.found = add_results(program, output, oracle_comparison_found(&output->shape));
+    compared.cells = add_results(program, output, oracle_comparison_cells(&output->shape));
+    vec_push(&program->compared, compared);
+}
+
 /* The problem's tensors, then the tolerances of outputs. */
 static void add_tensors(struct oracle_program *program,
                         const struct oracle_program_request *request)
@@ -65,8 +91,10 @@ static void add_tensors(struct oracle_program *program,
     for (size_t i = 0; i < count; i++) {
         struct value value = request->graph->values.items[i];
 
-        if (value.role == TENSOR_OUTPUT)
+        if (value.role == TENSOR_OUTPUT) {
             value.dtype = expected_outputs_dtype(&value);
+            value.role = request->compares ? TENSOR_INNER : TENSOR_OUTPUT;
+        }
         add_tensor(program, &value);
     }
     for (size_t i = 0; i < count && request->rounding; i++) {
@@ -75,7 +103,10 @@ static void add_tensors(struct oracle_program *program,
         if (value.role != TENSOR_OUTPUT)
             continue;
         value.dtype = DTYPE_F32;
+        value.role = request->compares ? TENSOR_INNER : TENSOR_OUTPUT;
         program->allowed[i] = add_tensor(program, &value);
+        if (request->compares)
+            add_compared(program, &request->graph->values.items[i], i);
     }
 }
 

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_DEVICE_ORACLE_ORACLE_PROGRAM_H
 
 #include "core/base/strbuf.h"
+#include "core/judge/device_oracle/oracle_comparison.h"
 #include "core/judge/oracle/rounding.h"
 #include "core/model/graph.h"
 #include "core/model/plan/dispatch.h"
@@ -13,7 +14,9 @@
  *
  * The program works on the problem's tensors. Each output takes the type in which expected
  * elements are kept (expected_outputs_dtype()), and after the problem's tensors comes one more
- * output for each of them, in f32: how far its elements may be off.
+ * output for each of them, in f32: how far its elements may be off. Where outputs are compared on
+ * the device, these tensors are no outputs but inner ones, which stay there, and the tensors of the
+ * comparison follow.
  */
 struct oracle_program {
     struct strbuf source;
@@ -23,6 +26,10 @@ struct oracle_program {
         size_t count, capacity;
     } tensors;       /* those of the dispatch; names are borrowed from the graph */
     size_t *allowed; /* by value of the graph: the tensor with the tolerance; 0 for none */
+    struct {
+        struct oracle_compared *items;
+        size_t count, capacity;
+    } compared; /* empty: expected elements and tolerances are read back */
 };
 
 /* The graph to compute. `rounding` is NULL where the tolerance is not derived. */
@@ -32,6 +39,7 @@ struct oracle_program_request {
     const struct rounding *rounding;
     const char *language;
     const char *build; /* options for the compiler; NULL: none */
+    bool compares;     /* the outputs, all of a float type, are compared on the device */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "core/judge/executor/readback.h"
 #include "core/judge/executor/wire.h"
 #include "core/system/clock.h"
+#include "core/system/parallel.h"
 
 enum {
     COMPILER_BYTES = 1 << 30, /* memory beside buffers: a compiler takes some hundred megabytes */
@@ -458,6 +459,20 @@ enum status executor_collect(struct executor *executor, unsigned side, struct er
 
     if (!st)
         take_changes(executor, json_get(answer, "changed"));
+    json_free(answer);
+    return st;
+}
+
+enum status executor_deliver(struct executor *executor, size_t index, const void *contents,
+                             struct error *err)
+{
+    size_t bytes;
+    const unsigned char *place = executor_allocation(executor, 0, index, &bytes);
+    struct json *answer = NULL;
+    enum status st;
+
+    parallel_copy((void *)(uintptr_t)(place + BUFFER_GUARD_BYTES), contents, bytes);
+    st = ask_of_run(executor, wire_encode_delivery(SLOT_CANDIDATE, index), &answer, err);
     json_free(answer);
     return st;
 }

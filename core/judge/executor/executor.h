@@ -123,6 +123,13 @@ void executor_add_printed(const struct executor *executor, struct strbuf *out);
 enum status executor_collect(struct executor *executor, unsigned side,
                              struct error *err) MUST_CHECK;
 
+/*
+ * Copy contents to buffer `index` of the program in SLOT_CANDIDATE, as many bytes as the buffer
+ * has. They stay until something writes to the buffer (keeps_data in wire.h).
+ */
+enum status executor_deliver(struct executor *executor, size_t index, const void *contents,
+                             struct error *err) MUST_CHECK;
+
 /* The time that the judge waited for the executor since it was made, on the judge's clock. */
 struct executor_spent {
     double build_us;   /* includes code that a driver compiles when it first launches a kernel */

@@ -152,6 +152,7 @@ struct json *wire_encode_run(const struct executor_run *run)
         json_put_number(request, "param_seed", (double)run->param_seed);
     json_put_number(request, "poison", poison_word(run->poison, random_bits()));
     json_put_bool(request, "without_launches", run->without_launches);
+    json_put_bool(request, "keeps_data", run->keeps_data);
     json_put_bool(request, "stepwise", run->stepwise);
     return request;
 }
@@ -164,6 +165,15 @@ struct json *wire_encode_copy(const struct executor_copy *copy)
     json_put_number(request, "input_seed", (double)copy->input_seed);
     json_put_number(request, "param_seed", (double)copy->param_seed);
     json_put_number(request, "side", copy->side);
+    return request;
+}
+
+struct json *wire_encode_delivery(unsigned slot, size_t buffer)
+{
+    struct json *request = wire_request("deliver");
+
+    json_put_number(request, "slot", slot);
+    json_put_number(request, "buffer", (double)buffer);
     return request;
 }
 

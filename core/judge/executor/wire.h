@@ -18,8 +18,10 @@
  *	binary  slot                                     -> binary
  *	code    slot kind                                -> code
  *	run     slot input_seed param_seed poison
- *	        without_launches stepwise                -> span_us, each_us, prepare_us,
- *compile_us, work collect slot input_seed param_seed side          -> changed
+ *	        without_launches keeps_data stepwise     -> span_us, each_us, prepare_us,
+ *	                                                    compile_us, work
+ *	collect slot input_seed param_seed side          -> changed
+ *	deliver slot buffer
  *
  * "binary" is the result of compiling a slot's source (binary.h); in "load" it is that of an
  * earlier compilation.  The answer to "tensors" lists the keys of the internal kernels that are not
@@ -33,6 +35,9 @@
  * same reason a request names one seed, and the executor forgets requests and seeds before the
  * candidate runs. "changed" lists the inputs and params that no longer held their data. Seeds are
  * below 2^49, because cJSON prints numbers with 15 digits.
+ *
+ * "deliver" writes to a buffer of a slot what the judge has put in its place in the readback
+ * memory. Only the executor of the device oracle is asked for it, and for runs that keep data.
  */
 
 /* The places that a program can be loaded in: the candidate, the best one so far, the first one of
@@ -55,7 +60,9 @@ struct executor_run {
     uint64_t param_seed;
     enum poison_kind poison;
     bool without_launches; /* do everything but the run's launches */
-    bool stepwise; /* run the launches one by one (step() of struct backend_ops), without times */
+    bool keeps_data; /* inputs and outputs stay as they are: the program works on what the runs
+                        before it have left */
+    bool stepwise;   /* run the launches one by one (step() of struct backend_ops), without times */
 };
 
 /* The times of a run, on the device's clock. */
@@ -96,6 +103,7 @@ enum status wire_decode_tensors(struct tensor_sources *sources, const struct jso
 struct json *wire_request(const char *what);
 struct json *wire_encode_run(const struct executor_run *run);
 struct json *wire_encode_copy(const struct executor_copy *copy);
+struct json *wire_encode_delivery(unsigned slot, size_t buffer);
 
 /* CPU time as an array: total, longest, threads. */
 struct json *wire_encode_work(const struct thread_work *work);

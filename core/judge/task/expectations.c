@@ -170,7 +170,7 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
     double cost_us;
 
     entry->status = make_outputs(expectations, graph, &entry->expectation, &entry->error);
-    cost_us = (double)(clock_now_us() - began_us);
+    cost_us = (double)(clock_now_us() - began_us) + entry->expectation.compare_us;
     pthread_mutex_lock(&expectations->lock);
     entry->is_done = true;
     if (graph == main_graph(expectations) &&
@@ -443,6 +443,17 @@ double expectations_cost_us(struct expectations *expectations)
     cost_us = expectations->cost_us;
     pthread_mutex_unlock(&expectations->lock);
     return cost_us;
+}
+
+bool expectations_are_deferred(struct expectations *expectations)
+{
+    const struct entry *entry = last_trial(expectations);
+    bool are_deferred;
+
+    pthread_mutex_lock(&expectations->lock);
+    are_deferred = entry->is_done && entry->expectation.deferred.data;
+    pthread_mutex_unlock(&expectations->lock);
+    return are_deferred;
 }
 
 void expectations_renew(struct expectations *expectations)

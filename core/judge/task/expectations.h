@@ -95,6 +95,9 @@ void expectations_release(const struct expectations *expectations, struct expect
  */
 double expectations_cost_us(struct expectations *expectations);
 
+/* True if the outputs at the main dimensions are known to be deferred (expected_outputs.h). */
+bool expectations_are_deferred(struct expectations *expectations);
+
 /* Wait for the findings of the task lint (lint.h), and borrow them until expectations_free(). */
 const struct hazard_list *expectations_findings(struct expectations *expectations);
 

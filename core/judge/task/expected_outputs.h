@@ -9,6 +9,23 @@
  * graphs.
  */
 
+struct expectation;
+struct expected_comparison;
+
+/*
+ * Computes the outputs of a large graph in place of the oracle, with the contracts of
+ * device_oracle_expect() and device_oracle_compare(). If it fails, the oracle computes them, if
+ * this machine's memory suffices.
+ */
+struct expected_outputs_device {
+    enum status (*expect)(void *data, const struct problem *problem, const struct graph *graph,
+                          struct expectation *made, struct error *err);
+    enum status (*compare)(void *data, const struct expected_comparison *comparison,
+                           struct trial *trial, struct error_map *map, struct error *err);
+    void *data;       /* NULL: there is no such device */
+    bool takes_small; /* also graphs that the oracle computes as fast */
+};
+
 /*
  * The outputs for params and inputs made from two seeds. The oracle's doubles are stored as floats
  * if the output type is no wider, which halves the memory: that loses no more than the output's own
@@ -20,18 +37,13 @@ struct expectation {
     uint64_t param_seed, input_seed; /* the latter with its variation (variation.h) */
     bool is_unfair; /* the data are varied and not fair (varied_data.h): no trial uses them */
     struct wanted *outputs; /* by value of the graph, with their magnitude; no elements for a value
-                               that is no output */
-};
-
-/*
- * Computes the outputs of a large graph in place of the oracle, with the contract of
- * device_oracle_expect(). If it fails, the oracle computes them, if this machine's memory suffices.
- */
-struct expected_outputs_device {
-    enum status (*expect)(void *data, const struct problem *problem, const struct graph *graph,
-                          struct expectation *made, struct error *err);
-    void *data;       /* NULL: there is no such device */
-    bool takes_small; /* also graphs that the oracle computes as fast */
+                               that is no output; NULL if they are deferred */
+    /*
+     * Very large outputs are deferred: this device computes them when something is compared with
+     * them, which takes about `compare_us`, and they stay there.
+     */
+    struct expected_outputs_device deferred;
+    double compare_us;
 };
 
 /* The source of expected outputs: a graph or an evaluator, and a device. Borrows everything. */
@@ -58,6 +70,23 @@ bool expected_outputs_suit(const struct expected_outputs_device *device, const s
 enum status expected_outputs_make(const struct expected_outputs_source *source,
                                   const struct graph *graph, struct expectation *made,
                                   struct error *err) MUST_CHECK;
+
+/* An output to compare with its expected elements, at the graph's size. Borrows everything. */
+struct expected_comparison {
+    const struct problem *problem;
+    const struct graph *graph;
+    const struct expectation *expected;
+    size_t output;   /* value of the graph */
+    const void *got; /* its elements, in host memory */
+};
+
+/*
+ * Compare one output: fill the numbers of `trial`, and replace `map` unless it is NULL, as
+ * verify_output() does. Where the device fails, the CPU computes deferred outputs.
+ */
+enum status expected_outputs_compare(const struct expected_comparison *comparison,
+                                     struct trial *trial, struct error_map *map,
+                                     struct error *err) MUST_CHECK;
 
 /* Free the outputs of an expectation; NULL is allowed. */
 void expected_outputs_release(const struct graph *graph, struct wanted *outputs);

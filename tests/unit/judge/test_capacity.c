@@ -119,7 +119,7 @@ static void the_cpu_does_not_replace_a_device_beyond_its_memory(void **state)
     unsigned asked = 0;
     struct problem problem = {0};
     struct expected_outputs_source source = {.problem = &problem,
-                                             .device = {refuse, &asked, false}};
+                                             .device = {.expect = refuse, .data = &asked}};
     struct expectation made = {0};
     struct graph graph;
     struct error err;

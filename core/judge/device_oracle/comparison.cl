@@ -1,0 +1,68 @@
+/*
+ * The comparison of an output with its expected elements, as in core/judge/compare/verify.c. b0 are
+ * the expected elements, b1 how far they may be off, b2 those to compare, which GOT(n) loads.
+ * KEPT(x) is x in the output's type; RELATIVE and SMALLEST are the spacings of that type. COUNT is
+ * the number of elements.
+ */
+#define LEAST 2.2250738585072014e-308
+FN int is_same_kind(double got, double want)
+{
+    return (is_nan(got) && is_nan(want)) || (!is_nan(got) && !is_finite(got) && got == want);
+}
+/* A tolerance, rounded up as tolerance16.h does. */
+FN double tolerance_of(double exact)
+{
+    const double unit = power_below(exact) * 0x1p-8;
+
+    return unit > 0 ? ceil(exact / unit) * unit : exact;
+}
+#define COMPARE(n)                                                                 \
+    const double got = GOT(n), want = b0[n], gap = fabs(got - want);               \
+    const double may = fmax(tolerance_of(b1[n]), spacing_at(want, RELATIVE, SMALLEST)); \
+    const int is_alike = is_finite(gap) || is_same_kind(got, KEPT(want));          \
+    const double off = is_finite(gap) ? gap : 0;                                   \
+    const double over = is_alike ? off / (may + LEAST) : (double)INFINITY;
+
+/* By PARTS work-items; each leaves its results in b3 (oracle_comparison.c). */
+#define COMPARE_ELEMENTS                                                           \
+    double mismatched = 0, strange = 0, max_abs = 0, max_rel = 0, worst = 0;       \
+    double off_squares = 0, want_squares = 0;                                      \
+    long at = -1;                                                                  \
+    for (long n = i; n < COUNT; n += PARTS) {                                      \
+        COMPARE(n)                                                                 \
+        const double size = fabs(want);                                            \
+        mismatched += over > 1;                                                    \
+        strange += !is_alike;                                                      \
+        max_abs = fmax(max_abs, off);                                              \
+        max_rel = size > 0 && size <= LARGEST ? fmax(max_rel, off / size) : max_rel; \
+        off_squares += off * off;                                                  \
+        want_squares += size <= LARGEST ? size * size : 0;                         \
+        at = over > worst ? n : at;                                                \
+        worst = over > worst ? over : worst;                                       \
+    }                                                                              \
+    b3[i] = mismatched;                                                            \
+    b3[PARTS + i] = strange;                                                       \
+    b3[2 * PARTS + i] = max_abs;                                                   \
+    b3[3 * PARTS + i] = max_rel;                                                   \
+    b3[4 * PARTS + i] = worst;                                                     \
+    b3[5 * PARTS + i] = off_squares;                                               \
+    b3[6 * PARTS + i] = want_squares;                                              \
+    b3[7 * PARTS + i] = (double)at;                                                \
+    b3[8 * PARTS + i] = at < 0 ? 0.0 : GOT(at);                                    \
+    b3[9 * PARTS + i] = at < 0 ? 0.0 : (double)b0[at];
+
+/*
+ * The largest error in each cell of the error map (heatmap.c), which LANES work-items share. The
+ * output has ROWS rows of COLS elements, the map MAP_ROWS rows of MAP_COLS cells.
+ */
+#define COMPARE_CELLS                                                              \
+    const long row = i / LANES / MAP_COLS, col = i / LANES % MAP_COLS;             \
+    const long first_row = row * ROWS / MAP_ROWS, first_col = col * COLS / MAP_COLS; \
+    const long rows = (row + 1) * ROWS / MAP_ROWS - first_row;                     \
+    const long cols = (col + 1) * COLS / MAP_COLS - first_col;                     \
+    double worst = 0;                                                              \
+    for (long e = i % LANES; e < rows * cols; e += LANES) {                        \
+        COMPARE((first_row + e / cols) * COLS + first_col + e % cols)              \
+        worst = over > worst ? over : worst;                                       \
+    }                                                                              \
+    b3[i] = worst;

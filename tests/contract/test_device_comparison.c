@@ -1,0 +1,219 @@
+/* Holds the comparison on the device against the comparison on the CPU. */
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/device_oracle/device_oracle.h"
+#include "core/model/problem_reader.h"
+
+/*
+ * Two outputs of different types. The logarithm of a negative number is NaN, and some of the
+ * numbers are infinite in f16. There are more elements than work-items.
+ */
+static const char outputs_problem[] =
+    "{\"kforge\": 1, \"name\": \"outputs\", \"summary\": \"\", \"dims\": {\"N\": 24000},"
+    " \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, \"N\"],"
+    "                   \"fill\": {\"normal\": [0, 30000]}},"
+    "             \"a\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [3, \"N\"]},"
+    "             \"b\": {\"role\": \"output\", \"dtype\": \"f16\", \"shape\": [3, \"N\"]}},"
+    " \"graph\": [{\"op\": \"log\", \"in\": [\"x\"], \"out\": \"a\"},"
+    "           {\"op\": \"cast\", \"in\": [\"x\"], \"out\": \"b\", \"dtype\": \"f16\"}],"
+    " \"tolerance\": {\"class\": \"f32\"}}";
+
+static const char *executor_argv[] = {NULL, "--executor", NULL};
+
+struct scene {
+    struct problem problem;
+    struct binding bindings[1];
+    struct graph graph;
+    struct expectation here; /* computed on the CPU */
+};
+
+static void open_scene(struct scene *s)
+{
+    struct expected_outputs_source source = {.problem = &s->problem};
+    struct scope scope;
+    struct error err;
+
+    *s = (struct scene){.here = {.param_seed = 5, .input_seed = 6}};
+    assert_int_equal(
+        problem_parse(&s->problem, outputs_problem, strlen(outputs_problem), "p.json", &err),
+        STATUS_OK);
+    scope = problem_scope(&s->problem, 0, s->bindings);
+    assert_int_equal(graph_build(&s->graph, &s->problem, &scope, &err), STATUS_OK);
+    assert_int_equal(expected_outputs_make(&source, &s->graph, &s->here, &err), STATUS_OK);
+}
+
+static void close_scene(struct scene *s)
+{
+    expected_outputs_release(&s->graph, s->here.outputs);
+    graph_release(&s->graph);
+    problem_release(&s->problem);
+}
+
+/* Elements of an output: the expected ones, with 5 wrong ones if there are to be some. */
+static void *make_got(const struct scene *s, size_t output, bool is_wrong)
+{
+    static const size_t places[] = {0, 30001, 47999, 65600, 71999};
+    static const double numbers[] = {1e4, 70, -20, (double)NAN, (double)-INFINITY};
+    const struct value *value = &s->graph.values.items[output];
+    size_t count = (size_t)shape_elements(&value->shape), size = dtype_bytes(value->dtype);
+    const float *expected = s->here.outputs[output].elements;
+    char *got = mem_alloc_zeroed(count, size);
+
+    for (size_t i = 0; i < count; i++)
+        dtype_from_double(value->dtype, &(double){(double)expected[i]}, got + i * size, 1);
+    for (size_t i = 0; is_wrong && i < 5; i++)
+        dtype_from_double(value->dtype, &numbers[i], got + places[i] * size, 1);
+    return got;
+}
+
+static void assert_near(double a, double b, double relative)
+{
+    assert_true(a == b || fabs(a - b) <= relative * fabs(b));
+}
+
+static void assert_same(const struct trial *a, const struct trial *b)
+{
+    assert_int_equal(a->elements, b->elements);
+    assert_int_equal(a->mismatched, b->mismatched);
+    assert_int_equal(a->nonfinite, b->nonfinite);
+    assert_near(a->max_abs, b->max_abs, 1e-6);
+    assert_near(a->max_rel, b->max_rel, 1e-6);
+    assert_near(a->rel_norm, b->rel_norm, 1e-6);
+    assert_near(a->worst_over_tolerance, b->worst_over_tolerance, 1e-4);
+    assert_int_equal(a->worst_count, b->worst_count);
+    for (size_t i = 0; i < a->worst_count; i++)
+        assert_int_equal(a->worst[i].rank, b->worst[i].rank);
+    /* Errors that are not finite are equally large, so that their order is open. */
+    for (size_t i = (size_t)a->nonfinite; i < a->worst_count; i++) {
+        assert_int_equal(a->worst[i].index[0], b->worst[i].index[0]);
+        assert_int_equal(a->worst[i].index[1], b->worst[i].index[1]);
+        assert_near(a->worst[i].got, b->worst[i].got, 0);
+        assert_near(a->worst[i].want, b->worst[i].want, 1e-6);
+    }
+}
+
+/* Values are rounded up to three digits, on both sides. */
+static void assert_same_map(const struct error_map *a, const struct error_map *b)
+{
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->cols, b->cols);
+    for (size_t i = 0; i < a->rows * a->cols; i++)
+        assert_near(a->cells[i], b->cells[i], 0.011);
+}
+
+static struct device_oracle *device;
+
+/* Compare the output on the device and on the CPU. Returns whether it passes. */
+static bool hold(const struct scene *s, const struct expectation *there, size_t output,
+                 const void *got)
+{
+    const struct expected_comparison here = {&s->problem, &s->graph, &s->here, output, got};
+    const struct expected_comparison deferred = {&s->problem, &s->graph, there, output, got};
+    struct trial by_host = {.seed_id = 3}, by_device = {.seed_id = 3};
+    struct error_map maps[2] = {{0}, {0}};
+    bool passes;
+    struct error err;
+
+    assert_int_equal(expected_outputs_compare(&here, &by_host, &maps[0], &err), STATUS_OK);
+    if (there->deferred.compare(there->deferred.data, &deferred, &by_device, &maps[1], &err))
+        fail_msg("%s", err.text);
+    assert_same(&by_device, &by_host);
+    assert_int_equal(by_device.seed_id, 3);
+    assert_same_map(&maps[1], &maps[0]);
+    passes = verify_passes(&by_device, &s->problem.tolerance);
+    error_map_release(&maps[0]);
+    error_map_release(&maps[1]);
+    return passes;
+}
+
+static void finds_what_the_cpu_finds(void **state)
+{
+    struct scene s;
+    struct error err;
+
+    (void)state;
+    open_scene(&s);
+    struct expected_outputs_source source = {
+        .problem = &s.problem,
+        .device = {device_oracle_expect, device_oracle_compare, device, true}};
+    struct expectation there = {.param_seed = 5, .input_seed = 6};
+
+    assert_int_equal(expected_outputs_make(&source, &s.graph, &there, &err), STATUS_OK);
+    assert_null(there.outputs);
+    assert_true(there.compare_us > 0);
+    for (size_t output = 1; output <= 2; output++) {
+        void *right = make_got(&s, output, false), *wrong = make_got(&s, output, true);
+
+        assert_true(hold(&s, &there, output, right));
+        assert_false(hold(&s, &there, output, wrong));
+        free(right);
+        free(wrong);
+    }
+    device_oracle_rest(device);
+    close_scene(&s);
+}
+
+static enum status refuse(void *data, const struct expected_comparison *comparison,
+                          struct trial *trial, struct error_map *map, struct error *err)
+{
+    (void)comparison;
+    (void)trial;
+    (void)map;
+    ++*(unsigned *)data;
+    return error_set(err, STATUS_UNAVAILABLE, "the device has no room");
+}
+
+/* A device that computed deferred outputs once, and then cannot. */
+static void falls_back_to_the_cpu(void **state)
+{
+    unsigned calls = 0;
+    const struct expectation there = {
+        .param_seed = 5, .input_seed = 6, .deferred = {.compare = refuse, .data = &calls}};
+    struct scene s;
+    struct error err;
+
+    (void)state;
+    open_scene(&s);
+    for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+        void *got = make_got(&s, 1, is_wrong);
+        const struct expected_comparison comparison = {&s.problem, &s.graph, &there, 1, got};
+        struct trial trial = {0};
+
+        assert_int_equal(expected_outputs_compare(&comparison, &trial, NULL, &err), STATUS_OK);
+        assert_int_equal(verify_passes(&trial, &s.problem.tolerance), !is_wrong);
+        free(got);
+    }
+    assert_int_equal(calls, 2);
+    close_scene(&s);
+}
+
+int main(void)
+{
+    const char *id = getenv("KFORGE_DEVICE");
+    const struct device_oracle_options options = {
+        .executor = {.argv = executor_argv,
+                     .device = id,
+                     .build_limit_us = 120000000,
+                     .run_limit_us = 60000000},
+        .build = id && strncmp(id, "opencl", 6) != 0 ? NULL : "-cl-opt-disable",
+        .compares_bytes = 1,
+    };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_the_cpu_finds),
+        cmocka_unit_test(falls_back_to_the_cpu),
+    };
+    int failed;
+
+    executor_argv[0] = getenv("KFORGE_WORKER");
+    signal(SIGPIPE, SIG_IGN);
+    device = device_oracle_new(&options);
+    failed = cmocka_run_group_tests_name("device_comparison", tests, NULL, NULL);
+    device_oracle_free(device);
+    return failed;
+}
