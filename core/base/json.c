@@ -165,6 +165,11 @@ struct json *json_put(struct json *object, const char *key, struct json *value)
     return value;
 }
 
+void json_remove(struct json *object, const char *key)
+{
+    cJSON_DeleteItemFromObjectCaseSensitive(inner_mut(object), key);
+}
+
 struct json *json_push(struct json *array, struct json *value)
 {
     if (!cJSON_AddItemToArray(inner_mut(array), inner_mut(value)))

@@ -6,8 +6,11 @@
 #include "core/base/json.h"
 #include "core/llm/chat.h"
 
-/* The API requires a limit.  Every model since Claude 4 can write this many tokens. */
-enum { MAX_REPLY_TOKENS = 32000 };
+/*
+ * The API requires a limit, which the thinking counts for.  Every model since Claude 4 can write
+ * MAX_REPLY_TOKENS, and every model with adaptive thinking, since Claude 4.6, twice as many.
+ */
+enum { MAX_REPLY_TOKENS = 32000, MAX_ADAPTIVE_TOKENS = 64000, BUDGET_TOKENS = 16000 };
 
 /* The API takes system messages outside of the conversation, as one text. */
 static void put_system(struct json *root, const struct conversation *conversation)
@@ -40,13 +43,34 @@ static struct json *request(const char *model, const struct conversation *conver
     struct json *messages = json_put(root, "messages", json_array_new());
 
     json_put_string(root, "model", model);
-    json_put_number(root, "max_tokens", MAX_REPLY_TOKENS);
     json_put_bool(root, "stream", true);
     put_system(root, conversation);
     for (size_t i = 0; i < conversation->count; i++)
         if (conversation->messages[i].role != MESSAGE_SYSTEM)
             json_push(messages, chat_message(&conversation->messages[i], make_image));
     return root;
+}
+
+/*
+ * Models since Claude 4.6 think adaptively, and tell what they think only when asked for a summary;
+ * from 3.7 to 4.6 they take a budget; others think in neither form.  (The Messages API's pages on
+ * adaptive and extended thinking.)
+ */
+static void think(struct json *request, enum thinking form)
+{
+    struct json *thinking;
+
+    json_remove(request, "thinking");
+    json_put_number(request, "max_tokens",
+                    form == THINKING_ADAPTIVE ? MAX_ADAPTIVE_TOKENS : MAX_REPLY_TOKENS);
+    if (form == THINKING_NONE)
+        return;
+    thinking = json_put(request, "thinking", json_object_new());
+    json_put_string(thinking, "type", form == THINKING_ADAPTIVE ? "adaptive" : "enabled");
+    if (form == THINKING_ADAPTIVE)
+        json_put_string(thinking, "display", "summarized");
+    else
+        json_put_number(thinking, "budget_tokens", BUDGET_TOKENS);
 }
 
 /* Each report holds the counts so far, which only grow while a message streams. */
@@ -112,6 +136,7 @@ const struct chat_protocol anthropic_protocol = {
     .header = "anthropic-version: 2023-06-01",
     .answer = {.read = read_part},
     .request = request,
+    .think = think,
 };
 
 static enum status open_chat(struct loop *loop, const char *model, struct provider **provider,

@@ -23,6 +23,7 @@ struct chat {
     struct http *http;
     struct endpoint endpoint;
     char *model;
+    enum thinking thinking; /* the form that was not refused yet */
 
     /* The running exchange. */
     bool is_busy;
@@ -165,6 +166,40 @@ static void go_without_images(struct chat *chat, const struct error *why)
     try_again_after(chat, 0, &line);
 }
 
+/* True if the server does not take the form in which the model was asked to think. */
+static bool refuses_thinking(const struct chat *chat, const struct http_response *response)
+{
+    return chat->thinking != THINKING_NONE &&
+           (response->status == 400 || response->status == 422) &&
+           strstr(strbuf_cstr(&chat->refusal), "thinking");
+}
+
+/* Write a request, which this module has printed, with the form of now. */
+static void rewrite(const struct chat *chat, struct strbuf *body)
+{
+    struct json *document = body->len ? json_parse(body->data, body->len, NULL) : NULL;
+
+    if (!document)
+        return;
+    chat->protocol->think(document, chat->thinking);
+    body->len = 0;
+    json_print(document, body);
+    json_free(document);
+}
+
+static void think_otherwise(struct chat *chat, const struct error *why)
+{
+    struct strbuf line = {0};
+
+    chat->thinking--;
+    rewrite(chat, &chat->body);
+    rewrite(chat, &chat->text_body);
+    chat->retry.tries--;
+    strbuf_addf(&line, "%s; asking the model to think %s", why->text,
+                chat->thinking == THINKING_BUDGET ? "within a budget" : "without showing it");
+    try_again_after(chat, 0, &line);
+}
+
 /* Decide whether the exchange succeeded; `err` says how the transfer ended, and then the result. */
 static void settle(struct chat *chat, const struct http_response *response, struct error *err)
 {
@@ -188,6 +223,10 @@ static void end_try(struct chat *chat, const struct http_response *response,
     int64_t wait_us;
 
     settle(chat, response, &err);
+    if (err.code && refuses_thinking(chat, response)) {
+        think_otherwise(chat, &err);
+        return;
+    }
     if (err.code && refuses_images(chat, response)) {
         go_without_images(chat, &err);
         return;
@@ -258,6 +297,8 @@ static void write_request(const struct chat *chat, const struct conversation *co
 {
     struct json *document = chat->protocol->request(chat->model, conversation);
 
+    if (chat->protocol->think)
+        chat->protocol->think(document, chat->thinking);
     json_print(document, body);
     json_free(document);
 }
@@ -347,6 +388,7 @@ enum status chat_open(const struct chat_protocol *protocol, struct loop *loop, c
     chat->http = http;
     chat->endpoint = endpoint;
     chat->model = mem_strdup(model);
+    chat->thinking = protocol->think && endpoint.thinks ? THINKING_ADAPTIVE : THINKING_NONE;
     chat->answer.format = &protocol->answer;
     *provider = &chat->provider;
     return STATUS_OK;

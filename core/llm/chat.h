@@ -16,8 +16,13 @@ struct loop;
  * A failed request is repeated while that may help and the listener has no
  * text yet.  No API tells which models read images: if a server refuses a
  * request with images, the chat sends the text again without them and tells
- * the listener.
+ * the listener.  In the same way it finds the form in which a model is asked to
+ * think, from the last of enum thinking down, and keeps to it.
  */
+
+/* The forms: not at all, with a budget of tokens, as much as the model finds useful. */
+enum thinking { THINKING_NONE, THINKING_BUDGET, THINKING_ADAPTIVE };
+
 struct chat_protocol {
     const struct provider_ops *ops;
     struct endpoint_spec endpoint;
@@ -26,6 +31,9 @@ struct chat_protocol {
 
     /* The body of the request; the caller frees it. */
     struct json *(*request)(const char *model, const struct conversation *conversation);
+
+    /* Put the form of thinking into a request, in place of another; NULL: the protocol has none. */
+    void (*think)(struct json *request, enum thinking form);
 };
 
 /* The operations of a provider over `protocol`, with the meaning that provider.h gives them. */

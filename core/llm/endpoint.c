@@ -48,6 +48,16 @@ static enum status read_times(struct endpoint *endpoint, struct error *err)
     return st;
 }
 
+static enum status read_thinking(struct endpoint *endpoint, struct error *err)
+{
+    const char *given = environment("KFORGE_THINKING", "on");
+
+    endpoint->thinks = strcmp(given, "on") == 0;
+    if (endpoint->thinks || strcmp(given, "off") == 0)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID, "KFORGE_THINKING=%s is neither on nor off", given);
+}
+
 /* `base`, without the slashes at its end, and `path`. */
 static char *join_url(const char *base, const char *path)
 {
@@ -87,7 +97,7 @@ static enum status read_all(struct endpoint *endpoint, struct error *err)
     if (!key && strcmp(base, spec->default_url) == 0)
         return error_set(err, STATUS_UNAVAILABLE, "%s needs a key: set %s", base,
                          endpoint->key_env);
-    if (key && read_key(endpoint, key, err))
+    if ((key && read_key(endpoint, key, err)) || read_thinking(endpoint, err))
         return STATUS_INVALID;
     return read_times(endpoint, err);
 }

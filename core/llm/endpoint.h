@@ -1,6 +1,7 @@
 #ifndef CORE_LLM_ENDPOINT_H
 #define CORE_LLM_ENDPOINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@ struct http_response;
  * contains it, even where the server repeats it.
  *
  *	KFORGE_API_KEY_ENV        the variable that holds the key, instead of the protocol's own
+ *	KFORGE_THINKING           "off": do not ask models to think; "on" is the default
  *	KFORGE_HTTP_FIRST_BYTE_MS the longest time until an answer begins (300000)
  *	KFORGE_HTTP_SILENCE_MS    the longest pause within an answer (300000); some models think
  *	                          that long
@@ -34,6 +36,7 @@ struct endpoint {
     char *key_env;
     char *key_line;  /* the whole header; NULL without a key */
     const char *key; /* within key_line */
+    bool thinks;     /* models are asked to think */
     int64_t first_byte_ms;
     int64_t silence_ms;
     int64_t retry_ms;

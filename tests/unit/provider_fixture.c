@@ -109,11 +109,11 @@ void provider_fixture_set_environment(void)
     static const struct {
         const char *name, *value;
     } variables[] = {
-        {"OPENAI_API_KEY", FIXTURE_KEY},    {"OPENAI_BASE_URL", NULL},
-        {"ANTHROPIC_API_KEY", FIXTURE_KEY}, {"ANTHROPIC_BASE_URL", NULL},
-        {"KFORGE_API_KEY_ENV", NULL},       {"KFORGE_HTTP_FIRST_BYTE_MS", NULL},
-        {"KFORGE_HTTP_SILENCE_MS", NULL},   {"KFORGE_HTTP_RETRY_MS", "1"},
-        {"NO_PROXY", "127.0.0.1"},
+        {"OPENAI_API_KEY", FIXTURE_KEY},     {"OPENAI_BASE_URL", NULL},
+        {"ANTHROPIC_API_KEY", FIXTURE_KEY},  {"ANTHROPIC_BASE_URL", NULL},
+        {"KFORGE_THINKING", NULL},           {"KFORGE_API_KEY_ENV", NULL},
+        {"KFORGE_HTTP_FIRST_BYTE_MS", NULL}, {"KFORGE_HTTP_SILENCE_MS", NULL},
+        {"KFORGE_HTTP_RETRY_MS", "1"},       {"NO_PROXY", "127.0.0.1"},
     };
 
     for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {

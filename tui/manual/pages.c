@@ -94,6 +94,9 @@ static const struct entry environment[] = {
     {"EDITOR, VISUAL", "The editor for prompts, kernels and recommendations."},
     {"OPENAI_API_KEY, ANTHROPIC_API_KEY", "Keys for model servers.  kforge writes them nowhere."},
     {"OPENAI_BASE_URL, ANTHROPIC_BASE_URL", "Other servers with the same protocols."},
+    {"KFORGE_THINKING", "`off`: ask no model to think before it answers, which costs tokens.  The "
+                        "default is `on`, for "
+                        "services whose protocol has such a request."},
     {"KFORGE_WORKER_SILENCE",
      "Seconds without a line from the worker until a notice calls it silent."},
     {"NO_COLOR", "When set: bold, underlined and reversed text instead of colours."},

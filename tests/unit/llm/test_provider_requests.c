@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/llm/providers.h"
+#include "core/system/loop.h"
 
 /* Tests of a provider: the requests that it sends, and what it needs to send them. */
 
@@ -26,8 +27,9 @@ static void sends_what_anthropic_wants(void **state)
     provider_fixture_ask(*state, "anthropic:m-1");
     assert_requested(*state, "{\"messages\":[{\"role\":\"user\",\"content\":\"Add \\\"two\\\" "
                              "vectors of \xC3\xA9l\xC3\xA9ments.\"}],\"model\":\"m-1\","
-                             "\"max_tokens\":32000,\"stream\":true,\"system\":\"You write "
-                             "kernels.\"}");
+                             "\"stream\":true,\"system\":\"You write kernels.\",\"max_tokens\":"
+                             "64000,\"thinking\":{\"type\":\"adaptive\",\"display\":"
+                             "\"summarized\"}}");
     assert_header(*state, "x-api-key", FIXTURE_KEY);
     assert_header(*state, "authorization", "absent");
     assert_header(*state, "anthropic-version", "2023-06-01");
@@ -59,7 +61,8 @@ static void sends_an_image(void **state)
          "vectors of "
          "\xC3\xA9l\xC3\xA9ments.\"},{\"type\":\"image\",\"source\":{\"type\":\"base64\","
          "\"media_type\":\"image/png\",\"data\":\"iVBORw0KGgo=\"}}]}],\"model\":\"m-1\","
-         "\"max_tokens\":32000,\"stream\":true,\"system\":\"You write kernels.\"}"},
+         "\"stream\":true,\"system\":\"You write kernels.\",\"max_tokens\":64000,"
+         "\"thinking\":{\"type\":\"adaptive\",\"display\":\"summarized\"}}"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -107,6 +110,46 @@ static void a_refusal_for_another_reason_is_not_blamed_on_images_twice(void **st
     assert_int_equal(provider_fixture_count_requests(fixture, "vectors of"), 2);
 }
 
+/* The model of the server takes the form of thinking that `refused` forms come before. */
+static void assert_thinks(void **state, int refused, const char *form)
+{
+    struct provider_fixture *fixture = *state;
+    struct strbuf entries = {0};
+
+    for (int i = 0; i < refused; i++)
+        strbuf_adds(&entries, "{'status': 400, 'body': {'error': {'message': 'adaptive thinking is "
+                              "not supported on this model'}}}, ");
+    strbuf_adds(&entries, "{'reply': 'ok', 'thinking': 'hmm', 'repeat': true}");
+    provider_fixture_serve(fixture, strbuf_cstr(&entries));
+    provider_fixture_ask(fixture, "anthropic:m-1");
+    assert_replied_ok(fixture);
+    assert_string_equal(strbuf_cstr(&fixture->thoughts), "hmm");
+    assert_int_equal(fixture->notice_count, refused);
+    assert_int_equal(provider_fixture_count_requests(fixture, "vectors of"), refused + 1);
+    provider_fixture_send(fixture); /* what was refused is not asked for again */
+    loop_run(fixture->loop);
+    assert_int_equal(provider_fixture_count_requests(fixture, "vectors of"), refused + 2);
+    assert_int_equal(provider_fixture_count_requests(fixture, form), 2);
+    strbuf_release(&entries);
+    provider_fixture_restart(state);
+}
+
+static void asks_for_thinking_in_the_form_that_the_model_takes(void **state)
+{
+    assert_thinks(state, 0, "\"max_tokens\": 64000, \"thinking\": {\"type\": \"adaptive\"");
+    assert_thinks(state, 1, "{\"type\": \"enabled\", \"budget_tokens\": 16000}");
+    assert_thinks(state, 2, "\"max_tokens\": 32000}");
+}
+
+static void asks_for_no_thinking_that_is_turned_off(void **state)
+{
+    setenv("KFORGE_THINKING", "off", 1);
+    provider_fixture_serve(*state, "{'reply': 'ok'}");
+    provider_fixture_ask(*state, "anthropic:m-1");
+    assert_replied_ok(*state);
+    assert_int_equal(provider_fixture_count_requests(*state, "\"thinking\""), 0);
+}
+
 static void sends_no_key_where_none_is_set(void **state)
 {
     unsetenv("OPENAI_API_KEY");
@@ -143,6 +186,8 @@ static void says_what_is_missing(void **state)
          "OPENAI_API_KEY holds a blank or an unprintable character", STATUS_INVALID},
         {"openai:m", "OPENAI_BASE_URL", "file:///etc/passwd",
          "OPENAI_BASE_URL: not an address that begins with http:// or https://", STATUS_INVALID},
+        {"anthropic:m", "KFORGE_THINKING", "much", "KFORGE_THINKING=much is neither on nor off",
+         STATUS_INVALID},
         {"openai:m", "KFORGE_HTTP_SILENCE_MS", "1m",
          "KFORGE_HTTP_SILENCE_MS=1m is not a number of milliseconds", STATUS_INVALID},
     };
@@ -170,6 +215,8 @@ int main(void)
         TEST(sends_an_image),
         TEST(lets_the_text_go_alone_where_images_are_refused),
         TEST(a_refusal_for_another_reason_is_not_blamed_on_images_twice),
+        TEST(asks_for_thinking_in_the_form_that_the_model_takes),
+        TEST(asks_for_no_thinking_that_is_turned_off),
         TEST(sends_no_key_where_none_is_set),
         TEST(takes_the_key_from_the_variable_that_is_named),
         TEST(says_what_is_missing),
