@@ -113,10 +113,14 @@ is_asking() {
 	[ "$(tmux_here display-message -p '#{cursor_flag}#{cursor_x}')" = 11 ]
 }
 
-# try TERM COLORTERM COLOURS: run all checks; the screen must have at least COLOURS foregrounds.
+# try TERM COLORTERM COLOURS: run all checks; the screen must have at least COLOURS foregrounds. A terminal that
+# terminfo lacks is named and left out: Debian has that of foot in the package foot-terminfo, not in ncurses-term.
 try() {
 	terminal="TERM=$1 COLORTERM=$2"
-	infocmp "$1" >/dev/null 2>&1 || return 0
+	infocmp "$1" >/dev/null 2>&1 || {
+		echo "colours: $1 is not tried: terminfo lacks it"
+		return 0
+	}
 	tried="$tried $1"
 	keys "clear; TERM=$1 COLORTERM=$2 $program" Enter
 	sees 'step 0 of'

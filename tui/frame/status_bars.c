@@ -404,15 +404,16 @@ struct area status_bars_draw_end(const struct keymap *keymap, enum scene pinned,
                                  struct area area)
 {
     const struct keymap_row *row = keymap_row_of(COMMAND_LAYOUT);
-    struct strbuf pin = {0}, keys = {0};
+    char key[KEYMAP_KEY_SIZE];
+    struct strbuf pin = {0};
     int start = area.rect.w - canvas_text_columns(words, strlen(words)) - 1;
     struct pen pen = area_pen(area, start, 0);
 
     pen_puts(&pen, ROLE_STATUS, words);
-    keymap_add_keys(keymap, row, &keys);
+    if (pinned && area.rect.w >= WIDE_COLUMNS)
+        strbuf_addf(&pin, "layout %s ", scene_name(pinned));
     if (pinned)
-        strbuf_addf(&pin, "layout %s pinned (%s)%s", scene_name(pinned), strbuf_cstr(&keys),
-                    *words ? " | " : "");
+        strbuf_addf(&pin, "pinned (%s)%s", keymap_key(keymap, row, key), *words ? " | " : "");
     start -= canvas_text_columns(strbuf_cstr(&pin), pin.len);
     pen = area_pen(area, start, 0);
     pen_puts(&pen, ROLE_STATUS, strbuf_cstr(&pin));
@@ -422,7 +423,6 @@ struct area status_bars_draw_end(const struct keymap *keymap, enum scene pinned,
     if (pinned || *words)
         area = area_part(area, (struct rect){0, 0, start - 2, 1});
     strbuf_release(&pin);
-    strbuf_release(&keys);
     return area;
 }
 

@@ -26,8 +26,8 @@ void status_bars_draw_decision(const struct view_model *view_model,
                                const struct status_bars_facts *facts, struct area area);
 
 /*
- * Draw words at the right end of the lowest line, and before them the layout that is pinned; return
- * the area left of them.
+ * Draw words at the right end of the lowest line, and before them that a layout is pinned, with its
+ * name where there is room; return the area left of them.
  */
 struct area status_bars_draw_end(const struct keymap *keymap, enum scene pinned, const char *words,
                                  struct area area);

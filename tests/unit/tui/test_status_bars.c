@@ -110,6 +110,26 @@ static void the_decision_bar_keeps_the_gain(void **state)
     sample_session_free(story);
 }
 
+/* The note of a pinned layout leaves room for the keys. */
+static void a_pinned_layout_leaves_the_keys(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct keymap keymap = {0};
+    struct canvas canvas = {0};
+    const struct status_bars_facts facts = {.keymap = &keymap, .pinned = SCENE_KEEP};
+
+    (void)state;
+    keymap_fill(&keymap);
+    status_bars_draw_status(sample_session_scene(story), &facts, blank(&canvas, 120, 1));
+    assert_shows(&canvas, "layout keep pinned (F) | waiting for you");
+    status_bars_draw_status(sample_session_scene(story), &facts, blank(&canvas, 80, 1));
+    assert_shows(&canvas, " pinned (F) | waiting for you");
+    assert_shows(&canvas, "1-7 pane  f full  : command  ? help  q leave");
+    canvas_release(&canvas);
+    keymap_release(&keymap);
+    sample_session_free(story);
+}
+
 /* Bind other keys, as a user's file does. */
 static void rebind(struct keymap *keymap, const char *lines)
 {
@@ -171,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_header_keeps_attempts_and_cost),
         cmocka_unit_test(the_decision_bar_keeps_the_gain),
+        cmocka_unit_test(a_pinned_layout_leaves_the_keys),
         cmocka_unit_test(texts_name_the_keys_that_are_bound),
     };
 
