@@ -7,7 +7,6 @@
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/compare/tolerance16.h"
-#include "core/judge/compare/verify.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/inverse_ops.h"
 #include "core/judge/task/known_results.h"
@@ -168,13 +167,15 @@ static void observe_node(void *data, const struct oracle_values *values, size_t 
 static struct wanted wanted_of(const struct lint *lint, const struct oracle_values *values,
                                size_t index)
 {
-    struct wanted want = {.elements = values->items[index], .dtype = DTYPE_F64};
     const struct value *value = &lint->graph->values.items[index];
+    struct wanted want = {.elements = values->items[index], .dtype = DTYPE_F64};
 
     if (lint->rounding && lint->graph->nodes.count > 0)
         want.allowed = tolerance16_take(
             rounding_allowed(value, values->items[index], values->variances[index]),
             element_count(value));
+    else
+        want.magnitude = verify_measure(value, &want);
     return want;
 }
 
@@ -214,65 +215,61 @@ static void check_outputs(struct lint *lint, const struct oracle_values *values)
             check_output(lint, values, i);
 }
 
-/* Evaluate the graph, and clear the suspicions that these inputs refute. */
-static enum status take_sample(struct lint *lint, struct oracle_values *values, struct error *err)
+/* Evaluate the graph, and clear the suspicions against values and nodes. */
+static enum status observe_sample(struct lint *lint, struct oracle_values *values,
+                                  struct error *err)
 {
     const struct oracle_observer observer = {observe_node, lint};
-    enum status st;
 
     for (size_t i = 0; i < values->count; i++)
         if (values->items[i])
             observe_value(lint, i, values->items[i]);
-    st = oracle_observe(lint->graph, lint->evaluator, &observer, values, err);
+    return oracle_observe(lint->graph, lint->evaluator, &observer, values, err);
+}
+
+/* As observe_sample(), and clear the suspicions against outputs. */
+static enum status take_sample(struct lint *lint, struct oracle_values *values, struct error *err)
+{
+    enum status st = observe_sample(lint, values, err);
+
     if (!st)
         check_outputs(lint, values);
     lint->samples++;
     return st;
 }
 
-/* True if output `index` of evaluation `a` is not within the tolerance of evaluation `b`. */
-static bool output_differs(const struct lint *lint, size_t index, const double *a,
-                           const struct oracle_values *b)
-{
-    const struct value *value = &lint->graph->values.items[index];
-    size_t count = element_count(value);
-    void *got = block_pool_take(lint->blocks, count, dtype_bytes(value->dtype));
-    struct wanted want = wanted_of(lint, b, index);
-    struct trial trial = {0};
-
-    dtype_from_double(value->dtype, a, got, count);
-    verify_output(&(struct output){value, got, want}, lint->tolerance, &trial, NULL);
-    free((void *)(uintptr_t)want.allowed);
-    block_pool_give(lint->blocks, got);
-    return !verify_passes(&trial, lint->tolerance);
-}
-
+/* True if an output of evaluation `a` is not within the tolerance of evaluation `b`. */
 static bool outputs_differ(const struct lint *lint, const struct oracle_values *a,
                            const struct oracle_values *b)
 {
     bool differ = false;
 
-    for (size_t i = 0; !differ && i < a->count; i++)
-        differ = lint->graph->values.items[i].role == TENSOR_OUTPUT &&
-                 output_differs(lint, i, a->items[i], b);
+    for (size_t i = 0; !differ && i < a->count; i++) {
+        const struct value *value = &lint->graph->values.items[i];
+
+        if (value->role != TENSOR_OUTPUT)
+            continue;
+        struct wanted want = wanted_of(lint, b, i);
+        differ = !pretenders_pass_as(a->items[i], value, &want, lint->tolerance);
+        free((void *)(uintptr_t)want.allowed);
+    }
     return differ;
 }
 
-/* Draw one input anew, and clear it if an output changes. */
+/* Draw one input anew, and clear it if an output changes beyond the tolerance of `values`. */
 static enum status perturb(struct lint *lint, const struct oracle_values *values, size_t input,
                            uint64_t seed, struct error *err)
 {
     struct oracle_values other = oracle_values_make(lint->graph);
     enum status st;
 
-    other.rounding = lint->rounding;
     other.blocks = lint->blocks;
     for (size_t i = 0; i < other.count; i++)
         if (tensor_is_given(lint->graph->values.items[i].role) && i != input)
             other.items[i] = values->items[i];
     oracle_draw(lint->graph, input, seed, &other);
-    st = take_sample(lint, &other, err);
-    if (!st && outputs_differ(lint, values, &other))
+    st = observe_sample(lint, &other, err);
+    if (!st && outputs_differ(lint, &other, values))
         lint->values[input].is_ignored = false;
     for (size_t i = 0; i < other.count; i++)
         if (other.items[i] == values->items[i])
@@ -430,8 +427,7 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
                               const struct tolerance *tolerance, struct hazard_list *findings,
                               struct error *err)
 {
-    struct lint lint = {
-        .graph = graph, .evaluator = evaluator, .tolerance = tolerance, .blocks = block_pool_new()};
+    struct lint lint = {graph, evaluator, tolerance, .blocks = block_pool_new()};
     struct rounding rounding;
     struct hazard_list said = {0};
     enum status st = STATUS_OK;

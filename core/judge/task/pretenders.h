@@ -30,11 +30,17 @@ struct pretenders pretenders_start(void);
 /* Choose the numbers from the expected elements of the first sample. */
 void pretenders_choose(struct pretenders *pretenders, const double *elements, size_t count);
 
-/* Compare each with the expected elements of a sample, unless it has failed before. */
+/*
+ * Compare each with the expected elements of a sample, unless it has failed before. `want` has a
+ * magnitude where it has no `allowed`.
+ */
 void pretenders_try(struct pretenders *pretenders, const struct value *value,
                     const struct wanted *want, const struct tolerance *tolerance);
 
-/* True if the elements of another tensor are within the tolerance in place of an output. */
+/*
+ * True if the elements of another tensor are within the tolerance in place of an output. `want` as
+ * for pretenders_try().
+ */
 bool pretenders_pass_as(const double *elements, const struct value *value,
                         const struct wanted *want, const struct tolerance *tolerance);
 
