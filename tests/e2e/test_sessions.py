@@ -1,6 +1,7 @@
 """Test finished sessions: show, replay, measure again, fork, export."""
 import csv
 import glob
+import hashlib
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import xml.etree.ElementTree
 from kforge import ADVICE, BROKEN, RIGHT, WRONG, Case
 
 MODEL = ("--agent", "openai:scripted")
+SHIPPED = os.path.join(os.path.dirname(__file__), "../../prompts/sessions")
 
 
 class Recorded(Case):
@@ -366,6 +368,24 @@ class Export(Recorded):
 class Shipped(Case):
     """The shipped sessions, on this machine, without network, key or repository."""
 
+    def smaller(self, name, dims):
+        """Return a copy of a shipped session whose problem has other dimensions, so that it is measured sooner."""
+        folder = shutil.copytree(os.path.join(SHIPPED, name), self.path(name))
+        path = os.path.join(folder, "events.jsonl")
+        with open(path, encoding="utf-8") as file:
+            events = file.read()
+        (old,) = re.findall(r'"problem.loaded".*"text":"(\w+)"', events)
+        with open(os.path.join(folder, "texts", old), encoding="utf-8") as file:
+            problem = json.load(file)
+        self.assertEqual(problem["dims"].keys(), dims.keys())
+        text = json.dumps({**problem, "dims": dims}).encode()
+        new = hashlib.sha1(b"blob %d\0" % len(text) + text).hexdigest()
+        with open(os.path.join(folder, "texts", new), "wb") as file:
+            file.write(text)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(events.replace(old, new))
+        return folder
+
     def outcomes(self, name):
         """Replay and measure a session; return the new outcomes, which must not differ from the recorded ones."""
         run = self.kforge("replay", name, "--check", "--json", "--timing-limit", "0.1", "--tune-choices", "1",
@@ -394,8 +414,11 @@ class Shipped(Case):
         self.assertNotIn("DIFFERS", run.stdout)
 
     def test_the_built_in_agents_are_always_correct(self):
-        outcomes = self.outcomes("linear_gelu_builtin")
+        recording = self.smaller("linear_gelu_builtin", {"M": 64, "N": 256, "K": 192})
+        outcomes = self.outcomes(recording)
         self.assertEqual(set(outcomes), {"correct"})
+        with open(os.path.join(recording, "events.jsonl"), encoding="utf-8") as file:
+            self.assertEqual(len(outcomes), file.read().count('"evaluation.finished"'))
         self.assertGreater(len(outcomes), 3)
 
 
