@@ -6,8 +6,12 @@ library and the declarations lack the functions that no kernel of the tests call
 those that stay). All else is PoCL's as it is installed, and the functions that stay are the same code. A test whose kernel
 calls another function fails with "undeclared identifier" or "Cannot find symbol": add the name here.
 
-Set OCL_ICD_VENDORS to FOLDER/vendors/ to use it. Where PoCL is not installed as Debian does, FOLDER/vendors lists the
-drivers of the system.
+PoCL runs the program `ld` to link each kernel with the C library and the mathematical library. Reading these two takes
+five times as long as the rest. FOLDER/bin/ld leaves them out: the executor has both loaded, and a kernel finds there what
+it calls.
+
+Set OCL_ICD_VENDORS to FOLDER/vendors/ and put FOLDER/bin before the rest of PATH to use it. Where PoCL is not installed as
+Debian does, FOLDER/vendors lists the drivers of the system.
 """
 import ctypes
 import glob
@@ -34,6 +38,20 @@ RARE_VECTOR = re.compile(r"\b(?:u?char|u?short|u?long|half|double)(?:2|4|8|16)\b
 DECLARATION = re.compile(r"^(?!typedef)[a-z][^;#{}()]*?(\w+)\([^;#{}]*;[^\n]*\n", re.MULTILINE)
 RENAME = re.compile(r"^#define (\w+) +_cl_\w+\n", re.MULTILINE)
 MANGLED = re.compile(r"_Z(\d+)")
+LINKER = """#!/bin/sh
+# The system's ld, for PoCL's kernels without -lm and -lc (tests/pocl/reduce.py). A call by gcc names a plugin.
+case " $* " in
+*" -plugin "*) exec {ld} "$@" ;;
+esac
+for word do
+	shift
+	case $word in
+	-lm | -lc) ;;
+	*) set -- "$@" "$word" ;;
+	esac
+done
+exec {ld} "$@"
+"""
 
 
 def is_kept(name, types):
@@ -149,6 +167,16 @@ def installed_files():
     return found[0], llvm[1]
 
 
+def write_linker(path):
+    ld = shutil.which("ld")
+    if not ld:
+        raise OSError("there is no ld")
+    os.makedirs(os.path.dirname(path))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(LINKER.replace("{ld}", ld))
+    os.chmod(path, 0o755)
+
+
 def reduce(folder):
     pocl, llvm = installed_files()
     data = f"{folder}/share/pocl"
@@ -167,6 +195,7 @@ def reduce(folder):
     os.makedirs(libraries)
     os.symlink(pocl, f"{libraries}/libpocl.so")
     os.symlink(os.path.join(os.path.dirname(pocl), "pocl"), f"{libraries}/pocl")
+    write_linker(f"{folder}/bin/ld")
     with open(f"{folder}/vendors/pocl.icd", "w", encoding="utf-8") as file:
         file.write(f"{libraries}/libpocl.so\n")
 
