@@ -72,7 +72,7 @@ static const unsigned char *output_on(const struct inspection *in, unsigned side
     return executor_allocation(in->executor, side, index, &bytes) + BUFFER_GUARD_BYTES;
 }
 
-static const unsigned char *output_now(const struct inspection *in, size_t index)
+const unsigned char *inspect_output(const struct inspection *in, size_t index)
 {
     return in->outputs ? in->outputs[index] : output_on(in, in->side, index);
 }
@@ -100,7 +100,7 @@ static enum status compare(const struct inspection *in, size_t index, struct tri
                            struct error_map *map, struct error *err)
 {
     const struct expected_comparison comparison = {in->problem, &in->shape->graph, in->expected,
-                                                   index, output_now(in, index)};
+                                                   index, inspect_output(in, index)};
 
     return expected_outputs_compare(&comparison, trial, map, err);
 }
@@ -172,7 +172,7 @@ enum { GRAIN_BYTES = 1 << 18 }; /* size of a piece that is worth a thread of its
 
 static bool has_same_bits(const struct inspection *in, unsigned side, size_t index)
 {
-    struct run_pair pair = {.a = output_now(in, index), .b = output_on(in, side, index)};
+    struct run_pair pair = {.a = inspect_output(in, index), .b = output_on(in, side, index)};
     size_t bytes;
 
     (void)executor_allocation(in->executor, side, index, &bytes);
@@ -203,7 +203,7 @@ double inspect_distance(const struct inspection *in, unsigned side)
 
         if (!is_output(in, i) || has_same_bits(in, side, i))
             continue;
-        compare_runs(in, i, output_now(in, i), output_on(in, side, i), &trial);
+        compare_runs(in, i, inspect_output(in, i), output_on(in, side, i), &trial);
         distance = fmax(distance, fmax(trial.rel_norm, DBL_MIN));
     }
     return distance;

@@ -31,6 +31,9 @@ struct inspection {
 enum status inspect_run(const struct inspection *inspection, struct verdict *verdict,
                         struct error *err) MUST_CHECK;
 
+/* The elements of output `index` of the run. */
+const unsigned char *inspect_output(const struct inspection *inspection, size_t index);
+
 /* Check the outputs only, in the same way. */
 enum status inspect_outputs(const struct inspection *inspection, struct verdict *verdict,
                             struct error *err) MUST_CHECK;

@@ -6,28 +6,36 @@
 #include "core/judge/oracle/fill.h"
 #include "core/system/parallel.h"
 
+static bool is_output(const struct inspection *in, size_t index)
+{
+    return in->problem->tensors.items[index].role == TENSOR_OUTPUT;
+}
+
+static size_t bytes_of(const struct inspection *in, size_t index)
+{
+    const struct value *value = &in->shape->graph.values.items[index];
+
+    return (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
+}
+
 /* Copy to `room`, or to new memory if that is NULL. */
 static void *copy_output(const struct inspection *in, size_t index, void *room)
 {
-    size_t bytes;
-    const unsigned char *allocation =
-        executor_allocation(in->executor, in->side, index, &bytes) + BUFFER_GUARD_BYTES;
-    void *copy = room ? room : mem_alloc_zeroed(bytes + 1, 1);
+    size_t bytes = bytes_of(in, index);
+    void *copy = room ? room : mem_resize(NULL, bytes + 1, 1);
 
-    parallel_copy(copy, allocation, bytes);
+    parallel_copy(copy, inspect_output(in, index), bytes);
     return copy;
 }
 
 void sampled_run_copy(struct sampled_run *run, const struct inspection *in, uint64_t input_seed)
 {
-    const struct problem *problem = in->problem;
-
     run->input_seed = input_seed;
-    run->count = problem->tensors.count;
+    run->count = in->problem->tensors.count;
     if (!run->outputs)
         run->outputs = mem_alloc_zeroed(run->count + 1, sizeof(*run->outputs));
     for (size_t i = 0; i < run->count; i++)
-        if (problem->tensors.items[i].role == TENSOR_OUTPUT)
+        if (is_output(in, i))
             run->outputs[i] = copy_output(in, i, run->outputs[i]);
 }
 
@@ -39,20 +47,55 @@ void sampled_run_release(struct sampled_run *run)
     *run = (struct sampled_run){0};
 }
 
-/* The n-th run takes a place in the sample with probability wanted / n. */
-void sampled_runs_consider(struct sampled_runs *sample, const struct inspection *in,
+static size_t output_bytes(const struct inspection *in)
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < in->problem->tensors.count; i++)
+        sum += is_output(in, i) ? bytes_of(in, i) : 0;
+    return sum;
+}
+
+struct sampled_runs sampled_runs_make(size_t wanted, const struct inspection *in)
+{
+    size_t fitting = SAMPLED_BYTES_MAX / (output_bytes(in) + 1);
+
+    fitting = fitting > 0 ? fitting : 1;
+    return (struct sampled_runs){.wanted = wanted, .places = fitting < wanted ? fitting : wanted};
+}
+
+static bool have_room(const struct sampled_runs *sample)
+{
+    return sample->places == sample->wanted;
+}
+
+/*
+ * Twice as many to draw the sample from. Where each is verified, the number varies, so half as many
+ * again: e^-0.75n < 0.5^n, that none is wrong if half of the runs are.
+ */
+size_t sampled_runs_draws(const struct sampled_runs *sample)
+{
+    return have_room(sample) ? 2 * sample->wanted : (3 * sample->wanted + 1) / 2;
+}
+
+/* If all have room, the n-th run takes a place in the sample with probability wanted / n. */
+bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection *in,
                            uint64_t input_seed)
 {
     size_t place = sample->count;
 
     sample->seen++;
-    if (sample->count == sample->wanted)
+    if (place == sample->places) {
+        if (!have_room(sample))
+            return false;
         place = fill_secret_seed() % sample->seen;
-    if (place >= sample->wanted)
-        return;
+        if (place >= sample->places)
+            return true;
+    }
     if (place == sample->count)
         sample->count++;
     sampled_run_copy(&sample->runs[place], in, input_seed);
+    return true;
 }
 
 void sampled_runs_release(struct sampled_runs *sample)

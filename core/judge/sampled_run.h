@@ -5,6 +5,9 @@
 
 enum { SAMPLED_RUNS_MAX = 16 };
 
+/* The outputs of sampled runs that are kept at a time, in bytes; those of one run in any case. */
+enum { SAMPLED_BYTES_MAX = 1 << 25 };
+
 /* The outputs of one timed run. */
 struct sampled_run {
     uint64_t input_seed;
@@ -18,6 +21,10 @@ struct sampled_run {
  * values of all such runs cannot be computed in advance, because their number is not known then;
  * and if only some were, a candidate that is wrong in the middle of timing could pass.
  *
+ * Where the outputs of `wanted` runs are large, only the first `places` are kept. Each later run
+ * that is drawn is verified at once. A candidate that notices the pause learns nothing: every run
+ * is drawn with the same probability, however many were verified before.
+ *
  * A candidate that is wrong in the share f of these runs passes with probability (1 - f)^wanted: at
  * most 1 in 65,000 for half of the runs, which it needs to move the median, and 16 runs.
  */
@@ -25,19 +32,30 @@ struct sampled_runs {
     struct sampled_run runs[SAMPLED_RUNS_MAX];
     size_t count;
     size_t wanted; /* at most SAMPLED_RUNS_MAX */
+    size_t places; /* runs to keep at a time, at most `wanted` */
     size_t seen;   /* number of runs that the sample was drawn from */
 };
 
 /*
  * Copy the outputs of the run that `inspection` shows, on data from `input_seed`, in place of those
- * of another run at the same dimensions.
+ * of another run at the same dimensions. They are copied before expected values are computed,
+ * because a candidate that still runs could mend them.
  */
 void sampled_run_copy(struct sampled_run *run, const struct inspection *inspection,
                       uint64_t input_seed);
 void sampled_run_release(struct sampled_run *run);
 
-/* Take the run into the draw (reservoir sampling). */
-void sampled_runs_consider(struct sampled_runs *sample, const struct inspection *inspection,
+/* Begin a sample of `wanted` runs of the program that `inspection` is for. */
+struct sampled_runs sampled_runs_make(size_t wanted, const struct inspection *inspection);
+
+/* How many runs to draw on average in the least number of rounds. */
+size_t sampled_runs_draws(const struct sampled_runs *sample);
+
+/*
+ * Take the run into the draw (reservoir sampling). False if there is no room for it: the caller
+ * verifies it at once.
+ */
+bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection *inspection,
                            uint64_t input_seed);
 void sampled_runs_release(struct sampled_runs *sample);
 

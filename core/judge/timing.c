@@ -144,16 +144,14 @@ static enum status check_known(struct stopwatch *t, const struct expectation *kn
     return inspect_run(&in, t->verdict, err);
 }
 
-/* Verify a timed run that a repetition differs from, as long as the oracle may take the time. */
-static enum status verify_different(struct stopwatch *t, uint64_t seed, struct error *err)
+/* Verify the timed run that was collected last. */
+static enum status verify_now(struct stopwatch *t, uint64_t seed, struct error *err)
 {
     const struct timing_request *request = t->request;
     int64_t began_us = clock_now_us();
     struct sampled_run timed = {0};
     enum status st;
 
-    if (t->different++ >= request->sample)
-        return STATUS_OK;
     sampled_run_copy(&timed, request->inspection, seed);
     st = request->verify(request->data, &timed, err);
     sampled_run_release(&timed);
@@ -163,9 +161,9 @@ static enum status verify_different(struct stopwatch *t, uint64_t seed, struct e
 
 /*
  * Repeat the secret run with wiped scratch, and compare the two. Runs of an honest candidate may
- * differ within the tolerance, so one that differs is verified. A candidate that remembers results
- * in variables of its program passes this check; secret runs with expected values and the sample
- * are there to find it.
+ * differ within the tolerance, so one that differs is verified, if the oracle may take the time. A
+ * candidate that remembers results in variables of its program passes this check; secret runs with
+ * expected values and the sample are there to find it.
  */
 static enum status check_again(struct stopwatch *t, uint64_t seed, struct error *err)
 {
@@ -185,7 +183,7 @@ static enum status check_again(struct stopwatch *t, uint64_t seed, struct error 
     in.side = !timed;
     if (st || !inspect_surroundings(&in, t->verdict) || inspect_is_same(&in, timed))
         return st;
-    return verify_different(t, seed, err);
+    return t->different++ < t->request->sample ? verify_now(t, seed, err) : STATUS_OK;
 }
 
 /* How a run of the middle of timing is checked. */
@@ -197,6 +195,7 @@ static enum status check_run(struct stopwatch *t, enum check check, const struct
 {
     const struct inspection *in = t->request->inspection;
     enum status st = executor_collect(t->request->executor, in->side, err);
+    bool is_held;
 
     if (st)
         return st;
@@ -204,8 +203,10 @@ static enum status check_run(struct stopwatch *t, enum check check, const struct
         return check_known(t, known, err);
     if (!inspect_surroundings(in, t->verdict))
         return STATUS_OK;
-    sampled_runs_consider(&t->result->sample, in, seed);
-    return check == CHECK_AGAIN ? check_again(t, seed, err) : STATUS_OK;
+    is_held = sampled_runs_consider(&t->result->sample, in, seed);
+    if (check == CHECK_AGAIN)
+        return check_again(t, seed, err);
+    return is_held ? STATUS_OK : verify_now(t, seed, err);
 }
 
 /* Measure a run without its launches. */
@@ -274,8 +275,9 @@ static enum check draw_check(const struct stopwatch *t, size_t index, size_t cho
 
     if (index == chosen || (!t->is_last && draw(ROUNDS_PER_SECRET * count)))
         return CHECK_AGAIN;
-    return fill_secret_seed() % (rounds * count) < 2 * t->request->sample ? CHECK_SAMPLE
-                                                                          : CHECK_NONE;
+    return fill_secret_seed() % (rounds * count) < sampled_runs_draws(&t->result->sample)
+               ? CHECK_SAMPLE
+               : CHECK_NONE;
 }
 
 /*
@@ -473,7 +475,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                           .work_us = (double)INFINITY};
     enum status st;
 
-    result->sample.wanted = request->sample;
+    result->sample = sampled_runs_make(request->sample, request->inspection);
     result->own.shares_work = true;
     for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
         result->rivals[rival].shares_work = true;

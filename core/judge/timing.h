@@ -12,11 +12,12 @@
  * The judge trusts nothing that the candidate could forge. It inspects some runs, called secret,
  * which the candidate cannot tell from the others. The first and the last of them are verified
  * against expected values made for them. Those in between are drawn for a sample, which the caller
- * verifies (sampled_run.h), and some of them are repeated at once with wiped scratch, as in
- * verification: the timed run must have given the same bits, or be right. The number of rounds is
- * drawn too. The device's times must fit the judge's own clocks: they must not exceed the time that
- * the judge waited for the batch. Kernels on the host's cores could forge times, so there the times
- * must not be too short for the CPU time that the cores spent.
+ * verifies afterwards, or at once where outputs are large (sampled_run.h), and some of them are
+ * repeated at once with wiped scratch, as in verification: the timed run must have given the same
+ * bits, or be right. The number of rounds is drawn too. The device's times must fit the judge's own
+ * clocks: they must not exceed the time that the judge waited for the batch. Kernels on the host's
+ * cores could forge times, so there the times must not be too short for the CPU time that the cores
+ * spent.
  */
 
 /* Programs of others that are timed between the rounds: the baselines. */
@@ -32,7 +33,8 @@ struct timing_request {
     const struct inspection *inspection;
     const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the same params */
     size_t sample; /* number of runs to sample, at most SAMPLED_RUNS_MAX */
-    /* Verify a run against expected values computed now, at most `sample` times. */
+    /* Verify a run against expected values computed now: one that has no room in the sample, or, at
+       most `sample` times, one that a repetition differs from. */
     enum status (*verify)(void *data, const struct sampled_run *run, struct error *err);
     double precision; /* stop at this ratio of half the interval to the median */
     int64_t budget_us;

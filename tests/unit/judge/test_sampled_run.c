@@ -1,0 +1,119 @@
+#include "tests/unit/unit.h"
+
+#include "core/judge/sampled_run.h"
+
+/* Samples of timed runs: those that are kept, and those that the caller verifies at once. */
+
+enum { RUNS = 100 };
+
+/* A program with one output of `elements` floats, which are at `outputs`. */
+struct scene {
+    struct tensor tensor;
+    struct value value;
+    struct problem problem;
+    struct expectations_case shape;
+    struct inspection inspection;
+};
+
+static void set_scene(struct scene *scene, int64_t elements, void *const *outputs)
+{
+    *scene = (struct scene){.tensor = {.role = TENSOR_OUTPUT},
+                            .value = {.role = TENSOR_OUTPUT, .dtype = DTYPE_F32}};
+    scene->value.shape = (struct shape){.rank = 1, .dims = {elements}};
+    scene->problem.tensors.items = &scene->tensor;
+    scene->problem.tensors.count = 1;
+    scene->shape.graph.values.items = &scene->value;
+    scene->shape.graph.values.count = 1;
+    scene->inspection.problem = &scene->problem;
+    scene->inspection.shape = &scene->shape;
+    scene->inspection.outputs = outputs;
+}
+
+static void as_many_are_kept_as_have_room(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    set_scene(&scene, 1 << 20, NULL);
+    assert_int_equal(sampled_runs_make(4, &scene.inspection).places, 4);
+    set_scene(&scene, 3 << 20, NULL);
+    assert_int_equal(sampled_runs_make(4, &scene.inspection).places, 2);
+    set_scene(&scene, 1 << 30, NULL);
+    assert_int_equal(sampled_runs_make(4, &scene.inspection).places, 1);
+    assert_int_equal(sampled_runs_make(1, &scene.inspection).places, 1);
+}
+
+/* Consider RUNS runs with their numbers as seeds and results. Returns how many have no room. */
+static size_t consider_all(struct sampled_runs *sample)
+{
+    float result = 0;
+    void *outputs[] = {&result};
+    struct scene scene;
+    size_t refused = 0;
+
+    set_scene(&scene, 1, outputs);
+    for (uint64_t run = 0; run < RUNS; run++) {
+        result = (float)run;
+        refused += !sampled_runs_consider(sample, &scene.inspection, run);
+    }
+    return refused;
+}
+
+static void check_copies(const struct sampled_runs *sample)
+{
+    for (size_t i = 0; i < sample->count; i++) {
+        const float *copy = sample->runs[i].outputs[0];
+
+        assert_true(*copy == (float)sample->runs[i].input_seed);
+    }
+}
+
+static void all_runs_are_drawn_from_where_they_have_room(void **state)
+{
+    struct sampled_runs sample = {.wanted = 16, .places = 16};
+    size_t late = 0;
+
+    (void)state;
+    assert_int_equal(consider_all(&sample), 0);
+    assert_int_equal(sample.count, 16);
+    check_copies(&sample);
+    for (size_t i = 0; i < sample.count; i++)
+        late += sample.runs[i].input_seed >= 16;
+    assert_true(late > 0); /* all of the first 16 stay once in 10^18 times */
+    sampled_runs_release(&sample);
+}
+
+/* No run is dropped that was drawn: each is kept, or the caller verifies it. */
+static void all_that_have_no_room_are_verified_at_once(void **state)
+{
+    struct sampled_runs sample = {.wanted = 4, .places = 2};
+
+    (void)state;
+    assert_int_equal(consider_all(&sample), RUNS - 2);
+    assert_int_equal(sample.count, 2);
+    assert_int_equal(sample.runs[1].input_seed, 1);
+    check_copies(&sample);
+    sampled_runs_release(&sample);
+}
+
+/* Fewer draws where each is verified, but more than are wanted, because their number varies. */
+static void as_many_are_verified_as_are_wanted(void **state)
+{
+    const struct sampled_runs all = {.wanted = 4, .places = 4}, few = {.wanted = 4, .places = 2};
+
+    (void)state;
+    assert_int_equal(sampled_runs_draws(&all), 8);
+    assert_int_equal(sampled_runs_draws(&few), 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_many_are_kept_as_have_room),
+        cmocka_unit_test(all_runs_are_drawn_from_where_they_have_room),
+        cmocka_unit_test(all_that_have_no_room_are_verified_at_once),
+        cmocka_unit_test(as_many_are_verified_as_are_wanted),
+    };
+
+    return cmocka_run_group_tests_name("sampled_run", tests, NULL, NULL);
+}
