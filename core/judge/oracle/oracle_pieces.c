@@ -65,6 +65,17 @@ size_t oracle_pieces_elements(const struct graph *graph, const struct oracle_see
     return elements;
 }
 
+/*
+ * The size of the next piece of `left` elements. No piece is one element, which would be taken for
+ * a single number that is the same for all pieces.
+ */
+static size_t piece_of(size_t left)
+{
+    if (left <= ORACLE_PIECE_ELEMENTS)
+        return left;
+    return left == ORACLE_PIECE_ELEMENTS + 1 ? ORACLE_PIECE_ELEMENTS / 2 : ORACLE_PIECE_ELEMENTS;
+}
+
 /* Give all values of the graph the shape of a piece. A single element has no axis. */
 static void cut(const struct graph *graph, size_t count, struct graph *piece)
 {
@@ -93,8 +104,7 @@ enum status oracle_pieces_expect(const struct graph *graph, const struct oracle_
         struct oracle_values made = {
             .rounding = values->rounding, .blocks = values->blocks, .first = first};
 
-        count = elements - first;
-        count = count < ORACLE_PIECE_ELEMENTS ? count : ORACLE_PIECE_ELEMENTS;
+        count = piece_of(elements - first);
         cut(graph, count, &piece);
         st = oracle_expect(&piece, NULL, seeds, &made, err);
         if (!st) {

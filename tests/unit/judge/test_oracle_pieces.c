@@ -77,7 +77,7 @@ static void compare(void *data, const struct oracle_values *piece, size_t first,
     }
 }
 
-static void pieces_have_the_bits_of_the_whole(void **state)
+static void compare_pieces(size_t elements)
 {
     struct block_pool *blocks = block_pool_new();
     struct oracle_values of = {.rounding = &rounding, .blocks = blocks};
@@ -86,16 +86,28 @@ static void pieces_have_the_bits_of_the_whole(void **state)
     struct error err = {0};
     struct task t;
 
-    (void)state;
-    open_task(&t, tensors, graph_of_two, ELEMENTS);
+    open_task(&t, tensors, graph_of_two, elements);
     c.task = &t;
-    assert_int_equal(oracle_pieces_elements(&t.graph, &seeds, &rounding), ELEMENTS);
+    assert_int_equal(oracle_pieces_elements(&t.graph, &seeds, &rounding), elements);
     assert_int_equal(oracle_expect(&t.graph, NULL, &seeds, &c.whole, &err), STATUS_OK);
     assert_int_equal(oracle_pieces_expect(&t.graph, &seeds, &of, &taker, &err), STATUS_OK);
-    assert_int_equal(c.seen, ELEMENTS);
+    assert_int_equal(c.seen, elements);
     oracle_values_release(&c.whole);
     block_pool_free(blocks);
     close_task(&t);
+}
+
+static void pieces_have_the_bits_of_the_whole(void **state)
+{
+    (void)state;
+    compare_pieces(ELEMENTS);
+}
+
+/* A last piece of one element would have the data of the first element. */
+static void one_element_more_than_a_piece_is_right(void **state)
+{
+    (void)state;
+    compare_pieces(ORACLE_PIECE_ELEMENTS + 1);
 }
 
 static size_t pieces_of(const char *tensor_text, const char *graph, size_t n, bool is_mixed)
@@ -146,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_have_the_bits_of_the_whole),
+        cmocka_unit_test(one_element_more_than_a_piece_is_right),
         cmocka_unit_test(only_elements_at_one_place_make_pieces),
     };
 
