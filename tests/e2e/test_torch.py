@@ -40,8 +40,21 @@ KNOWN = PAIRS.format(forward="torch.relu(x) * self.scale", inputs="torch.randn(5
 SHARES = PAIRS.format(forward="x * self.scale", inputs="torch.rand(512, 2).softmax(dim=1)")
 
 
-# PyTorch before 2.0 has no compiler, so the model brings one, which leaves it as it is.
-COMPILED = KNOWN.replace("import torch\n", "import torch\ntorch.compile = lambda call, options=None: call\n", 1)
+# PyTorch before 2.0 has no compiler, so the model brings one, which leaves it as it is. While there is a file HELD, the
+# compiler does not end, so that a verdict on however slow a machine comes before the compiled baselines.
+COMPILED = KNOWN.replace("import torch\n", """import os
+import time
+import torch
+
+
+def compile_when_released(call, options=None):
+    while os.path.exists("HELD"):
+        time.sleep(0.1)
+    return call
+
+
+torch.compile = compile_when_released
+""", 1)
 
 
 PLAN = json.dumps({"launches": [{"kernel": "pairs", "global": [512], "local": [64], "args": ["x", "scale", "y"]}]})
@@ -126,15 +139,19 @@ class Problems(TorchCase):
         """In the class mixed, which has more baselines. The first kernel forgets the parameter, which begins as ones.
 
         A session that ends before its baselines are compiled waits for them, and times the second kernel with them.
+        A later verdict that does not wait for them tells that time and its day, but compares with none of them.
         """
         forgets = kernel("y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
         right = kernel("y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
         self.start_model({"reply": forgets}, {"reply": right})
-        run = self.kforge("run", self.write("pairs.py", COMPILED), "--headless", "--agent", "openai:m", "--optimize",
+        os.mkdir(self.path("shown"))
+        self.env["KFORGE_READABLE"] = self.env.get("KFORGE_READABLE", "") + ":" + self.path("shown")
+        model = COMPILED.replace("HELD", self.path("shown/held"))
+        run = self.kforge("run", self.write("pairs.py", model), "--headless", "--agent", "openai:m", "--optimize",
                           "0", "--tolerance", "mixed")
         self.assertEqual(run.returncode, 1, run.stderr + run.stdout)
         prompt = self.prompts()[0]
-        self.assertIn(COMPILED, prompt)
+        self.assertIn(model, prompt)
         self.assertIn("- scale: param, f32 [2]", prompt)
         self.assertIn("relu(x)", prompt)
         first, second = self.events("evaluation.finished")
@@ -146,6 +163,14 @@ class Problems(TorchCase):
         verdict = json.loads(self.blob((self.events("baselines.timed") or [second])[-1]["verdict"]))
         self.assertLessEqual({"eager", "compile", "compile_bf16"}, {other["name"] for other in verdict["against"]})
         self.assertFalse(verdict.get("awaited"))
+        self.write("shown/held", "")
+        later = self.kforge("eval", self.path("pairs.py"), self.write("pairs.md", right), "--tolerance", "mixed",
+                            "--no-wait")
+        self.assertEqual(later.returncode, 0, later.stderr)
+        self.assertRegex(later.stdout, r"(?m)^compile +being compiled; [0-9.]+ [mu]?s on 20[0-9]{2}-[0-9]{2}-[0-9]{2}$")
+        self.assertRegex(later.stdout, r"(?m)^eager .*x \[")
+        self.assertNotRegex(later.stdout, r"(?m)^compile.*x \[")
+        self.assertNotIn("compiled baselines are there", later.stdout)
 
     def test_the_verdict_waits_for_no_compiler_and_wrong_baselines_are_none(self):
         """The model computes something else at lower precision, and its compiler stops the clock.
