@@ -35,6 +35,17 @@ static struct ink ink_at(const struct canvas *canvas, const struct theme *theme,
     return theme_ink(theme, depth, cell->role, cell->ground);
 }
 
+/* True if the cell at `at` has the run's ink. Cells in the same roles have it, whatever it is. */
+static bool continues(const struct run *run, const struct canvas *canvas, const struct theme *theme,
+                      enum depth depth, struct rect at)
+{
+    const struct cell *first = canvas_cell(canvas, run->x, run->y);
+    const struct cell *cell = canvas_cell(canvas, at.x, at.y);
+
+    return (cell->role == first->role && cell->ground == first->ground) ||
+           ink_equals(run->ink, ink_at(canvas, theme, depth, at));
+}
+
 static struct run run_from(const struct canvas *canvas, const struct theme *theme, enum depth depth,
                            struct rect at)
 {
@@ -42,7 +53,7 @@ static struct run run_from(const struct canvas *canvas, const struct theme *them
 
     do
         at.x++;
-    while (at.x < canvas->w && ink_equals(run.ink, ink_at(canvas, theme, depth, at)));
+    while (at.x < canvas->w && continues(&run, canvas, theme, depth, at));
     run.end = at.x;
     return run;
 }
