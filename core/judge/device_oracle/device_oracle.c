@@ -15,12 +15,6 @@
 /* The share of the device's memory that the oracle may keep while a candidate runs. */
 static const double room_share = 0.125;
 
-/*
- * Outputs of this size are compared on the device: with their tolerances they take twice as much
- * memory of the host, in new pages that take longer than the device needs to compute them again.
- */
-static const double default_compares_bytes = 0x1p28;
-
 struct device_oracle {
     pthread_mutex_t lock;
     struct executor *executor;
@@ -47,7 +41,7 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
     oracle->compares_bytes =
-        options->compares_bytes > 0 ? options->compares_bytes : default_compares_bytes;
+        options->compares_bytes > 0 ? options->compares_bytes : EXPECTED_OUTPUTS_DEFERRED_BYTES;
     return oracle;
 }
 
@@ -172,18 +166,7 @@ static enum status build_all(struct device_oracle *oracle, struct error *err)
 /* True if outputs are large, and of types and a tolerance that the comparison supports. */
 static bool should_compare(const struct device_oracle *oracle, const struct graph *graph)
 {
-    double bytes = 0;
-
-    for (size_t i = 0; i < graph->values.count; i++) {
-        const struct value *value = &graph->values.items[i];
-
-        if (value->role != TENSOR_OUTPUT)
-            continue;
-        if (!dtype_is_float(value->dtype) || value->dtype == DTYPE_F64)
-            return false;
-        bytes += (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
-    }
-    return bytes >= oracle->compares_bytes;
+    return expected_outputs_deferrable_bytes(graph) >= oracle->compares_bytes;
 }
 
 static enum status load(struct device_oracle *oracle, const struct problem *problem,

@@ -57,16 +57,28 @@ static struct output_bytes measure_outputs(const struct problem *problem, const 
 /* Expected outputs that exist at a time: of a trial, of the timed runs, and of a sampled run. */
 enum { LEAST_EXPECTED = 4 };
 
+/* True if outputs stay on the GPU that computes them. */
+static bool are_deferred(const struct problem *problem, const struct graph *graph)
+{
+    return problem->tolerance.is_derived &&
+           expected_outputs_deferrable_bytes(graph) >= EXPECTED_OUTPUTS_DEFERRED_BYTES;
+}
+
 /*
- * The least memory of the host: kept expected outputs, the outputs of two runs, and an evaluation
- * of the oracle, or the copies that the device's oracle makes.
+ * The least memory of the host: the outputs of two runs, kept expected outputs, and an evaluation
+ * of the oracle, or the copies that the device's oracle makes. Where expected outputs are deferred,
+ * no more than copies of the outputs: of a sampled run, and for the device that compares.
  */
 static double host_bytes(const struct problem *problem, const struct graph *graph,
                          const struct device_info *device)
 {
     bool is_on_device = device && !device->is_cpu && expected_outputs_are_large(graph);
     struct output_bytes outputs = measure_outputs(problem, graph);
-    double oracle = is_on_device ? outputs.shared : expected_outputs_host_bytes(problem, graph);
+    double oracle;
+
+    if (is_on_device && are_deferred(problem, graph))
+        return 4 * outputs.computed;
+    oracle = is_on_device ? outputs.shared : expected_outputs_host_bytes(problem, graph);
 
     return oracle + LEAST_EXPECTED * outputs.expected + 2 * outputs.computed;
 }

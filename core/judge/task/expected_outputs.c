@@ -181,6 +181,22 @@ bool expected_outputs_suit(const struct expected_outputs_device *device, const s
     return device->takes_small || expected_outputs_are_large(graph);
 }
 
+double expected_outputs_deferrable_bytes(const struct graph *graph)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role != TENSOR_OUTPUT)
+            continue;
+        if (!dtype_is_float(value->dtype) || value->dtype == DTYPE_F64)
+            return 0;
+        bytes += (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
+    }
+    return bytes;
+}
+
 /* A derived tolerance needs as much again, for the variances. */
 double expected_outputs_host_bytes(const struct problem *problem, const struct graph *graph)
 {

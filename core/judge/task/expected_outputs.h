@@ -54,6 +54,16 @@ struct expected_outputs_source {
     struct block_pool *blocks; /* for the oracle; may be NULL */
 };
 
+/*
+ * Outputs under a derived tolerance that take this many bytes are deferred, if a GPU computes them:
+ * with their tolerances they would take twice as much memory of the host, in new pages that take
+ * longer than the device needs to compute them again.
+ */
+#define EXPECTED_OUTPUTS_DEFERRED_BYTES 0x1p28
+
+/* Bytes of all outputs, or 0 if the type of one is none that can be deferred. */
+double expected_outputs_deferrable_bytes(const struct graph *graph);
+
 /* The type in which the expected elements of an output are kept. */
 enum dtype expected_outputs_dtype(const struct value *output);
 

@@ -1,5 +1,7 @@
 #include "tests/unit/unit.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/strbuf.h"
@@ -88,6 +90,40 @@ static void only_outputs_of_a_gpu_need_memory_of_the_host(void **state)
     problem_release(&problem);
 }
 
+/* Outputs that stay on the GPU may take a quarter of the host's memory; on a CPU they may not. */
+static void deferred_outputs_need_room_for_copies_only(void **state)
+{
+    struct device_info device = {.id = (char *)(uintptr_t) "gpu", .max_buffer_bytes = INT64_MAX};
+    double elements = fmin(machine_memory_bytes() / 4 / 6, 2147483647);
+    struct problem problem = {0};
+    struct error err;
+    char text[32];
+
+    (void)state;
+    snprintf(text, sizeof(text), "%lld", (long long)elements);
+    read_problem(&problem, &(struct sizes){2, text, false});
+    assert_int_equal(capacity_check(&problem, NULL, &device, &err), STATUS_OK);
+    device.is_cpu = true;
+    if (elements < 2147483647)
+        assert_int_equal(capacity_check(&problem, NULL, &device, &err), STATUS_INVALID);
+    problem_release(&problem);
+}
+
+static void floats_can_be_deferred(void **state)
+{
+    struct problem problem = {0};
+    struct graph graph;
+
+    (void)state;
+    read_problem(&problem, &large_values);
+    graph = graph_of(&problem);
+    assert_true(expected_outputs_deferrable_bytes(&graph) == 4.0 * 2147483647);
+    graph.values.items[graph_find(&graph, "y0")].dtype = DTYPE_I32;
+    assert_true(expected_outputs_deferrable_bytes(&graph) == 0);
+    graph_release(&graph);
+    problem_release(&problem);
+}
+
 /* An elementwise graph is evaluated in pieces, of a class that does not widen variances. */
 static void pieces_take_little_memory(void **state)
 {
@@ -156,6 +192,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_outputs_of_a_gpu_need_memory_of_the_host),
+        cmocka_unit_test(deferred_outputs_need_room_for_copies_only),
+        cmocka_unit_test(floats_can_be_deferred),
         cmocka_unit_test(pieces_take_little_memory),
         cmocka_unit_test(the_cpu_does_not_replace_a_device_beyond_its_memory),
         cmocka_unit_test(outputs_of_trials_fit_into_memory),
