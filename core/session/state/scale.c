@@ -169,7 +169,7 @@ static struct estimate time_of(const struct session *session, const struct attem
     return (struct estimate){time.value, time.low, isfinite(time.high) ? time.high : 0};
 }
 
-void scale_count_baseline(struct session *session, const struct attempt *attempt,
+void scale_count_baseline(struct session *session, struct attempt *attempt,
                           const struct baselines_timed *timed)
 {
     const struct ratio speedup = {timed->speedup, timed->speedup_low, timed->speedup_high};
@@ -178,6 +178,7 @@ void scale_count_baseline(struct session *session, const struct attempt *attempt
     double weight = is_known(us) ? 1 / us.variance : 1;
     struct scale_baseline *at = NULL;
 
+    attempt->is_unsteady = steadiness_is_lost(timed->speedup_low, timed->speedup_high);
     us.log = log(attempt->time.median_us) + log(timed->speedup);
     for (size_t i = 0; i < session->baselines.count; i++)
         if (strcmp(session->baselines.items[i].name, name) == 0)
@@ -188,7 +189,6 @@ void scale_count_baseline(struct session *session, const struct attempt *attempt
         at = &session->baselines.items[session->baselines.count - 1];
     }
     at->weight += weight;
-    at->known += is_known(us) ? weight : 0;
     at->log_us += (us.log - at->log_us) * weight / at->weight;
 }
 
@@ -214,6 +214,7 @@ void scale_place(struct session *session, struct attempt *attempt,
     bool is_correct = finished->outcome == OUTCOME_CORRECT;
 
     attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
+    attempt->is_unsteady = false;
     /* All places rest on the first one's, so that one stays when it is judged again. */
     if (p.first == attempt) {
         attempt->time = is_timed ? attempt->measured : (struct estimate){0};
@@ -269,25 +270,13 @@ double scale_speedup(const struct session *session, const struct attempt *attemp
                : 0;
 }
 
-bool scale_is_unsteady(const struct session *session, const struct attempt *attempt)
-{
-    const struct scale_baseline *strongest = find_strongest(session);
-    struct log_ratio speedup = {.variance = -1};
-    struct ratio interval;
-
-    if (strongest && strongest->known > 0)
-        speedup = product((struct log_ratio){0, 1 / strongest->known}, speed_of(attempt));
-    interval = ratio_of(speedup);
-    return steadiness_is_lost(interval.low, interval.high);
-}
-
 const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *session,
                                  const struct attempt *attempt)
 {
     char speedup[FORMAT_SIZE];
 
     snprintf(text, FORMAT_SIZE, "%.16s%s", format_speedup(speedup, scale_speedup(session, attempt)),
-             scale_is_unsteady(session, attempt) ? UNSTEADY_MARK : "");
+             attempt->is_unsteady ? UNSTEADY_MARK : "");
     return text;
 }
 
@@ -303,5 +292,5 @@ void scale_describe(const struct session *session, const struct attempt *attempt
     if (speedup > 0)
         strbuf_addf(out, ", %s over %s%s", format_speedup(text, speedup),
                     baseline_phrase(scale_strongest(session)),
-                    scale_is_unsteady(session, attempt) ? " (" UNSTEADY_WORD ")" : "");
+                    attempt->is_unsteady ? " (" UNSTEADY_WORD ")" : "");
 }

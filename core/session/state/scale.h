@@ -41,7 +41,7 @@ void scale_place(struct session *session, struct attempt *attempt,
                  const struct evaluation_finished *finished);
 
 /* Count the comparison of a baseline with a correct attempt that has a place on the scale. */
-void scale_count_baseline(struct session *session, const struct attempt *attempt,
+void scale_count_baseline(struct session *session, struct attempt *attempt,
                           const struct baselines_timed *timed);
 
 /* The first correct attempt that was timed, undone or not, which has the speed 1; NULL for none. */
@@ -63,12 +63,9 @@ const char *scale_strongest(const struct session *session);
 double scale_speedup(const struct session *session, const struct attempt *attempt);
 
 /*
- * True if that speedup is not to be believed (steadiness.h), by the errors of the baseline's time
- * and of the attempt's place on the scale.
+ * The speedup on a screen, "0.553x?", with the mark of a ratio that is not to be believed
+ * (steadiness.h), as the attempt's own verdict has it.
  */
-bool scale_is_unsteady(const struct session *session, const struct attempt *attempt);
-
-/* The speedup on a screen, with the mark of an unsteady one: "0.553x?". */
 const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *session,
                                  const struct attempt *attempt);
 

@@ -55,7 +55,6 @@ struct scale_baseline {
     const char *name;
     double log_us; /* logarithm of the time in microseconds */
     double weight; /* of all attempts that were compared with it: 1 / variance of log_us */
-    double known;  /* the part of the weight that comes from known intervals */
 };
 
 /* The author of an attempt's code. */
@@ -86,6 +85,7 @@ struct attempt {
     double bound_fraction;        /* the graph's bound over `time`; 0 if unknown */
     int64_t wall_us;              /* duration of the evaluation */
     bool is_kept;                 /* its commit is on the branch */
+    bool is_unsteady;             /* its ratio to the baseline is not to be believed */
     char commit[OBJECT_ID_SIZE];
     const char *tag;     /* the engineer's name for it; NULL for none */
     unsigned kept_after; /* the attempt whose commit is the parent of its commit; 0 for none */
