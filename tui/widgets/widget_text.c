@@ -222,7 +222,7 @@ static void draw_margin(const struct widget_text *text, const struct text_line *
         pen_put(&pen, ROLE_STRONG, &line->mark, 1);
     pen = area_pen(row, gutter + 1, 0);
     if (line->flag)
-        pen_put(&pen, ROLE_BAD, &line->flag, 1);
+        pen_put(&pen, line->flag == 'W' ? ROLE_WARNING : ROLE_BAD, &line->flag, 1);
 }
 
 /* True if an edge of the area cuts the line. */
