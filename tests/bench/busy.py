@@ -3,8 +3,11 @@ Measure whether ratios to baselines depend on the load: evaluate candidates alon
 
     KFORGE_BIN=build/dev/bin python3 tests/bench/busy.py [--load 8] [--repeats 5] [PROBLEM=CANDIDATE ...]
 
+    KFORGE_BIN=build/dev/bin python3 tests/bench/busy.py --corpus [--load 4] [PROBLEM]
+
 Each pair is a problem (a name or a file) and a candidate's file.  A row says how many of the ratios measured under load
-have intervals that contain the median ratio of the quiet machine, and how wide the intervals are.
+have intervals that contain the median ratio of the quiet machine, and how wide the intervals are.  With --corpus the
+honest candidates and the attacks of tests/attack are judged beside the loops: how many honest ones are refused there?
 """
 import argparse
 import contextlib
@@ -84,17 +87,31 @@ def _measure(place, options, problem, candidate):
         print(f"{os.path.basename(problem):20} {text}", flush=True)
 
 
+def _judge_corpus(place, load, problems):
+    """Judge the corpus and print the counts and each wrong verdict.  Return the exit status of the test."""
+    folder = os.path.dirname(KFORGE)
+    env = {**place.env, "KFORGE_WORKER": os.path.join(folder, "kforge-worker")}
+    with _load(load):
+        run = subprocess.run([os.path.join(folder, "test_attack"), "opencl", *problems], env=env, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    print("".join(line for line in run.stdout.splitlines(True) if not line.startswith("[")), end="")
+    return run.returncode
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--load", type=int, default=8, help="number of busy loops (%(default)s)")
     parser.add_argument("--repeats", type=int, default=5, help="evaluations of each kind (%(default)s)")
-    parser.add_argument("pairs", nargs="*", default=PAIRS, help="PROBLEM or PROBLEM=CANDIDATE")
+    parser.add_argument("--corpus", action="store_true", help="judge the candidates of tests/attack under load")
+    parser.add_argument("pairs", nargs="*", help="PROBLEM or PROBLEM=CANDIDATE")
     options = parser.parse_args()
-    print(f"{'problem':20} {'baseline':14} {'alone':>16} {'load ' + str(options.load):>16}   contained")
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder)
         place.borrow_roofs()
-        for pair in options.pairs:
+        if options.corpus:
+            return _judge_corpus(place, options.load, options.pairs[:1])
+        print(f"{'problem':20} {'baseline':14} {'alone':>16} {'load ' + str(options.load):>16}   contained")
+        for pair in options.pairs or PAIRS:
             _measure(place, options, *map(os.path.expanduser, _pair(pair)))
     return 0
 
