@@ -388,8 +388,7 @@ class Shipped(Case):
 
     def outcomes(self, name):
         """Replay and measure a session; return the new outcomes, which must not differ from the recorded ones."""
-        run = self.kforge("replay", name, "--check", "--json", "--timing-limit", "0.1", "--tune-choices", "1",
-                          timeout=500)
+        run = self.kforge("replay", name, "--check", "--json", "--tune-choices", "1", timeout=500)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         lines = [json.loads(line) for line in run.stdout.splitlines()]
         return [r["now"]["outcome"] for r in lines if r["type"] == "replay.measured"]
