@@ -201,18 +201,24 @@ static const struct use uses[] = {
     {"argmin", "\"a\"", "\"dim\": 0", "i64", "10"},
     EACH("cumsum", "\"a\"", "\"dim\": 0"),
     EACH("cumprod", "\"a\"", "\"dim\": 1"),
+    EACH("index_copy", "\"a\", \"places\", \"b\"", "\"dim\": 1"),
+    EACH("rope", "\"a\", \"half\", \"half\"", ""),
+    EACH("rope", "\"a\", \"half\", \"half\"", "\"interleaved\": true"),
+    {"scaled_dot_product_attention", "\"queries\", \"keys\", \"keys\", \"mask\"",
+     "\"enable_gqa\": true", "f32", "4, 2, 5"},
+    EACH("scaled_dot_product_attention", "\"a\", \"b\", \"b\"", "\"is_causal\": true"),
 };
 
 /* Operations that are used, and the class of the tolerance. */
 struct uses {
-    size_t first;
+    size_t first, end;
     const char *class;
 };
 
-/* Number of the first of the last operations: reductions, scans, and two that use all tensors. */
-enum { REDUCTIONS = 37 };
+/* Numbers of the first operation that is not elementwise, and of the first with own operands. */
+enum { REDUCTIONS = 37, LAST_ONES = COUNT(uses) - 5 };
 
-static void add_tensors(struct strbuf *text, size_t first)
+static void add_tensors(struct strbuf *text, const struct uses *wanted)
 {
     static const char *const given[][3] = {{"x", "f32", "\"normal\": [0, 2]"},
                                            {"p", "f32", "\"uniform\": [0.2, 3]"},
@@ -223,12 +229,21 @@ static void add_tensors(struct strbuf *text, size_t first)
                     "\"%s\": {\"role\": \"input\", \"dtype\": \"%s\", \"shape\": [4, 10], "
                     "\"fill\": {%s}},",
                     given[i][0], given[i][1], given[i][2]);
-    for (size_t i = first; i < COUNT(uses); i++)
+    for (size_t i = wanted->first; i < wanted->end; i++)
         strbuf_addf(text, "%s\"y%zu\": {\"role\": \"output\", \"dtype\": \"%s\", \"shape\": [%s]}",
-                    i > first ? "," : "", i, uses[i].dtype, uses[i].shape);
+                    i > wanted->first ? "," : "", i, uses[i].dtype, uses[i].shape);
 }
 
-/* Every elementwise operation, reduction and scan, on values with rounding errors. */
+/* The operands of the last operations. */
+static const char more_nodes[] =
+    ", {\"op\": \"slice\", \"in\": [\"b\"], \"out\": \"half\", \"dim\": 1, \"end\": 5}, "
+    "{\"op\": \"reshape\", \"in\": [\"c\"], \"out\": \"bits\", \"shape\": [4, 2, 5]}, "
+    "{\"op\": \"slice\", \"in\": [\"bits\"], \"out\": \"mask\", \"dim\": 2, \"end\": 2}, "
+    "{\"op\": \"argmax\", \"in\": [\"a\"], \"out\": \"places\", \"dim\": 0}, "
+    "{\"op\": \"reshape\", \"in\": [\"a\"], \"out\": \"queries\", \"shape\": [4, 2, 5]}, "
+    "{\"op\": \"slice\", \"in\": [\"queries\"], \"out\": \"keys\", \"dim\": 0, \"end\": 2}";
+
+/* Every operation of these families, on values with rounding errors. */
 static void holds_each(void **state)
 {
     const struct uses *wanted = *state;
@@ -237,12 +252,14 @@ static void holds_each(void **state)
 
     strbuf_adds(&text, "{\"kforge\": 1, \"name\": \"each\", \"summary\": \"\", \"dims\": {}, "
                        "\"tensors\": {");
-    add_tensors(&text, wanted->first);
+    add_tensors(&text, wanted);
     strbuf_adds(&text,
                 "}, \"graph\": [{\"op\": \"mul\", \"in\": [\"x\", \"p\"], \"out\": \"a\"}, "
                 "{\"op\": \"mul\", \"in\": [\"p\", 1.1], \"out\": \"b\"}, "
                 "{\"op\": \"slice\", \"in\": [\"b\"], \"out\": \"row\", \"dim\": 0, \"end\": 1}");
-    for (size_t i = wanted->first; i < COUNT(uses); i++)
+    if (wanted->end > LAST_ONES)
+        strbuf_adds(&text, more_nodes);
+    for (size_t i = wanted->first; i < wanted->end; i++)
         strbuf_addf(&text, ", {\"op\": \"%s\", \"in\": [%s], \"out\": \"y%zu\"%s%s}", uses[i].op,
                     uses[i].in, i, uses[i].more[0] ? ", " : "", uses[i].more);
     strbuf_adds(&text, "]}");
@@ -432,7 +449,7 @@ int main(int argc, char **argv)
                      .run_limit_us = 60000000},
         .build = build_option(),
     };
-    static struct uses all = {0, "f32"}, mixed = {REDUCTIONS, "mixed"};
+    static struct uses all = {0, LAST_ONES, "f32"}, mixed = {REDUCTIONS, COUNT(uses), "mixed"};
     struct CMUnitTest tests[64] = {
         {"each", holds_each, NULL, NULL, &all},
         {"reductions", holds_each, NULL, NULL, &mixed},

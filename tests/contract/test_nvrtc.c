@@ -207,8 +207,8 @@ static void check_oracle(const struct nvrtc *nvrtc, const struct problem *proble
 /* Problems that together use all formulas of the device oracle. */
 static bool has_formulas(const char *path)
 {
-    static const char *const names[] = {"/conv.json", "/norms.json", "/product.json",
-                                        "/reduce.json"};
+    static const char *const names[] = {"/causal.json", "/conv.json", "/norms.json",
+                                        "/product.json", "/reduce.json"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (strstr(path, names[i]))

@@ -93,6 +93,7 @@ bool oracle_write_channels(struct oracle_kernel *kernel);
 bool oracle_write_product(struct oracle_kernel *kernel);
 bool oracle_write_convolution(struct oracle_kernel *kernel);
 bool oracle_write_pooling(struct oracle_kernel *kernel);
+bool oracle_write_attention(struct oracle_kernel *kernel);
 bool oracle_write_movement(struct oracle_kernel *kernel);
 
 #endif

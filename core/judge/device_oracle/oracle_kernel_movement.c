@@ -108,12 +108,30 @@ static void write_lookup(struct oracle_kernel *k)
     strbuf_release(&variance);
 }
 
+/*
+ * The table, with rows of the last operand at the places that the index names. For one that occurs
+ * twice the last row counts.
+ */
+static void write_index_copy(struct oracle_kernel *k)
+{
+    struct lookup lookup = lookup_of(&k->call);
+    long long count = shape_elements(&k->call.in[lookup.index]->shape), step = lookup.row_stride;
+
+    oracle_kernel_add(k,
+                      "    const int row = i / %lld %% %lld;\n"
+                      "    int from = %lld;\n"
+                      "    while (--from >= 0 && X%zu(from) != row)\n        continue;\n"
+                      "    const int at = (i / %lld * %lld + from) * %lld + i %% %lld;\n    ",
+                      step, (long long)lookup.rows, count, lookup.index,
+                      step * (long long)lookup.rows, count, step, step);
+    oracle_kernel_store(k, "i", "from >= 0 ? X2(at) : X0(i)", "from >= 0 ? V2(at) : V0(i)");
+    oracle_kernel_add(k, "\n");
+}
+
 bool oracle_write_movement(struct oracle_kernel *kernel)
 {
     const char *name = kernel->call.op->name;
 
-    if (strcmp(name, "index_copy") == 0)
-        return false;
     oracle_kernel_begin(kernel, shape_elements(&kernel->call.out->shape));
     if (kernel->call.op->view)
         write_view(kernel);
@@ -121,6 +139,8 @@ bool oracle_write_movement(struct oracle_kernel *kernel)
         write_concat(kernel);
     else if (strcmp(name, "pad") == 0)
         write_pad(kernel);
+    else if (strcmp(name, "index_copy") == 0)
+        write_index_copy(kernel);
     else
         write_lookup(kernel);
     oracle_kernel_end(kernel);

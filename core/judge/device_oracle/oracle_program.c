@@ -8,6 +8,7 @@
 #include "core/base/vec.h"
 #include "core/codegen/dialect.h"
 #include "core/codegen/formula.h"
+#include "core/judge/device_oracle/attention.cl.h"
 #include "core/judge/device_oracle/functions.cl.h"
 #include "core/judge/device_oracle/lines.cl.h"
 #include "core/judge/device_oracle/oracle_kernel.h"
@@ -24,14 +25,10 @@ enum { FEW_LINES = 64, LONG_LINE = 1 << 21 };
 typedef bool family_fn(struct oracle_kernel *kernel);
 
 static family_fn *const families[] = {
-    [OP_ELEMENTWISE] = oracle_write_elements,
-    [OP_REDUCTION] = oracle_write_lines,
-    [OP_ROWWISE] = oracle_write_lines,
-    [OP_CHANNELWISE] = oracle_write_channels,
-    [OP_PRODUCT] = oracle_write_product,
-    [OP_CONVOLUTION] = oracle_write_convolution,
-    [OP_ATTENTION] = NULL,
-    [OP_WINDOW] = oracle_write_pooling,
+    [OP_ELEMENTWISE] = oracle_write_elements, [OP_REDUCTION] = oracle_write_lines,
+    [OP_ROWWISE] = oracle_write_lines,        [OP_CHANNELWISE] = oracle_write_channels,
+    [OP_PRODUCT] = oracle_write_product,      [OP_CONVOLUTION] = oracle_write_convolution,
+    [OP_ATTENTION] = oracle_write_attention,  [OP_WINDOW] = oracle_write_pooling,
     [OP_MOVEMENT] = oracle_write_movement,
 };
 
@@ -134,6 +131,7 @@ static void add_prelude(struct oracle_writer *w, const char *language)
     strbuf_adds(w->source, functions_cl);
     strbuf_adds(w->source, lines_cl);
     strbuf_adds(w->source, products_cl);
+    strbuf_adds(w->source, attention_cl);
     strbuf_adds(w->source, results_cl);
     define_storage(w->rounding, w->source);
 }

@@ -10,7 +10,7 @@
 /*
  * The oracle as a program for a device: kernels of kforge's own that compute in double precision
  * what oracle_expect() computes on the CPU, the expected outputs and how far each element may be
- * off. Attention, rope and index_copy have no kernels here.
+ * off.
  *
  * The program works on the problem's tensors. Each output takes the type in which expected
  * elements are kept (expected_outputs_dtype()), and after the problem's tensors comes one more
