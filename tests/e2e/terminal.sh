@@ -8,6 +8,17 @@ XDG_STATE_HOME=$folder/state
 export LC_ALL XDG_STATE_HOME
 unset NO_COLOR TMUX
 
+# ship PROBLEM...: make the program use a copy of what kforge ships that has only these problems, because the first
+# screen lints all that it lists.
+ship() {
+	mkdir "$folder/root"
+	cp -r "$KFORGE_ROOT/prompts" "$KFORGE_ROOT/themes" "$KFORGE_ROOT/backends" "$folder/root"
+	KFORGE_ROOT=$folder/root
+	for problem in "$KFORGE_ROOT"/prompts/problems/*.json; do
+		case " $* " in *" $(basename "$problem" .json) "*) ;; *) rm "$problem" ;; esac
+	done
+}
+
 tmux_here() {
 	tmux -f /dev/null -S "$folder/socket" "$@"
 }

@@ -14,8 +14,10 @@ XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config
 XDG_CACHE_HOME=${TMPDIR:-/tmp}/kforge-e2e-cache # shares measured roofs with the other tests
 export XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
+models=$KFORGE_ROOT/tests/models
+ship linear_gelu
 mkdir -p "$folder/work/models"
-cp "$KFORGE_ROOT/tests/models/linear_gelu_scale.py" "$folder/work/models"
+cp "$models/linear_gelu_scale.py" "$folder/work/models"
 echo 'no = 1' >"$folder/work/models/other.py"
 cd "$folder/work" || exit 1
 
