@@ -90,8 +90,8 @@ enum status expectations_compute(struct expectations *expectations, uint64_t inp
 void expectations_release(const struct expectations *expectations, struct expectation *expectation);
 
 /*
- * The least time that the oracle took at the main dimensions; it takes longer while a candidate
- * runs. 0: nothing is computed there yet.
+ * The time that the oracle took for the latest expectation at the main dimensions, beside what ran
+ * then. 0: nothing is computed there yet.
  */
 double expectations_cost_us(struct expectations *expectations);
 
