@@ -69,16 +69,7 @@ static bool have_room(const struct sampled_runs *sample)
     return sample->places == sample->wanted;
 }
 
-/*
- * Twice as many to draw the sample from. Where each is verified, the number varies, so half as many
- * again: e^-0.75n < 0.5^n, that none is wrong if half of the runs are.
- */
-size_t sampled_runs_draws(const struct sampled_runs *sample)
-{
-    return have_room(sample) ? 2 * sample->wanted : (3 * sample->wanted + 1) / 2;
-}
-
-/* If all have room, the n-th run takes a place in the sample with probability wanted / n. */
+/* The n-th run is drawn with probability wanted / n. */
 bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection *in,
                            uint64_t input_seed)
 {
@@ -86,9 +77,9 @@ bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection 
 
     sample->seen++;
     if (place == sample->places) {
-        if (!have_room(sample))
-            return false;
         place = fill_secret_seed() % sample->seen;
+        if (!have_room(sample))
+            return place >= sample->wanted;
         if (place >= sample->places)
             return true;
     }

@@ -22,8 +22,8 @@ struct sampled_run {
  * and if only some were, a candidate that is wrong in the middle of timing could pass.
  *
  * Where the outputs of `wanted` runs are large, only the first `places` are kept. Each later run
- * that is drawn is verified at once. A candidate that notices the pause learns nothing: every run
- * is drawn with the same probability, however many were verified before.
+ * that is drawn is verified at once. It does not lose its place to a later one, so every run is
+ * verified at least as probably, and wanted * (1 + log(seen / wanted)) of them on average.
  *
  * A candidate that is wrong in the share f of these runs passes with probability (1 - f)^wanted: at
  * most 1 in 65,000 for half of the runs, which it needs to move the median, and 16 runs.
@@ -48,12 +48,9 @@ void sampled_run_release(struct sampled_run *run);
 /* Begin a sample of `wanted` runs of the program that `inspection` is for. */
 struct sampled_runs sampled_runs_make(size_t wanted, const struct inspection *inspection);
 
-/* How many runs to draw on average in the least number of rounds. */
-size_t sampled_runs_draws(const struct sampled_runs *sample);
-
 /*
- * Take the run into the draw (reservoir sampling). False if there is no room for it: the caller
- * verifies it at once.
+ * Take the run into the draw (reservoir sampling). False if it is drawn and there is no room for
+ * it: the caller verifies it at once.
  */
 bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection *inspection,
                            uint64_t input_seed);

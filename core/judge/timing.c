@@ -275,9 +275,8 @@ static enum check draw_check(const struct stopwatch *t, size_t index, size_t cho
 
     if (index == chosen || (!t->is_last && draw(ROUNDS_PER_SECRET * count)))
         return CHECK_AGAIN;
-    return fill_secret_seed() % (rounds * count) < sampled_runs_draws(&t->result->sample)
-               ? CHECK_SAMPLE
-               : CHECK_NONE;
+    return fill_secret_seed() % (rounds * count) < 2 * t->request->sample ? CHECK_SAMPLE
+                                                                          : CHECK_NONE;
 }
 
 /*
