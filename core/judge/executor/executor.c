@@ -152,25 +152,6 @@ enum status executor_probe(struct executor *executor, struct device_list *device
     return st;
 }
 
-/*
- * Copy the lent memory to where the process finds it. It gets a copy because a kernel on the CPU
- * could change it.
- */
-static enum status lend(struct executor *executor, const struct lent_memory *lent,
-                        struct error *err)
-{
-    enum status st;
-
-    if (!lent->size || executor->process.lent_serial == lent->serial)
-        return STATUS_OK;
-    st = memfd_grow(&executor->process.lent, lent->size, err);
-    if (st)
-        return st;
-    memcpy(executor->process.lent.bytes, lent->bytes, lent->size);
-    executor->process.lent_serial = lent->serial;
-    return STATUS_OK;
-}
-
 static enum status supply_internal_kernels(struct executor *executor, const struct json *keys,
                                            struct error *err)
 {
@@ -193,7 +174,7 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     executor_memory_forgive(&executor->memory, &executor->process);
     st = ensure_open(executor, err);
     if (!st)
-        st = lend(executor, &problem->lent, err);
+        st = executor_process_lend(&executor->process, &problem->lent, err);
     if (st)
         return st;
     executor_process_empty_slots(&executor->process);

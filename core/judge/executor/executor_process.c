@@ -20,6 +20,21 @@ struct readback_layout executor_process_layout(const struct executor_process *pr
     return (struct readback_layout){process->slots[slot].buffers, process->slots[slot].count};
 }
 
+enum status executor_process_lend(struct executor_process *process, const struct lent_memory *lent,
+                                  struct error *err)
+{
+    enum status st;
+
+    if (!lent->size || process->lent_serial == lent->serial)
+        return STATUS_OK;
+    st = memfd_grow(&process->lent, lent->size, err);
+    if (st)
+        return st;
+    memcpy(process->lent.bytes, lent->bytes, lent->size);
+    process->lent_serial = lent->serial;
+    return STATUS_OK;
+}
+
 int executor_process_end(struct executor_process *process)
 {
     int status = child_end(&process->child, process->grace_us);

@@ -6,6 +6,7 @@
 #include "core/judge/executor/enclosure.h"
 #include "core/judge/executor/readback.h"
 #include "core/judge/executor/wire.h"
+#include "core/model/problem.h"
 #include "core/system/memfd.h"
 
 /*
@@ -60,6 +61,13 @@ void executor_process_empty_slots(struct executor_process *process);
 /* The buffers of the program in a slot. */
 struct readback_layout executor_process_layout(const struct executor_process *process,
                                                unsigned slot);
+
+/*
+ * Copy the lent memory to where the process finds it, unless it has been copied. The process gets a
+ * copy because a kernel on the CPU could change it.
+ */
+enum status executor_process_lend(struct executor_process *process, const struct lent_memory *lent,
+                                  struct error *err) MUST_CHECK;
 
 /* End the process.  Returns its wait status. */
 int executor_process_end(struct executor_process *process);
