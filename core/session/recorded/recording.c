@@ -146,7 +146,10 @@ enum status recording_follow(const char *name, const struct recording_listener *
 
     if (st)
         return st;
+    if (listener)
+        opened.session.changes = listener->changes;
     st = journal_read(journal, fold, &reading, err);
+    opened.session.changes = NULL;
     if (!st && !opened.session.problem[0])
         st = error_set(err, STATUS_INVALID,
                        "%s: holds no problem: the session ended before the problem was loaded",

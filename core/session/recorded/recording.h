@@ -36,9 +36,13 @@ struct recording {
 enum status recording_open(const char *name, struct recording *recording,
                            struct error *err) MUST_CHECK;
 
-/* Receives the state after each event, borrowed for the call. */
+/*
+ * Receives the state after each event, borrowed for the call.  The events note what they change in
+ * `changes`.
+ */
 struct recording_listener {
     void (*folded)(void *data, const struct session *session);
+    struct changes *changes;
     void *data;
 };
 

@@ -1,12 +1,13 @@
 #include "core/session/recorded/timeline.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/base/vec.h"
 #include "core/session/state/fold.h"
 
-/* The distance of two marks in events: LEAST_DISTANCE, and 1/SHARE of the place more. */
-enum { LEAST_DISTANCE = 16, SHARE = 64 };
+/* The distance of two marks in events. */
+enum { MARK_EVENTS = 16 };
 
 /* The pause before an event; 0 if the clock was set back. */
 static int64_t wait_until(const struct recorded *event, int64_t *last_us)
@@ -36,47 +37,65 @@ static void find_times_and_steps(struct timeline *timeline)
 
 static void add_mark(struct timeline *timeline, const struct session *session)
 {
-    vec_push(&timeline->marks, rewind_follow(&timeline->marked, session));
-    timeline->marks.reached = timeline->marks.count;
+    struct timeline_mark mark = {.at = *session};
+
+    if (timeline->changes.items.len)
+        strbuf_add(&mark.before, timeline->changes.items.data, timeline->changes.items.len);
+    vec_push(&timeline->marks, mark);
+    changes_begin(&timeline->changes, session);
 }
 
 static void hear_folded(void *data, const struct session *session)
 {
     struct timeline *timeline = data;
+    size_t count = timeline->marks.count;
 
-    size_t last = timeline->marked.events;
-
-    if (session->events >= last + LEAST_DISTANCE + last / SHARE)
+    if (!count || session->events >= timeline->marks.items[count - 1].at.events + MARK_EVENTS)
         add_mark(timeline, session);
 }
 
-/* Go to the last mark that is not after a place; places before the first mark have an empty state.
- */
+/* Go to the last mark that is not after a place. */
 static void go_to_mark(struct timeline *timeline, size_t place)
 {
-    struct session *marked = &timeline->marked;
-    struct rewind *items = timeline->marks.items;
+    struct timeline_mark *items = timeline->marks.items;
+    struct session *session = &timeline->session;
     size_t *reached = &timeline->marks.reached;
 
-    while (marked->events > place)
-        rewind_go(&items[--*reached], marked);
-    while (*reached < timeline->marks.count && items[*reached].other.events <= place)
-        rewind_go(&items[(*reached)++], marked);
-    rewind_copy(&timeline->session, marked);
-    timeline->place = marked->events;
+    changes_go_back(&timeline->changes.items, session);
+    timeline->changes.items.len = 0;
+    while (items[*reached].at.events > place)
+        changes_go_back(&items[(*reached)--].before, session);
+    while (*reached + 1 < timeline->marks.count && items[*reached + 1].at.events <= place)
+        changes_go_forward(&items[++*reached].before, session);
+    changes_set_members(session, &items[*reached].at);
+    timeline->place = session->events;
+}
+
+/* Begin at the end, with the final state.  Events note every item that a later mark needs. */
+static void begin_at_end(struct timeline *timeline)
+{
+    const struct session *last = &timeline->recording.session;
+    struct changes *changes = &timeline->changes;
+
+    if (timeline->marks.items[timeline->marks.count - 1].at.events < last->events)
+        add_mark(timeline, last);
+    for (size_t i = 0; i < timeline->marks.count; i++)
+        changes_raise(changes->known, &timeline->marks.items[i].at);
+    changes->items.len = 0;
+    changes_copy(&timeline->session, last, changes->known);
+    timeline->marks.reached = timeline->marks.count - 1;
+    timeline->place = last->events;
 }
 
 enum status timeline_open(struct timeline *timeline, const char *name, struct error *err)
 {
     struct timeline opened = {0};
-    const struct recording_listener listener = {hear_folded, &opened};
+    const struct recording_listener listener = {hear_folded, &opened.changes, &opened};
     enum status st = recording_follow(name, &listener, &opened.recording, err);
 
     if (!st) {
-        add_mark(&opened, &opened.recording.session);
+        begin_at_end(&opened);
         find_times_and_steps(&opened);
-        rewind_copy(&opened.session, &opened.marked); /* takes all the memory that seeks need */
-        go_to_mark(&opened, 1);
         st = timeline_seek(&opened, 1, err);
     }
     if (st)
@@ -89,10 +108,10 @@ enum status timeline_open(struct timeline *timeline, const char *name, struct er
 void timeline_release(struct timeline *timeline)
 {
     for (size_t i = 0; i < timeline->marks.count; i++)
-        rewind_release(&timeline->marks.items[i]);
+        strbuf_release(&timeline->marks.items[i].before);
     vec_release(&timeline->marks);
+    strbuf_release(&timeline->changes.items);
     session_release(&timeline->session);
-    session_release(&timeline->marked);
     recording_release(&timeline->recording);
     free(timeline->at_us);
     vec_release(&timeline->steps);
@@ -104,18 +123,21 @@ static enum status apply_next(struct timeline *timeline, struct error *err)
     struct event event = {0};
     enum status st = recording_event(&timeline->recording, timeline->place, &event, err);
 
+    timeline->session.changes = &timeline->changes;
     if (!st)
         st = fold_apply(&timeline->session, &event, err);
+    timeline->session.changes = NULL;
     event_release(&event);
     timeline->place += !st;
     return st;
 }
 
-/* True if applying events from the current place is the shorter way. */
-static bool is_near(const struct timeline *timeline, size_t place)
+/* The place of the next mark; the end if there is none. */
+static size_t next_mark(const struct timeline *timeline)
 {
-    return timeline->place <= place &&
-           place - timeline->place <= LEAST_DISTANCE + timeline->place / SHARE;
+    size_t next = timeline->marks.reached + 1;
+
+    return next < timeline->marks.count ? timeline->marks.items[next].at.events : SIZE_MAX;
 }
 
 enum status timeline_seek(struct timeline *timeline, size_t place, struct error *err)
@@ -127,7 +149,7 @@ enum status timeline_seek(struct timeline *timeline, size_t place, struct error 
         place = last;
     if (place == 0)
         place = 1;
-    if (!is_near(timeline, place))
+    if (place < timeline->place || place >= next_mark(timeline))
         go_to_mark(timeline, place);
     while (!st && timeline->place < place)
         st = apply_next(timeline, err);

@@ -2,13 +2,12 @@
 #define CORE_SESSION_RECORDED_TIMELINE_H
 
 #include "core/session/recorded/recording.h"
-#include "core/session/recorded/rewind.h"
+#include "core/session/state/changes.h"
 
 /*
- * A recording with a place in it: the state of the session after that number of events.  A short
- * way forward applies events.  For other ways a second state goes from mark to mark by their
- * differences (rewind.h), and is copied, so that every place is reached quickly in long sessions
- * too.
+ * A recording with a place in it: the state of the session after that number of events.  The state
+ * goes from mark to mark by the changes between them (changes.h), and from the last mark before a
+ * place by its events.  So every place is reached quickly in long sessions too.
  *
  * The time of a place is that of its event, but a pause between two events counts as
  * TIMELINE_WAIT_US at most, so that a night without events does not show.
@@ -16,16 +15,22 @@
 
 enum { TIMELINE_WAIT_US = 10 * 1000000 };
 
+/* A mark in time. */
+struct timeline_mark {
+    struct session at;    /* its state: counts of its lists, but no items */
+    struct strbuf before; /* what has changed since the mark before it */
+};
+
 struct timeline {
     struct recording recording;
     struct session session; /* after `place` events */
     size_t place;           /* number of applied events, from 1 */
-    struct session marked;  /* the state at a mark */
+    struct changes changes; /* of `session`, since the mark that was reached */
     int64_t *at_us;         /* time of each event since the first, long pauses shortened */
     struct {
-        struct rewind *items; /* from each mark to the one before; the last mark is the end */
+        struct timeline_mark *items; /* from the first event to the last one */
         size_t count, capacity;
-        size_t reached; /* number of marks up to `marked`; later differences lead forwards */
+        size_t reached; /* index of the last mark that is not after `place` */
     } marks;
     struct {
         size_t *items; /* index of the event that proposes each step, from step 1 on */

@@ -1,9 +1,8 @@
 #include "core/session/state/fold.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "core/base/vec.h"
+#include "core/session/state/changes.h"
 #include "core/session/state/event_check.h"
 #include "core/session/state/notes.h"
 #include "core/session/state/round.h"
@@ -20,10 +19,16 @@ static const struct {
     [STEP_RECOMMENDATION] = {STAGE_RECOMMEND_GATE, STAGE_ROUND_END, STAGE_ROUND_END},
 };
 
+/* An attempt that an event changes; NULL: there is none with that number. */
 static struct attempt *attempt_at(struct session *session, unsigned number)
 {
-    return number > 0 && number <= session->attempts.count ? &session->attempts.items[number - 1]
-                                                           : NULL;
+    struct attempt *attempt = number > 0 && number <= session->attempts.count
+                                  ? &session->attempts.items[number - 1]
+                                  : NULL;
+
+    if (attempt)
+        changes_note(session, attempt);
+    return attempt;
 }
 
 /* One function for each type of event.  The event was checked, so ids and times fit. */
@@ -91,7 +96,7 @@ static void apply_proposed(struct session *session, const union event_data *data
         session->now.first_note = session->notes.count;
     if (step.kind == STEP_RECOMMENDATION)
         session->now.reply_count = 0;
-    vec_push(&session->steps, step);
+    changes_push(session, steps, step);
     session->now.stage = flows[step.kind].gate;
 }
 
@@ -142,6 +147,7 @@ static void apply_decided(struct session *session, const union event_data *data)
     const struct step_decided *decided = &data->step_decided;
     struct step *step = &session->steps.items[session_latest_step(session)->number - 1];
 
+    changes_note(session, step);
     if (decided->by == DECIDER_ENGINEER)
         undo_remember(session, step);
     session->now.is_held = false;
@@ -198,15 +204,13 @@ static void add_usage(struct session *session, const struct model_reply *reply)
 static void apply_reply(struct session *session, const union event_data *data)
 {
     const struct model_reply *reply = &data->model_reply;
-    struct effort effort;
+    const struct effort effort = {.latency_us = reply->latency_us,
+                                  .has_tokens = reply->has_tokens,
+                                  .has_cost = reply->has_cost,
+                                  .prompt_tokens = reply->prompt_tokens,
+                                  .reply_tokens = reply->reply_tokens,
+                                  .cost_usd = reply->cost_usd};
 
-    memset(&effort, 0, sizeof(effort)); /* the padding too: rewind.c compares bytes */
-    effort.latency_us = reply->latency_us;
-    effort.has_tokens = reply->has_tokens;
-    effort.has_cost = reply->has_cost;
-    effort.prompt_tokens = reply->prompt_tokens;
-    effort.reply_tokens = reply->reply_tokens;
-    effort.cost_usd = reply->cost_usd;
     add_usage(session, reply);
     if (session->now.stage == STAGE_GENERATE) {
         round_take_reply(session, reply->text, &effort);
@@ -250,9 +254,14 @@ static void apply_baselines(struct session *session, const union event_data *dat
     scale_count_baseline(session, attempt, timed);
     for (size_t i = 0; i < session->attempts.count; i++) {
         struct attempt *other = &session->attempts.items[i];
+        const char *detail = other->detail;
 
         if (other->outcome == OUTCOME_CORRECT && other->speed.value > 0)
-            other->detail = describe(session, other, &(struct evaluation_finished){0});
+            detail = describe(session, other, &(struct evaluation_finished){0});
+        if (detail == other->detail)
+            continue;
+        changes_note(session, other);
+        other->detail = detail;
     }
 }
 
@@ -325,7 +334,7 @@ static void apply_attachment(struct session *session, const union event_data *da
                                               session_keep(session, attachment->media_type)};
 
     set(attached.blob, OBJECT_ID_SIZE, attachment->text);
-    vec_push(&session->attachments, attached);
+    changes_push(session, attachments, attached);
 }
 
 static void apply_budget(struct session *session, const union event_data *data)

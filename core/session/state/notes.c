@@ -1,13 +1,13 @@
 #include "core/session/state/notes.h"
 
-#include "core/base/vec.h"
+#include "core/session/state/changes.h"
 
 void notes_add(struct session *session, const char *text)
 {
     const struct session_note note = {.text = session_keep(session, text)};
 
     if (note.text)
-        vec_push(&session->notes, note);
+        changes_push(session, notes, note);
 }
 
 void notes_add_reason(struct session *session, const struct step *step)
@@ -17,7 +17,7 @@ void notes_add_reason(struct session *session, const struct step *step)
     for (size_t i = session->now.first_note; i < session->notes.count; i++)
         if (session->notes.items[i].step == step->number)
             return;
-    vec_push(&session->notes, note);
+    changes_push(session, notes, note);
 }
 
 /* The text of a note; NULL for the reason of a decision that was undone or that has no reason. */

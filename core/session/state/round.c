@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/vec.h"
+#include "core/session/state/changes.h"
 #include "core/session/state/scale.h"
 
 /* No more than the limits of the session leave. */
@@ -47,7 +47,7 @@ static struct attempt *add(struct session *session, struct attempt attempt)
 
     attempt.number = (unsigned)session->attempts.count + 1;
     attempt.before = last ? last->number : 0;
-    vec_push(&session->attempts, attempt);
+    changes_push(session, attempts, attempt);
     session->now.subject = attempt.number;
     return &session->attempts.items[attempt.number - 1];
 }
@@ -113,6 +113,7 @@ static void supersede(struct session *session)
 
     if (!step)
         return;
+    changes_note(session, step);
     step->decision =
         step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP ? DECISION_EDITED : DECISION_VETOED;
     step->decider = DECIDER_ENGINEER;

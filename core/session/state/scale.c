@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/base/steadiness.h"
-#include "core/base/vec.h"
 #include "core/model/baseline_label.h"
+#include "core/session/state/changes.h"
 
 /* Half of the width of an interval of 95 %, in standard deviations. */
 static const double half_width = 1.96;
@@ -184,10 +184,11 @@ void scale_count_baseline(struct session *session, struct attempt *attempt,
         if (strcmp(session->baselines.items[i].name, name) == 0)
             at = &session->baselines.items[i];
     if (!at) {
-        vec_push(&session->baselines,
-                 ((struct scale_baseline){.name = session_keep(session, name)}));
+        changes_push(session, baselines,
+                     ((struct scale_baseline){.name = session_keep(session, name)}));
         at = &session->baselines.items[session->baselines.count - 1];
     }
+    changes_note(session, at);
     at->weight += weight;
     at->log_us += (us.log - at->log_us) * weight / at->weight;
 }

@@ -225,6 +225,7 @@ struct session {
         size_t count, capacity;
     } set_aside;
     struct texts *texts;       /* owns the texts that the members point to */
+    struct changes *changes;   /* notes what events change (changes.h); NULL: nobody goes back */
     uint64_t events;           /* applied so far */
     char at[CLOCK_STAMP_SIZE]; /* of the last event */
     unsigned replies;          /* of agents, since the session began or was forked */

@@ -1,8 +1,8 @@
 #include "core/session/state/undo.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-#include "core/base/vec.h"
+#include "core/session/state/changes.h"
 
 /* Save the replies that wait; returns their place in session.set_aside. */
 static size_t set_aside(struct session *session)
@@ -10,7 +10,7 @@ static size_t set_aside(struct session *session)
     size_t first = session->set_aside.count;
 
     for (unsigned i = 0; i < session->now.reply_count; i++)
-        vec_push(&session->set_aside, session->arrived[i]);
+        changes_push(session, set_aside, session->arrived[i]);
     return first;
 }
 
@@ -24,17 +24,17 @@ static void restore_position(struct session *session, const struct undo *undo)
 void undo_remember(struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_last_attempt(session), *tip = session_tip(session);
-    struct undo undo;
+    const struct undo undo = {.step = *step,
+                              .position = session->now,
+                              .first_arrived = set_aside(session),
+                              .last_step = step->number,
+                              .last_attempt = attempt ? attempt->number : 0,
+                              .tip = tip ? tip->number : 0};
 
-    memset(&undo, 0, sizeof(undo)); /* the padding too: rewind.c compares bytes */
-    undo.step = *step;
-    undo.position = session->now;
-    undo.first_arrived = set_aside(session);
-    undo.last_step = step->number;
-    undo.last_attempt = attempt ? attempt->number : 0;
-    undo.tip = tip ? tip->number : 0;
+    for (size_t i = session->undos.held; i < session->undos.count; i++)
+        changes_note(session, &session->undos.items[i]);
     session->undos.count = session->undos.held;
-    vec_push(&session->undos, undo);
+    changes_push(session, undos, undo);
     session->undos.held++;
 }
 
@@ -43,24 +43,37 @@ static void choose_steps(struct session *session, unsigned last)
 {
     struct step *steps = session->steps.items;
 
-    for (size_t i = 0; i < session->steps.count; i++)
-        steps[i].is_undone = true;
-    for (unsigned n = last; n > 0; n = steps[n - 1].before)
-        steps[n - 1].is_undone = false;
+    for (size_t n = session->steps.count; n > 0; n--) {
+        bool holds = n == last;
+
+        if (holds)
+            last = steps[n - 1].before;
+        if (steps[n - 1].is_undone == !holds)
+            continue;
+        changes_note(session, &steps[n - 1]);
+        steps[n - 1].is_undone = !holds;
+    }
 }
 
 static void choose_attempts(struct session *session, unsigned last, unsigned tip)
 {
     struct attempt *attempts = session->attempts.items;
+    struct {
+        bool holds, is_kept;
+    } *marks = mem_alloc_zeroed(session->attempts.count + 1, sizeof(*marks));
 
-    for (size_t i = 0; i < session->attempts.count; i++) {
-        attempts[i].is_undone = true;
-        attempts[i].is_kept = false;
-    }
     for (unsigned n = last; n > 0; n = attempts[n - 1].before)
-        attempts[n - 1].is_undone = false;
+        marks[n - 1].holds = true;
     for (unsigned n = tip; n > 0; n = attempts[n - 1].kept_after)
-        attempts[n - 1].is_kept = true;
+        marks[n - 1].is_kept = true;
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        if (attempts[i].is_undone == !marks[i].holds && attempts[i].is_kept == marks[i].is_kept)
+            continue;
+        changes_note(session, &attempts[i]);
+        attempts[i].is_undone = !marks[i].holds;
+        attempts[i].is_kept = marks[i].is_kept;
+    }
+    free(marks);
 }
 
 static void exchange(struct session *session, struct undo *undo)
@@ -73,6 +86,8 @@ static void exchange(struct session *session, struct undo *undo)
                          .last_attempt = attempt ? attempt->number : 0,
                          .tip = tip ? tip->number : 0};
 
+    changes_note(session, undo);
+    changes_note(session, step);
     other.last_step = (unsigned)session->steps.count;
     while (session->steps.items[other.last_step - 1].is_undone)
         other.last_step--;

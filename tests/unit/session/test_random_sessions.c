@@ -1,3 +1,4 @@
+#include "tests/unit/session_back.h"
 #include "tests/unit/session_events.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 
 /* Tests invariants of the engine and of the fold on random sessions. */
 
-enum { SESSIONS = 400, MAX_STEPS = 4000, TEXT_SIZE = 128 };
+enum { SESSIONS = 400, BACK_ONE_IN = 8, MAX_STEPS = 4000, TEXT_SIZE = 128 };
 
 /*
  * A random session. xorshift64 (Marsaglia 2003) draws the numbers, so that a seed reproduces a run.
@@ -275,8 +276,9 @@ static void assert_one_step_pending(const struct session *s)
         assert_int_equal(pending != NULL, engine_next(s) == ACTION_DECIDE);
 }
 
-/* Apply the event to one session directly, and to the other as parsed from its journal line. */
-static void apply_both(struct session *live, struct session *folded, struct event event)
+/* Apply the event to one session by `apply`, and to the other as parsed from its journal line. */
+static void apply_both(struct session *live, struct session *folded, struct event event,
+                       enum status (*apply)(struct session *, const struct event *, struct error *))
 {
     struct strbuf line = {0};
     struct event read = {0};
@@ -286,7 +288,7 @@ static void apply_both(struct session *live, struct session *folded, struct even
         fail_msg("%s", err.text);
     event_stamp(&event, live->events + 1, "2026-11-20T21:47:03.125Z");
     json_print(event.body, &line);
-    assert_int_equal(fold_apply(live, &event, &err), STATUS_OK);
+    assert_int_equal(apply(live, &event, &err), STATUS_OK);
     assert_int_equal(event_parse(&read, strbuf_cstr(&line), "line", &err), STATUS_OK);
     assert_int_equal(fold_apply(folded, &read, &err), STATUS_OK);
     assert_same_state(live, folded);
@@ -295,7 +297,7 @@ static void apply_both(struct session *live, struct session *folded, struct even
     strbuf_release(&line);
 }
 
-static void run_session(struct chance *chance)
+static void run_session(struct chance *chance, bool goes_back)
 {
     struct limits limits = {.functional = 1 + draw(chance, 5),
                             .optimize = draw(chance, 12),
@@ -309,7 +311,8 @@ static void run_session(struct chance *chance)
     apply_opening(&folded, limits);
     while (engine_next(&live) != ACTION_NONE) {
         apply_both(&live, &folded,
-                   draw(chance, 10) == 0 ? interrupt(&live, chance) : do_next(&live, chance));
+                   draw(chance, 10) == 0 ? interrupt(&live, chance) : do_next(&live, chance),
+                   goes_back ? apply_back_and_forth : fold_apply);
         assert_one_step_pending(&live);
         assert_true(++steps < MAX_STEPS);
     }
@@ -325,7 +328,7 @@ static void random_sessions_keep_their_invariants(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= SESSIONS; seed++)
-        run_session(&(struct chance){seed * 0x9E3779B97F4A7C15U});
+        run_session(&(struct chance){seed * 0x9E3779B97F4A7C15U}, seed % BACK_ONE_IN == 0);
 }
 
 int main(void)

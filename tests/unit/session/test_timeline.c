@@ -1,4 +1,4 @@
-#include "tests/unit/unit.h"
+#include "tests/unit/session_events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +49,11 @@ static void describe(const struct session *session, struct strbuf *out)
                 (unsigned long long)session->events, session->now.stage, session->now.best,
                 session->notes.count, session->undos.held, session->used[RESOURCE_USD]);
     for (size_t i = 0; i < session->steps.count; i++)
-        strbuf_addf(out, "%s %u %s\n", session->steps.items[i].title,
-                    session->steps.items[i].decision,
+        strbuf_addf(out, "%s %u %d %s\n", session->steps.items[i].title,
+                    session->steps.items[i].decision, session->steps.items[i].is_undone,
                     session->steps.items[i].reason ? session->steps.items[i].reason : "");
+    for (size_t i = 0; i < session->undos.count; i++)
+        strbuf_addf(out, "undo %u\n", session->undos.items[i].step.number);
     for (size_t i = 0; i < session->attempts.count; i++)
         strbuf_addf(out, "%s %g %s\n", session->attempts.items[i].title,
                     session->attempts.items[i].time.median_us, session->attempts.items[i].commit);
@@ -97,7 +99,7 @@ static void every_seek_arrives_at_the_same_state(void **state)
 
 /*
  * A seek backwards applies only events after the latest mark before the target. The test breaks
- * event 1 to prove it.
+ * event 2 to prove it.
  */
 static void a_seek_back_starts_from_the_nearest_mark(void **state)
 {
@@ -110,12 +112,119 @@ static void a_seek_back_starts_from_the_nearest_mark(void **state)
     count = timeline.recording.events.count;
     assert_true(timeline.marks.count > 2);
     seek(&timeline, count);
-    timeline.recording.lines.data[timeline.recording.events.items[0].line] = '!';
+    timeline.recording.lines.data[timeline.recording.events.items[1].line] = '!';
     seek(&timeline, count - 1);
     assert_int_equal(timeline.session.events, count - 1);
-    assert_int_equal(timeline_seek(&timeline, 1, &err), STATUS_INVALID);
-    assert_string_equal(err.text, "event 1: line 1 column 1: not valid JSON");
+    assert_int_equal(timeline_seek(&timeline, 2, &err), STATUS_INVALID);
+    assert_string_equal(err.text, "event 2: line 1 column 1: not valid JSON");
     timeline_release(&timeline);
+}
+
+/* A session as it grows: its journal, and the description of each of its states. */
+struct story {
+    struct session session;
+    struct strbuf journal;
+    struct strbuf told[200];
+};
+
+static void tell(struct story *story, struct event event)
+{
+    struct error err = {0};
+
+    event_stamp(&event, story->session.events + 1, "2026-11-20T21:47:03.125Z");
+    json_print(event.body, &story->journal);
+    strbuf_adds(&story->journal, "\n");
+    if (fold_apply(&story->session, &event, &err))
+        fail_msg("%s", err.text);
+    describe(&story->session, &story->told[story->session.events]);
+    event_release(&event);
+}
+
+static void open_story(struct story *story)
+{
+    const struct session_opened opened = {.session = "1120-214703-3f2a",
+                                          .problem = "softmax",
+                                          .agent = "builtin",
+                                          .language = "opencl",
+                                          .limits = {.functional = 99, .optimize = 99}};
+
+    tell(story, event_make(EVENT_SESSION_OPENED, &opened));
+    tell(story, event_make(EVENT_PROBLEM_LOADED,
+                           &(struct problem_loaded){.name = "softmax", .text = ID("0")}));
+}
+
+/* The engineer refuses a prompt. */
+static void veto_prompt(struct story *story)
+{
+    unsigned step = (unsigned)story->session.steps.count + 1;
+
+    tell(story,
+         event_make(EVENT_STEP_PROPOSED,
+                    &(struct step_proposed){
+                        .step = step, .kind = STEP_PROMPT, .title = "prompt", .text = ID("1")}));
+    tell(story, event_make(EVENT_STEP_DECIDED, &(struct step_decided){.step = step,
+                                                                      .decision = DECISION_VETOED,
+                                                                      .by = DECIDER_ENGINEER,
+                                                                      .reason = "because"}));
+}
+
+static void undo(struct story *story)
+{
+    tell(story,
+         event_make(EVENT_STEP_UNDONE, &(struct step_undone){session_undoable(&story->session)}));
+}
+
+/* Decisions are undone, one is redone, and others are made in their place, across several marks. */
+static void tell_story(struct story *story)
+{
+    open_story(story);
+    for (unsigned i = 0; i < 20; i++)
+        veto_prompt(story);
+    for (unsigned i = 0; i < 18; i++)
+        undo(story);
+    tell(story,
+         event_make(EVENT_STEP_REDONE, &(struct step_redone){session_redoable(&story->session)}));
+    tell(story, event_make(EVENT_STEP_DECIDED,
+                           &(struct step_decided){.step = session_pending(&story->session)->number,
+                                                  .decision = DECISION_VETOED,
+                                                  .by = DECIDER_ENGINEER}));
+    for (unsigned i = 0; i < 9; i++)
+        veto_prompt(story);
+}
+
+/* Decisions that replaced undone ones have taken their places in the state. */
+static void replaced_decisions_are_found_again(void **state)
+{
+    char folder[] = "/tmp/kforge-timeline-XXXXXX", *journal;
+    struct story *story = mem_alloc_zeroed(1, sizeof(*story));
+    struct timeline timeline;
+    size_t count;
+
+    (void)state;
+    tell_story(story);
+    assert_non_null(mkdtemp(folder));
+    journal = file_join(folder, "events.jsonl");
+    assert_int_equal(file_write(journal, story->journal.data, story->journal.len, NULL), STATUS_OK);
+    assert_int_equal(timeline_open(&timeline, folder, NULL), STATUS_OK);
+    count = timeline.recording.events.count;
+    assert_true(timeline.marks.count > 4);
+    for (size_t i = 0; i < 2 * count; i++) {
+        size_t place = 1 + i * 37 % count;
+        struct strbuf found = {0};
+
+        seek(&timeline, place);
+        describe(&timeline.session, &found);
+        assert_string_equal(strbuf_cstr(&found), strbuf_cstr(&story->told[place]));
+        strbuf_release(&found);
+    }
+    timeline_release(&timeline);
+    file_remove_folder(folder);
+    free(journal);
+    for (size_t i = 0; i <= count; i++)
+        strbuf_release(&story->told[i]);
+    strbuf_release(&story->journal);
+    session_release(&story->session);
+    free(story);
 }
 
 /* A step ends at the last event before the next step is proposed. */
@@ -194,6 +303,7 @@ int main(void)
         cmocka_unit_test(it_moves_forward_and_back),
         cmocka_unit_test(every_seek_arrives_at_the_same_state),
         cmocka_unit_test(a_seek_back_starts_from_the_nearest_mark),
+        cmocka_unit_test(replaced_decisions_are_found_again),
         cmocka_unit_test(a_step_ends_where_the_next_is_proposed),
         cmocka_unit_test(time_and_places_belong_together),
         cmocka_unit_test(long_waits_are_shortened),
