@@ -343,15 +343,40 @@ static void put_code(struct pen *pen, enum role role, uint32_t code)
     }
 }
 
+/*
+ * The role of the blanks before and behind a text.  In 8 colours what is bad has a ground of its
+ * own (theme_ink()), and without colours a line below: both end with the words.
+ */
+static enum role role_beside(enum role role)
+{
+    return role == ROLE_BAD ? ROLE_TEXT : role;
+}
+
+static size_t blanks_at_start(const char *text, size_t len)
+{
+    size_t count = 0;
+
+    while (count < len && text[count] == ' ')
+        count++;
+    return count;
+}
+
+static size_t without_blanks_at_end(const char *text, size_t len)
+{
+    while (len > 0 && text[len - 1] == ' ')
+        len--;
+    return len;
+}
+
 void pen_put(struct pen *pen, enum role role, const char *text, size_t len)
 {
-    while (len > 0 && !pen_is_past_edge(pen)) {
-        uint32_t code;
-        size_t taken = utf8_decode(text, len, &code);
+    size_t start = blanks_at_start(text, len), end = without_blanks_at_end(text, len), taken;
 
-        put_code(pen, role, code);
-        text += taken;
-        len -= taken;
+    for (size_t at = 0; at < len && !pen_is_past_edge(pen); at += taken) {
+        uint32_t code;
+
+        taken = utf8_decode(text + at, len - at, &code);
+        put_code(pen, at < start || at >= end ? role_beside(role) : role, code);
     }
 }
 

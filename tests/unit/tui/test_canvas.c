@@ -196,6 +196,22 @@ static void an_ascii_locale_shows_code_points(void **state)
     canvas_release(&canvas);
 }
 
+/* The ground or the line that shows what is bad is as wide as its words. */
+static void what_is_bad_ends_with_its_words(void **state)
+{
+    static const enum role expected[] = {ROLE_TEXT, ROLE_BAD,  ROLE_BAD,  ROLE_BAD,
+                                         ROLE_BAD,  ROLE_TEXT, ROLE_TEXT, ROLE_ADDED};
+    struct canvas canvas = canvas_of(8, 1);
+    struct pen pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, 8, 1}), 0, 0);
+
+    (void)state;
+    pen_puts(&pen, ROLE_BAD, " no x  ");
+    pen_puts(&pen, ROLE_ADDED, " ");
+    for (int x = 0; x < 8; x++)
+        assert_int_equal(canvas_cell(&canvas, x, 0)->role, expected[x]);
+    canvas_release(&canvas);
+}
+
 static void dumps_escape_what_svg_reserves(void **state)
 {
     struct canvas canvas = canvas_of(5, 1);
@@ -227,6 +243,7 @@ int main(void)
         cmocka_unit_test(painting_keeps_the_text),
         cmocka_unit_test(a_box_too_small_draws_what_fits),
         cmocka_unit_test(an_ascii_locale_shows_code_points),
+        cmocka_unit_test(what_is_bad_ends_with_its_words),
         cmocka_unit_test(dumps_escape_what_svg_reserves),
     };
 
