@@ -9,14 +9,14 @@
 
 /*
  * The columns of the chart: time and speedup take BAR_START.  If there is room each line has the
- * interval of the speedup too, and a bar that begins at WIDE_BAR_START.  Without room for a bar the
- * interval begins at NARROW_START.
+ * interval of the speedup too, in LEAST_INTERVAL columns or as many as the longest one needs, and a
+ * bar behind it.  Without room for a bar the interval begins at NARROW_START.
  */
 enum {
     NARROW_START = 23,
     BAR_START = 26,
     INTERVAL_COLUMNS = 36,
-    WIDE_BAR_START = 40,
+    LEAST_INTERVAL = 13,
     LEAST_BAR = 4
 };
 
@@ -33,6 +33,7 @@ struct chart {
     struct page *page;
     int columns;
     double longest_us;
+    int interval; /* columns of the longest interval */
 };
 
 static double longest(const struct verdict *verdict)
@@ -42,6 +43,20 @@ static double longest(const struct verdict *verdict)
     for (size_t i = 0; i < verdict->against.count; i++)
         us = fmax(us, verdict->against.items[i].time.median_us);
     return us;
+}
+
+static int longest_interval(const struct verdict *verdict)
+{
+    int longest = LEAST_INTERVAL;
+
+    for (size_t i = 0; i < verdict->against.count; i++) {
+        const struct comparison *other = &verdict->against.items[i];
+        char text[FORMAT_SIZE];
+        int len = (int)strlen(format_interval(text, other->speedup_low, other->speedup_high));
+
+        longest = len > longest ? len : longest;
+    }
+    return longest;
 }
 
 /* Without room for it the interval goes without its blank. */
@@ -57,9 +72,10 @@ static void drop_blank(char *interval, int columns)
 static void add_bar(const struct chart *chart, const struct bar *bar)
 {
     const struct comparison *other = bar->other;
-    bool is_narrow = chart->columns < WIDE_BAR_START + LEAST_BAR;
+    int behind_interval = BAR_START + chart->interval + 1;
+    bool is_narrow = chart->columns < behind_interval + LEAST_BAR;
     bool has_interval = chart->columns >= INTERVAL_COLUMNS;
-    int room = chart->columns - (has_interval ? WIDE_BAR_START : BAR_START);
+    int room = chart->columns - (has_interval ? behind_interval : BAR_START);
     const char *mark =
         other && steadiness_is_lost(other->speedup_low, other->speedup_high) ? UNSTEADY_MARK : " ";
     char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "", interval[FORMAT_SIZE] = "";
@@ -70,8 +86,9 @@ static void add_bar(const struct chart *chart, const struct bar *bar)
         format_interval(interval, other->speedup_low, other->speedup_high);
     if (is_narrow)
         drop_blank(interval, chart->columns);
-    page_add(chart->page, bar->role, is_narrow ? "%-7.7s %7s %6s%s%s" : "%-9.9s %8s %6s%s%-13s",
-             bar->name, format_time(time, bar->us), speedup, mark, interval);
+    page_add(chart->page, bar->role, is_narrow ? "%-7.7s %7s %6s%s%-*s" : "%-9.9s %8s %6s%s%-*s",
+             bar->name, format_time(time, bar->us), speedup, mark, is_narrow ? 0 : chart->interval,
+             interval);
     if (!is_narrow || !has_interval)
         page_append_bar(chart->page, (int)lround((room > LEAST_BAR ? room : LEAST_BAR) * bar->us /
                                                  chart->longest_us));
@@ -100,7 +117,7 @@ static void add_awaited(struct page *page, const struct verdict *verdict)
 
 void time_chart_add(struct page *page, const struct verdict *verdict, int columns)
 {
-    const struct chart chart = {page, columns, longest(verdict)};
+    const struct chart chart = {page, columns, longest(verdict), longest_interval(verdict)};
     struct bar bar = {"this", verdict->timing.time.median_us, NULL,
                       is_fastest(verdict) ? ROLE_GOOD : ROLE_STRONG};
 
