@@ -299,6 +299,40 @@ static void an_unsteady_speedup_has_a_mark(void **state)
     sample_session_free(story);
 }
 
+/* The first column of the right half with a bar; 0: there is none. */
+static int bar_at(const struct canvas *canvas, int y)
+{
+    for (int x = canvas->w / 2; x < canvas->w; x++)
+        if (canvas_cell(canvas, x, y)->code >= 0x2588 && canvas_cell(canvas, x, y)->code <= 0x258f)
+            return x;
+    return 0;
+}
+
+/* Bars are compared by their ends, so they begin in one column, however long an interval is. */
+static void the_bars_of_times_begin_in_one_column(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    struct comparison *plain = &view_model->shown.verdict.against.items[0];
+    struct canvas canvas = {0};
+    struct panes panes;
+    int start = 0;
+
+    (void)state;
+    plain->speedup = 0.871;
+    plain->speedup_low = 0.0768;
+    plain->speedup_high = 0.0988;
+    panes_open(&panes);
+    draw(&panes, view_model, (struct rect){.w = 200, .h = 50}, &canvas);
+    while (start < canvas.h && !bar_at(&canvas, start))
+        start++;
+    for (int i = 0; i < 4; i++) /* this, plain, best, bound */
+        assert_int_equal(bar_at(&canvas, start + i), bar_at(&canvas, start));
+    canvas_release(&canvas);
+    panes_release(&panes);
+    sample_session_free(story);
+}
+
 /* The first cell with a character, from the top; the chart is above the legend. */
 static struct mouse press_on(const struct canvas *canvas, char mark)
 {
@@ -325,6 +359,8 @@ static void a_press_on_a_mark_goes_to_its_attempt(void **state)
     call(&panes, view_model, COMMAND_FULL);
     draw(&panes, view_model, (struct rect){.w = 120, .h = 36}, &canvas);
     assert_int_equal(view_model->attempt, 4);
+    assert_int_equal(canvas_target_at(&canvas, 20, 1),
+                     keymap_index(keymap_row_of(COMMAND_AXIS))); /* the title names its key */
     panes_mouse(&panes, view_model, &canvas, press_on(&canvas, '*'));
     assert_int_equal(view_model->attempt, 2);
     panes_mouse(&panes, view_model, &canvas, press_on(&canvas, '+'));
@@ -344,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_long_search_fits_the_sparkline),
         cmocka_unit_test(a_hidden_table_asks_for_no_frames),
         cmocka_unit_test(an_unsteady_speedup_has_a_mark),
+        cmocka_unit_test(the_bars_of_times_begin_in_one_column),
         cmocka_unit_test(a_press_on_a_mark_goes_to_its_attempt),
     };
 

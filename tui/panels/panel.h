@@ -83,6 +83,10 @@ struct panel_ops {
     void (*title)(const struct panel *panel, const struct view_model *view_model,
                   struct strbuf *out);
 
+    /* The command whose key the title names; COMMAND_NONE for none.  NULL: it names no key. */
+    enum screen_command (*title_command)(const struct panel *panel,
+                                         const struct view_model *view_model);
+
     /* Scroll to a line of the kernel.  NULL: the panel shows no kernel. */
     void (*go_to_line)(struct panel *panel, size_t line);
 

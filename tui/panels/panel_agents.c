@@ -78,6 +78,14 @@ static void agents_title(const struct panel *panel, const struct view_model *vie
         strbuf_addf(out, " [step %u: %s]", step->number, step_kind_name(step->kind));
 }
 
+static enum screen_command agents_title_command(const struct panel *panel,
+                                                const struct view_model *view_model)
+{
+    (void)panel;
+    return is_streaming(view_model) && view_model->live->stream_count > 1 ? COMMAND_NEXT_PLACE
+                                                                          : COMMAND_NONE;
+}
+
 /* Stay at the end of a streaming reply; show the text of a step from its start. */
 static void follow(struct agents *agents, unsigned step)
 {
@@ -307,4 +315,5 @@ const struct panel_ops panel_agents = {
     .command = agents_command,
     .body = agents_body,
     .title = agents_title,
+    .title_command = agents_title_command,
 };

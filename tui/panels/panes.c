@@ -41,6 +41,19 @@ struct panel_body panes_body(const struct panes *panes, const struct view_model 
     return panes_body_of(panes, view_model, panes->focus.pane);
 }
 
+/* Let a press on the title of the pane with the focus do what the key in it does. */
+static void link_title(const struct panes *panes, const struct view_model *view_model,
+                       struct area border)
+{
+    const struct panel *panel = panes->panels[panes->focus.pane];
+    enum screen_command command =
+        panel->ops->title_command ? panel->ops->title_command(panel, view_model) : COMMAND_NONE;
+
+    if (command)
+        area_link(border, (struct rect){0, 0, border.rect.w, 1},
+                  keymap_index(keymap_row_of(command)));
+}
+
 /* Draw a pane; return the area inside its border. */
 static struct area draw_pane(struct panes *panes, const struct view_model *view_model,
                              const struct layout *layout, struct canvas *canvas, enum pane pane)
@@ -60,6 +73,8 @@ static struct area draw_pane(struct panes *panes, const struct view_model *view_
     if (filter->len)
         strbuf_addf(&title, " \\%s", filter->text);
     inside = layout_open_pane(layout, canvas, pane, border, strbuf_cstr(&title));
+    if (pane == panes->focus.pane && layout->kind >= LAYOUT_SINGLE)
+        link_title(panes, view_model, canvas_area(canvas, layout->panes[pane]));
     panel->ops->draw(panel, view_model, inside);
     panes->is_loading |= panel->ops->is_loading && panel->ops->is_loading(panel);
     strbuf_release(&title);
@@ -165,9 +180,10 @@ void panes_follow_step(struct panes *panes, const struct view_model *view_model,
     enum scene scene = view_model_scene(view_model);
     bool is_led = is_free ? is_in_proposal(panes) : is_subject(focus);
 
-    layout_set_scene(focus, scene);
+    /* The focus moves first, so that the pane it leaves does not stay in the new scene. */
     if (is_led && !focus->is_full && !focus->pinned)
-        layout_focus_pane(focus, scene_subject(scene));
+        focus->pane = scene_subject(scene);
+    layout_set_scene(focus, scene);
     if (scene == SCENE_BUILD)
         go_to_error(panes, view_model);
 }

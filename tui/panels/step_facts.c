@@ -11,7 +11,9 @@ static void add_decision(struct page *page, const struct step *step, int columns
 {
     struct strbuf text = {0};
 
-    if (step->decision == DECISION_PENDING)
+    if (step->is_undone)
+        strbuf_adds(&text, "undone");
+    else if (step->decision == DECISION_PENDING)
         strbuf_adds(&text, "not decided");
     else
         strbuf_addf(&text, "%s by %s", decision_name(step->decision),

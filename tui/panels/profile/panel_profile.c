@@ -345,6 +345,13 @@ static void profile_title(const struct panel *panel, const struct view_model *vi
                     keymap_key_of(view_model->keymap, COMMAND_AXIS, key));
 }
 
+static enum screen_command profile_title_command(const struct panel *panel,
+                                                 const struct view_model *view_model)
+{
+    (void)view_model;
+    return ((const struct profile_panel *)panel)->is_trajectory ? COMMAND_AXIS : COMMAND_NONE;
+}
+
 static struct panel_answer profile_select(struct panel *panel)
 {
     const struct profile_panel *profile = (const struct profile_panel *)panel;
@@ -417,4 +424,5 @@ const struct panel_ops panel_profile = {
     .select = profile_select,
     .press = profile_press,
     .title = profile_title,
+    .title_command = profile_title_command,
 };
