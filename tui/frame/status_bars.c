@@ -85,75 +85,8 @@ static void put_evidence(const struct view_model *view_model, const struct step 
     }
 }
 
-/*
- * How much of the text to be decided on was seen, from the longest form to the shortest.  Sentences
- * are for wide lines.
- */
-enum { FORM_SENTENCE, FORM_WORDS, FORM_NUMBERS, FORMS, WIDE_COLUMNS = 110 };
-
-/* The key that helps: " (f: full pane)", or ": f". */
-static void add_remedy(const struct keymap *keymap, enum screen_command command, int form,
-                       struct strbuf *out)
-{
-    const char *words = command == COMMAND_WRAP ? "wrap" : "full pane";
-    char key[KEYMAP_KEY_SIZE];
-
-    keymap_key_of(keymap, command, key);
-    if (form == FORM_SENTENCE)
-        strbuf_addf(out, " (%s: %s)", key, words);
-    else
-        strbuf_addf(out, ": %s", key);
-}
-
-static void add_lines_seen(const struct status_bars_facts *facts, int form, struct strbuf *out)
-{
-    const struct read_progress *progress = facts->read_progress;
-    const char *lines = form == FORM_NUMBERS ? "" : " lines seen";
-
-    if (progress->is_whole) {
-        strbuf_addf(out, "all %zu%s", progress->lines, lines);
-    } else {
-        strbuf_addf(out, "%zu of %zu%s", progress->seen, progress->lines, lines);
-        add_remedy(facts->keymap, COMMAND_FULL, form, out);
-    }
-    if (progress->cut) {
-        strbuf_addf(out, ", %zu cut", progress->cut);
-        add_remedy(facts->keymap, COMMAND_WRAP, form, out);
-    }
-}
-
-static void add_reading(const struct status_bars_facts *facts, int form, struct strbuf *out)
-{
-    out->len = 0;
-    if (facts->read_progress->is_here)
-        add_lines_seen(facts, form, out);
-    else if (form == FORM_SENTENCE)
-        strbuf_addf(out, "read pane %d first: press %d", facts->pane, facts->pane);
-    else
-        strbuf_addf(out, "unread: press %d", facts->pane);
-}
-
-/*
- * Write at the right end how much was read, in the longest form that leaves `needed` columns.
- * Return the columns that are left.
- */
-static int put_reading(const struct status_bars_facts *facts, int needed, struct area line)
-{
-    const struct read_progress *progress = facts->read_progress;
-    bool is_good = progress->is_here && progress->is_whole && !progress->cut;
-    struct strbuf text = {0};
-    int form = line.rect.w >= WIDE_COLUMNS ? FORM_SENTENCE : FORM_WORDS, left;
-    struct pen pen;
-
-    add_reading(facts, form, &text);
-    while (form < FORM_NUMBERS && line.rect.w - (int)text.len - 1 < needed)
-        add_reading(facts, ++form, &text);
-    left = line.rect.w - (int)text.len - 1;
-    pen = area_pen(line, left, 0);
-    pen_puts(&pen, is_good ? ROLE_GOOD : ROLE_WARNING, strbuf_cstr(&text));
-    strbuf_release(&text);
-    return left;
-}
+/* From so many columns on, the note of a pinned layout has the layout's name. */
+enum { WIDE_COLUMNS = 110 };
 
 /* Hints for the commands of a context that have a key, in the order of the table. */
 struct hint_list {
@@ -161,45 +94,85 @@ struct hint_list {
     size_t count, capacity;
 };
 
-static void add_hints(const struct keymap *keymap, unsigned context, struct hint_list *list)
+/* False if there is no decision to go back on, and no run to end. */
+static bool has_effect(enum screen_command command, const struct session *session)
+{
+    switch ((int)command) {
+    case COMMAND_UNDO:
+        return session_undoable(session);
+    case COMMAND_REDO:
+        return session_redoable(session);
+    case COMMAND_END_RUN:
+        return session->run.is_on;
+    default:
+        return true;
+    }
+}
+
+static void add_hints(const struct status_bars_facts *facts, const struct session *session,
+                      unsigned context, struct hint_list *list)
 {
     for (const struct keymap_row *row = keymap_table; row->name; row++) {
         struct strbuf keys = {0};
 
-        keymap_add_keys(keymap, row, &keys);
-        if ((row->context & context) && keys.len)
+        keymap_add_keys(facts->keymap, row, &keys);
+        if ((row->context & context) && keys.len && has_effect(row->command, session))
             vec_push(list, (struct hint){.row = row->name});
         strbuf_release(&keys);
     }
 }
 
-/* The keys of two contexts, as many as fit. */
-static void put_keys(const struct keymap *keymap, unsigned first, unsigned then, struct pen *pen)
+static void put_hints(const struct status_bars_facts *facts, const struct hint_list *list,
+                      size_t first, struct pen *pen)
+{
+    hints_put(facts->keymap, list->items + first, list->count - first,
+              (struct hint_roles){ROLE_KEY, ROLE_BAR}, pen);
+}
+
+/* The keys while an activity runs, as many as fit. */
+static void put_running_keys(const struct session *session, const struct status_bars_facts *facts,
+                             struct pen *pen)
 {
     struct hint_list list = {0};
 
-    add_hints(keymap, first, &list);
-    add_hints(keymap, then, &list);
-    hints_put(keymap, list.items, list.count, (struct hint_roles){ROLE_KEY, ROLE_BAR}, pen);
+    add_hints(facts, session, CONTEXT_RUNNING, &list);
+    add_hints(facts, session, CONTEXT_LIVE, &list);
+    put_hints(facts, &list, 0, pen);
     vec_release(&list);
 }
 
-/* The keys for the decision, and beside them how much of the text was read. */
-static void put_decision_keys(const struct status_bars_facts *facts, struct area line)
+static bool is_undo_or_redo(const struct hint *hint)
 {
+    enum screen_command command = keymap_row_named(hint->row)->command;
+
+    return command == COMMAND_UNDO || command == COMMAND_REDO;
+}
+
+/*
+ * The keys for the decision and for going back on one, and beside them how much of the text was
+ * read.  Other keys take the room that is left.
+ */
+static void put_decision_keys(const struct view_model *view_model,
+                              const struct status_bars_facts *facts, struct area line)
+{
+    const struct session *session = view_model->session;
+    bool is_elsewhere = view_model->step != view_model_waiting(view_model)->number;
+    bool has_keys = facts->is_armed || is_elsewhere; /* elsewhere each shows the step */
     struct hint_list list = {0};
     struct pen pen = area_pen(line, 2, 0);
+    size_t decisions, behind;
+    int needed;
 
-    add_hints(facts->keymap, CONTEXT_WAITING, &list);
-    pen.area.rect.w =
-        put_reading(facts, pen.x + hints_columns(facts->keymap, list.items, list.count), line) - 1;
-    if (facts->is_armed) {
-        put_keys(facts->keymap, CONTEXT_WAITING, CONTEXT_LIVE, &pen);
-    } else { /* dots in the place of keys that do nothing yet */
-        for (size_t i = 0; i < list.count; i++)
-            pen_putf(&pen, ROLE_DIM, ". %s  ", list.items[i].row);
-        put_keys(facts->keymap, CONTEXT_LIVE, 0, &pen);
-    }
+    add_hints(facts, session, CONTEXT_WAITING, &list);
+    decisions = list.count;
+    add_hints(facts, session, CONTEXT_LIVE, &list);
+    for (behind = decisions; behind < list.count && is_undo_or_redo(&list.items[behind]);)
+        behind++;
+    needed = pen.x + hints_columns(facts->keymap, list.items, behind);
+    pen.area.rect.w = read_note_put(&facts->note, facts->keymap, needed, line) - 1;
+    for (size_t i = 0; !has_keys && i < decisions; i++) /* they do nothing yet */
+        pen_putf(&pen, ROLE_DIM, ". %s  ", list.items[i].row);
+    put_hints(facts, &list, has_keys ? 0 : decisions, &pen);
     vec_release(&list);
 }
 
@@ -373,14 +346,14 @@ void status_bars_draw_decision(const struct view_model *view_model,
         put_trouble(view_model, facts, &pen, &keys);
     } else if (step) {
         put_waiting(view_model, step, &pen);
-        put_decision_keys(facts, below);
+        put_decision_keys(view_model, facts, below);
     } else {
         put_activity(view_model, &pen);
         if (view_model->session->now.stage == STAGE_CLOSED) {
             put_closed_keys(view_model->session, facts, &keys);
             return;
         }
-        put_keys(facts->keymap, CONTEXT_RUNNING, CONTEXT_LIVE, &keys);
+        put_running_keys(view_model->session, facts, &keys);
     }
 }
 

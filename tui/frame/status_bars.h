@@ -2,7 +2,7 @@
 #define TUI_FRAME_STATUS_BARS_H
 
 #include "tui/frame/hints.h"
-#include "tui/frame/read_progress.h"
+#include "tui/frame/read_note.h"
 #include "tui/panels/view_model.h"
 #include "tui/widgets/scene.h"
 
@@ -14,11 +14,10 @@
 /* The facts that the view model does not have, most of them about the waiting decision. */
 struct status_bars_facts {
     const struct keymap *keymap;
-    bool goes_back;                            /* the key q does, and does not leave */
-    enum scene pinned;                         /* the layout, as in struct layout_focus */
-    bool is_armed;                             /* the decision keys are active */
-    const struct read_progress *read_progress; /* of the text to be decided on */
-    int pane;                                  /* the number of the pane that shows that text */
+    bool goes_back;        /* the key q does, and does not leave */
+    enum scene pinned;     /* the layout, as in struct layout_focus */
+    bool is_armed;         /* the decision keys are active */
+    struct read_note note; /* of the text to be decided on */
 };
 
 /* Draw two lines: the waiting step with its evidence, else the current activity; and the keys. */

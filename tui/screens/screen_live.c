@@ -73,13 +73,17 @@ static void hear_ended(void *data, const struct error *err)
 static void draw_lines(struct live_screen *live, const struct layout *layout, struct canvas *canvas)
 {
     const struct chrome *chrome = live->screen.host->chrome;
-    struct status_bars_facts facts = {.keymap = &chrome->keymap,
-                                      .goes_back = chrome->goes_back,
-                                      .pinned = chrome->pinned,
-                                      .is_armed = decisions_is_armed(&live->decisions),
-                                      .pane =
-                                          (int)decisions_note_read(&live->decisions, layout) + 1,
-                                      .read_progress = &live->decisions.read_progress};
+    const struct layout_focus *focus = &live->panes.focus;
+    enum pane pane = decisions_note_read(&live->decisions, layout);
+    struct status_bars_facts facts = {
+        .keymap = &chrome->keymap,
+        .goes_back = chrome->goes_back,
+        .pinned = chrome->pinned,
+        .is_armed = decisions_is_armed(&live->decisions),
+        .note = {.progress = &live->decisions.read_progress,
+                 .pane = (int)pane + 1,
+                 .is_focused = focus->pane == pane,
+                 .is_alone = layout->kind < LAYOUT_FLAT || focus->is_full}};
     const struct view_model *view_model = &live->view_model;
 
     session_header_draw(view_model, canvas_area(canvas, layout->header));

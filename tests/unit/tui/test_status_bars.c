@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/vec.h"
 #include "core/system/file.h"
 #include "tests/golden/sample_session.h"
 #include "tui/frame/overlay.h"
@@ -81,7 +82,7 @@ static void draw_bar(const struct view_model *view_model, const struct keymap *k
 {
     const struct read_progress progress = {.is_here = true, .lines = 99, .seen = 30, .cut = 2};
     const struct status_bars_facts facts = {
-        .keymap = keymap, .is_armed = true, .read_progress = &progress, .pane = 3};
+        .keymap = keymap, .is_armed = true, .note = {&progress, .pane = 3, .is_focused = true}};
 
     status_bars_draw_decision(view_model, &facts, blank(canvas, w, 2));
 }
@@ -105,6 +106,59 @@ static void the_decision_bar_keeps_the_gain(void **state)
     assert_shows(&canvas, "keep \"The exponentials are written to y");
     assert_shows(&canvas, "...\" |");
     assert_shows(&canvas, "| +7 -4");
+    canvas_release(&canvas);
+    keymap_release(&keymap);
+    sample_session_free(story);
+}
+
+/* The mouse does what the note at the right end of the keys names first. */
+static void assert_remedy(const struct canvas *canvas, enum screen_command command)
+{
+    const struct keymap_row *row = hints_row_at(canvas, canvas->w - 3, 1);
+
+    assert_non_null(row);
+    assert_int_equal(row->command, command);
+}
+
+/* Keys for going back are named where they do something, and no note takes their room. */
+static void undo_and_redo_have_their_room(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    struct session *session = sample_session_session(story);
+    struct read_progress progress = {.is_here = true, .lines = 340, .seen = 123, .cut = 13};
+    struct keymap keymap = {0};
+    struct status_bars_facts facts = {
+        .keymap = &keymap, .is_armed = true, .note = {&progress, .pane = 3, .is_focused = true}};
+    struct canvas canvas = {0};
+
+    (void)state;
+    keymap_fill(&keymap);
+    session->undos.count = session->undos.held = 0;
+    vec_push(&session->undos, (struct undo){.step = {.number = 1}});
+    vec_push(&session->undos, (struct undo){.step = {.number = 2}});
+    for (size_t held = 0; held <= 2; held++) {
+        session->undos.held = held;
+        status_bars_draw_decision(view_model, &facts, blank(&canvas, 80, 2));
+        assert_int_equal(shows(&canvas, "A run-on  u undo"), held > 0);
+        assert_int_equal(shows(&canvas, "U redo"), held < 2);
+        assert_shows(&canvas, held == 1 ? " 123 of 340: f" : " 123 of 340: f, 13 cut: w");
+    }
+    session->undos.held = 1;
+    facts.note.is_alone = true;
+    status_bars_draw_decision(view_model, &facts, blank(&canvas, 80, 2));
+    assert_shows(&canvas, " 123 of 340: C-d");
+    assert_remedy(&canvas, COMMAND_HALF_DOWN);
+    facts.note.is_focused = false;
+    status_bars_draw_decision(view_model, &facts, blank(&canvas, 80, 2));
+    assert_shows(&canvas, " 123 of 340: 3");
+    assert_remedy(&canvas, COMMAND_PANE);
+    facts.note.is_focused = true;
+    progress.is_whole = true;
+    status_bars_draw_decision(view_model, &facts, blank(&canvas, 80, 2));
+    assert_shows(&canvas, "u undo  U redo");
+    assert_shows(&canvas, "  13 cut: w");
+    assert_remedy(&canvas, COMMAND_WRAP);
     canvas_release(&canvas);
     keymap_release(&keymap);
     sample_session_free(story);
@@ -191,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_header_keeps_attempts_and_cost),
         cmocka_unit_test(the_decision_bar_keeps_the_gain),
+        cmocka_unit_test(undo_and_redo_have_their_room),
         cmocka_unit_test(a_pinned_layout_leaves_the_keys),
         cmocka_unit_test(texts_name_the_keys_that_are_bound),
     };
