@@ -42,6 +42,7 @@ check  groff-base               reads the manual
 check  zsh                      reads its completion
 check  fish                     completes
 check  tmux                     a terminal for the tests of the screen
+check  foot-terminfo            terminfo of a terminal that the screen is tested with
 check  oclgrind                 finds wrong accesses in OpenCL kernels
 check  librsvg2-bin             makes the screenshots in README.md
 check  python3                  scripted model servers

@@ -114,7 +114,7 @@ is_asking() {
 }
 
 # try TERM COLORTERM COLOURS: run all checks; the screen must have at least COLOURS foregrounds. A terminal that
-# terminfo lacks is named and left out: Debian has that of foot in the package foot-terminfo, not in ncurses-term.
+# terminfo lacks is named and left out.
 try() {
 	terminal="TERM=$1 COLORTERM=$2"
 	infocmp "$1" >/dev/null 2>&1 || {
