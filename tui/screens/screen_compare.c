@@ -17,6 +17,9 @@
 /* Widths of the table; heights of the header, and of the message and key lines at the bottom. */
 enum { NAME_W = 20, VALUE_W_MAX = 30, HEADER_H = 1, BELOW_H = 2 };
 
+/* On a screen of so many columns and fewer lines the table stands beside the kernels. */
+enum { BESIDE_W = 160, BESIDE_H = 30, TABLE_W = 86 };
+
 struct compare_screen {
     struct screen screen;
     struct compare_point points[2];
@@ -249,6 +252,22 @@ static void draw_kernel(const struct compare_screen *compare, struct area area)
     strbuf_release(&title);
 }
 
+/* Draw the table and, with what room is left, the kernels. */
+static void draw_pair(const struct compare_screen *compare, struct area body)
+{
+    int w = body.rect.w, h = body.rect.h;
+    struct rect below = {0, 0, w, h}, beside = {TABLE_W, 0, w - TABLE_W, h};
+
+    if (w >= BESIDE_W && body.rect.y + h + BELOW_H < BESIDE_H) {
+        draw_table(compare, area_part(body, (struct rect){0, 0, TABLE_W, h}));
+        draw_kernel(compare, area_part(body, beside));
+    } else {
+        below.y = draw_table(compare, body);
+        below.h -= below.y;
+        draw_kernel(compare, area_part(body, below));
+    }
+}
+
 static struct rect compare_draw(struct screen *screen, struct canvas *canvas)
 {
     static const struct hint hints[] = {
@@ -264,11 +283,10 @@ static struct rect compare_draw(struct screen *screen, struct canvas *canvas)
     struct compare_screen *compare = (struct compare_screen *)screen;
     int w = canvas->w, h = canvas->h - BELOW_H;
     struct area body = canvas_area(canvas, (struct rect){0, HEADER_H, w, h - HEADER_H});
-    int table_h = draw_table(compare, body);
 
     session_header_draw(&compare->view_model,
                         canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
-    draw_kernel(compare, area_part(body, (struct rect){0, table_h, w, body.rect.h - table_h}));
+    draw_pair(compare, body);
     hints_draw(&screen->host->chrome->keymap, hints, COUNT(hints),
                canvas_area(canvas, (struct rect){0, h + 1, w, 1}));
     return (struct rect){0, h, w, 1};
@@ -325,11 +343,16 @@ static const struct screen_ops compare_ops = {
     .mouse = compare_mouse,
 };
 
-/* Show the difference from the first candidate. */
-static void choose_base(struct compare_screen *compare)
+/* Show the difference from the first candidate; both points may have the same one, or none yet. */
+static void show_pair(struct compare_screen *compare)
 {
+    struct view_model *view_model = &compare->view_model;
+
     compare->kernel->ops->compare(compare->kernel);
-    view_model_compare_with(&compare->view_model, compare->points[0].attempt);
+    view_model_look_at_attempt(view_model, compare->points[1].attempt);
+    view_model->other = compare->points[0].attempt;
+    view_model->is_elsewhere = true;
+    view_model_refresh(view_model);
 }
 
 void screen_compare_open(struct screen_host *host, const struct compare_point points[2],
@@ -343,8 +366,7 @@ void screen_compare_open(struct screen_host *host, const struct compare_point po
         .view_model = {.session = whole, .keymap = &host->chrome->keymap, .source = *source},
         .kernel = panel_new(&panel_kernel)};
     trajectory_read(&compare->trajectory, whole);
-    view_model_look_at_attempt(&compare->view_model, points[1].attempt);
-    choose_base(compare);
+    show_pair(compare);
     host->ops->push(host, &compare->screen);
 }
 

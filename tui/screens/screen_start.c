@@ -23,6 +23,9 @@ enum { HEADER_H = 1, BELOW_H = 2, LEAST_SESSIONS_H = 5, LEAST_LISTS_H = 4, HEADI
  */
 enum { BESIDE_W = 140, PROBLEM_W = 48 };
 
+/* On a low screen at least LISTS_BESIDE_W wide the sessions stand beside the problems. */
+enum { LISTS_BESIDE_W = 200, SESSIONS_W = 120 };
+
 struct start {
     struct screen screen;
     struct problem_list problem_list;
@@ -299,19 +302,23 @@ static void draw_problems(struct start *start, struct area area)
         draw_problem(start, area_part(area, (struct rect){w - beside_w, 0, beside_w, h}));
 }
 
-/* Both lists, or the focused one where there is no room for two. */
+/* Both lists below or beside each other, or the focused one where there is no room for two. */
 static void draw_lists(struct start *start, struct area area)
 {
     int w = area.rect.w, h = area.rect.h, sessions_h = h / 3;
 
     start->places[LIST_PROBLEMS] = start->places[LIST_SESSIONS] = (struct rect){0};
-    if (sessions_h < LEAST_SESSIONS_H) {
+    if (sessions_h >= LEAST_SESSIONS_H) {
+        draw_problems(start, area_part(area, (struct rect){0, 0, w, h - sessions_h}));
+        draw_list(start, LIST_SESSIONS,
+                  area_part(area, (struct rect){0, h - sessions_h, w, sessions_h}));
+    } else if (w >= LISTS_BESIDE_W) {
+        draw_problems(start, area_part(area, (struct rect){0, 0, w - SESSIONS_W, h}));
+        draw_list(start, LIST_SESSIONS,
+                  area_part(area, (struct rect){w - SESSIONS_W, 0, SESSIONS_W, h}));
+    } else {
         draw_list(start, start->focused, area);
-        return;
     }
-    draw_problems(start, area_part(area, (struct rect){0, 0, w, h - sessions_h}));
-    draw_list(start, LIST_SESSIONS,
-              area_part(area, (struct rect){0, h - sessions_h, w, sessions_h}));
 }
 
 static struct rect start_draw(struct screen *screen, struct canvas *canvas)
