@@ -350,14 +350,63 @@ enum status bench_collect(struct bench *bench, const struct loaded *slot,
         bool is_scratch = i >= d->tensor_count;
         enum tensor_role role = is_scratch ? TENSOR_INNER : bench->sources.items[i].value.role;
 
-        if (role == TENSOR_OUTPUT)
+        bool is_copied =
+            role == TENSOR_OUTPUT && !(wanted->in_place && wire_has_handle(&d->buffers.items[i]));
+
+        if (is_copied)
             make_pages(copy, &d->buffers.items[i]);
-        st = role == TENSOR_OUTPUT ? ops->buffer_read(slot->buffers[i], copy, err)
-                                   : ops->buffer_read_guards(slot->buffers[i], copy, err);
+        st = is_copied ? ops->buffer_read(slot->buffers[i], copy, err)
+                       : ops->buffer_read_guards(slot->buffers[i], copy, err);
         if (!st && tensor_is_given(role))
             st = check_constant(bench, i, wanted, changed, err);
     }
     return st;
+}
+
+static enum status add_handle(const struct bench *bench, const struct loaded *slot, size_t index,
+                              struct json *handles, struct error *err)
+{
+    bool has_handle = bench->sources.items[index].value.role == TENSOR_OUTPUT &&
+                      wire_has_handle(&slot->dispatch.buffers.items[index]);
+    struct buffer_handle handle;
+    enum status st = STATUS_OK;
+
+    if (has_handle)
+        st = bench->ops->buffer_export(slot->buffers[index], &handle, err);
+    if (!st)
+        json_push(handles, has_handle ? wire_encode_handle(&handle) : json_string_new(""));
+    return st;
+}
+
+static enum status require_handles(const struct bench *bench, struct error *err)
+{
+    return bench->ops->buffer_export
+               ? STATUS_OK
+               : error_set(err, STATUS_UNAVAILABLE, "the back end %s has no handles",
+                           bench->ops->name);
+}
+
+enum status bench_handles(const struct bench *bench, const struct loaded *slot,
+                          struct json *handles, struct error *err)
+{
+    enum status st = require_handles(bench, err);
+
+    for (size_t i = 0; !st && i < slot->dispatch.tensor_count; i++)
+        st = add_handle(bench, slot, i, handles, err);
+    return st;
+}
+
+enum status bench_import(struct bench *bench, const struct loaded *slot, size_t index,
+                         const char *text, struct error *err)
+{
+    struct buffer_handle handle;
+    enum status st = require_handles(bench, err);
+
+    if (!st && index >= slot->dispatch.buffers.count)
+        st = error_set(err, STATUS_INVALID, "no buffer %zu", index);
+    if (!st)
+        st = wire_decode_handle(&handle, text, err);
+    return st ? st : bench->ops->buffer_import(slot->buffers[index], &handle, err);
 }
 
 enum status bench_deliver(struct bench *bench, const struct loaded *slot, size_t index,

@@ -79,13 +79,25 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
                       struct run_times *times, struct error *err) MUST_CHECK;
 
 /*
- * Copy what the judge checks to one side of the readback memory: all guard zones, and the outputs.
+ * Copy what the judge checks to one side of the readback memory: all guard zones, and the outputs,
+ * unless they stay in place.
  * `changed` is an array with an element for each tensor; it is set for inputs and params that no
  * longer have the contents of the seeds of `wanted`.
  */
 enum status bench_collect(struct bench *bench, const struct loaded *slot,
                           const struct executor_copy *wanted, bool *changed,
                           struct error *err) MUST_CHECK;
+
+/*
+ * The handles of the tensors of a slot: an array of texts, "" for a tensor without one (wire.h).
+ * STATUS_UNAVAILABLE if the back end has none.
+ */
+enum status bench_handles(const struct bench *bench, const struct loaded *slot,
+                          struct json *handles, struct error *err) MUST_CHECK;
+
+/* Write to buffer `index` the contents of the buffer of another process. */
+enum status bench_import(struct bench *bench, const struct loaded *slot, size_t index,
+                         const char *handle, struct error *err) MUST_CHECK;
 
 /* Write to buffer `index` the contents at its place on side 0 of the readback memory. */
 enum status bench_deliver(struct bench *bench, const struct loaded *slot, size_t index,

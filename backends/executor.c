@@ -269,30 +269,6 @@ static void put_indices(struct json *object, const char *key, const bool *is_set
             json_push(array, json_number_new((double)i));
 }
 
-/* A "run" request without its slot. */
-struct run_request {
-    bool with_prepare, without_launches, keeps_data;
-    uint64_t input_seed, param_seed;
-    uint32_t poison;
-};
-
-static uint64_t read_seed(const struct json *request, const char *key)
-{
-    return (uint64_t)json_get_number(request, key, 0);
-}
-
-static struct run_request run_request_read(const struct json *request)
-{
-    return (struct run_request){
-        .with_prepare = json_get(request, "param_seed") != NULL,
-        .without_launches = json_get_bool(request, "without_launches", false),
-        .keeps_data = json_get_bool(request, "keeps_data", false),
-        .input_seed = read_seed(request, "input_seed"),
-        .param_seed = read_seed(request, "param_seed"),
-        .poison = (uint32_t)json_get_number(request, "poison", 0),
-    };
-}
-
 /*
  * Overwrite the request in memory. The memory of its JSON is overwritten when it is freed
  * (json_wipe_freed()).
@@ -306,7 +282,7 @@ static void forget(struct server *server)
 
 /* Make the data of a run. No seed is in memory afterwards. */
 static enum status renew_inputs(struct bench *bench, const struct loaded *slot,
-                                struct run_request *run, struct error *err)
+                                struct wire_run *run, struct error *err)
 {
     enum status st = bench_renew_inputs(bench, slot, run->input_seed, run->poison, err);
 
@@ -314,7 +290,7 @@ static enum status renew_inputs(struct bench *bench, const struct loaded *slot,
     return st;
 }
 
-static enum status prepare(struct bench *bench, struct loaded *slot, struct run_request *run,
+static enum status prepare(struct bench *bench, struct loaded *slot, struct wire_run *run,
                            double *span_us, struct error *err)
 {
     enum status st = bench_renew_params(bench, slot, run->param_seed, run->poison, err);
@@ -323,7 +299,7 @@ static enum status prepare(struct bench *bench, struct loaded *slot, struct run_
     return st ? st : bench_prepare(bench, slot, span_us, err);
 }
 
-static enum status run(struct bench *bench, struct loaded *slot, struct run_request *request,
+static enum status run(struct bench *bench, struct loaded *slot, struct wire_run *request,
                        struct json *answer, struct error *err)
 {
     static const struct launch_list none = {0};
@@ -356,7 +332,7 @@ static enum status run(struct bench *bench, struct loaded *slot, struct run_requ
 static enum status serve_run(struct server *server, const struct json_ref *request,
                              struct json *answer, struct error *err)
 {
-    struct run_request run_request = run_request_read(request->value);
+    struct wire_run wanted = wire_decode_run(request->value);
     struct loaded *slot = NULL;
     enum status st = read_slot(server, request, &slot, err);
 
@@ -366,17 +342,26 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
         return st;
     server->bench.is_stepwise = json_get_bool(request->value, "stepwise", false);
     forget(server);
-    return run(&server->bench, slot, &run_request, answer, err);
+    return run(&server->bench, slot, &wanted, answer, err);
+}
+
+/* Name the outputs that stay in place; false if they have to be copied. */
+static bool put_handles(const struct bench *bench, const struct loaded *slot, struct json *answer)
+{
+    struct json *handles = json_array_new();
+    enum status st = bench_handles(bench, slot, handles, NULL);
+
+    if (st)
+        json_free(handles);
+    else
+        json_put(answer, "handles", handles);
+    return !st;
 }
 
 static enum status serve_collect(struct server *server, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
-    const struct executor_copy copy = {
-        .input_seed = read_seed(request->value, "input_seed"),
-        .param_seed = read_seed(request->value, "param_seed"),
-        .side = json_get_number(request->value, "side", 0) > 0,
-    };
+    struct executor_copy copy = wire_decode_copy(request->value);
     size_t count = server->bench.sources.count;
     bool *changed = mem_alloc_zeroed(count + 1, sizeof(*changed));
     struct loaded *slot = NULL;
@@ -384,6 +369,8 @@ static enum status serve_collect(struct server *server, const struct json_ref *r
 
     if (!st)
         st = require_program(slot, err);
+    if (!st && copy.in_place)
+        copy.in_place = put_handles(&server->bench, slot, answer);
     if (!st)
         st = bench_collect(&server->bench, slot, &copy, changed, err);
     put_indices(answer, "changed", changed, count);
@@ -395,13 +382,17 @@ static enum status serve_deliver(struct server *server, const struct json_ref *r
                                  struct json *answer, struct error *err)
 {
     size_t index = (size_t)json_whole(json_get(request->value, "buffer"), SIZE_MAX, SIZE_MAX);
+    const char *handle = json_get_string(request->value, "handle", NULL);
     struct loaded *slot = NULL;
     enum status st = read_slot(server, request, &slot, err);
 
     (void)answer;
     if (!st)
         st = require_program(slot, err);
-    return st ? st : bench_deliver(&server->bench, slot, index, err);
+    if (st)
+        return st;
+    return handle ? bench_import(&server->bench, slot, index, handle, err)
+                  : bench_deliver(&server->bench, slot, index, err);
 }
 
 static const struct command commands[] = {

@@ -15,13 +15,15 @@
 #include "core/judge/host_library/blas.h"
 #include "core/model/plan/plan.h"
 #include "core/system/file.h"
+#include "core/system/log.h"
 #include "core/system/process.h"
 
 /*
  * kforge-worker: the judge as a process.  It reads requests as lines of JSON from standard input
  * and answers on standard output (service.h).  During a request it reads further lines only to see
  * if they cancel it.  Between requests it prepares the next evaluation, and reports that with
- * "progress" messages, and with "roofs" when the roofs have changed.
+ * "progress" messages, and with "roofs" when the roofs have changed. The log of its own code, such
+ * as the parts of a comparison on the device, goes to the file that KFORGE_WORKER_LOG names.
  */
 
 enum {
@@ -215,5 +217,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "kforge-worker: %s\n", err.text);
         return 2;
     }
+    if (getenv("KFORGE_WORKER_LOG"))
+        log_open(getenv("KFORGE_WORKER_LOG"));
     return run_worker(&options);
 }

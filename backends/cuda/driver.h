@@ -32,6 +32,12 @@ enum {
     CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
 };
 
+enum { CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1 };
+
+typedef struct CUipcMemHandle_st {
+    char reserved[64];
+} CUipcMemHandle;
+
 /* CUdevice_attribute */
 enum {
     CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
@@ -105,6 +111,13 @@ typedef struct CUtensorMap_st {
     X(cuMemFree, "cuMemFree_v2", (CUdeviceptr at))                                                \
     X(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr to, const void *from, size_t bytes))          \
     X(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *to, CUdeviceptr from, size_t bytes))                \
+    X(cuMemcpyDtoD, "cuMemcpyDtoD_v2", (CUdeviceptr to, CUdeviceptr from, size_t bytes))          \
+    X(cuMemGetAddressRange, "cuMemGetAddressRange_v2",                                            \
+      (CUdeviceptr * base, size_t * bytes, CUdeviceptr at))                                       \
+    X(cuIpcGetMemHandle, "cuIpcGetMemHandle", (CUipcMemHandle * handle, CUdeviceptr at))          \
+    X(cuIpcOpenMemHandle, "cuIpcOpenMemHandle_v2",                                                \
+      (CUdeviceptr * at, CUipcMemHandle handle, unsigned flags))                                  \
+    X(cuIpcCloseMemHandle, "cuIpcCloseMemHandle", (CUdeviceptr at))                               \
     X(cuMemsetD8, "cuMemsetD8_v2", (CUdeviceptr at, unsigned char byte, size_t count))            \
     X(cuMemsetD32, "cuMemsetD32_v2", (CUdeviceptr at, unsigned word, size_t count))               \
     X(cuModuleLoadData, "cuModuleLoadData", (CUmodule * module, const void *image))               \

@@ -1,6 +1,7 @@
 #include "backends/cuda/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 
@@ -66,6 +67,65 @@ enum status cuda_buffer_write(struct buffer *buffer, const void *contents, struc
 
     return cuda_check(cuda_result(device, code, STATUS_IO), err, "receive %zu bytes",
                       buffer->bytes);
+}
+
+_Static_assert(sizeof(CUipcMemHandle) == sizeof(struct buffer_handle), "a handle of CUDA");
+
+enum status cuda_buffer_export(struct buffer *buffer, struct buffer_handle *handle,
+                               struct error *err)
+{
+    struct device *device = buffer->device;
+    CUipcMemHandle made = {{0}};
+    CUresult code = device->cuda.cuIpcGetMemHandle(&made, buffer->allocation);
+
+    memcpy(handle, &made, sizeof(*handle));
+    return cuda_check(cuda_result(device, code, STATUS_UNAVAILABLE), err,
+                      "name %zu bytes for another process", buffer->bytes);
+}
+
+/*
+ * Copy the contents of another buffer's allocation, which is mapped here. Copies between buffers
+ * return before they are complete.
+ */
+static enum status copy_mapped(struct buffer *buffer, CUdeviceptr mapped, struct error *err)
+{
+    struct device *device = buffer->device;
+    const struct cuda_driver *cuda = &device->cuda;
+    CUdeviceptr base = 0;
+    size_t bytes = 0;
+    CUresult code = cuda->cuMemGetAddressRange(&base, &bytes, mapped);
+
+    if (!code && (base != mapped || bytes < buffer->bytes + BUFFER_MARGINS_BYTES))
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "%s cannot read another process's buffer: it has %zu bytes, not %zu",
+                         device->info.id, bytes, buffer->bytes + BUFFER_MARGINS_BYTES);
+    if (!code)
+        code = cuda->cuMemcpyDtoD(cuda_buffer_contents(buffer), mapped + BUFFER_GUARD_BYTES,
+                                  buffer->bytes);
+    if (!code)
+        code = cuda->cuCtxSynchronize();
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "copy %zu bytes", buffer->bytes);
+}
+
+enum status cuda_buffer_import(struct buffer *buffer, const struct buffer_handle *source,
+                               struct error *err)
+{
+    struct device *device = buffer->device;
+    CUipcMemHandle handle;
+    CUdeviceptr mapped = 0;
+    enum status st;
+
+    memcpy(&handle, source, sizeof(handle));
+    st = cuda_check(cuda_result(device,
+                                device->cuda.cuIpcOpenMemHandle(&mapped, handle,
+                                                                CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS),
+                                STATUS_UNAVAILABLE),
+                    err, "open another process's buffer");
+    if (st)
+        return st;
+    st = copy_mapped(buffer, mapped, err);
+    (void)device->cuda.cuIpcCloseMemHandle(mapped);
+    return st;
 }
 
 static enum status read_part(struct buffer *buffer, size_t offset, size_t size, char *allocation,

@@ -25,6 +25,15 @@ enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct err
 enum status cuda_buffer_read_guards(struct buffer *buffer, void *allocation,
                                     struct error *err) MUST_CHECK;
 
+/*
+ * CUDA's memory handles between processes. The other process's memory is mapped for the copy only,
+ * and what is mapped is at least as large as what is read.
+ */
+enum status cuda_buffer_export(struct buffer *buffer, struct buffer_handle *handle,
+                               struct error *err) MUST_CHECK;
+enum status cuda_buffer_import(struct buffer *buffer, const struct buffer_handle *source,
+                               struct error *err) MUST_CHECK;
+
 /* Copy `buffer->bytes` bytes from host memory to the contents. */
 enum status cuda_buffer_write(struct buffer *buffer, const void *contents,
                               struct error *err) MUST_CHECK;

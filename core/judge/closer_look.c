@@ -41,7 +41,7 @@ static enum status verify(struct evaluation *e, const struct inspection *inspect
                           struct error *err)
 {
     struct sampled_run sampled = {0};
-    enum status st = executor_collect(e->executor, inspection->side, err);
+    enum status st = inspect_collect(inspection, err);
 
     if (st || !inspect_surroundings(inspection, e->verdict))
         return st;

@@ -8,6 +8,7 @@
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/judge/oracle/variation.h"
+#include "core/system/log.h"
 #include "core/system/parallel.h"
 
 static bool guard_is_intact(const unsigned char *guard)
@@ -72,9 +73,34 @@ static const unsigned char *output_on(const struct inspection *in, unsigned side
     return executor_allocation(in->executor, side, index, &bytes) + BUFFER_GUARD_BYTES;
 }
 
+static bool is_kept(const struct inspection *in, size_t index)
+{
+    return in->outputs && in->outputs[index];
+}
+
 const unsigned char *inspect_output(const struct inspection *in, size_t index)
 {
-    return in->outputs ? in->outputs[index] : output_on(in, in->side, index);
+    return is_kept(in, index) ? in->outputs[index] : output_on(in, in->side, index);
+}
+
+bool inspect_is_in_place(const struct inspection *in, size_t index)
+{
+    return !is_kept(in, index) && executor_handle(in->executor, index);
+}
+
+bool inspect_any_is_in_place(const struct inspection *in)
+{
+    for (size_t i = 0; i < in->problem->tensors.count; i++)
+        if (inspect_is_in_place(in, i))
+            return true;
+    return false;
+}
+
+enum status inspect_collect(const struct inspection *in, struct error *err)
+{
+    return in->expected && in->expected->deferred.data
+               ? executor_collect_in_place(in->executor, in->side, err)
+               : executor_collect(in->executor, in->side, err);
 }
 
 /* The dimensions, and the variation of the data if there is one: "M=5 N=7, ties". */
@@ -95,13 +121,28 @@ static struct trial trial_new(const struct inspection *in, const struct value *v
         .seed_id = in->seed_id, .output = mem_strdup(value->name), .dims = describe_data(in)};
 }
 
-/* Compare output `index` with its expected values. */
+/*
+ * Compare output `index` with its expected values. Where it cannot be done in place, all outputs
+ * are copied to the host: they are still there, because nothing has run since.
+ */
 static enum status compare(const struct inspection *in, size_t index, struct trial *trial,
                            struct error_map *map, struct error *err)
 {
-    const struct expected_comparison comparison = {in->problem, &in->shape->graph, in->expected,
-                                                   index, inspect_output(in, index)};
+    struct expected_comparison comparison = {.problem = in->problem,
+                                             .graph = &in->shape->graph,
+                                             .expected = in->expected,
+                                             .output = index};
 
+    if (inspect_is_in_place(in, index)) {
+        comparison.handle = executor_handle(in->executor, index);
+        if (!expected_outputs_compare(&comparison, trial, map, err))
+            return STATUS_OK;
+        log_line("%s: outputs are copied to the host: %s", in->problem->name, err->text);
+        if (executor_fetch(in->executor, in->side, err))
+            return err->code;
+    }
+    comparison.handle = NULL;
+    comparison.got = inspect_output(in, index);
     return expected_outputs_compare(&comparison, trial, map, err);
 }
 

@@ -17,9 +17,9 @@ struct inspection {
     uint64_t param_seed, input_seed;    /* seeds of the data that the run worked on */
     const struct expectation *expected; /* NULL: not computed */
     unsigned seed_id;                   /* number of the seed in the verdict */
-    bool is_timed; /* a timed run: it becomes a trial of the verdict only if it is wrong */
-    void *const *
-        outputs; /* outputs of an earlier run, by tensor; NULL: those that the executor holds now */
+    bool is_timed;        /* a timed run: it becomes a trial of the verdict only if it is wrong */
+    void *const *outputs; /* outputs of an earlier run, by tensor; NULL, also for one of them: what
+                             the executor holds now */
 };
 
 /*
@@ -31,7 +31,17 @@ struct inspection {
 enum status inspect_run(const struct inspection *inspection, struct verdict *verdict,
                         struct error *err) MUST_CHECK;
 
-/* The elements of output `index` of the run. */
+/*
+ * After the run: copy guard zones and outputs, and compare inputs. Very large outputs stay on the
+ * device if their expected elements do.
+ */
+enum status inspect_collect(const struct inspection *inspection, struct error *err) MUST_CHECK;
+
+/* True if the run's output `index`, or one of all, has stayed on the device. */
+bool inspect_is_in_place(const struct inspection *inspection, size_t index);
+bool inspect_any_is_in_place(const struct inspection *inspection);
+
+/* The elements of output `index` of the run, in host memory. */
 const unsigned char *inspect_output(const struct inspection *inspection, size_t index);
 
 /* Check the outputs only, in the same way. */

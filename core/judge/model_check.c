@@ -14,7 +14,7 @@ static enum status check_output(const struct model_check *check, size_t index, c
                                 struct error *why)
 {
     const struct expected_comparison comparison = {check->problem, check->graph, check->expected,
-                                                   index, got};
+                                                   index,          got,          NULL};
     struct trial trial = {0};
     enum status st = expected_outputs_compare(&comparison, &trial, NULL, why);
 

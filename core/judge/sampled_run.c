@@ -35,7 +35,7 @@ void sampled_run_copy(struct sampled_run *run, const struct inspection *in, uint
     if (!run->outputs)
         run->outputs = mem_alloc_zeroed(run->count + 1, sizeof(*run->outputs));
     for (size_t i = 0; i < run->count; i++)
-        if (is_output(in, i))
+        if (is_output(in, i) && !inspect_is_in_place(in, i))
             run->outputs[i] = copy_output(in, i, run->outputs[i]);
 }
 
@@ -76,6 +76,8 @@ bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection 
     size_t place = sample->count;
 
     sample->seen++;
+    if (inspect_any_is_in_place(in))
+        return fill_secret_seed() % sample->seen >= sample->wanted;
     if (place == sample->places) {
         place = fill_secret_seed() % sample->seen;
         if (!have_room(sample))

@@ -11,7 +11,7 @@ enum { SAMPLED_BYTES_MAX = 1 << 25 };
 /* The outputs of one timed run. */
 struct sampled_run {
     uint64_t input_seed;
-    void **outputs; /* by tensor of the problem, NULL for one that is no output */
+    void **outputs; /* by tensor of the problem, NULL for one that is no output or not copied */
     size_t count;   /* number of tensors */
 };
 
@@ -23,7 +23,8 @@ struct sampled_run {
  *
  * Where the outputs of `wanted` runs are large, only the first `places` are kept. Each later run
  * that is drawn is verified at once. It does not lose its place to a later one, so every run is
- * verified at least as probably, and wanted * (1 + log(seen / wanted)) of them on average.
+ * verified at least as probably, and wanted * (1 + log(seen / wanted)) of them on average. Runs
+ * whose outputs stay on the device are all treated so.
  *
  * A candidate that is wrong in the share f of these runs passes with probability (1 - f)^wanted: at
  * most 1 in 65,000 for half of the runs, which it needs to move the median, and 16 runs.
@@ -39,7 +40,8 @@ struct sampled_runs {
 /*
  * Copy the outputs of the run that `inspection` shows, on data from `input_seed`, in place of those
  * of another run at the same dimensions. They are copied before expected values are computed,
- * because a candidate that still runs could mend them.
+ * because a candidate that still runs could mend them. Those that stay on the device are not: the
+ * device oracle copies them before it computes.
  */
 void sampled_run_copy(struct sampled_run *run, const struct inspection *inspection,
                       uint64_t input_seed);

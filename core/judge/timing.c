@@ -189,24 +189,25 @@ static enum status check_again(struct stopwatch *t, uint64_t seed, struct error 
 /* How a run of the middle of timing is checked. */
 enum check { CHECK_NONE, CHECK_SAMPLE, CHECK_AGAIN };
 
-/* Copy what the run left, which has just ended, and check it. `known` may be NULL. */
+/*
+ * Copy what the run left, which has just ended, and check it. `known` may be NULL. Outputs that
+ * stay on the device are lost in another run, so they are verified at once and not repeated.
+ */
 static enum status check_run(struct stopwatch *t, enum check check, const struct expectation *known,
                              uint64_t seed, struct error *err)
 {
     const struct inspection *in = t->request->inspection;
-    enum status st = executor_collect(t->request->executor, in->side, err);
-    bool is_held;
+    enum status st = inspect_collect(in, err);
 
-    if (st)
-        return st;
-    if (known)
-        return check_known(t, known, err);
+    if (st || known)
+        return st ? st : check_known(t, known, err);
     if (!inspect_surroundings(in, t->verdict))
         return STATUS_OK;
-    is_held = sampled_runs_consider(&t->result->sample, in, seed);
-    if (check == CHECK_AGAIN)
-        return check_again(t, seed, err);
-    return is_held ? STATUS_OK : verify_now(t, seed, err);
+    if (check == CHECK_AGAIN && inspect_any_is_in_place(in))
+        return verify_now(t, seed, err);
+    if (sampled_runs_consider(&t->result->sample, in, seed) && check != CHECK_AGAIN)
+        return STATUS_OK;
+    return check == CHECK_AGAIN ? check_again(t, seed, err) : verify_now(t, seed, err);
 }
 
 /* Measure a run without its launches. */

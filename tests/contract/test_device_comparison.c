@@ -3,19 +3,23 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/codegen/plain.h"
 #include "core/judge/device_oracle/device_oracle.h"
+#include "core/model/plan/plan.h"
 #include "core/model/problem_reader.h"
 
 /*
  * Two outputs of different types. The logarithm of a negative number is NaN, and some of the
- * numbers are infinite in f16. There are more elements than work-items.
+ * numbers are infinite in f16. There are more elements than work-items. On a GPU the first is large
+ * enough to stay there, and the second is not.
  */
 static const char outputs_problem[] =
-    "{\"kforge\": 1, \"name\": \"outputs\", \"summary\": \"\", \"dims\": {\"N\": 24000},"
+    "{\"kforge\": 1, \"name\": \"outputs\", \"summary\": \"\", \"dims\": {\"N\": %d},"
     " \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, \"N\"],"
     "                   \"fill\": {\"normal\": [0, 30000]}},"
     "             \"a\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [3, \"N\"]},"
@@ -23,6 +27,13 @@ static const char outputs_problem[] =
     " \"graph\": [{\"op\": \"log\", \"in\": [\"x\"], \"out\": \"a\"},"
     "           {\"op\": \"cast\", \"in\": [\"x\"], \"out\": \"b\", \"dtype\": \"f16\"}],"
     " \"tolerance\": {\"class\": \"f32\"}}";
+
+enum { FEW = 24000, MANY = 400000 };
+
+static bool is_gpu(const char *id)
+{
+    return id && strncmp(id, "opencl", 6) != 0;
+}
 
 static const char *executor_argv[] = {NULL, "--executor", NULL};
 
@@ -36,13 +47,13 @@ struct scene {
 static void open_scene(struct scene *s)
 {
     struct expected_outputs_source source = {.problem = &s->problem};
+    char text[sizeof(outputs_problem) + 16];
     struct scope scope;
     struct error err;
 
+    snprintf(text, sizeof(text), outputs_problem, is_gpu(getenv("KFORGE_DEVICE")) ? MANY : FEW);
     *s = (struct scene){.here = {.param_seed = 5, .input_seed = 6}};
-    assert_int_equal(
-        problem_parse(&s->problem, outputs_problem, strlen(outputs_problem), "p.json", &err),
-        STATUS_OK);
+    assert_int_equal(problem_parse(&s->problem, text, strlen(text), "p.json", &err), STATUS_OK);
     scope = problem_scope(&s->problem, 0, s->bindings);
     assert_int_equal(graph_build(&s->graph, &s->problem, &scope, &err), STATUS_OK);
     assert_int_equal(expected_outputs_make(&source, &s->graph, &s->here, &err), STATUS_OK);
@@ -113,8 +124,8 @@ static struct device_oracle *device;
 static bool hold(const struct scene *s, const struct expectation *there, size_t output,
                  const void *got)
 {
-    const struct expected_comparison here = {&s->problem, &s->graph, &s->here, output, got};
-    const struct expected_comparison deferred = {&s->problem, &s->graph, there, output, got};
+    const struct expected_comparison here = {&s->problem, &s->graph, &s->here, output, got, NULL};
+    const struct expected_comparison deferred = {&s->problem, &s->graph, there, output, got, NULL};
     struct trial by_host = {.seed_id = 3}, by_device = {.seed_id = 3};
     struct error_map maps[2] = {{0}, {0}};
     bool passes;
@@ -159,6 +170,107 @@ static void finds_what_the_cpu_finds(void **state)
     close_scene(&s);
 }
 
+/* Run the plain kernels on the data of the scene, in an executor of their own. */
+static struct executor *run_plain(struct scene *s, const struct executor_options *options)
+{
+    struct executor *executor = executor_new(options);
+    const struct executor_run run = {.input_seed = 6, .with_prepare = true, .param_seed = 5};
+    struct scope scope = problem_scope(&s->problem, 0, s->bindings);
+    struct executor_load load = {.slot = SLOT_CANDIDATE};
+    struct executor_build build = {0};
+    struct executor_times times = {0};
+    const struct device_info *info;
+    struct candidate plain = {0};
+    struct dispatch dispatch = {0};
+    struct plan plan = {0};
+    struct error err;
+
+    assert_int_equal(executor_device(executor, &info, &err), STATUS_OK);
+    assert_int_equal(plain_candidate(&s->problem, info->language, &plain, &err), STATUS_OK);
+    assert_int_equal(plan_parse(&plan, plain.plan, strlen(plain.plan), &err), STATUS_OK);
+    assert_int_equal(plan_resolve(&plan, &s->graph, &scope, &dispatch, &err), STATUS_OK);
+    load.source = plain.source;
+    load.dispatch = &dispatch;
+    assert_int_equal(executor_set_tensors(executor, &s->problem, &s->graph, &err), STATUS_OK);
+    assert_int_equal(executor_load(executor, &load, &build, &err), STATUS_OK);
+    assert_int_equal(executor_run(executor, &run, &times, &err), STATUS_OK);
+    executor_build_release(&build);
+    dispatch_release(&dispatch);
+    plan_release(&plan);
+    candidate_release(&plain);
+    return executor;
+}
+
+/* Compare an output of the executor on the device, in place where it has not been copied. */
+static void assert_passes(const struct scene *s, const struct executor *executor, size_t output)
+{
+    const struct expectation there = {.param_seed = 5, .input_seed = 6};
+    size_t bytes;
+    const struct expected_comparison comparison = {
+        &s->problem,
+        &s->graph,
+        &there,
+        output,
+        executor_allocation(executor, 0, output, &bytes) + BUFFER_GUARD_BYTES,
+        executor_handle(executor, output)};
+    struct trial trial = {0};
+    struct error err;
+
+    if (device_oracle_compare(device, &comparison, &trial, NULL, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(trial.elements, shape_elements(&s->graph.values.items[output].shape));
+    assert_true(verify_passes(&trial, &s->problem.tolerance));
+}
+
+/* Large outputs stay on a device whose driver lets another process read them. */
+static void compares_outputs_in_place(void **state)
+{
+    const struct device_oracle_options *options = *state;
+    bool has_handles = is_gpu(options->executor.device);
+    struct scene s;
+    struct error err;
+
+    open_scene(&s);
+    struct executor *executor = run_plain(&s, &options->executor);
+
+    assert_int_equal(executor_collect_in_place(executor, 0, &err), STATUS_OK);
+    assert_int_equal(executor_handle(executor, 1) != NULL, has_handles);
+    assert_null(executor_handle(executor, 2)); /* half as large */
+    for (size_t output = 1; output <= 2; output++)
+        assert_passes(&s, executor, output);
+    assert_int_equal(executor_fetch(executor, 0, &err), STATUS_OK);
+    assert_null(executor_handle(executor, 1));
+    assert_passes(&s, executor, 1);
+    assert_int_equal(executor_collect_in_place(executor, 0, &err), STATUS_OK);
+    assert_null(executor_handle(executor, 1)); /* they could not be read in place once */
+    executor_free(executor);
+    device_oracle_rest(device);
+    close_scene(&s);
+}
+
+/* A process that was taken over may send any handle: it is refused, and the oracle goes on. */
+static void refuses_forged_handles(void **state)
+{
+    static const char *const forged[] = {"", "AAAA", "not base64!"};
+    const struct expectation there = {.param_seed = 5, .input_seed = 6};
+    struct scene s;
+
+    (void)state;
+    open_scene(&s);
+    for (size_t i = 0; i < sizeof(forged) / sizeof(*forged); i++) {
+        const struct expected_comparison comparison = {&s.problem, &s.graph, &there,
+                                                       1,          NULL,     forged[i]};
+        struct trial trial = {.seed_id = 3};
+        struct error err;
+
+        assert_int_not_equal(device_oracle_compare(device, &comparison, &trial, NULL, &err),
+                             STATUS_OK);
+        assert_int_equal(trial.elements, 0);
+    }
+    device_oracle_rest(device);
+    close_scene(&s);
+}
+
 static enum status refuse(void *data, const struct expected_comparison *comparison,
                           struct trial *trial, struct error_map *map, struct error *err)
 {
@@ -182,7 +294,7 @@ static void falls_back_to_the_cpu(void **state)
     open_scene(&s);
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         void *got = make_got(&s, 1, is_wrong);
-        const struct expected_comparison comparison = {&s.problem, &s.graph, &there, 1, got};
+        const struct expected_comparison comparison = {&s.problem, &s.graph, &there, 1, got, NULL};
         struct trial trial = {0};
 
         assert_int_equal(expected_outputs_compare(&comparison, &trial, NULL, &err), STATUS_OK);
@@ -201,11 +313,13 @@ int main(void)
                      .device = id,
                      .build_limit_us = 120000000,
                      .run_limit_us = 60000000},
-        .build = id && strncmp(id, "opencl", 6) != 0 ? NULL : "-cl-opt-disable",
+        .build = is_gpu(id) ? NULL : "-cl-opt-disable",
         .compares_bytes = 1,
     };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_the_cpu_finds),
+        cmocka_unit_test_prestate(compares_outputs_in_place, (void *)(uintptr_t)&options),
+        cmocka_unit_test(refuses_forged_handles),
         cmocka_unit_test(falls_back_to_the_cpu),
     };
     int failed;

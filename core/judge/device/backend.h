@@ -35,6 +35,16 @@ struct buffer;  /* device memory with guard zones around it */
 enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096, BUFFER_GUARD_BYTE = 0xA5 };
 
 /*
+ * The name by which another process of the same user reads a buffer on the same device, in the form
+ * of the driver. It is valid while the buffer exists. Drivers pack small buffers together, so only
+ * buffers of at least BUFFER_EXPORTED_BYTES have one.
+ */
+enum { BUFFER_HANDLE_BYTES = 64, BUFFER_EXPORTED_BYTES = 1 << 22 };
+struct buffer_handle {
+    unsigned char bytes[BUFFER_HANDLE_BYTES];
+};
+
+/*
  * The contents to fill a buffer with, those that fill_make() makes of the same arguments. Borrows
  * the value.
  */
@@ -112,6 +122,16 @@ struct backend_ops {
 
     /* Copy contents from the host, as many bytes as the buffer has. */
     enum status (*buffer_write)(struct buffer *buffer, const void *contents, struct error *err);
+
+    /*
+     * Name a buffer for another process; and copy to a buffer the contents of one of another
+     * process, which has the same size. The copy is complete on return, and nothing of the other
+     * process stays open. STATUS_UNAVAILABLE if the driver refuses. Optional, both or none.
+     */
+    enum status (*buffer_export)(struct buffer *buffer, struct buffer_handle *handle,
+                                 struct error *err);
+    enum status (*buffer_import)(struct buffer *buffer, const struct buffer_handle *source,
+                                 struct error *err);
 
     /*
      * Tell whether the buffer still holds, bit for bit, what buffer_fill() made of the same

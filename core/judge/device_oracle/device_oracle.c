@@ -10,6 +10,7 @@
 #include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/readback.h"
 #include "core/system/clock.h"
+#include "core/system/log.h"
 #include "core/system/parallel.h"
 
 /* The share of the device's memory that the oracle may keep while a candidate runs. */
@@ -25,7 +26,7 @@ struct device_oracle {
     bool has_values;            /* expected values, made from input_seed and these params */
     uint64_t param_seed, input_seed;
     struct oracle_program program;
-    const struct graph *timed; /* the graph that compare_us is of */
+    const struct graph *timed; /* the graph that compare_us is of: it can be compared with */
     double compare_us;         /* time of the last comparison, or of computing what it needs */
 };
 
@@ -89,6 +90,7 @@ void device_oracle_rest(struct device_oracle *oracle)
 {
     pthread_mutex_lock(&oracle->lock);
     rest(oracle);
+    oracle->timed = NULL;
     pthread_mutex_unlock(&oracle->lock);
 }
 
@@ -265,13 +267,10 @@ static enum status try_comparing(struct device_oracle *oracle, struct expectatio
                                  struct error *err)
 {
     int64_t began_us = clock_now_us();
-    enum status st = STATUS_OK;
+    enum status st = compute(oracle, made, err);
 
-    if (oracle->timed != oracle->loaded) {
-        st = compute(oracle, made, err);
-        oracle->compare_us = 2 * (double)(clock_now_us() - began_us);
-        oracle->timed = st ? NULL : oracle->loaded;
-    }
+    oracle->compare_us = 2 * (double)(clock_now_us() - began_us);
+    oracle->timed = st ? NULL : oracle->loaded;
     made->compare_us = oracle->compare_us;
     return st;
 }
@@ -297,6 +296,11 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
     enum status st;
 
     pthread_mutex_lock(&oracle->lock);
+    if (oracle->timed == graph) {
+        made->compare_us = oracle->compare_us;
+        pthread_mutex_unlock(&oracle->lock);
+        return STATUS_OK;
+    }
     st = load(oracle, problem, graph, err);
     if (!st && compares(oracle))
         st = try_comparing(oracle, made, err);
@@ -308,6 +312,42 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
         make_room(oracle);
     pthread_mutex_unlock(&oracle->lock);
     return st;
+}
+
+/* The parts of a comparison, for the log. */
+enum phase {
+    PHASE_WAIT,    /* for another call to end */
+    PHASE_LOAD,    /* build the programs, and make their buffers */
+    PHASE_DELIVER, /* copy the elements */
+    PHASE_EXPECT,  /* draw data, and compute expected elements */
+    PHASE_COMPARE,
+    PHASE_READ, /* read the results, and add them up */
+    PHASE_REST, /* free the buffers */
+    PHASE_COUNT
+};
+
+struct phases {
+    int64_t at_us; /* when the current one began */
+    double ms[PHASE_COUNT];
+};
+
+static void phases_end(struct phases *phases, enum phase phase)
+{
+    int64_t now_us = clock_now_us();
+
+    phases->ms[phase] = (double)(now_us - phases->at_us) / 1000;
+    phases->at_us = now_us;
+}
+
+static void phases_log(const struct phases *phases, const struct expected_comparison *c)
+{
+    const double *ms = phases->ms;
+
+    log_line("%s: compared %s, ms: wait %.0f, load %.0f, deliver %.0f, expect %.0f, compare %.0f, "
+             "read %.0f, rest %.0f",
+             c->graph->values.items[c->output].name, c->handle ? "in place" : "a copy",
+             ms[PHASE_WAIT], ms[PHASE_LOAD], ms[PHASE_DELIVER], ms[PHASE_EXPECT], ms[PHASE_COMPARE],
+             ms[PHASE_READ], ms[PHASE_REST]);
 }
 
 static const struct oracle_compared *compared_of(const struct device_oracle *oracle, size_t output)
@@ -328,8 +368,9 @@ static const double *results_of(const struct device_oracle *oracle, size_t index
 
 /* The comparison is the program in SLOT_CANDIDATE, and works on what is on the device. */
 static enum status compare(struct device_oracle *oracle, const struct expected_comparison *c,
-                           struct oracle_found *found, struct error *err)
+                           struct oracle_found *found, struct phases *phases, struct error *err)
 {
+    const struct executor_source source = {c->got, c->handle};
     const struct executor_run run = {
         .slot = SLOT_CANDIDATE, .input_seed = c->expected->input_seed, .keeps_data = true};
     const struct oracle_compared *compared = compared_of(oracle, c->output);
@@ -338,11 +379,14 @@ static enum status compare(struct device_oracle *oracle, const struct expected_c
 
     if (!compared)
         return error_set(err, STATUS_UNAVAILABLE, "the device does not compare this output");
-    st = compute(oracle, c->expected, err);
+    st = executor_deliver(oracle->executor, compared->got, &source, err);
+    phases_end(phases, PHASE_DELIVER);
     if (!st)
-        st = executor_deliver(oracle->executor, compared->got, c->got, err);
+        st = compute(oracle, c->expected, err);
+    phases_end(phases, PHASE_EXPECT);
     if (!st)
         st = executor_run(oracle->executor, &run, &times, err);
+    phases_end(phases, PHASE_COMPARE);
     if (!st)
         st = executor_collect(oracle->executor, 0, err);
     if (!st)
@@ -357,20 +401,26 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
 {
     struct device_oracle *oracle = device_oracle;
     int64_t began_us = clock_now_us();
+    struct phases phases = {.at_us = began_us};
     struct oracle_found found;
     enum status st;
 
     pthread_mutex_lock(&oracle->lock);
+    phases_end(&phases, PHASE_WAIT);
     st = load(oracle, comparison->problem, comparison->graph, err);
+    phases_end(&phases, PHASE_LOAD);
     if (!st)
-        st = compare(oracle, comparison, &found, err);
+        st = compare(oracle, comparison, &found, &phases, err);
     if (!st)
         oracle_comparison_read(&found, trial, map);
+    phases_end(&phases, PHASE_READ);
     if (st)
         unload(oracle);
     else
         make_room(oracle);
+    phases_end(&phases, PHASE_REST);
     oracle->compare_us = (double)(clock_now_us() - began_us);
     pthread_mutex_unlock(&oracle->lock);
+    phases_log(&phases, comparison);
     return st;
 }

@@ -43,8 +43,8 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
 
 /*
  * Compute the expected outputs again where they stay on the device, and compare an output with
- * them. The elements are copied into memory of the oracle's own executor, so that no candidate can
- * reach the comparison. This is the other function of struct expected_outputs_device.
+ * them. The elements are first copied into memory of the oracle's own executor, so that no
+ * candidate can reach the comparison. This is the other function of struct expected_outputs_device.
  */
 enum status device_oracle_compare(void *device_oracle, const struct expected_comparison *comparison,
                                   struct trial *trial, struct error_map *map,

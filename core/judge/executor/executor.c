@@ -26,6 +26,8 @@ struct executor {
     struct executor_spent spent;
     uint64_t input_seed, param_seed; /* of the data that the last run worked on */
     struct executor_memory memory;
+    bool is_in_place; /* outputs with a handle were not copied after the last run */
+    bool copies_all;  /* outputs cannot be read in place */
 };
 
 struct executor *executor_new(const struct executor_options *options)
@@ -198,14 +200,6 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     return st;
 }
 
-static void remember(struct executor_slot *slot, const struct dispatch *dispatch)
-{
-    slot->launches = dispatch->launches.count;
-    slot->count = dispatch->buffers.count;
-    slot->buffers = mem_resize(slot->buffers, slot->count, sizeof(*slot->buffers));
-    memcpy(slot->buffers, dispatch->buffers.items, slot->count * sizeof(*slot->buffers));
-}
-
 void executor_build_release(struct executor_build *build)
 {
     build_report_release(&build->report);
@@ -217,7 +211,7 @@ void executor_build_release(struct executor_build *build)
 static enum status enter_slot(struct executor *executor, unsigned slot,
                               const struct dispatch *dispatch, struct error *err)
 {
-    remember(&executor->process.slots[slot], dispatch);
+    executor_process_fill_slot(&executor->process, slot, dispatch);
     return memfd_grow(&executor->process.readback,
                       readback_size(executor_process_layout(&executor->process, slot)), err);
 }
@@ -372,27 +366,6 @@ enum status executor_code(struct executor *executor, unsigned slot, enum code_ki
     return st;
 }
 
-static void take_changes(struct executor *executor, const struct json *indices)
-{
-    for (size_t i = 0; i < executor->process.tensors.count; i++)
-        executor->process.tensors.items[i].is_changed = false;
-    for (const struct json *index = json_first(indices); index; index = json_next(index)) {
-        uint64_t number = json_whole(index, SIZE_MAX, SIZE_MAX);
-
-        if (number < executor->process.tensors.count)
-            executor->process.tensors.items[number].is_changed = true;
-    }
-}
-
-static enum status check_printed(struct executor *executor, struct error *err)
-{
-    double bytes = (double)child_printed(&executor->process.child);
-
-    return bytes > EXECUTOR_PRINTED_MAX_BYTES
-               ? executor_process_report_flood(&executor->process, bytes, err)
-               : STATUS_OK;
-}
-
 void executor_add_printed(const struct executor *executor, struct strbuf *out)
 {
     if (executor->process.child.process.pid)
@@ -418,6 +391,7 @@ enum status executor_run(struct executor *executor, const struct executor_run *r
     struct json *answer = NULL;
     enum status st = ask_of_run(executor, wire_encode_run(run), &answer, err);
 
+    executor->is_in_place = false;
     if (st)
         return blame_disk(executor, st, err); /* some drivers compile at the first launch */
     executor->input_seed = run->input_seed;
@@ -426,34 +400,62 @@ enum status executor_run(struct executor *executor, const struct executor_run *r
     wire_decode_times(answer, executor->process.slots[run->slot].launches, times);
     executor->spent.kernels_us += times->prepare_us + times->span_us;
     json_free(answer);
-    return check_printed(executor, err);
+    return executor_process_check_printed(&executor->process, err);
 }
 
-enum status executor_collect(struct executor *executor, unsigned side, struct error *err)
+static enum status collect(struct executor *executor, unsigned side, bool in_place,
+                           struct error *err)
 {
     const struct executor_copy copy = {.slot = SLOT_CANDIDATE,
                                        .input_seed = executor->input_seed,
                                        .param_seed = executor->param_seed,
-                                       .side = side};
+                                       .side = side,
+                                       .in_place = in_place};
     struct json *answer = NULL;
     enum status st = ask_of_run(executor, wire_encode_copy(&copy), &answer, err);
 
     if (!st)
-        take_changes(executor, json_get(answer, "changed"));
+        executor_process_take_copy(&executor->process, answer);
+    executor->is_in_place = !st && in_place;
     json_free(answer);
     return st;
 }
 
-enum status executor_deliver(struct executor *executor, size_t index, const void *contents,
-                             struct error *err)
+enum status executor_collect(struct executor *executor, unsigned side, struct error *err)
 {
-    size_t bytes;
-    const unsigned char *place = executor_allocation(executor, 0, index, &bytes);
+    return collect(executor, side, false, err);
+}
+
+enum status executor_collect_in_place(struct executor *executor, unsigned side, struct error *err)
+{
+    return collect(executor, side, !executor->copies_all, err);
+}
+
+enum status executor_fetch(struct executor *executor, unsigned side, struct error *err)
+{
+    executor->copies_all = true;
+    return collect(executor, side, false, err);
+}
+
+const char *executor_handle(const struct executor *executor, size_t index)
+{
+    return executor->is_in_place ? executor_process_handle(&executor->process, index) : NULL;
+}
+
+enum status executor_deliver(struct executor *executor, size_t index,
+                             const struct executor_source *source, struct error *err)
+{
+    struct json *request = wire_encode_delivery(SLOT_CANDIDATE, index, source->handle);
     struct json *answer = NULL;
     enum status st;
 
-    parallel_copy((void *)(uintptr_t)(place + BUFFER_GUARD_BYTES), contents, bytes);
-    st = ask_of_run(executor, wire_encode_delivery(SLOT_CANDIDATE, index), &answer, err);
+    if (!source->handle) {
+        size_t bytes;
+        const unsigned char *place = executor_allocation(executor, 0, index, &bytes);
+
+        parallel_copy((void *)(uintptr_t)(place + BUFFER_GUARD_BYTES), source->contents, bytes);
+    }
+    st = ask_of_run(executor, request, &answer, err);
     json_free(answer);
     return st;
 }

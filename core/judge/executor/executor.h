@@ -124,11 +124,37 @@ enum status executor_collect(struct executor *executor, unsigned side,
                              struct error *err) MUST_CHECK;
 
 /*
+ * The same, but large outputs stay on the device, where another executor can read them until the
+ * next run: executor_handle() names them. Outputs are copied where the back end has no handles.
+ */
+enum status executor_collect_in_place(struct executor *executor, unsigned side,
+                                      struct error *err) MUST_CHECK;
+
+/*
+ * The handle (wire.h) by which output `index` was left in place; NULL if it was copied to the host.
+ * Borrowed until the next call.
+ */
+const char *executor_handle(const struct executor *executor, size_t index);
+
+/*
+ * Copy the outputs that stayed on the device, because the other executor cannot read them. From now
+ * on executor_collect_in_place() copies everything.
+ */
+enum status executor_fetch(struct executor *executor, unsigned side, struct error *err) MUST_CHECK;
+
+/* Contents of a buffer: on the host, or, if `handle` is not NULL, in a buffer of another executor
+ * on the same device. Borrowed. */
+struct executor_source {
+    const void *contents;
+    const char *handle;
+};
+
+/*
  * Copy contents to buffer `index` of the program in SLOT_CANDIDATE, as many bytes as the buffer
  * has. They stay until something writes to the buffer (keeps_data in wire.h).
  */
-enum status executor_deliver(struct executor *executor, size_t index, const void *contents,
-                             struct error *err) MUST_CHECK;
+enum status executor_deliver(struct executor *executor, size_t index,
+                             const struct executor_source *source, struct error *err) MUST_CHECK;
 
 /* The time that the judge waited for the executor since it was made, on the judge's clock. */
 struct executor_spent {

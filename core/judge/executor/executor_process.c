@@ -1,5 +1,6 @@
 #include "core/judge/executor/executor_process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,8 +78,7 @@ static enum status start(struct executor_process *process, struct error *err)
     return st;
 }
 
-enum status executor_process_report_flood(struct executor_process *process, double bytes,
-                                          struct error *err)
+static enum status report_flood(struct executor_process *process, double bytes, struct error *err)
 {
     process->outcome = OUTCOME_FLOODED;
     return error_set(err, STATUS_INVALID, "a run printed %.0f bytes, expected at most %d", bytes,
@@ -93,7 +93,7 @@ static enum status report_timeout(struct executor_process *process, int64_t limi
 
     executor_process_end(process);
     if (printed > EXECUTOR_PRINTED_MAX_BYTES)
-        return executor_process_report_flood(process, (double)printed, err);
+        return report_flood(process, (double)printed, err);
     process->outcome = OUTCOME_TIMED_OUT;
     return error_set(err, STATUS_TIMEOUT, "%s took longer than %.3g s",
                      is_build ? "the build" : "the run", (double)limit_us * 1e-6);
@@ -183,4 +183,61 @@ enum status executor_process_exchange(struct executor_process *process, struct j
         st = ask(process, request, limit_us, answer, err);
     json_free(request);
     return st;
+}
+
+enum status executor_process_check_printed(struct executor_process *process, struct error *err)
+{
+    double bytes = (double)child_printed(&process->child);
+
+    return bytes > EXECUTOR_PRINTED_MAX_BYTES ? report_flood(process, bytes, err) : STATUS_OK;
+}
+
+static void take_changes(struct executor_process *process, const struct json *indices)
+{
+    for (size_t i = 0; i < process->tensors.count; i++)
+        process->tensors.items[i].is_changed = false;
+    for (const struct json *index = json_first(indices); index; index = json_next(index)) {
+        uint64_t number = json_whole(index, SIZE_MAX, SIZE_MAX);
+
+        if (number < process->tensors.count)
+            process->tensors.items[number].is_changed = true;
+    }
+}
+
+/* Remember the handles of an answer; "" for each tensor if it has none. */
+static void take_handles(struct executor_process *process, const struct json *handles)
+{
+    const struct json *handle = json_first(handles);
+
+    for (size_t i = 0; i < process->tensors.count; i++) {
+        struct executor_tensor *tensor = &process->tensors.items[i];
+
+        snprintf(tensor->handle, sizeof(tensor->handle), "%s", json_string(handle, ""));
+        handle = handle ? json_next(handle) : NULL;
+    }
+}
+
+void executor_process_take_copy(struct executor_process *process, const struct json *answer)
+{
+    take_changes(process, json_get(answer, "changed"));
+    take_handles(process, json_get(answer, "handles"));
+}
+
+const char *executor_process_handle(const struct executor_process *process, size_t index)
+{
+    const char *handle = index < process->tensors.count ? process->tensors.items[index].handle : "";
+
+    return *handle ? handle : NULL;
+}
+
+void executor_process_fill_slot(struct executor_process *process, unsigned slot,
+                                const struct dispatch *dispatch)
+{
+    struct executor_slot *filled = &process->slots[slot];
+    size_t count = dispatch->buffers.count;
+
+    filled->launches = dispatch->launches.count;
+    filled->count = count;
+    filled->buffers = mem_resize(filled->buffers, count, sizeof(*filled->buffers));
+    memcpy(filled->buffers, dispatch->buffers.items, count * sizeof(*filled->buffers));
 }

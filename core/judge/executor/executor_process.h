@@ -26,6 +26,7 @@ struct executor_slot {
 struct executor_tensor {
     bool is_output;
     bool is_changed; /* at the last copy it no longer held the data that was put there */
+    char handle[WIRE_HANDLE_SIZE]; /* by which it was left in place; "": it was copied */
 };
 
 struct executor_process {
@@ -54,6 +55,10 @@ struct executor_process {
 
 /* Time limit for requests that no candidate takes part in: a driver may be slow. */
 enum { EXECUTOR_DEVICE_LIMIT_US = 60000000 };
+
+/* A program was loaded: keep the layout of its buffers. */
+void executor_process_fill_slot(struct executor_process *process, unsigned slot,
+                                const struct dispatch *dispatch);
 
 /* Forget the programs that are loaded. */
 void executor_process_empty_slots(struct executor_process *process);
@@ -84,8 +89,14 @@ enum status executor_process_exchange(struct executor_process *process, struct j
 /* Limit on the bytes that a run prints.  Drivers are slow to print, and drop the rest. */
 enum { EXECUTOR_PRINTED_MAX_BYTES = 1 << 20 };
 
-/* Fail because a run printed `bytes`, which is more than the limit. */
-enum status executor_process_report_flood(struct executor_process *process, double bytes,
-                                          struct error *err);
+/* Fail if the last run printed more than the limit. */
+enum status executor_process_check_printed(struct executor_process *process,
+                                           struct error *err) MUST_CHECK;
+
+/* Remember what the answer to "collect" (wire.h) says of the tensors. */
+void executor_process_take_copy(struct executor_process *process, const struct json *answer);
+
+/* The handle of a tensor in the last answer to "collect"; NULL if it has none. */
+const char *executor_process_handle(const struct executor_process *process, size_t index);
 
 #endif

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/base64.h"
+#include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/judge/executor/readback.h"
 #include "core/system/random.h"
 
 void wire_tensors_release(struct tensor_sources *sources)
@@ -165,16 +168,72 @@ struct json *wire_encode_copy(const struct executor_copy *copy)
     json_put_number(request, "input_seed", (double)copy->input_seed);
     json_put_number(request, "param_seed", (double)copy->param_seed);
     json_put_number(request, "side", copy->side);
+    json_put_bool(request, "in_place", copy->in_place);
     return request;
 }
 
-struct json *wire_encode_delivery(unsigned slot, size_t buffer)
+static uint64_t read_seed(const struct json *request, const char *key)
+{
+    return (uint64_t)json_get_number(request, key, 0);
+}
+
+struct wire_run wire_decode_run(const struct json *request)
+{
+    return (struct wire_run){
+        .with_prepare = json_get(request, "param_seed") != NULL,
+        .without_launches = json_get_bool(request, "without_launches", false),
+        .keeps_data = json_get_bool(request, "keeps_data", false),
+        .input_seed = read_seed(request, "input_seed"),
+        .param_seed = read_seed(request, "param_seed"),
+        .poison = (uint32_t)json_get_number(request, "poison", 0),
+    };
+}
+
+struct executor_copy wire_decode_copy(const struct json *request)
+{
+    return (struct executor_copy){
+        .input_seed = read_seed(request, "input_seed"),
+        .param_seed = read_seed(request, "param_seed"),
+        .side = json_get_number(request, "side", 0) > 0,
+        .in_place = json_get_bool(request, "in_place", false),
+    };
+}
+
+bool wire_has_handle(const struct buffer_spec *output)
+{
+    return readback_contents(output) >= BUFFER_EXPORTED_BYTES;
+}
+
+struct json *wire_encode_delivery(unsigned slot, size_t buffer, const char *handle)
 {
     struct json *request = wire_request("deliver");
 
     json_put_number(request, "slot", slot);
     json_put_number(request, "buffer", (double)buffer);
+    json_put_string(request, "handle", handle);
     return request;
+}
+
+struct json *wire_encode_handle(const struct buffer_handle *handle)
+{
+    struct strbuf text = {0};
+    struct json *encoded;
+
+    base64_add(&text, handle->bytes, sizeof(handle->bytes));
+    encoded = json_string_new(strbuf_cstr(&text));
+    strbuf_release(&text);
+    return encoded;
+}
+
+enum status wire_decode_handle(struct buffer_handle *handle, const char *text, struct error *err)
+{
+    struct strbuf bytes = {0};
+    bool is_whole = base64_decode(&bytes, text) && bytes.len == sizeof(handle->bytes);
+
+    if (is_whole)
+        memcpy(handle->bytes, bytes.data, bytes.len);
+    strbuf_release(&bytes);
+    return is_whole ? STATUS_OK : error_set(err, STATUS_INVALID, "the handle is not whole");
 }
 
 struct json *wire_encode_work(const struct thread_work *work)

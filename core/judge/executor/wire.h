@@ -20,8 +20,8 @@
  *	run     slot input_seed param_seed poison
  *	        without_launches keeps_data stepwise     -> span_us, each_us, prepare_us,
  *	                                                    compile_us, work
- *	collect slot input_seed param_seed side          -> changed
- *	deliver slot buffer
+ *	collect slot input_seed param_seed side in_place -> changed, handles
+ *	deliver slot buffer handle
  *
  * "binary" is the result of compiling a slot's source (binary.h); in "load" it is that of an
  * earlier compilation.  The answer to "tensors" lists the keys of the internal kernels that are not
@@ -36,8 +36,14 @@
  * candidate runs. "changed" lists the inputs and params that no longer held their data. Seeds are
  * below 2^49, because cJSON prints numbers with 15 digits.
  *
+ * With "in_place", "collect" copies no output that has a handle (struct buffer_handle): another
+ * process reads it on the device. "handles" has those of all tensors, in base64, and "" for a
+ * tensor that is no output or is small; it is absent if the back end has none, and everything was
+ * copied.
+ *
  * "deliver" writes to a buffer of a slot what the judge has put in its place in the readback
- * memory. Only the executor of the device oracle is asked for it, and for runs that keep data.
+ * memory, or the contents of the buffer of another process that "handle" names. Only the executor
+ * of the device oracle is asked for it, and for runs that keep data.
  */
 
 /* The places that a program can be loaded in: the candidate, the best one so far, the first one of
@@ -78,7 +84,14 @@ struct executor_copy {
     unsigned slot;
     uint64_t input_seed, param_seed;
     unsigned side; /* 0 or 1: destination of the copy */
+    bool in_place; /* copy no output that has a handle */
 };
+
+/* Room for a handle in base64, with its end. */
+enum { WIRE_HANDLE_SIZE = (BUFFER_HANDLE_BYTES + 2) / 3 * 4 + 1 };
+
+/* True if the buffer of an output has a handle, where the back end has any. */
+bool wire_has_handle(const struct buffer_spec *output);
 
 /* A tensor of the problem at concrete dimensions, and how its contents are made. */
 struct tensor_source {
@@ -103,7 +116,25 @@ enum status wire_decode_tensors(struct tensor_sources *sources, const struct jso
 struct json *wire_request(const char *what);
 struct json *wire_encode_run(const struct executor_run *run);
 struct json *wire_encode_copy(const struct executor_copy *copy);
-struct json *wire_encode_delivery(unsigned slot, size_t buffer);
+
+/* A request to run as the executor reads it, without the slot. */
+struct wire_run {
+    bool with_prepare, without_launches, keeps_data;
+    uint64_t input_seed, param_seed;
+    uint32_t poison;
+};
+struct wire_run wire_decode_run(const struct json *request);
+
+/* A request to collect, without the slot. */
+struct executor_copy wire_decode_copy(const struct json *request);
+
+/* `handle` is the source in base64; NULL: the readback memory. */
+struct json *wire_encode_delivery(unsigned slot, size_t buffer, const char *handle);
+
+/* A handle in base64. */
+struct json *wire_encode_handle(const struct buffer_handle *handle);
+enum status wire_decode_handle(struct buffer_handle *handle, const char *text,
+                               struct error *err) MUST_CHECK;
 
 /* CPU time as an array: total, longest, threads. */
 struct json *wire_encode_work(const struct thread_work *work);

@@ -86,13 +86,16 @@ struct expected_comparison {
     const struct problem *problem;
     const struct graph *graph;
     const struct expectation *expected;
-    size_t output;   /* value of the graph */
-    const void *got; /* its elements, in host memory */
+    size_t output;      /* value of the graph */
+    const void *got;    /* its elements, in host memory */
+    const char *handle; /* NULL, or where they are on the device (executor_handle()): `got` is not
+                           used then */
 };
 
 /*
  * Compare one output: fill the numbers of `trial`, and replace `map` unless it is NULL, as
- * verify_output() does. Where the device fails, the CPU computes deferred outputs.
+ * verify_output() does. Where the device fails, the CPU computes deferred outputs; it needs the
+ * elements in host memory, so the call fails if they are on the device.
  */
 enum status expected_outputs_compare(const struct expected_comparison *comparison,
                                      struct trial *trial, struct error_map *map,
