@@ -6,7 +6,7 @@
  */
 #define LINE(body) for (int j = 0; j < N; j++) { body }
 
-#define SUM_OF_LINE                                                                \
+#define SUM_ALONG_LINE                                                             \
     double variances = 0, deviations = 0;                                          \
     struct sum s;                                                                  \
     sum_start(&s);                                                                 \
@@ -15,6 +15,55 @@
     const double off = (IS_MIXED ? variances : deviations * deviations) +          \
                        (IS_INTEGER ? 0 : sum_variance(&s));
 
+/*
+ * The same for a line in LINE_PARTS parts, each the work of a work-item, which leaves PART_STATE
+ * numbers: PART_SUMS, then PART_DRIFT, which begins where the parts before it end, and
+ * SUM_OF_PARTS. A float32 loop is in error by the sum of what it gathers in each part; it is taken
+ * to be exact where a part begins, so that the largest error is an estimate.
+ */
+#define PART_STATE 8
+#define PART_FIRST(part) ((int)((long)(part) * N / LINE_PARTS))
+#define PART(body) for (int j = PART_FIRST(part); j < PART_FIRST(part + 1); j++) { body }
+#define PART_SUMS                                                                  \
+    double total = 0, magnitude = 0, running = 0, squares = 0, variances = 0, deviations = 0; \
+    PART(const double x = X(j); const double vj = V(j); total += x;                \
+         magnitude += fabs(x); running += total; squares += total * total;         \
+         variances += vj; deviations += sqrt(vj);)                                 \
+    st[0] = total;                                                                 \
+    st[1] = magnitude;                                                             \
+    st[2] = running;                                                               \
+    st[3] = squares;                                                               \
+    st[4] = variances;                                                             \
+    st[5] = deviations;
+#define PART_DRIFT                                                                 \
+    double total = 0, drift = 0;                                                   \
+    for (int p = -part; p < 0; p++)                                                \
+        total += st[p * PART_STATE];                                               \
+    float loop = (float)total;                                                     \
+    const double lead = (double)loop - total;                                      \
+    PART(const double x = X(j); total += x; loop += (float)x;                      \
+         drift = fmax(drift, fabs((double)loop - total - lead));)                  \
+    st[6] = (double)loop - total - lead;                                           \
+    st[7] = drift;
+#define SUM_OF_PARTS                                                               \
+    double variances = 0, deviations = 0, gathered = 0;                            \
+    struct sum s;                                                                  \
+    sum_start(&s);                                                                 \
+    for (int part = 0; part < LINE_PARTS; part++) {                                \
+        __global const double *p = st + part * PART_STATE;                         \
+        const double count = PART_FIRST(part + 1) - PART_FIRST(part);              \
+        s.squares += count * s.total * s.total + 2 * s.total * p[2] + p[3];        \
+        s.total += p[0];                                                           \
+        s.magnitude += p[1];                                                       \
+        s.drift = fmax(s.drift, fabs(gathered) + p[7]);                            \
+        gathered += p[6];                                                          \
+        variances += p[4];                                                         \
+        deviations += p[5];                                                        \
+    }                                                                              \
+    const double off = (IS_MIXED ? variances : deviations * deviations) +          \
+                       (IS_INTEGER ? 0 : sum_variance(&s));
+
+#define SUM_OF_LINE SUM_ALONG_LINE
 #define LINE_sum SUM_OF_LINE y = s.total; v = is_finite(y) ? off : 0;
 #define LINE_mean SUM_OF_LINE y = s.total / N; v = is_finite(y) ? off / ((double)N * N) : 0;
 #define LINE_prod                                                                  \

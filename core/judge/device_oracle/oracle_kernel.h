@@ -86,6 +86,9 @@ struct oracle_call_of_buffers {
 };
 void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_of_buffers *call);
 
+/* True if a sum has few lines, which are so long that many work-items share each. */
+bool oracle_lines_have_parts(const struct op_call *call);
+
 /* Write the kernels of a node; false if this kind of node has none here. By class of operation. */
 bool oracle_write_elements(struct oracle_kernel *kernel);
 bool oracle_write_lines(struct oracle_kernel *kernel);

@@ -84,6 +84,75 @@ static void write_reduction(struct oracle_kernel *k, const struct lines *lines)
     oracle_kernel_end(k);
 }
 
+/*
+ * Sums of a few long lines are divided among work-items: at least LEAST_PART elements each, and at
+ * most MOST_PARTS parts of a line.
+ */
+enum { LONG_LINE = 1 << 16, MOST_LINES = 4096, LEAST_PART = 4096, MOST_PARTS = 4096 };
+enum { MOST_WORK_ITEMS = 1 << 20, PART_STATE = 8 /* as in lines.cl */ };
+
+static bool is_sum(const struct op_call *call)
+{
+    return strcmp(call->op->name, "sum") == 0 || strcmp(call->op->name, "mean") == 0;
+}
+
+static bool have_parts(const struct lines *lines)
+{
+    return lines->n >= LONG_LINE && lines->count <= MOST_LINES;
+}
+
+bool oracle_lines_have_parts(const struct op_call *call)
+{
+    struct lines lines = lines_of(call);
+    bool found = is_sum(call) && have_parts(&lines);
+
+    lines_release(&lines);
+    return found;
+}
+
+static int64_t count_parts(const struct lines *lines)
+{
+    int64_t parts = lines->n / LEAST_PART, most = MOST_WORK_ITEMS / lines->count;
+
+    most = most < MOST_PARTS ? most : MOST_PARTS;
+    return parts < most ? parts : most;
+}
+
+/* A kernel in which a work-item does one part of a line. */
+static void write_part(struct oracle_kernel *k, const struct lines *lines, const char *work)
+{
+    oracle_kernel_begin(k, lines->count * count_parts(lines));
+    oracle_kernel_add(k, "    const int part = i %% LINE_PARTS;\n"
+                         "    __global double *st = state + i * PART_STATE;\n");
+    add_start(k, "i / LINE_PARTS", lines);
+    oracle_kernel_add(k, "    %s\n", work);
+    oracle_kernel_end(k);
+}
+
+static void write_reduction_in_parts(struct oracle_kernel *k, const struct lines *lines)
+{
+    int64_t parts = count_parts(lines);
+
+    oracle_kernel_add(k,
+                      "#define LINE_PARTS %lld\n#undef SUM_OF_LINE\n"
+                      "#define SUM_OF_LINE SUM_OF_PARTS\n",
+                      (long long)parts);
+    k->state = oracle_writer_take(k->writer, lines->count * parts * PART_STATE);
+    write_part(k, lines, "PART_SUMS");
+    write_part(k, lines, "PART_DRIFT");
+    oracle_kernel_begin(k, lines->count);
+    oracle_kernel_add(k,
+                      "    __global const double *st = state + i * (LINE_PARTS * PART_STATE);\n"
+                      "    double y = 0, v = 0;\n    {\n        LINE_%s\n    }\n    ",
+                      k->call.op->name);
+    oracle_kernel_store(k, "i", "y", "v");
+    oracle_kernel_add(k, "\n");
+    oracle_kernel_end(k);
+    oracle_writer_give(k->writer, k->state);
+    oracle_kernel_add(k, "#undef LINE_PARTS\n#undef SUM_OF_LINE\n"
+                         "#define SUM_OF_LINE SUM_ALONG_LINE\n");
+}
+
 static void write_scan(struct oracle_kernel *k, const struct lines *lines)
 {
     struct strbuf at = {0};
@@ -170,7 +239,9 @@ bool oracle_write_lines(struct oracle_kernel *kernel)
     struct lines lines = lines_of(&kernel->call);
 
     define(kernel, &lines);
-    if (kernel->call.op->kind == OP_REDUCTION)
+    if (is_sum(&kernel->call) && have_parts(&lines))
+        write_reduction_in_parts(kernel, &lines);
+    else if (kernel->call.op->kind == OP_REDUCTION)
         write_reduction(kernel, &lines);
     else if (strncmp(kernel->call.op->name, "cum", 3) == 0)
         write_scan(kernel, &lines);

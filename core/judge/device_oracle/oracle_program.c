@@ -192,6 +192,8 @@ static bool is_narrow(const struct op_call *call)
 
     if (call->op->kind != OP_REDUCTION && call->op->kind != OP_ROWWISE)
         return false;
+    if (oracle_lines_have_parts(call))
+        return false;
     axes = call->op->axes(call);
     for (size_t i = 0; i < call->in[0]->shape.rank; i++)
         lines *= axes >> i & 1 ? 1 : call->in[0]->shape.dims[i];
