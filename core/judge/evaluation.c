@@ -1,6 +1,5 @@
 #include "core/judge/evaluation.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -340,55 +339,6 @@ enum status evaluation_run_trial(struct evaluation *e, const struct inspection *
     return !st && is_open(e) ? inspect_run(in, e->verdict, err) : st;
 }
 
-static const char differs[] = "two runs on the same data differ";
-
-static void add_hazard(struct evaluation *e, double distance)
-{
-    char evidence[128];
-
-    snprintf(evidence, sizeof(evidence), "%s by %.2g (relative norm), within tolerance", differs,
-             distance);
-    verdict_add_hazard(e->verdict, "nondeterministic", evidence);
-}
-
-/* Compare the run with one on the same data that was copied to `side`. */
-static enum status compare_runs(struct evaluation *e, const struct inspection *in, unsigned side,
-                                struct error *err)
-{
-    double distance = inspect_distance(in, side);
-    enum status st = distance > 0 ? inspect_run(in, e->verdict, err) : STATUS_OK;
-
-    if (!st && is_open(e) && distance > 0)
-        add_hazard(e, distance);
-    return st;
-}
-
-/*
- * Verify the run where its outputs are on the device, and not those of the run before: runs of
- * which some bits differ have other errors. The trials of a run with the same errors tell nothing.
- */
-static enum status verify_again(struct evaluation *e, const struct inspection *in,
-                                struct error *err)
-{
-    struct verdict *verdict = e->verdict;
-    size_t before = verdict->trials.count;
-    enum status st = inspect_run(in, verdict, err);
-    size_t outputs = verdict->trials.count - before;
-    bool is_same = true;
-
-    if (st || !is_open(e))
-        return st;
-    for (size_t i = before; i < verdict->trials.count; i++)
-        is_same &= verdict->trials.items[i].rel_norm == verdict->trials.items[i - outputs].rel_norm;
-    for (size_t i = before; i < verdict->trials.count && is_same; i++)
-        trial_release(&verdict->trials.items[i]);
-    if (is_same)
-        verdict->trials.count = before;
-    else
-        verdict_add_hazard(verdict, "nondeterministic", differs);
-    return st;
-}
-
 /*
  * Run on the same data once more, with other poison and without preparing again. If the outputs are
  * wrong this time, the candidate has a race or depends on the run before: it is nondeterministic.
@@ -406,8 +356,7 @@ static enum status run_again(struct evaluation *e, const struct inspection *in, 
     st = run_once(e, &again, &run, &times, err);
     if (st || !is_open(e) || !inspect_surroundings(&again, e->verdict))
         return st;
-    st = inspect_any_is_in_place(&again) ? verify_again(e, &again, err)
-                                         : compare_runs(e, &again, in->side, err);
+    st = inspect_repetition(&again, in->side, e->verdict, err);
     if (!is_open(e))
         e->verdict->outcome = OUTCOME_NONDETERMINISTIC;
     return st;

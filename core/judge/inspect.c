@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/strbuf.h"
@@ -235,7 +236,11 @@ static void compare_runs(const struct inspection *in, size_t index, const void *
     verify_output(&output, &in->problem->tolerance, trial, NULL);
 }
 
-double inspect_distance(const struct inspection *in, unsigned side)
+/*
+ * Relative distance ||now - before|| / ||before|| between the outputs of this run and of one that
+ * was copied to `side`; 0 only if all bits are equal.
+ */
+static double distance_of(const struct inspection *in, unsigned side)
 {
     double distance = 0;
 
@@ -248,6 +253,61 @@ double inspect_distance(const struct inspection *in, unsigned side)
         distance = fmax(distance, fmax(trial.rel_norm, DBL_MIN));
     }
     return distance;
+}
+
+static const char differs[] = "two runs on the same data differ";
+
+static void add_hazard(struct verdict *verdict, double distance)
+{
+    char evidence[128];
+
+    snprintf(evidence, sizeof(evidence), "%s by %.2g (relative norm), within tolerance", differs,
+             distance);
+    verdict_add_hazard(verdict, "nondeterministic", evidence);
+}
+
+/*
+ * Verify the run where its outputs are on the device, and those of the run before are gone: runs of
+ * which some bits differ have other errors. The trials of a run with the same errors tell nothing.
+ */
+static enum status repeat_in_place(const struct inspection *in, struct verdict *verdict,
+                                   struct error *err)
+{
+    enum outcome before = verdict->outcome;
+    size_t first = verdict->trials.count;
+    enum status st = inspect_run(in, verdict, err);
+    size_t outputs = verdict->trials.count - first;
+    bool is_same = true;
+
+    if (st || verdict->outcome != before)
+        return st;
+    for (size_t i = first; i < verdict->trials.count; i++)
+        is_same &= verdict->trials.items[i].rel_norm == verdict->trials.items[i - outputs].rel_norm;
+    for (size_t i = first; i < verdict->trials.count && is_same; i++)
+        trial_release(&verdict->trials.items[i]);
+    if (is_same)
+        verdict->trials.count = first;
+    else
+        verdict_add_hazard(verdict, "nondeterministic", differs);
+    return st;
+}
+
+enum status inspect_repetition(const struct inspection *in, unsigned side, struct verdict *verdict,
+                               struct error *err)
+{
+    enum outcome before = verdict->outcome;
+    double distance;
+    enum status st;
+
+    if (inspect_any_is_in_place(in))
+        return repeat_in_place(in, verdict, err);
+    distance = distance_of(in, side);
+    if (distance <= 0)
+        return STATUS_OK;
+    st = inspect_run(in, verdict, err);
+    if (!st && verdict->outcome == before)
+        add_hazard(verdict, distance);
+    return st;
 }
 
 bool inspect_is_same(const struct inspection *in, unsigned side)

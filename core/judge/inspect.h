@@ -56,10 +56,12 @@ enum status inspect_outputs(const struct inspection *inspection, struct verdict 
 bool inspect_surroundings(const struct inspection *inspection, struct verdict *verdict);
 
 /*
- * Relative distance ||now - before|| / ||before|| between the outputs of this run and of an earlier
- * run that was copied to `side`; 0 only if all bits are equal.
+ * Check a run on the data of an earlier one, of which the outputs were copied to `side`. If any bit
+ * differs, verify it in the same way; if it is right, add the hazard "nondeterministic". Where
+ * outputs stay on the device, the run is verified in any case.
  */
-double inspect_distance(const struct inspection *inspection, unsigned side);
+enum status inspect_repetition(const struct inspection *inspection, unsigned side,
+                               struct verdict *verdict, struct error *err) MUST_CHECK;
 
 /* True if all bits of the outputs of this run and of one that was copied to `side` are equal. */
 bool inspect_is_same(const struct inspection *inspection, unsigned side);
