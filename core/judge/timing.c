@@ -10,7 +10,7 @@
 #include "core/judge/stats/stats.h"
 #include "core/system/clock.h"
 
-enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15 };
+enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, SLOW_US = 200000 };
 
 /* The programs that can take turns. */
 enum { PROGRAMS = 1 + TIMING_RIVALS };
@@ -93,8 +93,7 @@ static enum status add_run(struct stopwatch *t, const struct executor_run *run, 
                            struct run_time *time, struct error *err)
 {
     struct executor *executor = t->request->executor;
-    bool is_candidate = run->slot == SLOT_CANDIDATE;
-    struct executor_times times = {.each_us = is_candidate ? t->launches_us : NULL};
+    struct executor_times times = {.each_us = run->slot == SLOT_CANDIDATE ? t->launches_us : NULL};
     double cpu_us = executor_cpu_us(executor);
     int64_t began_us = clock_now_us();
     enum status st = executor_run(executor, run, &times, err);
@@ -110,15 +109,15 @@ static enum status add_run(struct stopwatch *t, const struct executor_run *run, 
     return st;
 }
 
-/* A warm-up run on new data. */
-static enum status warm_up(struct stopwatch *t, unsigned slot, struct batch *batch,
+/* A warm-up run on new data, of a program that is not so slow that caches do not matter. */
+static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us, struct batch *batch,
                            struct error *err)
 {
     const struct executor_run run = {
         .slot = slot, .input_seed = fill_secret_seed(), .poison = draw_poison()};
     struct run_time time;
 
-    return add_run(t, &run, batch, &time, err);
+    return run_us < SLOW_US ? add_run(t, &run, batch, &time, err) : STATUS_OK;
 }
 
 static void add_samples(struct timing_result *result, const struct batch *batch)
@@ -304,17 +303,18 @@ static enum status count_run(struct stopwatch *t, struct batch *batch, enum chec
     st = check_run(t, check, known, run.input_seed, err);
     if (st || t->is_last || t->verdict->outcome != OUTCOME_NONE)
         return st;
-    return warm_up(t, SLOT_CANDIDATE, batch, err);
+    return warm_up(t, SLOT_CANDIDATE, batch->times[batch->count - 1].us, batch, err);
 }
 
 /* Time a round of the candidate. */
 static enum status time_candidate(struct stopwatch *t, struct error *err)
 {
     struct timing_result *result = t->result;
-    size_t count = batch_size(t, result->count ? result->time.median_us : t->request->expected_us);
+    double run_us = result->count ? result->time.median_us : t->request->expected_us;
+    size_t count = batch_size(t, run_us);
     size_t chosen = choose_secret(t, count);
     struct batch batch = {0};
-    enum status st = warm_up(t, SLOT_CANDIDATE, &batch, err);
+    enum status st = warm_up(t, SLOT_CANDIDATE, run_us, &batch, err);
 
     for (size_t i = 0; !st && i < count && t->verdict->outcome == OUTCOME_NONE; i++)
         st = count_run(t, &batch, draw_check(t, i, chosen, count), err);
@@ -334,7 +334,7 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
     size_t count = batch_size(t, t->request->rival_us[rival]);
     unsigned slot = rivals[rival].slot;
     struct batch batch = {0};
-    enum status st = warm_up(t, slot, &batch, err);
+    enum status st = warm_up(t, slot, t->request->rival_us[rival], &batch, err);
 
     for (; !st && batch.count < count; batch.count++) {
         const struct executor_run run = {
