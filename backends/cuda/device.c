@@ -181,8 +181,10 @@ void cuda_device_close(struct device *device)
 {
     const struct cuda_driver *cuda = &device->cuda;
 
-    if (device->context)
+    if (device->context) {
+        cuda_staging_close(&device->staging, cuda);
         (void)cuda->cuDevicePrimaryCtxRelease(device->id);
+    }
     nvrtc_close(&device->nvrtc);
     cuda_driver_close(&device->cuda);
     device_info_release(&device->info);

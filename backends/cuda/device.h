@@ -3,6 +3,7 @@
 
 #include "backends/cuda/driver.h"
 #include "backends/cuda/nvrtc.h"
+#include "backends/cuda/staging.h"
 #include "core/judge/device/backend.h"
 #include "core/model/tensor.h"
 
@@ -30,6 +31,7 @@ struct device {
     CUdeviceptr eviction; /* zeros, read to evict everything else from the L2 cache */
     size_t eviction_bytes;
     double overhead_us; /* time between two events with no work between them */
+    struct cuda_staging staging;
 };
 
 /* The function of this name in struct backend_ops (core/judge/device/backend.h). */

@@ -33,6 +33,7 @@ enum {
 };
 
 enum { CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1 };
+enum { CU_EVENT_DISABLE_TIMING = 2 };
 
 typedef struct CUipcMemHandle_st {
     char reserved[64];
@@ -111,6 +112,12 @@ typedef struct CUtensorMap_st {
     X(cuMemFree, "cuMemFree_v2", (CUdeviceptr at))                                                \
     X(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr to, const void *from, size_t bytes))          \
     X(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *to, CUdeviceptr from, size_t bytes))                \
+    X(cuMemHostAlloc, "cuMemHostAlloc", (void **block, size_t bytes, unsigned flags))             \
+    X(cuMemFreeHost, "cuMemFreeHost", (void *block))                                              \
+    X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                                  \
+      (CUdeviceptr to, const void *from, size_t bytes, CUstream stream))                          \
+    X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2",                                                  \
+      (void *to, CUdeviceptr from, size_t bytes, CUstream stream))                                \
     X(cuMemcpyDtoD, "cuMemcpyDtoD_v2", (CUdeviceptr to, CUdeviceptr from, size_t bytes))          \
     X(cuMemGetAddressRange, "cuMemGetAddressRange_v2",                                            \
       (CUdeviceptr * base, size_t * bytes, CUdeviceptr at))                                       \
@@ -133,6 +140,7 @@ typedef struct CUtensorMap_st {
     X(cuEventCreate, "cuEventCreate", (CUevent * event, unsigned flags))                          \
     X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                       \
     X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                           \
+    X(cuEventSynchronize, "cuEventSynchronize", (CUevent event))                                  \
     X(cuEventElapsedTime, "cuEventElapsedTime", (float *ms, CUevent start, CUevent end))          \
     X(cuProfilerStart, "cuProfilerStart", (void))                                                 \
     X(cuProfilerStop, "cuProfilerStop", (void))                                                   \

@@ -59,11 +59,19 @@ enum status cuda_buffer_poison(struct buffer *buffer, uint32_t word, struct erro
     return cuda_check(cuda_result(device, code, STATUS_IO), err, "set %zu bytes", buffer->bytes);
 }
 
+static bool is_staged(struct device *device, size_t bytes)
+{
+    return bytes >= CUDA_STAGING_LEAST_BYTES && cuda_staging_open(&device->staging, &device->cuda);
+}
+
 enum status cuda_buffer_write(struct buffer *buffer, const void *contents, struct error *err)
 {
     struct device *device = buffer->device;
-    CUresult code =
-        device->cuda.cuMemcpyHtoD(cuda_buffer_contents(buffer), contents, buffer->bytes);
+    const struct cuda_driver *cuda = &device->cuda;
+    CUdeviceptr to = cuda_buffer_contents(buffer);
+    CUresult code = is_staged(device, buffer->bytes)
+                        ? cuda_staging_write(&device->staging, cuda, to, contents, buffer->bytes)
+                        : cuda->cuMemcpyHtoD(to, contents, buffer->bytes);
 
     return cuda_check(cuda_result(device, code, STATUS_IO), err, "receive %zu bytes",
                       buffer->bytes);
@@ -132,8 +140,12 @@ static enum status read_part(struct buffer *buffer, size_t offset, size_t size, 
                              struct error *err)
 {
     struct device *device = buffer->device;
-    CUresult code =
-        device->cuda.cuMemcpyDtoH(allocation + offset, buffer->allocation + offset, size);
+    const struct cuda_driver *cuda = &device->cuda;
+    CUdeviceptr from = buffer->allocation + offset;
+    char *to = allocation + offset;
+    CUresult code = is_staged(device, size)
+                        ? cuda_staging_read(&device->staging, cuda, to, from, size)
+                        : cuda->cuMemcpyDtoH(to, from, size);
 
     return cuda_check(cuda_result(device, code, STATUS_IO), err, "copy %zu bytes back", size);
 }

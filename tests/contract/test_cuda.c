@@ -1,9 +1,11 @@
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/cuda/cuda.h"
+#include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
 #include "tests/contract/device_fixture.h"
 
@@ -160,6 +162,23 @@ static void the_compiled_code_is_listed(void **state)
     s->ops->program_free(program);
 }
 
+/* Several blocks of page-locked memory, and a part of one. */
+static void large_copies_lose_no_byte(void **state)
+{
+    const struct device_fixture *s = *state;
+    size_t bytes = 3 * ((size_t)1 << 25) + 12345;
+    struct buffer *buffer = device_fixture_poisoned(s, bytes);
+    unsigned char *want = mem_alloc_zeroed(bytes, 1);
+    struct error err = {0};
+
+    for (size_t i = 0; i < bytes; i++)
+        want[i] = (unsigned char)(i * 2654435761U >> 13);
+    assert_ok(s->ops->buffer_write(buffer, want, &err), &err);
+    device_fixture_assert_contents(s, buffer, want, bytes);
+    s->ops->buffer_free(buffer);
+    free(want);
+}
+
 /* This test must be the last: afterwards the context is lost. */
 static void a_wild_pointer_is_named(void **state)
 {
@@ -195,6 +214,7 @@ int main(void)
         cmocka_unit_test(a_tensor_map_copies_a_box),
         cmocka_unit_test(a_time_is_that_of_the_kernel),
         cmocka_unit_test(the_compiled_code_is_listed),
+        cmocka_unit_test(large_copies_lose_no_byte),
         cmocka_unit_test(a_wild_pointer_is_named),
     };
     struct device_list list = {0};
