@@ -397,16 +397,16 @@ enum status bench_handles(const struct bench *bench, const struct loaded *slot,
 }
 
 enum status bench_import(struct bench *bench, const struct loaded *slot, size_t index,
-                         const char *text, struct error *err)
+                         const char *handle, struct error *err)
 {
-    struct buffer_handle handle;
+    struct buffer_handle source;
     enum status st = require_handles(bench, err);
 
     if (!st && index >= slot->dispatch.buffers.count)
         st = error_set(err, STATUS_INVALID, "no buffer %zu", index);
     if (!st)
-        st = wire_decode_handle(&handle, text, err);
-    return st ? st : bench->ops->buffer_import(slot->buffers[index], &handle, err);
+        st = wire_decode_handle(&source, handle, err);
+    return st ? st : bench->ops->buffer_import(slot->buffers[index], &source, err);
 }
 
 enum status bench_deliver(struct bench *bench, const struct loaded *slot, size_t index,
