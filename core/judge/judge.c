@@ -126,10 +126,24 @@ static const struct oracle_evaluator *evaluator_of(const struct judge *judge,
     return problem->torch.source ? bridge_evaluator(judge->bridge) : NULL;
 }
 
+/* True if the model has to compute or to fill something: there is no graph, or a fill is its own.
+ */
+static bool needs_model(const struct problem *problem)
+{
+    bool is_needed = problem->torch.source && problem->nodes.count == 0;
+
+    for (size_t i = 0; i < problem->tensors.count; i++)
+        is_needed |=
+            strcmp(json_string(problem->tensors.items[i].fill, ""), fill_name(FILL_MODEL)) == 0;
+    return is_needed;
+}
+
 enum status judge_lint(struct judge *judge, struct problem *problem, const char *text,
                        struct hazard_list *findings, struct error *err)
 {
-    enum status st = bridge_attach(judge->bridge, judge->device, problem, err);
+    enum status st = needs_model(problem)
+                         ? bridge_attach(judge->bridge, judge->device, problem, err)
+                         : STATUS_OK;
 
     return st ? st : lint_cache_recall(problem, evaluator_of(judge, problem), text, findings, err);
 }

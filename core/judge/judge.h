@@ -47,8 +47,8 @@ enum status judge_describe(struct judge *judge, const struct model_source *sourc
 
 /*
  * Lint a problem (lint.h), which was parsed from `text`; findings for the same text are remembered.
- * The model of a PyTorch problem is opened, and `problem` receives the tensors that only the model
- * can make; they replace those that another problem was lent.
+ * The model of a PyTorch problem is opened if it has to compute the outputs or to make tensors; the
+ * latter are lent to `problem`, in place of those that another problem was lent.
  */
 enum status judge_lint(struct judge *judge, struct problem *problem, const char *text,
                        struct hazard_list *findings, struct error *err) MUST_CHECK;

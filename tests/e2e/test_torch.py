@@ -43,8 +43,11 @@ SHARES = PAIRS.format(forward="x * self.scale", inputs="torch.rand(512, 2).softm
 # PyTorch before 2.0 has no compiler, so the model brings one, which leaves it as it is. While there is a file HELD, the
 # compiler does not end, so that a verdict on however slow a machine comes before the compiled baselines.
 COMPILED = KNOWN.replace("import torch\n", """import os
+import sys
 import time
 import torch
+
+print("python", vars(sys).setdefault("since", time.monotonic_ns()))  # in the log: the process that opens the file
 
 
 def compile_when_released(call, options=None):
@@ -103,7 +106,7 @@ class TorchCase(Case):
     def setUp(self):
         super().setUp()
         os.mkdir(self.path("tmp"))
-        self.env.update(TMPDIR=self.path("tmp"), KFORGE_PYTHON=PYTHON)
+        self.env.update(TMPDIR=self.path("tmp"), XDG_STATE_HOME=self.path("state"), KFORGE_PYTHON=PYTHON)
         self.addCleanup(self.expect_nothing_left)
 
     def ours(self):
@@ -140,6 +143,7 @@ class Problems(TorchCase):
 
         A session that ends before its baselines are compiled waits for them, and times the second kernel with them.
         A later verdict that does not wait for them tells that time and its day, but compares with none of them.
+        One Python describes the file and judges, and another one compiles.
         """
         forgets = kernel("y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
         right = kernel("y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
@@ -150,6 +154,8 @@ class Problems(TorchCase):
         run = self.kforge("run", self.write("pairs.py", model), "--headless", "--agent", "openai:m", "--optimize",
                           "0", "--tolerance", "mixed")
         self.assertEqual(run.returncode, 1, run.stderr + run.stdout)
+        with open(self.path("state/kforge/kforge.log"), encoding="utf-8") as log:
+            self.assertEqual(len({line for line in log if line.startswith("python ")}), 2)
         prompt = self.prompts()[0]
         self.assertIn(model, prompt)
         self.assertIn("- scale: param, f32 [2]", prompt)

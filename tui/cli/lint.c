@@ -66,7 +66,7 @@ static enum status lint_file(struct linting *l, struct worker_query *worker_quer
 }
 
 /* Read the problem's text, and check that it parses. */
-static enum status read_file(struct linting *l, struct worker_query *worker_query, size_t index,
+static enum status read_file(struct linting *l, struct worker_query **worker_query, size_t index,
                              struct error *err)
 {
     const struct problem_file file = {.path = l->paths[index], .tolerance = l->tolerance};
@@ -88,7 +88,7 @@ static enum status lint_files(struct linting *l, struct error *err)
     enum status st = worker_query_open(&here, &worker_query, err);
 
     for (size_t i = 0; !st && i < l->count; i++)
-        st = read_file(l, worker_query, i, err);
+        st = read_file(l, &worker_query, i, err);
     for (size_t i = 0; !st && i < l->count; i++)
         st = lint_file(l, worker_query, i, err);
     worker_query_close(worker_query);

@@ -54,31 +54,19 @@ static enum status describe(const struct problem_file *file, struct worker_query
     return st;
 }
 
-static enum status describe_elsewhere(const struct problem_file *file, const struct strbuf *source,
-                                      struct strbuf *out, struct error *err)
-{
-    struct worker_query *worker_query = NULL;
-    enum status st = worker_query_open(&file->worker, &worker_query, err);
-
-    if (!st)
-        st = describe(file, worker_query, source, out, err);
-    worker_query_close(worker_query);
-    return st;
-}
-
-enum status problem_file_read(const struct problem_file *file, struct worker_query *worker_query,
+enum status problem_file_read(const struct problem_file *file, struct worker_query **worker_query,
                               struct strbuf *out, struct error *err)
 {
     struct strbuf source = {0};
     bool is_model;
     enum status st = problem_file_open(file, &source, &is_model, err);
 
-    if (!st && !is_model)
-        strbuf_add(out, strbuf_cstr(&source), source.len);
-    else if (!st && worker_query)
-        st = describe(file, worker_query, &source, out, err);
+    if (!st && is_model && !*worker_query)
+        st = worker_query_open(&file->worker, worker_query, err);
+    if (!st && is_model)
+        st = describe(file, *worker_query, &source, out, err);
     else if (!st)
-        st = describe_elsewhere(file, &source, out, err);
+        strbuf_add(out, strbuf_cstr(&source), source.len);
     strbuf_release(&source);
     return st;
 }

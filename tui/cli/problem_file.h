@@ -31,11 +31,11 @@ enum status problem_file_open(const struct problem_file *file, struct strbuf *ou
 struct json *problem_file_question(const struct problem_file *file, const struct strbuf *source);
 
 /*
- * Append the problem's text to `out`. For a PyTorch file, wait for a worker: that of
- * `worker_query`, which is borrowed, or with NULL one that is started for this and ended.
- * STATUS_INVALID: a bad file.
+ * Append the problem's text to `out`. For a PyTorch file, wait for the worker of `*worker_query`;
+ * if that is NULL, start one, which the caller closes after an error too. STATUS_INVALID: a bad
+ * file.
  */
-enum status problem_file_read(const struct problem_file *file, struct worker_query *worker_query,
+enum status problem_file_read(const struct problem_file *file, struct worker_query **worker_query,
                               struct strbuf *out, struct error *err) MUST_CHECK;
 
 /* --tolerance, which fills a const char * with "f32" or "mixed". */

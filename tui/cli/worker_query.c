@@ -67,6 +67,11 @@ void worker_query_close(struct worker_query *worker_query)
     free(worker_query);
 }
 
+struct evaluator *worker_query_evaluator(const struct worker_query *worker_query)
+{
+    return worker_query ? worker_query->evaluator : NULL;
+}
+
 enum status worker_query_ask(struct worker_query *worker_query, const char *question,
                              struct json *members, struct json **answer, struct error *err)
 {

@@ -14,6 +14,9 @@ enum status worker_query_open(const struct evaluator_options *options,
                               struct worker_query **worker_query, struct error *err) MUST_CHECK;
 void worker_query_close(struct worker_query *worker_query);
 
+/* The worker's evaluator, borrowed; NULL for NULL. */
+struct evaluator *worker_query_evaluator(const struct worker_query *worker_query);
+
 /* Like evaluator_ask(), which takes `members`; wait, and give `*answer` to the caller. */
 enum status worker_query_ask(struct worker_query *worker_query, const char *question,
                              struct json *members, struct json **answer,

@@ -156,7 +156,7 @@ void screen_start_open(struct screen_host *host)
     host->ops->push(host, &start->screen);
 }
 
-/* The worker would disturb the timings of the session. */
+/* The workers would disturb the timings of the session. */
 static void start_session_opened(struct screen *screen)
 {
     struct start *start = of(screen);
@@ -356,7 +356,10 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 
 /* Commands. */
 
-/* The driver options of the current choice; borrowed from `start`. */
+/*
+ * The driver options of the current choice; borrowed from `start`. The worker that read a PyTorch
+ * file goes on in the session.
+ */
 static struct driver_options options_of(const struct start *start)
 {
     struct driver_options options = start_settings_options(&start->settings);
@@ -368,6 +371,7 @@ static struct driver_options options_of(const struct start *start)
     else if (problem < start->problem_list.count)
         options.problem_path = start->problem_list.items[problem].path;
     options.problem_text = options.problem_path ? start->problem_list.items[problem].text : NULL;
+    options.earlier = start->worker_probe.reader;
     return options;
 }
 

@@ -204,7 +204,7 @@ struct driver_options start_settings_options(const struct start_settings *settin
     struct driver_options options = settings->options;
 
     options.agent = settings->agent;
-    if (device)
+    if (device && settings->device > 0)
         options.evaluator.device = device->info.id;
     if (settings->policy < SETTINGS_POLICIES)
         gate_preset(policies[settings->policy], &options.gate);

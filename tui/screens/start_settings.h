@@ -59,7 +59,10 @@ const char *start_settings_tolerance(const struct start_settings *settings);
 /* Draw the settings in SETTINGS_H lines. */
 void start_settings_draw(const struct start_settings *settings, struct area area);
 
-/* The options of a session with these settings, without a problem; borrowed from `settings`. */
+/*
+ * The options of a session with these settings, without a problem; borrowed from `settings`. The
+ * first device that a worker lists is the one that it opens, so it is not named.
+ */
 struct driver_options start_settings_options(const struct start_settings *settings);
 
 #endif

@@ -21,50 +21,16 @@ static enum status ask_for_lint(struct worker_probe *worker_probe,
     return evaluator_ask(worker_probe->evaluator, "lint", members, err);
 }
 
-static enum status ask_for_problem(struct worker_probe *worker_probe, struct error *err)
-{
-    struct strbuf source = {0};
-    enum status st = file_read(worker_probe->model, MODEL_MAX_BYTES, &source, err);
-
-    worker_probe->asked = ASKED_MODEL;
-    if (!st) {
-        struct json *members = json_object_new();
-
-        json_put_string(members, "model", strbuf_cstr(&source));
-        json_put_string(members, "file", worker_probe->model);
-        json_put_string(members, "tolerance",
-                        start_settings_tolerance(worker_probe->options.settings));
-        st = evaluator_ask(worker_probe->evaluator, "describe", members, err);
-    }
-    strbuf_release(&source);
-    return st;
-}
-
-static void end_reading(struct worker_probe *worker_probe, const struct error *err)
-{
-    char *model = worker_probe->model;
-
-    worker_probe->model = NULL;
-    worker_probe->options.read(worker_probe->options.data, model, err);
-    free(model);
-}
-
-/* A fault in a PyTorch file is reported by read(); any other failure concerns the worker. */
+/* Any failure concerns the worker. */
 static void hear_failed(void *data, const struct error *err)
 {
     struct worker_probe *worker_probe = data;
     struct start_settings *settings = worker_probe->options.settings;
-    enum worker_probe_question asked = worker_probe->asked;
 
     worker_probe->asked = ASKED_NOTHING;
-    if (asked == ASKED_MODEL) {
-        end_reading(worker_probe, err);
-        worker_probe_continue(worker_probe);
-    } else {
-        free(settings->trouble);
-        settings->trouble = mem_strdup(err->text);
-        worker_probe->options.changed(worker_probe->options.data);
-    }
+    free(settings->trouble);
+    settings->trouble = mem_strdup(err->text);
+    worker_probe->options.changed(worker_probe->options.data);
 }
 
 static void ask_next(void *data)
@@ -78,9 +44,7 @@ static void ask_next(void *data)
     while (worker_probe->linted < problem_list->count &&
            problem_list->items[worker_probe->linted].is_linted)
         worker_probe->linted++;
-    if (worker_probe->model)
-        st = ask_for_problem(worker_probe, &err);
-    else if (worker_probe->linted < problem_list->count)
+    if (worker_probe->linted < problem_list->count)
         st = ask_for_lint(worker_probe, &problem_list->items[worker_probe->linted], &err);
     if (st)
         hear_failed(worker_probe, &err);
@@ -100,21 +64,6 @@ static enum status take_devices(struct worker_probe *worker_probe, const struct 
     return start_settings_take_devices(worker_probe->options.settings, answer, err);
 }
 
-static enum status take_problem(struct worker_probe *worker_probe, const struct json *answer,
-                                struct error *err)
-{
-    struct strbuf text = {0};
-    enum status st;
-
-    json_print(json_get(answer, "problem"), &text);
-    st = problem_list_add(worker_probe->options.problem_list, worker_probe->model,
-                          strbuf_cstr(&text), err);
-    strbuf_release(&text);
-    if (!st)
-        end_reading(worker_probe, NULL);
-    return st;
-}
-
 static enum status take_findings(struct worker_probe *worker_probe, const struct json *answer,
                                  struct error *err)
 {
@@ -131,7 +80,7 @@ static void hear_answer(void *data, const struct json *answer)
 {
     static enum status (*const takers[])(struct worker_probe * worker_probe,
                                          const struct json *answer, struct error *err) = {
-        [ASKED_DEVICES] = take_devices, [ASKED_MODEL] = take_problem, [ASKED_LINT] = take_findings};
+        [ASKED_DEVICES] = take_devices, [ASKED_LINT] = take_findings};
     struct worker_probe *worker_probe = data;
     struct error err = {0};
     enum status st = takers[worker_probe->asked](worker_probe, answer, &err);
@@ -166,10 +115,83 @@ void worker_probe_close(struct worker_probe *worker_probe)
     if (!worker_probe->options.loop)
         return;
     loop_clear_timer(worker_probe->options.loop, &worker_probe->asking);
+    loop_clear_timer(worker_probe->options.loop, &worker_probe->reading);
     evaluator_close(worker_probe->evaluator);
+    evaluator_close(worker_probe->reader);
     free(worker_probe->model);
     strbuf_release(&worker_probe->libraries);
     *worker_probe = (struct worker_probe){0};
+}
+
+/* PyTorch files. */
+
+static void end_reading(struct worker_probe *worker_probe, const struct error *err)
+{
+    char *model = worker_probe->model;
+
+    worker_probe->model = NULL;
+    worker_probe->options.read(worker_probe->options.data, model, err);
+    free(model);
+}
+
+static void hear_unread(void *data, const struct error *err)
+{
+    end_reading(data, err);
+}
+
+static void hear_problem(void *data, const struct json *answer)
+{
+    struct worker_probe *worker_probe = data;
+    struct strbuf text = {0};
+    struct error err = {0};
+    enum status st;
+
+    json_print(json_get(answer, "problem"), &text);
+    st = problem_list_add(worker_probe->options.problem_list, worker_probe->model,
+                          strbuf_cstr(&text), &err);
+    strbuf_release(&text);
+    end_reading(worker_probe, st ? &err : NULL);
+    worker_probe_continue(worker_probe);
+}
+
+static enum status open_reader(struct worker_probe *worker_probe, struct error *err)
+{
+    const struct evaluator_listener listener = {
+        .answered = hear_problem, .failed = hear_unread, .data = worker_probe};
+
+    if (worker_probe->reader)
+        return STATUS_OK;
+    return evaluator_open(worker_probe->options.loop, worker_probe->options.worker, &listener,
+                          &worker_probe->reader, err);
+}
+
+static enum status ask_for_problem(struct worker_probe *worker_probe, struct error *err)
+{
+    struct json *members;
+    struct strbuf source = {0};
+    enum status st = file_read(worker_probe->model, MODEL_MAX_BYTES, &source, err);
+
+    if (!st)
+        st = open_reader(worker_probe, err);
+    if (!st) {
+        members = json_object_new();
+        json_put_string(members, "model", strbuf_cstr(&source));
+        json_put_string(members, "file", worker_probe->model);
+        json_put_string(members, "tolerance",
+                        start_settings_tolerance(worker_probe->options.settings));
+        st = evaluator_ask(worker_probe->reader, "describe", members, err);
+    }
+    strbuf_release(&source);
+    return st;
+}
+
+static void read_model(void *data)
+{
+    struct worker_probe *worker_probe = data;
+    struct error err = {0};
+
+    if (ask_for_problem(worker_probe, &err))
+        end_reading(worker_probe, &err);
 }
 
 bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path)
@@ -177,6 +199,6 @@ bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path
     if (worker_probe->model)
         return false;
     worker_probe->model = mem_strdup(path);
-    worker_probe_continue(worker_probe);
+    loop_set_timer(worker_probe->options.loop, &worker_probe->reading, 0, read_model, worker_probe);
     return true;
 }

@@ -7,9 +7,9 @@
 #include "tui/screens/start_settings.h"
 
 /*
- * Asks a worker in the background while the engineer uses the first screen:
- * first for the devices, then for the lint of one problem after another.  A
- * PyTorch file, which only a worker can read, goes before the next problem.
+ * Asks a worker in the background while the engineer uses the first screen: first for the devices,
+ * then for the lint of one problem after another.  PyTorch files are read by a worker of their own,
+ * which waits for no lint, and which the session of such a file goes on with.
  */
 
 /* The pointers outlive the probe. */
@@ -25,23 +25,26 @@ struct worker_probe_options {
     void *data;
 };
 
-enum worker_probe_question { ASKED_NOTHING, ASKED_DEVICES, ASKED_MODEL, ASKED_LINT };
+enum worker_probe_question { ASKED_NOTHING, ASKED_DEVICES, ASKED_LINT };
 
 struct worker_probe {
     struct worker_probe_options options;
     struct evaluator *evaluator;
     enum worker_probe_question asked; /* the question that waits for its answer */
     struct loop_timer asking;         /* asks the next question */
-    char *model;                      /* path of the PyTorch file to read; NULL: none */
     size_t linted;                    /* index of the problem in the question */
     struct strbuf libraries;          /* versions that the judge uses; empty: unknown */
+
+    struct evaluator *reader;  /* of PyTorch files; NULL before the first */
+    struct loop_timer reading; /* begins to read */
+    char *model;               /* path of the PyTorch file to read; NULL: none */
 };
 
 /* Start a worker; a failure becomes the settings' trouble. */
 void worker_probe_open(struct worker_probe *worker_probe,
                        const struct worker_probe_options *options);
 
-/* End the worker, and return to all zeros; closing twice does nothing. */
+/* End the workers, and return to all zeros; closing twice does nothing. */
 void worker_probe_close(struct worker_probe *worker_probe);
 
 /* Start reading a PyTorch file; false: another file is still being read. */

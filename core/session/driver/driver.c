@@ -59,7 +59,7 @@ static enum status open_all(struct driver *driver, const struct driver_options *
         st = driver->asked[0].agent->ops->accept(&driver->problem, err);
     if (!st)
         st = find_price(driver, err);
-    return st ? st : driver_open_judge(driver, &options->evaluator, file, err);
+    return st ? st : driver_open_judge(driver, options, file, err);
 }
 
 enum status driver_open(struct loop *loop, const struct driver_options *options,

@@ -199,7 +199,7 @@ static void hear_judge_notice(void *data, const char *line)
     driver_set_notice(data, line);
 }
 
-enum status driver_open_judge(struct driver *driver, const struct evaluator_options *options,
+enum status driver_open_judge(struct driver *driver, const struct driver_options *options,
                               const char *file, struct error *err)
 {
     const struct evaluator_listener listener = {.progress = hear_progress,
@@ -211,14 +211,16 @@ enum status driver_open_judge(struct driver *driver, const struct evaluator_opti
                                                 .failed = hear_judge_failed,
                                                 .notice = hear_judge_notice,
                                                 .data = driver};
-    struct evaluator_options evaluator = *options;
+    struct evaluator_options evaluator = options->evaluator;
     enum status st;
 
     if (driver->is_resumed)
         evaluator.device = driver->session.device;
     st = evaluator_open(driver->loop, &evaluator, &listener, &driver->evaluator, err);
-    if (!st)
-        st = evaluator_load(driver->evaluator, strbuf_cstr(&driver->problem_text), file, err);
+    if (st)
+        return st;
+    evaluator_take_worker(driver->evaluator, options->earlier);
+    st = evaluator_load(driver->evaluator, strbuf_cstr(&driver->problem_text), file, err);
     if (!st)
         driver_set_activity(driver, BUSY_STARTING, "starting");
     return st;

@@ -18,6 +18,7 @@ struct driver_options {
     const char *reference;    /* file of an implementation for another platform; NULL: none */
     const char *resume;       /* id of the session to resume; NULL: a new session */
     struct evaluator_options evaluator;
+    struct evaluator *earlier; /* evaluator_take_worker() is told it; borrowed; NULL: none */
     struct limits limits;
     struct gate gate;          /* of a new session */
     bool changes_gate;         /* a resumed session takes `gate` too */

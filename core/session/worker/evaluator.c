@@ -212,6 +212,20 @@ static void advance(struct evaluator *evaluator)
     }
 }
 
+/* The worker's answers to `earlier` have old ids, so they are ignored. */
+void evaluator_take_worker(struct evaluator *evaluator, struct evaluator *earlier)
+{
+    if (!earlier || !worker_process_runs(&earlier->worker) ||
+        strcmp(earlier->command, evaluator->command) != 0)
+        return;
+    worker_process_move(&evaluator->worker, &earlier->worker);
+    evaluator->id = earlier->id;
+    if (earlier->asked != REQUEST_NONE)
+        ask(evaluator, REQUEST_NONE, "cancel", NULL);
+    drop_question(earlier);
+    forget_worker(earlier);
+}
+
 enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,
                           struct error *err)
 {

@@ -42,6 +42,14 @@ enum status evaluator_open(struct loop *loop, const struct evaluator_options *op
 void evaluator_close(struct evaluator *evaluator);
 
 /*
+ * Go on with the worker that `earlier` has started, before the first request: its Python has
+ * PyTorch loaded, and the model that it described. What `earlier` has asked it is cancelled, and
+ * heard by nobody. Both may be in different loops. A worker that runs by another command, or none,
+ * stays as it is; `earlier` may be NULL.
+ */
+void evaluator_take_worker(struct evaluator *evaluator, struct evaluator *earlier);
+
+/*
  * Send a request that needs no problem, "devices" or "lint", with the members that
  * backends/service.h lists; answered() or failed() follows.  Takes `members`.
  */

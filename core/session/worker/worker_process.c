@@ -236,6 +236,43 @@ void worker_process_rest(struct worker_process *worker)
     worker_watchdog_rest(&worker->watchdog);
 }
 
+/* Hear what the worker sends, and send what waits. */
+static void watch(struct worker_process *worker)
+{
+    loop_watch(worker->loop, worker->errors, LOOP_READ, read_errors, worker);
+    loop_watch(worker->loop, worker->process.out, LOOP_READ, read_lines, worker);
+    if (worker->unsent.len)
+        loop_watch(worker->loop, worker->process.in, LOOP_WRITE, write_unsent, worker);
+}
+
+static void unwatch(struct worker_process *worker)
+{
+    loop_unwatch(worker->loop, worker->process.in);
+    loop_unwatch(worker->loop, worker->process.out);
+    loop_unwatch(worker->loop, worker->errors);
+    worker_watchdog_reset(&worker->watchdog);
+}
+
+/* A worker that does not run, of the same configuration. */
+static struct worker_process configured_as(const struct worker_process *worker)
+{
+    return (struct worker_process){.loop = worker->loop,
+                                   .listener = worker->listener,
+                                   .command = worker->command,
+                                   .patience_us = worker->patience_us,
+                                   .is_elsewhere = worker->is_elsewhere};
+}
+
+static struct worker_watchdog make_watchdog(struct worker_process *worker)
+{
+    return (struct worker_watchdog){.loop = worker->loop,
+                                    .patience_us = worker->patience_us,
+                                    .is_elsewhere = worker->is_elsewhere,
+                                    .silent = hear_silence,
+                                    .hung = hear_hung,
+                                    .data = worker};
+}
+
 /* Start the command with `errors`, the ends of a pipe, for its standard error. */
 static enum status start(struct worker_process *worker, const int errors[2], struct error *err)
 {
@@ -252,7 +289,6 @@ static enum status start(struct worker_process *worker, const int errors[2], str
     (void)fcntl(errors[0], F_SETFL, O_NONBLOCK);
     worker->errors = errors[0];
     worker->said.len = 0;
-    loop_watch(worker->loop, worker->errors, LOOP_READ, read_errors, worker);
     return STATUS_OK;
 }
 
@@ -266,15 +302,30 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
     st = start(worker, errors, err);
     if (st)
         return st;
-    worker->watchdog = (struct worker_watchdog){.loop = worker->loop,
-                                                .patience_us = worker->patience_us,
-                                                .is_elsewhere = worker->is_elsewhere,
-                                                .silent = hear_silence,
-                                                .hung = hear_hung,
-                                                .data = worker};
+    worker->watchdog = make_watchdog(worker);
     (void)fcntl(worker->process.in, F_SETFL, O_NONBLOCK);
-    loop_watch(worker->loop, worker->process.out, LOOP_READ, read_lines, worker);
+    watch(worker);
     return STATUS_OK;
+}
+
+void worker_process_move(struct worker_process *worker, struct worker_process *from)
+{
+    bool was_heard = from->watchdog.was_heard;
+
+    unwatch(from);
+    worker_process_release(worker);
+    *worker = configured_as(worker);
+    worker->process = from->process;
+    worker->lines = from->lines;
+    worker->unsent = from->unsent;
+    worker->written = from->written;
+    worker->greetings = from->greetings;
+    worker->errors = from->errors;
+    worker->said = from->said;
+    *from = configured_as(from);
+    worker->watchdog = make_watchdog(worker);
+    worker->watchdog.was_heard = was_heard;
+    watch(worker);
 }
 
 void worker_process_end(struct worker_process *worker, int64_t grace_us)

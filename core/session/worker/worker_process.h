@@ -59,6 +59,12 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
 enum status worker_process_explain(struct worker_process *worker, const char *how,
                                    const char *command, struct error *err);
 
+/*
+ * Move the worker that runs in `from` to `worker`, which runs none and may have another loop and
+ * listener. `from` hears no more of it.
+ */
+void worker_process_move(struct worker_process *worker, struct worker_process *from);
+
 /* Free what is left of a worker that was lost or ended. */
 void worker_process_release(struct worker_process *worker);
 

@@ -218,6 +218,33 @@ static void the_last_line_of_its_errors_is_in_the_message(void **state)
     stop(&hearing);
 }
 
+/* What is not sent yet and what was heard go with it; the former owner hears nothing of its end. */
+static void a_worker_moves_to_another_owner_and_loop(void **state)
+{
+    struct hearing former = {0}, later = {0};
+
+    (void)state;
+    start(&former, "echo greeting; echo {}; exec cat", true, LONG_US);
+    loop_run(former.loop);
+    send_large(&former);
+    later.loop = loop_new();
+    later.worker = (struct worker_process){
+        .loop = later.loop, .listener = former.worker.listener, .patience_us = LONG_US};
+    later.worker.listener.data = &later;
+    worker_process_move(&later.worker, &former.worker);
+    assert_false(worker_process_runs(&former.worker));
+    stop(&former);
+    loop_run(later.loop);
+    assert_int_equal(later.last_bytes, LARGE_BYTES);
+    assert_true(later.worker.watchdog.was_heard);
+    kill(-later.worker.process.pid, SIGKILL);
+    loop_run(later.loop);
+    assert_string_equal(later.lost, "died");
+    assert_int_equal(former.messages, 1);
+    assert_null(former.lost);
+    stop(&later);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_resting_worker_may_be_silent),
         cmocka_unit_test(garbage_ends_it_and_greetings_do_not),
         cmocka_unit_test(the_end_of_a_worker_is_reported),
+        cmocka_unit_test(a_worker_moves_to_another_owner_and_loop),
         cmocka_unit_test(the_last_line_of_its_errors_is_in_the_message),
     };
 
