@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/judge/task/expected_outputs.h"
 #include "core/system/machine.h"
@@ -85,15 +84,11 @@ static double host_bytes(const struct problem *problem, const struct graph *grap
 
 static enum status check_host(double bytes, const struct json_ref *root, struct error *err)
 {
-    double memory = machine_memory_bytes();
-    char needed[FORMAT_SIZE], present[FORMAT_SIZE];
+    struct error wrong;
 
-    if (bytes <= memory)
+    if (!expected_outputs_check_memory(bytes, &wrong))
         return STATUS_OK;
-    return json_ref_error(root, err,
-                          "the expected values take %s of memory, this machine has %s: make its "
-                          "dimensions smaller",
-                          format_bytes(needed, bytes), format_bytes(present, memory));
+    return json_ref_error(root, err, "%s", wrong.text);
 }
 
 enum status capacity_check(const struct problem *problem, const struct oracle_evaluator *evaluator,

@@ -102,11 +102,9 @@ static enum status check_fair(const struct expected_outputs_source *source,
                               struct error *err)
 {
     const struct problem *problem = source->problem;
-    const struct varied_data data = {graph,
-                                     &problem->tolerance,
-                                     {made->param_seed, made->input_seed},
-                                     made->outputs,
-                                     source->blocks};
+    const struct varied_data data = {
+        graph,         source->evaluator, &problem->tolerance, {made->param_seed, made->input_seed},
+        made->outputs, source->blocks};
     bool are_fair = false;
     enum status st = varied_data_check(&data, &are_fair, err);
 
@@ -209,19 +207,16 @@ double expected_outputs_host_bytes(const struct problem *problem, const struct g
     return elements ? bytes * ORACLE_PIECE_ELEMENTS / (double)elements : bytes;
 }
 
-/* Running out of memory would end the judge. */
-static enum status check_memory(const struct expected_outputs_source *source,
-                                const struct graph *graph, struct error *err)
+enum status expected_outputs_check_memory(double bytes, struct error *err)
 {
-    double bytes = expected_outputs_host_bytes(source->problem, graph);
     double memory = machine_memory_bytes();
     char needed[FORMAT_SIZE], present[FORMAT_SIZE];
 
     if (bytes <= memory)
         return STATUS_OK;
     return error_set(err, STATUS_UNAVAILABLE,
-                     "the expected values take %s of memory on the CPU, this machine has %s: make "
-                     "the problem's dimensions smaller",
+                     "the expected values take %s of memory, this machine has %s: make the "
+                     "problem's dimensions smaller",
                      format_bytes(needed, bytes), format_bytes(present, memory));
 }
 
@@ -241,7 +236,7 @@ enum status expected_outputs_make(const struct expected_outputs_source *source,
         }
         log_line("%s: expected values on the CPU: %s", source->problem->name, err->text);
     }
-    st = check_memory(source, graph, err);
+    st = expected_outputs_check_memory(expected_outputs_host_bytes(source->problem, graph), err);
     return st ? st : expect_on_host(source, graph, made, err);
 }
 
@@ -254,7 +249,7 @@ static enum status undefer(const struct expected_comparison *c, struct expectati
 
     *made = (struct expectation){.param_seed = c->expected->param_seed,
                                  .input_seed = c->expected->input_seed};
-    st = check_memory(&source, c->graph, err);
+    st = expected_outputs_check_memory(expected_outputs_host_bytes(c->problem, c->graph), err);
     return st ? st : expect_on_host(&source, c->graph, made, err);
 }
 

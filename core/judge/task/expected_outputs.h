@@ -73,6 +73,12 @@ bool expected_outputs_are_large(const struct graph *graph);
 /* Bytes of memory that computing the outputs on the CPU takes. */
 double expected_outputs_host_bytes(const struct problem *problem, const struct graph *graph);
 
+/*
+ * STATUS_UNAVAILABLE, with the remedy, if `bytes` are more than this machine's memory: running out
+ * of it would end the judge.
+ */
+enum status expected_outputs_check_memory(double bytes, struct error *err) MUST_CHECK;
+
 /* True if there is a device, and the CPU would take long to compute the outputs of the graph. */
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph);
 
