@@ -273,7 +273,7 @@ const struct oracle_rule oracle_elementwise[] = {
     ELEMENT("elu", elu, .error = {.relative = 8, .absolute = 8}),
     UNARY("selu", selu, .error = {.relative = 8, .absolute = 16}),
     ELEMENT("gelu", gelu, .error = {.relative = 8, .by_operand = 16}),
-    UNARY("silu", silu, .error = {.relative = 16}),
+    UNARY("silu", silu, .error = {.relative = 16, .by_operand = 8}),
     UNARY("mish", mish, .error = {.relative = 32, .by_operand = 8}),
     UNARY("sigmoid", sigmoid, .error = {.relative = 16, .absolute = 8}),
     ELEMENT("softplus", softplus, .error = {.relative = 16, .absolute = 8}),
