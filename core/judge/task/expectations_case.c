@@ -108,6 +108,27 @@ static void raise_one(const struct problem *problem, size_t count, struct bindin
     bindings[i].value = most + draw_any(most / 8 + 1);
 }
 
+/*
+ * Lower one of `count` dynamic dimensions to the least power of two at which the graph can be
+ * built: to 1, unless windows need more.
+ */
+static void lower_one(const struct problem *problem, size_t count, const struct scope *scope,
+                      struct binding *bindings)
+{
+    struct binding *lowered = &bindings[find_dynamic(problem, (size_t)draw_below((int64_t)count))];
+    int64_t drawn = lowered->value;
+    struct graph graph = {0};
+
+    for (lowered->value = 1; lowered->value < drawn; lowered->value *= 2) {
+        enum status st = graph_build(&graph, problem, scope, NULL);
+
+        graph_release(&graph);
+        if (!st)
+            return;
+    }
+    lowered->value = drawn;
+}
+
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
                                     unsigned index, struct error *err)
 {
@@ -125,6 +146,8 @@ enum status expectations_case_drawn(struct expectations_case *shape, const struc
     }
     if (count && kind == 0)
         raise_one(problem, count, bindings);
+    if (count && kind == COUNT(draws) - 1)
+        lower_one(problem, count, &scope, bindings);
     return build(shape, problem, scope, bindings, err);
 }
 
