@@ -33,7 +33,9 @@ static struct range range_of(const struct fill *fill)
 {
     double reach = normal_reach * fabs(fill->b);
 
-    if (fill->kind == FILL_UNIFORM)
+    if (fill->kind == FILL_MASK)
+        return (struct range){0, 1};
+    if (fill->kind == FILL_UNIFORM || fill->kind == FILL_INTEGERS)
         return (struct range){fill->a, fill->b};
     return (struct range){fill->a - reach, fill->a + reach};
 }
@@ -65,6 +67,13 @@ static void diminish(const struct row *row)
     scale(row, row->index % 2 ? 1.0 / 1024 : 1.0 / 64);
 }
 
+/* A vector is what is added to results. It is small beside those of small rows. */
+static void diminish_vector(const struct row *row)
+{
+    if (row->count == 1)
+        scale(row, 1.0 / 1024);
+}
+
 /* The first rows and the last ones of a param are those of the first and the last results. */
 static void enlarge_ends(const struct row *row)
 {
@@ -87,21 +96,30 @@ static void add_outlier(const struct row *row)
         *element = 64 * copysign(fmax(fabs(*element), least), *element);
 }
 
-/* Eight times the range is enough for the exponential of any element to overflow or to vanish. */
-static void move(const struct row *row, double sign)
+/*
+ * Move the elements from `first` to before `last`. Eight times the range is enough for the
+ * exponential of any element to overflow or to vanish.
+ */
+static void move(const struct row *row, size_t first, size_t last, double sign)
 {
-    for (size_t i = 0; i < row->n; i++)
+    for (size_t i = first; i < last; i++)
         row->elements[i] += sign * 8 * (row->range.high - row->range.low);
 }
 
 static void move_apart(const struct row *row)
 {
-    move(row, row->index % 2 ? 1 : -1);
+    move(row, 0, row->n, row->index % 2 ? 1 : -1);
+}
+
+static void move_halves_apart(const struct row *row)
+{
+    move(row, 0, row->n / 2, -1);
+    move(row, row->n / 2, row->n, 1);
 }
 
 static void move_down(const struct row *row)
 {
-    move(row, -1);
+    move(row, 0, row->n, -1);
 }
 
 /* The step is a power of two, so sums and products of the numbers are exact for longer. */
@@ -120,10 +138,38 @@ static void make_constant(const struct row *row)
         row->elements[i] = row->elements[0];
 }
 
+static void negate(const struct row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        row->elements[i] = -fabs(row->elements[i]);
+}
+
+/* Of the other rows the first half is negative, so that lines along any axis are. */
 static void make_negative(const struct row *row)
 {
-    for (size_t i = 0; i < row->n && row->index / row->group % 2 == 0; i++)
-        row->elements[i] = -fabs(row->elements[i]);
+    negate(row, row->index / row->group % 2 ? row->n / 2 : row->n);
+}
+
+/* A vector is what results are multiplied with, as a norm's weights are, which are seldom negative.
+ */
+static void negate_half_of_vector(const struct row *row)
+{
+    if (row->count == 1)
+        negate(row, row->n / 2);
+}
+
+/* Of four rows one has the ends of the range as its own ends, and two have one of them everywhere.
+ */
+static void reach_ends(const struct row *row)
+{
+    bool is_low = row->index % 4 == 3, is_high = row->index % 4 == 2;
+
+    for (size_t i = 0; i < row->n && (is_low || is_high); i++)
+        row->elements[i] = is_low ? row->range.low : row->range.high;
+    if (row->index % 4 == 0) {
+        row->elements[row->n - 1] = row->range.low;
+        row->elements[0] = row->range.high;
+    }
 }
 
 /* For qsort(). */
@@ -150,6 +196,7 @@ enum reach {
     ANY_RANGE,  /* no number leaves the range */
     FROM_ZERO,  /* numbers come closer to zero, so the range must reach it */
     BOTH_SIGNS, /* numbers leave the range, so it must not be a bound that has a meaning */
+    WHOLE,      /* a range of whole numbers, as indices and masks have it */
 };
 
 typedef void vary_fn(const struct row *row);
@@ -163,11 +210,13 @@ static const struct {
     [VARIATION_OUTLIERS] = {"outliers", BOTH_SIGNS, add_outlier, NULL},
     [VARIATION_TIES] = {"ties", ANY_RANGE, tie, NULL},
     [VARIATION_CONSTANT] = {"constant rows", ANY_RANGE, make_constant, NULL},
-    [VARIATION_NEGATIVE] = {"negative rows", BOTH_SIGNS, make_negative, NULL},
+    [VARIATION_NEGATIVE] = {"negative rows", BOTH_SIGNS, make_negative, negate_half_of_vector},
     [VARIATION_SORTED] = {"sorted rows", ANY_RANGE, sort, NULL},
     [VARIATION_LARGE] = {"large numbers", BOTH_SIGNS, enlarge, enlarge_ends},
-    [VARIATION_SMALL] = {"small numbers", FROM_ZERO, diminish, NULL},
+    [VARIATION_SMALL] = {"small numbers", FROM_ZERO, diminish, diminish_vector},
     [VARIATION_MOVED] = {"rows far from zero", BOTH_SIGNS, move_apart, move_down},
+    [VARIATION_MOVED_COLUMNS] = {"columns far from zero", BOTH_SIGNS, move_halves_apart, NULL},
+    [VARIATION_ENDS] = {"ends of ranges", WHOLE, reach_ends, NULL},
 };
 
 /* The change of a row of the value; NULL if there is none. */
@@ -183,11 +232,13 @@ const char *variation_name(enum variation variation)
 
 bool variation_applies(enum variation variation, const struct value *value)
 {
-    bool is_drawn = value->fill.kind == FILL_UNIFORM || value->fill.kind == FILL_NORMAL;
+    enum fill_kind kind = value->fill.kind;
+    bool is_whole = kind == FILL_INTEGERS || kind == FILL_MASK;
+    bool is_real = (kind == FILL_UNIFORM || kind == FILL_NORMAL) && dtype_is_float(value->dtype);
+    bool is_meant = variations[variation].reach == WHOLE ? is_whole : is_real;
     struct range range = range_of(&value->fill);
 
-    if (!find_change(variation, value) || !is_drawn || !dtype_is_float(value->dtype) ||
-        !(range.low < range.high))
+    if (!find_change(variation, value) || !is_meant || !(range.low < range.high))
         return false;
     switch (variations[variation].reach) {
     case FROM_ZERO:
@@ -195,6 +246,7 @@ bool variation_applies(enum variation variation, const struct value *value)
     case BOTH_SIGNS:
         return range.low < 0 && range.high > 0;
     case ANY_RANGE:
+    case WHOLE:
     default:
         return true;
     }

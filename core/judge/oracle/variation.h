@@ -9,9 +9,11 @@
  * positive element. A trial on a variation finds that. A variation changes inputs of floating types
  * with a uniform or normal fill, by rows of the last axis, and respects what the fill means:
  * a uniform fill keeps its range unless the range has numbers of both signs, and numbers that are
- * never negative stay so. Two variations change params as well: sums over large inputs have a large
- * first and last result, and sums over moved inputs are all negative or all positive. All other
- * tensors stay as they are drawn: indices, masks, constants, and what a model makes.
+ * never negative stay so. Some variations change params as well: sums over large inputs have a
+ * large first and last result, sums over moved inputs are all negative or all positive, and
+ * vectors, which are added to results or multiplied with them, are small or half negative. Indices,
+ * masks and other whole numbers have one variation of their own. Constants and what a model makes
+ * stay.
  *
  * The variation is part of the seed, in the bits above those of fill_secret_seed(), so a seed says
  * all about the data made from it.
@@ -21,11 +23,14 @@ enum variation {
     VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
     VARIATION_TIES,     /* few different numbers: multiples of a power of two */
     VARIATION_CONSTANT, /* every other row has one number everywhere */
-    VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element */
+    VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element, and so
+                           has the first half of each other one */
     VARIATION_SORTED,   /* rows ascend and descend in turn */
     VARIATION_LARGE,    /* all elements of inputs, and the end rows of params, 16 times as large */
     VARIATION_SMALL,    /* all elements are 1/64 or, in every other row, 1/1024 as large */
     VARIATION_MOVED,    /* rows lie far below and above zero in turn; params far below */
+    VARIATION_MOVED_COLUMNS, /* the first half of each row lies far below zero, the other above */
+    VARIATION_ENDS, /* whole numbers are the ends of their range, in half of the rows all */
     VARIATION_COUNT
 };
 

@@ -14,8 +14,11 @@
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
-/* Limits on a case that is tried on all variations. */
-static const double varied_max_flops = 1e8, varied_max_bytes = 0x1p25;
+/*
+ * Limits on a case that is tried on all variations. The operations of a problem without a graph are
+ * not known, so its tensors have to be smaller.
+ */
+static const double varied_max_flops = 1e8, varied_max_bytes = 0x1p25, unknown_max_bytes = 0x1p22;
 
 struct entry {
     struct expectation expectation;
@@ -112,13 +115,13 @@ static void add_all_varied(struct expectations *expectations)
 {
     struct case_entries *entries = smallest_case(expectations);
     const struct graph *graph = &entries->shape.graph;
-    bool is_large = graph_flops(graph) > varied_max_flops || oracle_bytes(graph) > varied_max_bytes;
+    double max_bytes = graph->nodes.count ? varied_max_bytes : unknown_max_bytes;
+    bool is_large = graph_flops(graph) > varied_max_flops || oracle_bytes(graph) > max_bytes;
     enum variation list[VARIATION_COUNT];
     bool is_alone = entries == expectations->cases.items && entries->count == 1;
     bool is_for_device = !expectations->options.device.takes_small &&
                          expected_outputs_suit(&expectations->options.device, graph);
-    size_t count =
-        graph->nodes.count && !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
+    size_t count = !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
 
     if (count && is_large)
         add_varied(entries, list[fill_secret_seed() % count]);

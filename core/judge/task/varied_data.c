@@ -14,11 +14,22 @@
  */
 static const double mixed_noise = 0x1p-9, derived_noise = 0x1p-24, f32_noise = 0x1p-21;
 
-static double noise_of(const struct tolerance *tolerance)
+static bool has_graph(const struct graph *graph)
+{
+    return graph->nodes.count > 0;
+}
+
+/* True if each element has a tolerance of its own, which the graph is needed for. */
+static bool is_derived(const struct graph *graph, const struct tolerance *tolerance)
+{
+    return tolerance->is_derived && has_graph(graph);
+}
+
+static double noise_of(const struct graph *graph, const struct tolerance *tolerance)
 {
     if (tolerance->allows_mixed)
         return mixed_noise;
-    return tolerance->is_derived ? derived_noise : f32_noise;
+    return is_derived(graph, tolerance) ? derived_noise : f32_noise;
 }
 
 double varied_data_elements(const struct graph *graph)
@@ -76,9 +87,9 @@ static bool may_have_moments(const struct graph *graph)
 }
 
 /*
- * Moved rows are for exponentials, whose largest element a kernel has to subtract first, and for
- * the largest, least and mean elements of lines and windows, which are hardly ever far from zero.
- * They would refuse honest kernels that compute a variance as E[x^2] - E[x]^2.
+ * Moved rows and columns are for exponentials, whose largest element a kernel has to subtract
+ * first, and for the largest, least and mean elements of lines and windows, which are hardly ever
+ * far from zero. They would refuse honest kernels that compute a variance as E[x^2] - E[x]^2.
  */
 static bool may_move(const struct graph *graph)
 {
@@ -88,6 +99,11 @@ static bool may_move(const struct graph *graph)
         "avg_pool", "adaptive_",   NULL};
 
     return has_op(graph, moved) && !may_have_moments(graph);
+}
+
+static bool is_moved(enum variation variation)
+{
+    return variation == VARIATION_MOVED || variation == VARIATION_MOVED_COLUMNS;
 }
 
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT])
@@ -100,7 +116,7 @@ size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION
         for (size_t i = 0; i < graph->values.count; i++)
             applies |= graph->values.items[i].role == TENSOR_INPUT &&
                        variation_applies((enum variation)v, &graph->values.items[i]);
-        if (applies && (v != VARIATION_MOVED || may_move(graph)))
+        if (applies && (!is_moved((enum variation)v) || may_move(graph)))
             list[count++] = (enum variation)v;
     }
     return count;
@@ -212,7 +228,7 @@ static bool *find_chosen(const struct graph *graph)
 static bool has_noise(const struct probe *probe, const bool *chosen, size_t index)
 {
     const struct value *value = &probe->graph->values.items[index];
-    bool is_rounded = probe->tolerance->allows_mixed || !probe->tolerance->is_derived;
+    bool is_rounded = probe->tolerance->allows_mixed || !is_derived(probe->graph, probe->tolerance);
 
     return value->role == TENSOR_INPUT && dtype_is_float(value->dtype) &&
            (is_rounded || chosen[index]);
@@ -222,7 +238,7 @@ static bool has_noise(const struct probe *probe, const bool *chosen, size_t inde
 static struct oracle_values draw_changed(struct probe *probe, const struct oracle_seeds *seeds)
 {
     const struct graph *graph = probe->graph;
-    double noise = noise_of(probe->tolerance);
+    double noise = noise_of(graph, probe->tolerance);
     struct oracle_values values = oracle_values_make(graph);
     bool *chosen = find_chosen(graph);
 
@@ -257,10 +273,13 @@ static bool is_close(const struct probe *probe, size_t index, const double *chan
     return trial.mismatched == 0;
 }
 
-/* True if an operation computes integers from tensors as they are given, so that nothing rounds. */
+/*
+ * True if an operation computes integers from tensors as they are given, so that nothing rounds.
+ * Nobody knows that of a problem without a graph, whose integers may be places of equal elements.
+ */
 static bool is_exact(const struct graph *graph, size_t index)
 {
-    bool is_direct = !dtype_is_float(graph->values.items[index].dtype);
+    bool is_direct = has_graph(graph) && !dtype_is_float(graph->values.items[index].dtype);
 
     for (size_t n = 0; n < graph->nodes.count && is_direct; n++) {
         const struct graph_node *node = &graph->nodes.items[n];
@@ -287,6 +306,14 @@ static bool are_close(const struct probe *probe, enum variation variation,
     return close;
 }
 
+/* The observer sees each value of a graph. Of a problem without one only the outputs are known. */
+static void check_outputs(struct probe *probe, const struct oracle_values *values)
+{
+    for (size_t i = 0; i < values->count && !has_graph(probe->graph); i++)
+        if (probe->graph->values.items[i].role == TENSOR_OUTPUT)
+            check_size(probe, i, values->items[i]);
+}
+
 enum status varied_data_check(const struct varied_data *data, bool *are_fair, struct error *err)
 {
     struct probe probe = {
@@ -297,11 +324,12 @@ enum status varied_data_check(const struct varied_data *data, bool *are_fair, st
 
     find_constants(&probe);
     changed = draw_changed(&probe, &data->seeds);
-    st = oracle_observe(data->graph, NULL, &observer, &changed, err);
-
-    if (!st)
+    st = oracle_observe(data->graph, data->evaluator, &observer, &changed, err);
+    if (!st) {
+        check_outputs(&probe, &changed);
         *are_fair = probe.fits &&
                     are_close(&probe, variation_of(data->seeds.inputs), &changed, data->outputs);
+    }
     oracle_values_release(&changed);
     return st;
 }

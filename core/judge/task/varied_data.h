@@ -25,6 +25,7 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main);
 /* Data, and the outputs that are expected for them, by value of the graph. Borrows all. */
 struct varied_data {
     const struct graph *graph;
+    const struct oracle_evaluator *evaluator; /* for a problem without a graph, else NULL */
     const struct tolerance *tolerance;
     struct oracle_seeds seeds;
     const struct wanted *outputs;
@@ -34,9 +35,9 @@ struct varied_data {
 /*
  * Check that data are fair. Two conditions:
  *
- * - every value of the graph is finite and fits its type with room to spare; in class mixed it fits
- *   f16, in which a kernel may compute. Elements that equal the graph's least or largest constant
- *   are exempt, because masks have such constants;
+ * - every value of the graph, or every output where there is none, is finite and fits its type with
+ * room to spare; in class mixed it fits f16, in which a kernel may compute. Elements that equal the
+ * graph's least or largest constant are exempt, because masks have such constants;
  * - the outputs stay within the tolerance when the inputs are changed by about the rounding of the
  *   class. They do not where a graph amplifies errors, as a norm does on rows of one number; there
  *   the rounding of an honest kernel would be refused. In class f32 inputs are exact, so only those

@@ -47,6 +47,15 @@ static void a_seed_names_its_variation(void **state)
     }
 }
 
+static size_t count_positive(const float *elements, size_t count)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++)
+        found += elements[i] > 0;
+    return found;
+}
+
 static void each_variation_has_its_kind_of_rows(void **state)
 {
     const struct value normal = value_with(FILL_NORMAL, 0, 1);
@@ -61,6 +70,10 @@ static void each_variation_has_its_kind_of_rows(void **state)
     make(VARIATION_NEGATIVE, &normal, x);
     for (size_t i = 0; i < COLUMNS; i++)
         assert_true(x[i] <= 0);
+    for (size_t row = 0; row < ROWS; row++)
+        for (size_t i = 0; i < COLUMNS / 2; i++)
+            assert_true(x[row * COLUMNS + i] <= 0);
+    assert_true(count_positive(x + COLUMNS, COLUMNS) > 9);
     make(VARIATION_SORTED, &normal, x);
     for (size_t i = 1; i < COLUMNS; i++)
         assert_true(x[i] >= x[i - 1] && x[COLUMNS + i] <= x[COLUMNS + i - 1]);
@@ -123,6 +136,29 @@ static void moved_rows_have_no_ordinary_number(void **state)
     make(VARIATION_MOVED, &normal, x);
     for (size_t i = 0; i < COLUMNS; i++)
         assert_true(x[i] < -88 && x[COLUMNS + i] > 88);
+    make(VARIATION_MOVED_COLUMNS, &normal, x);
+    for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+        assert_true(i % COLUMNS < COLUMNS / 2 ? x[i] < -88 : x[i] > 88);
+}
+
+/* Indices have both ends of their range, also where there is one row; rows of masks are uniform. */
+static void whole_numbers_reach_their_ends(void **state)
+{
+    struct value index = value_with(FILL_INTEGERS, -3, 70000);
+    const struct value mask = value_with(FILL_MASK, 0.5, 0);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_ENDS, &mask, x);
+    assert_int_equal(count_positive(x + 2 * COLUMNS, COLUMNS), COLUMNS);
+    assert_int_equal(count_positive(x + 3 * COLUMNS, COLUMNS), 0);
+    assert_in_range(count_positive(x + COLUMNS, COLUMNS), 9, COLUMNS - 9);
+    make(VARIATION_ENDS, &index, x);
+    for (size_t i = 0; i < COLUMNS; i++)
+        assert_true(x[2 * COLUMNS + i] == 70000 && x[3 * COLUMNS + i] == -3);
+    index.shape = (struct shape){.rank = 1, .dims = {COLUMNS}};
+    make(VARIATION_ENDS, &index, x);
+    assert_true(x[0] == 70000 && x[COLUMNS - 1] == -3 && count_different(x) > COLUMNS / 2);
 }
 
 /* So the first and the last sums are the largest, and sums of moved inputs have one sign. */
@@ -145,6 +181,27 @@ static void params_change_where_sums_need_it(void **state)
     assert_false(variation_applies(VARIATION_TIES, &param));
 }
 
+/* A bias does not hide small results, and a norm's weights change signs. Matrices stay. */
+static void vectors_of_params_change(void **state)
+{
+    struct value param = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    param.role = TENSOR_PARAM;
+    make(VARIATION_SMALL, &param, x);
+    assert_true(fabsf(x[0]) > 0.006F || fabsf(x[1]) > 0.006F);
+    make(VARIATION_NEGATIVE, &param, x);
+    assert_true(count_positive(x, COLUMNS / 2) > 9);
+    param.shape = (struct shape){.rank = 1, .dims = {COLUMNS}};
+    make(VARIATION_SMALL, &param, x);
+    for (size_t i = 0; i < COLUMNS; i++)
+        assert_true(fabsf(x[i]) < 0.006F);
+    make(VARIATION_NEGATIVE, &param, x);
+    assert_int_equal(count_positive(x, COLUMNS / 2), 0);
+    assert_true(count_positive(x, COLUMNS) > 9);
+}
+
 /* Numbers of a range that has a meaning stay in it, and tensors of other fills stay as drawn. */
 static void what_a_fill_means_stays(void **state)
 {
@@ -157,8 +214,8 @@ static void what_a_fill_means_stays(void **state)
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
         float x[COUNT_ELEMENTS];
 
-        assert_false(variation_applies((enum variation)v, &index));
-        assert_false(variation_applies((enum variation)v, &mask));
+        assert_int_equal(variation_applies((enum variation)v, &index), v == VARIATION_ENDS);
+        assert_int_equal(variation_applies((enum variation)v, &mask), v == VARIATION_ENDS);
         make((enum variation)v, &share, x);
         for (size_t i = 0; i < COUNT_ELEMENTS; i++)
             assert_true(x[i] >= 0 && x[i] <= 1);
@@ -177,6 +234,8 @@ static void varied_elements_are_recognised(void **state)
         uint64_t seed = variation_seed((enum variation)v, 12345);
         float x[COUNT_ELEMENTS];
 
+        if (!variation_applies((enum variation)v, &normal))
+            continue;
         fill_make(&normal, seed, 0, x);
         assert_true(fill_is_made(&normal, seed, 0, x));
         assert_false(fill_is_made(&normal, 12345, 0, x));
@@ -194,6 +253,8 @@ int main(void)
         cmocka_unit_test(tensors_of_matrices_have_few_outliers),
         cmocka_unit_test(moved_rows_have_no_ordinary_number),
         cmocka_unit_test(params_change_where_sums_need_it),
+        cmocka_unit_test(vectors_of_params_change),
+        cmocka_unit_test(whole_numbers_reach_their_ends),
         cmocka_unit_test(what_a_fill_means_stays),
         cmocka_unit_test(varied_elements_are_recognised),
     };

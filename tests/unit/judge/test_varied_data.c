@@ -1,5 +1,6 @@
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/judge/oracle/variation.h"
@@ -27,10 +28,15 @@ static void see(struct tried *tried, const struct expectations_case *shape,
     snprintf(tried->dims, sizeof(tried->dims), "%s", shape->text);
 }
 
-/* The trials of a problem; `body` is the part of its text from the dimensions to the graph. */
-static struct tried tried_on(const char *body)
+/*
+ * The trials of a problem; `body` is the part of its text from the dimensions to the graph. The
+ * evaluator is for a problem without a graph.
+ */
+static struct tried tried_by(const char *body, const struct oracle_evaluator *evaluator)
 {
     struct problem problem = {0};
+    const struct expectations_options options = {
+        .problem = &problem, .evaluator = evaluator, .trials = 2};
     struct expectations *expectations = NULL;
     struct tried tried = {.dims = ""};
     struct strbuf text = {0};
@@ -43,10 +49,7 @@ static struct tried tried_on(const char *body)
     if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p.json", &err))
         fail_msg("%s", err.text);
     strbuf_release(&text);
-    assert_int_equal(
-        expectations_new(&(struct expectations_options){.problem = &problem, .trials = 2},
-                         &expectations, &err),
-        STATUS_OK);
+    assert_int_equal(expectations_new(&options, &expectations, &err), STATUS_OK);
     assert_int_equal(expectations_start(expectations, &err), STATUS_OK);
     for (size_t i = 0; i < expectations_cases(expectations); i++)
         for (unsigned t = 0; t < expectations_trials(expectations, i); t++) {
@@ -60,10 +63,15 @@ static struct tried tried_on(const char *body)
     return tried;
 }
 
+static struct tried tried_on(const char *body)
+{
+    return tried_by(body, NULL);
+}
+
 static void assert_all_fair(const struct tried *tried)
 {
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++)
-        if (v != VARIATION_MOVED && v != VARIATION_CONSTANT && !tried->is_fair[v])
+        if (tried->is_tried[v] && v != VARIATION_CONSTANT && !tried->is_fair[v])
             fail_msg("%s are not fair", variation_name((enum variation)v));
 }
 
@@ -154,6 +162,75 @@ static void a_case_of_few_rows_is_not_varied(void **state)
     assert_true(tried.has_varied_params);
 }
 
+/* Functions of the first input's elements that are the second value's, as a bridge computes them.
+ */
+static enum status evaluate_with(double (*function)(double), const struct graph *graph,
+                                 struct oracle_values *values)
+{
+    size_t count = (size_t)shape_elements(&graph->values.items[0].shape);
+
+    values->items[1] = block_pool_take(values->blocks, count, sizeof(double));
+    for (size_t i = 0; i < count; i++)
+        values->items[1][i] = function(values->items[0][i]);
+    return STATUS_OK;
+}
+
+static enum status evaluate_log(void *data, const struct graph *graph, struct oracle_values *values,
+                                struct error *err)
+{
+    (void)data;
+    (void)err;
+    return evaluate_with(log, graph, values);
+}
+
+static enum status evaluate_root(void *data, const struct graph *graph,
+                                 struct oracle_values *values, struct error *err)
+{
+    (void)data;
+    (void)err;
+    return evaluate_with(cbrt, graph, values);
+}
+
+static enum status evaluate_step(void *data, const struct graph *graph,
+                                 struct oracle_values *values, struct error *err)
+{
+    (void)data;
+    (void)err;
+    return evaluate_with(floor, graph, values);
+}
+
+static struct tried tried_without_graph(const char *dtype,
+                                        enum status (*evaluate)(void *, const struct graph *,
+                                                                struct oracle_values *,
+                                                                struct error *))
+{
+    const struct oracle_evaluator evaluator = {.evaluate = evaluate};
+    char body[512];
+
+    snprintf(body, sizeof(body),
+             "\"dims\": {}, \"tensors\": {"
+             "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [6, 40],"
+             " \"fill\": {\"normal\": [0, 1]}},"
+             "\"y\": {\"role\": \"output\", \"dtype\": \"%s\", \"shape\": [6, 40]}},"
+             "\"graph\": null",
+             dtype);
+    return tried_by(body, &evaluator);
+}
+
+/* Only outputs are known there, and integers may depend on what is equal. */
+static void problems_without_a_graph_are_varied(void **state)
+{
+    struct tried root = tried_without_graph("f32", evaluate_root);
+    struct tried logarithm = tried_without_graph("f32", evaluate_log);
+    struct tried step = tried_without_graph("i32", evaluate_step);
+
+    (void)state;
+    assert_true(root.is_fair[VARIATION_TIES] && root.is_fair[VARIATION_OUTLIERS]);
+    assert_false(root.is_tried[VARIATION_MOVED]);
+    assert_true(logarithm.is_tried[VARIATION_NEGATIVE] && !logarithm.is_fair[VARIATION_NEGATIVE]);
+    assert_true(step.is_tried[VARIATION_TIES] && !step.is_fair[VARIATION_TIES]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +238,7 @@ int main(void)
         cmocka_unit_test(sums_that_cancel_leave_data_fair),
         cmocka_unit_test(rows_move_where_nothing_is_a_moment),
         cmocka_unit_test(a_case_of_few_rows_is_not_varied),
+        cmocka_unit_test(problems_without_a_graph_are_varied),
     };
 
     return cmocka_run_group_tests_name("varied_data", tests, NULL, NULL);
