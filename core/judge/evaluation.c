@@ -353,6 +353,7 @@ static enum status run_again(struct evaluation *e, const struct inspection *in, 
     enum status st;
 
     again.side = !in->side;
+    again.is_again = true;
     st = run_once(e, &again, &run, &times, err);
     if (st || !is_open(e) || !inspect_surroundings(&again, e->verdict))
         return st;

@@ -67,6 +67,14 @@ static void conclude_wrong(const struct trial *trial, const char *where, struct 
     strbuf_release(&text);
 }
 
+/* The run in words, to follow "elements off". */
+static const char *run_in_words(const struct inspection *in)
+{
+    if (in->is_again)
+        return " in a second run on the same data";
+    return in->is_timed ? " in a timed run" : "";
+}
+
 static const unsigned char *output_on(const struct inspection *in, unsigned side, size_t index)
 {
     size_t bytes;
@@ -162,7 +170,7 @@ static enum status check_output(const struct inspection *in, size_t index, struc
     if (!st && !passes && !is_first)
         st = compare(in, index, &trial, &verdict->map, err);
     if (!st && !passes)
-        conclude_wrong(&trial, in->is_timed ? " in a timed run" : "", verdict);
+        conclude_wrong(&trial, run_in_words(in), verdict);
     if (st || (passes && in->is_timed))
         trial_release(&trial);
     else

@@ -18,6 +18,7 @@ struct inspection {
     const struct expectation *expected; /* NULL: not computed */
     unsigned seed_id;                   /* number of the seed in the verdict */
     bool is_timed;        /* a timed run: it becomes a trial of the verdict only if it is wrong */
+    bool is_again;        /* a second run on the same data */
     void *const *outputs; /* outputs of an earlier run, by tensor; NULL, also for one of them: what
                              the executor holds now */
 };

@@ -156,7 +156,7 @@ const struct ending twice_attacks[] = {
      "{\n    int i = get_global_id(0);\n    y[i] = runs[i] == 1 && i == 0 ? 0 : 2 * x[i];\n"
      "    runs[i] = 1;\n}\n",
      "{" SCRATCH("runs", "i32", "N") ", " LAUNCHES(LAUNCH("twice", "\"x\", \"y\", \"runs\"")) "}",
-     OUTCOME_NONDETERMINISTIC, "elements off"},
+     OUTCOME_NONDETERMINISTIC, "elements off in a second run"},
     {0},
 };
 
