@@ -322,8 +322,10 @@ enum status evaluation_check_sample(struct evaluation *e, const struct inspectio
 
     if (e->verdict->outcome == OUTCOME_NONE)
         evaluation_make_room(e, inspection->expected);
-    for (size_t i = 0; !st && i < sample->count && e->verdict->outcome == OUTCOME_NONE; i++)
+    for (size_t i = 0; !st && i < sample->count && e->verdict->outcome == OUTCOME_NONE; i++) {
         st = evaluation_check_sampled_run(e, inspection, &sample->runs[i], err);
+        sampled_run_rest(&sample->runs[i]);
+    }
     return st;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
+#include "core/system/disk_memory.h"
 #include "core/system/parallel.h"
 
 static bool is_output(const struct inspection *in, size_t index)
@@ -18,14 +19,15 @@ static size_t bytes_of(const struct inspection *in, size_t index)
     return (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
 }
 
-/* Copy to `room`, or to new memory if that is NULL. */
-static void *copy_output(const struct inspection *in, size_t index, void *room)
+/* Copy to the room for output `index`, which is made if there is none. */
+static void copy_output(struct sampled_run *run, const struct inspection *in, size_t index)
 {
     size_t bytes = bytes_of(in, index);
-    void *copy = room ? room : mem_resize(NULL, bytes + 1, 1);
+    void **room = &run->outputs[index];
 
-    parallel_copy(copy, inspect_output(in, index), bytes);
-    return copy;
+    if (!*room)
+        *room = run->rests ? disk_memory_take(bytes, 1) : disk_memory_take_awake(bytes, 1);
+    disk_memory_write(*room, 0, inspect_output(in, index), bytes);
 }
 
 void sampled_run_copy(struct sampled_run *run, const struct inspection *in, uint64_t input_seed)
@@ -36,13 +38,20 @@ void sampled_run_copy(struct sampled_run *run, const struct inspection *in, uint
         run->outputs = mem_alloc_zeroed(run->count + 1, sizeof(*run->outputs));
     for (size_t i = 0; i < run->count; i++)
         if (is_output(in, i) && !inspect_is_in_place(in, i))
-            run->outputs[i] = copy_output(in, i, run->outputs[i]);
+            copy_output(run, in, i);
+    sampled_run_rest(run);
+}
+
+void sampled_run_rest(const struct sampled_run *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        disk_memory_rest(run->outputs[i]);
 }
 
 void sampled_run_release(struct sampled_run *run)
 {
     for (size_t i = 0; i < run->count; i++)
-        free(run->outputs[i]);
+        disk_memory_give(run->outputs[i]);
     free(run->outputs);
     *run = (struct sampled_run){0};
 }
@@ -58,7 +67,9 @@ static size_t output_bytes(const struct inspection *in)
 
 struct sampled_runs sampled_runs_make(size_t wanted, const struct inspection *in)
 {
-    size_t fitting = SAMPLED_BYTES_MAX / (output_bytes(in) + 1);
+    size_t bytes = output_bytes(in);
+    size_t most = disk_memory_has_room(bytes) ? SAMPLED_DISK_BYTES_MAX : SAMPLED_BYTES_MAX;
+    size_t fitting = most / (bytes + 1);
 
     fitting = fitting > 0 ? fitting : 1;
     return (struct sampled_runs){.wanted = wanted, .places = fitting < wanted ? fitting : wanted};
@@ -87,6 +98,7 @@ bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection 
     }
     if (place == sample->count)
         sample->count++;
+    sample->runs[place].rests = true;
     sampled_run_copy(&sample->runs[place], in, input_seed);
     return true;
 }

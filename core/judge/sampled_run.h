@@ -5,14 +5,18 @@
 
 enum { SAMPLED_RUNS_MAX = 16 };
 
-/* The outputs of sampled runs that are kept at a time, in bytes; those of one run in any case. */
-enum { SAMPLED_BYTES_MAX = 1 << 25 };
+/*
+ * The outputs of sampled runs that are kept at a time, in bytes, in memory and where they can rest
+ * on the disk (disk_memory.h); those of one run in any case.
+ */
+enum { SAMPLED_BYTES_MAX = 1 << 25, SAMPLED_DISK_BYTES_MAX = 1 << 29 };
 
 /* The outputs of one timed run. */
 struct sampled_run {
     uint64_t input_seed;
     void **outputs; /* by tensor of the problem, NULL for one that is no output or not copied */
     size_t count;   /* number of tensors */
+    bool rests;     /* the outputs are kept for long, and can rest on the disk */
 };
 
 /*
@@ -46,6 +50,9 @@ struct sampled_runs {
 void sampled_run_copy(struct sampled_run *run, const struct inspection *inspection,
                       uint64_t input_seed);
 void sampled_run_release(struct sampled_run *run);
+
+/* Let the outputs rest on the disk, if they can. */
+void sampled_run_rest(const struct sampled_run *run);
 
 /* Begin a sample of `wanted` runs of the program that `inspection` is for. */
 struct sampled_runs sampled_runs_make(size_t wanted, const struct inspection *inspection);

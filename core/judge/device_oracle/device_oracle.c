@@ -10,6 +10,7 @@
 #include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/readback.h"
 #include "core/system/clock.h"
+#include "core/system/disk_memory.h"
 #include "core/system/log.h"
 #include "core/system/parallel.h"
 
@@ -221,24 +222,24 @@ static enum status compute(struct device_oracle *oracle, const struct expectatio
     return st;
 }
 
-/* A copy of the elements of tensor `index`, which the caller frees. */
+/* A copy of the elements of tensor `index`, for disk_memory_give(). */
 static void *take(const struct device_oracle *oracle, size_t index)
 {
     size_t bytes;
     const unsigned char *at = executor_allocation(oracle->executor, 0, index, &bytes);
-    void *copy = mem_alloc_zeroed(bytes, 1);
+    void *copy = disk_memory_take_awake(bytes, 1);
 
     parallel_copy(copy, at + BUFFER_GUARD_BYTES, bytes);
     return copy;
 }
 
-/* The codes of the tolerances in tensor `index`, which the caller frees. */
+/* The codes of the tolerances in tensor `index`, for disk_memory_give(). */
 static uint16_t *take_allowed(const struct device_oracle *oracle, size_t index)
 {
     size_t bytes;
     const unsigned char *at = executor_allocation(oracle->executor, 0, index, &bytes);
     const float *tolerances = (const float *)(const void *)(at + BUFFER_GUARD_BYTES);
-    uint16_t *codes = mem_resize(NULL, bytes / sizeof(float), sizeof(*codes));
+    uint16_t *codes = disk_memory_take_awake(bytes / sizeof(float), sizeof(*codes));
 
     tolerance16_encode(tolerances, bytes / sizeof(float), codes);
     return codes;

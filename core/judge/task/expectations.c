@@ -151,14 +151,14 @@ static enum status add_cases(struct expectations *expectations, struct error *er
     return st;
 }
 
-static enum status make_outputs(const struct expectations *expectations, const struct graph *graph,
-                                struct expectation *made, struct error *err)
+static struct expected_outputs_source source_of(const struct expectations *expectations)
 {
     const struct expectations_options *options = &expectations->options;
-    const struct expected_outputs_source source = {options->problem, options->evaluator,
-                                                   options->device, expectations->blocks};
 
-    return expected_outputs_make(&source, graph, made, err);
+    return (struct expected_outputs_source){.problem = options->problem,
+                                            .evaluator = options->evaluator,
+                                            .device = options->device,
+                                            .blocks = expectations->blocks};
 }
 
 static const struct graph *main_graph(const struct expectations *expectations)
@@ -169,11 +169,14 @@ static const struct graph *main_graph(const struct expectations *expectations)
 static void make_entry(struct expectations *expectations, const struct graph *graph,
                        struct entry *entry)
 {
+    struct expected_outputs_source source = source_of(expectations);
     int64_t began_us = clock_now_us();
     double cost_us;
 
-    entry->status = make_outputs(expectations, graph, &entry->expectation, &entry->error);
+    source.are_kept = true;
+    entry->status = expected_outputs_make(&source, graph, &entry->expectation, &entry->error);
     cost_us = (double)(clock_now_us() - began_us) + entry->expectation.compare_us;
+    expected_outputs_rest(graph, entry->expectation.outputs);
     pthread_mutex_lock(&expectations->lock);
     entry->is_done = true;
     if (graph == main_graph(expectations))
@@ -395,10 +398,24 @@ unsigned expectations_trials(const struct expectations *expectations, size_t ind
     return expectations->cases.items[index].count;
 }
 
+/* Let the outputs rest that were made for trials. */
+static void rest_trials(const struct expectations *expectations)
+{
+    for (size_t c = 0; c < expectations->cases.count; c++) {
+        const struct case_entries *entries = &expectations->cases.items[c];
+
+        for (unsigned i = 0; i < entries->count; i++)
+            if (entries->entries[i].is_done)
+                expected_outputs_rest(&entries->shape.graph,
+                                      entries->entries[i].expectation.outputs);
+    }
+}
+
 static enum status await(struct expectations *expectations, struct entry *entry,
                          const struct expectation **expectation, struct error *err)
 {
     pthread_mutex_lock(&expectations->lock);
+    rest_trials(expectations);
     expectations->awaited = entry;
     while (!entry->is_done)
         pthread_cond_wait(&expectations->made, &expectations->lock);
@@ -426,9 +443,11 @@ enum status expectations_take_secret(struct expectations *expectations, unsigned
 enum status expectations_compute(struct expectations *expectations, uint64_t input_seed,
                                  struct expectation *expectation, struct error *err)
 {
+    const struct expected_outputs_source source = source_of(expectations);
+
     *expectation = (struct expectation){
         .param_seed = last_trial(expectations)->expectation.param_seed, .input_seed = input_seed};
-    return make_outputs(expectations, main_graph(expectations), expectation, err);
+    return expected_outputs_make(&source, main_graph(expectations), expectation, err);
 }
 
 void expectations_release(const struct expectations *expectations, struct expectation *expectation)

@@ -67,7 +67,10 @@ const struct expectations_case *expectations_case(const struct expectations *exp
 /* Number of expectations of a case. */
 unsigned expectations_trials(const struct expectations *expectations, size_t index);
 
-/* Wait for an expectation and borrow it until expectations_free(). */
+/*
+ * Wait for an expectation and borrow it until expectations_free(). On a CPU its outputs rest on the
+ * disk again (disk_memory.h) when another one is taken; whoever reads them brings them back.
+ */
 enum status expectations_take(struct expectations *expectations, size_t index, unsigned trial,
                               const struct expectation **expectation, struct error *err) MUST_CHECK;
 

@@ -7,6 +7,7 @@
 #include "core/judge/compare/tolerance16.h"
 #include "core/judge/oracle/oracle_pieces.h"
 #include "core/judge/task/varied_data.h"
+#include "core/system/disk_memory.h"
 #include "core/system/log.h"
 #include "core/system/machine.h"
 
@@ -27,15 +28,13 @@ struct keeping {
     struct wanted *outputs;
 };
 
-static char *elements_of(const struct wanted *want)
-{
-    return (char *)(uintptr_t)want->elements;
-}
-
 /* `is_derived`: how far each element may be off follows from its variance. */
-static struct wanted *make_room(const struct graph *graph, bool is_derived)
+static struct wanted *make_room(const struct expected_outputs_source *source,
+                                const struct graph *graph, bool is_derived)
 {
     struct wanted *outputs = mem_alloc_zeroed(graph->values.count + 1, sizeof(*outputs));
+    void *(*take)(size_t count, size_t size) =
+        source->are_kept ? disk_memory_take : disk_memory_take_awake;
 
     for (size_t i = 0; i < graph->values.count; i++) {
         const struct value *value = &graph->values.items[i];
@@ -44,43 +43,83 @@ static struct wanted *make_room(const struct graph *graph, bool is_derived)
         if (value->role != TENSOR_OUTPUT)
             continue;
         outputs[i].dtype = expected_outputs_dtype(value);
-        outputs[i].elements = mem_alloc_zeroed(count, dtype_bytes(outputs[i].dtype));
+        outputs[i].elements = take(count, dtype_bytes(outputs[i].dtype));
         if (is_derived)
-            outputs[i].allowed = mem_alloc_zeroed(count, sizeof(*outputs[i].allowed));
+            outputs[i].allowed = take(count, sizeof(*outputs[i].allowed));
     }
     return outputs;
 }
 
-/* Keep the tolerances of `count` elements of output `i`, as keep_elements() does. */
-static void keep_tolerances(const struct keeping *keeping, const struct oracle_values *values,
-                            size_t i, size_t first, size_t count)
+/* Some elements of an output, of doubles and variances that begin with them. */
+struct kept {
+    enum dtype dtype; /* of the output */
+    const struct wanted *want;
+    const double *values, *variances;
+    size_t first, count;
+};
+
+/* Room for the elements of a piece: as they are kept, and how far each may be off. */
+struct kept_room {
+    void *elements;
+    float *allowed;
+    uint16_t *codes;
+};
+
+static struct kept_room kept_room_new(size_t count)
 {
-    uint16_t *codes = (uint16_t *)(uintptr_t)keeping->outputs[i].allowed + first;
-    size_t most = count < ORACLE_PIECE_ELEMENTS ? count : ORACLE_PIECE_ELEMENTS;
-    float *allowed = mem_resize(NULL, most + 1, sizeof(*allowed));
-
-    for (size_t at = 0; at < count; at += most) {
-        size_t some = count - at < most ? count - at : most;
-
-        rounding_allow(keeping->graph->values.items[i].dtype, values->items[i] + at,
-                       values->variances[i] + at, some, allowed);
-        tolerance16_encode(allowed, some, codes + at);
-    }
-    free(allowed);
+    return (struct kept_room){mem_resize(NULL, count + 1, sizeof(double)),
+                              mem_resize(NULL, count + 1, sizeof(float)),
+                              mem_resize(NULL, count + 1, sizeof(uint16_t))};
 }
 
-/* Keep `count` elements of output `i`, from `first` on, which are the first ones of `values`. */
+static void kept_room_release(struct kept_room *room)
+{
+    free(room->elements);
+    free(room->allowed);
+    free(room->codes);
+}
+
+static void keep_some(const struct kept *kept, struct kept_room *room)
+{
+    const struct wanted *want = kept->want;
+    size_t bytes = dtype_bytes(want->dtype);
+
+    dtype_from_double(want->dtype, kept->values, room->elements, kept->count);
+    disk_memory_write((void *)(uintptr_t)want->elements, kept->first * bytes, room->elements,
+                      kept->count * bytes);
+    if (!want->allowed)
+        return;
+    rounding_allow(kept->dtype, kept->values, kept->variances, kept->count, room->allowed);
+    tolerance16_encode(room->allowed, kept->count, room->codes);
+    disk_memory_write((void *)(uintptr_t)want->allowed, kept->first * sizeof(*room->codes),
+                      room->codes, kept->count * sizeof(*room->codes));
+}
+
+/*
+ * Keep `count` elements of output `i`, from `first` on, which are the first ones of `values`. A
+ * piece at a time is converted, in memory that the caches hold.
+ */
 static void keep_elements(const struct keeping *keeping, const struct oracle_values *values,
                           size_t i, size_t first, size_t count)
 {
-    const struct wanted *want = &keeping->outputs[i];
+    size_t most = count < ORACLE_PIECE_ELEMENTS ? count : ORACLE_PIECE_ELEMENTS;
+    struct kept_room room;
 
-    if (!want->elements)
+    if (!keeping->outputs[i].elements)
         return;
-    dtype_from_double(want->dtype, values->items[i],
-                      elements_of(want) + first * dtype_bytes(want->dtype), count);
-    if (want->allowed)
-        keep_tolerances(keeping, values, i, first, count);
+    room = kept_room_new(most);
+    for (size_t at = 0; at < count; at += most) {
+        const double *variances = values->variances[i];
+        const struct kept kept = {.dtype = keeping->graph->values.items[i].dtype,
+                                  .want = &keeping->outputs[i],
+                                  .values = values->items[i] + at,
+                                  .variances = variances ? variances + at : NULL,
+                                  .first = first + at,
+                                  .count = count - at < most ? count - at : most};
+
+        keep_some(&kept, &room);
+    }
+    kept_room_release(&room);
 }
 
 static void keep_piece(void *data, const struct oracle_values *values, size_t first, size_t count)
@@ -152,7 +191,8 @@ static enum status expect_on_host(const struct expected_outputs_source *source,
     if (rounding_of(&source->problem->tolerance, &rounding))
         values.rounding = &rounding;
     rounding.is_varied = is_varied;
-    keeping = (struct keeping){graph, make_room(graph, values.rounding && graph->nodes.count > 0)};
+    keeping = (struct keeping){graph,
+                               make_room(source, graph, values.rounding && graph->nodes.count > 0)};
     if (!is_varied && oracle_pieces_elements(graph, &seeds, values.rounding))
         st = keep_pieces(&keeping, &seeds, &values, err);
     else
@@ -279,11 +319,19 @@ enum status expected_outputs_compare(const struct expected_comparison *c, struct
     return STATUS_OK;
 }
 
+void expected_outputs_rest(const struct graph *graph, const struct wanted *outputs)
+{
+    for (size_t i = 0; outputs && i < graph->values.count; i++) {
+        disk_memory_rest(outputs[i].elements);
+        disk_memory_rest(outputs[i].allowed);
+    }
+}
+
 void expected_outputs_release(const struct graph *graph, struct wanted *outputs)
 {
     for (size_t i = 0; outputs && i < graph->values.count; i++) {
-        free((void *)(uintptr_t)outputs[i].elements);
-        free((void *)(uintptr_t)outputs[i].allowed);
+        disk_memory_give(outputs[i].elements);
+        disk_memory_give(outputs[i].allowed);
     }
     free(outputs);
 }

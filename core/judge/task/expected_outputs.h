@@ -37,7 +37,8 @@ struct expectation {
     uint64_t param_seed, input_seed; /* the latter with its variation (variation.h) */
     bool is_unfair; /* the data are varied and not fair (varied_data.h): no trial uses them */
     struct wanted *outputs; /* by value of the graph, with their magnitude; no elements for a value
-                               that is no output; NULL if they are deferred */
+                               that is no output; NULL if they are deferred. The blocks are of
+                               disk_memory.h */
     /*
      * Very large outputs are deferred: this device computes them when something is compared with
      * them, which takes about `compare_us`, and they stay there.
@@ -52,6 +53,7 @@ struct expected_outputs_source {
     const struct oracle_evaluator *evaluator; /* for a problem without a graph, else NULL */
     struct expected_outputs_device device;
     struct block_pool *blocks; /* for the oracle; may be NULL */
+    bool are_kept; /* outputs are kept for long: those of the CPU's oracle can rest on the disk */
 };
 
 /*
@@ -106,6 +108,9 @@ struct expected_comparison {
 enum status expected_outputs_compare(const struct expected_comparison *comparison,
                                      struct trial *trial, struct error_map *map,
                                      struct error *err) MUST_CHECK;
+
+/* Let the outputs of an expectation rest (disk_memory.h); NULL is allowed. */
+void expected_outputs_rest(const struct graph *graph, const struct wanted *outputs);
 
 /* Free the outputs of an expectation; NULL is allowed. */
 void expected_outputs_release(const struct graph *graph, struct wanted *outputs);

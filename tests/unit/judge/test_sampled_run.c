@@ -1,6 +1,9 @@
 #include "tests/unit/unit.h"
 
+#include <stdlib.h>
+
 #include "core/judge/sampled_run.h"
+#include "tests/unit/disk_fixture.h"
 
 /* Samples of timed runs: those that are kept, and those that the caller verifies at once. */
 
@@ -34,6 +37,7 @@ static void as_many_are_kept_as_have_room(void **state)
     struct scene scene;
 
     (void)state;
+    disk_fixture_hide();
     set_scene(&scene, 1 << 20, NULL);
     assert_int_equal(sampled_runs_make(4, &scene.inspection).places, 4);
     set_scene(&scene, 3 << 20, NULL);
@@ -41,6 +45,43 @@ static void as_many_are_kept_as_have_room(void **state)
     set_scene(&scene, 1 << 30, NULL);
     assert_int_equal(sampled_runs_make(4, &scene.inspection).places, 1);
     assert_int_equal(sampled_runs_make(1, &scene.inspection).places, 1);
+    disk_fixture_show();
+}
+
+static void more_are_kept_where_they_can_rest(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    disk_fixture_need_disk();
+    set_scene(&scene, 3 << 20, NULL);
+    assert_int_equal(sampled_runs_make(4, &scene.inspection).places, 4);
+    set_scene(&scene, 1 << 30, NULL);
+    assert_int_equal(sampled_runs_make(4, &scene.inspection).places, 1);
+}
+
+/* The copies of a sample rest; that of a run that is verified at once does not. */
+static void copies_of_a_sample_rest(void **state)
+{
+    enum { ELEMENTS = 1 << 19 };
+    float *result = calloc(ELEMENTS, sizeof(*result));
+    void *outputs[] = {result};
+    struct sampled_runs sample = {.wanted = 1, .places = 1};
+    struct sampled_run at_once = {0};
+    struct scene scene;
+
+    (void)state;
+    disk_fixture_need_disk();
+    set_scene(&scene, ELEMENTS, outputs);
+    result[ELEMENTS / 2] = 3;
+    assert_true(sampled_runs_consider(&sample, &scene.inspection, 5));
+    sampled_run_copy(&at_once, &scene.inspection, 5);
+    assert_false(disk_fixture_is_resident((float *)sample.runs[0].outputs[0] + ELEMENTS / 2));
+    assert_true(disk_fixture_is_resident((float *)at_once.outputs[0] + ELEMENTS / 2));
+    assert_true(((float *)sample.runs[0].outputs[0])[ELEMENTS / 2] == 3);
+    sampled_run_release(&at_once);
+    sampled_runs_release(&sample);
+    free(result);
 }
 
 /* Consider RUNS runs with their numbers as seeds and results. Returns how many have no room. */
@@ -104,9 +145,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_are_kept_as_have_room),
+        cmocka_unit_test(more_are_kept_where_they_can_rest),
+        cmocka_unit_test(copies_of_a_sample_rest),
         cmocka_unit_test(all_runs_are_drawn_from_where_they_have_room),
         cmocka_unit_test(all_drawn_that_have_no_room_are_verified_at_once),
     };
 
-    return cmocka_run_group_tests_name("sampled_run", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sampled_run", tests, disk_fixture_open, disk_fixture_close);
 }
