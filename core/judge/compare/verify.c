@@ -133,7 +133,7 @@ WIDE static void add_errors(const struct chunk *chunk, struct findings *found)
 #pragma omp simd reduction(max : max_abs, max_rel, worst) reduction(+ : squares, mismatched)
     for (size_t i = 0; i < count; i++) {
         double off = chunk->off[i], over = chunk->over[i];
-        double rel = want[i] != 0 ? off / fabs(want[i]) : 0;
+        double rel = off / (want[i] != 0 ? fabs(want[i]) : (double)INFINITY);
 
         squares += off * off;
         max_abs = off > max_abs ? off : max_abs;
@@ -229,28 +229,47 @@ struct glance {
     size_t finite;
 };
 
-/* The operands of glance_at(). `allowed` may be NULL: the rule by scale. */
+/* The operands of glance_at(), at most CHUNK elements. `codes` may be NULL: the rule by scale. */
 struct plain {
     const float *got, *want;
-    const uint16_t *allowed;
+    const uint16_t *codes; /* of the tolerances */
     size_t count;
     float atol, rtol;
 };
 
+WIDE static void set_plain_allowed(const struct plain *plain, float *allowed)
+{
+    const float *want = plain->want;
+    const uint16_t *codes = plain->codes;
+    float atol = plain->atol, rtol = plain->rtol;
+    size_t count = plain->count;
+
+    if (codes) {
+#pragma omp simd
+        for (size_t i = 0; i < count; i++)
+            allowed[i] = tolerance16_value(codes[i]);
+    } else {
+#pragma omp simd
+        for (size_t i = 0; i < count; i++)
+            allowed[i] = atol + rtol * fabsf(want[i]);
+    }
+}
+
+/* Without branches, so that a compiler makes vectors of it. */
 WIDE static struct glance glance_at(const struct plain *plain)
 {
     const float *got = plain->got, *want = plain->want;
-    const uint16_t *allowed = plain->allowed;
-    float atol = plain->atol, rtol = plain->rtol, over = 0, max_abs = 0, max_rel = 0;
+    float allowed[CHUNK], over = 0, max_abs = 0, max_rel = 0;
     size_t count = plain->count;
     double squares = 0;
-    size_t finite = 0;
+    unsigned finite = 0;
 
+    set_plain_allowed(plain, allowed);
 #pragma omp simd reduction(max : over, max_abs, max_rel) reduction(+ : squares, finite)
     for (size_t i = 0; i < count; i++) {
         float size = fabsf(want[i]), off = fabsf(got[i] - want[i]);
-        float own_over = off / (allowed ? tolerance16_value(allowed[i]) : atol + rtol * size);
-        float rel = size > 0 ? off / size : 0;
+        float own_over = off / allowed[i];
+        float rel = off / (size > 0 ? size : INFINITY);
 
         over = own_over > over ? own_over : over;
         max_abs = off > max_abs ? off : max_abs;
@@ -274,7 +293,7 @@ static bool compare_plain(struct part *part, const struct chunk *chunk)
     const struct plain plain = {
         .got = (const float *)output->got + chunk->first,
         .want = (const float *)output->want.elements + chunk->first,
-        .allowed = output->want.allowed ? output->want.allowed + chunk->first : NULL,
+        .codes = output->want.allowed ? output->want.allowed + chunk->first : NULL,
         .count = chunk->count,
         .atol = (float)part->comparing->atol,
         .rtol = (float)part->comparing->rtol,
