@@ -1,6 +1,7 @@
 #include "tui/code/lexer.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 static bool is_word(char c)
@@ -241,15 +242,29 @@ bool lexer_read(struct lexer *reader, struct lexer_token *token)
     return true;
 }
 
+/* Go on to the next character that opens a span, or to the end of the line. */
+static void skip_plain(struct lexer *reader, const bool opens[UCHAR_MAX + 1])
+{
+    while (reader->at < reader->len && !opens[(unsigned char)reader->text[reader->at]])
+        reader->at++;
+}
+
 unsigned lexer_next_line(const struct lexer_language *language, unsigned state, const char *line,
                          size_t len)
 {
     struct lexer reader = {.language = language, .state = state, .text = line, .len = len};
+    bool opens[UCHAR_MAX + 1] = {0};
     struct lexer_token token;
     unsigned flags;
 
-    while (reader.at < len)
-        reader.at += !read_spans(&reader, &token);
+    for (const char *c = language->openers; *c; c++)
+        opens[(unsigned char)*c] = true;
+    while (reader.at < len) {
+        if (!reader.state)
+            skip_plain(&reader, opens);
+        if (reader.at < len)
+            reader.at += !read_spans(&reader, &token);
+    }
     flags = open_span(&reader)->flags;
     if ((flags & LEXER_LONG) || ((flags & LEXER_CONTINUES) && len && line[len - 1] == '\\'))
         return reader.state;

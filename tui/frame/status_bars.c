@@ -71,6 +71,7 @@ static void put_evidence(const struct view_model *view_model, const struct step 
                          struct pen *pen)
 {
     const struct attempt *attempt = session_attempt(view_model->session, step->attempt);
+    const struct diff *changes = view_model_changes(view_model);
 
     if (step->kind == STEP_RECOMMENDATION)
         put_advice(step, pen);
@@ -78,10 +79,10 @@ static void put_evidence(const struct view_model *view_model, const struct step 
         return;
     put_outcome(view_model, attempt, pen);
     put_speed(view_model->session, attempt, pen);
-    if (view_model->shown.attempt == attempt->number &&
-        view_model->added + view_model->removed > 0) {
+    if (view_model->shown.attempt == attempt->number && changes &&
+        changes->added + changes->removed > 0) {
         separate(pen);
-        pen_putf(pen, ROLE_BAR, "+%zu -%zu", view_model->added, view_model->removed);
+        pen_putf(pen, ROLE_BAR, "+%zu -%zu", changes->added, changes->removed);
     }
 }
 

@@ -182,11 +182,13 @@ static const struct lexer_language *colours_of(const struct view_model *view_mod
 static void make_diff(struct kernel *kernel, const struct subject *base,
                       const struct view_model *view_model)
 {
+    bool is_of_best = base == &view_model->best && kernel->made.part == PART_KERNEL;
     const struct source_diff sources = {.old_text = part_of(base, kernel->made.part),
                                         .new_text = part_of(&view_model->shown, kernel->made.part),
                                         .code = colours_of(view_model, kernel->made.part),
                                         .old_states = &kernel->old_side.states,
                                         .new_states = &kernel->text.states,
+                                        .lines = is_of_best ? view_model_changes(view_model) : NULL,
                                         .context = contexts[kernel->made.context]};
 
     if (kernel->made.is_split)

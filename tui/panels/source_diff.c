@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/session/store/diff.h"
 
 /* Two lines with a smaller common share are unrelated: their words are not compared. */
 static const double least_common = 0.3;
@@ -220,11 +219,15 @@ void source_diff_split(const struct source_diff *sources, struct widget_text *ol
 {
     struct drawing drawing = {.sources = sources, .old_side = old_side, .new_side = new_side};
 
-    diff_lines(sources->old_text, sources->new_text, &drawing.diff);
+    if (sources->lines)
+        drawing.diff = *sources->lines;
+    else
+        diff_lines(sources->old_text, sources->new_text, &drawing.diff);
     count_old_lines(&drawing);
     lex(sources);
     add_lines(&drawing);
-    diff_release(&drawing.diff);
+    if (!sources->lines)
+        diff_release(&drawing.diff);
     free(drawing.old_numbers);
 }
 

@@ -1,6 +1,7 @@
 #ifndef TUI_PANELS_SOURCE_DIFF_H
 #define TUI_PANELS_SOURCE_DIFF_H
 
+#include "core/session/store/diff.h"
 #include "tui/widgets/widget_text.h"
 
 /*
@@ -17,7 +18,8 @@ struct source_diff {
     const struct lexer_language *code; /* NULL: plain text */
     struct lexer_states *old_states;   /* of code; kept between comparisons */
     struct lexer_states *new_states;
-    size_t context; /* unchanged lines to show around a change */
+    const struct diff *lines; /* the difference of their lines; NULL: it is computed */
+    size_t context;           /* unchanged lines to show around a change */
 };
 
 /* Append the difference in one column. */

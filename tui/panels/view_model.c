@@ -7,7 +7,6 @@
 #include "core/judge/tools/sanitizer.h"
 #include "core/session/state/engine.h"
 #include "core/session/state/scaled_verdict.h"
-#include "core/session/store/diff.h"
 
 static void subject_release(struct subject *subject)
 {
@@ -141,11 +140,25 @@ static void lay_out_plan(struct subject *subject)
     json_free(document);
 }
 
-static enum status read_candidate(const struct view_model *view_model, struct subject *subject,
+/* Append a text that comes into view. */
+static enum status read_text(struct view_model *view_model, const char *id, struct strbuf *out,
+                             struct error *err)
+{
+    size_t from = out->len;
+    enum status st;
+
+    if (text_cache_find(&view_model->texts, id, out))
+        return STATUS_OK;
+    st = view_model->source.text(view_model->source.data, id, out, err);
+    if (!st)
+        text_cache_keep(&view_model->texts, id, strbuf_cstr(out) + from, out->len - from);
+    return st;
+}
+
+static enum status read_candidate(struct view_model *view_model, struct subject *subject,
                                   struct error *err)
 {
-    enum status st = view_model->source.text(view_model->source.data, subject->candidate_id,
-                                             &subject->reply, err);
+    enum status st = read_text(view_model, subject->candidate_id, &subject->reply, err);
 
     /* If the reply has no candidate, the reply is shown; its verdict tells what is missing. */
     if (!st && reply_parse(strbuf_cstr(&subject->reply), view_model->session->language,
@@ -203,7 +216,7 @@ static void hold_step_text(struct view_model *view_model)
         return;
     release_step_text(view_model);
     snprintf(view_model->step_text_id, sizeof(view_model->step_text_id), "%s", id);
-    if (*id && view_model->source.text(view_model->source.data, id, &view_model->step_text, &err))
+    if (*id && read_text(view_model, id, &view_model->step_text, &err))
         strbuf_adds(&view_model->step_text, err.text);
     if (step && step->kind == STEP_RECOMMENDATION)
         view_model->has_advice =
@@ -220,33 +233,42 @@ static void hold_reference(struct view_model *view_model)
         strbuf_adds(&view_model->reference, err.text);
 }
 
-/* Count the changed lines that the decision on keeping a candidate is shown with. */
-static void count_changes(struct view_model *view_model)
+/* Find the changed lines that the decision on keeping a candidate is shown with. */
+static void find_changes(struct view_model *view_model)
 {
     const struct step *step = session_step(view_model->session, view_model->step);
-    struct diff diff = {0};
 
-    if (!step || step->kind != STEP_KEEP || view_model->counted == view_model->generation)
+    if (!step || step->kind != STEP_KEEP || view_model->compared == view_model->generation)
         return;
-    view_model->counted = view_model->generation;
-    view_model->added = view_model->removed = 0;
-    if (!view_model->shown.attempt || !view_model->best.attempt)
-        return;
-    diff_lines(subject_source(&view_model->best), subject_source(&view_model->shown), &diff);
-    view_model->added = diff.added;
-    view_model->removed = diff.removed;
-    diff_release(&diff);
+    diff_release(&view_model->changes);
+    view_model->compared = view_model->generation;
+    if (view_model->shown.attempt && view_model->best.attempt)
+        diff_lines(subject_source(&view_model->best), subject_source(&view_model->shown),
+                   &view_model->changes);
 }
 
+const struct diff *view_model_changes(const struct view_model *view_model)
+{
+    bool is_known = view_model->compared == view_model->generation && view_model->shown.attempt &&
+                    view_model->best.attempt;
+
+    return is_known ? &view_model->changes : NULL;
+}
+
+/* Attempts are numbered as they arise: none is advised on before one of a lower number arises. */
 static void find_advice(struct view_model *view_model)
 {
     const struct session *session = view_model->session;
-    size_t i = session->steps.count;
 
-    while (i > 0 && (session->steps.items[i - 1].kind != STEP_RECOMMENDATION ||
-                     session->steps.items[i - 1].attempt != view_model->attempt))
-        i--;
-    view_model->advised_by = (unsigned)i;
+    view_model->advised_by = 0;
+    for (size_t i = session->steps.count; i > 0 && !view_model->advised_by; i--) {
+        const struct step *step = &session->steps.items[i - 1];
+
+        if (step->kind == STEP_CANDIDATE && step->attempt <= view_model->attempt)
+            return;
+        if (step->kind == STEP_RECOMMENDATION && step->attempt == view_model->attempt)
+            view_model->advised_by = (unsigned)i;
+    }
 }
 
 /* The best attempt, or for the best itself the one that was the best before it; 0: none. */
@@ -267,7 +289,7 @@ static void fetch(struct view_model *view_model)
     hold_step_text(view_model);
     hold_reference(view_model);
     find_advice(view_model);
-    count_changes(view_model);
+    find_changes(view_model);
 }
 
 /* The last step that is not undone; 0: there is none. */
@@ -397,6 +419,8 @@ void view_model_release(struct view_model *view_model)
     subject_release(&view_model->best);
     subject_release(&view_model->chosen);
     release_step_text(view_model);
+    diff_release(&view_model->changes);
+    text_cache_release(&view_model->texts);
     strbuf_release(&view_model->reference);
     candidate_query_release(&view_model->query);
     *view_model = (struct view_model){0};

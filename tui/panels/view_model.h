@@ -5,8 +5,10 @@
 #include "core/model/device_info.h"
 #include "core/model/recommendation.h"
 #include "core/session/driver/driver.h"
+#include "core/session/store/diff.h"
 #include "tui/keys/keymap.h"
 #include "tui/panels/candidate_query.h"
+#include "tui/panels/text_cache.h"
 #include "tui/widgets/scene.h"
 
 /*
@@ -49,16 +51,17 @@ struct view_model {
     unsigned other;      /* the attempt chosen for comparison; 0: none */
     unsigned advised_by; /* the last recommendation for the attempt in view, a step; 0: none */
     unsigned generation; /* counts the changes of the subjects below */
-    unsigned counted;    /* the generation that `added` and `removed` are of */
+    unsigned compared;   /* the generation that `changes` is of */
     struct subject shown, parent, chosen;
-    struct subject best;   /* the best attempt; if that is in view, the best one before it */
-    size_t added, removed; /* lines that the kernel in view adds to the best kernel, and removes;
-                              while a step of keeping is in view */
+    struct subject best; /* the best attempt; if that is in view, the best one before it */
+    struct diff changes; /* from the best kernel to the one in view; while a step of keeping is in
+                            view, else view_model_changes() tells */
     char step_text_id[OBJECT_ID_SIZE];
     struct strbuf step_text; /* the text that the step in view proposes */
     struct strbuf reference; /* the implementation for another platform; empty: none */
     bool has_advice;         /* `step_text` is a recommendation, parsed into `advice` */
     struct recommendation advice;
+    struct text_cache texts;
     struct candidate_query query; /* the last question about a candidate */
 };
 
@@ -83,6 +86,9 @@ enum status view_model_read_verdict(const struct view_model *view_model, const c
 /* Follow the session after an event, and read the texts that came into view. */
 void view_model_refresh(struct view_model *view_model);
 void view_model_release(struct view_model *view_model);
+
+/* The lines between the best kernel and the one in view; NULL: they have not been compared. */
+const struct diff *view_model_changes(const struct view_model *view_model);
 
 /* The step that waits for the engineer; NULL: none does.  A policy decides the other steps. */
 const struct step *view_model_waiting(const struct view_model *view_model);

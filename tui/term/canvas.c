@@ -400,10 +400,35 @@ void pen_putf(struct pen *pen, enum role role, const char *fmt, ...)
     free(text);
 }
 
+/* True if eight bytes are all from ' ' to '~': no bit 7 in a byte, in it + 1 or in it - ' '. */
+static bool are_plain(const char *text)
+{
+    static const uint64_t ones = 0x0101010101010101;
+    uint64_t bytes;
+
+    memcpy(&bytes, text, sizeof(bytes));
+    return ((bytes | (bytes + ones) | (bytes - ' ' * ones)) & 0x80 * ones) == 0;
+}
+
+/* The length of the ASCII characters at the start of a text, of which each takes one column. */
+static size_t plain_length(const char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i + sizeof(uint64_t) <= len && are_plain(text + i))
+        i += sizeof(uint64_t);
+    while (i < len && text[i] >= ' ' && text[i] <= '~')
+        i++;
+    return i;
+}
+
 int canvas_text_columns(const char *text, size_t len)
 {
-    int columns = 0;
+    size_t plain = plain_length(text, len);
+    int columns = (int)plain;
 
+    text += plain;
+    len -= plain;
     while (len > 0) {
         uint32_t code;
         char escaped[ESCAPED_SIZE];

@@ -96,6 +96,8 @@ static size_t fitting_length(const char *line, size_t len, int columns)
     size_t at = 0, after_blank = 0;
     int used = 0;
 
+    if (len <= (size_t)columns && canvas_text_columns(line, len) <= columns) /* the common case */
+        return len;
     while (at < len) {
         uint32_t code;
         size_t taken = utf8_decode(line + at, len - at, &code);

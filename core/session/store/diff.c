@@ -137,10 +137,57 @@ void diff_lines(const char *old_text, const char *new_text, struct diff *diff)
     compare(split(old_text), split(new_text), GIT_DIFF_INDENT_HEURISTIC, diff);
 }
 
+static bool is_same(const struct diff_line *a, const struct diff_line *b)
+{
+    return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+}
+
+/* `count` words from `from` on. */
+static struct lines part(const struct lines *words, size_t from, size_t count)
+{
+    return (struct lines){.items = words->items + from, .count = count};
+}
+
+/*
+ * Compare lines of which one has words more in one place, or a single other word: most pairs, and
+ * no search is needed.  False: it is.
+ */
+static bool compare_simple(const struct lines *old_words, const struct lines *new_words,
+                           struct diff *diff)
+{
+    size_t least = old_words->count < new_words->count ? old_words->count : new_words->count;
+    size_t start = 0, end = 0;
+    struct lines removed, added, before, after;
+
+    while (start < least && is_same(&old_words->items[start], &new_words->items[start]))
+        start++;
+    while (end < least - start && is_same(&old_words->items[old_words->count - end - 1],
+                                          &new_words->items[new_words->count - end - 1]))
+        end++;
+    before = part(new_words, 0, start);
+    removed = part(old_words, start, old_words->count - start - end);
+    added = part(new_words, start, new_words->count - start - end);
+    after = part(new_words, new_words->count - end, end);
+    if (removed.count && added.count && removed.count + added.count > 2)
+        return false;
+    add_lines(diff, &before, DIFF_BOTH);
+    add_lines(diff, &removed, DIFF_OLD);
+    add_lines(diff, &added, DIFF_NEW);
+    add_lines(diff, &after, DIFF_BOTH);
+    return true;
+}
+
 void diff_words(const struct diff_line *old_line, const struct diff_line *new_line,
                 struct diff *diff)
 {
-    compare(split_words(old_line), split_words(new_line), GIT_DIFF_NORMAL, diff);
+    struct lines old_words = split_words(old_line), new_words = split_words(new_line);
+
+    if (!compare_simple(&old_words, &new_words, diff)) {
+        compare(old_words, new_words, GIT_DIFF_NORMAL, diff);
+        return;
+    }
+    vec_release(&old_words);
+    vec_release(&new_words);
 }
 
 void diff_release(struct diff *diff)

@@ -83,6 +83,38 @@ static void hunks_have_their_places(void **state)
     diff_release(&diff);
 }
 
+/* The words of the difference of two lines: "-old", "+new", " both". */
+static void assert_words(const char *old_text, const char *new_text, const char *expected)
+{
+    const struct diff_line a = {.text = old_text, .len = strlen(old_text)};
+    const struct diff_line b = {.text = new_text, .len = strlen(new_text)};
+    struct strbuf out = {0};
+    struct diff diff = {0};
+
+    diff_words(&a, &b, &diff);
+    for (size_t i = 0; i < diff.count; i++)
+        strbuf_addf(&out, "%c%.*s|", " -+"[diff.items[i].side], (int)diff.items[i].len,
+                    diff.items[i].text);
+    assert_string_equal(strbuf_cstr(&out), expected);
+    strbuf_release(&out);
+    diff_release(&diff);
+}
+
+/* A change in one place, in several places, at either end, of repeated words, and none. */
+static void words_that_differ_are_found(void **state)
+{
+    (void)state;
+    assert_words("a=1;", "a=2;", " a| =|-1|+2| ;|");
+    assert_words("a=1;b", "a=2;c", " a| =|-1|+2| ;|-b|+c|");
+    assert_words("x=y;", "w=x=y;", "+w|+=| x| =| y| ;|");
+    assert_words("f(a)", "f(a)(a)", " f| (| a| )|+(|+a|+)|");
+    assert_words("b", "a.b", "+a|+.| b|");
+    assert_words("a+a", "a", " a|-+|-a|");
+    assert_words("same", "same", " same|");
+    assert_words("", "new", "+new|");
+    assert_words("a", "b+a+c", "+b|++| a|++|+c|");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -90,6 +122,7 @@ int main(void)
         cmocka_unit_test(a_function_that_came_is_whole),
         cmocka_unit_test(finds_the_shortest_script),
         cmocka_unit_test(unlike_texts_replace_each_other),
+        cmocka_unit_test(words_that_differ_are_found),
     };
 
     return cmocka_run_group_tests_name("diff", tests, NULL, NULL);

@@ -131,6 +131,8 @@ static void tabs_go_to_stops_from_the_origin(void **state)
     pen_puts(&pen, ROLE_TEXT, "a\tb\tc");
     assert_shows(&canvas, " a   b   c\n");
     assert_int_equal(canvas_text_columns("a\tb\tc", 5), 9);
+    assert_int_equal(canvas_text_columns("12345678abc~ \x7f", 14), 13 + 8);
+    assert_int_equal(canvas_text_columns("1234567\xc3\xa9 12345678", 18), 17);
     canvas_release(&canvas);
 }
 
