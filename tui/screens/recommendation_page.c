@@ -38,8 +38,8 @@ static void add_decision(struct page *page, const struct review_item *item, int 
 {
     struct strbuf text = {0};
 
-    strbuf_adds(&text, decision_name(item->decision));
-    if (item->decision != DECISION_PENDING)
+    strbuf_adds(&text, item->is_undone ? "undone" : decision_name(item->decision));
+    if (item->decision != DECISION_PENDING && !item->is_undone)
         strbuf_addf(&text, " by the %s", item->decider == DECIDER_ENGINEER ? "engineer" : "policy");
     if (item->reason && *item->reason)
         strbuf_addf(&text, ": %s", item->reason);

@@ -64,7 +64,18 @@ static const char *letters_of(const struct review_item *item)
                                              [DECISION_VETOED] = {"NO", "no"},
                                              [DECISION_RETRIED] = {"AG", "ag"}};
 
+    if (item->is_undone)
+        return "un";
     return letters[item->decision][item->decider == DECIDER_POLICY];
+}
+
+static enum role role_of_decision(const struct review_item *item)
+{
+    if (item->is_undone)
+        return ROLE_DIM;
+    if (item->decision == DECISION_PENDING)
+        return ROLE_WAITING;
+    return item->decision == DECISION_VETOED ? ROLE_BAD : ROLE_GOOD;
 }
 
 static enum role role_of(const struct review_item *item)
@@ -87,8 +98,7 @@ void review_list_put(const struct review_item *item, struct pen *pen)
     char text[FORMAT_SIZE], letters[REVIEW_LETTERS];
 
     pen_putf(pen, ROLE_DIM, "%.5s %.5s ", item->at + CLOCK_DAY_AT, item->at + CLOCK_TIME_AT);
-    pen_putf(pen, item->decision == DECISION_VETOED ? ROLE_BAD : ROLE_GOOD, "%s ",
-             letters_of(item));
+    pen_putf(pen, role_of_decision(item), "%s ", letters_of(item));
     pen_putf(pen, item->is_starred ? ROLE_KEY : ROLE_DIM, "%s ", review_letters(item, letters));
     pen_putf(pen, ROLE_TEXT, "%7s ", format_speedup(text, item->promised));
     pen_putf(pen, role_of(item), "%-10.10s ", review_result(item, text));

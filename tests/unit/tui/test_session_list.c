@@ -2,9 +2,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "tui/screens/recommendation_page.h"
+#include "tui/screens/review_list.h"
 #include "tui/screens/session_list.h"
+#include "tui/term/screenshot.h"
 
 /* A data folder whose sessions are the two of tests/screens. */
 static int open_data(void **state)
@@ -54,11 +58,44 @@ static void a_list_that_is_read_anew_keeps_its_rows(void **state)
     session_list_release(&list);
 }
 
+/* The engineer is not asked about an undone step, so its row and its page have no waiting step. */
+static void an_undone_recommendation_does_not_wait(void **state)
+{
+    static char word[] = "word", nothing[] = "";
+    const struct review_item item = {.is_undone = true,
+                                     .at = "2026-11-23T22:57:00",
+                                     .session = word,
+                                     .problem = word,
+                                     .device = word,
+                                     .agent = word,
+                                     .change = word,
+                                     .evidence = nothing,
+                                     .note = nothing};
+    struct strbuf text = {0};
+    struct canvas canvas = {0};
+    struct page page = {0};
+    struct pen pen;
+
+    (void)state;
+    canvas_reset(&canvas, 80, 20);
+    pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, 80, 1}), 0, 0);
+    review_list_put(&item, &pen);
+    recommendation_page_write(&item, &page, 80);
+    page_draw(&page, canvas_area(&canvas, (struct rect){0, 1, 80, 19}));
+    screenshot_text(&canvas, &text);
+    assert_non_null(strstr(strbuf_cstr(&text), " un ...."));
+    assert_non_null(strstr(strbuf_cstr(&text), "decision\nundone\n"));
+    strbuf_release(&text);
+    canvas_release(&canvas);
+    page_release(&page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_list_that_is_read_anew_keeps_its_rows, open_data,
                                         close_data),
+        cmocka_unit_test(an_undone_recommendation_does_not_wait),
     };
 
     return cmocka_run_group_tests_name("session_list", tests, NULL, NULL);
