@@ -130,14 +130,17 @@ static void put_hints(const struct status_bars_facts *facts, const struct hint_l
               (struct hint_roles){ROLE_KEY, ROLE_BAR}, pen);
 }
 
-/* The keys while an activity runs, as many as fit. */
-static void put_running_keys(const struct session *session, const struct status_bars_facts *facts,
-                             struct pen *pen)
+/* The keys while an activity runs or pauses, as many as fit. */
+static void put_running_keys(const struct view_model *view_model,
+                             const struct status_bars_facts *facts, struct pen *pen)
 {
     struct hint_list list = {0};
 
-    add_hints(facts, session, CONTEXT_RUNNING, &list);
-    add_hints(facts, session, CONTEXT_LIVE, &list);
+    add_hints(facts, view_model->session, CONTEXT_RUNNING, &list);
+    add_hints(facts, view_model->session, CONTEXT_LIVE, &list);
+    for (size_t i = 0; view_model->is_paused && i < list.count; i++)
+        if (keymap_row_named(list.items[i].row)->command == COMMAND_PAUSE)
+            list.items[i].words = "go on";
     put_hints(facts, &list, 0, pen);
     vec_release(&list);
 }
@@ -354,7 +357,7 @@ void status_bars_draw_decision(const struct view_model *view_model,
             put_closed_keys(view_model->session, facts, &keys);
             return;
         }
-        put_running_keys(view_model->session, facts, &keys);
+        put_running_keys(view_model, facts, &keys);
     }
 }
 

@@ -164,6 +164,27 @@ static void undo_and_redo_have_their_room(void **state)
     sample_session_free(story);
 }
 
+/* The same key pauses and goes on; its words say what it does now. */
+static void a_pause_names_the_key_that_ends_it(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_STREAMING);
+    struct view_model *view_model = sample_session_scene(story);
+    struct keymap keymap = {0};
+    struct canvas canvas = {0};
+
+    (void)state;
+    keymap_fill(&keymap);
+    view_model->is_paused = false;
+    draw_bar(view_model, &keymap, 80, &canvas);
+    assert_shows(&canvas, "Space pause  ");
+    view_model->is_paused = true;
+    draw_bar(view_model, &keymap, 80, &canvas);
+    assert_shows(&canvas, "Space go on  ");
+    canvas_release(&canvas);
+    keymap_release(&keymap);
+    sample_session_free(story);
+}
+
 /* The note of a pinned layout leaves room for the keys. */
 static void a_pinned_layout_leaves_the_keys(void **state)
 {
@@ -246,6 +267,7 @@ int main(void)
         cmocka_unit_test(the_header_keeps_attempts_and_cost),
         cmocka_unit_test(the_decision_bar_keeps_the_gain),
         cmocka_unit_test(undo_and_redo_have_their_room),
+        cmocka_unit_test(a_pause_names_the_key_that_ends_it),
         cmocka_unit_test(a_pinned_layout_leaves_the_keys),
         cmocka_unit_test(texts_name_the_keys_that_are_bound),
     };
