@@ -299,6 +299,28 @@ static void an_unsteady_speedup_has_a_mark(void **state)
     sample_session_free(story);
 }
 
+/* The note on what was read says "press 3", also where that pane shows the plan. */
+static void the_number_of_a_pane_leads_back_to_the_proposal(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    const struct call three = {.row = keymap_row_named("kernel"), .argument = ""};
+    struct panes panes;
+
+    (void)state;
+    panes_open(&panes);
+    layout_focus_pane(&panes.focus, PANE_KERNEL);
+    call(&panes, view_model, COMMAND_PLAN);
+    layout_focus_pane(&panes.focus, PANE_STEPS);
+    assert_true(panes_command(&panes, view_model, &three));
+    assert_int_equal(panes.focus.pane, PANE_KERNEL);
+    assert_true(panes_body(&panes, view_model).is_aside);
+    assert_true(panes_command(&panes, view_model, &three));
+    assert_false(panes_body(&panes, view_model).is_aside);
+    panes_release(&panes);
+    sample_session_free(story);
+}
+
 /* The first column of the right half with a bar; 0: there is none. */
 static int bar_at(const struct canvas *canvas, int y)
 {
@@ -381,6 +403,7 @@ int main(void)
         cmocka_unit_test(a_hidden_table_asks_for_no_frames),
         cmocka_unit_test(an_unsteady_speedup_has_a_mark),
         cmocka_unit_test(the_bars_of_times_begin_in_one_column),
+        cmocka_unit_test(the_number_of_a_pane_leads_back_to_the_proposal),
         cmocka_unit_test(a_press_on_a_mark_goes_to_its_attempt),
     };
 

@@ -238,8 +238,11 @@ static bool focus_command(struct panes *panes, const struct keymap_row *row)
     int pane = (int)panes->focus.pane;
 
     switch ((int)row->command) {
-    case COMMAND_PANE:
-        layout_focus_pane(&panes->focus, (enum pane)(row->number - 1));
+    case COMMAND_PANE: /* again: from a plan or a listing back to the kernel */
+        if (pane == row->number - 1)
+            panes_show_proposal(panes, panes->focus.pane);
+        else
+            layout_focus_pane(&panes->focus, (enum pane)(row->number - 1));
         return true;
     case COMMAND_NEXT_PANE:
         layout_focus_pane(&panes->focus, (enum pane)((pane + 1) % PANE_COUNT));
