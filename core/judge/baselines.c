@@ -138,6 +138,7 @@ static enum status place_plain(struct baselines *b, const struct evaluation_cont
         fail_plain(b, context, does_not_run);
         *is_lost = true;
     }
+    baseline_place(&b->plain_times, run_us);
     return st;
 }
 
@@ -145,13 +146,15 @@ static enum status place_plain(struct baselines *b, const struct evaluation_cont
 static void place_host_library(struct baselines *b, const struct graph *graph)
 {
     int64_t began_us = clock_now_us();
+    double took_us;
 
     baseline_allow(&b->host_times, elapsed_us(b));
     if (!baseline_is_due(&b->host_times) || b->library)
         return;
     b->library = host_library_new(graph, fill_secret_seed());
-    b->library_us = (double)(clock_now_us() - began_us);
-    b->host_data_us += b->library_us;
+    took_us = (double)(clock_now_us() - began_us);
+    b->host_data_us += took_us;
+    baseline_place(&b->host_times, took_us);
 }
 
 enum status baselines_compile(struct baselines *b, const struct evaluation_context *context,
@@ -286,15 +289,6 @@ static enum status sample_plain(struct baselines *b, size_t round, struct error 
     return st;
 }
 
-/* Making the tensors is part of the cost of the first sample. */
-static enum status sample_host_library(struct baselines *b, size_t round, struct error *err)
-{
-    enum status st = sample(b, &b->host_times, run_host_library, round, err);
-
-    b->host_times.cost_us += b->library_us;
-    return st;
-}
-
 enum status baselines_time(struct baselines *b, size_t round, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -302,7 +296,7 @@ enum status baselines_time(struct baselines *b, size_t round, struct error *err)
     if (baseline_is_due(&b->plain_times))
         st = sample_plain(b, round, err);
     if (!st && b->library && baseline_is_due(&b->host_times))
-        st = sample_host_library(b, round, err);
+        st = sample(b, &b->host_times, run_host_library, round, err);
     if (!st && b->context->problem->torch.source)
         st = model_baselines_sample(&b->model, b->bridge, round, err);
     return st;

@@ -27,7 +27,6 @@ struct baselines {
     struct relative_times candidates;
     const struct evaluation_context *context; /* during an evaluation; borrowed */
     struct host_library *library;             /* NULL but during a timing that needs it */
-    double library_us;                        /* what it cost to make it */
     int64_t began_us;                         /* when the evaluation under way began */
     double host_run_us;  /* time spent on running the host library in this evaluation */
     double host_data_us; /* time spent on making its tensors */

@@ -13,6 +13,7 @@ enum { FIRST_LIMIT_US = 1000000, FIRST_LEAST = 2 };
 void baseline_begin(struct baseline *baseline)
 {
     baseline->rounds.count = baseline->fresh = 0;
+    baseline->is_placed = false;
 }
 
 void baseline_restart(struct baseline *baseline)
@@ -31,18 +32,36 @@ static bool is_first_time(const struct baseline *baseline)
 
 void baseline_allow(struct baseline *baseline, double elapsed_us)
 {
-    double most_us = BASELINE_ROUNDS * baseline->cost_us;
+    double most_us = baseline->place_us + BASELINE_ROUNDS * baseline->cost_us;
 
     baseline->credit_us += share * elapsed_us;
     if (baseline->credit_us > most_us)
         baseline->credit_us = most_us;
 }
 
+/* The time until there is another sample. */
+static double next_us(const struct baseline *baseline)
+{
+    return baseline->cost_us + (baseline->is_placed ? 0 : baseline->place_us);
+}
+
 bool baseline_is_due(const struct baseline *baseline)
 {
     if (baseline->is_broken || baseline->rounds.count == BASELINE_SAMPLES)
         return false;
-    return is_first_time(baseline) || baseline->credit_us >= baseline->cost_us;
+    return is_first_time(baseline) || baseline->credit_us >= next_us(baseline);
+}
+
+static void spend(struct baseline *baseline, double us)
+{
+    baseline->credit_us = baseline->credit_us > us ? baseline->credit_us - us : 0;
+}
+
+void baseline_place(struct baseline *baseline, double place_us)
+{
+    baseline->place_us = place_us;
+    baseline->is_placed = true;
+    spend(baseline, place_us);
 }
 
 void baseline_add(struct baseline *baseline, size_t round, const struct run_time *runs,
@@ -50,7 +69,7 @@ void baseline_add(struct baseline *baseline, size_t round, const struct run_time
 {
     program_rounds_add(&baseline->rounds, round, runs, count);
     baseline->cost_us = cost_us;
-    baseline->credit_us = baseline->credit_us > cost_us ? baseline->credit_us - cost_us : 0;
+    spend(baseline, cost_us);
 }
 
 void baseline_fold(struct baseline *baseline, const struct program_rounds *own, bool is_busy,

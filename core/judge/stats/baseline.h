@@ -27,8 +27,10 @@ struct baseline {
     size_t count;                      /* number of samples since the scale began */
     size_t fresh;                      /* of these, beside the present candidate */
     struct program_rounds rounds;      /* of the evaluation under way, not among the samples yet */
+    double place_us;                   /* time of making it ready for an evaluation */
     double cost_us;                    /* wall-clock time of taking one sample */
-    double credit_us;                  /* time that may be spent on more samples */
+    double credit_us;                  /* time that may be spent on both */
+    bool is_placed;                    /* it is ready for samples of this evaluation */
     bool is_broken;                    /* it does not run and is left out */
 };
 
@@ -47,8 +49,14 @@ void baseline_restart(struct baseline *baseline);
 /* Grant the baseline its share of `elapsed_us`, the time that a candidate took. */
 void baseline_allow(struct baseline *baseline, double elapsed_us);
 
-/* True if a sample should be taken in the next round. The first time, several are taken. */
+/*
+ * True if a sample should be taken in the next round, for which the baseline may have to be made
+ * ready. The first time, several are taken.
+ */
 bool baseline_is_due(const struct baseline *baseline);
+
+/* It was made ready, which took `place_us` in addition to the samples. */
+void baseline_place(struct baseline *baseline, double place_us);
 
 /* Store the runs of a round, one sample. Taking it cost `cost_us`. */
 void baseline_add(struct baseline *baseline, size_t round, const struct run_time *runs,

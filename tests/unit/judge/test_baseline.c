@@ -75,6 +75,28 @@ static void a_slow_baseline_takes_a_small_share_of_the_time(void **state)
     assert_in_range(taken, 1, 2);
 }
 
+/* The same for one that takes 0.4 s to be made ready, and 0.1 s for a sample. */
+static void making_it_ready_is_part_of_its_share(void **state)
+{
+    struct baseline baseline = {0};
+    unsigned placed = 0;
+
+    (void)state;
+    baseline_place(&baseline, 400000);
+    take_while_due(&baseline, 100000);
+    for (unsigned i = 0; i < 20; i++) {
+        fold(&baseline, 50, 1);
+        baseline_begin(&baseline);
+        baseline_allow(&baseline, 1000000);
+        if (!baseline_is_due(&baseline))
+            continue;
+        baseline_place(&baseline, 400000);
+        assert_int_equal(take_while_due(&baseline, 100000), 1);
+        placed++;
+    }
+    assert_in_range(placed, 1, 2);
+}
+
 /*
  * The machine has become half as fast since the baseline ran beside the first candidate. The second
  * one, timed in turn with the first, is four times as fast; the interval has the uncertainty of
@@ -172,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fast_baseline_runs_several_times_at_first),
         cmocka_unit_test(a_slow_baseline_takes_a_small_share_of_the_time),
+        cmocka_unit_test(making_it_ready_is_part_of_its_share),
         cmocka_unit_test(earlier_ratios_count_on_the_scale),
         cmocka_unit_test(a_new_scale_drops_the_samples),
         cmocka_unit_test(a_broken_baseline_never_runs),
