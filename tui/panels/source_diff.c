@@ -15,11 +15,6 @@ struct drawing {
     struct widget_text *old_side, *new_side; /* the same widget if there is one column */
 };
 
-struct spans {
-    struct text_span *items;
-    size_t count, capacity;
-};
-
 /* The lines of one side of a change. */
 struct lines {
     size_t *items; /* indices into the difference */
@@ -53,7 +48,8 @@ static unsigned state_of(const struct lexer_states *states, size_t number)
     return states ? lexer_states_at(states, number) : 0;
 }
 
-static void add_line(const struct drawing *drawing, size_t at, const struct spans *spans)
+/* Add a line; `other` is the one opposite, NULL for none. */
+static void add_line(const struct drawing *drawing, size_t at, const struct diff_line *other)
 {
     static const struct {
         char mark;
@@ -74,13 +70,14 @@ static void add_line(const struct drawing *drawing, size_t at, const struct span
                               .ground = looks[line->side].ground,
                               .span_ground = looks[line->side].span_ground,
                               .code = sources->code,
-                              .state = state_of(states, line->number)};
+                              .state = state_of(states, line->number),
+                              .other = other ? other->text : NULL,
+                              .other_len = other ? other->len : 0};
 
-    widget_text_add_line(line->side == DIFF_OLD ? drawing->old_side : drawing->new_side, &shown,
-                         spans ? spans->items : NULL, spans ? spans->count : 0);
+    widget_text_add_line(line->side == DIFF_OLD ? drawing->old_side : drawing->new_side, &shown);
 }
 
-static void add_words(struct spans *spans, const struct diff *words, enum diff_side side,
+static void add_words(struct text_span_list *spans, const struct diff *words, enum diff_side side,
                       const char *line)
 {
     for (size_t i = 0; i < words->count; i++) {
@@ -91,53 +88,45 @@ static void add_words(struct spans *spans, const struct diff *words, enum diff_s
     }
 }
 
-/* Find the words that differ between two lines; none if the lines are unrelated. */
-static void mark_words(const struct diff_line *old_line, const struct diff_line *new_line,
-                       struct spans spans[2])
+/* Find the words of a line that differ from the line opposite; none if they are unrelated. */
+static void find_words(const struct text_line *line, struct text_span_list *spans)
 {
+    const struct diff_line own = {.text = line->text, .len = line->len};
+    const struct diff_line other = {.text = line->other, .len = line->other_len};
+    bool is_old = line->mark == '-';
     struct diff words = {0};
     size_t common = 0;
 
-    diff_words(old_line, new_line, &words);
+    diff_words(is_old ? &own : &other, is_old ? &other : &own, &words);
     for (size_t i = 0; i < words.count; i++)
         if (words.items[i].side == DIFF_BOTH)
             common += words.items[i].len;
-    if ((double)common >= least_common * (double)(old_line->len + new_line->len) / 2) {
-        add_words(&spans[0], &words, DIFF_OLD, old_line->text);
-        add_words(&spans[1], &words, DIFF_NEW, new_line->text);
-    }
+    if ((double)common >= least_common * (double)(own.len + other.len) / 2)
+        add_words(spans, &words, is_old ? DIFF_OLD : DIFF_NEW, line->text);
     diff_release(&words);
 }
 
 static void add_filler(struct widget_text *text, size_t count)
 {
     while (count-- > 0)
-        widget_text_add_line(text, &(struct text_line){.text = "", .ground = ROLE_DIM}, NULL, 0);
+        widget_text_add_line(text, &(struct text_line){.text = "", .ground = ROLE_DIM});
 }
 
 /* Add the lines of a change: the i-th removed line is opposite the i-th added line. */
 static void add_change(const struct drawing *drawing, const struct lines *removed,
                        const struct lines *added)
 {
+    const struct diff_line *items = drawing->diff.items;
     size_t pairs = removed->count < added->count ? removed->count : added->count;
-    struct spans(*spans)[2] = mem_alloc_zeroed(pairs + 1, sizeof(*spans));
 
-    for (size_t i = 0; i < pairs; i++)
-        mark_words(&drawing->diff.items[removed->items[i]], &drawing->diff.items[added->items[i]],
-                   spans[i]);
     for (size_t i = 0; i < removed->count; i++)
-        add_line(drawing, removed->items[i], i < pairs ? &spans[i][0] : NULL);
+        add_line(drawing, removed->items[i], i < pairs ? &items[added->items[i]] : NULL);
     for (size_t i = 0; i < added->count; i++)
-        add_line(drawing, added->items[i], i < pairs ? &spans[i][1] : NULL);
+        add_line(drawing, added->items[i], i < pairs ? &items[removed->items[i]] : NULL);
     if (drawing->old_side != drawing->new_side) {
         add_filler(drawing->old_side, added->count - pairs);
         add_filler(drawing->new_side, removed->count - pairs);
     }
-    for (size_t i = 0; i < pairs; i++) {
-        vec_release(&spans[i][0]);
-        vec_release(&spans[i][1]);
-    }
-    free(spans);
 }
 
 /* Add the change that begins at a line; return the line after it. */
@@ -166,7 +155,7 @@ static void add_common(const struct drawing *drawing, size_t at)
                                   .code = drawing->sources->code,
                                   .state = state_of(drawing->sources->old_states, number)};
 
-        widget_text_add_line(drawing->old_side, &shown, NULL, 0);
+        widget_text_add_line(drawing->old_side, &shown);
     }
     add_line(drawing, at, NULL);
 }
@@ -175,9 +164,9 @@ static void add_gap(const struct drawing *drawing)
 {
     static const struct text_line gap = {.text = "...", .len = 3, .role = ROLE_HUNK};
 
-    widget_text_add_line(drawing->new_side, &gap, NULL, 0);
+    widget_text_add_line(drawing->new_side, &gap);
     if (drawing->old_side != drawing->new_side)
-        widget_text_add_line(drawing->old_side, &gap, NULL, 0);
+        widget_text_add_line(drawing->old_side, &gap);
 }
 
 static bool is_near_change(const struct drawing *drawing, size_t at)
@@ -223,6 +212,7 @@ void source_diff_split(const struct source_diff *sources, struct widget_text *ol
         drawing.diff = *sources->lines;
     else
         diff_lines(sources->old_text, sources->new_text, &drawing.diff);
+    old_side->find_spans = new_side->find_spans = find_words;
     count_old_lines(&drawing);
     lex(sources);
     add_lines(&drawing);

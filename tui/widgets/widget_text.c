@@ -41,16 +41,21 @@ static void push_line(struct widget_text *text, const struct text_line *line)
         text->highest = line->number;
 }
 
-void widget_text_add_line(struct widget_text *text, const struct text_line *line,
-                          const struct text_span *spans, size_t span_count)
+void widget_text_add_line(struct widget_text *text, const struct text_line *line)
 {
-    struct text_line added = *line;
+    push_line(text, line);
+}
 
-    added.first_span = text->spans.count;
-    added.span_count = span_count;
-    for (size_t i = 0; i < span_count; i++)
-        vec_push(&text->spans, spans[i]);
-    push_line(text, &added);
+void widget_text_find_spans(struct widget_text *text, size_t line)
+{
+    struct text_line *found = &text->lines.items[line];
+
+    if (!found->other || found->has_spans)
+        return;
+    found->has_spans = true;
+    found->first_span = text->spans.count;
+    text->find_spans(found, &text->spans);
+    found->span_count = text->spans.count - found->first_span;
 }
 
 /* The length of the first line of `len` bytes, without its newline. */
@@ -311,6 +316,7 @@ void widget_text_draw(struct widget_text *text, struct area area)
         struct area row = area_part(area, (struct rect){0, (int)i, area.rect.w, 1});
         size_t line = line_at(text, text->top + i);
 
+        widget_text_find_spans(text, line);
         draw_line(text, &text->lines.items[line], row, gutter);
         text->cut += is_cut(text, &text->lines.items[line], columns);
         if (text->has_cursor && line == text->found)

@@ -17,6 +17,11 @@ struct text_span {
     size_t from, len;
 };
 
+struct text_span_list {
+    struct text_span *items;
+    size_t count, capacity;
+};
+
 /* One line without its newline; the text is borrowed. */
 struct text_line {
     const char *text;
@@ -34,6 +39,9 @@ struct text_line {
     enum role role;                    /* of plain text */
     enum role ground;
     enum role span_ground;
+    const char *other; /* the line that it is compared with; NULL: none */
+    size_t other_len;
+    bool has_spans;                /* its spans were found, when it was drawn first */
     size_t first_span, span_count; /* indices into the widget's spans */
 };
 
@@ -45,10 +53,8 @@ struct text_line_list {
 /* All zeros shows nothing.  The caller sets the lines; drawing and scrolling keep the rest. */
 struct widget_text {
     struct text_line_list lines;
-    struct {
-        struct text_span *items;
-        size_t count, capacity;
-    } spans;
+    struct text_span_list spans;
+    void (*find_spans)(const struct text_line *line, struct text_span_list *spans); /* appends */
     struct lexer_states states; /* of the code added by widget_text_add_code() */
     size_t highest;             /* the highest line number */
     size_t top;                 /* the place of the first visible line */
@@ -87,9 +93,11 @@ void widget_text_add_code(struct widget_text *text, const struct lexer_language 
 /* Show the heat of the line with this number, 0 to 1, and reserve columns for such bars. */
 void widget_text_heat(struct widget_text *text, size_t number, double heat);
 
-/* Append a line with its spans, which are copied. */
-void widget_text_add_line(struct widget_text *text, const struct text_line *line,
-                          const struct text_span *spans, size_t span_count);
+/* Append a line. */
+void widget_text_add_line(struct widget_text *text, const struct text_line *line);
+
+/* Find the spans of a line that is compared with another one; drawing does it for what it shows. */
+void widget_text_find_spans(struct widget_text *text, size_t line);
 
 /* Append text, broken at blanks so that no line has more than `columns`. */
 void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t len, int columns);

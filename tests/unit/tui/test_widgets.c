@@ -204,7 +204,7 @@ static void places_are_gone_to_round_the_end(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-        widget_text_add_line(&text, &lines[i], NULL, 0);
+        widget_text_add_line(&text, &lines[i]);
     assert_text(&text, "a\nb\nc\n");
     for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
         assert_true(widget_text_scroll(&text, moves[i].command));
