@@ -164,14 +164,21 @@ def _working(place, quick, echo):
 
 
 def _told_again(place, quick, echo):
-    """Measure a replay of the long session: jumps on the time bar, and a step back after each."""
+    """Measure a replay of the long session.
+
+    The keys are jumps on the time bar with a step back after each, and then steps with kernels of 5,000 lines.
+    """
     terminal = Terminal([KFORGE, "replay", session.LONG], place.env, place.folder)
     terminal.frame(LIMIT_S)
-    keys = _answers(terminal, [b"9", b"\x1bOD", b"4", b"\x1bOD", b"7", b"\x1bOD", b"0"], 28 if quick else 70)
+    keys = _answers(terminal, [b"9", b"\x1bOD", b"4", b"\x1bOD", b"7", b"\x1bOD", b"0"], 28 if quick else 350)
+    terminal.send(b":tenth 10\r")
+    long = _answers(terminal, 6 * [b"\x1bOD"] + 6 * [b"\x1bOC"], 24 if quick else 120)
     memory = resident_mb(terminal.pid)
     terminal.close()
-    return [*(figure("screen", f"key to paint, replay of 10,000 steps: {of}", "ms", keys, 16 if of == "p99" else None,
-                     echo, "an echo", of) for of in ("median", "p99")),
+    return [*(figure("screen", f"key to paint, {what}: {of}", "ms", took, 16 if of == "p99" else None, echo, "an echo",
+                     of)
+              for what, took in (("replay of 10,000 steps", keys), ("replay of kernels of 5,000 lines", long))
+              for of in ("median", "p99")),
             figure("screen", "resident memory with that replay", "MB", [memory], 60)]
 
 
