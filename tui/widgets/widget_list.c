@@ -67,6 +67,15 @@ static size_t selected_place(const struct widget_list *list)
     return place;
 }
 
+/* No line stays blank below the last row while rows above the first line are hidden. */
+static void fill_height(struct widget_list *list, size_t count)
+{
+    size_t last_top = count > list->height ? count - list->height : 0;
+
+    if (list->top > last_top)
+        list->top = last_top;
+}
+
 static void bring_into_sight(struct widget_list *list, size_t place)
 {
     if (place < list->top)
@@ -87,6 +96,7 @@ void widget_list_draw(struct widget_list *list, const struct widget_rows *rows, 
     if (list->selected >= rows->count)
         list->selected = rows->count - 1;
     list->selected = row_at(list, selected_place(list));
+    fill_height(list, count);
     bring_into_sight(list, selected_place(list));
     for (size_t i = 0; i < list->height && list->top + i < count; i++) {
         struct rect line = {.y = (int)i, .w = area.rect.w, .h = 1};

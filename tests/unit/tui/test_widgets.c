@@ -15,17 +15,21 @@ static void put_number(const void *data, size_t row, struct pen *pen)
     pen_putf(pen, ROLE_TEXT, "row %zu", row);
 }
 
+/* The list gets as many lines as are expected. */
 static void assert_list(struct widget_list *list, size_t count, const char *expected)
 {
     struct widget_rows rows = {.count = count, .put = put_number};
     struct canvas canvas = {0};
     struct strbuf text = {0};
+    int h = 0;
 
-    canvas_reset(&canvas, 8, 3);
-    widget_list_draw(list, &rows, canvas_area(&canvas, (struct rect){0, 0, 8, 3}));
+    for (const char *end = expected; *end; end++)
+        h += *end == '\n';
+    canvas_reset(&canvas, 8, h);
+    widget_list_draw(list, &rows, canvas_area(&canvas, (struct rect){0, 0, 8, h}));
     screenshot_text(&canvas, &text);
     assert_string_equal(strbuf_cstr(&text), expected);
-    for (int y = 0; y < 3 && count; y++)
+    for (int y = 0; y < h && count; y++)
         assert_int_equal(canvas_cell(&canvas, 0, y)->ground == ROLE_SELECTED,
                          list->top + (size_t)y == list->selected);
     strbuf_release(&text);
@@ -47,6 +51,18 @@ static void a_list_keeps_the_selected_row_in_sight(void **state)
     assert_true(widget_list_move(&list, COMMAND_UP, 9));
     assert_list(&list, 9, "row 0\nrow 1\nrow 2\n");
     assert_false(widget_list_move(&list, COMMAND_HELP, 9));
+}
+
+static void a_list_that_gets_room_shows_its_first_rows_again(void **state)
+{
+    struct widget_list list = {0};
+
+    (void)state;
+    assert_list(&list, 4, "row 0\nrow 1\n");
+    assert_true(widget_list_move(&list, COMMAND_BOTTOM, 4));
+    assert_list(&list, 4, "row 2\nrow 3\n");
+    assert_list(&list, 4, "row 1\nrow 2\nrow 3\n");
+    assert_list(&list, 4, "row 0\nrow 1\nrow 2\nrow 3\n\n");
 }
 
 static void a_list_that_shrinks_selects_its_last_row(void **state)
@@ -220,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_keeps_the_selected_row_in_sight),
+        cmocka_unit_test(a_list_that_gets_room_shows_its_first_rows_again),
         cmocka_unit_test(a_list_that_shrinks_selects_its_last_row),
         cmocka_unit_test(text_scrolls_both_ways_beside_its_numbers),
         cmocka_unit_test(text_that_is_followed_stays_at_its_end),
