@@ -171,7 +171,7 @@ class BadInput(Case):
             self.assertEqual((json.loads(run.stdout)["outcome"], run.stderr, run.returncode), (outcome, "", 2))
 
     def test_a_worker_that_is_not_there(self):
-        self.refuse(["devices", "--worker", "/nonexistent/ssh"], "kforge-worker was not found: /bin/sh: 1: exec: "
+        self.refuse(["devices", "--worker", "/nonexistent/ssh"], "a program was not found: /bin/sh: 1: "
                     "/nonexistent/ssh: not found: install it where this command runs it: /nonexistent/ssh kforge-worker",
                     code=5)
 

@@ -175,7 +175,7 @@ class Worker(Case):
     """A program that is no worker takes its place."""
 
     def failing(self, script):
-        return self.kforge("run", self.problem, "--headless", "--worker", self.write("worker", script, 0o755) + "; :",
+        return self.kforge("run", self.problem, "--headless", "--worker", self.write("worker", script, 0o755),
                            timeout=120)
 
     def assert_unavailable(self, script, says):

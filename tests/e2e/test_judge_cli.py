@@ -137,7 +137,7 @@ class Convenience(Case):
 
     def test_a_prefix_on_this_machine_finds_the_worker_beside_kforge(self):
         self.env["PATH"] = "/usr/bin:/bin"
-        run = self.kforge("devices", "--json", "--worker", "nice -n 5")
+        run = self.kforge("devices", "--json", "--worker", "A=1 nice -n 5")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertTrue(json.loads(run.stdout))
 

@@ -38,7 +38,8 @@ char *worker_command_make(const struct evaluator_options *options, const char **
     folder = dirname(self);
     if (options->prefix)
         strbuf_addf(&command, "export PATH=\"$PATH\":'%s'; ", folder);
-    strbuf_adds(&command, "exec ");
+    else
+        strbuf_adds(&command, "exec ");
     hidden = command.len;
     if (options->prefix)
         strbuf_addf(&command, "%s kforge-worker", options->prefix);

@@ -21,9 +21,9 @@ struct evaluator_options {
  * The command for sh, which the caller frees.  `*shown` points to the part of it that messages
  * show: without kforge's own preparations.
  *
- * Without a prefix it starts the worker in the folder of this program.  A prefix runs the worker in
- * the PATH of the machine where it leads to; on this machine ("nice -n 5") PATH ends with the
- * folder of this program.
+ * Without a prefix it starts the worker in the folder of this program.  A prefix may be any
+ * beginning of a line for sh ("cd /data && nice"), and runs the worker in the PATH of the machine
+ * where it leads to; on this machine PATH ends with the folder of this program.
  */
 char *worker_command_make(const struct evaluator_options *options, const char **shown);
 

@@ -94,8 +94,9 @@ enum status worker_process_explain(struct worker_process *worker, const char *ho
 
     if (how == worker_process_not_found)
         error_set(err, STATUS_UNAVAILABLE,
-                  "kforge-worker was not found%s%.200s: install it where this command runs it: %s",
-                  colon, line, command);
+                  "%s was not found%s%.200s: install it where this command runs it: %s",
+                  *line && !strstr(line, "kforge-worker") ? "a program" : "kforge-worker", colon,
+                  line, command);
     else if (how != worker_process_not_begun)
         error_set(err, STATUS_UNAVAILABLE, "gave up after %d starts: the worker %s%s%.200s: %s",
                   WORKER_MAX_STARTS, how, colon, line, command);
