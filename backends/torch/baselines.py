@@ -18,6 +18,7 @@ import time
 
 import torch
 
+from isa_checks import remember_isa_checks
 from model_file import replace_state, state_of
 from thread_clocks import thread_clocks
 
@@ -95,6 +96,7 @@ def _compiled(model, name):
     def call(*inputs):
         return model(*inputs)
 
+    remember_isa_checks()
     call.__code__ = call.__code__.replace(co_name=name)
     return torch.compile(call, options={"max_autotune": True} if name.startswith("autotune") else None)
 

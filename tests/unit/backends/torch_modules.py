@@ -1,7 +1,10 @@
 """Test the parts of the bridge to PyTorch that need no worker.  Skipped without PyTorch."""
 import os
 import sys
+import tempfile
+import types
 import unittest
+from unittest import mock
 
 SKIPPED = 77
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../backends/torch"))
@@ -14,6 +17,7 @@ except ImportError as missing:
 
 import baselines  # noqa: E402
 import devices  # noqa: E402
+import isa_checks  # noqa: E402
 from errors import BridgeError  # noqa: E402
 
 H200 = "NVIDIA H200"
@@ -45,6 +49,41 @@ class Devices(unittest.TestCase):
         self.assertEqual(self.choose(device="opencl:0", names=["NVIDIA L4", H200]), 1)
         self.refuse("PyTorch sees 2 GPUs called NVIDIA H200, and the driver does not say which one is meant",
                     device="opencl:0")
+
+
+class IsaChecks(unittest.TestCase):
+    """What Inductor checks in a process of its own is remembered where it passed."""
+
+    def check(self, folder, isa, code):
+        """Return what a new process finds, and whether it had to try."""
+        tried = []
+
+        class VecISA(str):
+            def check_build(self, code):
+                tried.append(code)
+                return self != "amx"
+
+        module = types.SimpleNamespace(VecISA=VecISA)
+        isa_checks.remember_isa_checks.cache_clear()
+        with mock.patch.dict(sys.modules, {"torch._inductor": module, "torch._inductor.cpu_vec_isa": module}), \
+                mock.patch.dict(os.environ, TORCHINDUCTOR_CACHE_DIR=folder):
+            isa_checks.remember_isa_checks()
+            isa_checks.remember_isa_checks()
+            return VecISA(isa).check_build(code), bool(tried)
+
+    def test_a_set_is_tried_until_it_passes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(self.check(folder, "avx2", "a"), (True, True))
+            self.assertEqual(self.check(folder, "avx2", "a"), (True, False))
+            self.assertEqual(self.check(folder, "avx2", "b"), (True, True))
+            self.assertEqual(self.check(folder, "avx512", "a"), (True, True))
+            self.assertEqual(self.check(folder, "amx", "a"), (False, True))
+            self.assertEqual(self.check(folder, "amx", "a"), (False, True))
+
+    def test_a_pytorch_that_checks_in_another_way_is_left_alone(self):
+        isa_checks.remember_isa_checks.cache_clear()
+        with mock.patch.dict(sys.modules, {"torch._inductor.cpu_vec_isa": None}):
+            isa_checks.remember_isa_checks()
 
 
 class Linear:
