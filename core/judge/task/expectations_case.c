@@ -108,25 +108,33 @@ static void raise_one(const struct problem *problem, size_t count, struct bindin
     bindings[i].value = most + draw_any(most / 8 + 1);
 }
 
+static bool can_be_built(const struct problem *problem, const struct scope *scope)
+{
+    struct graph graph = {0};
+    enum status st = graph_build(&graph, problem, scope, NULL);
+
+    graph_release(&graph);
+    return !st;
+}
+
 /*
- * Lower one of `count` dynamic dimensions to the least power of two at which the graph can be
- * built: to 1, unless windows need more.
+ * Lower one of `count` dynamic dimensions to the least value at which the graph can be built: to 1,
+ * unless windows need more. From the least value on, all can.
  */
 static void lower_one(const struct problem *problem, size_t count, const struct scope *scope,
                       struct binding *bindings)
 {
     struct binding *lowered = &bindings[find_dynamic(problem, (size_t)draw_below((int64_t)count))];
-    int64_t drawn = lowered->value;
-    struct graph graph = {0};
+    int64_t too_low = 0, least = lowered->value;
 
-    for (lowered->value = 1; lowered->value < drawn; lowered->value *= 2) {
-        enum status st = graph_build(&graph, problem, scope, NULL);
-
-        graph_release(&graph);
-        if (!st)
-            return;
+    while (least - too_low > 1) {
+        lowered->value = too_low + (least - too_low) / 2;
+        if (can_be_built(problem, scope))
+            least = lowered->value;
+        else
+            too_low = lowered->value;
     }
-    lowered->value = drawn;
+    lowered->value = least;
 }
 
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,

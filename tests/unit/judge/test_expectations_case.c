@@ -75,7 +75,7 @@ static void windows_fit(void **state)
                  "1, \"M\", \"N - 6\"");
     for (int i = 0; i < ROUNDS; i++) {
         draw(&problem, LOWERED, values);
-        assert_true(values[0] == 90 && values[1] == 8);
+        assert_true(values[0] == 90 && values[1] == 7);
     }
     problem_release(&problem);
 }
