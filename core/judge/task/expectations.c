@@ -106,27 +106,36 @@ static struct case_entries *smallest_case(struct expectations *expectations)
     return smallest;
 }
 
+static bool is_large(const struct graph *graph)
+{
+    double max_bytes = graph->nodes.count ? varied_max_bytes : unknown_max_bytes;
+
+    return graph_flops(graph) > varied_max_flops || oracle_bytes(graph) > max_bytes;
+}
+
 /*
- * Add expectations on varied data at the smallest case, where they cost least. Where even that one
- * is large, only one variation is tried, which is drawn; none if outputs come from the device,
- * because the CPU makes and checks varied data.
+ * Add expectations on varied data at the smallest case, where they cost least; those at the ends of
+ * ranges at the main one, where sums are longest. Where even the smallest is large, only one
+ * variation is tried, which is drawn; none if outputs come from the device, because the CPU makes
+ * and checks varied data.
  */
 static void add_all_varied(struct expectations *expectations)
 {
-    struct case_entries *entries = smallest_case(expectations);
-    const struct graph *graph = &entries->shape.graph;
-    double max_bytes = graph->nodes.count ? varied_max_bytes : unknown_max_bytes;
-    bool is_large = graph_flops(graph) > varied_max_flops || oracle_bytes(graph) > max_bytes;
+    struct case_entries *main = &expectations->cases.items[EXPECTATIONS_MAIN];
+    struct case_entries *smallest = smallest_case(expectations);
+    struct case_entries *longest =
+        main->count > 1 && !is_large(&main->shape.graph) ? main : smallest;
+    const struct graph *graph = &smallest->shape.graph;
     enum variation list[VARIATION_COUNT];
-    bool is_alone = entries == expectations->cases.items && entries->count == 1;
+    bool is_alone = smallest == main && main->count == 1;
     bool is_for_device = !expectations->options.device.takes_small &&
                          expected_outputs_suit(&expectations->options.device, graph);
     size_t count = !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
 
-    if (count && is_large)
-        add_varied(entries, list[fill_secret_seed() % count]);
-    for (size_t i = count; i-- > 0 && !is_large;)
-        add_varied(entries, list[i]);
+    if (count && is_large(graph))
+        add_varied(smallest, list[fill_secret_seed() % count]);
+    for (size_t i = count; i-- > 0 && !is_large(graph);)
+        add_varied(list[i] == VARIATION_ENDS ? longest : smallest, list[i]);
 }
 
 static enum status add_cases(struct expectations *expectations, struct error *err)

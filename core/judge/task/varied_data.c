@@ -76,14 +76,27 @@ static bool has_op(const struct graph *graph, const char *const *names)
     return false;
 }
 
+/* True if a node computes squares: a power, or a product of a value with itself. */
+static bool has_squares(const struct graph *graph)
+{
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+
+        if (strcmp(node->op->name, "pow") == 0 ||
+            (strcmp(node->op->name, "mul") == 0 && node->in[0] == node->in[1]))
+            return true;
+    }
+    return false;
+}
+
 /* True if an honest kernel may compute E[x^2] - E[x]^2. */
 static bool may_have_moments(const struct graph *graph)
 {
     static const char *const moments[] = {"var",        "layer_norm",    "group_norm",
                                           "batch_norm", "instance_norm", NULL};
-    static const char *const means[] = {"mean", NULL}, *const squares[] = {"mul", "pow", NULL};
+    static const char *const means[] = {"mean", NULL};
 
-    return has_op(graph, moments) || (has_op(graph, means) && has_op(graph, squares));
+    return has_op(graph, moments) || (has_op(graph, means) && has_squares(graph));
 }
 
 /*

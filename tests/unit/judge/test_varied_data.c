@@ -12,6 +12,7 @@
 struct tried {
     bool is_tried[VARIATION_COUNT], is_fair[VARIATION_COUNT];
     char dims[64];          /* of the case with the varied data */
+    char ends_dims[64];     /* of the case with numbers at the ends of their ranges */
     bool has_varied_params; /* its params are made from the seed of the variation, too */
 };
 
@@ -25,7 +26,10 @@ static void see(struct tried *tried, const struct expectations_case *shape,
     tried->is_tried[variation] = true;
     tried->is_fair[variation] = !expectation->is_unfair;
     tried->has_varied_params = variation_of(expectation->param_seed) == variation;
-    snprintf(tried->dims, sizeof(tried->dims), "%s", shape->text);
+    if (variation == VARIATION_ENDS)
+        snprintf(tried->ends_dims, sizeof(tried->ends_dims), "%s", shape->text);
+    else
+        snprintf(tried->dims, sizeof(tried->dims), "%s", shape->text);
 }
 
 /*
@@ -137,6 +141,9 @@ static void rows_move_where_nothing_is_a_moment(void **state)
     assert_true(moves(ROWS(
         KEPT("mean", "x",
              "m") "{\"op\": \"minimum\", \"in\": [\"x\", \"m\"], \"out\": \"t\"}," SOFTMAX("t"))));
+    assert_true(moves(ROWS("{\"op\": \"mul\", \"in\": [\"x\", 2], \"out\": \"s\"}," KEPT(
+        "mean", "s",
+        "m") "{\"op\": \"minimum\", \"in\": [\"x\", \"m\"], \"out\": \"t\"}," SOFTMAX("t"))));
     assert_false(
         moves(ROWS("{\"op\": \"layer_norm\", \"in\": [\"x\"], \"out\": \"t\"}," SOFTMAX("t"))));
     assert_false(moves(ROWS("{\"op\": \"mul\", \"in\": [\"x\", \"x\"], \"out\": \"s\"}," KEPT(
@@ -160,6 +167,27 @@ static void a_case_of_few_rows_is_not_varied(void **state)
     (void)state;
     assert_string_equal(tried.dims, "M=37 K=64");
     assert_true(tried.has_varied_params);
+}
+
+/* A counter of eight bits overflows where a row is long and all of it counts. */
+static void ends_are_tried_where_sums_are_longest(void **state)
+{
+    struct tried tried =
+        tried_on("\"dims\": {\"M\": 16, \"N\": 300}, \"dynamic\": [\"N\"], \"also\": [{\"N\": 40}],"
+                 "\"tensors\": {"
+                 "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"M\", \"N\"],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"m\": {\"role\": \"input\", \"dtype\": \"bool\", \"shape\": [\"M\", \"N\"],"
+                 " \"fill\": {\"mask\": 0.5}},"
+                 "\"z\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"M\", \"N\"]},"
+                 "\"y\": {\"role\": \"output\", \"dtype\": \"i64\", \"shape\": [\"M\"]}},"
+                 "\"graph\": [{\"op\": \"relu\", \"in\": [\"x\"], \"out\": \"z\"},"
+                 "{\"op\": \"sum\", \"in\": [\"m\"], \"out\": \"y\", \"dim\": -1}]");
+
+    (void)state;
+    assert_true(tried.is_fair[VARIATION_ENDS]);
+    assert_string_equal(tried.ends_dims, "M=16 N=300");
+    assert_string_equal(tried.dims, "M=16 N=40");
 }
 
 /* Functions of the first input's elements that are the second value's, as a bridge computes them.
@@ -238,6 +266,7 @@ int main(void)
         cmocka_unit_test(sums_that_cancel_leave_data_fair),
         cmocka_unit_test(rows_move_where_nothing_is_a_moment),
         cmocka_unit_test(a_case_of_few_rows_is_not_varied),
+        cmocka_unit_test(ends_are_tried_where_sums_are_longest),
         cmocka_unit_test(problems_without_a_graph_are_varied),
     };
 
