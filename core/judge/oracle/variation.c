@@ -97,13 +97,13 @@ static void add_outlier(const struct row *row)
 }
 
 /*
- * Move the elements from `first` to before `last`. Eight times the range is enough for the
- * exponential of any element to overflow or to vanish.
+ * Move the elements from `first` to before `last`. Ten times the range is enough for the
+ * exponential of any element to overflow, or to be less than the smallest denormal number.
  */
 static void move(const struct row *row, size_t first, size_t last, double sign)
 {
     for (size_t i = first; i < last; i++)
-        row->elements[i] += sign * 8 * (row->range.high - row->range.low);
+        row->elements[i] += sign * 10 * (row->range.high - row->range.low);
 }
 
 static void move_apart(const struct row *row)

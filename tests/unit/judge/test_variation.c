@@ -135,10 +135,10 @@ static void moved_rows_have_no_ordinary_number(void **state)
     (void)state;
     make(VARIATION_MOVED, &normal, x);
     for (size_t i = 0; i < COLUMNS; i++)
-        assert_true(x[i] < -88 && x[COLUMNS + i] > 88);
+        assert_true(x[i] < -104 && x[COLUMNS + i] > 104);
     make(VARIATION_MOVED_COLUMNS, &normal, x);
     for (size_t i = 0; i < COUNT_ELEMENTS; i++)
-        assert_true(i % COLUMNS < COLUMNS / 2 ? x[i] < -88 : x[i] > 88);
+        assert_true(i % COLUMNS < COLUMNS / 2 ? x[i] < -104 : x[i] > 104);
 }
 
 /* Indices have both ends of their range, also where there is one row; rows of masks are uniform. */
