@@ -18,6 +18,7 @@
 #include "core/judge/compare/tolerance16.h"
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/judge.h"
+#include "core/judge/task/expected_outputs.h"
 #include "core/model/problem_reader.h"
 
 static struct device_oracle *device;
@@ -89,15 +90,6 @@ static void compare(const struct value *value, const struct wanted *want, const 
     free(allowed);
 }
 
-static void free_outputs(const struct graph *graph, struct expectation *made)
-{
-    for (size_t i = 0; i < graph->values.count; i++) {
-        free((void *)(uintptr_t)made->outputs[i].elements);
-        free((void *)(uintptr_t)made->outputs[i].allowed);
-    }
-    free(made->outputs);
-}
-
 static void hold(struct json *document, const char *class)
 {
     struct problem problem;
@@ -116,7 +108,7 @@ static void hold(struct json *document, const char *class)
     for (size_t i = 0; i < graph.values.count; i++)
         if (graph.values.items[i].role == TENSOR_OUTPUT)
             compare(&graph.values.items[i], &made.outputs[i], values.items[i], values.variances[i]);
-    free_outputs(&graph, &made);
+    expected_outputs_release(&graph, made.outputs);
     oracle_values_release(&values);
     graph_release(&graph);
     problem_release(&problem);
