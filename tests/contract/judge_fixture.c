@@ -11,7 +11,7 @@
 #include "core/model/problem_reader.h"
 
 /* A larger problem is shrunk: most of its time would go to the oracle. */
-static const double LARGE_FLOPS = 1 << 26, LARGE_BYTES = 1 << 22;
+static const double LARGE_FLOPS = 1 << 24, LARGE_BYTES = 1 << 21;
 
 static void hear_nothing(void *data, const struct evaluation_progress *progress)
 {
