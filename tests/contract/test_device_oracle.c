@@ -265,7 +265,10 @@ static void holds_each(void **state)
     strbuf_release(&text);
 }
 
-/* Lines that work-items share; not a multiple of their parts. b has both signs. */
+/*
+ * Lines that work-items share; not a multiple of their parts. b has both signs; d spreads so far
+ * that exponentials overflow unless the largest element of the line is subtracted.
+ */
 static const char long_problem[] =
     "{\"kforge\": 1, \"name\": \"long\", \"summary\": \"\", \"dims\": {\"N\": 65539},"
     " \"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"N\", 2],"
@@ -273,11 +276,14 @@ static const char long_problem[] =
     "             \"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [2, \"N\"],"
     "                   \"fill\": {\"normal\": [0, 1]}},"
     "             \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2]},"
-    "             \"z\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2]}},"
-    " \"graph\": [{\"op\": \"mul\", \"in\": [\"b\", \"b\"], \"out\": \"c\"},"
-    "           {\"op\": \"sub\", \"in\": [\"c\", \"b\"], \"out\": \"d\"},"
+    "             \"z\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2]},"
+    "             \"s\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2, \"N\"]},"
+    "             \"t\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"N\", 2]}},"
+    " \"graph\": [{\"op\": \"mul\", \"in\": [\"b\", 1500], \"out\": \"d\"},"
     "           {\"op\": \"sum\", \"in\": [\"a\"], \"out\": \"y\", \"dim\": 0},"
-    "           {\"op\": \"mean\", \"in\": [\"d\"], \"out\": \"z\", \"dim\": 1}]}";
+    "           {\"op\": \"mean\", \"in\": [\"d\"], \"out\": \"z\", \"dim\": 1},"
+    "           {\"op\": \"softmax\", \"in\": [\"d\"], \"out\": \"s\", \"dim\": 1},"
+    "           {\"op\": \"log_softmax\", \"in\": [\"a\"], \"out\": \"t\", \"dim\": 0}]}";
 
 static void holds_long_lines(void **state)
 {

@@ -18,54 +18,103 @@
 /*
  * The same for a line in LINE_PARTS parts, each the work of a work-item, which leaves PART_STATE
  * numbers: PART_SUMS, then PART_DRIFT, which begins where the parts before it end, and
- * SUM_OF_PARTS. A float32 loop is in error by the sum of what it gathers in each part; it is taken
- * to be exact where a part begins, so that the largest error is an estimate.
+ * SUM_OF_PARTS. Both add `term`, made of the element x. `spread` adds to variances and
+ * deviations. A float32 loop is in error by the sum of what it gathers in each part; it is taken to
+ * be exact where a part begins, so that the largest error is an estimate.
  */
-#define PART_STATE 8
+#define PART_STATE 10
+#define OF_PART(p, number) parts[(p) * PART_STATE + number]
 #define PART_FIRST(part) ((int)((long)(part) * N / LINE_PARTS))
 #define PART(body) for (int j = PART_FIRST(part); j < PART_FIRST(part + 1); j++) { body }
-#define PART_SUMS                                                                  \
-    double total = 0, magnitude = 0, running = 0, squares = 0, variances = 0, deviations = 0; \
-    PART(const double x = X(j); const double vj = V(j); total += x;                \
-         magnitude += fabs(x); running += total; squares += total * total;         \
-         variances += vj; deviations += sqrt(vj);)                                 \
-    st[0] = total;                                                                 \
-    st[1] = magnitude;                                                             \
-    st[2] = running;                                                               \
-    st[3] = squares;                                                               \
-    st[4] = variances;                                                             \
-    st[5] = deviations;
-#define PART_DRIFT                                                                 \
+#define EACH_PART(body) for (int p = 0; p < LINE_PARTS; p++) { body }
+#define PART_SUMS(term, spread)                                                    \
+    double total = 0, magnitude = 0, running = 0, squares = 0;                     \
+    double variances = 0, deviations = 0;                                          \
+    PART(const double x = X(j); const double vj = V(j); const double added = term; \
+         spread total += added; magnitude += fabs(added); running += total;        \
+         squares += total * total;)                                                \
+    OF_PART(part, 0) = total;                                                      \
+    OF_PART(part, 1) = magnitude;                                                  \
+    OF_PART(part, 2) = running;                                                    \
+    OF_PART(part, 3) = squares;                                                    \
+    OF_PART(part, 4) = variances;                                                  \
+    OF_PART(part, 5) = deviations;
+#define PART_DRIFT(term)                                                           \
     double total = 0, drift = 0;                                                   \
-    for (int p = -part; p < 0; p++)                                                \
-        total += st[p * PART_STATE];                                               \
+    for (int p = 0; p < part; p++)                                                 \
+        total += OF_PART(p, 0);                                                    \
     float loop = (float)total;                                                     \
     const double lead = (double)loop - total;                                      \
-    PART(const double x = X(j); total += x; loop += (float)x;                      \
+    PART(const double x = X(j); const double added = term; total += added;         \
+         loop += (float)added;                                                     \
          drift = fmax(drift, fabs((double)loop - total - lead));)                  \
-    st[6] = (double)loop - total - lead;                                           \
-    st[7] = drift;
-#define SUM_OF_PARTS                                                               \
+    OF_PART(part, 6) = (double)loop - total - lead;                                \
+    OF_PART(part, 7) = drift;
+#define GATHER_PARTS                                                               \
     double variances = 0, deviations = 0, gathered = 0;                            \
     struct sum s;                                                                  \
     sum_start(&s);                                                                 \
-    for (int part = 0; part < LINE_PARTS; part++) {                                \
-        __global const double *p = st + part * PART_STATE;                         \
-        const double count = PART_FIRST(part + 1) - PART_FIRST(part);              \
-        s.squares += count * s.total * s.total + 2 * s.total * p[2] + p[3];        \
-        s.total += p[0];                                                           \
-        s.magnitude += p[1];                                                       \
-        s.drift = fmax(s.drift, fabs(gathered) + p[7]);                            \
-        gathered += p[6];                                                          \
-        variances += p[4];                                                         \
-        deviations += p[5];                                                        \
-    }                                                                              \
+    EACH_PART(const double count = PART_FIRST(p + 1) - PART_FIRST(p);              \
+              s.squares += count * s.total * s.total +                             \
+                           2 * s.total * OF_PART(p, 2) + OF_PART(p, 3);            \
+              s.total += OF_PART(p, 0); s.magnitude += OF_PART(p, 1);              \
+              s.drift = fmax(s.drift, fabs(gathered) + OF_PART(p, 7));             \
+              gathered += OF_PART(p, 6); variances += OF_PART(p, 4);               \
+              deviations += OF_PART(p, 5);)
+#define SUM_OF_PARTS                                                               \
+    GATHER_PARTS                                                                   \
     const double off = (IS_MIXED ? variances : deviations * deviations) +          \
                        (IS_INTEGER ? 0 : sum_variance(&s));
+#define SPREAD_sum variances += vj; deviations += sqrt(vj);
 
-#define SUM_OF_LINE SUM_ALONG_LINE
-#define LINE_sum SUM_OF_LINE y = s.total; v = is_finite(y) ? off : 0;
-#define LINE_mean SUM_OF_LINE y = s.total / N; v = is_finite(y) ? off / ((double)N * N) : 0;
+#define RESULT_sum y = s.total; v = is_finite(y) ? off : 0;
+#define RESULT_mean y = s.total / N; v = is_finite(y) ? off / ((double)N * N) : 0;
+#define LINE_sum SUM_ALONG_LINE RESULT_sum
+#define LINE_mean SUM_ALONG_LINE RESULT_mean
+#define WHOLE_sum SUM_OF_PARTS RESULT_sum
+#define WHOLE_mean SUM_OF_PARTS RESULT_mean
+
+/*
+ * Exponentials of a line in parts: PART_MOST leaves the largest element, PART_TOTAL the sum of the
+ * exponentials below it. The terms of the sums are SHIFTED, with the shift of the operation.
+ */
+#define MORE(a, b) (is_nan(a) || (a) > (b) ? (a) : (b))
+#define PART_MOST                                                                  \
+    double most = X(PART_FIRST(part));                                             \
+    PART(const double x = X(j); most = MORE(most, x);)                             \
+    OF_PART(part, 8) = most;
+#define MOST_OF_PARTS                                                              \
+    double most = OF_PART(0, 8);                                                   \
+    EACH_PART(const double x = OF_PART(p, 8); most = MORE(most, x);)
+#define PART_TOTAL                                                                 \
+    MOST_OF_PARTS                                                                  \
+    double total = 0;                                                              \
+    PART(total += exp(X(j) - most);)                                               \
+    OF_PART(part, 9) = total;
+#define LOG_OF_PARTS                                                               \
+    MOST_OF_PARTS                                                                  \
+    double log_total = 0;                                                          \
+    EACH_PART(log_total += OF_PART(p, 9);)                                         \
+    log_total = log(log_total);
+#define SHIFT_softmax MOST_OF_PARTS const double shift = most;
+#define SHIFT_log_softmax LOG_OF_PARTS const double shift = most + log_total;
+#define SHIFTED exp(x - shift)
+#define SPREAD_softmax                                                             \
+    if (added > 0)                                                                 \
+        variances += added * added * relative_variance(x, most, vj);
+#define WHOLE_softmax                                                              \
+    SHIFT_softmax                                                                  \
+    GATHER_PARTS                                                                   \
+    st[0] = shift;                                                                 \
+    st[1] = s.total;                                                               \
+    st[2] = (sum_variance(&s) + variances) / square(s.total) + UNIT_VARIANCE;
+#define WHOLE_log_softmax                                                          \
+    LOG_OF_PARTS                                                                   \
+    GATHER_PARTS                                                                   \
+    st[0] = most;                                                                  \
+    st[1] = log_total;                                                             \
+    st[2] = variances + sum_variance(&s) + UNIT_VARIANCE * most * most;
+
 #define LINE_prod                                                                  \
     double off = 0;                                                                \
     y = 1;                                                                         \
@@ -108,7 +157,7 @@
     double most = X(0), total = 0, off = 0, farthest = 0;                          \
     struct sum s;                                                                  \
     sum_start(&s);                                                                 \
-    LINE(const double x = X(j); most = is_nan(most) || most > x ? most : x;)       \
+    LINE(const double x = X(j); most = MORE(most, x);)                             \
     LINE(total += exp(X(j) - most);)                                               \
     y = fabs(most) > LARGEST ? most : most + log(total);                           \
     LINE(const double x = X(j); const double share = exp(x - y);                   \

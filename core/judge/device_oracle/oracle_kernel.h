@@ -86,7 +86,7 @@ struct oracle_call_of_buffers {
 };
 void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_of_buffers *call);
 
-/* True if a sum has few lines, which are so long that many work-items share each. */
+/* True if a call has few lines, so long that many work-items share each, and can be divided so. */
 bool oracle_lines_have_parts(const struct op_call *call);
 
 /* Write the kernels of a node; false if this kind of node has none here. By class of operation. */

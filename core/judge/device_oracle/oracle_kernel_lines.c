@@ -85,26 +85,43 @@ static void write_reduction(struct oracle_kernel *k, const struct lines *lines)
 }
 
 /*
- * Sums of a few long lines are divided among work-items: at least LEAST_PART elements each, and at
- * most MOST_PARTS parts of a line.
+ * A few long lines are divided among work-items: at least LEAST_PART elements each, and at most
+ * MOST_PARTS parts of a line.
  */
 enum { LONG_LINE = 1 << 16, MOST_LINES = 4096, LEAST_PART = 4096, MOST_PARTS = 4096 };
-enum { MOST_WORK_ITEMS = 1 << 20, PART_STATE = 8 /* as in lines.cl */ };
+enum { MOST_WORK_ITEMS = 1 << 20, PART_STATE = 10 /* as in lines.cl */ };
 
-static bool is_sum(const struct op_call *call)
-{
-    return strcmp(call->op->name, "sum") == 0 || strcmp(call->op->name, "mean") == 0;
-}
+/* The steps of a part of a line, each a kernel, which WHOLE_OP puts together (lines.cl). */
+struct divided {
+    const char *op, *steps[4];
+};
 
-static bool have_parts(const struct lines *lines)
+static const struct divided divided_ops[] = {
+    {"sum", {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
+    {"mean", {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
+    {"softmax",
+     {"PART_MOST", "SHIFT_softmax PART_SUMS(SHIFTED, SPREAD_softmax)",
+      "SHIFT_softmax PART_DRIFT(SHIFTED)"}},
+    {"log_softmax",
+     {"PART_MOST", "PART_TOTAL", "SHIFT_log_softmax PART_SUMS(SHIFTED, SPREAD_softmax)",
+      "SHIFT_log_softmax PART_DRIFT(SHIFTED)"}},
+};
+
+/* How the lines of a call are divided; NULL if a work-item goes along each. */
+static const struct divided *divided_of(const struct op_call *call, const struct lines *lines)
 {
-    return lines->n >= LONG_LINE && lines->count <= MOST_LINES;
+    if (lines->n < LONG_LINE || lines->count > MOST_LINES)
+        return NULL;
+    for (size_t i = 0; i < COUNT(divided_ops); i++)
+        if (strcmp(call->op->name, divided_ops[i].op) == 0)
+            return &divided_ops[i];
+    return NULL;
 }
 
 bool oracle_lines_have_parts(const struct op_call *call)
 {
     struct lines lines = lines_of(call);
-    bool found = is_sum(call) && have_parts(&lines);
+    bool found = divided_of(call, &lines) != NULL;
 
     lines_release(&lines);
     return found;
@@ -118,39 +135,43 @@ static int64_t count_parts(const struct lines *lines)
     return parts < most ? parts : most;
 }
 
-/* A kernel in which a work-item does one part of a line. */
-static void write_part(struct oracle_kernel *k, const struct lines *lines, const char *work)
+/* Begin a kernel whose work-item `i` works on line `line`, an expression. */
+static void begin_of_parts(struct oracle_kernel *k, const struct lines *lines, int64_t work_items,
+                           const char *line)
 {
-    oracle_kernel_begin(k, lines->count * count_parts(lines));
-    oracle_kernel_add(k, "    const int part = i %% LINE_PARTS;\n"
-                         "    __global double *st = state + i * PART_STATE;\n");
-    add_start(k, "i / LINE_PARTS", lines);
-    oracle_kernel_add(k, "    %s\n", work);
-    oracle_kernel_end(k);
+    oracle_kernel_begin(k, work_items);
+    add_start(k, line, lines);
+    oracle_kernel_add(k,
+                      "    __global double *parts = state + line * (LINE_PARTS * PART_STATE);\n");
 }
 
-static void write_reduction_in_parts(struct oracle_kernel *k, const struct lines *lines)
+/* Write the kernels in which a work-item does one part of a line. */
+static void write_parts(struct oracle_kernel *k, const struct lines *lines,
+                        const struct divided *divided)
 {
     int64_t parts = count_parts(lines);
 
-    oracle_kernel_add(k,
-                      "#define LINE_PARTS %lld\n#undef SUM_OF_LINE\n"
-                      "#define SUM_OF_LINE SUM_OF_PARTS\n",
-                      (long long)parts);
     k->state = oracle_writer_take(k->writer, lines->count * parts * PART_STATE);
-    write_part(k, lines, "PART_SUMS");
-    write_part(k, lines, "PART_DRIFT");
-    oracle_kernel_begin(k, lines->count);
-    oracle_kernel_add(k,
-                      "    __global const double *st = state + i * (LINE_PARTS * PART_STATE);\n"
-                      "    double y = 0, v = 0;\n    {\n        LINE_%s\n    }\n    ",
-                      k->call.op->name);
+    oracle_kernel_add(k, "#define LINE_PARTS %lld\n", (long long)parts);
+    for (size_t s = 0; s < COUNT(divided->steps) && divided->steps[s]; s++) {
+        begin_of_parts(k, lines, lines->count * parts, "i / LINE_PARTS");
+        oracle_kernel_add(k, "    const int part = i %% LINE_PARTS;\n    %s\n", divided->steps[s]);
+        oracle_kernel_end(k);
+    }
+}
+
+static void write_reduction_in_parts(struct oracle_kernel *k, const struct lines *lines,
+                                     const struct divided *divided)
+{
+    write_parts(k, lines, divided);
+    begin_of_parts(k, lines, lines->count, "i");
+    oracle_kernel_add(k, "    double y = 0, v = 0;\n    {\n        WHOLE_%s\n    }\n    ",
+                      divided->op);
     oracle_kernel_store(k, "i", "y", "v");
     oracle_kernel_add(k, "\n");
     oracle_kernel_end(k);
     oracle_writer_give(k->writer, k->state);
-    oracle_kernel_add(k, "#undef LINE_PARTS\n#undef SUM_OF_LINE\n"
-                         "#define SUM_OF_LINE SUM_ALONG_LINE\n");
+    oracle_kernel_add(k, "#undef LINE_PARTS\n");
 }
 
 static void write_scan(struct oracle_kernel *k, const struct lines *lines)
@@ -205,42 +226,68 @@ static void write_row_numbers(struct oracle_kernel *k, const struct lines *lines
     oracle_kernel_end(k);
 }
 
-/* A kernel goes along the rows, and another computes each element with the numbers of its row. */
+/*
+ * Compute the numbers of each row. Returns how far they lie apart in the state: those of a row in
+ * parts lie where the first part has its own.
+ */
+static int64_t write_numbers(struct oracle_kernel *k, const struct lines *lines)
+{
+    const struct divided *divided = divided_of(&k->call, lines);
+    struct strbuf row = {0};
+
+    if (!divided) {
+        strbuf_addf(&row, "ROW_%s", k->call.op->name);
+        k->state = oracle_writer_take(k->writer, lines->count * STATE);
+        write_row_numbers(k, lines, strbuf_cstr(&row));
+        strbuf_release(&row);
+        return STATE;
+    }
+    write_parts(k, lines, divided);
+    begin_of_parts(k, lines, lines->count, "i");
+    oracle_kernel_add(k,
+                      "    double st[%d] = {0};\n    {\n        WHOLE_%s\n    }\n"
+                      "    for (int s = 0; s < %d; s++)\n        parts[s] = st[s];\n",
+                      STATE, divided->op, STATE);
+    oracle_kernel_end(k);
+    oracle_kernel_add(k, "#undef LINE_PARTS\n");
+    return count_parts(lines) * PART_STATE;
+}
+
+/* Kernels go along the rows, and another computes each element with the numbers of its row. */
 static void write_rows(struct oracle_kernel *k, const struct lines *lines)
 {
     const char *name = k->call.op->name;
     bool is_norm = strstr(name, "norm") != NULL;
-    struct strbuf row = {0};
+    struct strbuf at = {0};
+    int64_t distance;
 
-    strbuf_addf(&row, "ROW_%s", name);
     define_weights(k, is_norm && k->call.in_count > 1, is_norm && k->call.in_count > 2 ? 2 : 0,
                    "j");
-    k->state = oracle_writer_take(k->writer, lines->count * STATE);
-    write_row_numbers(k, lines, strbuf_cstr(&row));
+    distance = write_numbers(k, lines);
     oracle_kernel_begin(k, lines->count * lines->n);
     oracle_kernel_add(k, "    const int j = i %% N;\n");
     add_start(k, "i / N", lines);
     oracle_kernel_add(k,
-                      "    __global const double *st = state + line * %d;\n    double y, v;\n"
+                      "    __global const double *st = state + line * %lld;\n    double y, v;\n"
                       "    {\n        ELEMENT_%s\n    }\n    ",
-                      STATE, is_norm ? "norm" : name);
-    strbuf_release(&row);
-    strbuf_addf(&row, "start + %s", strbuf_cstr(&lines->distance));
-    oracle_kernel_store(k, strbuf_cstr(&row), "y", "v");
+                      (long long)distance, is_norm ? "norm" : name);
+    strbuf_addf(&at, "start + %s", strbuf_cstr(&lines->distance));
+    oracle_kernel_store(k, strbuf_cstr(&at), "y", "v");
     oracle_kernel_add(k, "\n");
     oracle_kernel_end(k);
     oracle_writer_give(k->writer, k->state);
     undefine_weights(k);
-    strbuf_release(&row);
+    strbuf_release(&at);
 }
 
 bool oracle_write_lines(struct oracle_kernel *kernel)
 {
     struct lines lines = lines_of(&kernel->call);
+    const struct divided *divided = divided_of(&kernel->call, &lines);
 
     define(kernel, &lines);
-    if (is_sum(&kernel->call) && have_parts(&lines))
-        write_reduction_in_parts(kernel, &lines);
+    if (kernel->call.op->kind == OP_REDUCTION && divided)
+        write_reduction_in_parts(kernel, &lines, divided);
     else if (kernel->call.op->kind == OP_REDUCTION)
         write_reduction(kernel, &lines);
     else if (strncmp(kernel->call.op->name, "cum", 3) == 0)
