@@ -31,7 +31,7 @@ void disk_memory_write(void *block, size_t offset, const void *from, size_t byte
 bool disk_memory_has_room(size_t bytes);
 
 /*
- * Let the block rest until somebody reads or writes it. The contents do not change, so another
+ * Let the block rest until it is read or written. The contents do not change, so another
  * thread may use the block meanwhile. NULL is allowed.
  */
 void disk_memory_rest(const void *block);

@@ -14,12 +14,6 @@
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
-/*
- * Limits on a case that is tried on all variations. The operations of a problem without a graph are
- * not known, so its tensors have to be smaller.
- */
-static const double varied_max_flops = 1e8, varied_max_bytes = 0x1p25, unknown_max_bytes = 0x1p22;
-
 struct entry {
     struct expectation expectation;
     bool is_done;
@@ -57,9 +51,8 @@ struct expectations {
 
 static struct expectation draw_seed(enum variation variation)
 {
-    uint64_t seed = fill_secret_seed();
+    uint64_t seed = variation_seed(variation, fill_secret_seed());
 
-    seed = variation_seed(variation, seed);
     return (struct expectation){.param_seed = seed, .input_seed = seed};
 }
 
@@ -106,13 +99,6 @@ static struct case_entries *smallest_case(struct expectations *expectations)
     return smallest;
 }
 
-static bool is_large(const struct graph *graph)
-{
-    double max_bytes = graph->nodes.count ? varied_max_bytes : unknown_max_bytes;
-
-    return graph_flops(graph) > varied_max_flops || oracle_bytes(graph) > max_bytes;
-}
-
 /*
  * Add expectations on varied data at the smallest case, where they cost least; those at the ends of
  * ranges at the main one, where sums are longest. Where even the smallest is large, only one
@@ -124,17 +110,18 @@ static void add_all_varied(struct expectations *expectations)
     struct case_entries *main = &expectations->cases.items[EXPECTATIONS_MAIN];
     struct case_entries *smallest = smallest_case(expectations);
     struct case_entries *longest =
-        main->count > 1 && !is_large(&main->shape.graph) ? main : smallest;
+        main->count > 1 && !varied_data_are_many(&main->shape.graph) ? main : smallest;
     const struct graph *graph = &smallest->shape.graph;
     enum variation list[VARIATION_COUNT];
     bool is_alone = smallest == main && main->count == 1;
     bool is_for_device = !expectations->options.device.takes_small &&
                          expected_outputs_suit(&expectations->options.device, graph);
     size_t count = !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
+    bool are_many = varied_data_are_many(graph);
 
-    if (count && is_large(graph))
+    if (count && are_many)
         add_varied(smallest, list[fill_secret_seed() % count]);
-    for (size_t i = count; i-- > 0 && !is_large(graph);)
+    for (size_t i = count; i-- > 0 && !are_many;)
         add_varied(list[i] == VARIATION_ENDS ? longest : smallest, list[i]);
 }
 

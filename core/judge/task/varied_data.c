@@ -61,6 +61,19 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main)
     return varied_data_elements(graph) >= varied_data_elements(main) / most_shrinking;
 }
 
+/*
+ * Limits on a case that is tried on all variations. The operations of a problem without a graph are
+ * not known, so its tensors have to be smaller.
+ */
+static const double most_flops = 1e8, most_bytes = 0x1p25, most_unknown_bytes = 0x1p22;
+
+bool varied_data_are_many(const struct graph *graph)
+{
+    double limit = has_graph(graph) ? most_bytes : most_unknown_bytes;
+
+    return graph_flops(graph) > most_flops || oracle_bytes(graph) > limit;
+}
+
 static bool begins_with(const char *text, const char *beginning)
 {
     return strncmp(text, beginning, strlen(beginning)) == 0;

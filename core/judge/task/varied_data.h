@@ -22,6 +22,9 @@ double varied_data_elements(const struct graph *graph);
  */
 bool varied_data_is_enough(const struct graph *graph, const struct graph *main);
 
+/* True if a case is too large to be tried on all variations. */
+bool varied_data_are_many(const struct graph *graph);
+
 /* Data, and the outputs that are expected for them, by value of the graph. Borrows all. */
 struct varied_data {
     const struct graph *graph;
