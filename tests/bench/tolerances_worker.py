@@ -176,11 +176,11 @@ class Model:
         """Return the outputs of a kind."""
         if self._baselines is None:
             self._baselines = Baselines(self._file, device, SEED)
-        keys = self._description.keys
-        given = {keys[name]: _read(self._path(f"{name}.in"), TYPES[tensor["dtype"]], tensor["shape"])
-                 for name, tensor in self.problem["tensors"].items()
-                 if tensor["role"] != "output" and name in keys}
-        return self._baselines.prepare(kind, given)
+            keys = self._description.keys
+            self._baselines.take({keys[name]: _read(self._path(f"{name}.in"), TYPES[tensor["dtype"]], tensor["shape"])
+                                  for name, tensor in self.problem["tensors"].items()
+                                  if tensor["role"] != "output" and name in keys})
+        return self._baselines.prepare(kind)
 
 
 def _stop(number, frame):
