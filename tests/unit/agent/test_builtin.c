@@ -173,6 +173,30 @@ static void rows_behind_a_product_begin_in_its_registers(void **state)
     problem_release(&tails);
 }
 
+/*
+ * A softmax that starts from partial results of a product has no pass over its elements, so none of
+ * them are in its output buffer before the end. (keep: a pass stores its elements there.)
+ */
+static void merged_partials_leave_no_elements_in_the_output(void **state)
+{
+    struct problem tails = builtin_fixture_load_from("tests/contract/problems", "tails");
+    struct brief brief = {.problem = &tails, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate = builtin_fixture_generate(&brief);
+    struct schedule schedule;
+    struct error err = {0};
+
+    (void)state;
+    assert_true(schedule_read(&schedule, candidate.source));
+    candidate_release(&candidate);
+    schedule.of[KNOB_KEEP] = 1;
+    if (emit_candidate(&tails, cuda_language, &schedule, &candidate, &err))
+        fail_msg("%s", err.text);
+    assert_non_null(strstr(candidate.source, ", p_y3 + "));         /* a store */
+    assert_null(strstr(candidate.source, "load_aligned<4>(p_y3 ")); /* no load */
+    candidate_release(&candidate);
+    problem_release(&tails);
+}
+
 static void a_cancelled_answer_is_not_heard(void **state)
 {
     struct problem problem = builtin_fixture_load("saxpy");
@@ -219,6 +243,7 @@ int main(void)
         cmocka_unit_test(matrix_units_are_for_what_may_be_rounded),
         cmocka_unit_test(matrix_units_are_those_of_the_gpu),
         cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),
+        cmocka_unit_test(merged_partials_leave_no_elements_in_the_output),
         cmocka_unit_test(a_cancelled_answer_is_not_heard),
         cmocka_unit_test(an_unknown_agent_is_an_error),
     };

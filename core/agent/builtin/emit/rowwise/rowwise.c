@@ -196,7 +196,7 @@ static void write_rowwise_node(struct rowwise *r, size_t node)
         struct pass pass = {.node = node, .formula = &formula->passes[i]};
         bool is_last = i + 1 == FORMULA_MAX_PASSES || !formula->passes[i + 1].name;
 
-        pass.stores_elements = is_last && e->schedule->of[KNOB_KEEP] &&
+        pass.stores_elements = is_last && e->schedule->of[KNOB_KEEP] && !reads_partials(r, node) &&
                                strstr(formula->result, "$e") && e->fusion->is_stored[out];
         write_pass(r, &pass);
     }
