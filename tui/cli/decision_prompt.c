@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
+#include "core/session/state/scale.h"
 #include "core/system/lines.h"
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
@@ -92,10 +93,13 @@ static void show_verdict(struct decision_prompt *prompt, const struct step *step
 {
     const struct attempt *attempt = session_attempt(driver_session(prompt->driver), step->attempt);
     char gain[FORMAT_SIZE], interval[FORMAT_SIZE];
+    struct strbuf result = {0};
 
     if (step->kind != STEP_KEEP)
         return;
-    command_print("  %s: %s\n", outcome_name(attempt->outcome), attempt->detail);
+    scale_describe_result(driver_session(prompt->driver), attempt, &result);
+    command_print("  %s: %s\n", outcome_name(attempt->outcome), strbuf_cstr(&result));
+    strbuf_release(&result);
     if (attempt->gain > 0)
         printf("  %s %s over the best so far\n", format_gain(gain, attempt->gain),
                attempt->gain_low > 0 ? format_gain_interval(interval, attempt->gain,

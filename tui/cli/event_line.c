@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/model/bound.h"
+#include "core/session/state/scale.h"
 
 static void describe_opened(const struct session *s, struct strbuf *line)
 {
@@ -52,7 +53,8 @@ static void describe_finished(const struct session *s, const struct event *event
 
     strbuf_addf(line, "attempt %u  %s", a->number, outcome_name(a->outcome));
     if (a->detail)
-        strbuf_addf(line, ": %s", a->detail);
+        strbuf_adds(line, ": ");
+    scale_describe_result(s, a, line);
     if (a->bound_fraction > 0)
         strbuf_addf(line, ", %s", bound_share_of(a->bound_fraction, share));
 }
@@ -70,8 +72,10 @@ static void describe_baselines(const struct session *s, const struct event *even
     const struct attempt *a =
         session_attempt(s, (unsigned)json_get_number(event->body, "attempt", 0));
 
-    if (a)
-        strbuf_addf(line, "attempt %u  compiled baselines are there: %s", a->number, a->detail);
+    if (!a)
+        return;
+    strbuf_addf(line, "attempt %u  compiled baselines are there: ", a->number);
+    scale_describe_result(s, a, line);
 }
 
 static void describe_budget(const struct event *event, struct strbuf *line)

@@ -119,10 +119,6 @@ static enum status read_verdict(const struct view_model *view_model, struct subj
     enum status st =
         view_model_read_verdict(view_model, subject->verdict_id, &subject->verdict, err);
 
-    if (!st)
-        scaled_verdict_make(view_model->session,
-                            session_attempt(view_model->session, subject->attempt),
-                            &subject->verdict);
     subject->has_verdict = !st;
     return st;
 }
@@ -175,20 +171,14 @@ static bool is_held(const struct subject *subject, const struct attempt *attempt
            strcmp(subject->verdict_id, attempt->verdict) == 0;
 }
 
-/* Hold the texts of an attempt; read them only if their ids have changed. */
-static void hold(struct view_model *view_model, struct subject *subject, unsigned number)
+/* Read the texts of an attempt. */
+static void read_subject(struct view_model *view_model, struct subject *subject,
+                         const struct attempt *attempt)
 {
-    const struct attempt *attempt = session_attempt(view_model->session, number);
     struct error err = {0};
     enum status st = STATUS_OK;
 
-    if (attempt ? is_held(subject, attempt) : subject->attempt == 0)
-        return;
-    subject_release(subject);
-    view_model->generation++;
-    if (!attempt)
-        return;
-    subject->attempt = number;
+    subject->attempt = attempt->number;
     memcpy(subject->candidate_id, attempt->candidate, OBJECT_ID_SIZE);
     memcpy(subject->verdict_id, attempt->verdict, OBJECT_ID_SIZE);
     if (*subject->candidate_id)
@@ -197,6 +187,24 @@ static void hold(struct view_model *view_model, struct subject *subject, unsigne
         st = read_verdict(view_model, subject, &err);
     if (st)
         snprintf(subject->problem, sizeof(subject->problem), "%s", err.text);
+}
+
+/*
+ * Hold the texts of an attempt; read them only if their ids have changed.  The verdict is put on
+ * the scale each time, because other attempts' verdicts refine the times of the baselines.
+ */
+static void hold(struct view_model *view_model, struct subject *subject, unsigned number)
+{
+    const struct attempt *attempt = session_attempt(view_model->session, number);
+
+    if (attempt ? !is_held(subject, attempt) : subject->attempt != 0) {
+        subject_release(subject);
+        view_model->generation++;
+        if (attempt)
+            read_subject(view_model, subject, attempt);
+    }
+    if (subject->has_verdict)
+        scaled_verdict_make(view_model->session, attempt, &subject->verdict);
 }
 
 static void release_step_text(struct view_model *view_model)

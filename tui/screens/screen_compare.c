@@ -356,16 +356,16 @@ static void show_pair(struct compare_screen *compare)
 }
 
 void screen_compare_open(struct screen_host *host, const struct compare_point points[2],
-                         const struct session *whole, const struct view_model_source *source)
+                         const struct session *session, const struct view_model_source *source)
 {
     struct compare_screen *compare = mem_alloc_zeroed(1, sizeof(*compare));
 
     *compare = (struct compare_screen){
         .screen = {&compare_ops, host},
         .points = {points[0], points[1]},
-        .view_model = {.session = whole, .keymap = &host->chrome->keymap, .source = *source},
+        .view_model = {.session = session, .keymap = &host->chrome->keymap, .source = *source},
         .kernel = panel_new(&panel_kernel)};
-    trajectory_read(&compare->trajectory, whole);
+    trajectory_read(&compare->trajectory, session);
     show_pair(compare);
     host->ops->push(host, &compare->screen);
 }
@@ -387,28 +387,28 @@ static struct compare_point point_of_attempt(const struct session *session, unsi
 }
 
 /* Open the comparison of the candidates that the engineer chose; nothing if there are none. */
-static void open_pair(struct screen_host *host, struct panes *panes, const struct session *whole,
-                      const struct view_model_source *source)
+static void open_pair(struct screen_host *host, struct panes *panes,
+                      const struct view_model *view_model)
 {
+    const struct session *session = view_model->session;
     struct compare_point points[2];
     unsigned pair[2];
 
     if (!panes_take_pair(panes, pair))
         return;
     for (int i = 0; i < 2; i++) {
-        if (pair[i] > whole->attempts.count)
+        if (pair[i] > session->attempts.count)
             return;
-        points[i] = point_of_attempt(whole, pair[i]);
+        points[i] = point_of_attempt(session, pair[i]);
     }
-    screen_compare_open(host, points, whole, source);
+    screen_compare_open(host, points, session, &view_model->source);
 }
 
 bool screen_compare_from_panes(struct screen_host *host, struct panes *panes,
-                               struct view_model *view_model, const struct session *whole,
-                               const struct call *call)
+                               struct view_model *view_model, const struct call *call)
 {
     if (!panes_command(panes, view_model, call))
         return false;
-    open_pair(host, panes, whole, &view_model->source);
+    open_pair(host, panes, view_model);
     return true;
 }

@@ -24,18 +24,17 @@ struct compare_point {
 struct compare_point compare_point_of(const struct view_model *view_model);
 
 /*
- * Open the comparison.  `whole` is the session at its end, which holds both points; it and `source`
- * outlive the screen.
+ * Open the comparison.  `session` is at the moment of the later point: the numbers are those that
+ * the other screens show of that moment.  It and `source` outlive the screen.
  */
 void screen_compare_open(struct screen_host *host, const struct compare_point points[2],
-                         const struct session *whole, const struct view_model_source *source);
+                         const struct session *session, const struct view_model_source *source);
 
 /*
  * Handle a command for the panes, as panes_command() does.  Where it chose two candidates, open
  * their comparison.
  */
 bool screen_compare_from_panes(struct screen_host *host, struct panes *panes,
-                               struct view_model *view_model, const struct session *whole,
-                               const struct call *call);
+                               struct view_model *view_model, const struct call *call);
 
 #endif

@@ -337,8 +337,7 @@ static bool live_command(struct screen *screen, const struct call *call)
     if (menu_command(live, call->row->command) || screen_call(screen, bindings, call) ||
         kernel_watch_command(&live->watch, call))
         return true;
-    if (!screen_compare_from_panes(screen->host, &live->panes, &live->view_model,
-                                   live->view_model.session, call))
+    if (!screen_compare_from_panes(screen->host, &live->panes, &live->view_model, call))
         return false;
     live->has_moved = true;
     return true;

@@ -31,6 +31,8 @@ struct replay_screen {
     struct loop_timer turn; /* for the next event; set while the replay plays */
     size_t speed;
     struct compare_point mark; /* the marked point; step 0: none */
+    size_t mark_place;         /* of the marked point */
+    size_t place_after;        /* to go back to after a comparison; 0: stay */
 };
 
 static struct replay_screen *of(struct screen *screen)
@@ -173,6 +175,36 @@ static void go_to_named_step(struct screen *screen, const struct call *call)
 
 /* Comparing. */
 
+static void go_in_background(struct replay_screen *replay, size_t place)
+{
+    struct error err = {0};
+
+    if (timeline_seek(&replay->timeline, place, &err))
+        chrome_say_error(replay->screen.host->chrome, &err);
+}
+
+/* The comparison is of the moment of the later point, so the session waits there meanwhile. */
+static void compare_with_mark(struct replay_screen *replay, const struct compare_point *here)
+{
+    const struct compare_point points[] = {replay->mark, *here};
+
+    if (replay->mark_place > replay->timeline.place) {
+        replay->place_after = replay->timeline.place;
+        go_in_background(replay, replay->mark_place);
+    }
+    screen_compare_open(replay->screen.host, points, &replay->timeline.session,
+                        &replay->view_model.source);
+}
+
+static void replay_returned(struct screen *screen)
+{
+    struct replay_screen *replay = of(screen);
+
+    if (replay->place_after)
+        go_in_background(replay, replay->place_after);
+    replay->place_after = 0;
+}
+
 static void mark_or_compare(struct screen *screen, const struct call *call)
 {
     struct replay_screen *replay = of(screen);
@@ -187,16 +219,14 @@ static void mark_or_compare(struct screen *screen, const struct call *call)
                    keymap_key_of(&chrome->keymap, COMMAND_BY_STEP, key));
     } else if (!replay->mark.step) {
         replay->mark = here;
+        replay->mark_place = replay->timeline.place;
         chrome_say(chrome, ROLE_GOOD, "step %u is marked: go to another step and press %s again",
                    here.step, keymap_key_of(&chrome->keymap, COMMAND_MARK, key));
     } else if (replay->mark.step == here.step) {
         replay->mark = (struct compare_point){0};
         chrome_say(chrome, ROLE_TEXT, "the mark is removed");
     } else {
-        const struct compare_point points[] = {replay->mark, here};
-
-        screen_compare_open(screen->host, points, &replay->timeline.recording.session,
-                            &replay->view_model.source);
+        compare_with_mark(replay, &here);
     }
 }
 
@@ -336,8 +366,7 @@ static bool replay_command(struct screen *screen, const struct call *call)
     struct replay_screen *replay = of(screen);
 
     return screen_call(screen, bindings, call) ||
-           screen_compare_from_panes(screen->host, &replay->panes, &replay->view_model,
-                                     &replay->timeline.recording.session, call);
+           screen_compare_from_panes(screen->host, &replay->panes, &replay->view_model, call);
 }
 
 static unsigned replay_contexts(const struct screen *screen)
@@ -400,6 +429,7 @@ static const struct screen_ops replay_ops = {
     .command = replay_command,
     .mouse = replay_mouse,
     .selected = replay_selected,
+    .returned = replay_returned,
     .copy = replay_copy,
 };
 

@@ -8,6 +8,7 @@
 #include "core/model/language.h"
 #include "core/model/problem_reader.h"
 #include "core/session/recorded/standalone.h"
+#include "core/session/state/scale.h"
 #include "core/system/file.h"
 
 static enum status write_file(const char *folder, const char *name, const char *text,
@@ -64,10 +65,14 @@ static enum status write_parts(const struct recording *recording, const struct a
 static void describe(const struct session *session, const struct attempt *attempt,
                      struct strbuf *out)
 {
+    struct strbuf result = {0};
+
+    scale_describe_result(session, attempt, &result);
     strbuf_addf(out, "# %s\n\n%s\n\n", session->problem_name, attempt->title);
     strbuf_addf(out, "- verdict: %s%s%s\n",
                 attempt->is_evaluated ? outcome_name(attempt->outcome) : "not judged",
-                attempt->detail ? ": " : "", attempt->detail ? attempt->detail : "");
+                result.len ? ": " : "", strbuf_cstr(&result));
+    strbuf_release(&result);
     strbuf_addf(out, "- device: %s\n- written by: %s\n", session->device,
                 attempt->origin == ORIGIN_ENGINEER ? "the engineer" : session->agent);
     strbuf_addf(out, "- session: %s, attempt %u\n", session->id, attempt->number);

@@ -229,22 +229,6 @@ static void apply_cancelled(struct session *session, const union event_data *dat
     session->used[RESOURCE_MINUTES] += (double)data->model_cancelled.latency_us / 60e6;
 }
 
-/* The judge's words for a correct attempt hold measured times, so those of the scale replace them.
- */
-static const char *describe(struct session *session, const struct attempt *attempt,
-                            const struct evaluation_finished *finished)
-{
-    struct strbuf text = {0};
-    const char *kept;
-
-    if (attempt->outcome == OUTCOME_CORRECT)
-        scale_describe(session, attempt, &text);
-    kept = session_keep(session, text.len ? strbuf_cstr(&text) : finished->detail);
-    strbuf_release(&text);
-    return kept;
-}
-
-/* The strongest baseline may be another one now, so all speedups are told anew. */
 static void apply_baselines(struct session *session, const union event_data *data)
 {
     const struct baselines_timed *timed = &data->baselines_timed;
@@ -252,17 +236,6 @@ static void apply_baselines(struct session *session, const union event_data *dat
 
     set(attempt->verdict, OBJECT_ID_SIZE, timed->verdict);
     scale_count_baseline(session, attempt, timed);
-    for (size_t i = 0; i < session->attempts.count; i++) {
-        struct attempt *other = &session->attempts.items[i];
-        const char *detail = other->detail;
-
-        if (other->outcome == OUTCOME_CORRECT && other->speed.value > 0)
-            detail = describe(session, other, &(struct evaluation_finished){0});
-        if (detail == other->detail)
-            continue;
-        changes_note(session, other);
-        other->detail = detail;
-    }
 }
 
 /* The bound's time over the attempt's on the scale; 0 if unknown. */
@@ -289,7 +262,7 @@ static void apply_finished(struct session *session, const union event_data *data
     attempt->wall_us = finished->wall_us;
     scale_place(session, attempt, finished);
     attempt->bound_fraction = bound_fraction(attempt, finished);
-    attempt->detail = describe(session, attempt, finished);
+    attempt->detail = session_keep(session, finished->detail);
     if (session->events >= session->forked_at)
         session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
     session->run.has_failed |= attempt->outcome != OUTCOME_CORRECT;

@@ -295,3 +295,12 @@ void scale_describe(const struct session *session, const struct attempt *attempt
                     baseline_phrase(scale_strongest(session)),
                     attempt->is_unsteady ? " (" UNSTEADY_WORD ")" : "");
 }
+
+void scale_describe_result(const struct session *session, const struct attempt *attempt,
+                           struct strbuf *out)
+{
+    if (attempt->outcome == OUTCOME_CORRECT && attempt->time.median_us > 0)
+        scale_describe(session, attempt, out);
+    else if (attempt->detail)
+        strbuf_adds(out, attempt->detail);
+}

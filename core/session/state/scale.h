@@ -73,4 +73,12 @@ const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *s
 void scale_describe(const struct session *session, const struct attempt *attempt,
                     struct strbuf *out);
 
+/*
+ * Append the result of an attempt in one line: as scale_describe() where it is correct and has a
+ * place on the scale, else the judge's words.  The judge's words for a correct attempt hold times
+ * and speedups of one moment, so they are not shown.
+ */
+void scale_describe_result(const struct session *session, const struct attempt *attempt,
+                           struct strbuf *out);
+
 #endif

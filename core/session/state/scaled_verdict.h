@@ -11,6 +11,9 @@
  *
  * The baselines of one verdict were timed at the same moment, so all are moved by the factor that
  * the strongest one needs.  The time of each is its speedup times the candidate's time.
+ *
+ * A verdict on the scale is put there again when the session has changed, because each attempt
+ * refines the times of the baselines.
  */
 void scaled_verdict_make(const struct session *session, const struct attempt *attempt,
                          struct verdict *verdict);

@@ -73,7 +73,7 @@ struct attempt {
     char prompt[OBJECT_ID_SIZE];    /* blob: the prompt */
     bool is_evaluated;
     enum outcome outcome;
-    const char *detail;
+    const char *detail;           /* the judge's words; scale_describe_result() is what to show */
     char verdict[OBJECT_ID_SIZE]; /* blob: JSON; empty if not evaluated */
     const char *tuned;            /* the choice of its tunables; NULL for none */
     struct estimate measured;     /* its own evaluation's time; all zeros if not timed */

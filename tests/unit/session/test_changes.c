@@ -26,17 +26,14 @@ static void apply_baseline(struct session *session, unsigned attempt, double spe
                                                                   .speedup_high = speedup + 0.1}));
 }
 
-/* A faster baseline changes what is told of every attempt. */
 static void late_baselines_tags_and_attachments_are_taken_back(void **state)
 {
     struct session session = {0};
-    const char *told;
 
     (void)state;
     apply_opening(&session, roomy);
     apply_round(&session, 80, DECISION_ACCEPTED);
     apply_round(&session, 60, DECISION_ACCEPTED);
-    told = session.attempts.items[0].detail;
     apply_both_ways(&session, event_make(EVENT_BASELINES_TIMED,
                                          &(struct baselines_timed){.attempt = 2,
                                                                    .verdict = ID("4"),
@@ -44,11 +41,9 @@ static void late_baselines_tags_and_attachments_are_taken_back(void **state)
                                                                    .speedup = 2,
                                                                    .speedup_low = 1.9,
                                                                    .speedup_high = 2.1}));
-    assert_string_not_equal(session.attempts.items[0].detail, told);
     apply_baseline(&session, 1, 3);
     assert_int_equal(session.baselines.count, 1);
     apply_baseline(&session, 2, 2);
-    assert_string_not_equal(session.attempts.items[0].detail, told);
     apply_baseline(&session, 1, 3);
     assert_int_equal(session.baselines.count, 1);
     apply_both_ways(&session,

@@ -339,7 +339,16 @@ static void too_few_rounds_leave_the_interval_unknown(void **state)
     session_release(&s);
 }
 
-/* A verdict of a slow moment is shown with the times of the scale. */
+static void assert_result(const struct session *session, const struct attempt *attempt,
+                          const char *expected)
+{
+    struct strbuf result = {0};
+
+    scale_describe_result(session, attempt, &result);
+    assert_string_equal(strbuf_cstr(&result), expected);
+    strbuf_release(&result);
+}
+
 /* Both attempts keep their times and gains, and their speedups are over the compiled baseline. */
 static void baselines_that_come_later_change_no_attempt(void **state)
 {
@@ -372,7 +381,7 @@ static void baselines_that_come_later_change_no_attempt(void **state)
 
         assert_true(now->time.median_us == before[i].time.median_us);
         assert_true(now->speed.value == before[i].speed.value && now->gain == before[i].gain);
-        assert_non_null(strstr(now->detail, "over compile"));
+        assert_result(&s, now, i ? "50.0 us, 1.50x over compile" : "100 us, 0.750x over compile");
     }
     assert_string_equal(s.attempts.items[1].verdict, ID("4"));
     assert_string_equal(scale_strongest(&s), "compile");
@@ -400,7 +409,7 @@ static void assert_speedup(double low, double high, const char *shown, const cha
                                                     .speedup_low = low,
                                                     .speedup_high = high});
     assert_string_equal(scale_format_speedup(text, &s, &s.attempts.items[0]), shown);
-    assert_string_equal(s.attempts.items[0].detail, told);
+    assert_result(&s, &s.attempts.items[0], told);
     session_release(&s);
 }
 
@@ -415,6 +424,7 @@ static void a_speedup_that_is_not_to_be_believed_says_so(void **state)
     assert_speedup(0, 0, "0.500x", "100 us, 0.500x over eager");
 }
 
+/* A verdict of a slow moment is shown with the times of the scale. */
 static void a_verdict_is_put_on_the_scale(void **state)
 {
     struct comparison against[] = {
@@ -452,7 +462,7 @@ static void a_verdict_is_put_on_the_scale(void **state)
     assert_true(fabs(against[0].time.median_us - 1000) < 1e-9 && against[0].speedup == 2);
     assert_true(fabs(against[1].time.median_us - 1250) < 1e-9);
     assert_true(fabs(against[2].time.median_us - 5000) < 1e-9);
-    assert_string_equal(last->detail, "500 us, 2.50x over eager");
+    assert_result(&s, last, "500 us, 2.50x over eager");
     session_release(&s);
 }
 

@@ -1,10 +1,22 @@
 #include "tests/unit/session_events.h"
 
+#include <math.h>
 #include <stdio.h>
 
+#include "core/session/state/scale.h"
 #include "tui/panels/view_model.h"
 
-/* A view of a session in memory.  The ids of its kernels begin with the letters a, b and c. */
+/* A verdict on a kernel twice as fast as the baseline was at that moment. */
+static const char verdict[] = "{\"kforge\": 1, \"outcome\": \"correct\", \"timing\": "
+                              "{\"median_us\": 100, \"ci95_us\": [99, 101],"
+                              " \"runs\": 50}, \"against\": [{\"name\": \"eager\", \"median_us\": "
+                              "200, \"ci95_us\": [198, 202],"
+                              " \"speedup\": 2, \"speedup_ci95\": [1.9, 2.1]}]}";
+
+/*
+ * A view of a session in memory.  The ids of its kernels begin with the letters a, b and c, those
+ * of verdicts with 3.
+ */
 struct view {
     struct session session;
     struct view_model view_model;
@@ -19,6 +31,10 @@ static enum status read_text(void *data, const char *id, struct strbuf *out, str
 
     (void)err;
     view->reads++;
+    if (*id == '3') {
+        strbuf_adds(out, verdict);
+        return STATUS_OK;
+    }
     strbuf_addf(out, "```opencl\n%s\n```\n\n```json\n{}\n```\n",
                 is_kernel ? kernels[*id - 'a'] : "none");
     return STATUS_OK;
@@ -149,12 +165,65 @@ static void advice_is_of_the_attempt_in_view(void **state)
     release_view(&view);
 }
 
+static void finish(struct session *session, unsigned attempt, double median_us, double speedup)
+{
+    apply_event(session, event_make(EVENT_EVALUATION_FINISHED,
+                                    &(struct evaluation_finished){.attempt = attempt,
+                                                                  .outcome = OUTCOME_CORRECT,
+                                                                  .verdict = ID("3"),
+                                                                  .is_timed = true,
+                                                                  .median_us = median_us,
+                                                                  .low_us = median_us * 0.99,
+                                                                  .high_us = median_us * 1.01,
+                                                                  .over = "eager",
+                                                                  .has_speedup = true,
+                                                                  .speedup = speedup,
+                                                                  .speedup_low = speedup * 0.95,
+                                                                  .speedup_high = speedup * 1.05,
+                                                                  .has_gain = attempt > 1,
+                                                                  .gain = 2,
+                                                                  .gain_low = 1.99,
+                                                                  .gain_high = 2.01}));
+}
+
+static void assert_one_speedup(const struct view *view, double expected)
+{
+    const struct attempt *attempt = &view->session.attempts.items[0];
+    const struct comparison *over = verdict_against(&view->view_model.shown.verdict, "eager");
+
+    assert_non_null(over);
+    assert_true(fabs(scale_speedup(&view->session, attempt) - expected) < 0.01);
+    assert_true(fabs(over->speedup - expected) < 0.01);
+}
+
+/* The verdict in view and the table of candidates say the same after each attempt. */
+static void a_verdict_in_view_follows_the_scale(void **state)
+{
+    struct view view;
+
+    (void)state;
+    open_view(&view);
+    apply_answer(&view.session, 0);
+    finish(&view.session, 1, 100, 2);
+    view_model_look_at_attempt(&view.view_model, 1);
+    view.view_model.is_elsewhere = true;
+    assert_one_speedup(&view, 2);
+    apply_step(&view.session, STEP_KEEP, 1);
+    keep(&view.session);
+    apply_answer(&view.session, 1);
+    finish(&view.session, 2, 50, 6);
+    view_model_refresh(&view.view_model);
+    assert_one_speedup(&view, 2.449);
+    release_view(&view);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_in_view_are_read_once),
         cmocka_unit_test(changes_are_of_the_kernels_in_view),
         cmocka_unit_test(advice_is_of_the_attempt_in_view),
+        cmocka_unit_test(a_verdict_in_view_follows_the_scale),
     };
 
     return cmocka_run_group_tests_name("view_model", tests, NULL, NULL);
