@@ -113,8 +113,24 @@ is_asking() {
 	[ "$(tmux_here display-message -p '#{cursor_flag}#{cursor_x}')" = 11 ]
 }
 
-# try TERM COLORTERM COLOURS: run all checks; the screen must have at least COLOURS foregrounds. A terminal that
-# terminfo lacks is named and left out.
+# marks END: print how often the program wrote the begin (h) or the end (l) of a frame.
+marks() {
+	tr '\033' '\n' <"$folder/written" | grep -c "^\[?2026$1"
+}
+
+# has_marks: frames are marked where $marked is "marked", each has an end, and the header is drawn inside; else none is.
+has_marks() {
+	case $marked$(marks h) in marked0 | [1-9]*) return 1 ;; esac
+	[ "$(marks h)" = "$(marks l)" ] &&
+		! tr '\033\n' '\n ' <"$folder/written" | awk -v "outside=$marked" '
+			/^\[\?2026h/ { outside = "" }
+			/^\[\?2026l/ { outside = "marked" }
+			outside && /REPLAY/ { found = 1 }
+			END { exit !found }'
+}
+
+# try TERM COLORTERM COLOURS [marked]: run all checks; the screen must have at least COLOURS foregrounds. A terminal
+# that terminfo lacks is named and left out.
 try() {
 	terminal="TERM=$1 COLORTERM=$2"
 	infocmp "$1" >/dev/null 2>&1 || {
@@ -122,6 +138,8 @@ try() {
 		return 0
 	}
 	tried="$tried $1"
+	marked=${4-}
+	tmux_here pipe-pane "exec cat >$folder/written"
 	keys "clear; TERM=$1 COLORTERM=$2 $program" Enter
 	sees 'step 0 of'
 	sees 'q back'
@@ -146,23 +164,25 @@ try() {
 	keys C-z;              sees 'back>'
 	keys fg Enter;         keeps_colours 'being suspended'
 	keys q;                sees 'back>'
+	until_true has_marks || fail "$terminal: the marks around frames are not right"
+	tmux_here pipe-pane
 }
 
 tmux_here new-session -d -x 120 -y 36 'exec sh'
 tmux_here set-option -g terminal-overrides '*:RGB'
 keys "PS1='back> '; clear" Enter
 sees 'back>'
-try xterm-256color truecolor 6
-try xterm-256color '' 6
-try tmux-256color truecolor 6
+try xterm-256color truecolor 6 marked
+try xterm-256color '' 6 marked
+try tmux-256color truecolor 6 marked
 try screen-256color '' 6
 try screen '' 3
 try linux '' 3
 try vt100 '' 0
-try xterm-mono '' 0
-try alacritty truecolor 6
-try foot truecolor 6
-try kitty truecolor 6
+try xterm-mono '' 0 marked
+try alacritty truecolor 6 marked
+try foot truecolor 6 marked
+try kitty truecolor 6 marked
 case $tried in
 *' screen linux vt100 '*) ;;
 *) fail "terminfo lacks the terminals of Debian's base system; tried:$tried" ;;

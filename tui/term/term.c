@@ -20,6 +20,7 @@
 #include "tui/term/crash_restore.h"
 #include "tui/term/signals.h"
 #include "tui/term/term_input.h"
+#include "tui/term/term_marks.h"
 #include "tui/term/term_painter.h"
 
 enum { PASTE_MAX_BYTES = 1 << 20, ESCAPE_DELAY_MS = 25 };
@@ -33,6 +34,7 @@ struct term {
     struct term_listener listener;
     SCREEN *screen;
     struct term_painter painter;
+    struct term_marks marks;
     struct signals signals;
     struct termios modes; /* at term_open() */
     int saved_stderr;     /* the original standard error; -1: it is not redirected */
@@ -103,6 +105,7 @@ static void arm_rescue(const struct term *term)
 {
     struct strbuf text = {0};
 
+    strbuf_adds(&text, term->marks.end);
     strbuf_adds(&text, paste_off);
     strbuf_adds(&text, mouse_off);
     add_capability(&text, "sgr0");
@@ -291,6 +294,7 @@ static void set_up_curses(struct term *term)
     expect(keypad(stdscr, TRUE), "keypad");
     term->can_paste = term_input_define();
     term_painter_open(&term->painter);
+    term->marks = term_marks_find();
     expect(def_prog_mode(), "def_prog_mode");
 }
 
@@ -388,7 +392,9 @@ void term_show(struct term *term, const struct canvas *canvas, const struct them
     curs_set(canvas->cursor.is_shown); /* an error on a terminal that cannot hide the cursor */
     expect(move(canvas->cursor.y, canvas->cursor.x), "move");
     expect(wnoutrefresh(stdscr), "wnoutrefresh");
+    write_terminal(term->marks.begin);
     expect(doupdate(), "doupdate");
+    write_terminal(term->marks.end);
 }
 
 bool term_turn_mouse(struct term *term)
