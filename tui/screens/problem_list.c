@@ -141,11 +141,32 @@ static struct bound bound_of(const struct listed_problem *problem, const struct 
 
 /* Drawing. */
 
+enum { NAME_COLUMNS = 22, DIMS_COLUMNS = 24 };
+
 static void add_dims(const struct problem *problem, struct strbuf *out)
 {
     for (size_t i = 0; i < problem->dims.count; i++)
         strbuf_addf(out, "%s%s=%" PRId64, i ? " " : "", problem->dims.items[i].name,
                     problem->dims.items[i].value);
+}
+
+/*
+ * Put a text of ASCII into so many columns: whole, or its beginning and "...".  It is cut behind a
+ * blank where there is one, because half of a number would be another number.
+ */
+static void put_beginning(const char *text, int columns, enum role role, struct pen *pen)
+{
+    static const char dots[] = "...";
+    int length = (int)strlen(text), most = columns - (int)strlen(dots), kept = most;
+
+    if (length <= columns) {
+        pen_putf(pen, role, "%-*s", columns, text);
+        return;
+    }
+    while (kept > 0 && text[kept - 1] != ' ')
+        kept--;
+    kept = kept ? kept : most;
+    pen_putf(pen, role, "%.*s%-*s", kept, text, columns - kept, dots);
 }
 
 static void put_findings(size_t count, struct pen *pen)
@@ -177,20 +198,20 @@ void problem_list_put_row(const struct listed_problem *problem, const struct roo
     struct strbuf dims = {0};
 
     add_dims(&problem->problem, &dims);
-    pen_putf(pen, ROLE_STRONG, "%-22s ", problem->problem.name);
-    pen_putf(pen, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "%6s ",
+    put_beginning(problem->problem.name, NAME_COLUMNS, ROLE_STRONG, pen);
+    pen_putf(pen, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, " %6s ",
              format_speedup(speedup, problem->best_speedup));
     pen_putf(pen, ROLE_TEXT, "%8s ", format_time(bound, least.is_present ? least.us : 0));
     put_lint(problem, pen);
-    pen_putf(pen, ROLE_DIM, "%-24s  ", strbuf_cstr(&dims));
-    pen_puts(pen, ROLE_TEXT, problem->problem.summary ? problem->problem.summary : "");
+    put_beginning(strbuf_cstr(&dims), DIMS_COLUMNS, ROLE_DIM, pen);
+    pen_putf(pen, ROLE_TEXT, "  %s", problem->problem.summary ? problem->problem.summary : "");
     strbuf_release(&dims);
 }
 
 void problem_list_put_heading(struct pen *pen)
 {
-    pen_putf(pen, ROLE_DIM, "%-22s %6s %8s %4s  %s", "problem", "best", "bound", "lint",
-             "dimensions");
+    pen_putf(pen, ROLE_DIM, "%-*s %6s %8s %4s  %s", NAME_COLUMNS, "problem", "best", "bound",
+             "lint", "dimensions");
 }
 
 static void write_lint(const struct listed_problem *problem, struct page *page, int columns)

@@ -1,8 +1,10 @@
 #include "tests/unit/unit.h"
 
+#include <string.h>
+
 #include "tui/screens/problem_list.h"
 
-/* The best speedup of a problem over all of its sessions. */
+/* The problems on the first screen: their rows, and the best speedup over all sessions of one. */
 
 static const char problem_text[] =
     "{\"kforge\": 1, \"name\": \"twice\", \"summary\": \"\", \"dims\": {},"
@@ -47,10 +49,52 @@ static void speedups_over_other_baselines_do_not_count(void **state)
     problem_list_release(&list);
 }
 
+/* A row of the list as text. */
+static void write_row(struct listed_problem *listed, char text[], int columns)
+{
+    static const struct roofs roofs = {0};
+    struct canvas canvas = {0};
+    struct pen pen;
+
+    canvas_reset(&canvas, columns, 1);
+    pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, columns, 1}), 0, 0);
+    problem_list_put_row(listed, &roofs, &pen);
+    for (int x = 0; x < columns; x++)
+        text[x] = (char)canvas_cell(&canvas, x, 0)->code;
+    text[columns] = '\0';
+    canvas_release(&canvas);
+}
+
+/* Long names and dimensions end in dots, so that all summaries begin in one column. */
+static void summaries_begin_in_one_column(void **state)
+{
+    enum { COLUMNS = 80 };
+    static const char *const rows[] = {
+        "exactly_22_characters_      -        -   ..  TOKENS=128 PAST=384       doubles",
+        "bias_rope_kv_update...      -        -   ..  TOKENS=128 PAST=384 ...   doubles",
+    };
+    struct dim dims[] = {{.name = (char[]){"TOKENS"}, .value = 128},
+                         {.name = (char[]){"PAST"}, .value = 384},
+                         {.name = (char[]){"HEADS"}, .value = 64}};
+    struct listed_problem listed = {.problem = {.name = (char[]){"exactly_22_characters_"},
+                                                .summary = (char[]){"doubles"},
+                                                .dims = {.items = dims, .count = 2}}};
+    char text[COLUMNS + 1];
+
+    (void)state;
+    write_row(&listed, text, COLUMNS);
+    assert_memory_equal(text, rows[0], strlen(rows[0]));
+    listed.problem.name = (char[]){"bias_rope_kv_update_fused"};
+    listed.problem.dims.count = 3;
+    write_row(&listed, text, COLUMNS);
+    assert_memory_equal(text, rows[1], strlen(rows[1]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speedups_over_other_baselines_do_not_count),
+        cmocka_unit_test(summaries_begin_in_one_column),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
