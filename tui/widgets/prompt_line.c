@@ -15,15 +15,14 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "core/system/file.h"
 #include "tui/term/term_current.h"
+#include "tui/widgets/prompt_history.h"
 
-enum { HISTORY_ENTRIES = 1000, MAX_KEY_CODES = 8 };
+enum { MAX_KEY_CODES = 8 };
 
 struct prompt_line {
     EditLine *editor;
-    HistoryW *history;
-    char *history_path; /* NULL: no history is kept */
+    struct prompt_history *history; /* NULL: none is kept */
     size_t (*complete)(const char *line, struct strbuf *words);
     int terminal, controller; /* both ends of a pty: libedit edits on terminals only */
     FILE *in, *nowhere;
@@ -191,35 +190,6 @@ static unsigned char complete(EditLine *editor, int key)
 
 /* Opening and closing. */
 
-static void open_history(struct prompt_line *line, const char *name)
-{
-    char *folder = file_place_folder(FILE_STATE);
-    HistEventW event;
-
-    line->history_path = file_join(folder, name);
-    line->history = history_winit();
-    history_w(line->history, &event, H_SETSIZE, HISTORY_ENTRIES);
-    history_w(line->history, &event, H_SETUNIQUE, 1);
-    history_w(line->history, &event, H_LOAD, line->history_path);
-    el_wset(line->editor, EL_HIST, history_w, line->history);
-    free(folder);
-}
-
-static void save_history(struct prompt_line *line)
-{
-    char *folder = file_place_folder(FILE_STATE);
-    wchar_t *wide = mem_alloc_zeroed(line->text.len + 1, sizeof(wchar_t));
-    HistEventW event;
-
-    if (mbstowcs(wide, strbuf_cstr(&line->text), line->text.len + 1) != (size_t)-1 && *wide &&
-        !file_make_folder(folder, NULL)) {
-        history_w(line->history, &event, H_ENTER, wide);
-        history_w(line->history, &event, H_SAVE, line->history_path);
-    }
-    free(wide);
-    free(folder);
-}
-
 static void bind_keys(EditLine *editor)
 {
     static const wchar_t *const keys[][2] = {
@@ -263,8 +233,10 @@ struct prompt_line *prompt_line_new(const struct prompt_line_options *options)
     el_wset(line->editor, EL_CLIENTDATA, line);
     el_wset(line->editor, EL_EDITOR, L"emacs");
     bind_keys(line->editor);
-    if (options->history)
-        open_history(line, options->history);
+    if (options->history) {
+        line->history = prompt_history_new(options->history);
+        el_wset(line->editor, EL_HIST, history_w, prompt_history_lines(line->history));
+    }
     el_source(line->editor, NULL);
     el_wset(line->editor, EL_GETCFN, take_code);
     start_editor(line);
@@ -277,13 +249,11 @@ void prompt_line_free(struct prompt_line *line)
         return;
     stop_editor(line);
     el_end(line->editor);
-    if (line->history)
-        history_wend(line->history);
+    prompt_history_free(line->history);
     fclose(line->in);
     fclose(line->nowhere);
     close(line->terminal);
     close(line->controller);
-    free(line->history_path);
     strbuf_release(&line->text);
     strbuf_release(&line->words);
     free(line);
@@ -350,7 +320,7 @@ enum prompt_line_state prompt_line_key(struct prompt_line *line, struct key key)
     if (!line->has_ended)
         return PROMPT_LINE_EDITING;
     if (line->is_entered && line->history)
-        save_history(line);
+        prompt_history_add(line->history, strbuf_cstr(&line->text));
     return line->is_entered ? PROMPT_LINE_ENTERED : PROMPT_LINE_LEFT;
 }
 

@@ -1,12 +1,14 @@
 #include "tests/unit/unit.h"
 
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/base/strbuf.h"
 #include "core/system/file.h"
+#include "tui/widgets/prompt_history.h"
 #include "tui/widgets/prompt_line.h"
 
 /* Press keys, given by names between blanks; return the state after the last one. */
@@ -192,6 +194,51 @@ static void history_comes_back(void **state)
     file_remove_folder(folder);
 }
 
+static size_t count_lines(const char *path)
+{
+    struct strbuf text = {0};
+    size_t lines = 0;
+
+    assert_int_equal(file_read(path, 1 << 20, &text, NULL), STATUS_OK);
+    for (size_t i = 0; i < text.len; i++)
+        lines += text.data[i] == '\n';
+    strbuf_release(&text);
+    return lines;
+}
+
+/* What another program appends meanwhile stays; only a file of many lines is cut to the latest. */
+static void history_is_appended(void **state)
+{
+    char folder[] = "/tmp/kforge-test-XXXXXX";
+    struct prompt_history *history;
+    struct strbuf full = {0};
+    char path[64];
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_STATE_HOME", folder, 1);
+    snprintf(path, sizeof(path), "%s/kforge/history", folder);
+    history = prompt_history_new("history");
+    prompt_history_add(history, "one two");
+    prompt_history_add(history, "one two");
+    prompt_history_add(history, "");
+    assert_int_equal(count_lines(path), 2);
+    assert_int_equal(truncate(path, 0), 0);
+    prompt_history_add(history, "three");
+    assert_int_equal(count_lines(path), 2);
+    prompt_history_free(history);
+    strbuf_adds(&full, "_HiStOrY_V2_\n");
+    for (int i = 0; i < 2 * PROMPT_HISTORY_LINES; i++)
+        strbuf_addf(&full, "line\\040%d\n", i);
+    assert_int_equal(file_write(path, full.data, full.len, NULL), STATUS_OK);
+    strbuf_release(&full);
+    history = prompt_history_new("history");
+    prompt_history_add(history, "last");
+    assert_int_equal(count_lines(path), 1 + PROMPT_HISTORY_LINES);
+    prompt_history_free(history);
+    file_remove_folder(folder);
+}
+
 static void a_paste_is_one_line_of_text(void **state)
 {
     struct prompt_line *line = prompt_line_new(&plain);
@@ -228,6 +275,7 @@ int main(void)
         cmocka_unit_test(may_be_freed_amid_a_command),
         cmocka_unit_test(tab_completes),
         cmocka_unit_test(history_comes_back),
+        cmocka_unit_test(history_is_appended),
         cmocka_unit_test(a_paste_is_one_line_of_text),
         cmocka_unit_test(scrolls_to_the_cursor),
     };
