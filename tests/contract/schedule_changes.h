@@ -9,7 +9,7 @@ static const char *const gpu_changes[] = {
     "fuse: 1 -> 1",
     "fuse: 1 -> 0",
     "fast: 0 -> 1, vec: 4 -> 1, lanes: 256 -> 32, hold: 4 -> 0, local: 16 -> 0, pack: 0 -> 1",
-    "vec: 4 -> 2, group: 256 -> 64, lanes: 256 -> 1, keep: 0 -> 1, tile_m: 4 -> 8, order: 0 -> 1",
+    "vec: 4 -> 2, group: 256 -> 64, lanes: 256 -> 1, store: 0 -> 1, tile_m: 4 -> 8, order: 0 -> 1",
     "vec: 4 -> 8, tile_n: 4 -> 8, group: 256 -> 0, lanes: 256 -> 64, hold: 4 -> 16, local: 16 -> 0",
     "items: 1 -> 4, block: 1 -> 4, lanes: 256 -> 1024, hold: 4 -> 1, local: 16 -> 8",
     "local: 16 -> 8, slices: 1 -> 2",

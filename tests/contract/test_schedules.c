@@ -58,9 +58,9 @@ static const char *const problems[] = {
 static const char *const cpu_changes[] = {
     "fuse: 1 -> 0",
     "fuse: 1 -> 1, fast: 0 -> 1",
-    "vec: 16 -> 4, items: 64 -> 1, group: 1 -> 0, keep: 0 -> 1, tile_m: 4 -> 6, tile_n: 16 -> 32",
-    "vec: 16 -> 8, keep: 0 -> 1, unroll: 1 -> 2, order: 0 -> 1, pack: 1 -> 0",
-    "vec: 16 -> 1, group: 1 -> 64, lanes: 1 -> 32, keep: 0 -> 1, tile_n: 16 -> 2, pack: 1 -> 0",
+    "vec: 16 -> 4, items: 64 -> 1, group: 1 -> 0, store: 0 -> 1, tile_m: 4 -> 6, tile_n: 16 -> 32",
+    "vec: 16 -> 8, store: 0 -> 1, unroll: 1 -> 2, order: 0 -> 1, pack: 1 -> 0",
+    "vec: 16 -> 1, group: 1 -> 64, lanes: 1 -> 32, store: 0 -> 1, tile_n: 16 -> 2, pack: 1 -> 0",
     "vec: 16 -> 4, group: 1 -> 32, lanes: 1 -> 64, hold: 0 -> 1, tile_n: 16 -> 8, local: 0 -> 8",
     "vec: 16 -> 2, group: 1 -> 64, lanes: 1 -> 32, hold: 0 -> 4, tile_n: 16 -> 4, local: 0 -> 16",
 };

@@ -175,7 +175,7 @@ static void rows_behind_a_product_begin_in_its_registers(void **state)
 
 /*
  * A softmax that starts from partial results of a product has no pass over its elements, so none of
- * them are in its output buffer before the end. (keep: a pass stores its elements there.)
+ * them are in its output buffer before the end. (store: a pass stores its elements there.)
  */
 static void merged_partials_leave_no_elements_in_the_output(void **state)
 {
@@ -188,7 +188,7 @@ static void merged_partials_leave_no_elements_in_the_output(void **state)
     (void)state;
     assert_true(schedule_read(&schedule, candidate.source));
     candidate_release(&candidate);
-    schedule.of[KNOB_KEEP] = 1;
+    schedule.of[KNOB_STORE] = 1;
     if (emit_candidate(&tails, cuda_language, &schedule, &candidate, &err))
         fail_msg("%s", err.text);
     assert_non_null(strstr(candidate.source, ", p_y3 + "));         /* a store */

@@ -78,8 +78,8 @@ static bool cites(const struct recommendation *advice, const char *text)
     return advice->evidence && strstr(advice->evidence, text);
 }
 
-static const char one_lane[] = "// schedule: fuse=1 vec=4 group=256 lanes=1 hold=4 keep=0 fast=0";
-static const char a_warp[] = "// schedule: fuse=1 vec=4 group=256 lanes=32 hold=4 keep=0 fast=0";
+static const char one_lane[] = "// schedule: fuse=1 vec=4 group=256 lanes=1 hold=4 store=0 fast=0";
+static const char a_warp[] = "// schedule: fuse=1 vec=4 group=256 lanes=32 hold=4 store=0 fast=0";
 
 static void the_bottleneck_in_the_counters_is_addressed(void **state)
 {

@@ -126,6 +126,18 @@ static void what_is_no_change_changes_nothing(void **state)
     assert_non_null(strstr(err.text, "tile_m 1|2|4"));
 }
 
+/* Titles such as "vec: 4 -> 8" stand beside the kind of their step, so no knob has a kind's name.
+ */
+static void knobs_are_not_named_like_steps(void **state)
+{
+    static const char *const kinds[] = {"prompt", "candidate", "keep", "recommendation"};
+
+    (void)state;
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        for (size_t kind = 0; kind < sizeof(kinds) / sizeof(*kinds); kind++)
+            assert_string_not_equal(knob_table[k].name, kinds[kind]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +148,7 @@ int main(void)
         cmocka_unit_test(a_change_is_followed_and_taken_back),
         cmocka_unit_test(an_edited_change_is_followed),
         cmocka_unit_test(what_is_no_change_changes_nothing),
+        cmocka_unit_test(knobs_are_not_named_like_steps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

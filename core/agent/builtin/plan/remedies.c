@@ -39,7 +39,7 @@ static const struct remedy remedies[] = {
     {"cache", KNOB_HOLD, 1, 0, FAMILY_ROWWISE},
     {"memory", KNOB_FUSE, 1, 0, ANY},
     {"memory", KNOB_HOLD, 1, 0, FAMILY_ROWWISE},
-    {"memory", KNOB_KEEP, -1, 0, FAMILY_ROWWISE},
+    {"memory", KNOB_STORE, -1, 0, FAMILY_ROWWISE},
     {"compute", KNOB_FAST, 1, 0, ANY},
 };
 

@@ -36,7 +36,7 @@ enum knob {
     KNOB_GROUP,     /* work-items in a work-group; 0: the driver chooses */
     KNOB_LANES,     /* work-items that share a row */
     KNOB_HOLD,      /* vectors of its row that each lane keeps in registers between passes */
-    KNOB_KEEP,      /* 1: a pass stores its elements in the output buffer for the next pass */
+    KNOB_STORE,     /* 1: a pass stores its elements in the output buffer for the next pass */
     KNOB_TILE_M,    /* rows of the product that a work-item computes */
     KNOB_TILE_N,    /* and columns */
     KNOB_UNROLL,    /* steps of the sum in one iteration of the loop */

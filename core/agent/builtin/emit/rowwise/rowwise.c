@@ -52,7 +52,8 @@ static bool is_stored_by_passes(const struct rowwise *r, size_t value)
     const struct fusion *fusion = r->e->fusion;
 
     return fusion->is_stored[value] && !fusion->is_row[value] &&
-           (r->e->schedule->of[KNOB_KEEP] || (r->hold && value == r->held && !rowwise_has_more(r)));
+           (r->e->schedule->of[KNOB_STORE] ||
+            (r->hold && value == r->held && !rowwise_has_more(r)));
 }
 
 /* Store the values that a pass has computed, so that the next pass need not compute them again. */
@@ -196,7 +197,7 @@ static void write_rowwise_node(struct rowwise *r, size_t node)
         struct pass pass = {.node = node, .formula = &formula->passes[i]};
         bool is_last = i + 1 == FORMULA_MAX_PASSES || !formula->passes[i + 1].name;
 
-        pass.stores_elements = is_last && e->schedule->of[KNOB_KEEP] && !reads_partials(r, node) &&
+        pass.stores_elements = is_last && e->schedule->of[KNOB_STORE] && !reads_partials(r, node) &&
                                strstr(formula->result, "$e") && e->fusion->is_stored[out];
         write_pass(r, &pass);
     }
