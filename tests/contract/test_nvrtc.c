@@ -156,13 +156,13 @@ static void every_problem_compiles(void **state)
 
 static void every_roof_compiles(void **state)
 {
-    const struct roof_probe *const probes[] = {&roof_memory_probe, &roof_compute_probe};
+    const struct roof_probe *const probes[] = {&roof_memory_probe, &roof_matrix_probe};
     const struct bench *bench = *state;
 
     for (size_t i = 0; i < sizeof(probes) / sizeof(*probes); i++) {
         struct strbuf source = {0};
 
-        strbuf_addf(&source, "%s%s", dialect_of("cuda")->prelude, probes[i]->source);
+        roof_probe_source(probes[i], dialect_of("cuda"), &source);
         check_compiles(&bench->nvrtc, strbuf_cstr(&source), NULL);
         strbuf_release(&source);
     }

@@ -16,6 +16,36 @@
 
 /* Runs at small sizes are cheap, and are disturbed most by other load. */
 enum { PROBE_MIN_RUNS = 3, PROBE_MAX_RUNS = 30, PROBE_ELEMENTS = 1 << 22 };
+enum { PROBE_DRAWN_ELEMENTS = 1 << 18 };
+
+/* A kernel this much slower than the fastest will not become the fastest. */
+static const double hopeless = 0.7;
+
+/* A roof, and what measures it. Rates are work per microsecond. */
+struct target {
+    const struct roof_probe *probe;
+    int64_t n;                          /* the dimension N */
+    double rate;                        /* the roof */
+    double reached[ROOF_PROBE_KERNELS]; /* by each kernel in this measurement */
+    bool is_settled;                    /* a round did not raise the roof */
+};
+
+static double best_of(const struct target *target)
+{
+    double best = 0;
+
+    for (size_t i = 0; i < ROOF_PROBE_KERNELS; i++)
+        best = fmax(best, target->reached[i]);
+    return best;
+}
+
+/* True if an earlier run of the kernel was much slower than one of another kernel. */
+static bool is_hopeless(const struct target *target, size_t kernel)
+{
+    double reached = target->reached[kernel];
+
+    return reached > 0 && reached < hopeless * best_of(target);
+}
 
 static size_t probe_runs(int64_t n)
 {
@@ -26,20 +56,27 @@ static size_t probe_runs(int64_t n)
                                             : runs);
 }
 
-/* Raise `*rate`, in work per microsecond, to that of the fastest run of the loaded kernel. */
-static enum status time_runs(struct executor *executor, double work, int64_t n, double *rate,
+/*
+ * Time the loaded kernel of this index. Small data are drawn before each run, as for candidates: it
+ * wakes the driver's threads. Large data would take longer than the runs.
+ */
+static enum status time_runs(struct executor *executor, struct target *target, size_t kernel,
                              struct error *err)
 {
-    const struct executor_run run = {.slot = SLOT_CANDIDATE};
-    size_t count = probe_runs(n);
+    const double work = target->probe->kernels[kernel].work * (double)target->n;
+    struct executor_run run = {.slot = SLOT_PLAIN};
+    size_t count = probe_runs(target->n);
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < count; i++) {
         struct executor_times times = {0};
 
+        if (i >= PROBE_MIN_RUNS && is_hopeless(target, kernel))
+            break;
         st = executor_run(executor, &run, &times, err);
         if (!st && times.span_us > 0)
-            *rate = fmax(*rate, work * (double)n / times.span_us);
+            target->reached[kernel] = fmax(target->reached[kernel], work / times.span_us);
+        run.keeps_data = target->n > PROBE_DRAWN_ELEMENTS;
     }
     return st;
 }
@@ -49,7 +86,7 @@ static enum status load_kernel(struct executor *executor, const char *source, co
                                const struct expectations_case *shape, struct error *err)
 {
     struct dispatch dispatch = {0};
-    const struct executor_load load = {SLOT_CANDIDATE, source, &dispatch};
+    const struct executor_load load = {SLOT_PLAIN, source, &dispatch};
     struct executor_build build = {0};
     struct plan plan = {0};
     enum status st = plan_parse(&plan, plan_text, strlen(plan_text), err);
@@ -68,13 +105,9 @@ static enum status load_kernel(struct executor *executor, const char *source, co
     return st;
 }
 
-/*
- * Raise `*rate` to that of the fastest kernel in the device's language. The tensors are on the
- * device.
- */
-static enum status time_loaded(struct executor *executor, const struct roof_probe *probe,
-                               const struct expectations_case *shape, double *rate,
-                               struct error *err)
+/* Time the kernels in the device's language. The tensors are on the device. */
+static enum status time_loaded(struct executor *executor, struct target *target,
+                               const struct expectations_case *shape, struct error *err)
 {
     const struct device_info *device;
     struct strbuf source = {0};
@@ -87,20 +120,23 @@ static enum status time_loaded(struct executor *executor, const struct roof_prob
     if (!dialect_of(language))
         return error_set(err, STATUS_UNAVAILABLE,
                          "kforge has no kernels in %s to measure the roofs with", language);
-    roof_probe_source(probe, dialect_of(language), &source);
-    for (const struct roof_kernel *k = probe->kernels; !st && k->plan; k++) {
-        if (k->dialect && k->dialect != language_of(language)->dialect)
+    roof_probe_source(target->probe, dialect_of(language), &source);
+    for (size_t i = 0; !st && target->probe->kernels[i].plan; i++) {
+        const struct roof_kernel *kernel = &target->probe->kernels[i];
+        bool is_other = kernel->dialect && kernel->dialect != language_of(language)->dialect;
+
+        if (is_other || is_hopeless(target, i))
             continue;
-        st = load_kernel(executor, strbuf_cstr(&source), k->plan, shape, err);
+        st = load_kernel(executor, strbuf_cstr(&source), kernel->plan, shape, err);
         if (!st)
-            st = time_runs(executor, k->work, shape->scope.items[0].value, rate, err);
+            st = time_runs(executor, target, i, err);
     }
     strbuf_release(&source);
     return st;
 }
 
-static enum status time_kernels(struct executor *executor, const struct roof_probe *probe,
-                                const struct problem *problem, double *rate, struct error *err)
+static enum status time_kernels(struct executor *executor, struct target *target,
+                                const struct problem *problem, struct error *err)
 {
     struct binding bindings[1];
     struct expectations_case shape = {.scope = problem_scope(problem, 0, bindings)};
@@ -109,15 +145,16 @@ static enum status time_kernels(struct executor *executor, const struct roof_pro
     if (!st)
         st = executor_set_tensors(executor, problem, &shape.graph, err);
     if (!st)
-        st = time_loaded(executor, probe, &shape, rate, err);
+        st = time_loaded(executor, target, &shape, err);
     graph_release(&shape.graph);
     return st;
 }
 
-/* Raise `*rate` to that of the fastest run of the fastest kernel at N = `n`. */
-static enum status time_probe(struct executor *executor, const struct roof_probe *probe, int64_t n,
-                              double *rate, struct error *err)
+/* Raise the roof to the rate of the fastest kernel. It is settled if it rises by no more than
+ * noise. */
+static enum status time_target(struct executor *executor, struct target *target, struct error *err)
 {
+    const double noise = 1.03;
     struct problem problem = {0};
     struct strbuf text = {0};
     enum status st;
@@ -126,10 +163,12 @@ static enum status time_probe(struct executor *executor, const struct roof_probe
                 "{\"kforge\":1,\"name\":\"roof\",\"summary\":\"A microbenchmark.\","
                 "\"dims\":{\"N\":%lld},\"tensors\":%s,\"graph\":%s,"
                 "\"tolerance\":{\"class\":\"f32\"}}",
-                (long long)n, probe->tensors, probe->graph);
+                (long long)target->n, target->probe->tensors, target->probe->graph);
     st = problem_parse(&problem, strbuf_cstr(&text), text.len, "roof", err);
     if (!st)
-        st = time_kernels(executor, probe, &problem, rate, err);
+        st = time_kernels(executor, target, &problem, err);
+    target->is_settled = best_of(target) <= noise * target->rate;
+    target->rate = fmax(target->rate, best_of(target));
     problem_release(&problem);
     strbuf_release(&text);
     return st;
@@ -152,44 +191,40 @@ static void lay_out(const struct device_info *device, struct roofs *roofs)
     }
 }
 
-/* Lower the time of a launch to that of the fastest empty one. */
-static enum status time_launch(struct executor *executor, struct roofs *roofs, struct error *err)
-{
-    double per_us = roofs->launch_us > 0 ? 1 / roofs->launch_us : 0;
-    enum status st = time_probe(executor, &roof_launch_probe, 1, &per_us, err);
+enum { TARGETS = ROOFS_MEMORY_LEVELS + 3 };
 
-    if (!st && per_us > 0)
-        roofs->launch_us = 1 / per_us;
-    return st;
+static struct target target_of(const struct roof_probe *probe, int64_t n, double rate)
+{
+    return (struct target){.probe = probe, .n = n, .rate = rate};
 }
 
-/* Raise each roof to the result of one round. */
-static enum status run_round(struct executor *executor, const struct device_info *device,
-                             struct roofs *roofs, struct error *err)
+/* List what is to be measured, with the roofs so far; returns the number of targets. */
+static size_t list_targets(const struct device_info *device, const struct roofs *roofs,
+                           struct target targets[TARGETS])
 {
     int64_t items = (int64_t)device->compute_units * (device->is_cpu ? 256 : 2048);
-    enum status st = STATUS_OK;
+    double per_us = roofs->launch_us > 0 ? 1 / roofs->launch_us : 0;
+    size_t count = 0;
 
-    for (size_t i = 0; !st && i < roofs->memory_count; i++)
-        st = time_probe(executor, &roof_memory_probe, memory_elements[i],
-                        &roofs->memory[i].bytes_per_us, err);
-    if (!st)
-        st = time_probe(executor, &roof_compute_probe, items, &roofs->flops_per_us, err);
-    if (!st)
-        st = time_probe(executor, &roof_matrix_probe, items, &roofs->matrix_flops_per_us, err);
-    return st ? st : time_launch(executor, roofs, err);
+    for (; count < roofs->memory_count; count++)
+        targets[count] = target_of(&roof_memory_probe, memory_elements[count],
+                                   roofs->memory[count].bytes_per_us);
+    targets[count++] = target_of(&roof_compute_probe, items, roofs->flops_per_us);
+    targets[count++] = target_of(&roof_matrix_probe, items, roofs->matrix_flops_per_us);
+    targets[count++] = target_of(&roof_launch_probe, 1, per_us);
+    return count;
 }
 
-/* True if a roof has risen by more than noise. */
-static bool has_risen(const struct roofs *roofs, const struct roofs *before)
+/* Enter what was measured, in the order of list_targets(). */
+static void enter_rates(const struct target *targets, struct roofs *roofs)
 {
-    const double noise = 1.03;
-    bool risen = roofs->flops_per_us > noise * before->flops_per_us ||
-                 roofs->matrix_flops_per_us > noise * before->matrix_flops_per_us;
+    size_t i = 0;
 
-    for (size_t i = 0; i < roofs->memory_count; i++)
-        risen = risen || roofs->memory[i].bytes_per_us > noise * before->memory[i].bytes_per_us;
-    return risen;
+    for (; i < roofs->memory_count; i++)
+        roofs->memory[i].bytes_per_us = targets[i].rate;
+    roofs->flops_per_us = targets[i++].rate;
+    roofs->matrix_flops_per_us = targets[i++].rate;
+    roofs->launch_us = targets[i].rate > 0 ? 1 / targets[i].rate : 0;
 }
 
 /* CPU time on the host's cores of all processes but the executor and this one. */
@@ -202,7 +237,23 @@ static double work_of_others_us(const struct executor *executor)
            (double)own.tv_nsec / 1e3;
 }
 
-enum { MAX_ROUNDS = 4, ROUNDS_US = 5000000 }; /* no round begins later */
+/* The first round includes compiling. No round after the second begins later than ROUNDS_US. */
+enum { MIN_ROUNDS = 2, MAX_ROUNDS = 4, ROUNDS_US = 5000000 };
+
+/* Measure the targets that are not settled; `*is_settled` tells whether all are afterwards. */
+static enum status run_round(struct executor *executor, struct target *targets, size_t count,
+                             bool *is_settled, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    *is_settled = true;
+    for (size_t i = 0; !st && i < count; i++) {
+        if (!targets[i].is_settled)
+            st = time_target(executor, &targets[i], err);
+        *is_settled = *is_settled && targets[i].is_settled;
+    }
+    return st;
+}
 
 /* Raise the roofs, round by round, until they no longer rise. */
 static enum status run_rounds(struct executor *executor, const struct device_info *device,
@@ -210,17 +261,19 @@ static enum status run_rounds(struct executor *executor, const struct device_inf
 {
     double others_us = work_of_others_us(executor);
     int64_t began_us = clock_now_us();
-    struct roofs before;
+    struct target targets[TARGETS];
+    bool is_settled = false;
     enum status st = STATUS_OK;
+    size_t count;
 
     lay_out(device, roofs);
-    for (size_t round = 0; !st && round < MAX_ROUNDS && clock_now_us() < began_us + ROUNDS_US;
-         round++) {
-        before = *roofs;
-        st = run_round(executor, device, roofs, err);
-        if (!has_risen(roofs, &before))
+    count = list_targets(device, roofs, targets);
+    for (size_t round = 0; !st && !is_settled && round < MAX_ROUNDS; round++) {
+        if (round >= MIN_ROUNDS && clock_now_us() > began_us + ROUNDS_US)
             break;
+        st = run_round(executor, targets, count, &is_settled, err);
     }
+    enter_rates(targets, roofs);
     others_us = work_of_others_us(executor) - others_us;
     roofs->busy_cores = fmax(0, others_us / (double)(clock_now_us() - began_us));
     return st;

@@ -19,7 +19,6 @@ const struct roof_probe roof_memory_probe = {
                "\"fill\":{\"uniform\":[0,1]}},"
                "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
     .graph = "[{\"op\":\"add\",\"in\":[\"a\",\"b\"],\"out\":\"y\"}]",
-    .source = memory_cl,
     .kernels = {{DIALECT_NONE,
                  "{\"launches\":[{\"kernel\":\"add1\",\"global\":[\"N\"],"
                  "\"args\":[\"a\",\"b\",\"y\"]}]}",
@@ -53,7 +52,6 @@ const struct roof_probe roof_compute_probe = {
                "\"fill\":{\"uniform\":[0,1]}},"
                "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
     .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
-    .source = compute_cl,
     .kernels = {{DIALECT_OPENCL,
                  "{\"launches\":[{\"kernel\":\"fma16\",\"global\":[\"N\"],\"local\":[1],"
                  "\"args\":[\"a\",\"y\"]}]}",
@@ -69,7 +67,6 @@ const struct roof_probe roof_launch_probe = {
                "\"fill\":{\"uniform\":[0,1]}},"
                "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
     .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
-    .source = launch_cl,
     .kernels = {{DIALECT_NONE,
                  "{\"launches\":[{\"kernel\":\"empty\",\"global\":[\"N\"],"
                  "\"args\":[\"a\",\"y\"]}]}",
@@ -89,8 +86,7 @@ const struct roof_probe roof_matrix_probe = {
                "\"fill\":{\"uniform\":[0,1]}},"
                "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
     .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
-    .has_matrix = true,
-    .source = matrix_cu,
+    .is_matrix = true,
     .kernels = {{DIALECT_CUDA,
                  "{\"launches\":[{\"kernel\":\"matrix\",\"global\":[\"N\"],\"local\":[256],"
                  "\"args\":[\"a\",\"y\"]}]}",
@@ -101,7 +97,12 @@ void roof_probe_source(const struct roof_probe *probe, const struct dialect *dia
                        struct strbuf *out)
 {
     strbuf_adds(out, dialect->prelude);
-    if (probe->has_matrix)
+    if (probe->is_matrix) {
         matrix_functions(MATRIX_COLUMNS, "f16", out);
-    strbuf_adds(out, probe->source);
+        strbuf_adds(out, matrix_cu);
+    } else {
+        strbuf_adds(out, memory_cl);
+        strbuf_adds(out, compute_cl);
+        strbuf_adds(out, launch_cl);
+    }
 }

@@ -19,15 +19,16 @@ struct roof_kernel {
     double work;
 };
 
+enum { ROOF_PROBE_KERNELS = 6 };
+
 /*
  * A microbenchmark: a problem with the dimension N, and several kernels for it, because devices
  * differ in what suits them. The fastest kernel counts.
  */
 struct roof_probe {
-    const char *tensors, *graph; /* members of the problem, in JSON */
-    const char *source;
-    bool has_matrix; /* the source calls functions of matrix.h, for 256 columns of "f16" */
-    struct roof_kernel kernels[8]; /* ended by a kernel without a plan */
+    const char *tensors, *graph;                    /* members of the problem, in JSON */
+    bool is_matrix;                                 /* its kernels are in a source of their own */
+    struct roof_kernel kernels[ROOF_PROBE_KERNELS]; /* ended by a kernel without a plan */
 };
 
 enum { F32_BYTES = 4 };
@@ -47,7 +48,10 @@ extern const struct roof_probe roof_launch_probe;
  */
 extern const struct roof_probe roof_matrix_probe;
 
-/* Append the source for the compiler: prelude, functions and kernels. */
+/*
+ * Append the source for the compiler: prelude, functions and kernels. It is the same for all probes
+ * but that of matrix units, because a compiler takes longer for several small programs.
+ */
 void roof_probe_source(const struct roof_probe *probe, const struct dialect *dialect,
                        struct strbuf *out);
 
