@@ -185,7 +185,7 @@ static void add_word(const char *word, size_t *column, struct strbuf *out)
     size_t len = strlen(word);
 
     while (*column + len > LINE_W) {
-        size_t bar = LINE_W - *column;
+        size_t bar = *column < LINE_W ? LINE_W - *column : 0;
 
         while (bar > 0 && word[bar - 1] != '|')
             bar--;

@@ -3,28 +3,6 @@
 #include "tui/cli/problem_file.h"
 #include "tui/cli/session_run.h"
 
-/* Read the problem, and run the session. The worker that describes a PyTorch file then judges. */
-static enum exit_code run_file(struct run_options *options)
-{
-    struct worker_query *worker_query = NULL;
-    const struct problem_file file = {options->driver.problem_path, options->tolerance,
-                                      options->driver.evaluator};
-    struct strbuf text = {0};
-    struct error err;
-    enum exit_code code;
-
-    if (file.path && problem_file_read(&file, &worker_query, &text, &err)) {
-        code = command_fail(&err);
-    } else {
-        options->driver.problem_text = file.path ? strbuf_cstr(&text) : NULL;
-        options->driver.earlier = worker_query_evaluator(worker_query);
-        code = session_run(options);
-    }
-    worker_query_close(worker_query);
-    strbuf_release(&text);
-    return code;
-}
-
 static enum exit_code run(int argc, char **argv)
 {
     static const char fallback[] = "linear_gelu";
@@ -40,7 +18,7 @@ static enum exit_code run(int argc, char **argv)
         if (options.argument || !options.on_screen)
             path = problem_file_find(options.argument ? options.argument : fallback);
         options.driver.problem_path = path ? path : options.argument;
-        code = run_file(&options);
+        code = session_run_problem(&options);
     }
     run_options_release(&options);
     free(path);

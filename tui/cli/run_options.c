@@ -15,10 +15,8 @@ static enum status take_repository(void *field, const char *folder, struct error
     return STATUS_OK;
 }
 
-/* A preset, or a file of rules. */
-static enum status take_policy(void *field, const char *name, struct error *err)
+enum status run_options_set_policy(struct run_options *options, const char *name, struct error *err)
 {
-    struct run_options *options = field;
     enum status st;
 
     options->has_policy = true;
@@ -37,10 +35,14 @@ static enum status take_policy(void *field, const char *name, struct error *err)
     return STATUS_OK;
 }
 
+static enum status take_policy(void *field, const char *name, struct error *err)
+{
+    return run_options_set_policy(field, name, err);
+}
+
 #define AT(field) offsetof(struct run_options, field)
 
-/* Fixed when a session is opened. */
-static const struct option_row session_options[] = {
+const struct option_row session_options[] = {
     {.name = "agent",
      .value = "builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|"
               "recorded:FOLDER",
@@ -207,8 +209,7 @@ enum status run_options_parse(struct run_options *options, const struct option_s
 {
     enum status st;
 
-    *options = (struct run_options){
-        .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
+    *options = (struct run_options){.driver = {.agent = "builtin", .limits = limits_default}};
     st = run_options_take(options, sets, argc, argv, err);
     if (!st && options->second)
         st = error_set(err, STATUS_INVALID, "one argument too many: %s", options->second);

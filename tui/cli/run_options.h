@@ -20,6 +20,13 @@ struct run_options {
 /* The sets of each command, over a struct run_options. */
 extern const struct option_set run_option_sets[], resume_option_sets[], fork_option_sets[];
 
+/* Over a struct run_options: what is fixed when a session is opened. */
+extern const struct option_row session_options[];
+
+/* Take a preset or a file of rules. */
+enum status run_options_set_policy(struct run_options *options, const char *name,
+                                   struct error *err) MUST_CHECK;
+
 /* Read argv, with defaults for all that is not given.  At most one argument is allowed. */
 enum status run_options_parse(struct run_options *options, const struct option_set *sets, int argc,
                               char **argv, struct error *err) MUST_CHECK;

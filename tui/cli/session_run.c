@@ -10,6 +10,7 @@
 #include "core/system/loop.h"
 #include "tui/cli/decision_prompt.h"
 #include "tui/cli/event_line.h"
+#include "tui/cli/problem_file.h"
 #include "tui/cli/session_summary.h"
 #include "tui/term/signals.h"
 
@@ -287,4 +288,25 @@ enum exit_code session_run(const struct run_options *options)
                                     .keys = options->screen.keys};
 
     return options->on_screen ? session_run_workbench(&app) : headless_run(options);
+}
+
+enum exit_code session_run_problem(struct run_options *options)
+{
+    struct worker_query *worker_query = NULL;
+    const struct problem_file file = {options->driver.problem_path, options->tolerance,
+                                      options->driver.evaluator};
+    struct strbuf text = {0};
+    struct error err;
+    enum exit_code code;
+
+    if (file.path && problem_file_read(&file, &worker_query, &text, &err)) {
+        code = command_fail(&err);
+    } else {
+        options->driver.problem_text = file.path ? strbuf_cstr(&text) : NULL;
+        options->driver.earlier = worker_query_evaluator(worker_query);
+        code = session_run(options);
+    }
+    worker_query_close(worker_query);
+    strbuf_release(&text);
+    return code;
 }

@@ -9,6 +9,12 @@
 enum exit_code session_run(const struct run_options *options);
 
 /*
+ * The same for a new session on the problem at options->driver.problem_path.  NULL is for the
+ * screen, which asks for one.  The worker that describes a PyTorch file then judges.
+ */
+enum exit_code session_run_problem(struct run_options *options);
+
+/*
  * Run the workbench on the screen, with a session, a replay or a review.  Afterwards print the
  * summary of the open session, if any.
  */

@@ -7,3 +7,5 @@ const char *const closing_names[] = {
     [CLOSING_OPTIMIZE] = "optimize", [CLOSING_FLAT] = "flat",   [CLOSING_EXHAUSTED] = "exhausted",
     [CLOSING_BUDGET] = "budget",     [CLOSING_ASKED] = "asked", NULL,
 };
+
+const struct limits limits_default = {.functional = 5, .optimize = 12, .flat = 4};

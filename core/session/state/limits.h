@@ -31,4 +31,7 @@ struct limits {
     double budget[RESOURCES]; /* by enum resource: in $, tokens, minutes; 0: no limit */
 };
 
+/* The limits of a session for which none are given. */
+extern const struct limits limits_default;
+
 #endif
