@@ -176,6 +176,11 @@ void event_line_add(const struct session *s, const struct event *event, struct s
     case EVENT_EVALUATION_STARTED:
     case EVENT_POLICY_CHANGED:
     case EVENT_RECOMMENDATION_MARKED:
+    case EVENT_SUITE_OPENED:
+    case EVENT_TASK_STARTED:
+    case EVENT_TASK_ENDED:
+    case EVENT_TASK_FAILED:
+    case EVENT_SUITE_STOPPED:
         break;
     }
 }

@@ -1,5 +1,6 @@
 #include "core/session/driver/driver_session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
@@ -160,7 +161,10 @@ static enum status open_new(struct driver *driver, const struct driver_options *
         st = file_make_place(FILE_DATA, err);
     if (!st && options->reference)
         st = read_reference(driver, options->reference, err);
-    catalog_new_id(driver->id);
+    if (options->id)
+        snprintf(driver->id, sizeof(driver->id), "%s", options->id);
+    else
+        catalog_new_id(driver->id);
     return st ? st : open_repository(driver, options->repository != NULL, err);
 }
 

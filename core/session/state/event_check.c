@@ -233,7 +233,13 @@ static const struct {
     [EVENT_RUN_STARTED] = {AT_OPEN, NULL},
     [EVENT_RUN_ENDED] = {AT_OPEN, check_run_ended},
     [EVENT_SESSION_CLOSED] = {AT_OPEN, NULL},
-    [EVENT_RECOMMENDATION_MARKED] = {0, NULL}, /* of no session */
+    /* Of no session. */
+    [EVENT_RECOMMENDATION_MARKED] = {0, NULL},
+    [EVENT_SUITE_OPENED] = {0, NULL},
+    [EVENT_TASK_STARTED] = {0, NULL},
+    [EVENT_TASK_ENDED] = {0, NULL},
+    [EVENT_TASK_FAILED] = {0, NULL},
+    [EVENT_SUITE_STOPPED] = {0, NULL},
 };
 
 enum status event_check_read(const struct session *session, const struct event *event,

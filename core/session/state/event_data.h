@@ -39,6 +39,11 @@ enum event_type {
     EVENT_RUN_ENDED,
     EVENT_SESSION_CLOSED,
     EVENT_RECOMMENDATION_MARKED,
+    EVENT_SUITE_OPENED,
+    EVENT_TASK_STARTED,
+    EVENT_TASK_ENDED,
+    EVENT_TASK_FAILED,
+    EVENT_SUITE_STOPPED,
 };
 
 struct session_opened {
@@ -217,6 +222,43 @@ struct recommendation_marked {
 };
 
 /* The data of an event, in the member named like its type. */
+/* Events of a suite's journal (core/suite/suite_state.h); tasks count from 1. */
+struct suite_opened {
+    const char *suite, *name;
+    unsigned tasks;
+};
+
+struct task_started {
+    unsigned task;
+    const char *session; /* its id, which is chosen before the session exists */
+    const char *problem, *arm;
+    unsigned repeat; /* counts from 1 */
+};
+
+/* How the session of a task ended, as the exit codes of `kforge run` say it. */
+enum task_result { TASK_IMPROVED, TASK_NO_GAIN, TASK_INCORRECT, TASK_OVER_BUDGET };
+
+/* Names in files, by enum task_result; NULL ends the list. */
+extern const char *const task_result_names[];
+
+struct task_ended {
+    unsigned task;
+    const char *session;
+    enum task_result result;
+};
+
+/* The session could not be run, or not to its end. */
+struct task_failed {
+    unsigned task;
+    const char *session;
+    const char *reason;
+};
+
+/* No further task begins until the suite is resumed. */
+struct suite_stopped {
+    const char *reason;
+};
+
 union event_data {
     struct session_opened session_opened;
     struct problem_loaded problem_loaded;
@@ -241,6 +283,11 @@ union event_data {
     struct run_ended run_ended;
     struct session_closed session_closed;
     struct recommendation_marked recommendation_marked;
+    struct suite_opened suite_opened;
+    struct task_started task_started;
+    struct task_ended task_ended;
+    struct task_failed task_failed;
+    struct suite_stopped suite_stopped;
 };
 
 #endif

@@ -1,0 +1,74 @@
+#ifndef CORE_SUITE_SUITE_H
+#define CORE_SUITE_SUITE_H
+
+#include "core/base/json.h"
+#include "core/session/state/limits.h"
+
+/*
+ * A suite: problems, the arms with which each of them is run, and the number of repeats.  A task is
+ * one session of it: a problem, an arm and a repeat.  This is plain data with its JSON form
+ * (FORMATS.md, "Suite").
+ */
+
+/* One way of running a problem: the options of its sessions.  NULL texts are not given. */
+struct suite_arm {
+    char *name;      /* unique in the suite */
+    char *agent;     /* as for --agent; never NULL once read */
+    char *policy;    /* "auto" or a file of rules; never NULL once read */
+    char *reference; /* a file, as for --reference */
+    char *tolerance; /* of PyTorch files: "f32" or "mixed" */
+    char *device;    /* as for --device */
+    char *worker;    /* as for --worker */
+    struct limits limits;
+    double build_limit, run_limit, tune_limit, timing_limit; /* seconds, as --build-limit; or 0 */
+    size_t tune_choices;                                     /* as --tune-choices; or 0 */
+};
+
+struct suite {
+    char *name;
+    struct {
+        char **items; /* patterns and names in a file of the user; files in a suite that runs */
+        size_t count, capacity;
+    } problems;
+    struct {
+        struct suite_arm *items;
+        size_t count, capacity;
+    } arms;
+    unsigned repeats;
+    double budget[RESOURCES]; /* of all sessions together, by enum resource; 0: no limit */
+};
+
+enum { SUITE_MOST_REPEATS = 1000, SUITE_MOST_TASKS = 100000 };
+
+/*
+ * Read a suite.  What is not given gets the default of `kforge run`.  `document` names the file in
+ * errors.
+ */
+enum status suite_parse(struct suite *suite, const char *text, size_t len, const char *document,
+                        struct error *err) MUST_CHECK;
+
+/* Append the suite as an indented JSON document, which suite_parse() reads back. */
+void suite_print(const struct suite *suite, struct strbuf *out);
+
+/* Free the contents and leave it empty. */
+void suite_release(struct suite *suite);
+
+/* The number of tasks. */
+size_t suite_task_count(const struct suite *suite);
+
+/* A task by its indices, all from 0. */
+struct suite_task {
+    size_t problem, arm;
+    unsigned repeat;
+};
+
+/*
+ * The task with an index from 0.  Each repeat comes after the one before it, and in a repeat each
+ * problem goes through all arms, so that a suite that is stopped has compared all arms alike.
+ */
+struct suite_task suite_task_at(const struct suite *suite, size_t index);
+
+/* Append the label of a problem: the name of its file without folder and ending. */
+void suite_add_label(const struct suite *suite, size_t problem, struct strbuf *out);
+
+#endif

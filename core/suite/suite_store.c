@@ -1,0 +1,247 @@
+#include "core/suite/suite_store.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/system/file.h"
+
+enum { SUITE_MAX_BYTES = 64 << 20, PROBLEM_MAX_BYTES = 16 << 20 };
+
+static char *suites_folder(void)
+{
+    char *data = file_place_folder(FILE_DATA);
+    char *folder = file_join(data, "suites");
+
+    free(data);
+    return folder;
+}
+
+static void find_folder(struct suite_store *store)
+{
+    char *suites = suites_folder();
+
+    store->folder = file_join(suites, store->id);
+    free(suites);
+}
+
+static enum status hear(void *data, const struct event *event, struct error *err)
+{
+    struct suite_store *store = data;
+
+    return suite_state_apply(&store->state, event, err);
+}
+
+static enum status open_journal(struct suite_store *store, bool for_writing, struct error *err)
+{
+    char *path = file_join(store->folder, "events.jsonl");
+    enum status st = for_writing ? journal_open(path, hear, store, &store->journal, err)
+                                 : journal_read(path, hear, store, err);
+
+    free(path);
+    return st;
+}
+
+/* True if a problem before `index` is a file of this name. */
+static bool is_taken(const struct suite *suite, size_t index, const char *name)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(file_name(suite->problems.items[i]), name) == 0)
+            return true;
+    return false;
+}
+
+/* The name of a problem's copy: that of its file, with a number if another file has it. */
+static char *name_copy(const struct suite *suite, size_t index)
+{
+    const char *name = file_name(suite->problems.items[index]);
+    const char *end = strrchr(name, '.') ? strrchr(name, '.') : name + strlen(name);
+    struct strbuf copy = {0};
+
+    strbuf_adds(&copy, name);
+    for (unsigned number = 2; is_taken(suite, index, strbuf_cstr(&copy)); number++) {
+        strbuf_release(&copy);
+        strbuf_addf(&copy, "%.*s-%u%s", (int)(end - name), name, number, end);
+    }
+    return strbuf_take(&copy);
+}
+
+static enum status copy_problem(struct suite_store *store, size_t index, struct error *err)
+{
+    char **path = &store->suite.problems.items[index];
+    char *problems = file_join(store->folder, "problems");
+    char *name = name_copy(&store->suite, index);
+    struct strbuf text = {0};
+    enum status st = file_read(*path, PROBLEM_MAX_BYTES, &text, err);
+
+    if (!st)
+        st = file_write_text(problems, name, strbuf_cstr(&text), err);
+    if (!st) {
+        free(*path);
+        *path = file_join(problems, name);
+    }
+    strbuf_release(&text);
+    free(name);
+    free(problems);
+    return st;
+}
+
+/* Write suite.json, in which problems are relative to its folder, so that this may move. */
+static enum status write_suite(const struct suite_store *store, struct error *err)
+{
+    struct suite relative = store->suite;
+    size_t skipped = strlen(store->folder) + 1;
+    struct strbuf text = {0};
+    enum status st;
+
+    relative.problems.items =
+        mem_alloc_zeroed(relative.problems.count, sizeof(*relative.problems.items));
+    for (size_t i = 0; i < relative.problems.count; i++)
+        relative.problems.items[i] = store->suite.problems.items[i] + skipped;
+    suite_print(&relative, &text);
+    st = file_write_text(store->folder, "suite.json", strbuf_cstr(&text), err);
+    free(relative.problems.items);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status make_folders(const struct suite_store *store, struct error *err)
+{
+    char *problems = file_join(store->folder, "problems"),
+         *tasks = file_join(store->folder, "tasks");
+    enum status st = file_make_place(FILE_DATA, err);
+
+    if (!st)
+        st = file_make_folder(problems, err);
+    if (!st)
+        st = file_make_folder(tasks, err);
+    free(problems);
+    free(tasks);
+    return st;
+}
+
+enum status suite_store_make(struct suite_store *store, struct suite *suite, struct error *err)
+{
+    enum status st;
+
+    *store = (struct suite_store){.suite = *suite};
+    *suite = (struct suite){0};
+    catalog_new_id(store->id);
+    find_folder(store);
+    st = make_folders(store, err);
+    for (size_t i = 0; !st && i < store->suite.problems.count; i++)
+        st = copy_problem(store, i, err);
+    if (!st)
+        st = write_suite(store, err);
+    if (!st)
+        st = open_journal(store, true, err);
+    if (st)
+        suite_store_close(store);
+    return st;
+}
+
+static int is_suite(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && strlen(entry->d_name) < CATALOG_ID_SIZE;
+}
+
+/*
+ * Find the only id that begins with `prefix`, or the latest one.  Ids begin with the month, so that
+ * around New Year the order of their names is not that of time.
+ */
+static enum status find(const char *prefix, char id[CATALOG_ID_SIZE], struct error *err)
+{
+    char *folder = suites_folder();
+    struct dirent **entries = NULL;
+    int found = scandir(folder, &entries, is_suite, alphasort);
+    size_t matches = 0;
+
+    for (int i = 0; i < found; i++) {
+        if (!prefix || strncmp(entries[i]->d_name, prefix, strlen(prefix)) == 0) {
+            matches = prefix ? matches + 1 : 1;
+            snprintf(id, CATALOG_ID_SIZE, "%.*s", CATALOG_ID_SIZE - 1, entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    free(folder);
+    if (matches == 1)
+        return STATUS_OK;
+    if (!prefix)
+        return error_set(err, STATUS_NOT_FOUND, "no suite yet: kforge suite run FILE begins one");
+    return error_set(err, STATUS_NOT_FOUND, "%s suite begins with \"%s\": kforge suite list",
+                     matches ? "more than one" : "no", prefix);
+}
+
+static enum status read_suite(struct suite_store *store, struct error *err)
+{
+    char *path = file_join(store->folder, "suite.json");
+    struct strbuf text = {0};
+    enum status st = file_read(path, SUITE_MAX_BYTES, &text, err);
+
+    if (!st)
+        st = suite_parse(&store->suite, strbuf_cstr(&text), text.len, path, err);
+    for (size_t i = 0; !st && i < store->suite.problems.count; i++) {
+        char *relative = store->suite.problems.items[i];
+
+        store->suite.problems.items[i] = file_join(store->folder, relative);
+        free(relative);
+    }
+    strbuf_release(&text);
+    free(path);
+    return st;
+}
+
+static enum status check_counts(const struct suite_store *store, struct error *err)
+{
+    if (!store->state.id || store->state.count == suite_task_count(&store->suite))
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID,
+                     "%s: suite.json has %zu tasks and the journal %zu: put the old file back",
+                     store->folder, suite_task_count(&store->suite), store->state.count);
+}
+
+enum status suite_store_open(struct suite_store *store, const char *prefix, bool for_writing,
+                             struct error *err)
+{
+    enum status st;
+
+    *store = (struct suite_store){0};
+    st = find(prefix, store->id, err);
+    if (!st) {
+        find_folder(store);
+        st = read_suite(store, err);
+    }
+    if (!st)
+        st = open_journal(store, for_writing, err);
+    if (!st)
+        st = check_counts(store, err);
+    if (st)
+        suite_store_close(store);
+    return st;
+}
+
+enum status suite_store_record(struct suite_store *store, struct event *event, struct error *err)
+{
+    enum status st = journal_append(store->journal, event, err);
+
+    return st ? st : suite_state_apply(&store->state, event, err);
+}
+
+char *suite_store_log(const struct suite_store *store, size_t task)
+{
+    struct strbuf path = {0};
+
+    strbuf_addf(&path, "%s/tasks/%zu.log", store->folder, task + 1);
+    return strbuf_take(&path);
+}
+
+void suite_store_close(struct suite_store *store)
+{
+    journal_close(store->journal);
+    suite_release(&store->suite);
+    suite_state_release(&store->state);
+    free(store->folder);
+    *store = (struct suite_store){0};
+}

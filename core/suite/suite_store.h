@@ -1,0 +1,45 @@
+#ifndef CORE_SUITE_SUITE_STORE_H
+#define CORE_SUITE_SUITE_STORE_H
+
+#include "core/session/store/journal.h"
+#include "core/suite/suite.h"
+#include "core/suite/suite_state.h"
+
+/*
+ * The folder of a suite, suites/ID in kforge's data folder: suite.json, copies of the problems'
+ * files, the journal events.jsonl, and the output of the tasks.  The sessions are beside those of
+ * `kforge run`.
+ */
+struct suite_store {
+    char id[CATALOG_ID_SIZE];
+    char *folder;
+    struct suite suite; /* problems are files in the folder, by their paths */
+    struct suite_state state;
+    struct journal *journal; /* NULL: it was opened for reading */
+};
+
+/*
+ * Make the folder of a new suite and open its journal, which is empty.  Takes the suite, whose
+ * problems are files: they are copied.
+ */
+enum status suite_store_make(struct suite_store *store, struct suite *suite,
+                             struct error *err) MUST_CHECK;
+
+/*
+ * Open the suite whose id begins with `prefix`; NULL: the latest one.  To go on with it, open it
+ * for writing: STATUS_UNAVAILABLE while another kforge has it open so.
+ */
+enum status suite_store_open(struct suite_store *store, const char *prefix, bool for_writing,
+                             struct error *err) MUST_CHECK;
+
+/* Write an event and apply it; the caller releases the event. */
+enum status suite_store_record(struct suite_store *store, struct event *event,
+                               struct error *err) MUST_CHECK;
+
+/* The path of the file with the output of a task's session, by its index; the caller frees. */
+char *suite_store_log(const struct suite_store *store, size_t task);
+
+/* Close the journal, free the contents and leave it empty. */
+void suite_store_close(struct suite_store *store);
+
+#endif

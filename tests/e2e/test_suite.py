@@ -1,0 +1,69 @@
+"""Test suites with real sessions: kforge suite run, a kill, and kforge suite resume."""
+import json
+import os
+import signal
+import time
+import unittest
+
+from kforge import Case
+
+
+class Suite(Case):
+    def suite(self, name="suite.json", **members):
+        """Write a suite of the small problem; return its path."""
+        return self.write(name, json.dumps({"kforge": 1, "name": "small", "problems": ["twice_relu.json"],
+                                            "arms": [{"name": "only"}], **members}))
+
+    def journal(self):
+        (suite,) = os.listdir(self.path("data/kforge/suites"))
+        with open(self.path(f"data/kforge/suites/{suite}/events.jsonl"), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def test_a_killed_suite_goes_on_with_its_session(self):
+        """The agent waits for a file while kforge is killed; then it answers without a kernel, which takes no build."""
+        model = self.write("model", "#!/bin/sh\ntouch began\nwhile [ ! -e go ]; do sleep 0.05; done\necho no idea\n",
+                           0o755)
+        arms = [{"name": "only", "agent": "command:" + model, "functional": 1, "timing_limit": 0.1}]
+        run = self.spawn("suite", "run", self.suite(arms=arms))
+        while not os.path.exists(self.path("began")):
+            self.assertIsNone(run.poll())
+            time.sleep(0.05)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        self.write("go", "")
+        resumed = self.kforge("suite", "resume")
+        self.assertEqual(resumed.returncode, 0, resumed.stdout + resumed.stderr)
+        self.assertIn("1/1  twice_relu, only, repeat 1: nothing correct, 1 attempt\n", resumed.stdout)
+        self.assertEqual([e["type"] for e in self.journal()],
+                         ["suite.opened", "task.started", "task.started", "task.ended"])
+        (session,) = self.sessions()
+        self.assertEqual({e["session"] for e in self.journal()[1:]}, {session})
+        self.assertEqual(len(self.events("session.closed")), 1)
+        self.assertEqual(len(self.events("session.opened")), 1)
+
+    def test_bad_input_is_told_before_a_session_begins(self):
+        for args, said in (
+                (("run", self.suite("1.json", problems=["twice_relu.json", "level9/*.py"])), "no file matches"),
+                (("run", self.suite("2.json", problems=["softmacks"])), 'no problem "softmacks" ships'),
+                (("run", self.suite("3.json", arms=[{"name": "a", "reference": "gone.cu"}])), 'arm "a"'),
+                (("run", self.suite(), "--agent", "openai:x"), "options of sessions are for --problems"),
+                (("run",), "expected run|resume|task"),
+                (("task", "11", "1"), 'no suite begins with "11"')):
+            with self.subTest(args=args):
+                result = self.kforge("suite", *args)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(said, result.stderr)
+                self.assertEqual(len(result.stderr.splitlines()), 1)
+        self.assertEqual(self.sessions(), [])
+
+    def test_an_arm_without_its_model_fails_in_a_line(self):
+        self.env.pop("OPENAI_API_KEY", None)
+        result = self.kforge("suite", "run", "--problems", "twice*", "--agent", "openai:x")
+        self.assertEqual(result.returncode, 5)
+        self.assertEqual(result.stdout.count("failed: "), 1)
+        self.assertIn("OPENAI_API_KEY", result.stdout)
+        self.assertIn("0 of 1 tasks ended, 1 failed", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

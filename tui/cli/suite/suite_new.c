@@ -1,0 +1,270 @@
+#include "tui/cli/suite/suite_new.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/model/problem_reader.h"
+#include "core/system/file.h"
+#include "tui/cli/problem_file.h"
+
+enum { SUITE_MAX_BYTES = 16 << 20, PROBLEM_MAX_BYTES = 16 << 20 };
+
+/* The source of a suite, for errors, and the folder at which its relative paths begin. */
+struct place {
+    const char *document;
+    char *folder; /* owned */
+};
+
+/* `name` if it is absolute, else in the folder; the caller frees. */
+static char *locate(const struct place *place, const char *name)
+{
+    return *name == '/' ? mem_strdup(name) : file_join(place->folder, name);
+}
+
+/* Replace the path of a file by its absolute one. */
+static enum status make_absolute(const struct place *place, char **path, const char *arm,
+                                 struct error *err)
+{
+    char *located = locate(place, *path), *absolute = realpath(located, NULL);
+    enum status st = STATUS_OK;
+
+    if (absolute) {
+        free(*path);
+        *path = absolute;
+    } else {
+        st = error_set(err, STATUS_INVALID, "%s: arm \"%s\": %s: %s", place->document, arm, located,
+                       strerror(errno));
+    }
+    free(located);
+    return st;
+}
+
+static enum status resolve_arms(struct suite *suite, const struct place *place, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < suite->arms.count; i++) {
+        struct suite_arm *arm = &suite->arms.items[i];
+
+        if (arm->reference)
+            st = make_absolute(place, &arm->reference, arm->name, err);
+        if (!st && strcmp(arm->policy, "auto") != 0)
+            st = make_absolute(place, &arm->policy, arm->name, err);
+    }
+    return st;
+}
+
+/* A JSON problem is read here, so that its errors come before the first session. */
+static enum status check_problem(const char *path, struct error *err)
+{
+    struct strbuf text = {0};
+    struct problem problem = {0};
+    enum status st = file_read(path, PROBLEM_MAX_BYTES, &text, err);
+
+    if (!st && !file_has_ending(path, ".py")) {
+        st = problem_parse(&problem, strbuf_cstr(&text), text.len, path, err);
+        if (!st)
+            problem_release(&problem);
+    }
+    strbuf_release(&text);
+    return st;
+}
+
+/* Patterns may overlap: a file that is in the list already is left out. */
+static enum status add_problem(struct suite *found, char *path, struct error *err)
+{
+    enum status st;
+
+    for (size_t i = 0; i < found->problems.count; i++) {
+        if (strcmp(found->problems.items[i], path) == 0) {
+            free(path);
+            return STATUS_OK;
+        }
+    }
+    st = check_problem(path, err);
+    vec_push(&found->problems, path);
+    return st;
+}
+
+static enum status add_matches(struct suite *found, const struct place *place, const char *pattern,
+                               struct error *err)
+{
+    char *located = locate(place, pattern);
+    glob_t matches = {0};
+    enum status st = STATUS_OK;
+
+    if (glob(located, 0, NULL, &matches) != 0)
+        st = error_set(err, STATUS_INVALID, "%s: no file matches \"%s\"", place->document, located);
+    for (size_t i = 0; !st && i < matches.gl_pathc; i++)
+        st = add_problem(found, mem_strdup(matches.gl_pathv[i]), err);
+    globfree(&matches);
+    free(located);
+    return st;
+}
+
+/* Add the problems of a pattern, of a file, or of the name of a shipped problem. */
+static enum status add_named(struct suite *found, const struct place *place, const char *name,
+                             struct error *err)
+{
+    char *located = locate(place, name), *path = NULL;
+    enum status st;
+
+    if (strpbrk(name, "*?[")) {
+        free(located);
+        return add_matches(found, place, name, err);
+    }
+    path = problem_file_find(file_exists(located) ? located : name);
+    if (path)
+        st = add_problem(found, path, err);
+    else
+        st = error_set(err, STATUS_INVALID,
+                       "%s: no file %s, and no problem \"%s\" ships with kforge: kforge without "
+                       "arguments lists those that do",
+                       place->document, located, name);
+    free(located);
+    return st;
+}
+
+static enum status resolve_problems(struct suite *suite, const struct place *place,
+                                    struct error *err)
+{
+    struct suite found = {0};
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < suite->problems.count; i++)
+        st = add_named(&found, place, suite->problems.items[i], err);
+    for (size_t i = 0; i < suite->problems.count; i++)
+        free(suite->problems.items[i]);
+    vec_release(&suite->problems);
+    suite->problems.items = found.problems.items;
+    suite->problems.count = found.problems.count;
+    suite->problems.capacity = found.problems.capacity;
+    if (!st && suite->problems.count > SUITE_MOST_TASKS / suite->arms.count / suite->repeats)
+        st = error_set(err, STATUS_INVALID,
+                       "%s: %zu problems x %zu arms x %u repeats are over %d "
+                       "tasks",
+                       place->document, suite->problems.count, suite->arms.count, suite->repeats,
+                       SUITE_MOST_TASKS);
+    return st;
+}
+
+static enum status read_file(struct suite *suite, const char *path, struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st = file_read(path, SUITE_MAX_BYTES, &text, err);
+
+    if (!st)
+        st = suite_parse(suite, strbuf_cstr(&text), text.len, path, err);
+    strbuf_release(&text);
+    return st;
+}
+
+/* The arm that the options of the command line describe. */
+static struct suite_arm make_arm(const struct suite_options *options)
+{
+    const struct driver_options *driver = &options->run.driver;
+
+    return (struct suite_arm){
+        .name = mem_strdup("arm"),
+        .agent = mem_strdup(driver->agent),
+        .policy = mem_strdup(options->policy ? options->policy : "auto"),
+        .reference = mem_strdup(driver->reference),
+        .tolerance = mem_strdup(options->run.tolerance),
+        .device = mem_strdup(driver->evaluator.device),
+        .worker = mem_strdup(driver->evaluator.prefix),
+        .limits = driver->limits,
+        .build_limit = (double)driver->evaluator.build_limit_us * 1e-6,
+        .run_limit = (double)driver->evaluator.run_limit_us * 1e-6,
+        .tune_limit = (double)driver->evaluator.tune_limit_us * 1e-6,
+        .timing_limit = (double)driver->evaluator.timing_limit_us * 1e-6,
+        .tune_choices = driver->evaluator.tune_choices,
+    };
+}
+
+/* Describe the options as a file would, and read that: so both are checked alike. */
+static enum status read_options(struct suite *suite, const struct suite_options *options,
+                                struct error *err)
+{
+    struct suite made = {.name = mem_strdup(options->name ? options->name : "suite"),
+                         .repeats = options->repeats ? options->repeats : 1};
+    struct strbuf text = {0};
+    enum status st;
+
+    for (size_t i = 0; i < options->problems.count; i++)
+        vec_push(&made.problems, mem_strdup(options->problems.items[i]));
+    for (size_t i = 0; i < options->argument_count; i++)
+        vec_push(&made.problems, mem_strdup(options->arguments[i]));
+    vec_push(&made.arms, make_arm(options));
+    suite_print(&made, &text);
+    st = suite_parse(suite, strbuf_cstr(&text), text.len, "the command line", err);
+    suite_release(&made);
+    strbuf_release(&text);
+    return st;
+}
+
+static bool are_default(const struct limits *limits)
+{
+    const struct limits *usual = &limits_default;
+
+    for (size_t i = 0; i < RESOURCES; i++)
+        if (limits->budget[i] > 0)
+            return false;
+    return limits->functional == usual->functional && limits->optimize == usual->optimize &&
+           limits->attempts == usual->attempts && limits->flat == usual->flat &&
+           limits->context == usual->context;
+}
+
+/* The arms of a FILE are in the file. */
+static enum status check_file_alone(const struct suite_options *options, struct error *err)
+{
+    const struct driver_options *driver = &options->run.driver;
+    const struct evaluator_options none = {0};
+
+    if (options->argument_count == 0)
+        return command_expects(&suite_command, err);
+    if (options->argument_count > 1)
+        return error_set(err, STATUS_INVALID, "one argument too many: %s", options->arguments[1]);
+    if (strcmp(driver->agent, "builtin") != 0 || options->policy || options->repeats ||
+        options->name || driver->reference || options->run.tolerance ||
+        !are_default(&driver->limits) || memcmp(&driver->evaluator, &none, sizeof(none)) != 0)
+        return error_set(err, STATUS_INVALID,
+                         "options of sessions are for --problems: write them into the arms of %s",
+                         options->arguments[0]);
+    return STATUS_OK;
+}
+
+static void find_place(struct place *place, const struct suite_options *options)
+{
+    const char *path = options->arguments ? options->arguments[0] : NULL;
+    bool is_file = options->problems.count == 0 && path;
+    struct strbuf folder = {0};
+
+    place->document = is_file ? path : "--problems";
+    if (is_file && file_name(path) > path)
+        strbuf_add(&folder, path, (size_t)(file_name(path) - path));
+    else
+        strbuf_adds(&folder, ".");
+    place->folder = strbuf_take(&folder);
+}
+
+enum status suite_new(struct suite *suite, const struct suite_options *options, struct error *err)
+{
+    bool is_file = options->problems.count == 0;
+    struct place place;
+    enum status st = is_file ? check_file_alone(options, err) : STATUS_OK;
+
+    if (st)
+        return st;
+    find_place(&place, options);
+    st = is_file ? read_file(suite, place.document, err) : read_options(suite, options, err);
+    if (!st)
+        st = resolve_arms(suite, &place, err);
+    if (!st)
+        st = resolve_problems(suite, &place, err);
+    if (st)
+        suite_release(suite);
+    free(place.folder);
+    return st;
+}

@@ -1,0 +1,15 @@
+#ifndef TUI_CLI_SUITE_SUITE_NEW_H
+#define TUI_CLI_SUITE_SUITE_NEW_H
+
+#include "core/suite/suite.h"
+#include "tui/cli/suite/suite_options.h"
+
+/*
+ * Read the suite that the command line describes: FILE, or --problems with the options of one arm.
+ * Its problems, references and rules are files then, by their absolute paths.  Paths in FILE begin
+ * at its folder.
+ */
+enum status suite_new(struct suite *suite, const struct suite_options *options,
+                      struct error *err) MUST_CHECK;
+
+#endif

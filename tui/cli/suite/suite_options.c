@@ -1,0 +1,81 @@
+#include "tui/cli/suite/suite_options.h"
+
+#include "core/base/vec.h"
+#include "core/suite/suite.h"
+#include "tui/cli/problem_file.h"
+#include "tui/cli/worker_options.h"
+
+static enum status take_problem(void *field, const char *text, struct error *err)
+{
+    struct suite_options *options = field;
+
+    (void)err;
+    vec_push(&options->problems, text);
+    return STATUS_OK;
+}
+
+#define AT(field) offsetof(struct suite_options, field)
+
+static const struct option_row own_options[] = {
+    {.name = "problems",
+     .value = "PATTERN",
+     .help = "problems without a FILE: a name, a file or a pattern; arguments add more",
+     .kind = OPTION_CUSTOM,
+     .take = take_problem},
+    {.name = "repeats",
+     .value = "N",
+     .help = "run each problem N times",
+     .kind = OPTION_COUNT,
+     .offset = AT(repeats),
+     .most = SUITE_MOST_REPEATS},
+    {.name = "name",
+     .value = "NAME",
+     .help = "the suite's name",
+     .kind = OPTION_TEXT,
+     .offset = AT(name)},
+    {.name = "policy",
+     .value = "auto|FILE",
+     .help = "who decides: everything is accepted, or rules (FORMATS.md)",
+     .kind = OPTION_TEXT,
+     .offset = AT(policy)},
+    {.name = "reference",
+     .value = "FILE",
+     .help = "give the model the implementation in FILE, in any language, to port",
+     .kind = OPTION_TEXT,
+     .offset = AT(run.driver.reference)},
+    {.name = "json",
+     .help = "print the events of the suite's journal as JSON, an object a line",
+     .kind = OPTION_FLAG,
+     .offset = AT(as_json)},
+    {0},
+};
+
+const struct option_set suite_option_sets[] = {
+    {own_options, 0},
+    {session_options, AT(run)},
+    {tolerance_option, AT(run.tolerance)},
+    {worker_options, AT(run.driver.evaluator)},
+    {0},
+};
+
+enum status suite_options_parse(struct suite_options *options, const char **verb, int argc,
+                                char **argv, struct error *err)
+{
+    struct arguments arguments = {argc, argv};
+    enum status st;
+
+    *options = (struct suite_options){.run.driver = {.agent = "builtin", .limits = limits_default}};
+    st = command_parse(&suite_command, options, &arguments, err);
+    *verb = !st && arguments.count > 0 ? arguments.items[0] : NULL;
+    if (*verb) {
+        options->arguments = arguments.items + 1;
+        options->argument_count = (size_t)arguments.count - 1;
+    }
+    return st;
+}
+
+void suite_options_release(struct suite_options *options)
+{
+    run_options_release(&options->run);
+    vec_release(&options->problems);
+}

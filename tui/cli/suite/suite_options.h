@@ -1,0 +1,29 @@
+#ifndef TUI_CLI_SUITE_SUITE_OPTIONS_H
+#define TUI_CLI_SUITE_SUITE_OPTIONS_H
+
+#include "tui/cli/command.h"
+#include "tui/cli/run_options.h"
+
+/* The options of `kforge suite`; each verb takes some of them. */
+struct suite_options {
+    struct run_options run; /* with --problems: the only arm */
+    const char *policy;     /* of that arm; NULL: auto */
+    unsigned repeats;       /* with --problems; 0: 1 */
+    const char *name;       /* with --problems; NULL: "suite" */
+    bool as_json;
+    struct {
+        const char **items; /* of --problems, borrowed */
+        size_t count, capacity;
+    } problems;
+    char **arguments; /* after the verb; borrowed, ended by NULL */
+    size_t argument_count;
+};
+
+extern const struct option_set suite_option_sets[];
+
+/* Read argv; items[0] of its arguments becomes `verb`, NULL for none. */
+enum status suite_options_parse(struct suite_options *options, const char **verb, int argc,
+                                char **argv, struct error *err) MUST_CHECK;
+void suite_options_release(struct suite_options *options);
+
+#endif
