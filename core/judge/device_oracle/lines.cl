@@ -1,119 +1,25 @@
 /*
  * Reductions and row-wise operations. A work-item goes along a line of N elements; X(j) is element
  * j, V(j) its variance. The kernel defines these macros, and stores what a macro here leaves in y
- * and v, or computes the elements of a row from what it leaves in st[] (see oracle_lines.c).
+ * and v, or computes the elements of a row from what it leaves in st[] (oracle_kernel_lines.c).
  * The formulas are those of spread_reduction.c and spread_rowwise.c.
  */
 #define LINE(body) for (int j = 0; j < N; j++) { body }
 
+#define SPREAD_OF_SUM                                                              \
+    const double off = (IS_MIXED ? variances : deviations * deviations) +          \
+                       (IS_INTEGER ? 0 : sum_variance(&s));
 #define SUM_ALONG_LINE                                                             \
     double variances = 0, deviations = 0;                                          \
     struct sum s;                                                                  \
     sum_start(&s);                                                                 \
     LINE(const double vj = V(j); sum_add(&s, X(j)); variances += vj;               \
          deviations += sqrt(vj);)                                                  \
-    const double off = (IS_MIXED ? variances : deviations * deviations) +          \
-                       (IS_INTEGER ? 0 : sum_variance(&s));
-
-/*
- * The same for a line in LINE_PARTS parts, each the work of a work-item, which leaves PART_STATE
- * numbers: PART_SUMS, then PART_DRIFT, which begins where the parts before it end, and
- * SUM_OF_PARTS. Both add `term`, made of the element x. `spread` adds to variances and
- * deviations. A float32 loop is in error by the sum of what it gathers in each part; it is taken to
- * be exact where a part begins, so that the largest error is an estimate.
- */
-#define PART_STATE 10
-#define OF_PART(p, number) parts[(p) * PART_STATE + number]
-#define PART_FIRST(part) ((int)((long)(part) * N / LINE_PARTS))
-#define PART(body) for (int j = PART_FIRST(part); j < PART_FIRST(part + 1); j++) { body }
-#define EACH_PART(body) for (int p = 0; p < LINE_PARTS; p++) { body }
-#define PART_SUMS(term, spread)                                                    \
-    double total = 0, magnitude = 0, running = 0, squares = 0;                     \
-    double variances = 0, deviations = 0;                                          \
-    PART(const double x = X(j); const double vj = V(j); const double added = term; \
-         spread total += added; magnitude += fabs(added); running += total;        \
-         squares += total * total;)                                                \
-    OF_PART(part, 0) = total;                                                      \
-    OF_PART(part, 1) = magnitude;                                                  \
-    OF_PART(part, 2) = running;                                                    \
-    OF_PART(part, 3) = squares;                                                    \
-    OF_PART(part, 4) = variances;                                                  \
-    OF_PART(part, 5) = deviations;
-#define PART_DRIFT(term)                                                           \
-    double total = 0, drift = 0;                                                   \
-    for (int p = 0; p < part; p++)                                                 \
-        total += OF_PART(p, 0);                                                    \
-    float loop = (float)total;                                                     \
-    const double lead = (double)loop - total;                                      \
-    PART(const double x = X(j); const double added = term; total += added;         \
-         loop += (float)added;                                                     \
-         drift = fmax(drift, fabs((double)loop - total - lead));)                  \
-    OF_PART(part, 6) = (double)loop - total - lead;                                \
-    OF_PART(part, 7) = drift;
-#define GATHER_PARTS                                                               \
-    double variances = 0, deviations = 0, gathered = 0;                            \
-    struct sum s;                                                                  \
-    sum_start(&s);                                                                 \
-    EACH_PART(const double count = PART_FIRST(p + 1) - PART_FIRST(p);              \
-              s.squares += count * s.total * s.total +                             \
-                           2 * s.total * OF_PART(p, 2) + OF_PART(p, 3);            \
-              s.total += OF_PART(p, 0); s.magnitude += OF_PART(p, 1);              \
-              s.drift = fmax(s.drift, fabs(gathered) + OF_PART(p, 7));             \
-              gathered += OF_PART(p, 6); variances += OF_PART(p, 4);               \
-              deviations += OF_PART(p, 5);)
-#define SUM_OF_PARTS                                                               \
-    GATHER_PARTS                                                                   \
-    const double off = (IS_MIXED ? variances : deviations * deviations) +          \
-                       (IS_INTEGER ? 0 : sum_variance(&s));
-#define SPREAD_sum variances += vj; deviations += sqrt(vj);
-
+    SPREAD_OF_SUM
 #define RESULT_sum y = s.total; v = is_finite(y) ? off : 0;
 #define RESULT_mean y = s.total / N; v = is_finite(y) ? off / ((double)N * N) : 0;
 #define LINE_sum SUM_ALONG_LINE RESULT_sum
 #define LINE_mean SUM_ALONG_LINE RESULT_mean
-#define WHOLE_sum SUM_OF_PARTS RESULT_sum
-#define WHOLE_mean SUM_OF_PARTS RESULT_mean
-
-/*
- * Exponentials of a line in parts: PART_MOST leaves the largest element, PART_TOTAL the sum of the
- * exponentials below it. The terms of the sums are SHIFTED, with the shift of the operation.
- */
-#define MORE(a, b) (is_nan(a) || (a) > (b) ? (a) : (b))
-#define PART_MOST                                                                  \
-    double most = X(PART_FIRST(part));                                             \
-    PART(const double x = X(j); most = MORE(most, x);)                             \
-    OF_PART(part, 8) = most;
-#define MOST_OF_PARTS                                                              \
-    double most = OF_PART(0, 8);                                                   \
-    EACH_PART(const double x = OF_PART(p, 8); most = MORE(most, x);)
-#define PART_TOTAL                                                                 \
-    MOST_OF_PARTS                                                                  \
-    double total = 0;                                                              \
-    PART(total += exp(X(j) - most);)                                               \
-    OF_PART(part, 9) = total;
-#define LOG_OF_PARTS                                                               \
-    MOST_OF_PARTS                                                                  \
-    double log_total = 0;                                                          \
-    EACH_PART(log_total += OF_PART(p, 9);)                                         \
-    log_total = log(log_total);
-#define SHIFT_softmax MOST_OF_PARTS const double shift = most;
-#define SHIFT_log_softmax LOG_OF_PARTS const double shift = most + log_total;
-#define SHIFTED exp(x - shift)
-#define SPREAD_softmax                                                             \
-    if (added > 0)                                                                 \
-        variances += added * added * relative_variance(x, most, vj);
-#define WHOLE_softmax                                                              \
-    SHIFT_softmax                                                                  \
-    GATHER_PARTS                                                                   \
-    st[0] = shift;                                                                 \
-    st[1] = s.total;                                                               \
-    st[2] = (sum_variance(&s) + variances) / square(s.total) + UNIT_VARIANCE;
-#define WHOLE_log_softmax                                                          \
-    LOG_OF_PARTS                                                                   \
-    GATHER_PARTS                                                                   \
-    st[0] = most;                                                                  \
-    st[1] = log_total;                                                             \
-    st[2] = variances + sum_variance(&s) + UNIT_VARIANCE * most * most;
 
 #define LINE_prod                                                                  \
     double off = 0;                                                                \
@@ -122,51 +28,56 @@
          off += IS_INTEGER ? 0 : UNIT_VARIANCE * y * y;)                           \
     v = is_finite(y) ? off : 0;
 
+/*
+ * The first of the extreme elements; a NaN is beyond all numbers. An element whose error lets it
+ * reach what the extreme surely is could be the extreme as well.
+ */
+#define IS_BEYOND(sign, x, most) (!is_nan(most) && (is_nan(x) || sign (x) > sign (most)))
+#define SURELY(sign, j) (sign X(j) - DEVIATIONS * sqrt(V(j)))
+#define REACHES(sign, j, vj) (sign X(j) + DEVIATIONS * sqrt(vj) >= sure)
+#define SPREAD_OF_EXTREME(sign, j)                                                 \
+    const double vj = V(j);                                                        \
+    if (vj > v && REACHES(sign, j, vj))                                            \
+        v = vj;
+#define SPREAD_OF_PLACE(sign, j)                                                   \
+    const double vj = V(j);                                                        \
+    if ((vj > 0 || !is_sure) && REACHES(sign, j, vj))                              \
+        far = fmax(far, fabs((double)(j - place)));
 #define EXTREME(sign)                                                              \
     int place = 0;                                                                 \
-    double most = X(0);                                                            \
-    for (int j = 1; j < N && !is_nan(most); j++) {                                 \
-        const double x = X(j);                                                     \
-        if (is_nan(x) || sign x > sign most) {                                     \
-            place = j;                                                             \
-            most = x;                                                              \
-        }                                                                          \
-    }                                                                              \
-    double sure = BOTTOM;                                                          \
-    LINE(sure = fmax(sure, sign X(j) - DEVIATIONS * sqrt(V(j)));)
-#define LARGEST_VARIANCE(sign)                                                     \
-    EXTREME(sign)                                                                  \
-    y = most;                                                                      \
-    LINE(const double vj = V(j);                                                   \
-         if (vj > v && sign X(j) + DEVIATIONS * sqrt(vj) >= sure) v = vj;)
+    double most = X(0), sure = BOTTOM;                                             \
+    LINE(const double x = X(j); sure = fmax(sure, SURELY(sign, j));                \
+         if (IS_BEYOND(sign, x, most)) { place = j; most = x; })
+#define LARGEST_VARIANCE(sign) EXTREME(sign) y = most; LINE(SPREAD_OF_EXTREME(sign, j))
 #define FARTHEST(sign)                                                             \
     EXTREME(sign)                                                                  \
     const int is_sure = V(place) == 0;                                             \
     double far = 0;                                                                \
     y = place;                                                                     \
-    LINE(const double vj = V(j);                                                   \
-         if ((vj > 0 || !is_sure) && sign X(j) + DEVIATIONS * sqrt(vj) >= sure)    \
-             far = fmax(far, fabs(j - y));)                                        \
-    v = far * far / (DEVIATIONS * DEVIATIONS);
+    LINE(SPREAD_OF_PLACE(sign, j))                                                 \
+    v = square(far / DEVIATIONS);
 #define LINE_max LARGEST_VARIANCE(+)
 #define LINE_min LARGEST_VARIANCE(-)
 #define LINE_argmax FARTHEST(+)
 #define LINE_argmin FARTHEST(-)
 
+#define MORE(a, b) (is_nan(a) || (a) > (b) ? (a) : (b))
+#define LOG_SUM(most, log_total) (fabs(most) > LARGEST ? (most) : (most) + (log_total))
+#define LOG_SUM_SPREAD(farthest, y)                                                \
+    square(UNIT * (4 * (farthest) + 6 * fabs(y) + 6) / DEVIATIONS)
 #define LINE_logsumexp                                                             \
     double most = X(0), total = 0, off = 0, farthest = 0;                          \
     struct sum s;                                                                  \
     sum_start(&s);                                                                 \
     LINE(const double x = X(j); most = MORE(most, x);)                             \
     LINE(total += exp(X(j) - most);)                                               \
-    y = fabs(most) > LARGEST ? most : most + log(total);                           \
+    y = LOG_SUM(most, log(total));                                                 \
     LINE(const double x = X(j); const double share = exp(x - y);                   \
          if (share == 0) continue;                                                 \
          sum_add(&s, share);                                                       \
          off += share * share * (V(j) + UNIT_VARIANCE * x * x);                    \
          farthest = fmax(farthest, fabs(x));)                                      \
-    farthest = UNIT * (4 * farthest + 6 * fabs(y) + 6) / DEVIATIONS;               \
-    v = is_finite(y) ? off + sum_variance(&s) + farthest * farthest : 0;
+    v = is_finite(y) ? off + sum_variance(&s) + LOG_SUM_SPREAD(farthest, y) : 0;
 
 /*
  * The moments around the mean, or around 0 (spread_sum.c). `average` is over the N elements;
@@ -184,6 +95,8 @@
     const double mean = is_centred ? s.total / N : 0;                              \
     LINE(const double x = X(j) - mean; sum_add(&centred, x * x);                   \
          weighted += x * x * V(j);)                                                \
+    MOMENTS_FROM_SUMS(is_centred)
+#define MOMENTS_FROM_SUMS(is_centred)                                              \
     const double mean_variance =                                                   \
         is_centred ? (sum_variance(&s) + variances) / ((double)N * N) : 0;         \
     const double mean_square = centred.total / N;                                  \
@@ -193,11 +106,11 @@
          4 * mean * mean * sum_variance(&s)) / ((double)N * N) +                   \
         UNIT_VARIANCE * mean * mean * mean * mean;
 
-#define LINE_var                                                                   \
-    MOMENTS(1)                                                                     \
+#define RESULT_var                                                                 \
     const double freedom = N - CORRECTION, factor = N / freedom;                   \
-    y = freedom > 0 ? centred.total / freedom : NOT_A_NUMBER;                       \
+    y = freedom > 0 ? centred.total / freedom : NOT_A_NUMBER;                      \
     v = is_finite(y) ? square_variance * factor * factor : 0;
+#define LINE_var MOMENTS(1) RESULT_var
 
 /* Row-wise operations leave up to four numbers for the elements of the row. */
 #define ROW_softmax                                                                \
@@ -236,8 +149,7 @@
     const double own = UNIT * (4 * fabs(X(j)) + 4 * fabs(y) + 8) / DEVIATIONS;     \
     v = is_finite(y) ? V(j) + st[2] + own * own : 0;
 
-#define ROW_NORM(is_centred)                                                       \
-    MOMENTS(is_centred)                                                            \
+#define NORM_OF_MOMENTS(is_centred)                                                \
     NORM_FROM(mean, mean_variance + (is_centred ? UNIT_VARIANCE * mean * mean : 0), \
               mean_square, square_variance)
 #define NORM_FROM(mean, mean_variance, mean_square, square_variance)               \
@@ -245,8 +157,8 @@
     st[1] = 1 / sqrt(mean_square + EPS);                                           \
     st[2] = scale_deviation(mean_square, square_variance, EPS);                    \
     st[3] = mean_variance;
-#define ROW_rms_norm ROW_NORM(0)
-#define ROW_layer_norm ROW_NORM(1)
+#define ROW_rms_norm MOMENTS(0) NORM_OF_MOMENTS(0)
+#define ROW_layer_norm MOMENTS(1) NORM_OF_MOMENTS(1)
 /* W(j) and B(j) are weight and bias of element j, VW(j) and VB(j) their variances. */
 #define ELEMENT_norm                                                               \
     const double x = X(j), centred = x - st[0];                                    \

@@ -88,32 +88,55 @@ static void write_reduction(struct oracle_kernel *k, const struct lines *lines)
  * A few long lines are divided among work-items: at least LEAST_PART elements each, and at most
  * MOST_PARTS parts of a line.
  */
-enum { LONG_LINE = 1 << 16, MOST_LINES = 4096, LEAST_PART = 4096, MOST_PARTS = 4096 };
-enum { MOST_WORK_ITEMS = 1 << 20, PART_STATE = 10 /* as in lines.cl */ };
+enum { LONG_LINE = 1 << 16, MOST_LINES = 1 << 14, LEAST_PART = 4096, MOST_PARTS = 4096 };
+enum { MOST_WORK_ITEMS = 1 << 20 };
 
-/* The steps of a part of a line, each a kernel, which WHOLE_OP puts together (lines.cl). */
+/* A part leaves numbers of its operation, then some for each of its sums (parts.cl). */
+enum { PART_NUMBERS = 4, SUM_NUMBERS = 7 };
+
+/* The steps of a part of a line, each a kernel, which WHOLE_op puts together (parts.cl). */
 struct divided {
-    const char *op, *steps[4];
+    const char *op;
+    int sums;
+    const char *steps[5];
 };
 
+/*
+ * Products are not divided: those of parts leave a double's range where products from the line's
+ * beginning stay in it.
+ */
 static const struct divided divided_ops[] = {
-    {"sum", {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
-    {"mean", {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
+    {"sum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
+    {"mean", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
+    {"cumsum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)", "WHOLE_cumsum"}},
     {"softmax",
+     1,
      {"PART_MOST", "SHIFT_softmax PART_SUMS(SHIFTED, SPREAD_softmax)",
       "SHIFT_softmax PART_DRIFT(SHIFTED)"}},
     {"log_softmax",
+     1,
      {"PART_MOST", "PART_TOTAL", "SHIFT_log_softmax PART_SUMS(SHIFTED, SPREAD_softmax)",
       "SHIFT_log_softmax PART_DRIFT(SHIFTED)"}},
+    {"logsumexp",
+     1,
+     {"PART_MOST", "PART_TOTAL", "SHIFT_logsumexp PART_SUMS(SHIFTED, SPREAD_logsumexp)",
+      "SHIFT_logsumexp PART_DRIFT(SHIFTED)"}},
+    {"max", 0, {"PART_EXTREME(+)", "PART_VARIANCE(+)"}},
+    {"min", 0, {"PART_EXTREME(-)", "PART_VARIANCE(-)"}},
+    {"argmax", 0, {"PART_EXTREME(+)", "PART_DISTANCE(+)"}},
+    {"argmin", 0, {"PART_EXTREME(-)", "PART_DISTANCE(-)"}},
+    {"var", 3, {"PART_MOMENTS", "PART_CENTRED(1)", "PART_MOMENTS_DRIFT(1)"}},
+    {"layer_norm", 3, {"PART_MOMENTS", "PART_CENTRED(1)", "PART_MOMENTS_DRIFT(1)"}},
+    {"rms_norm", 3, {"PART_MOMENTS", "PART_CENTRED(0)", "PART_MOMENTS_DRIFT(0)"}},
 };
 
-/* How the lines of a call are divided; NULL if a work-item goes along each. */
-static const struct divided *divided_of(const struct op_call *call, const struct lines *lines)
+/* How the lines of an operation are divided; NULL if a work-item goes along each. */
+static const struct divided *divided_of(const char *op, const struct lines *lines)
 {
     if (lines->n < LONG_LINE || lines->count > MOST_LINES)
         return NULL;
     for (size_t i = 0; i < COUNT(divided_ops); i++)
-        if (strcmp(call->op->name, divided_ops[i].op) == 0)
+        if (strcmp(op, divided_ops[i].op) == 0)
             return &divided_ops[i];
     return NULL;
 }
@@ -121,7 +144,7 @@ static const struct divided *divided_of(const struct op_call *call, const struct
 bool oracle_lines_have_parts(const struct op_call *call)
 {
     struct lines lines = lines_of(call);
-    bool found = divided_of(call, &lines) != NULL;
+    bool found = divided_of(call->op->name, &lines) != NULL;
 
     lines_release(&lines);
     return found;
@@ -133,6 +156,11 @@ static int64_t count_parts(const struct lines *lines)
 
     most = most < MOST_PARTS ? most : MOST_PARTS;
     return parts < most ? parts : most;
+}
+
+static int part_state(const struct divided *divided)
+{
+    return PART_NUMBERS + divided->sums * SUM_NUMBERS;
 }
 
 /* Begin a kernel whose work-item `i` works on line `line`, an expression. */
@@ -151,13 +179,22 @@ static void write_parts(struct oracle_kernel *k, const struct lines *lines,
 {
     int64_t parts = count_parts(lines);
 
-    k->state = oracle_writer_take(k->writer, lines->count * parts * PART_STATE);
-    oracle_kernel_add(k, "#define LINE_PARTS %lld\n", (long long)parts);
+    k->state = oracle_writer_take(k->writer, lines->count * parts * part_state(divided));
+    oracle_kernel_add(k,
+                      "#define LINE_PARTS %lld\n#define PART_STATE %d\n"
+                      "#define PART_NUMBERS %d\n#define SUM_NUMBERS %d\n",
+                      (long long)parts, part_state(divided), PART_NUMBERS, SUM_NUMBERS);
     for (size_t s = 0; s < COUNT(divided->steps) && divided->steps[s]; s++) {
         begin_of_parts(k, lines, lines->count * parts, "i / LINE_PARTS");
         oracle_kernel_add(k, "    const int part = i %% LINE_PARTS;\n    %s\n", divided->steps[s]);
         oracle_kernel_end(k);
     }
+}
+
+static void end_parts(struct oracle_kernel *k)
+{
+    oracle_kernel_add(k, "#undef LINE_PARTS\n#undef PART_STATE\n#undef PART_NUMBERS\n"
+                         "#undef SUM_NUMBERS\n");
 }
 
 static void write_reduction_in_parts(struct oracle_kernel *k, const struct lines *lines,
@@ -170,11 +207,13 @@ static void write_reduction_in_parts(struct oracle_kernel *k, const struct lines
     oracle_kernel_store(k, "i", "y", "v");
     oracle_kernel_add(k, "\n");
     oracle_kernel_end(k);
+    end_parts(k);
     oracle_writer_give(k->writer, k->state);
-    oracle_kernel_add(k, "#undef LINE_PARTS\n");
 }
 
-static void write_scan(struct oracle_kernel *k, const struct lines *lines)
+/* Running results: the steps of a divided line store them, too. */
+static void write_scan(struct oracle_kernel *k, const struct lines *lines,
+                       const struct divided *divided)
 {
     struct strbuf at = {0};
 
@@ -182,10 +221,16 @@ static void write_scan(struct oracle_kernel *k, const struct lines *lines)
     oracle_kernel_add(k, "#define STORE(j) ");
     oracle_kernel_store(k, strbuf_cstr(&at), "y", "v");
     oracle_kernel_add(k, "\n");
-    oracle_kernel_begin(k, lines->count);
-    add_start(k, "i", lines);
-    oracle_kernel_add(k, "    SCAN_%s\n", k->call.op->name);
-    oracle_kernel_end(k);
+    if (divided) {
+        write_parts(k, lines, divided);
+        end_parts(k);
+        oracle_writer_give(k->writer, k->state);
+    } else {
+        oracle_kernel_begin(k, lines->count);
+        add_start(k, "i", lines);
+        oracle_kernel_add(k, "    SCAN_%s\n", k->call.op->name);
+        oracle_kernel_end(k);
+    }
     oracle_kernel_add(k, "#undef STORE\n");
     strbuf_release(&at);
 }
@@ -215,42 +260,39 @@ static void undefine_weights(struct oracle_kernel *k)
     oracle_kernel_add(k, "#undef W\n#undef VW\n#undef B\n#undef VB\n");
 }
 
-static void write_row_numbers(struct oracle_kernel *k, const struct lines *lines, const char *row)
+/* Leave the numbers that `make` computes for row `i`, in `to`. */
+static void add_row_numbers(struct oracle_kernel *k, const char *make, const char *op,
+                            const char *to)
 {
-    oracle_kernel_begin(k, lines->count);
-    add_start(k, "i", lines);
     oracle_kernel_add(k,
-                      "    double st[%d] = {0};\n    {\n        %s\n    }\n"
-                      "    for (int s = 0; s < %d; s++)\n        state[i * %d + s] = st[s];\n",
-                      STATE, row, STATE, STATE);
-    oracle_kernel_end(k);
+                      "    double st[%d] = {0};\n    {\n        %s%s\n    }\n"
+                      "    for (int s = 0; s < %d; s++)\n        %s[s] = st[s];\n",
+                      STATE, make, op, STATE, to);
 }
 
 /*
- * Compute the numbers of each row. Returns how far they lie apart in the state: those of a row in
- * parts lie where the first part has its own.
+ * Compute the numbers of each row of an operation. Returns how far they lie apart in the state:
+ * those of a divided row lie where the first part has its own.
  */
-static int64_t write_numbers(struct oracle_kernel *k, const struct lines *lines)
+static int64_t write_numbers(struct oracle_kernel *k, const struct lines *lines, const char *op)
 {
-    const struct divided *divided = divided_of(&k->call, lines);
-    struct strbuf row = {0};
+    const struct divided *divided = divided_of(op, lines);
 
     if (!divided) {
-        strbuf_addf(&row, "ROW_%s", k->call.op->name);
         k->state = oracle_writer_take(k->writer, lines->count * STATE);
-        write_row_numbers(k, lines, strbuf_cstr(&row));
-        strbuf_release(&row);
+        oracle_kernel_begin(k, lines->count);
+        add_start(k, "i", lines);
+        oracle_kernel_add(k, "    __global double *row = state + i * %d;\n", STATE);
+        add_row_numbers(k, "ROW_", op, "row");
+        oracle_kernel_end(k);
         return STATE;
     }
     write_parts(k, lines, divided);
     begin_of_parts(k, lines, lines->count, "i");
-    oracle_kernel_add(k,
-                      "    double st[%d] = {0};\n    {\n        WHOLE_%s\n    }\n"
-                      "    for (int s = 0; s < %d; s++)\n        parts[s] = st[s];\n",
-                      STATE, divided->op, STATE);
+    add_row_numbers(k, "WHOLE_", op, "parts");
     oracle_kernel_end(k);
-    oracle_kernel_add(k, "#undef LINE_PARTS\n");
-    return count_parts(lines) * PART_STATE;
+    end_parts(k);
+    return count_parts(lines) * part_state(divided);
 }
 
 /* Kernels go along the rows, and another computes each element with the numbers of its row. */
@@ -263,7 +305,7 @@ static void write_rows(struct oracle_kernel *k, const struct lines *lines)
 
     define_weights(k, is_norm && k->call.in_count > 1, is_norm && k->call.in_count > 2 ? 2 : 0,
                    "j");
-    distance = write_numbers(k, lines);
+    distance = write_numbers(k, lines, name);
     oracle_kernel_begin(k, lines->count * lines->n);
     oracle_kernel_add(k, "    const int j = i %% N;\n");
     add_start(k, "i / N", lines);
@@ -283,7 +325,7 @@ static void write_rows(struct oracle_kernel *k, const struct lines *lines)
 bool oracle_write_lines(struct oracle_kernel *kernel)
 {
     struct lines lines = lines_of(&kernel->call);
-    const struct divided *divided = divided_of(&kernel->call, &lines);
+    const struct divided *divided = divided_of(kernel->call.op->name, &lines);
 
     define(kernel, &lines);
     if (kernel->call.op->kind == OP_REDUCTION && divided)
@@ -291,7 +333,7 @@ bool oracle_write_lines(struct oracle_kernel *kernel)
     else if (kernel->call.op->kind == OP_REDUCTION)
         write_reduction(kernel, &lines);
     else if (strncmp(kernel->call.op->name, "cum", 3) == 0)
-        write_scan(kernel, &lines);
+        write_scan(kernel, &lines, divided);
     else
         write_rows(kernel, &lines);
     undefine(kernel);
@@ -300,8 +342,9 @@ bool oracle_write_lines(struct oracle_kernel *kernel)
 }
 
 /* The statistics of batch norm are given for each channel. */
-static void write_given(struct oracle_kernel *k, const struct lines *lines)
+static int64_t write_given(struct oracle_kernel *k, const struct lines *lines)
 {
+    k->state = oracle_writer_take(k->writer, lines->count * STATE);
     oracle_kernel_begin(k, lines->count);
     oracle_kernel_add(k,
                       "    const int c = i %% %lld;\n    double st[%d];\n"
@@ -312,6 +355,7 @@ static void write_given(struct oracle_kernel *k, const struct lines *lines)
                       "    for (int s = 0; s < %d; s++)\n        state[i * %d + s] = st[s];\n",
                       (long long)channel_norm_of(&k->call).groups, STATE, STATE, STATE);
     oracle_kernel_end(k);
+    return STATE;
 }
 
 /* A group of channels of a sample is contiguous. */
@@ -321,23 +365,21 @@ bool oracle_write_channels(struct oracle_kernel *kernel)
     struct lines lines = {.count = norm.samples * norm.groups,
                           .n = norm.channels / norm.groups * norm.space};
     struct strbuf channel = {0};
+    int64_t distance;
 
     strbuf_addf(&lines.start, "line * %lld", (long long)lines.n);
     strbuf_adds(&lines.distance, "(j)");
     strbuf_addf(&channel, "i / %lld %% %lld", (long long)norm.space, (long long)norm.channels);
     define(kernel, &lines);
     define_weights(kernel, norm.weight, norm.bias, strbuf_cstr(&channel));
-    kernel->state = oracle_writer_take(kernel->writer, lines.count * STATE);
-    if (norm.has_statistics)
-        write_given(kernel, &lines);
-    else
-        write_row_numbers(kernel, &lines, "ROW_layer_norm");
+    distance = norm.has_statistics ? write_given(kernel, &lines)
+                                   : write_numbers(kernel, &lines, "layer_norm");
     oracle_kernel_begin(kernel, lines.count * lines.n);
     oracle_kernel_add(kernel,
                       "    const int j = i %% N, start = i - j;\n"
-                      "    __global const double *st = state + i / N * %d;\n    double y, v;\n"
+                      "    __global const double *st = state + i / N * %lld;\n    double y, v;\n"
                       "    {\n        ELEMENT_norm\n    }\n    ",
-                      STATE);
+                      (long long)distance);
     oracle_kernel_store(kernel, "i", "y", "v");
     oracle_kernel_add(kernel, "\n");
     oracle_kernel_end(kernel);

@@ -12,6 +12,7 @@
 #include "core/judge/device_oracle/functions.cl.h"
 #include "core/judge/device_oracle/lines.cl.h"
 #include "core/judge/device_oracle/oracle_kernel.h"
+#include "core/judge/device_oracle/parts.cl.h"
 #include "core/judge/device_oracle/products.cl.h"
 #include "core/judge/device_oracle/results.cl.h"
 #include "core/judge/task/expected_outputs.h"
@@ -130,6 +131,7 @@ static void add_prelude(struct oracle_writer *w, const char *language)
     strbuf_adds(w->source, dialect->prelude);
     strbuf_adds(w->source, functions_cl);
     strbuf_adds(w->source, lines_cl);
+    strbuf_adds(w->source, parts_cl);
     strbuf_adds(w->source, products_cl);
     strbuf_adds(w->source, attention_cl);
     strbuf_adds(w->source, results_cl);

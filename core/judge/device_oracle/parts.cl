@@ -1,0 +1,284 @@
+/*
+ * Few long lines in LINE_PARTS parts, each the work of a work-item. A part leaves PART_STATE
+ * numbers, OF_PART: some that its operation names, then SUM_NUMBERS for each of its float32 sums.
+ * The steps PART_... of an operation are a kernel each; each reads what the steps before it have
+ * left of all parts. WHOLE_op makes from them what LINE_op, ROW_op or SCAN_op in lines.cl make of a
+ * whole line. oracle_kernel_lines.c has the steps of each operation.
+ */
+#define OF_PART(p, number) parts[(p) * PART_STATE + number]
+#define SUM_OF_PART(p, sum) (parts + (p) * PART_STATE + PART_NUMBERS + (sum) * SUM_NUMBERS)
+#define PART_FIRST(part) ((int)((long)(part) * N / LINE_PARTS))
+#define PART(body) for (int j = PART_FIRST(part); j < PART_FIRST(part + 1); j++) { body }
+#define EACH_PART(body) for (int p = 0; p < LINE_PARTS; p++) { body }
+
+/* The partial sums of a part count from 0 on: `running` is their sum. */
+struct part_sum {
+    double total, magnitude, running, squares, terms;
+};
+FN void part_sum_start(struct part_sum *s)
+{
+    s->total = s->magnitude = s->running = s->squares = s->terms = 0;
+}
+FN void part_sum_add(struct part_sum *s, double x)
+{
+    s->total += x;
+    s->magnitude += fabs(x);
+    s->running += s->total;
+    s->squares += s->total * s->total;
+    s->terms += 1;
+}
+FN void part_sum_leave(const struct part_sum *s, __global double *to)
+{
+    to[0] = s->total;
+    to[1] = s->magnitude;
+    to[2] = s->running;
+    to[3] = s->squares;
+    to[4] = s->terms;
+}
+
+/*
+ * A float32 loop over a part. It is in error by the sum of what it gathers in each part; it is
+ * taken to be exact where a part begins, so that the largest error is an estimate.
+ */
+struct part_loop {
+    double total, lead, drift;
+    float loop;
+};
+FN void part_loop_start(struct part_loop *l, double total)
+{
+    l->total = total;
+    l->loop = (float)total;
+    l->lead = (double)l->loop - total;
+    l->drift = 0;
+}
+FN void part_loop_add(struct part_loop *l, double x)
+{
+    l->total += x;
+    l->loop += (float)x;
+    l->drift = fmax(l->drift, fabs((double)l->loop - l->total - l->lead));
+}
+FN void part_loop_leave(const struct part_loop *l, __global double *to)
+{
+    to[5] = (double)l->loop - l->total - l->lead;
+    to[6] = l->drift;
+}
+
+/* The sum of the parts so far; `off` is the error of the loop at their end. */
+struct gathered {
+    struct sum sum;
+    double off;
+};
+FN void gather_start(struct gathered *g)
+{
+    sum_start(&g->sum);
+    g->off = 0;
+}
+FN void gather(struct gathered *g, __global const double *from)
+{
+    struct sum *s = &g->sum;
+
+    s->squares += from[4] * s->total * s->total + 2 * s->total * from[2] + from[3];
+    s->total += from[0];
+    s->magnitude += from[1];
+    s->drift = fmax(s->drift, fabs(g->off) + from[6]);
+    g->off += from[5];
+}
+#define GATHER(g, sum)                                                             \
+    struct gathered g;                                                             \
+    gather_start(&g);                                                              \
+    EACH_PART(gather(&g, SUM_OF_PART(p, sum));)
+
+#define START_LOOP(loop, number)                                                   \
+    struct part_loop loop;                                                         \
+    part_loop_start(&loop, 0);                                                     \
+    for (int p = 0; p < part; p++)                                                 \
+        loop.total += SUM_OF_PART(p, number)[0];                                   \
+    part_loop_start(&loop, loop.total);
+#define PART_DRIFT(term)                                                           \
+    START_LOOP(l, 0)                                                               \
+    PART(const double x = X(j); part_loop_add(&l, term);)                          \
+    part_loop_leave(&l, SUM_OF_PART(part, 0));
+
+/* Sums of `term`, made of the element x. `spread` adds to variances and deviations. */
+#define PART_SUMS(term, spread)                                                    \
+    double variances = 0, deviations = 0;                                          \
+    struct part_sum s;                                                             \
+    part_sum_start(&s);                                                            \
+    PART(const double x = X(j); const double vj = V(j); const double added = term; \
+         spread part_sum_add(&s, added);)                                          \
+    part_sum_leave(&s, SUM_OF_PART(part, 0));                                      \
+    OF_PART(part, 0) = variances;                                                  \
+    OF_PART(part, 1) = deviations;
+#define GATHER_PARTS                                                               \
+    double variances = 0, deviations = 0;                                          \
+    GATHER(g, 0)                                                                   \
+    EACH_PART(variances += OF_PART(p, 0); deviations += OF_PART(p, 1);)            \
+    const struct sum s = g.sum;
+
+#define SPREAD_sum variances += vj; deviations += sqrt(vj);
+#define WHOLE_sum GATHER_PARTS SPREAD_OF_SUM RESULT_sum
+#define WHOLE_mean GATHER_PARTS SPREAD_OF_SUM RESULT_mean
+
+/* The elements of a part of a running sum are made once the parts before it are known. */
+#define WHOLE_cumsum                                                               \
+    double variances = 0;                                                          \
+    struct part_loop l;                                                            \
+    struct gathered g;                                                             \
+    gather_start(&g);                                                              \
+    for (int p = 0; p < part; p++) {                                               \
+        gather(&g, SUM_OF_PART(p, 0));                                             \
+        variances += OF_PART(p, 0);                                                \
+    }                                                                              \
+    const double drift = g.sum.drift;                                              \
+    part_loop_start(&l, g.sum.total);                                              \
+    PART(const double x = X(j); sum_add(&g.sum, x); part_loop_add(&l, x);          \
+         g.sum.drift = fmax(drift, fabs(g.off) + l.drift); variances += V(j);      \
+         const double y = g.sum.total;                                             \
+         const double v = variances + (IS_INTEGER ? 0 : sum_variance(&g.sum)); STORE(j))
+
+/*
+ * Exponentials: PART_MOST leaves the largest element, PART_TOTAL the sum of the exponentials below
+ * it. The terms of the sums are SHIFTED, with the shift of the operation.
+ */
+#define PART_MOST                                                                  \
+    double most = X(PART_FIRST(part));                                             \
+    PART(const double x = X(j); most = MORE(most, x);)                             \
+    OF_PART(part, 2) = most;
+#define MOST_OF_PARTS                                                              \
+    double most = OF_PART(0, 2);                                                   \
+    EACH_PART(const double x = OF_PART(p, 2); most = MORE(most, x);)
+#define PART_TOTAL                                                                 \
+    MOST_OF_PARTS                                                                  \
+    double total = 0;                                                              \
+    PART(total += exp(X(j) - most);)                                               \
+    OF_PART(part, 3) = total;
+#define LOG_OF_PARTS                                                               \
+    MOST_OF_PARTS                                                                  \
+    double log_total = 0;                                                          \
+    EACH_PART(log_total += OF_PART(p, 3);)                                         \
+    log_total = log(log_total);
+#define SHIFT_softmax MOST_OF_PARTS const double shift = most;
+#define SHIFT_log_softmax LOG_OF_PARTS const double shift = most + log_total;
+#define SHIFT_logsumexp LOG_OF_PARTS const double shift = LOG_SUM(most, log_total);
+#define SHIFTED exp(x - shift)
+#define SPREAD_softmax                                                             \
+    if (added > 0)                                                                 \
+        variances += added * added * relative_variance(x, most, vj);
+#define WHOLE_softmax                                                              \
+    SHIFT_softmax                                                                  \
+    GATHER_PARTS                                                                   \
+    st[0] = shift;                                                                 \
+    st[1] = s.total;                                                               \
+    st[2] = (sum_variance(&s) + variances) / square(s.total) + UNIT_VARIANCE;
+#define WHOLE_log_softmax                                                          \
+    LOG_OF_PARTS                                                                   \
+    GATHER_PARTS                                                                   \
+    st[0] = most;                                                                  \
+    st[1] = log_total;                                                             \
+    st[2] = variances + sum_variance(&s) + UNIT_VARIANCE * most * most;
+
+/* In place of deviations it leaves the largest magnitude of an element that counts. */
+#define SPREAD_logsumexp                                                           \
+    if (added == 0)                                                                \
+        continue;                                                                  \
+    variances += added * added * (vj + UNIT_VARIANCE * x * x);                     \
+    deviations = fmax(deviations, fabs(x));
+#define WHOLE_logsumexp                                                            \
+    SHIFT_logsumexp                                                                \
+    GATHER_PARTS                                                                   \
+    double farthest = 0;                                                           \
+    EACH_PART(farthest = fmax(farthest, OF_PART(p, 1));)                           \
+    y = shift;                                                                     \
+    v = is_finite(y) ? variances + sum_variance(&s) + LOG_SUM_SPREAD(farthest, y) : 0;
+
+/* PART_EXTREME leaves the extreme element, its place, and what the extreme is at least. */
+#define PART_EXTREME(sign)                                                         \
+    int place = PART_FIRST(part);                                                  \
+    double most = X(place), sure = BOTTOM;                                         \
+    PART(const double x = X(j); sure = fmax(sure, SURELY(sign, j));                \
+         if (IS_BEYOND(sign, x, most)) { place = j; most = x; })                   \
+    OF_PART(part, 0) = most;                                                       \
+    OF_PART(part, 1) = place;                                                      \
+    OF_PART(part, 2) = sure;
+#define EXTREME_OF_PARTS(sign)                                                     \
+    int place = 0;                                                                 \
+    double most = OF_PART(0, 0), sure = BOTTOM;                                    \
+    EACH_PART(const double x = OF_PART(p, 0); sure = fmax(sure, OF_PART(p, 2));    \
+              if (p == 0 || IS_BEYOND(sign, x, most)) {                            \
+                  place = (int)OF_PART(p, 1);                                      \
+                  most = x;                                                        \
+              })
+#define PART_VARIANCE(sign)                                                        \
+    EXTREME_OF_PARTS(sign)                                                         \
+    double v = 0;                                                                  \
+    PART(SPREAD_OF_EXTREME(sign, j))                                               \
+    OF_PART(part, 3) = v;
+#define PART_DISTANCE(sign)                                                        \
+    EXTREME_OF_PARTS(sign)                                                         \
+    const int is_sure = V(place) == 0;                                             \
+    double far = 0;                                                                \
+    PART(SPREAD_OF_PLACE(sign, j))                                                 \
+    OF_PART(part, 3) = far;
+#define WHOLE_EXTREME(sign) EXTREME_OF_PARTS(sign) y = most; EACH_PART(v = fmax(v, OF_PART(p, 3));)
+#define WHOLE_PLACE(sign)                                                          \
+    EXTREME_OF_PARTS(sign)                                                         \
+    y = place;                                                                     \
+    EACH_PART(v = fmax(v, square(OF_PART(p, 3) / DEVIATIONS));)
+#define WHOLE_max WHOLE_EXTREME(+)
+#define WHOLE_min WHOLE_EXTREME(-)
+#define WHOLE_argmax WHOLE_PLACE(+)
+#define WHOLE_argmin WHOLE_PLACE(-)
+
+/* Moments: the sums are of the elements, of their squares, and of those around the mean. */
+#define MEAN_OF_PARTS(is_centred)                                                  \
+    double mean = 0;                                                               \
+    if (is_centred)                                                                \
+        EACH_PART(mean += SUM_OF_PART(p, 0)[0];)                                   \
+    mean /= N;
+#define PART_MOMENTS                                                               \
+    double variances = 0, variance_squares = 0, fourth = 0;                        \
+    struct part_sum s, squares;                                                    \
+    part_sum_start(&s);                                                            \
+    part_sum_start(&squares);                                                      \
+    PART(const double x = X(j); const double vj = V(j); part_sum_add(&s, x);       \
+         part_sum_add(&squares, x * x); variances += vj;                           \
+         variance_squares += vj * vj; fourth += x * x * x * x;)                    \
+    part_sum_leave(&s, SUM_OF_PART(part, 0));                                      \
+    part_sum_leave(&squares, SUM_OF_PART(part, 1));                                \
+    OF_PART(part, 0) = variances;                                                  \
+    OF_PART(part, 1) = variance_squares;                                           \
+    OF_PART(part, 2) = fourth;
+#define PART_CENTRED(is_centred)                                                   \
+    MEAN_OF_PARTS(is_centred)                                                      \
+    double weighted = 0;                                                           \
+    struct part_sum centred;                                                       \
+    part_sum_start(&centred);                                                      \
+    PART(const double x = X(j) - mean; part_sum_add(&centred, x * x);              \
+         weighted += x * x * V(j);)                                                \
+    part_sum_leave(&centred, SUM_OF_PART(part, 2));                                \
+    OF_PART(part, 3) = weighted;
+#define PART_MOMENTS_DRIFT(is_centred)                                             \
+    MEAN_OF_PARTS(is_centred)                                                      \
+    START_LOOP(l, 0)                                                               \
+    START_LOOP(squares, 1)                                                         \
+    START_LOOP(centred, 2)                                                         \
+    PART(const double x = X(j); part_loop_add(&l, x);                              \
+         part_loop_add(&squares, x * x); part_loop_add(&centred, square(x - mean));) \
+    part_loop_leave(&l, SUM_OF_PART(part, 0));                                     \
+    part_loop_leave(&squares, SUM_OF_PART(part, 1));                               \
+    part_loop_leave(&centred, SUM_OF_PART(part, 2));
+#define MOMENTS_OF_PARTS(is_centred)                                               \
+    double variances = 0, variance_squares = 0, fourth = 0, weighted = 0;          \
+    GATHER(sums, 0)                                                                \
+    GATHER(square_sums, 1)                                                         \
+    GATHER(centred_sums, 2)                                                        \
+    const struct sum s = sums.sum, squares = square_sums.sum,                      \
+                     centred = centred_sums.sum;                                   \
+    EACH_PART(variances += OF_PART(p, 0); variance_squares += OF_PART(p, 1);       \
+              fourth += OF_PART(p, 2); weighted += OF_PART(p, 3);)                 \
+    MEAN_OF_PARTS(is_centred)                                                      \
+    MOMENTS_FROM_SUMS(is_centred)
+#define WHOLE_var MOMENTS_OF_PARTS(1) RESULT_var
+#define WHOLE_NORM(is_centred) MOMENTS_OF_PARTS(is_centred) NORM_OF_MOMENTS(is_centred)
+#define WHOLE_layer_norm WHOLE_NORM(1)
+#define WHOLE_rms_norm WHOLE_NORM(0)
