@@ -103,13 +103,29 @@ struct coordinates plain_coordinates(const struct plain *p)
     return coords;
 }
 
-void plain_head(struct plain *p)
+static void begin(struct plain *p)
 {
     for (size_t i = 0; i < p->call.in_count; i++)
         kernel_add_value(&p->kernel, p->call.in[i], false);
     kernel_add_value(&p->kernel, p->call.out, true);
     writer_head(p->writer, &p->kernel);
+}
+
+void plain_head(struct plain *p)
+{
+    begin(p);
     plain_add(p, "    const int i = get_global_id(0);\n");
+}
+
+void plain_add_words(struct plain *p, const char *text)
+{
+    dialect_translate(p->writer->dialect, text, &p->writer->source);
+}
+
+void plain_head_of_groups(struct plain *p)
+{
+    begin(p);
+    plain_add_words(p, "    const int i = $group_id0, lane = $local_id0;\n");
 }
 
 void plain_head_of_elements(struct plain *p)
@@ -127,6 +143,15 @@ void plain_launch(struct plain *p, const char *global)
 {
     writer_launch(p->writer, p->writer->launches, &p->kernel,
                   &(struct space){.global = {global}, .rank = 1});
+}
+
+void plain_launch_groups(struct plain *p, const char *groups)
+{
+    const char *local = plain_text(p, "%d", PLAIN_GROUP);
+    const char *global = plain_text(p, "%s * %s", groups, local);
+
+    writer_launch(p->writer, p->writer->launches, &p->kernel,
+                  &(struct space){.global = {global}, .local = {local}, .rank = 1});
 }
 
 void plain_launch_over(struct plain *p, size_t value, unsigned axes)
@@ -249,14 +274,15 @@ enum status plain_write_node(struct writer *writer, size_t node, struct error *e
                                   writer->problem->name, node, p.call.op->name);
 }
 
-enum status plain_candidate(const struct problem *problem, const char *language,
+enum status plain_candidate(const struct problem *problem, const struct plain_target *target,
                             struct candidate *candidate, struct error *err)
 {
     struct writer writer = {0};
-    enum status st = writer_open(&writer, problem, language, err);
+    enum status st = writer_open(&writer, problem, target->language, err);
 
     if (st)
         return st;
+    writer.is_gpu = target->is_gpu || writer.dialect->warp > 0;
     writer_prelude(&writer);
     for (size_t i = 0; i < writer.graph.values.count; i++)
         if (writer.graph.values.items[i].role == TENSOR_INNER)

@@ -5,15 +5,22 @@
 
 /*
  * Plain kernels: one for each node of the graph, without fusion, tiles or vectors; inner values are
- * in scratch buffers. They are the baseline "reference" of a verdict, and the built-in generator
- * uses them for operations that it cannot write better.
+ * in scratch buffers. A work-item computes an element or a row; on a GPU a work-group computes each
+ * of a few long rows, which would take seconds otherwise. They are the baseline "reference" of a
+ * verdict, and the built-in generator uses them for operations that it cannot write better.
  */
+
+/* What plain kernels are for. Those of CUDA are for a GPU in any case. */
+struct plain_target {
+    const char *language;
+    bool is_gpu;
+};
 
 /*
  * Write plain kernels for all nodes. STATUS_UNAVAILABLE if the graph is unknown, the language has
  * no dialect, or an operation has no plain kernel.
  */
-enum status plain_candidate(const struct problem *problem, const char *language,
+enum status plain_candidate(const struct problem *problem, const struct plain_target *target,
                             struct candidate *candidate, struct error *err) MUST_CHECK;
 
 /* Write the kernel of one node and its launch. */

@@ -55,11 +55,22 @@ void plain_head(struct plain *p);
 /* The same with a work-item for each element of the result; declares its coordinates. */
 void plain_head_of_elements(struct plain *p);
 
+/*
+ * Begin the kernel with a work-group of PLAIN_GROUP work-items for each `i`; `lane` is the number
+ * of the work-item in it.
+ */
+enum { PLAIN_GROUP = 256 };
+void plain_head_of_groups(struct plain *p);
+
+/* Append text with the words of the language (dialect.h). */
+void plain_add_words(struct plain *p, const char *text);
+
 /* Write a store of `text` to element `index` of the result. */
 void plain_store(struct plain *p, const char *index, const char *text, const char *indent);
 
-/* Launch `global` work-items, or one for each element of `value` along `axes`. */
+/* Launch `global` work-items, or one for each element of `value` along `axes`; or work-groups. */
 void plain_launch(struct plain *p, const char *global);
+void plain_launch_groups(struct plain *p, const char *groups);
 void plain_launch_over(struct plain *p, size_t value, unsigned axes);
 
 /*

@@ -7,12 +7,28 @@
 struct row {
     struct plain *plain;
     struct formula_words words;
-    unsigned axes;       /* axes of the first operand that the row lies along */
-    const char *count;   /* number of elements, as C text */
-    const char *index;   /* index of element j */
-    const char *x;       /* the loaded element j */
-    const char *channel; /* the channel of the element, declared as `c`; NULL if not needed */
+    unsigned axes;            /* axes of the first operand that the row lies along */
+    const char *count;        /* number of elements, as C text */
+    const char *index;        /* index of element j */
+    const char *x;            /* the loaded element j */
+    const char *channel;      /* the channel of the element, declared as `c`; NULL if not needed */
+    bool is_shared;           /* a work-group computes the row, in place of a work-item */
+    const char *first, *step; /* element and distance of elements of a work-item of the group */
 };
+
+/* Shorter rows, or more of them, keep a GPU busy with a work-item for each. */
+enum { LONG_ROW = 1024, FEW_ROWS = 4096 };
+
+/*
+ * True if work-groups share the rows: long ones, if they are few, or if neighbouring work-items
+ * would not read neighbouring elements, as those of contiguous rows do not.
+ */
+static bool should_share(const struct plain *p, int64_t rows, bool are_contiguous)
+{
+    int64_t elements = shape_elements(&p->call.in[0]->shape);
+
+    return p->writer->is_gpu && elements / rows >= LONG_ROW && (are_contiguous || rows <= FEW_ROWS);
+}
 
 static const char *expanded(const struct row *row, const char *text)
 {
@@ -42,6 +58,8 @@ static void set_row(struct row *row, struct plain *p)
     struct coordinates coords = {0};
 
     row->plain = p;
+    row->first = "lane";
+    row->step = plain_text(p, "%d", PLAIN_GROUP);
     row->axes = p->call.op->axes(&p->call);
     extents_product(&p->writer->extents, p->node->in[0], row->axes, &count);
     row->count = plain_text(p, "%s", strbuf_cstr(&count));
@@ -57,24 +75,53 @@ static void add_loop_head(const struct row *row)
 {
     struct plain *p = row->plain;
 
-    plain_add(p, "    for (int j = 0; j < %s; j++) {\n", row->count);
+    if (row->is_shared)
+        plain_add(p, "    for (int j = %s; j < %s; j += %s) {\n", row->first, row->count,
+                  row->step);
+    else
+        plain_add(p, "    for (int j = 0; j < %s; j++) {\n", row->count);
     writer_axes(p->writer, p->node->in[0], row->axes, "j", "        ");
     if (row->channel)
         plain_add(p, "        const int c = %s;\n", row->channel);
     plain_add(p, "        const %s x = %s;\n", row->words.of['X'], row->x);
 }
 
+/* Combine the results of a pass of all work-items, in a tree in local memory. */
+static void add_tree(struct row *row, const struct rowwise_pass *pass)
+{
+    struct plain *p = row->plain;
+    const char *all = plain_text(p, "all_%s", pass->name);
+
+    row->words.of['a'] = plain_text(p, "%s[lane]", all);
+    row->words.of['b'] = plain_text(p, "%s[lane + others]", all);
+    plain_add_words(p, plain_text(p,
+                                  "    $local %s %s[%d];\n    %s[lane] = %s;\n    $barrier;\n"
+                                  "    for (int others = %d; others > 0; others /= 2) {\n"
+                                  "        if (lane < others)\n            %s[lane] = %s;\n"
+                                  "        $barrier;\n    }\n    %s = %s[0];\n",
+                                  expanded(row, pass->type), all, PLAIN_GROUP, all, pass->name,
+                                  PLAIN_GROUP / 2, all, expanded(row, pass->combine), pass->name,
+                                  all));
+}
+
+static void add_start(struct row *row, const struct rowwise_pass *pass)
+{
+    plain_add(row->plain, "    %s %s = %s;\n", expanded(row, pass->type), pass->name,
+              expanded(row, pass->start));
+}
+
 static void add_pass(struct row *row, const struct rowwise_pass *pass)
 {
     struct plain *p = row->plain;
 
+    add_start(row, pass);
     row->words.of['e'] = expanded(row, pass->element);
     row->words.of['a'] = pass->name;
     row->words.of['b'] = row->words.of['e'];
-    plain_add(p, "    %s %s = %s;\n", expanded(row, pass->type), pass->name,
-              expanded(row, pass->start));
     add_loop_head(row);
     plain_add(p, "        %s = %s;\n    }\n", pass->name, expanded(row, pass->combine));
+    if (row->is_shared)
+        add_tree(row, pass);
     if (pass->then)
         plain_add(p, "    %s\n", expanded(row, pass->then));
 }
@@ -86,6 +133,7 @@ static void add_formula(struct row *row, const struct rowwise_formula *formula)
     for (size_t i = 0; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
         add_pass(row, &formula->passes[i]);
     if (p->call.op->kind == OP_REDUCTION) {
+        plain_add(p, row->is_shared ? "    if (lane == 0)\n    " : "");
         plain_store(p, "i", expanded(row, formula->result), "    ");
         return;
     }
@@ -124,24 +172,155 @@ static void add_scan(const struct row *row, const struct scan *scan)
     plain_add(p, "    }\n");
 }
 
-/* A work-item goes along one row, which gives one element or another row. */
+static void begin_rows(const struct row *row)
+{
+    if (row->is_shared)
+        plain_head_of_groups(row->plain);
+    else
+        plain_head(row->plain);
+}
+
+/* Launch a work-item for each of `rows`, or a work-group. */
+static void launch_rows(const struct row *row, const char *rows)
+{
+    if (row->is_shared)
+        plain_launch_groups(row->plain, rows);
+    else
+        plain_launch(row->plain, rows);
+}
+
+/*
+ * Very few and very long rows of a reduction in one pass, as the sum of a whole tensor, are in
+ * parts, each of a work-group.
+ */
+enum { SPLIT_ROWS = 128, SPLIT_LENGTH = 1 << 18, SPLIT_PARTS = 256 };
+
+/* The number of parts of all rows, as a size expression. */
+static const char *parts_count(struct plain *p, unsigned kept)
+{
+    struct strbuf rows = {0};
+    const char *count;
+
+    extents_product(&p->writer->extents, p->node->in[0], kept, &rows);
+    count = plain_text(p, "%s * %d", strbuf_cstr(&rows), SPLIT_PARTS);
+    strbuf_release(&rows);
+    return count;
+}
+
+static int64_t count_rows(const struct plain *p, unsigned kept)
+{
+    const struct shape *shape = &p->call.in[0]->shape;
+    int64_t rows = 1;
+
+    for (size_t axis = 0; axis < shape->rank; axis++)
+        rows *= kept >> axis & 1 ? shape->dims[axis] : 1;
+    return rows;
+}
+
+static bool should_split(const struct row *row, const struct rowwise_formula *formula, int64_t rows)
+{
+    const struct op_call *call = &row->plain->call;
+
+    return row->is_shared && call->op->kind == OP_REDUCTION && !formula->passes[1].name &&
+           rows <= SPLIT_ROWS && shape_elements(&call->in[0]->shape) / rows >= SPLIT_LENGTH;
+}
+
+/* The element type of what a pass computes. */
+static enum dtype pass_dtype(const char *type)
+{
+    if (strcmp(type, "long") == 0)
+        return DTYPE_I64;
+    return strcmp(type, "int") == 0 ? DTYPE_I32 : DTYPE_F32;
+}
+
+/* Write the kernel that leaves the results of all parts in the scratch buffer `parts`. */
+static void write_parts(struct row *row, const struct rowwise_pass *pass, unsigned kept,
+                        const struct kernel_arg *parts)
+{
+    struct plain *p = row->plain;
+    struct kernel kernel = {.name = plain_text(p, "%s_parts", p->kernel.name)};
+    const char *count = parts_count(p, kept);
+
+    writer_scratch(p->writer, parts->name, parts->dtype, &count, 1);
+    kernel_add_value(&kernel, p->call.in[0], false);
+    kernel_add_arg(&kernel, parts);
+    writer_head(p->writer, &kernel);
+    plain_add_words(p, plain_text(p,
+                                  "    const int part = $group_id0 %% %d, lane = $local_id0;\n"
+                                  "    const int i = $group_id0 / %d;\n",
+                                  SPLIT_PARTS, SPLIT_PARTS));
+    writer_axes(p->writer, p->node->in[0], kept, "i", "    ");
+    row->first = plain_text(p, "part * %d + lane", PLAIN_GROUP);
+    row->step = plain_text(p, "%d", SPLIT_PARTS * PLAIN_GROUP);
+    add_pass(row, pass);
+    plain_add(p, "    if (lane == 0)\n        p_%s[i * %d + part] = %s;\n}\n\n", parts->name,
+              SPLIT_PARTS, pass->name);
+    writer_launch(p->writer, p->writer->launches, &kernel,
+                  &(struct space){.global = {plain_text(p, "%s * %d", count, PLAIN_GROUP)},
+                                  .local = {plain_text(p, "%d", PLAIN_GROUP)},
+                                  .rank = 1});
+    kernel_release(&kernel);
+}
+
+/* A work-item combines the parts of a row. */
+static void write_split(struct row *row, const struct rowwise_formula *formula, unsigned kept)
+{
+    struct plain *p = row->plain;
+    const struct rowwise_pass *pass = &formula->passes[0];
+    const struct kernel_arg written = {.name = plain_text(p, "%s_parts", p->call.out->name),
+                                       .dtype = pass_dtype(expanded(row, pass->type)),
+                                       .is_written = true};
+    struct kernel_arg read = written;
+
+    write_parts(row, pass, kept, &written);
+    read.is_written = false;
+    kernel_add_arg(&p->kernel, &read);
+    kernel_add_value(&p->kernel, p->call.out, true);
+    writer_head(p->writer, &p->kernel);
+    plain_add(p, "    const int i = get_global_id(0);\n");
+    add_start(row, pass);
+    row->words.of['a'] = pass->name;
+    row->words.of['b'] = plain_text(p, "p_%s[i * %d + part]", read.name, SPLIT_PARTS);
+    plain_add(p, "    for (int part = 0; part < %d; part++)\n        %s = %s;\n", SPLIT_PARTS,
+              pass->name, expanded(row, pass->combine));
+    plain_store(p, "i", expanded(row, formula->result), "    ");
+    plain_launch_over(p, p->node->in[0], kept);
+}
+
+static bool shares_rows(const struct plain *p, unsigned kept)
+{
+    const struct shape *shape = &p->call.in[0]->shape;
+    int64_t rows = count_rows(p, kept);
+
+    return should_share(p, rows, shape->rank > 0 && !(kept >> (shape->rank - 1) & 1));
+}
+
+/* A work-item or a work-group goes along one row, which gives one element or another row. */
 bool plain_rowwise(struct plain *p)
 {
     const struct rowwise_formula *formula = formula_rowwise(p->call.op->name);
     const struct scan *scan = find_scan(p->call.op->name);
     unsigned kept = value_axes(p->call.in[0]) & ~p->call.op->axes(&p->call);
+    struct strbuf rows = {0};
     struct row row = {0};
 
     if (!formula && !scan)
         return false;
     set_row(&row, p);
-    plain_head(p);
+    row.is_shared = formula && shares_rows(p, kept);
+    if (formula && should_split(&row, formula, count_rows(p, kept))) {
+        write_split(&row, formula, kept);
+        return true;
+    }
+    begin_rows(&row);
     writer_axes(p->writer, p->node->in[0], kept, "i", "    ");
     if (formula)
         add_formula(&row, formula);
     else
         add_scan(&row, scan);
-    plain_launch_over(p, p->node->in[0], kept);
+    extents_product(&p->writer->extents, p->node->in[0], kept, &rows);
+    launch_rows(&row, strbuf_cstr(&rows));
+    strbuf_release(&rows);
     return true;
 }
 
@@ -161,31 +340,39 @@ static void write_batch_norm(struct plain *p)
 }
 
 /*
- * A work-item normalizes one group, whose elements are contiguous, as layer_norm normalizes a row.
+ * A work-item or a work-group normalizes one group of channels, whose elements are contiguous, as
+ * layer_norm normalizes a row.
  */
-static void write_group_norm(struct plain *p)
+static void write_group_norm(struct plain *p, const struct channel_norm *norm)
 {
     size_t in = p->node->in[0];
     const char *space = plain_sizes_from(p, in, 2), *channels = plain_size(p, in, 1);
     bool has_groups = op_attribute(&p->call, "num_groups");
     const char *groups = has_groups ? plain_number(p, "num_groups", 0) : channels;
-    struct row row = {.plain = p, .index = "i * n + j", .count = "n"};
+    struct row row = {.plain = p,
+                      .index = "i * n + j",
+                      .count = "n",
+                      .first = "lane",
+                      .step = plain_text(p, "%d", PLAIN_GROUP)};
 
     row.x = plain_load(p, 0, row.index);
     if (p->call.in_count > 1)
         row.channel = plain_text(p, "(i * n + j) / %s %% %s", space, channels);
     set_words(&row, "c");
-    plain_head(p);
+    row.is_shared = should_share(p, norm->samples * norm->groups, true);
+    begin_rows(&row);
     plain_add(p, "    const int n = %s / %s * %s;\n", channels, groups, space);
     add_formula(&row, formula_rowwise("layer_norm"));
-    plain_launch(p, plain_text(p, "%s * %s", plain_size(p, in, 0), groups));
+    launch_rows(&row, plain_text(p, "%s * %s", plain_size(p, in, 0), groups));
 }
 
 bool plain_channels(struct plain *p)
 {
-    if (channel_norm_of(&p->call).has_statistics)
+    struct channel_norm norm = channel_norm_of(&p->call);
+
+    if (norm.has_statistics)
         write_batch_norm(p);
     else
-        write_group_norm(p);
+        write_group_norm(p, &norm);
     return true;
 }

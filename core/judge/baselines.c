@@ -34,7 +34,9 @@ void baselines_make(struct baselines *b, const struct evaluation_context *contex
     *b = (struct baselines){
         .plain_times.name = BASELINE_PLAIN, .host_times.name = BASELINE_HOST, .bridge = bridge};
     b->plain_times.is_broken =
-        plain_candidate(context->problem, context->device->language, &b->plain, &b->no_plain);
+        plain_candidate(context->problem,
+                        &(struct plain_target){context->device->language, !context->device->is_cpu},
+                        &b->plain, &b->no_plain);
     b->plain_times.rounds.shares_work = true;
     b->host_times.is_broken = !has_host_library(context);
 }

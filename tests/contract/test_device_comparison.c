@@ -186,7 +186,9 @@ static struct executor *run_plain(struct scene *s, const struct executor_options
     struct error err;
 
     assert_int_equal(executor_device(executor, &info, &err), STATUS_OK);
-    assert_int_equal(plain_candidate(&s->problem, info->language, &plain, &err), STATUS_OK);
+    assert_int_equal(
+        plain_candidate(&s->problem, &(struct plain_target){info->language, false}, &plain, &err),
+        STATUS_OK);
     assert_int_equal(plan_parse(&plan, plain.plan, strlen(plain.plan), &err), STATUS_OK);
     assert_int_equal(plan_resolve(&plan, &s->graph, &scope, &dispatch, &err), STATUS_OK);
     load.source = plain.source;

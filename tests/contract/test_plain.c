@@ -4,28 +4,50 @@
  */
 #include "tests/unit/unit.h"
 
+#include <string.h>
+
 #include "core/codegen/plain.h"
 #include "tests/contract/judge_fixture.h"
 
 /* All tests share one judge: starting an executor takes most of the time of a small problem. */
 static struct judge_fixture fixture;
 
+static void assert_correct(const char *path, bool is_gpu, struct candidate *candidate)
+{
+    struct plain_target target = {.is_gpu = is_gpu};
+    struct error err;
+
+    judge_fixture_open(&fixture, path);
+    target.language = judge_fixture_language(&fixture);
+    if (plain_candidate(&fixture.problem, &target, candidate, &err))
+        fail_msg("%s", err.text);
+    judge_fixture_assert_correct(&fixture, candidate, path);
+}
+
 static void is_correct(void **state)
 {
     struct candidate candidate = {0};
-    struct error err;
 
-    judge_fixture_open(&fixture, *state);
-    if (plain_candidate(&fixture.problem, judge_fixture_language(&fixture), &candidate, &err))
-        fail_msg("%s", err.text);
-    judge_fixture_assert_correct(&fixture, &candidate, *state);
+    assert_correct(*state, false, &candidate);
+    candidate_release(&candidate);
+}
+
+/* On a GPU a work-group computes each long row, and several the mean of a whole tensor. */
+static void shares_long_rows(void **state)
+{
+    struct candidate candidate = {0};
+
+    assert_correct(*state, true, &candidate);
+    assert_non_null(strstr(candidate.plan, "\"2 * 3 * 256\""));
+    assert_non_null(strstr(candidate.plan, "\"1 * 256 * 256\""));
     candidate_release(&candidate);
 }
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[64] = {{0}};
-    size_t count = 0;
+    static char long_rows[] = KFORGE_SOURCE_DIR "/tests/contract/long_rows.json";
+    struct CMUnitTest tests[64] = {{"shares_long_rows", shares_long_rows, NULL, NULL, long_rows}};
+    size_t count = 1;
     int failed;
 
     for (int i = 1; i < argc && count < 64; i++)

@@ -111,7 +111,9 @@ static void plain_kernel_is_correct(const char *path)
     struct candidate candidate = {0};
     struct error err;
 
-    if (plain_candidate(&fixture.problem, judge_fixture_language(&fixture), &candidate, &err))
+    if (plain_candidate(&fixture.problem,
+                        &(struct plain_target){judge_fixture_language(&fixture), false}, &candidate,
+                        &err))
         fail_msg("%s", err.text);
     judge_fixture_skip_optimizer(&candidate);
     judge_fixture_assert_correct(&fixture, &candidate, path);

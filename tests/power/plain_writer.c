@@ -19,7 +19,7 @@ static enum status write_candidate(const char *text, size_t length, const char *
     enum status st = problem_parse(&problem, text, length, "mutant", err);
 
     if (!st)
-        st = plain_candidate(&problem, language, &candidate, err);
+        st = plain_candidate(&problem, &(struct plain_target){language, false}, &candidate, err);
     if (!st) {
         json_put_string(answer, "source", candidate.source);
         json_put_string(answer, "plan", candidate.plan);

@@ -238,7 +238,8 @@ static enum status put_plain(struct json *object, const struct standalone *s,
     const struct standalone reference = {.problem = s->problem, .candidate = &plain};
     enum status st = STATUS_OK;
 
-    if (plain_candidate(s->problem, s->candidate->language, &plain, NULL))
+    if (plain_candidate(s->problem, &(struct plain_target){s->candidate->language, false}, &plain,
+                        NULL))
         json_put(object, "reference", json_null_new());
     else
         st = put_program(object, "reference", &reference, setting, err);
