@@ -68,6 +68,14 @@ static void drop_blank(char *interval, int columns)
         memmove(blank, blank + 1, strlen(blank));
 }
 
+/* A time of which the longest is hundreds of times still has a bar. */
+static int bar_columns(const struct chart *chart, const struct bar *bar, int room)
+{
+    int full = room > LEAST_BAR ? room : LEAST_BAR;
+
+    return (int)fmax(1, round(full * bar->us / chart->longest_us));
+}
+
 /* "plain       412 us  5.74x [5.68, 5.80]", with a bar if there is room. */
 static void add_bar(const struct chart *chart, const struct bar *bar)
 {
@@ -90,8 +98,7 @@ static void add_bar(const struct chart *chart, const struct bar *bar)
              bar->name, format_time(time, bar->us), speedup, mark, is_narrow ? 0 : chart->interval,
              interval);
     if (!is_narrow || !has_interval)
-        page_append_bar(chart->page, (int)lround((room > LEAST_BAR ? room : LEAST_BAR) * bar->us /
-                                                 chart->longest_us));
+        page_append_bar(chart->page, bar_columns(chart, bar, room));
 }
 
 /* True if the candidate is faster than all that it was compared with. */
