@@ -110,17 +110,24 @@ def _between_events(call):
 
 
 class Baselines:
-    """The baselines of one model on one device."""
+    """
+    The baselines of one model on one device.  `may_draw`: nothing but the tensors depends on the
+    numbers that are drawn, so the device may draw them.
+    """
 
-    def __init__(self, model_file, device, seed):
+    def __init__(self, model_file, device, seed, may_draw):
         self.device = torch.device(device)
         if self.device.type == "cuda":  # events, streams and sleeps are those of the current device
             torch.cuda.set_device(self.device)
         move = lambda x: x.to(self.device) if isinstance(x, torch.Tensor) else x
-        self._model = model_file.model(seed)
+        drawn = None
+        if may_draw and self.device.type == "cuda":
+            drawn = model_file.drawn_on(self.device, seed)
+            torch.cuda.empty_cache()  # candidates need the memory that drawing took
+        self._model, inputs = drawn or (model_file.model(seed), model_file.inputs(seed))
         _convert(self._model, move)
         self._model.to(self.device)
-        self._inputs = [move(x) for x in model_file.inputs(seed)]
+        self._inputs = [move(x) for x in inputs]
         self._calls, self._ahead = {}, {}
         self._has_given = False
         self._slept = {}

@@ -148,7 +148,8 @@ class Bridge:
 
     def make_baselines(self, request):
         device = find_device(request["device"], request["name"], request["uuid"])
-        self.baselines = Baselines(self.model_file, device, SEED)
+        may_draw = not self.description.has_contents
+        self.baselines = Baselines(self.model_file, device, SEED, may_draw)
         return {"names": available(self.baselines.device.type, request["mixed"])}
 
     def _given(self, shared, request):

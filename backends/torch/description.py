@@ -39,6 +39,7 @@ class Description:
 
     def __init__(self, model_file):
         self.model_file = model_file
+        self.has_contents = False  # the file's code needs the contents of tensors
         self.distributions = DistributionTracker()
         self.model, self.inputs = self._make()
         self.given = {}  # name: (role, tensor), the inputs first
@@ -51,7 +52,8 @@ class Description:
         try:
             with self.distributions:
                 return self.model_file.model(SEED), self.model_file.inputs(SEED)
-        except NotImplementedError:  # the code needs contents
+        except NotImplementedError:
+            self.has_contents = True
             self.distributions = DistributionTracker()
             return self.model_file.model(SEED), self.model_file.inputs(SEED)
 

@@ -175,7 +175,7 @@ class Model:
     def run(self, kind, device):
         """Return the outputs of a kind."""
         if self._baselines is None:
-            self._baselines = Baselines(self._file, device, SEED)
+            self._baselines = Baselines(self._file, device, SEED, False)
             keys = self._description.keys
             self._baselines.take({keys[name]: _read(self._path(f"{name}.in"), TYPES[tensor["dtype"]], tensor["shape"])
                                   for name, tensor in self.problem["tensors"].items()

@@ -18,6 +18,7 @@ except ImportError as missing:
 import baselines  # noqa: E402
 import devices  # noqa: E402
 import isa_checks  # noqa: E402
+import model_file  # noqa: E402
 from errors import BridgeError  # noqa: E402
 
 H200 = "NVIDIA H200"
@@ -107,11 +108,29 @@ class Linear:
         return [torch.randn(16, 64), torch.arange(8)]
 
 
+class DrawnOn(unittest.TestCase):
+    """Numbers that a device draws, here the device without contents."""
+
+    @staticmethod
+    def draw(where):
+        text = ("import torch\nModel = torch.nn.Identity\nget_init_inputs = list\n"
+                f"get_inputs = lambda: [torch.rand(4, device={where})]")
+        return model_file.ModelFile(text, "m.py").drawn_on(torch.device("meta"), 3)
+
+    @unittest.skipUnless(hasattr(torch.device, "__enter__"), "torch.device is no context")
+    def test_the_device_draws(self):
+        _, (drawn,) = self.draw("None")
+        self.assertTrue(drawn.is_meta)
+
+    def test_code_that_cannot_is_left_to_the_cpu(self):
+        self.assertIsNone(self.draw("'no such device'"))
+
+
 class Baselines(unittest.TestCase):
     """The baselines of a model on the CPU."""
 
     def setUp(self):
-        self.baselines = baselines.Baselines(Linear(), "cpu", 7)
+        self.baselines = baselines.Baselines(Linear(), "cpu", 7, True)
 
     def test_lower_precisions_only_where_the_tolerance_allows_them(self):
         self.assertIn("eager", baselines.available("cpu", False))
