@@ -9,6 +9,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from einsum import einsum
 from graph import Unknown
 
 
@@ -165,31 +166,48 @@ def stack(tensors, dim=0):
     return torch.cat([t.unsqueeze(dim) for t in tensors], dim)
 
 
-def einsum(equation, *operands):
-    """
-    Of two tensors, as a batched matrix product.  Axes in both operands and the result become the
-    batch, axes in one operand and the result become rows or columns, and the others are summed.
-    """
-    operands = operands[0] if len(operands) == 1 else operands
-    terms, _, result = equation.replace(" ", "").partition("->")
-    names = terms.split(",")
-    if len(names) != 2 or not result or "." in equation or any(len(set(n)) < len(n) for n in names):
-        raise Unknown(f"einsum \"{equation}\"")
-    a, b = names
-    batch = [c for c in a if c in b and c in result]
-    summed = [c for c in a if c in b and c not in result]
-    rows, columns = ([c for c in n if c not in batch + summed] for n in names)
-    if any(c not in result for c in rows + columns):
-        raise Unknown(f"einsum \"{equation}\"")
-    size = {c: n for term, o in zip(names, operands) for c, n in zip(term, o.shape)}
-    extent = lambda axes: math.prod(size[c] for c in axes)
-    left = operands[0].permute([a.index(c) for c in batch + rows + summed]).reshape(
-        extent(batch), extent(rows), extent(summed))
-    right = operands[1].permute([b.index(c) for c in batch + summed + columns]).reshape(
-        extent(batch), extent(summed), extent(columns))
-    order = batch + rows + columns
-    return torch.matmul(left, right).reshape([size[c] for c in order]).permute(
-        [order.index(c) for c in result])
+def _windows(x, dim, size, step):
+    """Windows along an axis; their elements become the last axis."""
+    dim %= x.dim()
+    count = (x.shape[dim] - size) // step + 1
+    if size == step:
+        shape = list(x.shape)
+        return x.narrow(dim, 0, count * size).reshape(
+            shape[:dim] + [count, size] + shape[dim + 1:]).movedim(dim + 1, -1)
+    if size <= count:
+        skip = lambda i: tuple([slice(None)] * dim + [slice(i, i + (count - 1) * step + 1, step)])
+        return torch.stack([x[skip(i)] for i in range(size)], -1)
+    return torch.stack([x.narrow(dim, i * step, size).movedim(dim, -1) for i in range(count)], dim)
+
+
+def _patches(input, kernel_size, dilation=1, padding=0, stride=1):
+    """F.unfold: the windows of images as columns."""
+    (high, wide), (down, across), (above, beside), (rows, columns) = (
+        v if isinstance(v, (tuple, list)) else (v, v)
+        for v in (kernel_size, dilation, padding, stride))
+    x = F.pad(input, (beside, beside, above, above))
+    taken = [((x.shape[axis - 2] - step * (size - 1) - 1) // stride + 1) for axis, size, step, stride
+             in ((0, high, down, rows), (1, wide, across, columns))]
+    parts = []
+    for i in range(high):
+        for j in range(wide):
+            top, left = i * down, j * across
+            parts.append(x[..., top:top + (taken[0] - 1) * rows + 1:rows,
+                           left:left + (taken[1] - 1) * columns + 1:columns])
+    made = torch.stack(parts, -3)
+    return made.reshape(list(input.shape[:-3]) + [input.shape[-3] * high * wide, taken[0] * taken[1]])
+
+
+def unfold(input, *args, **kwargs):
+    """Tensor.unfold(dimension, size, step), or F.unfold(kernel_size, dilation=...)."""
+    if len(args) == 3 or "size" in kwargs:
+        given = dict(zip(("dimension", "size", "step"), args), **kwargs)
+        return _windows(input, given["dimension"], given["size"], given["step"])
+    return _patches(input, *args, **kwargs)
+
+
+def im2col(input, kernel_size, dilation, padding, stride):
+    return _patches(input, kernel_size, dilation, padding, stride)
 
 
 def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, in_proj_weight,
@@ -247,5 +265,6 @@ FUNCTIONS = {f.__name__: f for f in (
     mse_loss, l1_loss, smooth_l1_loss, huber_loss, nll_loss, cross_entropy, kl_div,
     binary_cross_entropy, binary_cross_entropy_with_logits, pairwise_distance,
     triplet_margin_loss, cosine_similarity, normalize, norm, vector_norm, batch_norm,
-    var_mean, addmm, outer, dot, mv, stack, einsum, multi_head_attention_forward)}
+    var_mean, addmm, outer, dot, mv, stack, unfold, im2col, multi_head_attention_forward)}
 FUNCTIONS["linalg_vector_norm"] = vector_norm
+FUNCTIONS["einsum"] = einsum

@@ -9,7 +9,7 @@ import re
 import torch
 
 from distributions import Distribution, DistributionTracker
-from errors import BridgeError
+from errors import BridgeError, place_in
 from graph import DTYPES, Unknown
 from meta_mode import tensors_in
 from model_file import state_of
@@ -85,7 +85,8 @@ class Description:
             with torch.no_grad(), tracer:
                 outputs = self.model(*self.inputs)
         except NotImplementedError as why:
-            tracer.unknown.append(f"{self.model_file.file}: {str(why).splitlines()[0][:120]}")
+            tracer.unknown.append(f"{place_in(self.model_file.file, why)}: "
+                                  f"{str(why).splitlines()[0][:120]}")
             outputs = self._run()
         outputs = list(outputs) if isinstance(outputs, (tuple, list)) else [outputs]
         if not outputs or len(tensors_in(outputs)) != len(outputs):
@@ -114,13 +115,10 @@ class Description:
 
     def _graph(self):
         """The nodes and the names of the outputs; None for the nodes if an operation is unknown."""
-        values = [None] * len(self.outputs)
-        if not self.tracer.unknown:
-            values = [self.tracer.name(output) for output in self.outputs]
-        if None in values:
+        if self.tracer.unknown:
             return None, self._output_names()
-        results = [(value, output.shape) for value, output in zip(values, self.outputs)]
         try:
+            results = [(self.tracer.name(output), output.shape) for output in self.outputs]
             names = self.tracer.graph.finish(results, set(self.given))
         except Unknown as why:
             self.tracer.unknown.append(f"{self.model_file.file}: {why}")

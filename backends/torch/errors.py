@@ -18,7 +18,7 @@ class TimedOut(BaseException):
     """The request took too long.  A BaseException, which `except Exception` does not catch."""
 
 
-def _location(file, error):
+def place_in(file, error):
     """Return FILE:LINE, the innermost line of the file in the traceback, or FILE if there is none."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
              if frame.filename == file]
@@ -65,7 +65,7 @@ def explain(file, error, seconds):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:
         return BridgeError(f"{file}:{error.lineno}: syntax error: {error.msg}")
-    location = _location(file, error)
+    location = place_in(file, error)
     if isinstance(error, TimedOut):
         return BridgeError(f"{location}: still running after {seconds:g} s: look for an endless loop")
     return BridgeError(f"{location}: {_describe(error)}")

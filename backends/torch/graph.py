@@ -12,7 +12,8 @@ DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
 # effect; finish() checks that no other operation reads them.
 LOWEST = -3.4e38
 MASKED = "masked"
-IGNORE_LOWEST = {"softmax", "log_softmax", "logsumexp", "max"}
+IGNORE_LOWEST = {"softmax", "log_softmax", "logsumexp", "max", "exp", "sigmoid", "tanh", "relu"}
+MOST_OPERANDS = 8
 
 
 class Unknown(Exception):
@@ -28,8 +29,8 @@ class Graph:
 
     def node(self, op, operands, **attributes):
         """Append an operation, and return the name of its result."""
-        if len(operands) > 8:
-            raise Unknown(f"{op} of more than 8 operands")
+        if len(operands) > MOST_OPERANDS:
+            raise Unknown(f"{op} of more than {MOST_OPERANDS} operands")
         made = {"op": op, "in": [self._operand(o) for o in operands],
                 "out": f"t{len(self.nodes) + 1}", **attributes}
         self.nodes.append(made)
@@ -80,7 +81,7 @@ class Graph:
                 continue
             readers = {other["op"] for other in self.nodes if node["out"] in other["in"]}
             if node["out"] in results or not readers <= IGNORE_LOWEST:
-                raise Unknown("elements that are -inf for another operation than a softmax")
+                raise Unknown("elements that are -inf for an operation that does not take them for 0")
 
     def _rename(self, names, taken):
         count = 0

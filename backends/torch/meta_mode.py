@@ -6,6 +6,8 @@ and types, but no contents and no memory.
 import torch
 from torch.overrides import TorchFunctionMode, resolve_name
 
+import contents
+
 MAKERS = {getattr(torch, name) for name in (
     "arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randint", "randn",
     "randperm", "tensor", "zeros")}
@@ -18,33 +20,61 @@ def name_of(function):
     return parts[-2] if parts[-1] in ("__get__", "__set__") else parts[-1]
 
 
-_getitem = torch.Tensor.__getitem__
+_getitem, _setitem = torch.Tensor.__getitem__, torch.Tensor.__setitem__
+
+
+def _as_tuple(index):
+    """
+    The same index as PyTorch 1.13 reports it to a mode: only a tuple with other entries than
+    tensors.
+    """
+    index = index if isinstance(index, tuple) else (index,)
+    return index + (...,) if all(isinstance(entry, torch.Tensor) for entry in index) else index
 
 
 def _getitem_of_tuple(tensor, index):
-    return _getitem(tensor, index if isinstance(index, tuple) else (index,))
+    return _getitem(tensor, _as_tuple(index))
+
+
+def _setitem_of_tuple(tensor, index, value):
+    return _setitem(tensor, _as_tuple(index), value)
 
 
 class MetaMode(TorchFunctionMode):
     """While active, new tensors are on the device "meta", and on_call() handles each call."""
 
-    _outer = []  # a stack of the __getitem__ to restore, one for each __enter__
+    def __init__(self):
+        super().__init__()
+        self._contents = contents.Contents()
+
+    _outer = []  # a stack of the methods to restore, one for each __enter__
 
     def __enter__(self):
-        self._outer.append(torch.Tensor.__getitem__)
-        # PyTorch 1.13 reports an indexing to a mode only if the index is a tuple.
+        self._outer.append((torch.Tensor.__getitem__, torch.Tensor.__setitem__))
         torch.Tensor.__getitem__ = _getitem_of_tuple
+        torch.Tensor.__setitem__ = _setitem_of_tuple
         return super().__enter__()
 
     def __exit__(self, *exception):
-        torch.Tensor.__getitem__ = self._outer.pop()
+        torch.Tensor.__getitem__, torch.Tensor.__setitem__ = self._outer.pop()
         return super().__exit__(*exception)
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
         if function in MAKERS:
             kwargs["device"] = "meta"
-        return self.on_call(name_of(function), function, args, kwargs)
+        name = name_of(function)
+        if name in contents.READ and args and args[0].is_meta:
+            return self._contents.read(name, function, args[0])
+        try:
+            result = self.on_call(name, function, args, kwargs)
+        except NotImplementedError as why:
+            if "nonzero" not in str(why):
+                raise
+            raise NotImplementedError(f"{name}: the contents of a mask decide the shape of the "
+                                      "result") from None
+        self._contents.follow(name, function, args, kwargs, result)
+        return result
 
     def on_call(self, name, function, args, kwargs):
         """Perform a call; a subclass overrides this."""

@@ -8,11 +8,12 @@ import math
 
 import torch
 
+import rules_index
 import rules_movement
 import rules_window
 from graph import DTYPES, MASKED, LOWEST, Unknown
 
-RULES = {**rules_movement.RULES, **rules_window.RULES}
+RULES = {**rules_index.RULES, **rules_movement.RULES, **rules_window.RULES}
 
 # Names of Python's operators, and other names of the same functions.
 ALIASES = {
@@ -23,7 +24,13 @@ ALIASES = {
     "bmm": "matmul", "__neg__": "neg", "negative": "neg", "absolute": "abs", "__abs__": "abs",
     "clip": "clamp", "swish": "silu", "concat": "cat", "concatenate": "cat", "special_erf": "erf",
     "arctan": "atan", "special_softmax": "softmax", "sgn": "sign", "special_expit": "sigmoid",
-    "special_log_softmax": "log_softmax",
+    "special_log_softmax": "log_softmax", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt",
+    "__le__": "le", "__gt__": "gt", "__ge__": "ge", "not_equal": "ne", "less": "lt",
+    "less_equal": "le", "greater": "gt", "greater_equal": "ge", "__and__": "logical_and",
+    "__rand__": "logical_and", "__or__": "logical_or", "__ror__": "logical_or",
+    "__xor__": "logical_xor", "__rxor__": "logical_xor", "__invert__": "logical_not",
+    "bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
+    "bitwise_not": "logical_not", "__iand__": "logical_and", "__ior__": "logical_or",
 }
 
 # Functions that return their operand unchanged.
@@ -43,7 +50,8 @@ def rule(*names):
 
 def is_in_place(name, kwargs):
     """True if a call changes its first operand."""
-    return bool(kwargs.get("inplace")) or (name.endswith("_") and not name.endswith("__"))
+    return bool(kwargs.get("inplace")) or name == "__setitem__" or (
+        name.endswith("_") and not name.endswith("__"))
 
 
 def apply(g, name, args, kwargs, result):
@@ -202,6 +210,50 @@ def softplus(g, result, input, beta=1, threshold=20):
 @rule()
 def hardtanh(g, result, input, min_val=-1.0, max_val=1.0, inplace=False):
     return g.node("hardtanh", [input], min_val=min_val, max_val=max_val)
+
+
+def _comparison(op):
+    def write(g, result, input, other):
+        numbers = [x for x in (input, other) if not isinstance(x, torch.Tensor)]
+        operands = [input, other]
+        if numbers and not input.is_floating_point():  # the number need not be of this type
+            wide = torch.int64 if float(numbers[0]).is_integer() else torch.float32
+            operands[0] = _cast(g, input, wide)
+        return g.node(op, [int(x) if isinstance(x, bool) else x for x in operands])
+    return write
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    RULES[_name] = _comparison(_name)
+
+
+def _truth(g, operand, name, result):
+    """The operand as a mask.  Operators on the bits of integers are another thing."""
+    if not isinstance(operand, torch.Tensor) or result.dtype != torch.bool:
+        raise Unknown(f"{name} of integers")
+    return _cast(g, operand, torch.bool)
+
+
+@rule()
+def logical_and(g, result, input, other):
+    a, b = (_truth(g, x, "and", result) for x in (input, other))
+    return g.node("where", [a, b, a])
+
+
+@rule()
+def logical_or(g, result, input, other):
+    a, b = (_truth(g, x, "or", result) for x in (input, other))
+    return g.node("where", [a, a, b])
+
+
+@rule()
+def logical_xor(g, result, input, other):
+    return g.node("ne", [_truth(g, x, "xor", result) for x in (input, other)])
+
+
+@rule()
+def logical_not(g, result, input):
+    return g.node("eq", [_truth(g, input, "not", result), 0])
 
 
 @rule()

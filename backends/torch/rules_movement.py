@@ -2,7 +2,7 @@
 
 import torch
 
-from graph import Unknown
+from graph import DTYPES, MOST_OPERANDS, Unknown
 
 RULES = {}
 
@@ -75,67 +75,44 @@ def repeat(g, result, input, *sizes):
 
 @rule("cat", "concat")
 def cat(g, result, tensors, dim=0):
-    return g.node("concat", list(tensors), dim=dim)
+    """More tensors than a concat has operands are joined in groups first."""
+    parts = list(tensors)
+    while len(parts) > MOST_OPERANDS:
+        groups = [parts[i:i + MOST_OPERANDS] for i in range(0, len(parts), MOST_OPERANDS)]
+        parts = [g.node("concat", group, dim=dim) if len(group) > 1 else group[0]
+                 for group in groups]
+    return g.node("concat", parts, dim=dim)
 
 
-def _slice(g, value, dim, start, end, step=1):
+def cut(g, value, dim, start, end, step=1):
     return g.node("slice", [value], dim=dim, start=start, end=end,
                   **({"step": step} if step != 1 else {}))
 
 
 @rule()
 def narrow(g, result, input, dim, start, length):
-    return _slice(g, input, dim, start, start + length)
+    return cut(g, input, dim, start, start + length)
 
 
 @rule()
 def select(g, result, input, dim, index):
     index %= input.shape[dim]
-    return g.node("reshape", [_slice(g, input, dim, index, index + 1)], shape=list(result.shape))
+    return g.node("reshape", [cut(g, input, dim, index, index + 1)], shape=list(result.shape))
 
 
 @rule("chunk", "split", "tensor_split", "split_with_sizes")
 def split(g, result, input, sizes, dim=0):
     names, start = [], 0
     for part in result:
-        names.append(_slice(g, input, dim, start, start + part.shape[dim]))
+        names.append(cut(g, input, dim, start, start + part.shape[dim]))
         start += part.shape[dim]
     return names
 
 
 @rule()
 def unbind(g, result, input, dim=0):
-    return [g.node("reshape", [_slice(g, input, dim, i, i + 1)], shape=list(part.shape))
+    return [g.node("reshape", [cut(g, input, dim, i, i + 1)], shape=list(part.shape))
             for i, part in enumerate(result)]
-
-
-def _full_index(index, rank):
-    """The index with one entry for each axis, and None for each new axis."""
-    index = list(index) if isinstance(index, tuple) else [index]
-    if any(not isinstance(i, (int, slice, type(None), type(...))) or isinstance(i, bool)
-           for i in index):
-        raise Unknown("an index that is a tensor")
-    given = sum(i is not None and i is not ... for i in index)
-    if ... in index:
-        at = index.index(...)
-        return index[:at] + [slice(None)] * (rank - given) + index[at + 1:]
-    return index + [slice(None)] * (rank - given)
-
-
-@rule("__getitem__")
-def getitem(g, result, input, index):
-    value, axis = g.name(input), 0
-    for entry in _full_index(index, input.dim()):
-        if entry is None:
-            continue
-        length = input.shape[axis]
-        if isinstance(entry, int):
-            entry = slice(entry % length, entry % length + 1)
-        start, end, step = entry.indices(length)
-        if (start, end, step) != (0, length, 1):
-            value = _slice(g, value, axis, start, end, step)
-        axis += 1
-    return g.node("reshape", [value], shape=list(result.shape))
 
 
 @rule()
@@ -174,20 +151,33 @@ def count(g, shape, axis, dtype):
     return g.node("cumsum", [ones], dim=axis)
 
 
+def _places(g, sizes, dtype):
+    """The numbers of the rows, [rows, 1], and of the columns, [1, columns], from 1 on."""
+    rows, columns = sizes
+    return [count(g, shape, axis, dtype) for axis, shape in enumerate(([rows, 1], [1, columns]))]
+
+
+@rule()
+def eye(g, result, *args, **kwargs):
+    same = g.node("eq", _places(g, result.shape, torch.int64))
+    return same if result.dtype == torch.bool else g.node("cast", [same],
+                                                          dtype=DTYPES[result.dtype])
+
+
 def _triangle(lower):
     """
-    Zeros beyond the diagonal: multiplies by clamp(row - column + 1 + diagonal, 0, 1) for the lower
-    triangle, by clamp(column - row + 1 - diagonal, 0, 1) for the upper.
+    Zeros beyond the diagonal.  Reals are multiplied by clamp(row - column + 1 + diagonal, 0, 1) for
+    the lower triangle, by clamp(column - row + 1 - diagonal, 0, 1) for the upper; integers and masks
+    are chosen where the same number is positive.
     """
     def write(g, result, input, diagonal=0):
-        if not input.is_floating_point():
-            raise Unknown("a triangle of integers")
-        rows, columns = input.shape[-2:]
-        row, column = (count(g, shape, axis, input.dtype)
-                       for axis, shape in enumerate(([rows, 1], [1, columns])))
+        is_real = input.is_floating_point()
+        row, column = _places(g, input.shape[-2:], input.dtype if is_real else torch.int64)
         apart = g.node("sub", [row, column] if lower else [column, row])
         reach = g.node("add", [apart, 1 + (diagonal if lower else -diagonal)])
-        return g.node("mul", [input, g.node("clamp", [reach], min=0, max=1)])
+        if is_real:
+            return g.node("mul", [input, g.node("clamp", [reach], min=0, max=1)])
+        return g.node("where", [g.node("gt", [reach, 0]), input, 0])
     return write
 
 
@@ -213,8 +203,8 @@ def roll(g, result, input, shifts, dims=None):
     value = g.name(input)
     for shift, dim in zip(shifts, dims):
         length = input.shape[dim]
-        cut = (length - shift) % length
-        if cut:
-            parts = [_slice(g, value, dim, cut, length), _slice(g, value, dim, 0, cut)]
+        first = (length - shift) % length
+        if first:
+            parts = [cut(g, value, dim, first, length), cut(g, value, dim, 0, first)]
             value = g.node("concat", parts, dim=dim)
     return value

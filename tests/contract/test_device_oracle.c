@@ -152,6 +152,10 @@ struct use {
     {                                              \
         op, "\"a\"", "\"dim\": 1" more, "f32", "4" \
     }
+#define COMPARISON(op)                            \
+    {                                             \
+        op, "\"a\", \"row\"", "", "bool", "4, 10" \
+    }
 #define CAST(dtype)                                                 \
     {                                                               \
         "cast", "\"a\"", "\"dtype\": \"" dtype "\"", dtype, "4, 10" \
@@ -195,6 +199,12 @@ static const struct use uses[] = {
     CAST("bf16"),
     CAST("i32"),
     CAST("bool"),
+    COMPARISON("eq"),
+    COMPARISON("ne"),
+    COMPARISON("lt"),
+    COMPARISON("le"),
+    COMPARISON("gt"),
+    COMPARISON("ge"),
     EACH("minimum", "\"a\", \"row\"", ""),
     EACH("where", "\"c\", \"a\", \"b\"", ""),
     LINE("sum", ""),
@@ -221,7 +231,7 @@ struct uses {
 };
 
 /* Numbers of the first operation that is not elementwise, and of the first with own operands. */
-enum { REDUCTIONS = 37, LAST_ONES = COUNT(uses) - 5 };
+enum { REDUCTIONS = 43, LAST_ONES = COUNT(uses) - 5 };
 
 static void add_tensors(struct strbuf *text, const struct uses *wanted)
 {

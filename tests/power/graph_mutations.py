@@ -14,6 +14,7 @@ OPERATORS = {
     "minimum": ("maximum",), "max": ("mean", "min"), "min": ("mean", "max"), "sum": ("mean",), "mean": ("sum", "max"),
     "logsumexp": ("max",), "argmax": ("argmin",), "argmin": ("argmax",), "cumsum": ("cumprod",), "var": ("mean",),
     "max_pool1d": ("avg_pool1d",), "max_pool2d": ("avg_pool2d",), "max_pool3d": ("avg_pool3d",),
+    "eq": ("ne",), "ne": ("eq",), "lt": ("le",), "le": ("lt",), "gt": ("ge",), "ge": ("gt",),
     "avg_pool1d": ("max_pool1d",), "avg_pool2d": ("max_pool2d",), "avg_pool3d": ("max_pool3d",),
 }
 KEEPING = ("reshape", "flatten", "squeeze", "unsqueeze", "dropout", "expand")

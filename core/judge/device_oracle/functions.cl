@@ -107,6 +107,12 @@ VALUE(div) { return a / b; }
 VALUE(pow) { return pow(a, b); }
 VALUE(minimum) { return is_nan(a) || a < b ? a : b; }
 VALUE(maximum) { return is_nan(a) || a > b ? a : b; }
+VALUE(eq) { return a == b; }
+VALUE(ne) { return a != b; }
+VALUE(lt) { return a < b; }
+VALUE(le) { return a <= b; }
+VALUE(gt) { return a > b; }
+VALUE(ge) { return a >= b; }
 VALUE(where) { return a != 0 ? b : c; }
 VALUE(cast_f32) { return (double)(float)a; }
 VALUE(cast_f64) { return a; }

@@ -92,6 +92,12 @@ static inline float log_one_plus_exp(float x)
     OPERATION(pow, powf(a, b))                                                     \
     OPERATION(minimum, a != a || a < b ? a : b)                                    \
     OPERATION(maximum, a != a || a > b ? a : b)                                    \
+    OPERATION(eq, a == b ? 1.0F : 0.0F)                                            \
+    OPERATION(ne, a != b ? 1.0F : 0.0F)                                            \
+    OPERATION(lt, a < b ? 1.0F : 0.0F)                                             \
+    OPERATION(le, a <= b ? 1.0F : 0.0F)                                            \
+    OPERATION(gt, a > b ? 1.0F : 0.0F)                                             \
+    OPERATION(ge, a >= b ? 1.0F : 0.0F)                                            \
     OPERATION(where, a != 0 ? b : c)                                               \
     OPERATION(dropout, a)                                                          \
     OPERATION(abs, fabsf(a))                                                       \

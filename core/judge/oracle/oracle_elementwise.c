@@ -89,6 +89,36 @@ static double maximum(double a, double b)
     return isnan(a) || a > b ? a : b;
 }
 
+static double equal(double a, double b)
+{
+    return a == b;
+}
+
+static double unequal(double a, double b)
+{
+    return a != b;
+}
+
+static double less(double a, double b)
+{
+    return a < b;
+}
+
+static double at_most(double a, double b)
+{
+    return a <= b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b;
+}
+
+static double at_least(double a, double b)
+{
+    return a >= b;
+}
+
 static double where(const double *x, const struct attribute *a)
 {
     (void)a;
@@ -261,6 +291,12 @@ const struct oracle_rule oracle_elementwise[] = {
     BINARY("pow", pow, .error = {.relative = 32}),
     BINARY("minimum", minimum, .error = {0}),
     BINARY("maximum", maximum, .error = {0}),
+    BINARY("eq", equal, .error = {0}),
+    BINARY("ne", unequal, .error = {0}),
+    BINARY("lt", less, .error = {0}),
+    BINARY("le", at_most, .error = {0}),
+    BINARY("gt", greater, .error = {0}),
+    BINARY("ge", at_least, .error = {0}),
     ELEMENT("where", where, .error = {0}),
     ELEMENT("cast", cast, .error = {0}),
     UNARY("dropout", identity, KEEPS),

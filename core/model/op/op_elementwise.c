@@ -35,6 +35,15 @@ static enum status infer_where(const struct op_call *call, const struct json_ref
     return st;
 }
 
+static enum status infer_comparison(const struct op_call *call, const struct json_ref *place,
+                                    struct value *out, struct error *err)
+{
+    enum status st = op_infer_broadcast(call, place, out, err);
+
+    out->dtype = DTYPE_BOOL;
+    return st;
+}
+
 static enum status infer_cast(const struct op_call *call, const struct json_ref *place,
                               struct value *out, struct error *err)
 {
@@ -103,6 +112,15 @@ static void needs_power(const struct op_call *call, const struct op_demand *dema
         op_needs_each(call, demand, needed);
 }
 
+/* What is compared with itself, or with a number that may lie outside of its range, tells nothing.
+ */
+static void needs_comparison(const struct op_call *call, const struct op_demand *demand,
+                             struct region_list *needed)
+{
+    if (!is_squared(call) && call->in[!demand->operand]->role != TENSOR_CONSTANT)
+        op_needs_each(call, demand, needed);
+}
+
 /* The operand that the condition does not choose is not needed. */
 static void needs_where(const struct op_call *call, const struct op_demand *demand,
                         struct region_list *needed)
@@ -132,6 +150,7 @@ static const struct attribute_spec cast[] = {
     {.name = "dtype", .kind = ATTRIBUTE_CHOICE, .is_required = true, .choices = dtype_names}, {0}};
 
 static const char numeric_types[] = "numbers; their common type";
+static const char comparison_types[] = "any; bool";
 static const char real_types[] = "numbers; floats as they are, integers give f32";
 
 #define ELEMENTWISE(name, count, names, kind, attributes, flops, need, keeps)             \
@@ -149,6 +168,7 @@ static const char real_types[] = "numbers; floats as they are, integers give f32
     ELEMENTWISE(name, 1, "x", kind, attributes, flops, needs_clamp, false)
 #define BINARY(name, kind, attributes, flops, need, keeps) \
     ELEMENTWISE(name, 2, "a, b", kind, attributes, flops, need, keeps)
+#define COMPARISON(name) BINARY(name, comparison, op_no_attributes, 1, needs_comparison, false)
 
 const struct op op_elementwise[] = {
     BINARY("add", numeric, alpha, 1, needs_sum, false),
@@ -158,6 +178,12 @@ const struct op op_elementwise[] = {
     BINARY("pow", numeric, op_no_attributes, 1, needs_power, true),
     BINARY("minimum", numeric, op_no_attributes, 1, op_needs_each, true),
     BINARY("maximum", numeric, op_no_attributes, 1, op_needs_each, true),
+    COMPARISON("eq"),
+    COMPARISON("ne"),
+    COMPARISON("lt"),
+    COMPARISON("le"),
+    COMPARISON("gt"),
+    COMPARISON("ge"),
     {"where", OP_ELEMENTWISE, 3, 3, op_no_attributes, infer_where, .cost = 0, .needs = needs_where,
      .operands = "condition, a, b",
      .types = "bool condition; a and b of any type; the common type of a and b"},

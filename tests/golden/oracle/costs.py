@@ -6,6 +6,7 @@ import math
 # What is done to one element, in words that are counted.
 ELEMENTWISE = {
     'add': 'add', 'sub': 'sub', 'mul': 'mul', 'div': 'div', 'pow': 'pow', 'minimum': 'min', 'maximum': 'max',
+    'eq': 'compare', 'ne': 'compare', 'lt': 'compare', 'le': 'compare', 'gt': 'compare', 'ge': 'compare',
     'where': '', 'cast': '', 'dropout': '', 'abs': 'abs', 'neg': 'neg', 'sign': 'sign', 'relu': 'max',
     'clamp': 'max min', 'leaky_relu': 'compare mul', 'elu': 'compare exp sub mul', 'selu': 'compare exp sub mul',
     'gelu': 'div erf add mul mul', 'silu': 'neg exp add div', 'mish': 'exp add log tanh mul',

@@ -165,6 +165,9 @@ static void compare(const struct subject *s, const char *what)
 #define THROUGH(op, in, attributes)                                          \
     "{\"op\": \"" op "\", \"in\": [" in "], \"out\": \"other\", " attributes \
     "}, " WITH("cast", "\"other\"", "\"dtype\": \"f32\"")
+#define COMPARED(op)                                                           \
+    "{\"op\": \"" op "\", \"in\": [\"x\", \"z\"], \"out\": \"other\"}, " WITH( \
+        "cast", "\"other\"", "\"dtype\": \"f32\"")
 #define X_SHAPE   "[6, 5, 37]"
 #define ATTENTION "scaled_dot_product_attention"
 
@@ -240,6 +243,12 @@ static const struct test_case cases[] = {
     {WITH("cast", "\"x\"", "\"dtype\": \"f32\""), X_SHAPE},
     {THROUGH("cast", "\"x\"", "\"dtype\": \"i32\""), X_SHAPE},
     {THROUGH("cast", "\"x\"", "\"dtype\": \"bool\""), X_SHAPE},
+    {COMPARED("eq"), X_SHAPE},
+    {COMPARED("ne"), X_SHAPE},
+    {COMPARED("lt"), X_SHAPE},
+    {COMPARED("le"), X_SHAPE},
+    {COMPARED("gt"), X_SHAPE},
+    {COMPARED("ge"), X_SHAPE},
     {THROUGH("cast", "\"x\"", "\"dtype\": \"bf16\""), X_SHAPE},
     {WITH("dropout", "\"x\"", "\"p\": 0.4"), X_SHAPE},
 

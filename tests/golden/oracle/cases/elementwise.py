@@ -103,3 +103,10 @@ def bf16(x):
     bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
     bits = (bits + 0x7fff + (bits >> 16 & 1)) >> 16 << 16
     return bits.astype(np.uint32).view(np.float32)
+
+# Comparisons, of tensors that are equal in places, with a number, and of masks.
+COMPARISONS = {'eq': np.equal, 'ne': np.not_equal, 'lt': np.less, 'le': np.less_equal, 'gt': np.greater,
+               'ge': np.greater_equal}
+for name, function in COMPARISONS.items():
+    case([node(name, 'a', 'b')], function, a=integers(-2, 3, 9, 5).astype(float), b=integers(-2, 3, 5).astype(float))
+    case([node(name, 'x', 1)], lambda x, f=function: f(x, 1), x=integers(-2, 3, 20))

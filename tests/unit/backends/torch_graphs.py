@@ -1,0 +1,127 @@
+"""
+Test that the graph of a model computes what the model computes: each case is a model of a few lines, which is traced
+without contents. The functions of an export to PyTorch then compute its graph on random data. Part of torch_modules.py.
+"""
+import os
+import unittest
+
+import torch
+
+from description import SEED, Description
+from model_file import ModelFile, state_of
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXPORT = os.path.join(HERE, "../../../prompts/export/torch")
+
+TEXT = """
+import math
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {init}
+
+    def forward(self, {names}):
+        {body}
+
+def get_inputs():
+    return [{inputs}]
+
+def get_init_inputs():
+    return []
+"""
+
+
+def export_functions():
+    """The functions as they stand in an exported file."""
+    space = {"DIMS": {}, "torch": torch, "nn": torch.nn, "F": torch.nn.functional}
+    for name in ("data.py", "functions.py"):
+        with open(os.path.join(EXPORT, name), encoding="utf-8") as file:
+            exec(file.read(), space)
+    return space
+
+
+class Graphs(unittest.TestCase):
+    """Models that are traced to whole graphs."""
+
+    export = export_functions()
+
+    @staticmethod
+    def describe(body, init="pass", **inputs):
+        text = TEXT.format(init="\n        ".join(init.split("\n")), body="\n        ".join(body.split("\n")),
+                           names=", ".join(inputs), inputs=", ".join(inputs.values()))
+        return Description(ModelFile(text, "case.py"))
+
+    def check(self, body, init="pass", **inputs):
+        described = self.describe(body, init, **inputs)
+        problem = described.problem("f32")
+        self.assertEqual(problem["torch"]["unknown"], [])
+        with torch.no_grad():
+            model, given = described.model_file.model(SEED), described.model_file.inputs(SEED)
+            made = {**dict(enumerate(given)), **{key: kept.clone() for key, kept in state_of(model).items()}}
+            values = {name: made[key] for name, key in described.keys.items()}
+            values.update({name: torch.full(list(tensor.shape), number, dtype=tensor.dtype)
+                           for name, (tensor, number) in described.tracer.constants().items()})
+            for node in problem["graph"]:
+                self.export["compute"](node, values)
+            wanted = model(*[one.clone() for one in given])
+        outputs = [name for name, tensor in problem["tensors"].items() if tensor["role"] == "output"]
+        for name, want in zip(outputs, wanted if isinstance(wanted, tuple) else [wanted], strict=True):
+            self.assertEqual((values[name].shape, values[name].dtype), (want.shape, want.dtype))
+            self.assertTrue(torch.allclose(values[name].double(), want.double(), rtol=1e-4, atol=1e-5, equal_nan=True))
+        return problem
+
+    def test_comparisons_and_masks(self):
+        self.check("return (x > 0.5) & ~(x >= 1) | (x == i) ^ (y != x), x.masked_fill(i == 1, 2), 1 < i, i <= 0.5",
+                   x="torch.randint(-1, 3, (4, 5)).float()", y="torch.randn(5)", i="torch.randint(0, 3, (4, 1))")
+        self.check("seen = self.seen[:, :4, :4] == 0\nreturn x.masked_fill(seen, -math.inf).softmax(-1), "
+                   "torch.relu(x.masked_fill(seen, -math.inf)), x.masked_fill(seen, -torch.inf).exp()",
+                   "self.register_buffer('seen', torch.ones(6, 6).tril().view(1, 6, 6))", x="torch.randn(2, 4, 4)")
+        self.check("return i.tril(1), torch.triu(i, -1), (i > 1).tril(), torch.eye(3, 4) + x",
+                   i="torch.randint(0, 9, (2, 3, 4))", x="torch.randn(3, 4)")
+
+    def test_assignments(self):
+        self.check("y = torch.zeros(3, 4, 5)\ny[1] = x\ny[:, 1:3, 2] = x[0, 1:3]\ny[2, -1] = 7\ny[..., 4:] = x[:, :1]\n"
+                   "z = x.clone()\nz[z < 0] = 0.5\nz[0, 0] = 3\nreturn y, z", x="torch.randn(4, 5)")
+        self.check("self.state.copy_(x)\nh = torch.tanh(self.state)\nx.copy_(h[0])\nreturn h * x",
+                   "self.state = torch.randn(3, 4)", x="torch.randn(3, 4)")
+
+    def test_index_tensors(self):
+        self.check("return self.table[i], self.table[i - 5, 2:], self.table[i, i - 1], x[:, j]",
+                   "self.table = nn.Parameter(torch.randn(5, 4))", i="torch.randint(0, 4, (2, 3))",
+                   j="torch.randint(0, 3, (4,))", x="torch.randn(2, 3, 5)")
+
+    def test_many_parts(self):
+        for count in (9, 20):
+            problem = self.check(f"return torch.cat([x * i for i in range({count})], 1), "
+                                 f"torch.stack([x] * {count})", x="torch.randn(2, 3)")
+            self.assertLessEqual(max(len(node["in"]) for node in problem["graph"]), 8)
+
+    def test_windows(self):
+        self.check("return x.unfold(1, 2, 2), x.unfold(-1, 3, 2), x.unfold(2, 5, 1).unfold(1, 2, 1)", x="torch.randn(2, 5, 9)")
+        self.check("return F.unfold(x, (3, 2), dilation=(1, 2), padding=(1, 0), stride=2), F.unfold(x, 2)",
+                   x="torch.randn(2, 3, 6, 7)")
+
+    def test_einsum(self):
+        for equation in ("bclhn,bcshn,bhcls,bcshp->bclhp", "bclhn,bhcl,bclhp->bchpn"):
+            self.check(f"return torch.einsum('{equation}', " + ("c, b, l, x)" if equation.count(",") == 3 else "b, d, x)"),
+                       x="torch.randn(2, 2, 3, 2, 5)", b="torch.randn(2, 2, 3, 2, 4)", c="torch.randn(2, 2, 3, 2, 4)",
+                       l="torch.randn(2, 2, 2, 3, 3)", d="torch.randn(2, 2, 2, 3)")
+        self.check("return (torch.einsum('ij,jk', x, y), torch.einsum('ii->i', z), torch.einsum('ii', z), "
+                   "torch.einsum('...ij,j->i...', w, x[0]), torch.einsum('ij->', x), torch.einsum('i,j->ji', x[0], y[0]), "
+                   "torch.einsum('bij,bij->b', w, w))",
+                   x="torch.randn(2, 3)", y="torch.randn(3, 4)", z="torch.randn(3, 3)", w="torch.randn(5, 2, 3)")
+
+    def test_numbers_from_tensors(self):
+        self.check("return x * self.rates[1] + self.rates[2]",
+                   "self.rates = [rate.item() for rate in torch.linspace(0.1, 0.5, 3) ** 2]", x="torch.randn(3)")
+
+    def test_the_line_of_what_a_graph_cannot_say(self):
+        for body, what in (("y = x\nreturn y[x > 0]", "contents of a mask"), ("y = x[0]\ny.add_(1)\nreturn x", "shares its memory"),
+                           ("return x if x.sum().item() > 0 else -x", "contents of a tensor")):
+            unknown = self.describe(body, x="torch.randn(3, 4)").problem("f32")["torch"]["unknown"]
+            self.assertEqual(len(unknown), 1)
+            self.assertRegex(unknown[0], r"^case\.py" + ("" if "memory" in what else r":1[34]") + ".*" + what)
