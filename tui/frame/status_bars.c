@@ -8,9 +8,16 @@
 #include "core/session/state/scale.h"
 #include "core/system/clock.h"
 
+/* Separate a fact from the one before it.  Without room for the fact the line ends here. */
 static void separate(struct pen *pen)
 {
-    pen_puts(pen, ROLE_DIM, " | ");
+    enum { LEAST_FACT = 5 };
+    static const char separator[] = " | ";
+
+    if (pen->area.rect.w && pen->x + (int)strlen(separator) + LEAST_FACT > pen->area.rect.w)
+        pen->x = pen->area.rect.w;
+    else
+        pen_puts(pen, ROLE_DIM, separator);
 }
 
 /* "correct in 5 trials", or the outcome of a failure. */

@@ -87,7 +87,10 @@ static void draw_bar(const struct view_model *view_model, const struct keymap *k
     status_bars_draw_decision(view_model, &facts, blank(canvas, w, 2));
 }
 
-/* A decision rests on the gain with its interval: titles are cut, the gain is not. */
+/*
+ * A decision rests on the gain with its interval: titles are cut, the gain is not.  A fact without
+ * room is left out: the beginning of +13.4% would be another gain.
+ */
 static void the_decision_bar_keeps_the_gain(void **state)
 {
     struct sample_session *story = sample_session_new(STORY_KEEP);
@@ -106,6 +109,11 @@ static void the_decision_bar_keeps_the_gain(void **state)
     assert_shows(&canvas, "keep \"The exponentials are written to y");
     assert_shows(&canvas, "...\" |");
     assert_shows(&canvas, "| +7 -4");
+    draw_bar(sample_session_scene(story), &keymap, 80, &canvas);
+    assert_false(shows(&canvas, "71.8 us |"));
+    draw_bar(sample_session_scene(story), &keymap, 40, &canvas);
+    assert_shows(&canvas, "correct in 2 trials");
+    assert_false(shows(&canvas, "+1"));
     canvas_release(&canvas);
     keymap_release(&keymap);
     sample_session_free(story);
