@@ -27,7 +27,7 @@ struct profile_panel {
 };
 
 /* From these sizes on plots are shown: beside the text, or a roofline below it; and both plots. */
-enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, LEAST_PLOT = 8, BOTH_LINES = 22 };
+enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, LEAST_PLOT = 8, GOOD_PLOT = 14, BOTH_LINES = 22 };
 
 /* The columns before the bar of a kernel, and the length of a bar without room. */
 enum { BAR_START = 26, LEAST_BAR = 4 };
@@ -266,15 +266,21 @@ static bool has_plots_beside(const struct view_model *view_model, int columns)
            (roofline_plot_is_known(view_model) || trajectory_view_is_known(view_model));
 }
 
-/* Cut the place of a roofline off the lines that the essentials leave; none: no width. */
+/*
+ * Cut the place of a roofline off the lines that the essentials leave; none: no width.  The text
+ * gets half of the lines, and more as long as the plot has a good height.
+ */
 static struct rect place_below(const struct profile_panel *profile,
                                const struct view_model *view_model, struct rect *text)
 {
+    int lines = (int)profile->page.lines.count, wanted = text->h - GOOD_PLOT;
     struct rect plot = *text;
 
     if (!roofline_plot_is_known(view_model) || text->h < profile->essentials + LEAST_PLOT)
         return (struct rect){0};
-    text->h = text->h / 2 > profile->essentials ? text->h / 2 : profile->essentials;
+    wanted = lines < wanted ? lines : wanted;
+    wanted = wanted > text->h / 2 ? wanted : text->h / 2;
+    text->h = wanted > profile->essentials ? wanted : profile->essentials;
     plot.y = text->h;
     plot.h -= plot.y;
     return plot;
