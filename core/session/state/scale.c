@@ -271,6 +271,18 @@ double scale_speedup(const struct session *session, const struct attempt *attemp
                : 0;
 }
 
+struct ratio scale_speedup_ratio(const struct session *session, const struct attempt *attempt)
+{
+    const struct scale_baseline *strongest = find_strongest(session);
+    double speedup = scale_speedup(session, attempt);
+    struct log_ratio baseline;
+
+    if (speedup <= 0)
+        return (struct ratio){0};
+    baseline = (struct log_ratio){log(speedup), 1 / strongest->weight};
+    return ratio_of(product(baseline, (struct log_ratio){0, speed_of(attempt).variance}));
+}
+
 const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *session,
                                  const struct attempt *attempt)
 {

@@ -63,6 +63,12 @@ const char *scale_strongest(const struct session *session);
 double scale_speedup(const struct session *session, const struct attempt *attempt);
 
 /*
+ * The same with its interval; all zeros if unknown.  The attempt's own comparison with the baseline
+ * is part of the baseline's mean time, and its error counts twice: the interval is rather too wide.
+ */
+struct ratio scale_speedup_ratio(const struct session *session, const struct attempt *attempt);
+
+/*
  * The speedup on a screen, "0.553x?", with the mark of a ratio that is not to be believed
  * (steadiness.h), as the attempt's own verdict has it.
  */
