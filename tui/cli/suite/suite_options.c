@@ -44,9 +44,17 @@ static const struct option_row own_options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(run.driver.reference)},
     {.name = "json",
-     .help = "print the events of the suite's journal as JSON, an object a line",
+     .help = "print the events of the suite's journal, or the report, as JSON",
      .kind = OPTION_FLAG,
      .offset = AT(as_json)},
+    {.name = "csv",
+     .help = "print the tasks of the report as a table in CSV",
+     .kind = OPTION_FLAG,
+     .offset = AT(as_csv)},
+    {.name = "markdown",
+     .help = "print the report as Markdown",
+     .kind = OPTION_FLAG,
+     .offset = AT(as_markdown)},
     {0},
 };
 

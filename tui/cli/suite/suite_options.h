@@ -10,7 +10,7 @@ struct suite_options {
     const char *policy;     /* of that arm; NULL: auto */
     unsigned repeats;       /* with --problems; 0: 1 */
     const char *name;       /* with --problems; NULL: "suite" */
-    bool as_json;
+    bool as_json, as_csv, as_markdown;
     struct {
         const char **items; /* of --problems, borrowed */
         size_t count, capacity;

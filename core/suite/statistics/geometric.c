@@ -1,0 +1,97 @@
+#include "core/suite/statistics/geometric.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#include "core/base/mem.h"
+#include "core/judge/stats/stats.h"
+
+/* Splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
+static uint64_t next_bits(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/* A number below `count`, which is far below 2^32: the bias is below 2^-32. */
+static size_t draw(uint64_t *state, size_t count)
+{
+    return (size_t)(((next_bits(state) >> 32) * (uint64_t)count) >> 32);
+}
+
+/* Groups as logarithms, one behind the other; group i ends before ends[i]. */
+struct logs {
+    double *items;
+    size_t *ends;
+    size_t count; /* of groups */
+};
+
+static struct logs take_logs(const struct geometric_group *groups, size_t count)
+{
+    struct logs logs = {.ends = mem_alloc_zeroed(count, sizeof(size_t)), .count = count};
+    size_t total = 0;
+
+    for (size_t i = 0; i < count; i++)
+        logs.ends[i] = total += groups[i].count;
+    logs.items = mem_alloc_zeroed(total, sizeof(double));
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < groups[i].count; j++)
+            logs.items[logs.ends[i] - groups[i].count + j] = log(groups[i].ratios[j]);
+    return logs;
+}
+
+/* The mean over groups of their means; with `state`, of a draw of groups and of their items. */
+static double mean_log(const struct logs *logs, uint64_t *state)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < logs->count; i++) {
+        size_t group = state ? draw(state, logs->count) : i;
+        size_t first = group ? logs->ends[group - 1] : 0, count = logs->ends[group] - first;
+        double of_group = 0;
+
+        for (size_t j = 0; j < count; j++)
+            of_group += logs->items[first + (state ? draw(state, count) : j)];
+        sum += of_group / (double)count;
+    }
+    return sum / (double)logs->count;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void find_interval(const struct logs *logs, struct ratio *mean)
+{
+    double *draws = mem_alloc_zeroed(GEOMETRIC_DRAWS, sizeof(*draws));
+    uint64_t state = 1;
+
+    for (size_t i = 0; i < GEOMETRIC_DRAWS; i++)
+        draws[i] = mean_log(logs, &state);
+    qsort(draws, GEOMETRIC_DRAWS, sizeof(*draws), compare_doubles);
+    mean->low = exp(stats_quantile(draws, GEOMETRIC_DRAWS, 0.025));
+    mean->high = exp(stats_quantile(draws, GEOMETRIC_DRAWS, 0.975));
+    free(draws);
+}
+
+struct ratio geometric_mean(const struct geometric_group *groups, size_t count)
+{
+    struct ratio mean = {0};
+    struct logs logs;
+
+    if (count == 0)
+        return mean;
+    logs = take_logs(groups, count);
+    mean = (struct ratio){exp(mean_log(&logs, NULL)), 0, (double)INFINITY};
+    if (count > 1 || groups[0].count > 1)
+        find_interval(&logs, &mean);
+    free(logs.items);
+    free(logs.ends);
+    return mean;
+}

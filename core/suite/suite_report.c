@@ -1,0 +1,283 @@
+#include "core/suite/suite_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/vec.h"
+#include "core/session/state/scale.h"
+#include "core/suite/statistics/geometric.h"
+#include "core/suite/statistics/success.h"
+#include "core/suite/suite_session.h"
+
+const double report_thresholds[REPORT_THRESHOLDS] = {0, 0.5, 0.8, 1, 1.5, 2, 3, 5};
+const unsigned report_tries[REPORT_TRIES] = {1, 2, 3, 5, 8, 12, 17, 25};
+
+/* Attempts that are not undone, up to the first correct one and up to the best. */
+static void count_attempts(const struct session *session, struct report_row *row)
+{
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        const struct attempt *attempt = &session->attempts.items[i];
+
+        if (attempt->is_undone)
+            continue;
+        row->attempts++;
+        if (attempt->outcome == OUTCOME_CORRECT && !row->until_correct)
+            row->until_correct = row->attempts;
+        if (attempt->number == session->now.best)
+            row->until_best = row->attempts;
+    }
+}
+
+static void fill_row(const struct session *session, struct report_row *row)
+{
+    const struct attempt *best = session_attempt(session, session->now.best);
+
+    count_attempts(session, row);
+    row->device = mem_strdup(session->device);
+    row->has_usd = session->unknown[RESOURCE_USD] == 0;
+    row->usd = session->used[RESOURCE_USD];
+    row->tokens = session->used[RESOURCE_TOKENS];
+    row->minutes = session->used[RESOURCE_MINUTES];
+    if (!best)
+        return;
+    row->time = best->time;
+    row->speedup = scale_speedup_ratio(session, best);
+    row->bound_fraction = best->bound_fraction;
+    row->over = row->speedup.value > 0 ? mem_strdup(scale_strongest(session)) : NULL;
+}
+
+static void read_row(const struct suite_store *store, size_t task, struct report_row *row)
+{
+    const struct task_state *state = &store->state.tasks[task];
+    struct session session = {0};
+    struct error err = {0};
+    enum status st;
+
+    *row = (struct report_row){.at = suite_task_at(&store->suite, task),
+                               .phase = state->phase,
+                               .trouble = mem_strdup(state->reason)};
+    row->has_usd = true; /* a session that does not exist has cost nothing */
+    snprintf(row->session, sizeof(row->session), "%s", state->session);
+    if (!row->session[0])
+        return;
+    st = suite_session_read(row->session, &session, &err);
+    if (!st) {
+        fill_row(&session, row);
+    } else if (state->phase == TASK_HAS_ENDED) {
+        /* Without its journal nothing is known of the task. */
+        row->phase = TASK_HAS_FAILED;
+        row->has_usd = false;
+        row->trouble = mem_strdup(err.text);
+    }
+    session_release(&session);
+}
+
+static void count_curves(const struct report_row *row, struct report_arm *arm)
+{
+    for (size_t i = 0; i < REPORT_TRIES; i++)
+        arm->success[i] += row->until_correct && row->until_correct <= report_tries[i];
+    for (size_t i = 0; i < REPORT_THRESHOLDS; i++)
+        arm->fast[i] += row->until_correct &&
+                        (report_thresholds[i] <= 0 || row->speedup.value > report_thresholds[i]);
+}
+
+static void count_row(const struct report_row *row, struct report_arm *arm)
+{
+    arm->usd += row->usd;
+    arm->tokens += row->tokens;
+    arm->minutes += row->minutes;
+    arm->has_usd &= row->has_usd;
+    arm->failed += row->phase == TASK_HAS_FAILED;
+    if (row->phase != TASK_HAS_ENDED)
+        return;
+    arm->ended++;
+    arm->correct += row->until_correct > 0;
+    arm->timed += row->speedup.value > 0;
+    count_curves(row, arm);
+}
+
+/* The row of a problem, an arm and a repeat. */
+static const struct report_row *row_of(const struct suite_report *report, struct suite_task at)
+{
+    const struct suite *suite = &report->store->suite;
+
+    return &report->rows[(at.repeat * suite->problems.count + at.problem) * suite->arms.count +
+                         at.arm];
+}
+
+/* Store the speedups of a problem's repeats with an arm; return their number. */
+static size_t collect(const struct suite_report *report, size_t problem, size_t arm, double *ratios)
+{
+    size_t count = 0;
+
+    for (unsigned repeat = 0; repeat < report->store->suite.repeats; repeat++) {
+        const struct report_row *row = row_of(report, (struct suite_task){problem, arm, repeat});
+
+        if (row->phase == TASK_HAS_ENDED && row->speedup.value > 0)
+            ratios[count++] = row->speedup.value;
+    }
+    return count;
+}
+
+static struct ratio mean_of_arm(const struct suite_report *report, size_t arm)
+{
+    const struct suite *suite = &report->store->suite;
+    struct geometric_group *groups = mem_alloc_zeroed(suite->problems.count, sizeof(*groups));
+    double *ratios = mem_alloc_zeroed(suite->problems.count * suite->repeats, sizeof(*ratios));
+    size_t count = 0;
+    struct ratio mean;
+
+    for (size_t i = 0; i < suite->problems.count; i++) {
+        double *own = ratios + i * suite->repeats;
+
+        groups[count] = (struct geometric_group){own, collect(report, i, arm, own)};
+        count += groups[count].count > 0;
+    }
+    mean = geometric_mean(groups, count);
+    free(groups);
+    free(ratios);
+    return mean;
+}
+
+static double find_pass(const struct suite_report *report, size_t arm, unsigned tries)
+{
+    const struct suite *suite = &report->store->suite;
+    double sum = 0;
+    size_t problems = 0;
+
+    for (size_t i = 0; i < suite->problems.count; i++) {
+        size_t ended = 0, correct = 0;
+
+        for (unsigned repeat = 0; repeat < suite->repeats; repeat++) {
+            const struct report_row *row = row_of(report, (struct suite_task){i, arm, repeat});
+
+            ended += row->phase == TASK_HAS_ENDED;
+            correct += row->phase == TASK_HAS_ENDED && row->until_correct;
+        }
+        if (ended >= tries) {
+            sum += success_at(ended, correct, tries);
+            problems++;
+        }
+    }
+    return problems ? sum / (double)problems : (double)NAN;
+}
+
+static void sum_up(struct suite_report *report)
+{
+    size_t arms = report->store->suite.arms.count;
+
+    for (size_t i = 0; i < arms; i++)
+        report->arms[i].has_usd = true;
+    for (size_t i = 0; i < report->count; i++)
+        count_row(&report->rows[i], &report->arms[report->rows[i].at.arm]);
+    for (size_t i = 0; i < arms; i++) {
+        struct report_arm *arm = &report->arms[i];
+        double ended = (double)arm->ended; /* 0 / 0 is NaN: unknown */
+
+        for (size_t j = 0; j < REPORT_TRIES; j++)
+            arm->success[j] /= ended;
+        for (size_t j = 0; j < REPORT_THRESHOLDS; j++)
+            arm->fast[j] /= ended;
+        for (size_t j = 0; j < REPORT_TRIES; j++)
+            arm->pass[j] = find_pass(report, i, report_tries[j]);
+        arm->speedup = mean_of_arm(report, i);
+    }
+}
+
+static double mean_log(const double *ratios, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += log(ratios[i]);
+    return sum / (double)count;
+}
+
+/* One value for a problem: the ratio of the geometric means over the repeats. */
+static void compare(const struct suite_report *report, struct report_pair *pair)
+{
+    const struct suite *suite = &report->store->suite;
+    size_t problems = suite->problems.count;
+    double *logs = mem_alloc_zeroed(problems, sizeof(*logs));
+    double *ratios = mem_alloc_zeroed(problems, sizeof(*ratios));
+    double *own = mem_alloc_zeroed(2 * (size_t)suite->repeats, sizeof(*own));
+    struct geometric_group *groups = mem_alloc_zeroed(problems, sizeof(*groups));
+
+    for (size_t i = 0; i < problems; i++) {
+        size_t first = collect(report, i, pair->first, own);
+        size_t second = collect(report, i, pair->second, own + suite->repeats);
+
+        if (!first || !second) {
+            pair->left_out++;
+            continue;
+        }
+        logs[pair->problems] = mean_log(own, first) - mean_log(own + suite->repeats, second);
+        ratios[pair->problems] = exp(logs[pair->problems]);
+        groups[pair->problems] = (struct geometric_group){&ratios[pair->problems], 1};
+        pair->problems++;
+    }
+    pair->test = paired_test(logs, pair->problems);
+    pair->ratio = geometric_mean(groups, pair->problems);
+    free(logs);
+    free(ratios);
+    free(own);
+    free(groups);
+}
+
+static void correct_all(struct suite_report *report)
+{
+    double *p = mem_alloc_zeroed(report->pairs.count + 1, sizeof(*p));
+    size_t count = 0;
+
+    for (size_t i = 0; i < report->pairs.count; i++)
+        if (report->pairs.items[i].problems)
+            p[count++] = report->pairs.items[i].test.p;
+    paired_correct(p, count);
+    count = 0;
+    for (size_t i = 0; i < report->pairs.count; i++)
+        report->pairs.items[i].corrected_p = report->pairs.items[i].problems ? p[count++] : 1;
+    free(p);
+}
+
+static void compare_all(struct suite_report *report)
+{
+    size_t arms = report->store->suite.arms.count;
+
+    for (size_t i = 0; i < arms; i++) {
+        for (size_t j = i + 1; j < arms; j++) {
+            struct report_pair pair = {.first = i, .second = j};
+
+            compare(report, &pair);
+            vec_push(&report->pairs, pair);
+        }
+    }
+    correct_all(report);
+}
+
+void suite_report_make(struct suite_report *report, const struct suite_store *store)
+{
+    *report = (struct suite_report){.store = store, .count = store->state.count};
+    report->rows = mem_alloc_zeroed(report->count + 1, sizeof(*report->rows));
+    report->arms = mem_alloc_zeroed(store->suite.arms.count, sizeof(*report->arms));
+    for (size_t i = 0; i < report->count; i++)
+        read_row(store, i, &report->rows[i]);
+    if (report->count == 0)
+        return;
+    sum_up(report);
+    compare_all(report);
+}
+
+void suite_report_release(struct suite_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        free(report->rows[i].trouble);
+        free(report->rows[i].over);
+        free(report->rows[i].device);
+    }
+    free(report->rows);
+    free(report->arms);
+    vec_release(&report->pairs);
+    *report = (struct suite_report){0};
+}

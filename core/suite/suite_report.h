@@ -1,0 +1,84 @@
+#ifndef CORE_SUITE_SUITE_REPORT_H
+#define CORE_SUITE_SUITE_REPORT_H
+
+#include "core/session/state/session.h"
+#include "core/suite/statistics/paired.h"
+#include "core/suite/suite_store.h"
+
+/*
+ * The results of a suite, as far as it has come, from the journals of its sessions.  No repository
+ * is read.  Speedups are over the strongest baseline of each session (scale.h).
+ */
+
+/* A task: its session's result. */
+struct report_row {
+    struct suite_task at;
+    enum task_phase phase;
+    char session[CATALOG_ID_SIZE]; /* "": it never began */
+    char *trouble;                 /* why it failed, or its journal cannot be read; NULL: nothing */
+    unsigned attempts;
+    unsigned until_correct; /* attempts up to the first correct one; 0: none is correct */
+    unsigned until_best;    /* attempts up to the fastest kept one; 0: none is kept */
+    struct estimate time;   /* of that one; all zeros if unknown */
+    struct ratio speedup;   /* of that one; 0 if unknown */
+    char *over;             /* the baseline; NULL if unknown */
+    char *device;           /* that the session began on; NULL if unknown */
+    double bound_fraction;  /* the graph's bound over its time; 0 if unknown */
+    bool has_usd;           /* the cost is known */
+    double usd, tokens, minutes;
+};
+
+enum { REPORT_THRESHOLDS = 8, REPORT_TRIES = 8 };
+
+/* The speedups of the fast_p curve, and the numbers of attempts or sessions of the others. */
+extern const double report_thresholds[REPORT_THRESHOLDS];
+extern const unsigned report_tries[REPORT_TRIES];
+
+/* An arm over all its tasks that have ended. */
+struct report_arm {
+    size_t ended, failed, correct; /* tasks; a correct one has a correct candidate */
+    size_t timed;                  /* tasks with a speedup */
+    /* Shares are NaN when no task has ended. */
+    double success[REPORT_TRIES]; /* share of ended tasks with a correct one by that attempt */
+    /*
+     * Share of ended tasks that are correct and faster than the threshold: fast_p of KernelBench
+     * (Ouyang et al., arXiv 2502.10517, section 3.3).
+     */
+    double fast[REPORT_THRESHOLDS];
+    /*
+     * Mean over problems of the chance that one of report_tries[i] sessions has a correct kernel
+     * (success.h); NaN with fewer repeats.
+     */
+    double pass[REPORT_TRIES];
+    struct ratio speedup; /* geometric mean over problems of those over repeats; 0: none is timed */
+    double usd, tokens, minutes;
+    bool has_usd;
+};
+
+/* Two arms on the problems on which both have a speedup. */
+struct report_pair {
+    size_t first, second;    /* indices of arms */
+    size_t problems;         /* compared ones */
+    size_t left_out;         /* problems on which an arm has no speedup */
+    struct ratio ratio;      /* geometric mean of first's speedup over second's */
+    struct paired_test test; /* of the logarithms of the ratios; p before correction */
+    double corrected_p;      /* by Holm over all pairs with problems; 1 without */
+};
+
+struct suite_report {
+    const struct suite_store *store; /* borrowed */
+    struct report_row *rows;         /* one for each task, in the suite's order */
+    size_t count;
+    struct report_arm *arms; /* one for each arm of the suite */
+    struct {
+        struct report_pair *items;
+        size_t count, capacity;
+    } pairs;
+};
+
+/* Read the sessions of a suite, which may be running, and compute the report. */
+void suite_report_make(struct suite_report *report, const struct suite_store *store);
+/* Free the contents and leave it empty. */
+void suite_report_release(struct suite_report *report);
+
+#endif

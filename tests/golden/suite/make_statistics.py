@@ -1,0 +1,74 @@
+"""Compute the expected values of tests/unit/suite/test_statistics.c with SciPy (Debian: python3-scipy).
+
+usage: make_statistics.py >tests/golden/suite/statistics.json
+"""
+import json
+import math
+
+import numpy
+from scipy import special, stats
+
+random = numpy.random.default_rng(20)
+
+
+def exact(differences):
+    """The exact p over all choices of signs, which SciPy enumerates; zeros are left out."""
+    d = numpy.array([x for x in differences if x != 0])
+    ranks = stats.rankdata(abs(d))
+    result = stats.permutation_test((d,), lambda x, axis: numpy.sum(numpy.where(x > 0, ranks, 0), axis=axis),
+                                    permutation_type="samples", n_resamples=numpy.inf, vectorized=True)
+    return float(result.pvalue)
+
+
+def paired(differences, method):
+    d = numpy.array([x for x in differences if x != 0])
+    ranks = stats.rankdata(abs(d))
+    plus, minus = float(ranks[d > 0].sum()), float(ranks[d < 0].sum())
+    if method == "signs":
+        p = exact(differences)
+    else:
+        p = float(stats.wilcoxon(d, zero_method="wilcox", correction=True, mode=method).pvalue)
+    return {"differences": list(map(float, differences)), "positive": plus, "negative": minus, "p": p,
+            "effect": (plus - minus) / (plus + minus)}
+
+
+def holm(p):
+    """Holm (1979), step down; SciPy 1.10 has no function for it."""
+    adjusted, highest = [0.0] * len(p), 0.0
+    for place, index in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
+        highest = max(highest, min(1.0, p[index] * (len(p) - place)))
+        adjusted[index] = highest
+    return {"p": p, "corrected": adjusted}
+
+
+def geometric(groups):
+    """One ratio a problem: SciPy's bootstrap draws problems alone, by the percentile method."""
+    logs = numpy.log([g[0] for g in groups])
+    low, high = stats.bootstrap((logs,), numpy.mean, n_resamples=100000, method="percentile",
+                                random_state=7).confidence_interval
+    return {"groups": groups, "mean": float(stats.gmean([g[0] for g in groups])), "low": math.exp(low),
+            "high": math.exp(high)}
+
+
+def success(count, right, k):
+    return {"count": count, "right": right, "k": k,
+            "chance": float(1 - special.comb(count - right, k) / special.comb(count, k))}
+
+
+print(json.dumps({
+    "paired": [
+        paired([1.5], "exact"),
+        paired([-2.0, 1.0], "exact"),
+        paired(random.normal(0.4, 1, 9).round(4), "exact"),
+        paired(random.normal(0.1, 1, 25).round(5), "exact"),
+        paired(random.normal(-0.3, 1, 50).round(6), "exact"),
+        paired([1, 1, -1, 2, 2, 2, -3, 0, 4, 0], "signs"),
+        paired([0.5, 0.5, 0.5, 0.5, 0.5, 0.5], "signs"),
+        paired([3, -3, 3, -1, 2, 2, -2, 5, 5, 5, 5, 1], "signs"),
+        paired(random.normal(0.2, 1, 80).round(5), "approx"),
+        paired(random.integers(-3, 6, 70), "approx"),
+    ],
+    "holm": [holm([0.01, 0.04, 0.03, 0.005]), holm([0.5, 0.6]), holm([0.02]), holm([0.01, 0.01, 0.9])],
+    "geometric": [geometric([[float(x)] for x in random.lognormal(0.5, 0.6, n).round(4)]) for n in (8, 30)],
+    "success": [success(*case) for case in ((1, 0, 1), (1, 1, 1), (10, 3, 1), (10, 3, 5), (10, 3, 8), (200, 7, 100))],
+}, indent=1))

@@ -1,0 +1,163 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/suite/suite_report.h"
+#include "core/system/file.h"
+#include "tests/golden/golden.h"
+#include "tui/cli/suite/report_data.h"
+#include "tui/cli/suite/report_text.h"
+
+/*
+ * Reports of a suite of two problems and two arms, whose sessions are journals in
+ * tests/golden/suite. The fourth task failed.
+ */
+
+enum { MAX_BYTES = 1 << 20, TASKS = 4 };
+
+static char folder[] = "/tmp/kforge-report-XXXXXX";
+static struct suite_store store;
+
+static const char text[] =
+    "{\"kforge\": 1, \"name\": \"both\", \"problems\": [\"a.json\", \"b.json\"], \"arms\": "
+    "[{\"name\": \"first\"}, {\"name\": \"second\"}]}";
+
+/* Put a journal where that of a session is looked for. */
+static void place(const char *journal, const char *id)
+{
+    char *session = catalog_folder(id);
+    char path[256];
+    struct strbuf events = {0};
+    struct error err;
+
+    snprintf(path, sizeof(path), KFORGE_SOURCE_DIR "/tests/golden/suite/%s.jsonl", journal);
+    if (catalog_make(id, &err) || file_read(path, MAX_BYTES, &events, &err) ||
+        file_write_text(session, "events.jsonl", strbuf_cstr(&events), &err))
+        abort();
+    strbuf_release(&events);
+    free(session);
+}
+
+static void apply(enum event_type type, const void *data)
+{
+    struct event event = event_make(type, data);
+    struct error err;
+
+    if (suite_state_apply(&store.state, &event, &err))
+        abort();
+    event_release(&event);
+}
+
+static int set_up(void **state)
+{
+    static const char *const journals[TASKS] = {"softmax", "linear", "transpose", "none"};
+    const struct suite_opened opened = {"1124-000000-0000", "both", TASKS};
+    struct error err;
+
+    (void)state;
+    if (!mkdtemp(folder) || suite_parse(&store.suite, text, strlen(text), "s.json", &err))
+        return -1;
+    setenv("XDG_DATA_HOME", folder, 1);
+    snprintf(store.id, sizeof(store.id), "1124-000000-0000");
+    apply(EVENT_SUITE_OPENED, &opened);
+    for (unsigned i = 1; i <= TASKS; i++) {
+        char id[CATALOG_ID_SIZE];
+        const struct task_started started = {i, id, "p", "a", 1};
+        const struct task_ended ended = {i, id, TASK_IMPROVED};
+        const struct task_failed failed = {i, id, "the device is gone"};
+
+        snprintf(id, sizeof(id), "1124-00000%u-abcd", i);
+        apply(EVENT_TASK_STARTED, &started);
+        apply(i < TASKS ? EVENT_TASK_ENDED : EVENT_TASK_FAILED,
+              i < TASKS ? (const void *)&ended : (const void *)&failed);
+        if (i < TASKS)
+            place(journals[i - 1], id);
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    suite_store_close(&store);
+    file_remove_folder(folder);
+    return 0;
+}
+
+static void test_forms(void **state)
+{
+    struct suite_report report;
+    struct strbuf columns = {0}, markdown = {0}, csv = {0}, data = {0};
+    struct json *object;
+
+    (void)state;
+    suite_report_make(&report, &store);
+    report_text_add(&report, false, &columns);
+    report_text_add(&report, true, &markdown);
+    report_data_add_csv(&report, &csv);
+    object = report_data_encode(&report);
+    json_print_pretty(object, &data);
+    golden_compare("suite/report.txt", &columns);
+    golden_compare("suite/report.md", &markdown);
+    golden_compare("suite/report.csv", &csv);
+    golden_compare("suite/report.json", &data);
+    json_free(object);
+    suite_report_release(&report);
+    strbuf_release(&columns);
+    strbuf_release(&markdown);
+    strbuf_release(&csv);
+    strbuf_release(&data);
+}
+
+/* Only the first problem compares the arms: the second has no speedup with the second arm. */
+static void test_only_problems_of_both_arms_are_compared(void **state)
+{
+    struct suite_report report;
+    const struct report_pair *pair;
+
+    (void)state;
+    suite_report_make(&report, &store);
+    assert_int_equal(report.pairs.count, 1);
+    pair = &report.pairs.items[0];
+    assert_int_equal(pair->problems, 1);
+    assert_int_equal(pair->left_out, 1);
+    assert_true(fabs(pair->ratio.value -
+                     report.rows[0].speedup.value / report.rows[1].speedup.value) < 1e-9);
+    assert_true(pair->test.p == 1);
+    assert_int_equal(report.arms[1].failed, 1);
+    assert_int_equal(report.arms[0].ended, 2);
+    suite_report_release(&report);
+}
+
+/* A session whose journal is gone is told of, and takes no part in any share. */
+static void test_a_lost_session_is_left_out(void **state)
+{
+    char *lost = catalog_folder("1124-000002-abcd");
+    struct suite_report report;
+
+    (void)state;
+    file_remove_folder(lost);
+    suite_report_make(&report, &store);
+    assert_int_equal(report.arms[1].ended, 0);
+    assert_int_equal(report.arms[1].failed, 2);
+    assert_true(isnan(report.arms[1].success[0]));
+    assert_non_null(strstr(report.rows[1].trouble, "events.jsonl"));
+    assert_false(report.arms[1].has_usd);
+    suite_report_release(&report);
+    place("linear", "1124-000002-abcd");
+    free(lost);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_only_problems_of_both_arms_are_compared),
+        cmocka_unit_test(test_a_lost_session_is_left_out),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

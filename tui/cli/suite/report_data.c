@@ -1,0 +1,203 @@
+#include "tui/cli/suite/report_data.h"
+
+#include <math.h>
+
+static const char *const phase_names[] = {"waits", "open", "ended", "failed"};
+
+static void put_known(struct json *object, const char *key, double value)
+{
+    if (value > 0)
+        json_put_number(object, key, value);
+}
+
+/* Put value, low and high; an unknown interval is absent. */
+static void put_ratio(struct json *object, const char *key, const struct ratio *ratio)
+{
+    struct json *put;
+
+    if (ratio->value <= 0)
+        return;
+    put = json_put(object, key, json_object_new());
+    json_put_number(put, "value", ratio->value);
+    if (ratio->low > 0 && isfinite(ratio->high)) {
+        json_put_number(put, "low", ratio->low);
+        json_put_number(put, "high", ratio->high);
+    }
+}
+
+static void put_label(const struct suite_report *report, const struct report_row *row,
+                      struct json *object)
+{
+    struct strbuf label = {0};
+
+    suite_add_label(&report->store->suite, row->at.problem, &label);
+    json_put_string(object, "problem", strbuf_cstr(&label));
+    json_put_string(object, "arm", report->store->suite.arms.items[row->at.arm].name);
+    json_put_number(object, "repeat", row->at.repeat + 1);
+    strbuf_release(&label);
+}
+
+static struct json *encode_row(const struct suite_report *report, const struct report_row *row)
+{
+    struct json *object = json_object_new();
+
+    put_label(report, row, object);
+    json_put_string(object, "state", phase_names[row->phase]);
+    json_put_string(object, "trouble", row->trouble);
+    if (!row->session[0])
+        return object;
+    json_put_string(object, "session", row->session);
+    json_put_string(object, "device", row->device);
+    json_put_bool(object, "correct", row->until_correct > 0);
+    json_put_number(object, "attempts", row->attempts);
+    put_known(object, "until_correct", row->until_correct);
+    put_known(object, "until_best", row->until_best);
+    put_known(object, "median_us", row->time.median_us);
+    put_known(object, "low_us", row->time.low_us);
+    put_known(object, "high_us", row->time.high_us);
+    put_ratio(object, "speedup", &row->speedup);
+    json_put_string(object, "over", row->over);
+    put_known(object, "bound_fraction", row->bound_fraction);
+    if (row->has_usd)
+        json_put_number(object, "usd", row->usd);
+    json_put_number(object, "tokens", row->tokens);
+    json_put_number(object, "minutes", row->minutes);
+    return object;
+}
+
+/* Add {"<key>": at, "share": share}, unless the share is unknown. */
+static void add_point(struct json *curve, const char *key, double at, double share)
+{
+    struct json *point;
+
+    if (isnan(share))
+        return;
+    point = json_push(curve, json_object_new());
+    json_put_number(point, key, at);
+    json_put_number(point, "share", share);
+}
+
+static void put_curves(const struct report_arm *arm, struct json *object)
+{
+    struct json *success = json_put(object, "success_after", json_array_new());
+    struct json *pass = json_put(object, "pass", json_array_new());
+    struct json *fast = json_put(object, "fast", json_array_new());
+
+    for (size_t i = 0; i < REPORT_TRIES; i++) {
+        add_point(success, "attempts", report_tries[i], arm->success[i]);
+        add_point(pass, "sessions", report_tries[i], arm->pass[i]);
+    }
+    for (size_t i = 0; i < REPORT_THRESHOLDS; i++)
+        add_point(fast, "above", report_thresholds[i], arm->fast[i]);
+}
+
+static struct json *encode_arm(const struct suite_report *report, size_t index)
+{
+    const struct report_arm *arm = &report->arms[index];
+    struct json *object = json_object_new();
+
+    json_put_string(object, "arm", report->store->suite.arms.items[index].name);
+    json_put_number(object, "ended", (double)arm->ended);
+    json_put_number(object, "failed", (double)arm->failed);
+    json_put_number(object, "correct", (double)arm->correct);
+    json_put_number(object, "timed", (double)arm->timed);
+    put_ratio(object, "speedup", &arm->speedup);
+    put_curves(arm, object);
+    if (arm->has_usd)
+        json_put_number(object, "usd", arm->usd);
+    json_put_number(object, "tokens", arm->tokens);
+    json_put_number(object, "minutes", arm->minutes);
+    return object;
+}
+
+static struct json *encode_pair(const struct suite_report *report, const struct report_pair *pair)
+{
+    const struct suite *suite = &report->store->suite;
+    struct json *object = json_object_new();
+
+    json_put_string(object, "arm", suite->arms.items[pair->first].name);
+    json_put_string(object, "over", suite->arms.items[pair->second].name);
+    json_put_number(object, "problems", (double)pair->problems);
+    json_put_number(object, "left_out", (double)pair->left_out);
+    if (!pair->problems)
+        return object;
+    put_ratio(object, "ratio", &pair->ratio);
+    json_put_number(object, "p", pair->test.p);
+    json_put_bool(object, "exact", pair->test.is_exact);
+    json_put_number(object, "corrected_p", pair->corrected_p);
+    json_put_number(object, "effect", pair->test.effect);
+    return object;
+}
+
+struct json *report_data_encode(const struct suite_report *report)
+{
+    struct json *object = json_object_new(), *tasks, *arms, *pairs;
+
+    json_put_number(object, "kforge", 1);
+    json_put_string(object, "suite", report->store->id);
+    json_put_string(object, "name", report->store->suite.name);
+    tasks = json_put(object, "tasks", json_array_new());
+    for (size_t i = 0; i < report->count; i++)
+        json_push(tasks, encode_row(report, &report->rows[i]));
+    arms = json_put(object, "arms", json_array_new());
+    for (size_t i = 0; i < report->store->suite.arms.count; i++)
+        json_push(arms, encode_arm(report, i));
+    pairs = json_put(object, "comparisons", json_array_new());
+    for (size_t i = 0; i < report->pairs.count; i++)
+        json_push(pairs, encode_pair(report, &report->pairs.items[i]));
+    return object;
+}
+
+static void add_field(double value, struct strbuf *out)
+{
+    strbuf_adds(out, ",");
+    if (value > 0 && isfinite(value))
+        strbuf_addf(out, "%.6g", value);
+}
+
+/* Quote a text; one that a spreadsheet would take for a formula gets an apostrophe. */
+static void add_text(const char *text, struct strbuf *out)
+{
+    strbuf_adds(out, *text == '=' || *text == '+' || *text == '-' || *text == '@' ? "\"'" : "\"");
+    for (; *text; text++)
+        strbuf_add(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    strbuf_adds(out, "\"");
+}
+
+static void add_csv_row(const struct suite_report *report, const struct report_row *row,
+                        struct strbuf *out)
+{
+    struct strbuf label = {0};
+
+    suite_add_label(&report->store->suite, row->at.problem, &label);
+    add_text(strbuf_cstr(&label), out);
+    strbuf_addf(out, ",%s,%u,%s,%s,%u", report->store->suite.arms.items[row->at.arm].name,
+                row->at.repeat + 1, phase_names[row->phase], row->until_correct ? "yes" : "no",
+                row->attempts);
+    add_field(row->until_correct, out);
+    add_field(row->until_best, out);
+    add_field(row->time.median_us, out);
+    add_field(row->time.low_us, out);
+    add_field(row->time.high_us, out);
+    add_field(row->speedup.value, out);
+    add_field(row->speedup.low, out);
+    add_field(row->speedup.high, out);
+    strbuf_adds(out, ",");
+    add_text(row->over ? row->over : "", out);
+    add_field(row->bound_fraction, out);
+    strbuf_adds(out, ",");
+    if (row->has_usd)
+        strbuf_addf(out, "%.6g", row->usd);
+    strbuf_addf(out, ",%.0f,%.3f,%s,%s\r\n", row->tokens, row->minutes,
+                row->device ? row->device : "", row->session);
+    strbuf_release(&label);
+}
+
+void report_data_add_csv(const struct suite_report *report, struct strbuf *out)
+{
+    strbuf_adds(out, "problem,arm,repeat,state,correct,attempts,until_correct,until_best,median_us,"
+                     "low_us,high_us,speedup,speedup_low,speedup_high,over,bound_share,usd,tokens,"
+                     "minutes,device,session\r\n");
+    for (size_t i = 0; i < report->count; i++)
+        add_csv_row(report, &report->rows[i], out);
+}

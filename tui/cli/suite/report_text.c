@@ -1,0 +1,236 @@
+#include "tui/cli/suite/report_text.h"
+
+#include <math.h>
+
+#include "core/base/format.h"
+#include "core/base/steadiness.h"
+#include "core/model/baseline_label.h"
+#include "tui/cli/suite/report_table.h"
+
+static const char *arm_name(const struct suite_report *report, size_t arm)
+{
+    return report->store->suite.arms.items[arm].name;
+}
+
+/* "3.10x [2.80, 3.40]" with `mark` behind the value; "-" if unknown. */
+static void add_ratio(struct report_table *table, const struct ratio *ratio, const char *mark)
+{
+    char value[FORMAT_SIZE], interval[FORMAT_SIZE];
+
+    if (ratio->value <= 0)
+        report_table_add(table, "-");
+    else if (ratio->low <= 0 || !isfinite(ratio->high))
+        report_table_add(table, "%s, interval unknown", format_speedup(value, ratio->value));
+    else
+        report_table_add(table, "%s%s %s", format_speedup(value, ratio->value), mark,
+                         format_interval(interval, ratio->low, ratio->high));
+}
+
+/* A count that is 0 has no value yet. */
+static void add_count(struct report_table *table, unsigned count)
+{
+    if (count)
+        report_table_add(table, "%u", count);
+    else
+        report_table_add(table, "-");
+}
+
+static void add_share(struct report_table *table, double share)
+{
+    if (isnan(share))
+        report_table_add(table, "-");
+    else
+        report_table_add(table, "%.0f%%", share * 100);
+}
+
+static void add_cost(struct report_table *table, bool is_known, double usd)
+{
+    if (is_known)
+        report_table_add(table, "$%.3g", usd);
+    else
+        report_table_add(table, "unknown");
+}
+
+static const char *state_of(const struct report_row *row)
+{
+    static const char *const words[] = {
+        [TASK_WAITS] = "waits", [TASK_RUNS] = "open", [TASK_HAS_FAILED] = "failed"};
+
+    if (row->phase != TASK_HAS_ENDED)
+        return words[row->phase];
+    return row->until_correct ? "correct" : "not correct";
+}
+
+static void add_row(const struct suite_report *report, const struct report_row *row,
+                    struct report_table *table)
+{
+    struct strbuf label = {0};
+    char time[FORMAT_SIZE];
+
+    suite_add_label(&report->store->suite, row->at.problem, &label);
+    report_table_add(table, "%s", strbuf_cstr(&label));
+    report_table_add(table, "%s", arm_name(report, row->at.arm));
+    report_table_add(table, "%u", row->at.repeat + 1);
+    report_table_add(table, "%s", state_of(row));
+    add_count(table, row->until_correct);
+    add_count(table, row->until_best);
+    add_count(table, row->attempts);
+    report_table_add(table, "%s", format_time(time, row->time.median_us));
+    add_ratio(table, &row->speedup,
+              steadiness_is_lost(row->speedup.low, row->speedup.high) ? UNSTEADY_MARK : "");
+    report_table_add(table, "%s", row->over ? baseline_label(row->over) : "-");
+    add_share(table, row->bound_fraction > 0 ? row->bound_fraction : (double)NAN);
+    add_cost(table, row->has_usd, row->usd);
+    report_table_add(table, "%.1f", row->minutes);
+    report_table_add(table, "%s", row->device ? row->device : "-");
+    report_table_add(table, "%s", row->session[0] ? row->session : "-");
+    strbuf_release(&label);
+}
+
+static void add_tasks(const struct suite_report *report, bool as_markdown, struct strbuf *out)
+{
+    struct report_table table = {0};
+
+    report_table_begin(&table, "problem|arm|repeat|state|until correct|until best|attempts|time|"
+                               "speedup|over|of bound|cost|minutes|device|session");
+    for (size_t i = 0; i < report->count; i++)
+        add_row(report, &report->rows[i], &table);
+    report_table_print(&table, as_markdown, out);
+}
+
+static void add_arms(const struct suite_report *report, bool as_markdown, struct strbuf *out)
+{
+    struct report_table table = {0};
+
+    strbuf_adds(out, "\nOver all problems: speedups are geometric means with 95 % intervals of the "
+                     "bootstrap over problems and repeats.\n\n");
+    report_table_begin(&table, "arm|ended|failed|correct|speedup|of tasks|cost|tokens|minutes");
+    for (size_t i = 0; i < report->store->suite.arms.count; i++) {
+        const struct report_arm *arm = &report->arms[i];
+
+        report_table_add(&table, "%s", arm_name(report, i));
+        report_table_add(&table, "%zu", arm->ended);
+        report_table_add(&table, "%zu", arm->failed);
+        report_table_add(&table, "%zu", arm->correct);
+        add_ratio(&table, &arm->speedup, "");
+        report_table_add(&table, "%zu", arm->timed);
+        add_cost(&table, arm->has_usd, arm->usd);
+        report_table_add(&table, "%.0f", arm->tokens);
+        report_table_add(&table, "%.1f", arm->minutes);
+    }
+    report_table_print(&table, as_markdown, out);
+}
+
+/* A row for each arm with a share for each of the titles' values. */
+static void add_curve(const struct suite_report *report, const char *titles,
+                      const double *(*shares)(const struct report_arm *arm), bool as_markdown,
+                      struct strbuf *out)
+{
+    struct report_table table = {0};
+
+    report_table_begin(&table, titles);
+    for (size_t i = 0; i < report->store->suite.arms.count; i++) {
+        report_table_add(&table, "%s", arm_name(report, i));
+        for (size_t j = 0; j + 1 < table.columns; j++)
+            add_share(&table, shares(&report->arms[i])[j]);
+    }
+    report_table_print(&table, as_markdown, out);
+}
+
+static const double *success_of(const struct report_arm *arm)
+{
+    return arm->success;
+}
+
+static const double *pass_of(const struct report_arm *arm)
+{
+    return arm->pass;
+}
+
+static const double *fast_of(const struct report_arm *arm)
+{
+    return arm->fast;
+}
+
+static void add_curves(const struct suite_report *report, bool as_markdown, struct strbuf *out)
+{
+    struct strbuf tries = {0}, thresholds = {0};
+
+    strbuf_adds(&tries, "arm");
+    strbuf_adds(&thresholds, "arm");
+    for (size_t i = 0; i < REPORT_TRIES; i++)
+        strbuf_addf(&tries, "|%u", report_tries[i]);
+    for (size_t i = 0; i < REPORT_THRESHOLDS; i++)
+        strbuf_addf(&thresholds, "|%g", report_thresholds[i]);
+    strbuf_adds(out, "\nShare of ended tasks with a correct kernel after so many attempts.\n\n");
+    add_curve(report, strbuf_cstr(&tries), success_of, as_markdown, out);
+    strbuf_adds(out, "\nChance that one of so many sessions has a correct kernel (pass@k, without "
+                     "bias), mean over problems.\n\n");
+    add_curve(report, strbuf_cstr(&tries), pass_of, as_markdown, out);
+    strbuf_adds(out, "\nShare of ended tasks that are correct and more than so many times as fast "
+                     "as the strongest baseline (fast_p).\n\n");
+    add_curve(report, strbuf_cstr(&thresholds), fast_of, as_markdown, out);
+    strbuf_release(&tries);
+    strbuf_release(&thresholds);
+}
+
+/* Nothing is known of arms that no problem compares. */
+static void add_test(struct report_table *table, const struct report_pair *pair)
+{
+    if (pair->problems) {
+        report_table_add(table, "%.3g%s", pair->test.p, pair->test.is_exact ? "" : " (normal)");
+        report_table_add(table, "%.3g", pair->corrected_p);
+        report_table_add(table, "%+.2f", pair->test.effect);
+    } else {
+        for (int i = 0; i < 3; i++)
+            report_table_add(table, "-");
+    }
+}
+
+static void add_pairs(const struct suite_report *report, bool as_markdown, struct strbuf *out)
+{
+    struct report_table table = {0};
+
+    if (report->pairs.count == 0)
+        return;
+    strbuf_adds(out, "\nArms on the same problems: ratio of speedups, Wilcoxon's signed-rank test "
+                     "with Holm's correction,\nmatched-pairs rank-biserial correlation as effect.  "
+                     "Problems that either arm has no speedup on are left out.\n\n");
+    report_table_begin(&table, "arm|over|problems|left out|ratio|p|corrected p|effect");
+    for (size_t i = 0; i < report->pairs.count; i++) {
+        const struct report_pair *pair = &report->pairs.items[i];
+
+        report_table_add(&table, "%s", arm_name(report, pair->first));
+        report_table_add(&table, "%s", arm_name(report, pair->second));
+        report_table_add(&table, "%zu", pair->problems);
+        report_table_add(&table, "%zu", pair->left_out);
+        add_ratio(&table, &pair->ratio, "");
+        add_test(&table, pair);
+    }
+    report_table_print(&table, as_markdown, out);
+}
+
+/* The tasks without a result, with the reason. */
+static void add_troubles(const struct suite_report *report, struct strbuf *out)
+{
+    strbuf_adds(out, report->store->state.in_phase[TASK_HAS_FAILED] ? "\n" : "");
+    for (size_t i = 0; i < report->count; i++)
+        if (report->rows[i].phase == TASK_HAS_FAILED)
+            strbuf_addf(out, "- left out: task %zu, arm %s: %s\n", i + 1,
+                        arm_name(report, report->rows[i].at.arm),
+                        report->rows[i].trouble ? report->rows[i].trouble : "unknown");
+}
+
+void report_text_add(const struct suite_report *report, bool as_markdown, struct strbuf *out)
+{
+    const struct suite_state *state = &report->store->state;
+
+    strbuf_addf(out, "%s%s, suite %s: %zu of %zu tasks ended, %zu failed\n\n",
+                as_markdown ? "# " : "", report->store->suite.name, report->store->id,
+                state->in_phase[TASK_HAS_ENDED], state->count, state->in_phase[TASK_HAS_FAILED]);
+    add_tasks(report, as_markdown, out);
+    add_arms(report, as_markdown, out);
+    add_curves(report, as_markdown, out);
+    add_pairs(report, as_markdown, out);
+    add_troubles(report, out);
+}

@@ -1,0 +1,9 @@
+#ifndef TUI_CLI_SUITE_REPORT_TEXT_H
+#define TUI_CLI_SUITE_REPORT_TEXT_H
+
+#include "core/suite/suite_report.h"
+
+/* Append the report for people: tables in columns, or as Markdown. */
+void report_text_add(const struct suite_report *report, bool as_markdown, struct strbuf *out);
+
+#endif
