@@ -3,6 +3,8 @@
 KFORGE_LANES is the number of cases that in_lanes() runs at the same time.
 """
 import concurrent.futures
+import contextlib
+import glob
 import json
 import os
 import queue
@@ -22,7 +24,7 @@ LANES = int(os.environ.get("KFORGE_LANES", "4"))
 # A small problem, so that a whole session takes only seconds under sanitizers.
 PROBLEM = {
     "kforge": 1, "name": "twice_relu", "summary": "Twice the positive part of a matrix.",
-    "dims": {"M": 64, "N": 256},
+    "dims": {"M": 16, "N": 64},
     "tensors": {
         "x": {"role": "input", "dtype": "f32", "shape": ["M", "N"], "fill": {"uniform": [-1, 1]}},
         "y": {"role": "output", "dtype": "f32", "shape": ["M", "N"]}},
@@ -36,7 +38,7 @@ def problem(**changes):
     return json.dumps({**PROBLEM, **changes})
 
 
-PLAN = {"launches": [{"kernel": "twice_relu", "global": ["M*N"], "local": [64], "args": ["x", "y"]}]}
+PLAN = {"launches": [{"kernel": "twice_relu", "global": ["M*N"], "local": [16], "args": ["x", "y"]}]}
 
 
 def reply(body, remark="A kernel.", plan=None):
@@ -90,6 +92,34 @@ class Case(unittest.TestCase):
         self.env["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), "kforge-e2e-cache")
         self.write(".gitconfig", "[user]\n\tname = Ada Engineer\n\temail = ada@example.org\n")
         self.problem = self.write("twice_relu.json", json.dumps(PROBLEM))
+
+    def own_cache(self, *kinds):
+        """Use a cache folder of this test, with the shared one's files of these kinds: "roofs", "compiled" (kernels)."""
+        shared = self.env["XDG_CACHE_HOME"]
+        if "roofs" in kinds:
+            self.kforge("devices")  # measures the roofs unless an earlier test has
+        os.makedirs(self.path("cache/kforge"))
+        for kind in kinds:
+            for kept in glob.glob(f"{shared}/kforge/{kind}-*.json"):
+                with contextlib.suppress(FileNotFoundError):  # another test's kforge has removed it
+                    shutil.copy(kept, self.path("cache/kforge"))
+        self.env["XDG_CACHE_HOME"] = self.path("cache")
+
+    def change_roofs(self, change):
+        """Apply `change` to the roofs in the test's own cache."""
+        for path in glob.glob(self.path("cache/kforge/roofs-*.json")):
+            with open(path, encoding="utf-8") as file:
+                roofs = json.load(file)
+            change(roofs)
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(roofs, file)
+
+    def raise_roofs(self):
+        """Let the cache of this test have roofs that no candidate beats and no load disturbed: they stay as they are."""
+        self.own_cache("roofs", "compiled")
+        self.change_roofs(lambda roofs: roofs.update(
+            busy_cores=0, flops_per_us=100 * roofs["flops_per_us"],
+            memory=[{**level, "bytes_per_us": 100 * level["bytes_per_us"]} for level in roofs["memory"]]))
 
     def make_root(self):
         return tempfile.mkdtemp(prefix="kforge-e2e-")

@@ -144,8 +144,9 @@ class Secrets(Case):
     def setUp(self):
         super().setUp()
         os.mkdir(self.path("tmp"))
+        self.own_cache("roofs")
         self.env.update(KFORGE_API_KEY_ENV="OUR_MODEL", OUR_MODEL=self.KEY, ANTHROPIC_API_KEY=self.KEY, http_proxy="",
-                        HTTPS_PROXY=f"http://ada:{self.KEY}@127.0.0.1:9", XDG_CACHE_HOME=self.path("cache"),
+                        HTTPS_PROXY=f"http://ada:{self.KEY}@127.0.0.1:9",
                         TMPDIR=self.path("tmp"), PATH=os.path.dirname(KFORGE) + ":" + os.environ["PATH"])
 
     @staticmethod

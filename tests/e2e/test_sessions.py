@@ -1,6 +1,5 @@
 """Test finished sessions: show, replay, measure again, fork, export."""
 import csv
-import glob
 import hashlib
 import json
 import os
@@ -212,11 +211,8 @@ class Replay(Recorded):
 
     def test_a_recording_answers_strictly_what_it_was_asked(self):
         # Prompts describe the device, so each session needs the same description.
-        self.assertEqual(self.kforge("devices", "--measure").returncode, 0)
-        knowledge = self.path("knowledge")
-        os.makedirs(knowledge + "/kforge")
-        for path in glob.glob(self.env["XDG_CACHE_HOME"] + "/kforge/roofs-*.json"):
-            shutil.copy(path, knowledge + "/kforge")
+        self.raise_roofs()
+        knowledge = self.path("cache")
         self.start_model({"reply": BROKEN}, {"reply": RIGHT})
         recorded, _ = self.run_knowing(knowledge, *MODEL)
         folder = self.path("recording")

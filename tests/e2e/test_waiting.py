@@ -1,9 +1,7 @@
 """Test the time while a model thinks: work done in advance, and the display of progress."""
-import glob
 import json
 import os
 import re
-import shutil
 import time
 import unittest
 
@@ -15,16 +13,13 @@ MODEL = ("--agent", "openai:scripted")
 class Ahead(Terminal):
     """Roofs and expectations are computed while the model works, and neither waits for the other."""
 
-    def setUp(self):
-        super().setUp()
-        self.env["XDG_CACHE_HOME"] = self.path("cache")
-
     def roofs(self):
         """Return, for each description of the device, whether it has roofs, and the number of its event."""
         return [(json.loads(self.blob(e["text"]))["roofs"] is not None, e["seq"])
                 for e in self.events("device.described")]
 
     def test_both_are_ready_before_the_model_answers(self):
+        self.own_cache("compiled")
         # The model answers after one more request, which the test itself sends.
         self.start_model({"reply": BROKEN, "after": 2}, {"reply": "too early"}, {"reply": RIGHT})
         self.start("run", self.problem, "--headless", "--optimize", "0", *MODEL)
@@ -42,11 +37,9 @@ class Ahead(Terminal):
         self.assertGreater(correct["bound_fraction"], 0)
 
     def test_known_roofs_are_in_the_first_prompt(self):
-        self.start_model({"reply": RIGHT, "repeat": True})
-        run = ("run", self.problem, "--headless", "--optimize", "0", *MODEL)
-        self.kforge(*run)
-        shutil.rmtree(self.path("data"))
-        self.kforge(*run)
+        self.raise_roofs()
+        self.start_model({"reply": RIGHT})
+        self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
         self.assertTrue(self.roofs()[0][0])
         self.assertIn("the graph as it is written takes at least", self.prompts()[-1])
 
@@ -56,16 +49,7 @@ class FromTheJournal(Case):
 
     def setUp(self):
         super().setUp()
-        self.env["XDG_CACHE_HOME"] = self.path("cache")
-        self.kforge("devices", "--measure")
-        (path,) = glob.glob(self.path("cache/kforge/roofs-*.json"))
-        with open(path, encoding="utf-8") as file:
-            roofs = json.load(file)
-        roofs["busy_cores"] = 0  # so that the roofs are not measured again
-        roofs["flops_per_us"] *= 100
-        for level in roofs["memory"]:
-            level["bytes_per_us"] *= 100
-        self.write(os.path.relpath(path, self.root), json.dumps(roofs))
+        self.raise_roofs()
 
     def test_it_is_the_same_when_it_is_rendered_again(self):
         self.start_model({"reply": BROKEN}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT}, {"reply": ADVICE})
