@@ -10,7 +10,7 @@
  * Columns for the names of levels: with their speeds, without, and none if that leaves less than
  * MIN_COLUMNS for the plot.
  */
-enum { WIDE_NAMES = 22, NARROW_NAMES = 13, WIDE_COLUMNS = 70, MIN_COLUMNS = 20 };
+enum { WIDE_NAMES = 22, NARROW_NAMES = 13, WIDE_COLUMNS = 70, MIN_COLUMNS = 16 };
 
 static int name_columns(int columns)
 {
