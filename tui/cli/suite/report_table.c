@@ -72,12 +72,16 @@ static int width_of(const struct report_table *table, size_t column)
 static void print_columns(const struct report_table *table, struct strbuf *out)
 {
     size_t rows = table->cells.count / table->columns;
+    int *widths = mem_alloc_zeroed(table->columns, sizeof(*widths));
 
+    for (size_t column = 0; column < table->columns; column++)
+        widths[column] = width_of(table, column);
     for (size_t row = 0; row < rows; row++) {
         for (size_t column = 0; column + 1 < table->columns; column++)
-            strbuf_addf(out, "%-*s  ", width_of(table, column), cell(table, row, column));
+            strbuf_addf(out, "%-*s  ", widths[column], cell(table, row, column));
         strbuf_addf(out, "%s\n", cell(table, row, table->columns - 1));
     }
+    free(widths);
 }
 
 void report_table_print(struct report_table *table, bool as_markdown, struct strbuf *out)
