@@ -213,7 +213,9 @@ static void compare(const struct suite_report *report, struct report_pair *pair)
             pair->left_out++;
             continue;
         }
-        logs[pair->problems] = mean_log(own, first) - mean_log(own + suite->repeats, second);
+        /* Rounded, so that speedups that are equal but for rounding errors are. */
+        logs[pair->problems] =
+            round((mean_log(own, first) - mean_log(own + suite->repeats, second)) * 1e12) * 1e-12;
         ratios[pair->problems] = exp(logs[pair->problems]);
         groups[pair->problems] = (struct geometric_group){&ratios[pair->problems], 1};
         pair->problems++;

@@ -1,13 +1,24 @@
 #include "tui/cli/suite/report_data.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static const char *const phase_names[] = {"waits", "open", "ended", "failed"};
+
+/* Six digits are more than any interval allows, and the same on every machine. */
+static void put_number(struct json *object, const char *key, double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%.6g", value);
+    json_put_number(object, key, strtod(text, NULL));
+}
 
 static void put_known(struct json *object, const char *key, double value)
 {
     if (value > 0)
-        json_put_number(object, key, value);
+        put_number(object, key, value);
 }
 
 /* Put value, low and high; an unknown interval is absent. */
@@ -18,10 +29,10 @@ static void put_ratio(struct json *object, const char *key, const struct ratio *
     if (ratio->value <= 0)
         return;
     put = json_put(object, key, json_object_new());
-    json_put_number(put, "value", ratio->value);
+    put_number(put, "value", ratio->value);
     if (ratio->low > 0 && isfinite(ratio->high)) {
-        json_put_number(put, "low", ratio->low);
-        json_put_number(put, "high", ratio->high);
+        put_number(put, "low", ratio->low);
+        put_number(put, "high", ratio->high);
     }
 }
 
@@ -33,7 +44,7 @@ static void put_label(const struct suite_report *report, const struct report_row
     suite_add_label(&report->store->suite, row->at.problem, &label);
     json_put_string(object, "problem", strbuf_cstr(&label));
     json_put_string(object, "arm", report->store->suite.arms.items[row->at.arm].name);
-    json_put_number(object, "repeat", row->at.repeat + 1);
+    put_number(object, "repeat", row->at.repeat + 1);
     strbuf_release(&label);
 }
 
@@ -49,7 +60,7 @@ static struct json *encode_row(const struct suite_report *report, const struct r
     json_put_string(object, "session", row->session);
     json_put_string(object, "device", row->device);
     json_put_bool(object, "correct", row->until_correct > 0);
-    json_put_number(object, "attempts", row->attempts);
+    put_number(object, "attempts", row->attempts);
     put_known(object, "until_correct", row->until_correct);
     put_known(object, "until_best", row->until_best);
     put_known(object, "median_us", row->time.median_us);
@@ -59,9 +70,9 @@ static struct json *encode_row(const struct suite_report *report, const struct r
     json_put_string(object, "over", row->over);
     put_known(object, "bound_fraction", row->bound_fraction);
     if (row->has_usd)
-        json_put_number(object, "usd", row->usd);
-    json_put_number(object, "tokens", row->tokens);
-    json_put_number(object, "minutes", row->minutes);
+        put_number(object, "usd", row->usd);
+    put_number(object, "tokens", row->tokens);
+    put_number(object, "minutes", row->minutes);
     return object;
 }
 
@@ -73,8 +84,8 @@ static void add_point(struct json *curve, const char *key, double at, double sha
     if (isnan(share))
         return;
     point = json_push(curve, json_object_new());
-    json_put_number(point, key, at);
-    json_put_number(point, "share", share);
+    put_number(point, key, at);
+    put_number(point, "share", share);
 }
 
 static void put_curves(const struct report_arm *arm, struct json *object)
@@ -97,16 +108,16 @@ static struct json *encode_arm(const struct suite_report *report, size_t index)
     struct json *object = json_object_new();
 
     json_put_string(object, "arm", report->store->suite.arms.items[index].name);
-    json_put_number(object, "ended", (double)arm->ended);
-    json_put_number(object, "failed", (double)arm->failed);
-    json_put_number(object, "correct", (double)arm->correct);
-    json_put_number(object, "timed", (double)arm->timed);
+    put_number(object, "ended", (double)arm->ended);
+    put_number(object, "failed", (double)arm->failed);
+    put_number(object, "correct", (double)arm->correct);
+    put_number(object, "timed", (double)arm->timed);
     put_ratio(object, "speedup", &arm->speedup);
     put_curves(arm, object);
     if (arm->has_usd)
-        json_put_number(object, "usd", arm->usd);
-    json_put_number(object, "tokens", arm->tokens);
-    json_put_number(object, "minutes", arm->minutes);
+        put_number(object, "usd", arm->usd);
+    put_number(object, "tokens", arm->tokens);
+    put_number(object, "minutes", arm->minutes);
     return object;
 }
 
@@ -117,15 +128,15 @@ static struct json *encode_pair(const struct suite_report *report, const struct 
 
     json_put_string(object, "arm", suite->arms.items[pair->first].name);
     json_put_string(object, "over", suite->arms.items[pair->second].name);
-    json_put_number(object, "problems", (double)pair->problems);
-    json_put_number(object, "left_out", (double)pair->left_out);
+    put_number(object, "problems", (double)pair->problems);
+    put_number(object, "left_out", (double)pair->left_out);
     if (!pair->problems)
         return object;
     put_ratio(object, "ratio", &pair->ratio);
-    json_put_number(object, "p", pair->test.p);
+    put_number(object, "p", pair->test.p);
     json_put_bool(object, "exact", pair->test.is_exact);
-    json_put_number(object, "corrected_p", pair->corrected_p);
-    json_put_number(object, "effect", pair->test.effect);
+    put_number(object, "corrected_p", pair->corrected_p);
+    put_number(object, "effect", pair->test.effect);
     return object;
 }
 
@@ -133,7 +144,7 @@ struct json *report_data_encode(const struct suite_report *report)
 {
     struct json *object = json_object_new(), *tasks, *arms, *pairs;
 
-    json_put_number(object, "kforge", 1);
+    put_number(object, "kforge", 1);
     json_put_string(object, "suite", report->store->id);
     json_put_string(object, "name", report->store->suite.name);
     tasks = json_put(object, "tasks", json_array_new());
