@@ -206,7 +206,7 @@ static size_t count_lines(const char *path)
     return lines;
 }
 
-/* What another program appends meanwhile stays; only a file of many lines is cut to the latest. */
+/* Lines that another program appends meanwhile stay; a file of many lines is cut to the latest. */
 static void history_is_appended(void **state)
 {
     char folder[] = "/tmp/kforge-test-XXXXXX";
