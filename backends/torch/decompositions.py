@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 from einsum import einsum
 from graph import Unknown
+from recurrent import FUNCTIONS as RECURRENT
 
 
 def _reduced(loss, reduction):
@@ -268,3 +269,4 @@ FUNCTIONS = {f.__name__: f for f in (
     var_mean, addmm, outer, dot, mv, stack, unfold, im2col, multi_head_attention_forward)}
 FUNCTIONS["linalg_vector_norm"] = vector_norm
 FUNCTIONS["einsum"] = einsum
+FUNCTIONS.update(RECURRENT)

@@ -17,7 +17,14 @@ MOST_OPERANDS = 8
 
 
 class Unknown(Exception):
-    """No operation of a problem can express this call; the text says which part of it."""
+    """
+    No operation of a problem can express this call; the text says which part of it.  `result`:
+    tensors of the shapes that the call returns, where PyTorch takes long to find them.
+    """
+
+    def __init__(self, text, result=None):
+        super().__init__(text)
+        self.result = result
 
 
 class Graph:

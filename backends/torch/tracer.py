@@ -71,7 +71,8 @@ class Tracer(MetaMode):
             try:
                 return self._decompose(decompositions.FUNCTIONS[name], args, kwargs)
             except Unknown as why:
-                return self._note_unknown(why, function(*args, **kwargs))
+                known = why.result
+                return self._note_unknown(why, function(*args, **kwargs) if known is None else known)
         if rules.is_in_place(name, kwargs):
             return self._call_in_place(name, function, args, kwargs)
         result = shapes.call(name, function, args, kwargs)

@@ -101,26 +101,44 @@ class Graphs(unittest.TestCase):
             self.assertLessEqual(max(len(node["in"]) for node in problem["graph"]), 8)
 
     def test_windows(self):
-        self.check("return x.unfold(1, 2, 2), x.unfold(-1, 3, 2), x.unfold(2, 5, 1).unfold(1, 2, 1)", x="torch.randn(2, 5, 9)")
+        self.check("return x.unfold(1, 2, 2), x.unfold(-1, 3, 2), x.unfold(2, 5, 1).unfold(1, 2, 1)",
+                   x="torch.randn(2, 5, 9)")
         self.check("return F.unfold(x, (3, 2), dilation=(1, 2), padding=(1, 0), stride=2), F.unfold(x, 2)",
                    x="torch.randn(2, 3, 6, 7)")
 
     def test_einsum(self):
         for equation in ("bclhn,bcshn,bhcls,bcshp->bclhp", "bclhn,bhcl,bclhp->bchpn"):
-            self.check(f"return torch.einsum('{equation}', " + ("c, b, l, x)" if equation.count(",") == 3 else "b, d, x)"),
+            names = "c, b, l, x" if equation.count(",") == 3 else "b, d, x"
+            self.check(f"return torch.einsum('{equation}', {names})",
                        x="torch.randn(2, 2, 3, 2, 5)", b="torch.randn(2, 2, 3, 2, 4)", c="torch.randn(2, 2, 3, 2, 4)",
                        l="torch.randn(2, 2, 2, 3, 3)", d="torch.randn(2, 2, 2, 3)")
         self.check("return (torch.einsum('ij,jk', x, y), torch.einsum('ii->i', z), torch.einsum('ii', z), "
-                   "torch.einsum('...ij,j->i...', w, x[0]), torch.einsum('ij->', x), torch.einsum('i,j->ji', x[0], y[0]), "
-                   "torch.einsum('bij,bij->b', w, w))",
+                   "torch.einsum('...ij,j->i...', w, x[0]), torch.einsum('ij->', x), "
+                   "torch.einsum('i,j->ji', x[0], y[0]), torch.einsum('bij,bij->b', w, w))",
                    x="torch.randn(2, 3)", y="torch.randn(3, 4)", z="torch.randn(3, 3)", w="torch.randn(5, 2, 3)")
+
+    def test_recurrent_layers(self):
+        self.check("y, (h, c) = self.layer(x, (s, s * 2))\nreturn y, h, c",
+                   "self.layer = nn.LSTM(3, 4, 2, batch_first=True, bidirectional=True)",
+                   x="torch.randn(2, 3, 3)", s="torch.randn(4, 2, 4)")
+        self.check("y, h = self.layer(x)\nreturn self.last(y)[0], h, self.cell(x[0], h[0, :, :4])",
+                   "self.layer = nn.GRU(3, 4, bias=False, bidirectional=True)\nself.last = nn.RNN(8, 2)\n"
+                   "self.cell = nn.GRUCell(3, 4)", x="torch.randn(3, 2, 3)")
+
+    def test_long_recurrent_layers_have_no_graph(self):
+        problem = self.describe("y, h = self.layer(x)\nreturn y, h", "self.layer = nn.GRU(3, 4, 2, batch_first=True)",
+                                x="torch.randn(2, 512, 3)").problem("f32")
+        self.assertIn("gru of 512 steps in 2 layers", problem["torch"]["unknown"][0])
+        self.assertEqual([t["shape"] for t in problem["tensors"].values() if t["role"] == "output"],
+                         [[2, 512, 4], [2, 2, 4]])
 
     def test_numbers_from_tensors(self):
         self.check("return x * self.rates[1] + self.rates[2]",
                    "self.rates = [rate.item() for rate in torch.linspace(0.1, 0.5, 3) ** 2]", x="torch.randn(3)")
 
     def test_the_line_of_what_a_graph_cannot_say(self):
-        for body, what in (("y = x\nreturn y[x > 0]", "contents of a mask"), ("y = x[0]\ny.add_(1)\nreturn x", "shares its memory"),
+        for body, what in (("y = x\nreturn y[x > 0]", "contents of a mask"),
+                           ("y = x[0]\ny.add_(1)\nreturn x", "shares its memory"),
                            ("return x if x.sum().item() > 0 else -x", "contents of a tensor")):
             unknown = self.describe(body, x="torch.randn(3, 4)").problem("f32")["torch"]["unknown"]
             self.assertEqual(len(unknown), 1)
