@@ -136,6 +136,8 @@ FUNCTIONS = {
     'where': lambda c, x, y: torch.where(c != 0, *as_tensors(c, x, y)),
     'minimum': lambda x, y: torch.minimum(*as_tensors(None, x, y)),
     'maximum': lambda x, y: torch.maximum(*as_tensors(None, x, y)),
+    **{name: lambda x, y, compare=getattr(torch, name): compare(*as_tensors(None, x, y))
+       for name in ('eq', 'ne', 'lt', 'le', 'gt', 'ge')},
     'clamp': lambda x, min=None, max=None: torch.clamp(x, min, max),
 }
 
