@@ -13,7 +13,7 @@
 #include "tui/cli/session_summary.h"
 
 /* After a kill of the suite, the process that ran the session before needs a moment to end. */
-static const int64_t patience_us = 30000000;
+static const int64_t patience_us = 120000000;
 enum { GLANCE_US = 50000 };
 
 /*
