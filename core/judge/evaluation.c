@@ -67,6 +67,10 @@ enum status evaluation_parse(struct evaluation *e, struct error *err)
     if (strcmp(c->language, e->device->language) != 0)
         verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "the candidate is in %s, but %s needs %s",
                          c->language, e->device->id, e->device->language);
+    else if (candidate_check_names(c->source, &wrong))
+        verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "%s", wrong.text);
+    else if (candidate_check_names(c->plan, &wrong))
+        verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "plan: %s", wrong.text);
     else if (plan_parse(&e->plan, c->plan, strlen(c->plan), &wrong))
         verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "%s", wrong.text);
     return STATUS_OK;

@@ -1,5 +1,7 @@
 #include "core/model/candidate.h"
 
+#include <ctype.h>
+
 #include "core/base/record.h"
 
 static const struct field candidate_fields[] = {
@@ -7,6 +9,28 @@ static const struct field candidate_fields[] = {
     {FIELD(TEXT, struct candidate, plan)},     {FIELD(TEXT, struct candidate, remark)},
     {FIELD(TEXT, struct candidate, tuned)},    {0},
 };
+
+static bool is_of_name(char c)
+{
+    unsigned char byte = (unsigned char)c;
+
+    return isalnum(byte) || byte == '_' || byte >= 0x80;
+}
+
+enum status candidate_check_names(const char *text, struct error *err)
+{
+    size_t line = 1, length = 0;
+
+    for (const char *at = text; *at; at++) {
+        length = is_of_name(*at) ? length + 1 : 0;
+        line += *at == '\n';
+        if (length > CANDIDATE_NAME_MAX)
+            return error_set(err, STATUS_INVALID,
+                             "line %zu: a name or number is longer than %d bytes: shorten it", line,
+                             CANDIDATE_NAME_MAX);
+    }
+    return STATUS_OK;
+}
 
 void candidate_release(struct candidate *candidate)
 {

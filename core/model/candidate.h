@@ -12,6 +12,18 @@ struct candidate {
     char *tuned;  /* the choice of its tunables, as its verdict names it; NULL: none, or unknown */
 };
 
+/*
+ * The longest name or number in a source or a plan, in bytes. A compiler that looks for a name that
+ * is spelled alike takes a time that grows with the square of the length.
+ */
+enum { CANDIDATE_NAME_MAX = 4096 };
+
+/*
+ * The error names the line of a text where a name or a number is longer. It counts letters, digits,
+ * underscores and bytes beyond ASCII, also in comments.
+ */
+enum status candidate_check_names(const char *text, struct error *err) MUST_CHECK;
+
 /* Free the texts; all zeros afterwards. */
 void candidate_release(struct candidate *candidate);
 struct json *candidate_encode(const struct candidate *candidate);
