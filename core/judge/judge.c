@@ -397,8 +397,8 @@ static enum status attempt_again(struct judge *judge, struct evaluation *e,
 }
 
 /*
- * On a CPU buffers have guard zones and moats, but local memory has neither. A candidate that is
- * refused may have written beyond it.
+ * On a CPU buffers have guard zones and moats, but local memory has neither. A candidate may have
+ * written beyond it, also a correct one.
  */
 static void doubt_executor(struct judge *judge, const struct verdict *verdict)
 {
@@ -406,7 +406,7 @@ static void doubt_executor(struct judge *judge, const struct verdict *verdict)
 
     for (size_t i = 0; i < verdict->resources.count; i++)
         uses_local |= verdict->resources.items[i].local_bytes > 0;
-    if (uses_local && judge->device->is_cpu && verdict->outcome != OUTCOME_CORRECT)
+    if (uses_local && judge->device->is_cpu)
         executor_doubt(judge->executor);
 }
 

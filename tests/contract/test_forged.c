@@ -53,10 +53,11 @@ static void what_is_forged_is_suspect_and_damage_is_no_others(void **state)
          "{\n    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n    y[N] = 1;\n}\n",
          "{" LAUNCHES(LAUNCH("trespasser", ARGS)) "}", OUTCOME_OUT_OF_BOUNDS,
          "outside of y, after"},
-        {"wrong, with local memory",
+        {"right, with local memory",
          "__kernel void overrun(__global float *x, __global float *y, int N)\n"
-         "{\n    __local float one[1];\n    one[0] = x[0];\n    y[get_global_id(0)] = one[0];\n}\n",
-         "{" LAUNCHES(LAUNCH("overrun", ARGS)) "}", OUTCOME_WRONG_VALUES, "elements off"},
+         "{\n    __local float one[1];\n    one[0] = x[0];\n"
+         "    y[get_global_id(0)] = 2 * x[get_global_id(0)] + 0 * one[0];\n}\n",
+         "{" LAUNCHES(LAUNCH("overrun", ARGS)) "}", OUTCOME_CORRECT, ""},
         {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""},
         {"wrong", "__kernel void undermining(__global float *x, __global float *y, int N) {}\n",
          "{" LAUNCHES(LAUNCH("undermining", ARGS)) "}", OUTCOME_WRONG_VALUES, "elements off"},
