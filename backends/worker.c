@@ -163,6 +163,9 @@ static enum status take_option(struct judge_options *options, int id, struct err
         return quantity_parse_seconds(optarg, "--timing-limit", &options->timing_budget_us, err);
     case 'o':
         return parse_oracle(optarg, &options->oracle, err);
+    case 'a':
+        options->makes_all_trials = true;
+        return STATUS_OK;
     case 'c':
         return quantity_parse_count(optarg, "--tune-choices", PLAN_MAX_CHOICES,
                                     &options->tune.choices, err);
@@ -170,7 +173,7 @@ static enum status take_option(struct judge_options *options, int id, struct err
         return error_set(err, STATUS_INVALID,
                          "usage: kforge-worker [--device ID] [--build-limit SECONDS] [--run-limit "
                          "SECONDS] [--tune-limit SECONDS] [--timing-limit SECONDS] [--tune-choices "
-                         "N] [--oracle size|host|device] | --version");
+                         "N] [--oracle size|host|device] [--all-trials] | --version");
     }
 }
 
@@ -183,6 +186,7 @@ static enum status parse(struct judge_options *options, int argc, char **argv, s
                                                  {"timing-limit", required_argument, NULL, 'm'},
                                                  {"tune-choices", required_argument, NULL, 'c'},
                                                  {"oracle", required_argument, NULL, 'o'},
+                                                 {"all-trials", no_argument, NULL, 'a'},
                                                  {0}};
     enum status st = STATUS_OK;
     int id;

@@ -381,6 +381,22 @@ static enum status run_trial(struct evaluation *e, const struct inspection *in, 
     return run_again(e, in, err);
 }
 
+/* Open the verdict again after a wrong trial, and keep the first fault. */
+static void reopen(struct evaluation *e)
+{
+    if (e->verdict->outcome != OUTCOME_WRONG_VALUES)
+        return;
+    if (!e->fault)
+        e->fault = mem_strdup(e->verdict->detail);
+    e->verdict->outcome = OUTCOME_NONE;
+}
+
+static void conclude_fault(struct evaluation *e)
+{
+    if (e->fault && is_open(e))
+        verdict_conclude(e->verdict, OUTCOME_WRONG_VALUES, "%s", e->fault);
+}
+
 /* Run the trials of the case that is loaded. */
 static enum status run_trials(struct evaluation *e, size_t index, struct error *err)
 {
@@ -397,6 +413,8 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
         st = evaluation_inspection(e, index, t, &in, err);
         if (!st && !in.expected->is_unfair)
             st = run_trial(e, &in, &runs_again, &times, err);
+        if (!st && e->options->makes_all_trials)
+            reopen(e);
     }
     timing->has_prepare = e->dispatch.prepare.count > 0;
     timing->prepare_us = times.prepare_us;
@@ -419,6 +437,7 @@ enum status evaluation_verify(struct evaluation *e, struct error *err)
         if (!st && is_open(e))
             st = run_trials(e, i, err);
     }
+    conclude_fault(e);
     e->is_verified = !st && is_open(e);
     return st;
 }
@@ -460,4 +479,5 @@ void evaluation_release(struct evaluation *e)
 {
     plan_release(&e->plan);
     dispatch_release(&e->dispatch);
+    free(e->fault);
 }

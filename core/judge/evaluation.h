@@ -30,6 +30,7 @@ struct evaluation {
     unsigned slot;    /* where the candidate is loaded */
     bool is_doubtful; /* another candidate may have damaged the executor (executor_doubt()) */
     bool is_verified; /* it was right in every trial */
+    char *fault;      /* with all trials: the first fault, owned; NULL: none */
     struct plan plan;
     size_t choice;                         /* number of a choice of the plan's tunables */
     const struct expectations_case *shape; /* the case that is loaded now */
@@ -58,7 +59,7 @@ evaluation_step evaluation_parse;
  */
 evaluation_step evaluation_verify;
 
-/* Free the plan and its dispatch. The verdict stays. */
+/* Free the plan, its dispatch and the fault. The verdict stays. */
 void evaluation_release(struct evaluation *evaluation);
 
 /* The source's digest, and the device, driver and host that judge it. The caller's. */

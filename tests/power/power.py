@@ -24,6 +24,7 @@ import kernel_mutations
 import kernel_text
 import report
 import sizes
+import trials
 import worker
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -109,7 +110,8 @@ def measure_problem(path, judge, options):
 def _judged(problem, mutant, judge, degenerate):
     verdict = judge.evaluate(mutant.source, mutant.plan)
     return {"problem": problem.name, "kind": mutant.kind, "mutant": mutant.said, "outcome": verdict["outcome"],
-            "detail": verdict.get("detail", ""), "degenerate": degenerate}, mutant
+            "detail": verdict.get("detail", ""), "degenerate": degenerate,
+            "trials": trials.by_kind(problem.document, verdict.get("verify", {}).get("trials", ()))}, mutant
 
 
 def _chosen(problem, options):
@@ -128,8 +130,11 @@ class Judges:
         for _ in range(options.workers):
             self.free.put(None)
 
+    def _new(self):
+        return worker.Judge(self.options.bin, self.options.device, *["--all-trials"] * bool(self.options.trials))
+
     def measure(self, path):
-        judge = self.free.get() or worker.Judge(self.options.bin, self.options.device)
+        judge = self.free.get() or self._new()
         try:
             results = measure_problem(path, judge, self.options)
         except (RuntimeError, KeyError, BrokenPipeError) as error:
@@ -201,6 +206,7 @@ def _arguments():
     parser.add_argument("--seed", default="1", help="the seed of that draw (%(default)s)")
     parser.add_argument("--largest", type=int, help="shrink problems until an operation has at most this many steps")
     parser.add_argument("--bits", action="store_true", help="compare what is accepted with the plain kernels by bits")
+    parser.add_argument("--trials", action="store_true", help="make all trials, and say which of them refuse mutants")
     parser.add_argument("--workers", type=int, default=1, help="problems at a time (%(default)s)")
     parser.add_argument("--bin", default=os.environ.get("KFORGE_BIN", os.path.join(ROOT, "build/release/bin")),
                         help="folder of kforge-worker and plain_writer")
@@ -216,6 +222,8 @@ def main():
     results = _read(options.again) if options.again else measure(options, known)
     text = report.table(report.tally(results, known))
     print(text)
+    if options.trials:
+        print(trials.table(results))
     if options.publish:
         report.publish(options.publish, f"power {options.set} {options.device.split(':')[0]}",
                        _caption(options, results) + text)

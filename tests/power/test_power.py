@@ -10,6 +10,7 @@ import kernel_mutations
 import kernel_text
 import report
 import sizes
+import trials
 import worker
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -21,7 +22,7 @@ class Bits(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.judge = worker.Judge(FOLDER, "opencl:0")
+        cls.judge = worker.Judge(FOLDER, "opencl:0", "--all-trials")
         cls.document = sizes.shrink(cls.judge.describe(PREFIX), 500, lambda _: True)
         written = cls.judge.plain(cls.document)
         cls.plain = written["source"], written["plan"]
@@ -39,6 +40,14 @@ class Bits(unittest.TestCase):
     def test_a_rounding_changes_bits(self):
         self.assertIs(self.compare(lambda source: source.replace("running + x", "(float)(running + 1e-6f) + x")), False)
 
+    def test_trials_go_on_after_a_wrong_one(self):
+        self.judge.load(self.document)
+        verdict = self.judge.evaluate(self.plain[0].replace("running + x", "running + x + 1"), self.plain[1])
+        self.assertEqual(verdict["outcome"], "wrong_values")
+        found = trials.by_kind(self.document, verdict["verify"]["trials"])
+        self.assertGreater(sum(found.values()), 4)
+        self.assertTrue(found[trials.MAIN] and found["outliers"])
+
     def test_every_mutant_is_another_kernel(self):
         mutants = list(kernel_text.mutants(kernel_mutations.MUTATIONS, self.document, *self.plain))
         self.assertGreater(len({kind for kind, _, _ in mutants}), 8)
@@ -54,6 +63,24 @@ class Sizes(unittest.TestCase):
         self.assertEqual(small["dims"], {"N": 64, "K": 64})
         self.assertEqual(small["tensors"]["w"]["fill"], {"normal": [0, 1]})
         self.assertEqual(small["also"], [{"K": 25}])
+
+
+class Trials(unittest.TestCase):
+    def test_a_trial_has_a_size_or_a_variation(self):
+        document = {"dims": {"N": 9}, "also": [{"N": 3}]}
+        made = [{"output": output, "dims": dims, "seed_id": seed, "mismatched": mismatched}
+                for dims, seed, mismatched in (("N=3", 0, 0), ("N=3, ties and sorted rows", 1, 2), ("N=9", 0, 1),
+                                               ("N=9", 1, 0))
+                for output in "yz"]
+        self.assertEqual(trials.by_kind(document, made),
+                         {"further sizes": False, "ties and sorted rows": True, "main size": True,
+                          "main size, other seeds": False})
+
+    def test_a_table_says_what_refuses_alone(self):
+        results = [{"outcome": "wrong_values", "trials": {"a": True, "b": True}},
+                   {"outcome": "wrong_values", "trials": {"a": False, "b": True}},
+                   {"outcome": "crashed", "trials": {"a": True}}]
+        self.assertIn("| a | 2 | 1 | 0 |\n| b | 2 | 2 | 1 |", trials.table(results))
 
 
 class Report(unittest.TestCase):

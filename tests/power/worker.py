@@ -30,10 +30,10 @@ class Child:
 class Judge:
     """A worker on one device, and a writer of plain kernels in the device's language."""
 
-    def __init__(self, folder, device):
+    def __init__(self, folder, device, *options):
         self.language = device.split(":")[0]
         self.worker = Child(os.path.join(folder, "kforge-worker"), "--device", device, "--timing-limit", "0.05",
-                            "--tune-choices", "1")
+                            "--tune-choices", "1", *options)
         self.writer = Child(os.path.join(folder, "plain_writer"), self.language)
 
     def ask(self, what, **members):
