@@ -74,19 +74,18 @@ static int64_t draw_multiple(int64_t most)
     return unit * (1 + draw_below(most / unit));
 }
 
-/* A number beside such a multiple. */
-static int64_t draw_beside(int64_t most)
+/* A number one above such a multiple. */
+static int64_t draw_above_multiple(int64_t most)
+{
+    return most > 1 ? draw_multiple(most - 1) + 1 : 1;
+}
+
+/* Half of the time one below such a multiple, otherwise any number. */
+static int64_t draw_any(int64_t most)
 {
     int64_t multiple = draw_multiple(most);
 
-    if (multiple == most || (multiple > 1 && draw_below(2)))
-        return multiple > 1 ? multiple - 1 : 1;
-    return multiple + 1;
-}
-
-static int64_t draw_any(int64_t most)
-{
-    return 1 + draw_below(most);
+    return multiple > 1 && draw_below(2) ? multiple - 1 : 1 + draw_below(most);
 }
 
 /* The `number`-th dynamic dimension. */
@@ -105,7 +104,7 @@ static void raise_one(const struct problem *problem, size_t count, struct bindin
     size_t i = find_dynamic(problem, (size_t)draw_below((int64_t)count));
     int64_t most = problem->dims.items[i].value;
 
-    bindings[i].value = most + draw_any(most / 8 + 1);
+    bindings[i].value = most + 1 + draw_below(most / 8 + 1);
 }
 
 static bool can_be_built(const struct problem *problem, const struct scope *scope)
@@ -140,7 +139,7 @@ static void lower_one(const struct problem *problem, size_t count, const struct 
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
                                     unsigned index, struct error *err)
 {
-    static int64_t (*const draws[])(int64_t most) = {draw_any, draw_multiple, draw_beside,
+    static int64_t (*const draws[])(int64_t most) = {draw_any, draw_multiple, draw_above_multiple,
                                                      draw_multiple};
     struct binding *bindings = bindings_new(problem);
     struct scope scope = problem_scope(problem, 0, bindings);

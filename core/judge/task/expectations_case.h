@@ -20,9 +20,10 @@ enum status expectations_case_known(struct expectations_case *shape, const struc
 
 /*
  * Draw the dynamic dimensions; the others are the main ones. `index` counts the sets, and every
- * fourth is of the same kind: any values, one of them up to an eighth above the main one; multiples
- * of sixteen or of a larger power of two, because kernels with vectors and tiles treat these apart;
- * values beside such multiples; and multiples with one dimension of 1, as in a batch of one.
+ * fourth is of the same kind: any values or one below a multiple, one of them up to an eighth above
+ * the main one; multiples of sixteen or of a larger power of two, because kernels with vectors and
+ * tiles treat these apart; values one above such multiples; and multiples with one dimension of 1,
+ * as in a batch of one.
  */
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
                                     unsigned index, struct error *err) MUST_CHECK;
