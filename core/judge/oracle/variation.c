@@ -61,10 +61,29 @@ static void enlarge(const struct row *row)
     scale(row, 16);
 }
 
-/* Every other row holds numbers that are nothing beside those of the next one. */
+/* A largest element that is rounded to 16 bits is off by more than an exponential spans. */
+static void enlarge_in_turn(const struct row *row)
+{
+    scale(row, row->index % 2 ? 65536 : 16);
+}
+
+/* The exponential of 10 still fits f16. */
+static void reach_ten(const struct row *row)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < row->n; i++)
+        largest = fmax(largest, fabs(row->elements[i]));
+    if (largest > 0)
+        scale(row, 10 / largest);
+}
+
+/* Every other row holds numbers that are nothing beside those of the next one, some even less. */
 static void diminish(const struct row *row)
 {
-    scale(row, row->index % 2 ? 1.0 / 1024 : 1.0 / 64);
+    double factor = row->index % 8 == 7 ? 0x1p-20 : 0x1p-10;
+
+    scale(row, row->index % 2 ? factor : 0x1p-6);
 }
 
 /* A vector is what is added to results. It is small beside those of small rows. */
@@ -122,6 +141,80 @@ static void move_down(const struct row *row)
     move(row, 0, row->n, -1);
 }
 
+/* The places from both ends inward: 0, n - 1, 1, n - 2, ... */
+static size_t place_of(size_t number, size_t n)
+{
+    size_t from_end = number / 2 % n;
+
+    return number % 2 ? n - 1 - from_end : from_end;
+}
+
+/*
+ * Rows and columns have one peak at most: rows from the first on have it at the first place, the
+ * second, ...; those from the last back at the last place, the last but one, ... Where rows are
+ * few, the middle one has it anywhere between. The exponential of its height is no number of 32
+ * bits.
+ */
+static void add_peak(const struct row *row)
+{
+    size_t peaks = row->n < row->count ? row->n : row->count;
+    size_t from_end = row->count - 1 - row->index;
+    double height = fmax(10 * (row->range.high - row->range.low), 110);
+
+    if (row->index + 1 < peaks - peaks / 2)
+        row->elements[row->index] += height;
+    else if (row->index + 1 == peaks - peaks / 2)
+        row->elements[row->index + row->seed % (row->n - peaks + 1)] += height;
+    else if (from_end < peaks / 2)
+        row->elements[row->n - 1 - from_end] += height;
+}
+
+/*
+ * Put the largest element, and in the next two rows the least, at a place that an index can name
+ * without having seen the row: name_winners() of as many elements as there are rows.
+ */
+static void place_winner(const struct row *row)
+{
+    bool is_least = row->index / 2 % 2 == 1;
+    size_t place = place_of(row->index, row->n), winner = 0;
+    double element = row->elements[place];
+
+    for (size_t i = 1; i < row->n; i++)
+        if (is_least ? row->elements[i] < row->elements[winner]
+                     : row->elements[i] > row->elements[winner])
+            winner = i;
+    row->elements[place] = row->elements[winner];
+    row->elements[winner] = element;
+}
+
+static void name_winners(const struct row *row)
+{
+    size_t count = (size_t)(row->range.high - row->range.low) + 1;
+
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] = row->range.low + (double)place_of(row->index * row->n + i, count);
+}
+
+/* For qsort(). */
+static int compare(const void *a, const void *b)
+{
+    const double *first = a, *second = b;
+
+    return (*first > *second) - (*first < *second);
+}
+
+/* Ascending, or descending in every other of the rows that are sorted. */
+static void sort(const struct row *row)
+{
+    qsort(row->elements, row->n, sizeof(*row->elements), compare);
+    for (size_t i = 0; i < row->n / 2 && row->index % 4 == 3; i++) {
+        double first = row->elements[i];
+
+        row->elements[i] = row->elements[row->n - 1 - i];
+        row->elements[row->n - 1 - i] = first;
+    }
+}
+
 /* The step is a power of two, so sums and products of the numbers are exact for longer. */
 static void tie(const struct row *row)
 {
@@ -130,6 +223,8 @@ static void tie(const struct row *row)
     for (size_t i = 0; i < row->n; i++)
         row->elements[i] =
             fmin(fmax(round(row->elements[i] / step) * step, row->range.low), row->range.high);
+    if (row->index % 2)
+        sort(row);
 }
 
 static void make_constant(const struct row *row)
@@ -172,57 +267,92 @@ static void reach_ends(const struct row *row)
     }
 }
 
-/* For qsort(). */
-static int compare(const void *a, const void *b)
-{
-    const double *first = a, *second = b;
-
-    return (*first > *second) - (*first < *second);
-}
-
-static void sort(const struct row *row)
-{
-    qsort(row->elements, row->n, sizeof(*row->elements), compare);
-    for (size_t i = 0; i < row->n / 2 && row->index % 2 == 1; i++) {
-        double first = row->elements[i];
-
-        row->elements[i] = row->elements[row->n - 1 - i];
-        row->elements[row->n - 1 - i] = first;
-    }
-}
-
-/* The fills that a variation is for, by the range of their numbers. */
+/* The fills of real numbers that a variation is for, by the range of their numbers. */
 enum reach {
     ANY_RANGE,  /* no number leaves the range */
     FROM_ZERO,  /* numbers come closer to zero, so the range must reach it */
     BOTH_SIGNS, /* numbers leave the range, so it must not be a bound that has a meaning */
-    WHOLE,      /* a range of whole numbers, as indices and masks have it */
 };
 
 typedef void vary_fn(const struct row *row);
 
+/* How to change a row; NULL: it stays as drawn. */
 static const struct {
     const char *name;
+    vary_fn *input, *param; /* of real numbers */
+    vary_fn *index, *mask;  /* of inputs of whole numbers, and of masks */
     enum reach reach;
-    vary_fn *input, *param; /* change a row of an input or a param; NULL: it stays as drawn */
+    enum variation milder;
 } variations[VARIATION_COUNT] = {
     [VARIATION_NONE] = {.name = ""},
-    [VARIATION_OUTLIERS] = {"outliers", BOTH_SIGNS, add_outlier, NULL},
-    [VARIATION_TIES] = {"ties", ANY_RANGE, tie, NULL},
-    [VARIATION_CONSTANT] = {"constant rows", ANY_RANGE, make_constant, NULL},
-    [VARIATION_NEGATIVE] = {"negative rows", BOTH_SIGNS, make_negative, negate_half_of_vector},
-    [VARIATION_SORTED] = {"sorted rows", ANY_RANGE, sort, NULL},
-    [VARIATION_LARGE] = {"large numbers", BOTH_SIGNS, enlarge, enlarge_ends},
-    [VARIATION_SMALL] = {"small numbers", FROM_ZERO, diminish, diminish_vector},
-    [VARIATION_MOVED] = {"rows far from zero", BOTH_SIGNS, move_apart, move_down},
-    [VARIATION_MOVED_COLUMNS] = {"columns far from zero", BOTH_SIGNS, move_halves_apart, NULL},
-    [VARIATION_ENDS] = {"ends of ranges", WHOLE, reach_ends, NULL},
+    [VARIATION_OUTLIERS] = {.name = "outliers", .reach = BOTH_SIGNS, .input = add_outlier},
+    [VARIATION_TIES] = {.name = "ties and sorted rows", .reach = ANY_RANGE, .input = tie},
+    [VARIATION_CONSTANT] = {.name = "constant rows", .reach = ANY_RANGE, .input = make_constant},
+    [VARIATION_NEGATIVE] = {.name = "negative rows",
+                            .reach = BOTH_SIGNS,
+                            .input = make_negative,
+                            .param = negate_half_of_vector},
+    [VARIATION_HUGE] = {.name = "huge numbers",
+                        .reach = BOTH_SIGNS,
+                        .input = enlarge_in_turn,
+                        .param = enlarge_ends,
+                        .milder = VARIATION_LARGE},
+    [VARIATION_LARGE] = {.name = "large numbers",
+                         .reach = BOTH_SIGNS,
+                         .input = enlarge,
+                         .param = enlarge_ends,
+                         .milder = VARIATION_TENS},
+    [VARIATION_TENS] = {.name = "numbers up to ten", .reach = BOTH_SIGNS, .input = reach_ten},
+    [VARIATION_SMALL] = {.name = "small numbers",
+                         .reach = FROM_ZERO,
+                         .input = diminish,
+                         .param = diminish_vector},
+    [VARIATION_MOVED] = {.name = "rows far from zero",
+                         .reach = BOTH_SIGNS,
+                         .input = move_apart,
+                         .param = move_down},
+    [VARIATION_MOVED_COLUMNS] = {.name = "columns far from zero",
+                                 .reach = BOTH_SIGNS,
+                                 .input = move_halves_apart},
+    [VARIATION_PEAKS] = {.name = "peaks", .reach = BOTH_SIGNS, .input = add_peak},
+    [VARIATION_ENDS] = {.name = "ends of ranges", .index = reach_ends, .mask = reach_ends},
+    [VARIATION_WINNERS] = {.name = "indices of the largest",
+                           .reach = ANY_RANGE,
+                           .input = place_winner,
+                           .index = name_winners},
 };
+
+static bool is_real(const struct value *value)
+{
+    return (value->fill.kind == FILL_UNIFORM || value->fill.kind == FILL_NORMAL) &&
+           dtype_is_float(value->dtype);
+}
+
+/* The change of a row of an input; NULL if there is none. */
+static vary_fn *find_input_change(enum variation variation, const struct value *value)
+{
+    switch (value->fill.kind) {
+    case FILL_UNIFORM:
+    case FILL_NORMAL:
+        return is_real(value) ? variations[variation].input : NULL;
+    case FILL_INTEGERS:
+        return variations[variation].index;
+    case FILL_MASK:
+        return variations[variation].mask;
+    case FILL_CONSTANT:
+    case FILL_PERMUTATION:
+    case FILL_MODEL:
+    default:
+        return NULL;
+    }
+}
 
 /* The change of a row of the value; NULL if there is none. */
 static vary_fn *find_change(enum variation variation, const struct value *value)
 {
-    return value->role == TENSOR_PARAM ? variations[variation].param : variations[variation].input;
+    if (value->role != TENSOR_PARAM)
+        return find_input_change(variation, value);
+    return is_real(value) ? variations[variation].param : NULL;
 }
 
 const char *variation_name(enum variation variation)
@@ -230,23 +360,25 @@ const char *variation_name(enum variation variation)
     return variations[variation].name;
 }
 
+enum variation variation_milder(enum variation variation)
+{
+    return variations[variation].milder;
+}
+
 bool variation_applies(enum variation variation, const struct value *value)
 {
-    enum fill_kind kind = value->fill.kind;
-    bool is_whole = kind == FILL_INTEGERS || kind == FILL_MASK;
-    bool is_real = (kind == FILL_UNIFORM || kind == FILL_NORMAL) && dtype_is_float(value->dtype);
-    bool is_meant = variations[variation].reach == WHOLE ? is_whole : is_real;
     struct range range = range_of(&value->fill);
 
-    if (!find_change(variation, value) || !is_meant || !(range.low < range.high))
+    if (!find_change(variation, value) || !(range.low < range.high))
         return false;
+    if (!is_real(value))
+        return true;
     switch (variations[variation].reach) {
     case FROM_ZERO:
         return range.low <= 0 && range.high >= 0;
     case BOTH_SIGNS:
         return range.low < 0 && range.high > 0;
     case ANY_RANGE:
-    case WHOLE:
     default:
         return true;
     }

@@ -21,16 +21,21 @@
 enum variation {
     VARIATION_NONE,
     VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
-    VARIATION_TIES,     /* few different numbers: multiples of a power of two */
+    VARIATION_TIES, /* few different numbers: multiples of a power of two; every other row ascends
+                       or descends */
     VARIATION_CONSTANT, /* every other row has one number everywhere */
     VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element, and so
                            has the first half of each other one */
-    VARIATION_SORTED,   /* rows ascend and descend in turn */
-    VARIATION_LARGE,    /* all elements of inputs, and the end rows of params, 16 times as large */
-    VARIATION_SMALL,    /* all elements are 1/64 or, in every other row, 1/1024 as large */
-    VARIATION_MOVED,    /* rows lie far below and above zero in turn; params far below */
+    VARIATION_HUGE,  /* inputs, and the end rows of params, are 16 or 65536 times as large, in turn
+                      */
+    VARIATION_LARGE, /* all are 16 times as large */
+    VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
+    VARIATION_SMALL, /* elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large */
+    VARIATION_MOVED, /* rows lie far below and above zero in turn; params far below */
     VARIATION_MOVED_COLUMNS, /* the first half of each row lies far below zero, the other above */
-    VARIATION_ENDS, /* whole numbers are the ends of their range, in half of the rows all */
+    VARIATION_PEAKS,   /* one element of a row lies far above the others, in each row another */
+    VARIATION_ENDS,    /* whole numbers are the ends of their range, in half of the rows all */
+    VARIATION_WINNERS, /* indices name the largest element of a row, or the least */
     VARIATION_COUNT
 };
 
@@ -40,6 +45,12 @@ const char *variation_name(enum variation variation);
 /* A seed from which the variation of data can be read again (variation_of()). */
 uint64_t variation_seed(enum variation variation, uint64_t seed);
 enum variation variation_of(uint64_t seed);
+
+/*
+ * The variation to try where data of this one would be unfair, because they exceed a type's range;
+ * VARIATION_NONE if there is none.
+ */
+enum variation variation_milder(enum variation variation);
 
 /* True if the variation changes tensors with this value's role, type and fill. */
 bool variation_applies(enum variation variation, const struct value *value);

@@ -84,7 +84,10 @@ enum status expected_outputs_check_memory(double bytes, struct error *err) MUST_
 /* True if there is a device, and the CPU would take long to compute the outputs of the graph. */
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph);
 
-/* Compute the outputs for the seeds of `made`. */
+/*
+ * Compute the outputs for the seeds of `made`. Where varied data are unfair and there is a milder
+ * variation, the seeds of `made` get that.
+ */
 enum status expected_outputs_make(const struct expected_outputs_source *source,
                                   const struct graph *graph, struct expectation *made,
                                   struct error *err) MUST_CHECK;

@@ -10,7 +10,10 @@
  * of a variation are fair, which means that an honest kernel passes on them.
  */
 
-/* The variations that change an input of the graph, in the order of the enum. Returns how many. */
+/*
+ * The variations that change an input of the graph and mean something to it, in the order of the
+ * enum, without those that are milder than another. Returns how many.
+ */
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT]);
 
 /* The elements of inputs and outputs. Those of params say nothing about how much is computed. */
@@ -46,8 +49,7 @@ struct varied_data {
  *   the rounding of an honest kernel would be refused. In class f32 inputs are exact, so only those
  *   are changed that an operation with a choice of algorithms depends on. Integers that one
  *   operation computes from given tensors are exempt, because nothing rounds them: an index of the
- *   largest element is right or wrong, also at ties. Outputs of floating types are not tried on
- *   constant rows.
+ *   largest element is right or wrong, also at ties.
  */
 enum status varied_data_check(const struct varied_data *data, bool *are_fair,
                               struct error *err) MUST_CHECK;

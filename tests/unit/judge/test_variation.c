@@ -59,7 +59,7 @@ static size_t count_positive(const float *elements, size_t count)
 static void each_variation_has_its_kind_of_rows(void **state)
 {
     const struct value normal = value_with(FILL_NORMAL, 0, 1);
-    float x[COUNT_ELEMENTS], largest = 0, smallest = 0;
+    float x[COUNT_ELEMENTS], largest = 0;
 
     (void)state;
     make(VARIATION_TIES, &normal, x);
@@ -74,19 +74,14 @@ static void each_variation_has_its_kind_of_rows(void **state)
         for (size_t i = 0; i < COLUMNS / 2; i++)
             assert_true(x[row * COLUMNS + i] <= 0);
     assert_true(count_positive(x + COLUMNS, COLUMNS) > 9);
-    make(VARIATION_SORTED, &normal, x);
+    make(VARIATION_TIES, &normal, x);
     for (size_t i = 1; i < COLUMNS; i++)
-        assert_true(x[i] >= x[i - 1] && x[COLUMNS + i] <= x[COLUMNS + i - 1]);
+        assert_true(x[COLUMNS + i] >= x[COLUMNS + i - 1] &&
+                    x[3 * COLUMNS + i] <= x[3 * COLUMNS + i - 1]);
     make(VARIATION_LARGE, &normal, x);
     for (size_t i = 0; i < COUNT_ELEMENTS; i++)
         largest = fmaxf(largest, fabsf(x[i]));
     assert_true(largest > 16);
-    make(VARIATION_SMALL, &normal, x);
-    for (size_t i = 0; i < COUNT_ELEMENTS; i++)
-        smallest = fmaxf(smallest, fabsf(x[i]));
-    assert_true(smallest > 0 && smallest < 0.1F);
-    for (size_t i = 0; i < COLUMNS; i++)
-        assert_true(fabsf(x[COLUMNS + i]) < 0.006F);
 }
 
 static size_t count_outliers(const float *elements, size_t count)
@@ -139,6 +134,76 @@ static void moved_rows_have_no_ordinary_number(void **state)
     make(VARIATION_MOVED_COLUMNS, &normal, x);
     for (size_t i = 0; i < COUNT_ELEMENTS; i++)
         assert_true(i % COLUMNS < COLUMNS / 2 ? x[i] < -104 : x[i] > 104);
+}
+
+/* A maximum that leaves out an element is wrong there, along rows and along columns. */
+static void rows_and_columns_have_one_peak(void **state)
+{
+    struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_PEAKS, &normal, x);
+    assert_true(x[0] > 104 && count_outliers(x + COLUMNS + 1, COLUMNS - 3) == 1);
+    assert_true(x[2 * COLUMNS + COLUMNS - 2] > 104 && x[3 * COLUMNS + COLUMNS - 1] > 104);
+    assert_int_equal(count_outliers(x, COUNT_ELEMENTS), ROWS);
+    normal.shape = (struct shape){.rank = 2, .dims = {COLUMNS, ROWS}};
+    make(VARIATION_PEAKS, &normal, x);
+    assert_true(x[0] > 104 && x[ROWS + 1] > 104);
+    assert_true(x[COUNT_ELEMENTS - 1] > 104 && x[COUNT_ELEMENTS - ROWS - 2] > 104);
+    assert_int_equal(count_outliers(x, COUNT_ELEMENTS), ROWS);
+}
+
+/* The index of a row and its largest or least element are made apart, each from its own number. */
+static void indices_name_winners(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+    struct value index = value_with(FILL_INTEGERS, 0, COLUMNS - 1);
+    float x[COUNT_ELEMENTS], named[ROWS];
+
+    (void)state;
+    index.shape = (struct shape){.rank = 1, .dims = {ROWS}};
+    make(VARIATION_WINNERS, &normal, x);
+    make(VARIATION_WINNERS, &index, named);
+    for (size_t row = 0; row < ROWS; row++) {
+        float winner = x[row * COLUMNS + (size_t)named[row]];
+
+        for (size_t i = 0; i < COLUMNS; i++)
+            assert_true(row < 2 ? x[row * COLUMNS + i] <= winner : x[row * COLUMNS + i] >= winner);
+    }
+}
+
+static float largest_of(const float *elements, size_t count)
+{
+    float largest = 0;
+
+    for (size_t i = 0; i < count; i++)
+        largest = fmaxf(largest, fabsf(elements[i]));
+    return largest;
+}
+
+/* What exceeds f16 has milder variations. */
+static void numbers_have_other_sizes(void **state)
+{
+    struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    normal.shape = (struct shape){.rank = 2, .dims = {8, COUNT_ELEMENTS / 8}};
+    make(VARIATION_SMALL, &normal, x);
+    assert_true(largest_of(x, COUNT_ELEMENTS) < 0.1F);
+    assert_true(largest_of(x + COUNT_ELEMENTS / 8, COUNT_ELEMENTS / 8) < 0.006F);
+    assert_true(largest_of(x + COUNT_ELEMENTS / 8 * 7, COUNT_ELEMENTS / 8) < 6e-6F);
+    normal.shape = (struct shape){.rank = 2, .dims = {ROWS, COLUMNS}};
+    make(VARIATION_HUGE, &normal, x);
+    assert_true(largest_of(x, COLUMNS) < 100);
+    assert_true(largest_of(x + COLUMNS, COLUMNS) > 65536);
+    make(VARIATION_TENS, &normal, x);
+    for (size_t row = 0; row < ROWS; row++)
+        assert_true(fabsf(largest_of(x + row * COLUMNS, COLUMNS) - 10) < 1e-4F);
+    assert_int_equal(variation_milder(VARIATION_HUGE), VARIATION_LARGE);
+    assert_int_equal(variation_milder(VARIATION_LARGE), VARIATION_TENS);
+    assert_int_equal(variation_milder(VARIATION_TENS), VARIATION_NONE);
 }
 
 /* Indices have both ends of their range, also where there is one row; rows of masks are uniform. */
@@ -212,9 +277,10 @@ static void what_a_fill_means_stays(void **state)
 
     (void)state;
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
+        bool is_for_whole = v == VARIATION_ENDS || v == VARIATION_WINNERS;
         float x[COUNT_ELEMENTS];
 
-        assert_int_equal(variation_applies((enum variation)v, &index), v == VARIATION_ENDS);
+        assert_int_equal(variation_applies((enum variation)v, &index), is_for_whole);
         assert_int_equal(variation_applies((enum variation)v, &mask), v == VARIATION_ENDS);
         make((enum variation)v, &share, x);
         for (size_t i = 0; i < COUNT_ELEMENTS; i++)
@@ -252,6 +318,9 @@ int main(void)
         cmocka_unit_test(a_row_has_one_outlier),
         cmocka_unit_test(tensors_of_matrices_have_few_outliers),
         cmocka_unit_test(moved_rows_have_no_ordinary_number),
+        cmocka_unit_test(rows_and_columns_have_one_peak),
+        cmocka_unit_test(indices_name_winners),
+        cmocka_unit_test(numbers_have_other_sizes),
         cmocka_unit_test(params_change_where_sums_need_it),
         cmocka_unit_test(vectors_of_params_change),
         cmocka_unit_test(whole_numbers_reach_their_ends),
