@@ -24,7 +24,7 @@ LANES = int(os.environ.get("KFORGE_LANES", "4"))
 # A small problem, so that a whole session takes only seconds under sanitizers.
 PROBLEM = {
     "kforge": 1, "name": "twice_relu", "summary": "Twice the positive part of a matrix.",
-    "dims": {"M": 16, "N": 64},
+    "dims": {"M": 64, "N": 256},
     "tensors": {
         "x": {"role": "input", "dtype": "f32", "shape": ["M", "N"], "fill": {"uniform": [-1, 1]}},
         "y": {"role": "output", "dtype": "f32", "shape": ["M", "N"]}},
@@ -38,7 +38,7 @@ def problem(**changes):
     return json.dumps({**PROBLEM, **changes})
 
 
-PLAN = {"launches": [{"kernel": "twice_relu", "global": ["M*N"], "local": [16], "args": ["x", "y"]}]}
+PLAN = {"launches": [{"kernel": "twice_relu", "global": ["M*N"], "local": [64], "args": ["x", "y"]}]}
 
 
 def reply(body, remark="A kernel.", plan=None):

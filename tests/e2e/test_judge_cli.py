@@ -224,17 +224,17 @@ class Looks(Case):
         candidate = self.write("candidate.md", reply(body, **changes))
         found = json.loads(self.kforge("eval", self.problem, candidate, "--json", f"--sanitize={tool}").stdout)["sanitizing"]
         self.assertNotIn("missing", found)
-        self.assertEqual((found["tool"], found["program"], found["dims"]), (tool, "oclgrind", "M=16 N=64"))
+        self.assertEqual((found["tool"], found["program"], found["dims"]), (tool, "oclgrind", "M=64 N=256"))
         return [(error["kind"], error["line"]) for error in found["errors"]]
 
     def test_a_sanitizer_finds_what_the_judge_cannot_see(self):
         # The first element beyond y lies in its guard zone, where only the write is wrong, and local memory has none.
-        self.assertEqual(self.sanitize("y[i + (i == 1023)] = x[i];", "memcheck"),
+        self.assertEqual(self.sanitize("y[i + (i == 16383)] = x[i];", "memcheck"),
                          [("Invalid write of size 4 at global memory", 4)])
-        self.assertEqual(self.sanitize("__local float t[16]; size_t l = get_local_id(0);\n    t[l] = x[i];\n"
-                                       "    y[i] = t[(l + 1) % 16];", "racecheck"),
+        self.assertEqual(self.sanitize("__local float t[64]; size_t l = get_local_id(0);\n    t[l] = x[i];\n"
+                                       "    y[i] = t[(l + 1) % 64];", "racecheck"),
                          [("Read-write data race at local memory", 5)])
-        self.assertEqual(self.sanitize("__local float t[16]; if (i) t[get_local_id(0)] = 1;\n    y[i] = t[0];",
+        self.assertEqual(self.sanitize("__local float t[64]; if (i) t[get_local_id(0)] = 1;\n    y[i] = t[0];",
                                        "initcheck"), [("Uninitialized value written to global memory", 5)])
 
     def test_a_driver_without_ptx_says_so(self):
