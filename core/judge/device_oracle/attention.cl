@@ -69,7 +69,7 @@ FN double share_of(double score, double most, double total)
     }                                                                              \
     double v = off + more;                                                         \
     if (squares > 0)                                                               \
-        v += sum_ties(y, off / rounds, 1 / squares) + UNIT_VARIANCE * terms / 2 * y * y;
+        v += sum_bias(y, off / rounds, 1 / squares) + UNIT_VARIANCE * terms / 2 * y * y;
 
 /*
  * The rotation of pairs: element `x` of the first operand times the cosine (k = 1, at f1) or the

@@ -69,12 +69,13 @@ FN double sum_variance(const struct sum *s)
 
     return UNIT_VARIANCE * (s->squares + s->magnitude * s->magnitude) + drift * drift;
 }
-FN double sum_ties(double total, double squares, double terms)
+FN double sum_bias(double total, double squares, double terms)
 {
     const double likeness = total * total / (terms * squares);
-    const double off = UNIT * terms * total / (2 * DEVIATIONS);
+    const double ties = UNIT * terms * total / (2 * DEVIATIONS);
+    const double lost = fmin(UNIT * UNIT * terms * terms / 6, 1e-3) * total / DEVIATIONS;
 
-    return likeness > 0.9 ? off * off * fmin(10 * (likeness - 0.9), 1.0) : 0;
+    return lost * lost + (likeness > 0.9 ? ties * ties * fmin(10 * (likeness - 0.9), 1.0) : 0);
 }
 FN double relative_variance(double x, double shift, double variance)
 {

@@ -233,7 +233,7 @@ bool oracle_write_pooling(struct oracle_kernel *kernel)
     oracle_kernel_add(kernel, "    double v = %s;\n    ",
                       is_max ? "widest_of" : "mixed / count / count");
     if (!is_max)
-        oracle_kernel_add(kernel, "    v += sum_ties(y, v / (UNIT * UNIT * (taps + 4)), taps) +\n"
+        oracle_kernel_add(kernel, "    v += sum_bias(y, v / (UNIT * UNIT * (taps + 4)), taps) +\n"
                                   "        UNIT_VARIANCE * taps / 2 * y * y;\n    ");
     oracle_kernel_store(kernel, "i", "y", "v");
     oracle_kernel_add(kernel, "\n");

@@ -15,7 +15,7 @@
 #define PRODUCT_END(bias, variance)                                                \
     const double y = total + bias;                                                 \
     const double v = squares + UNIT_VARIANCE * TERMS / 2 * y * y +                 \
-                     sum_ties(y, squares / OWN, TERMS) + more + variance;
+                     sum_bias(y, squares / OWN, TERMS) + more + variance;
 
 /* The common ratio of an operand with COUNT elements, by PARTS work-items. */
 #define PARTS 4096

@@ -214,7 +214,7 @@ static void add_sums(const struct spread_job *s, size_t row, size_t rows)
             terms += s->weight_squares[i * keys + j] > 0;
         }
         for (size_t k = 0; k < width && squares > 0; k++)
-            out[k] += spread_sum_ties(y[k], out[k] / own, 1 / squares) + grow(terms, y[k]);
+            out[k] += spread_sum_bias(y[k], out[k] / own, 1 / squares) + grow(terms, y[k]);
     }
 }
 

@@ -153,7 +153,7 @@ static void spread_avg(const struct oracle_spread *spread, const struct oracle_r
         double y = spread->call.out[i];
 
         spread->out[i] +=
-            spread_sum_ties(y, spread->out[i] / (ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4)),
+            spread_sum_bias(y, spread->out[i] / (ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4)),
                             taps) +
             ROUNDING_VARIANCE * taps / 2 * y * y;
     }

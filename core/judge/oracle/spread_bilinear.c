@@ -125,7 +125,7 @@ static void add_terms(void *data, size_t first, size_t last)
     for (size_t i = first; i < last; i++) {
         double off = a->result * y[i] * y[i];
 
-        off += spread_sum_ties(y[i], a->spread->out[i] / a->own, a->terms);
+        off += spread_sum_bias(y[i], a->spread->out[i] / a->own, a->terms);
         off += a->fast + (a->more ? a->more[i] : 0);
         off += a->bias ? a->bias[i / a->inner % a->biases] : 0;
         a->spread->out[i] += off;

@@ -19,14 +19,14 @@ void spread_product_multiply(struct spread_product *p, double x, double variance
     p->variance += is_integer ? 0 : ROUNDING_VARIANCE * p->product * p->product;
 }
 
-double spread_sum_ties(double total, double squares, double terms)
+double spread_sum_bias(double total, double squares, double terms)
 {
-    double likeness = total * total / (terms * squares), off;
+    double likeness = total * total / (terms * squares);
+    double ties = ROUNDING_UNIT * terms * total / (2 * ROUNDING_DEVIATIONS);
+    double lost = fmin(ROUNDING_UNIT * ROUNDING_UNIT * terms * terms / 6, 1e-3) * total /
+                  ROUNDING_DEVIATIONS;
 
-    if (!(likeness > 0.9))
-        return 0;
-    off = ROUNDING_UNIT * terms * total / (2 * ROUNDING_DEVIATIONS);
-    return off * off * fmin(10 * (likeness - 0.9), 1);
+    return lost * lost + (likeness > 0.9 ? ties * ties * fmin(10 * (likeness - 0.9), 1) : 0);
 }
 
 /* The sums of one pass over the elements. */

@@ -45,11 +45,17 @@ struct spread_product {
 void spread_product_multiply(struct spread_product *p, double x, double variance, bool is_integer);
 
 /*
- * The variance that equal terms add to a sum of `terms` numbers, of which only the sum and the sum
- * of their squares are known: total^2 = terms * squares holds for equal ones only. Their errors are
- * equal as well, up to half a spacing for each.
+ * The variance that terms of one sign add to a sum of `terms` numbers because their errors have a
+ * mean. Known are the sum and the sum of the squares.
+ *
+ * - Equal terms have equal errors, up to half a spacing for each. Only for them is
+ *   total^2 = terms * squares.
+ * - Of terms below the spacing of a partial sum more are lost than are rounded up. By Euler and
+ *   Maclaurin's formula, terms with density f near zero err by f spacing^2 / 24 each. The density
+ *   is taken as six times the mean one, the mean spacing^2 as 2/3 (ROUNDING_UNIT * total)^2. A
+ *   loss of more than a thousandth is no rounding.
  */
-double spread_sum_ties(double total, double squares, double terms);
+double spread_sum_bias(double total, double squares, double terms);
 
 /* Mean and mean square of elements, and the variances of their errors. */
 struct spread_moments {
