@@ -23,8 +23,8 @@ double spread_sum_bias(double total, double squares, double terms)
 {
     double likeness = total * total / (terms * squares);
     double ties = ROUNDING_UNIT * terms * total / (2 * ROUNDING_DEVIATIONS);
-    double lost = fmin(ROUNDING_UNIT * ROUNDING_UNIT * terms * terms / 6, 1e-3) * total /
-                  ROUNDING_DEVIATIONS;
+    double lost =
+        fmin(ROUNDING_UNIT * ROUNDING_UNIT * terms * terms / 6, 1e-3) * total / ROUNDING_DEVIATIONS;
 
     return lost * lost + (likeness > 0.9 ? ties * ties * fmin(10 * (likeness - 0.9), 1) : 0);
 }
