@@ -10,7 +10,7 @@
  * verdict, and the built-in generator uses them for operations that it cannot write better.
  */
 
-/* What plain kernels are for. Those of CUDA are for a GPU in any case. */
+/* The device of plain kernels. Those of CUDA are for a GPU in any case. */
 struct plain_target {
     const char *language;
     bool is_gpu;

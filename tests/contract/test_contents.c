@@ -59,13 +59,27 @@ static const struct fill fills[] = {
     {FILL_PERMUTATION, 0, 0},
 };
 
+/*
+ * True if a kind of numbers is tried in a type. Normal numbers are converted as uniform ones are,
+ * and masks as integers, so each of them is tried in two types; a program for each takes long to
+ * compile.
+ */
+static bool is_tried(enum fill_kind kind, enum dtype dtype)
+{
+    bool has_own_conversion = kind != FILL_NORMAL && kind != FILL_MASK;
+
+    return has_own_conversion || dtype == DTYPE_F32 ||
+           dtype == (kind == FILL_NORMAL ? DTYPE_BF16 : DTYPE_BOOL);
+}
+
 static void makes_the_same_bits_as_the_host(void **state)
 {
     static const size_t counts[] = {1, 2, 3, 7, 64, 4099};
 
     for (size_t f = 0; f < sizeof(fills) / sizeof(fills[0]); f++) {
         for (enum dtype dtype = DTYPE_F32; dtype <= DTYPE_BOOL; dtype++) {
-            for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+            for (size_t c = 0;
+                 is_tried(fills[f].kind, dtype) && c < sizeof(counts) / sizeof(counts[0]); c++) {
                 struct value value = row_value(dtype, counts[c], fills[f]);
 
                 device_fixture_assert_filled(*state, &value);

@@ -112,7 +112,9 @@ static void needs_power(const struct op_call *call, const struct op_demand *dema
         op_needs_each(call, demand, needed);
 }
 
-/* What is compared with itself, or with a number that may lie outside of its range, tells nothing.
+/*
+ * A comparison of a value with itself, or with a number outside of its range, depends on no
+ * element.
  */
 static void needs_comparison(const struct op_call *call, const struct op_demand *demand,
                              struct region_list *needed)
