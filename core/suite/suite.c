@@ -134,7 +134,6 @@ static enum status check_choices(const struct suite_arm *arm, const struct json_
 {
     struct json_ref tolerance = json_ref_member(at, "tolerance");
     struct json_ref attempts = json_ref_member(at, "attempts");
-    struct json_ref policy = json_ref_member(at, "policy");
 
     if (arm->tolerance && strcmp(arm->tolerance, "f32") != 0 &&
         strcmp(arm->tolerance, "mixed") != 0)
@@ -142,10 +141,6 @@ static enum status check_choices(const struct suite_arm *arm, const struct json_
                               arm->tolerance);
     if (arm->limits.attempts > ROUND_ATTEMPTS)
         return json_ref_error(&attempts, err, "expected at most %d", ROUND_ATTEMPTS);
-    if (strcmp(arm->policy, "guided") == 0 || strcmp(arm->policy, "manual") == 0)
-        return json_ref_error(&policy, err,
-                              "\"%s\" waits for an engineer: name a file of rules, or auto",
-                              arm->policy);
     return STATUS_OK;
 }
 

@@ -14,7 +14,7 @@
 struct suite_arm {
     char *name;      /* unique in the suite */
     char *agent;     /* as for --agent; never NULL once read */
-    char *policy;    /* "auto" or a file of rules; never NULL once read */
+    char *policy;    /* a preset of the gate, or a file of rules; never NULL once read */
     char *reference; /* a file, as for --reference */
     char *tolerance; /* of PyTorch files: "f32" or "mixed" */
     char *device;    /* as for --device */

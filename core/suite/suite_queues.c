@@ -52,6 +52,12 @@ bool suite_queues_take(struct suite_queues *queues, const struct suite_state *st
     return false;
 }
 
+void suite_queues_return(struct suite_queues *queues, size_t task)
+{
+    if (task < queues->first)
+        queues->first = task;
+}
+
 void suite_queues_give(struct suite_queues *queues, size_t task)
 {
     queues->is_taken[queue_of(queues, task)] = false;

@@ -26,6 +26,9 @@ void suite_queues_close(struct suite_queues *queues);
  */
 bool suite_queues_take(struct suite_queues *queues, const struct suite_state *state, size_t *task);
 
+/* A task waits again that began before. */
+void suite_queues_return(struct suite_queues *queues, size_t task);
+
 /* Give back the device of a task. */
 void suite_queues_give(struct suite_queues *queues, size_t task);
 

@@ -10,9 +10,12 @@
 
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/base/vec.h"
+#include "core/session/store/handed_decision.h"
 #include "core/suite/suite_queues.h"
 #include "core/suite/suite_session.h"
 #include "core/system/file.h"
+#include "core/system/folder_watch.h"
 #include "core/system/process.h"
 
 /* The time that a process has from the end of its output to its own end. */
@@ -35,6 +38,14 @@ struct suite_run {
     struct suite_run_listener listener;
     struct suite_queues queues;
     struct running *running;
+    struct {
+        struct asking {
+            size_t task;
+            int folder; /* of its session, in `decisions` */
+        } * items;      /* tasks that wait for the engineer */
+        size_t count, capacity;
+    } asking;
+    struct folder_watch *decisions; /* NULL: no task has asked yet */
     struct loop_timer turn;
     double used[RESOURCES]; /* by the sessions whose tasks have ended or failed */
     bool is_interrupted;
@@ -138,18 +149,64 @@ static void record_failure(struct suite_run *run, size_t task, int status)
     strbuf_release(&reason);
 }
 
+/* Let the tasks for which there is a decision now wait for their devices again. */
+static void take_decisions(struct suite_run *run)
+{
+    for (size_t i = run->asking.count; i-- > 0;) {
+        struct asking *asking = &run->asking.items[i];
+
+        if (!handed_decision_exists(run->store->state.tasks[asking->task].session))
+            continue;
+        suite_state_retry(&run->store->state, asking->task);
+        suite_queues_return(&run->queues, asking->task);
+        folder_watch_remove(run->decisions, asking->folder);
+        *asking = run->asking.items[--run->asking.count];
+    }
+    schedule(run);
+}
+
+static void hear_decision(void *data, int folder, const char *name)
+{
+    if (folder < 0 || strcmp(name, handed_decision_file) == 0)
+        take_decisions(data);
+}
+
+/* The step of a task waits for the engineer; the decision may have come already. */
+static void await_decision(struct suite_run *run, size_t task)
+{
+    struct asking asking = {.task = task};
+    char *folder = catalog_folder(run->store->state.tasks[task].session);
+    enum status st = STATUS_OK;
+
+    if (!run->decisions)
+        st = folder_watch_open(run->loop, hear_decision, run, &run->decisions, &run->failure);
+    if (!st)
+        st = folder_watch_add(run->decisions, folder, &asking.folder, &run->failure);
+    free(folder);
+    if (st) {
+        suite_run_interrupt(run);
+        return;
+    }
+    vec_push(&run->asking, asking);
+    if (run->listener.asks)
+        run->listener.asks(run->listener.data, task);
+    take_decisions(run);
+}
+
 /* Record the end of a task by the exit code of its process, which is that of `kforge run`. */
 static void record_end(struct suite_run *run, size_t task, int status)
 {
     static const enum task_result results[] = {
         [0] = TASK_IMPROVED, [1] = TASK_NO_GAIN, [3] = TASK_INCORRECT, [4] = TASK_OVER_BUDGET};
-    size_t code = WIFEXITED(status) ? (size_t)WEXITSTATUS(status) : COUNT(results);
+    size_t code = WIFEXITED(status) ? (size_t)WEXITSTATUS(status) : SIZE_MAX;
     struct task_ended ended = {(unsigned)task + 1, run->store->state.tasks[task].session,
                                TASK_IMPROVED};
 
     if (code < COUNT(results) && (code == 0 || results[code] != TASK_IMPROVED)) {
         ended.result = results[code];
         record(run, EVENT_TASK_ENDED, &ended);
+    } else if (code == SUITE_EXIT_ASKS) {
+        await_decision(run, task);
     } else if (!run->is_interrupted) {
         record_failure(run, task, status);
     }
@@ -339,5 +396,7 @@ void suite_run_free(struct suite_run *run)
         finish(r, 0);
     }
     suite_queues_close(&run->queues);
+    folder_watch_close(run->decisions);
+    vec_release(&run->asking);
     free(run);
 }

@@ -15,8 +15,16 @@
  */
 struct suite_run;
 
+/*
+ * The exit code of a task's process that left its session because a step waits for the engineer.
+ * The task gives its device back and stays open; when a decision is handed to its session
+ * (handed_decision.h), it waits for the device again.
+ */
+enum { SUITE_EXIT_ASKS = 6 };
+
 struct suite_run_listener {
     void (*recorded)(void *data, const struct event *event); /* is in the journal */
+    void (*asks)(void *data, size_t task);                   /* a step waits; may be NULL */
     void (*ended)(void *data, const struct error *err);      /* err NULL: no task can begin */
     void *data;
 };

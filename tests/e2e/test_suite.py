@@ -44,6 +44,25 @@ class Suite(Case):
         self.assertEqual([(t["session"], t["state"], t["correct"], t["attempts"]) for t in report["tasks"]],
                          [(session, "ended", False, 1)])
 
+    def test_a_step_that_waits_gets_its_decision_from_outside(self):
+        """The task leaves its session while the step waits, and goes on with the decision; one for another step is dropped."""
+        arms = [{"name": "asked", "policy": "guided", "functional": 2, "optimize": 1, "timing_limit": 0.1}]
+        run = self.kforge("suite", "run", self.suite(arms=arms), "--headless")
+        self.assertEqual(run.returncode, 6, run.stdout + run.stderr)
+        self.assertIn("twice_relu, asked, repeat 1: waits for a decision\n", run.stdout)
+        (session,) = self.sessions()
+        step = self.events("step.proposed")[-1]
+        self.assertEqual(step["kind"], "keep")
+        decision = self.path(f"data/kforge/sessions/{session}/decision.json")
+        self.write(decision, json.dumps({"step": step["step"] - 1, "decision": "accepted"}))
+        self.assertEqual(self.kforge("suite", "resume", "--headless").returncode, 6)
+        self.assertFalse(os.path.exists(decision))
+        self.assertEqual(self.events("step.proposed")[-1], step)
+        self.write(decision, json.dumps({"step": step["step"], "decision": "vetoed", "reason": "no"}))
+        self.assertEqual(self.kforge("suite", "resume", "--headless").returncode, 6)
+        decided = [e for e in self.events("step.decided") if e["step"] == step["step"]]
+        self.assertEqual([(e["decision"], e["by"], e["reason"]) for e in decided], [("vetoed", "engineer", "no")])
+
     def test_bad_input_is_told_before_a_session_begins(self):
         for args, said in (
                 (("run", self.suite("1.json", problems=["twice_relu.json", "level9/*.py"])), "no file matches"),

@@ -19,6 +19,7 @@ enum exit_code {
     EXIT_CODE_INCORRECT = 3,   /* no correct candidate */
     EXIT_CODE_BUDGET = 4,      /* a budget is used up */
     EXIT_CODE_UNAVAILABLE = 5, /* the worker, the model or the disk; in a session also the device */
+    EXIT_CODE_ASKS = 6,        /* of a suite: a step waits for the engineer */
     EXIT_CODE_INTERRUPTED = 130,
 };
 

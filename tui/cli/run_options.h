@@ -11,6 +11,7 @@ struct run_options {
     struct screen_options screen; /* JSON lines are the journal's events */
     bool ask;                     /* read decisions from standard input, a line each */
     bool has_policy;              /* --policy was given; else the policy depends on on_screen */
+    bool takes_handed;            /* decisions that are handed to it (handed_decision.h) */
     bool on_screen;               /* the session opens on the screen */
     const char *tolerance;        /* for a PyTorch file; NULL: f32 */
     const char *argument;         /* the first argument; NULL: none */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/format.h"
+#include "core/session/store/handed_decision.h"
 #include "core/system/loop.h"
 #include "tui/cli/decision_prompt.h"
 #include "tui/cli/event_line.h"
@@ -23,6 +24,7 @@ struct headless {
     char notice[256]; /* the last printed notice */
     bool as_json;     /* print events as JSON lines, and nothing else */
     bool shows_live;  /* show progress in a line that is overwritten */
+    bool takes_handed;
     struct loop_timer tick;
 };
 
@@ -93,11 +95,39 @@ static void hear_over(void *data, const struct step *step)
         finish(data);
 }
 
+/* Decide as the engineer did; without a decision leave the session, whose step waits. */
+static void take_handed(struct headless *h, const struct step *step)
+{
+    const char *id = driver_session(h->driver)->id;
+    unsigned number = step->number;
+    struct handed_decision handed = {0};
+    struct error err = {0};
+    enum status st = handed_decision_read(id, &handed, &err);
+
+    if (!st && handed.ruling.step != number)
+        st = error_set(&err, STATUS_INVALID, "step %u no longer waits: its decision is dropped",
+                       handed.ruling.step);
+    if (!st)
+        st = driver_decide(h->driver, &handed.ruling, &err);
+    if (st != STATUS_NOT_FOUND)
+        handed_decision_remove(id);
+    handed_decision_release(&handed);
+    if (!st)
+        return;
+    if (st != STATUS_NOT_FOUND)
+        command_notice(NULL, err.text);
+    command_print("step %u waits for a decision\n", number);
+    h->code = EXIT_CODE_ASKS;
+    loop_stop(h->loop);
+}
+
 static void hear_waiting(void *data, const struct step *step)
 {
     struct headless *h = data;
 
-    if (h->prompt)
+    if (h->takes_handed)
+        take_handed(h, step);
+    else if (h->prompt)
         decision_prompt_show(h->prompt, step);
     else
         nobody_decides(h, step);
@@ -224,6 +254,7 @@ static enum exit_code headless_run(const struct run_options *options)
 {
     struct headless h = {.began_us = clock_now_us(),
                          .as_json = options->screen.as_json,
+                         .takes_handed = options->takes_handed,
                          .shows_live = !options->screen.as_json && isatty(STDOUT_FILENO)};
     const struct driver_listener listener = {.event = hear_event,
                                              .live = hear_live,

@@ -67,8 +67,8 @@ struct reader {
     const char *path;
     char *line;
     size_t capacity;
-    uint64_t events;
-    off_t size;
+    uint64_t events; /* before the next line */
+    off_t size;      /* of their lines */
 };
 
 /* True if a crash left the line incomplete: its end, or a block within it, is not on disk. */
@@ -133,6 +133,8 @@ static enum status hear_lines(struct reader *reader, journal_event_fn *hear, voi
         if (is_torn(reader, (size_t)len))
             return STATUS_OK;
         st = hear_line(reader, (size_t)len, hear, data, err);
+        if (st)
+            break;
         reader->events++;
         reader->size += len;
     }
@@ -149,7 +151,10 @@ static enum status read_journal(struct reader *reader, journal_event_fn *hear, v
     reader->file = fopen(reader->path, "re");
     if (!reader->file)
         return fail(err, "open", reader->path);
-    st = hear_lines(reader, hear, data, err);
+    if (reader->size && fseeko(reader->file, reader->size, SEEK_SET) != 0)
+        st = fail(err, "read", reader->path);
+    else
+        st = hear_lines(reader, hear, data, err);
     fclose(reader->file);
     free(reader->line);
     return st;
@@ -160,6 +165,16 @@ enum status journal_read(const char *path, journal_event_fn *hear, void *data, s
     struct reader reader = {.path = path};
 
     return read_journal(&reader, hear, data, err);
+}
+
+enum status journal_read_on(const char *path, struct journal_place *place, journal_event_fn *hear,
+                            void *data, struct error *err)
+{
+    struct reader reader = {.path = path, .events = place->events, .size = place->bytes};
+    enum status st = read_journal(&reader, hear, data, err);
+
+    *place = (struct journal_place){reader.events, reader.size};
+    return st;
 }
 
 /* A new file name is on disk only after its folder was synced. */

@@ -24,6 +24,19 @@ enum status journal_open(const char *path, journal_event_fn *hear, void *data,
 enum status journal_read(const char *path, journal_event_fn *hear, void *data,
                          struct error *err) MUST_CHECK;
 
+/* A place between two lines of a journal; all zeros: its beginning. */
+struct journal_place {
+    uint64_t events; /* before the place */
+    off_t bytes;
+};
+
+/*
+ * Pass the events after `place`, and move it behind those that were passed.  So a journal that
+ * grows is read once.
+ */
+enum status journal_read_on(const char *path, struct journal_place *place, journal_event_fn *hear,
+                            void *data, struct error *err) MUST_CHECK;
+
 /* The process that has the journal open for writing; 0 for none. */
 pid_t journal_owner(const char *path);
 

@@ -107,6 +107,39 @@ static void what_was_appended_is_read_in_order(void **state)
     assert_string_equal(seen.last, "three");
 }
 
+static void read_on(struct journal_place *place, struct seen *seen, size_t count, const char *last)
+{
+    struct error err = {0};
+
+    *seen = (struct seen){0};
+    if (journal_read_on(path, place, see, seen, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(seen->count, count);
+    if (count)
+        assert_string_equal(seen->last, last);
+}
+
+/* A line is passed once, and one that is being written not before it is whole. */
+static void a_growing_journal_is_read_once(void **state)
+{
+    struct journal_place place = {0};
+    struct seen seen;
+    struct strbuf whole = {0};
+
+    (void)state;
+    append_three();
+    read_on(&place, &seen, 3, "three");
+    read_on(&place, &seen, 0, NULL);
+    append_three();
+    read_file(&whole);
+    write_file(whole.data, whole.len - 5);
+    read_on(&place, &seen, 2, "two\nlines");
+    write_file(whole.data, whole.len);
+    read_on(&place, &seen, 1, "three");
+    assert_int_equal(place.events, 6);
+    strbuf_release(&whole);
+}
+
 static void a_last_line_torn_anywhere_is_cut_off(void **state)
 {
     struct strbuf whole = {0};
@@ -315,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(what_was_appended_is_read_in_order, remove_journal),
+        cmocka_unit_test_teardown(a_growing_journal_is_read_once, remove_journal),
         cmocka_unit_test_teardown(a_last_line_torn_anywhere_is_cut_off, remove_journal),
         cmocka_unit_test_teardown(a_hole_in_the_last_line_is_cut_off, remove_journal),
         cmocka_unit_test_teardown(a_broken_line_is_named, remove_journal),

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/session/store/handed_decision.h"
 #include "core/suite/suite_run.h"
 #include "core/system/file.h"
 
@@ -20,7 +21,20 @@ enum { MAX_BYTES = 1 << 20 };
 
 static char folder[] = "/tmp/kforge-suite-XXXXXX";
 
-/* Play the session of a task: the arm's agent is an exit code, or one of three words. */
+/* The session's step waits until a decision was left for it. */
+static int take_decision(const char *session)
+{
+    struct error err;
+
+    if (catalog_make(session, &err))
+        return 2;
+    if (!handed_decision_exists(session))
+        return SUITE_EXIT_ASKS;
+    handed_decision_remove(session);
+    return 0;
+}
+
+/* Play the session of a task: the arm's agent is an exit code, or one of four words. */
 static int play(const char *id, const char *number)
 {
     struct suite_store store;
@@ -35,6 +49,8 @@ static int play(const char *id, const char *number)
     agent = store.suite.arms.items[suite_task_at(&store.suite, strtoul(number, NULL, 10) - 1).arm]
                 .agent;
     code = atoi(agent);
+    if (strcmp(agent, "ask") == 0)
+        code = take_decision(store.state.tasks[strtoul(number, NULL, 10) - 1].session);
     printf("plays %s\n", agent);
     if (strcmp(agent, "crash") == 0)
         raise(SIGKILL);
@@ -54,13 +70,23 @@ struct seen {
     struct loop *loop;
     struct suite_run *run;
     struct strbuf events;
-    bool interrupts; /* at the first task that began */
+    struct suite_store *store;
+    bool interrupts;        /* at the first task that began */
+    unsigned decides_after; /* give a decision to task 1 when this one began */
     int ended;
 };
 
 static void interrupt(void *data)
 {
     suite_run_interrupt(((struct seen *)data)->run);
+}
+
+static void give_decision(const struct suite_store *store)
+{
+    const struct ruling ruling = {.step = 1, .decision = DECISION_ACCEPTED};
+    struct error err;
+
+    assert_int_equal(handed_decision_give(store->state.tasks[0].session, &ruling, &err), STATUS_OK);
 }
 
 static void see(void *data, const struct event *event)
@@ -75,6 +101,15 @@ static void see(void *data, const struct event *event)
     strbuf_adds(&seen->events, "; ");
     if (seen->interrupts && event->type == EVENT_TASK_STARTED)
         loop_set_timer(seen->loop, &timer, 0, interrupt, seen);
+    if (seen->decides_after && seen->decides_after == task && event->type == EVENT_TASK_STARTED)
+        give_decision(seen->store);
+}
+
+static void see_asking(void *data, size_t task)
+{
+    struct seen *seen = data;
+
+    strbuf_addf(&seen->events, "asks %zu; ", task + 1);
 }
 
 static void see_end(void *data, const struct error *err)
@@ -88,8 +123,9 @@ static void see_end(void *data, const struct error *err)
 
 static void run(struct suite_store *store, struct seen *seen)
 {
-    const struct suite_run_listener listener = {see, see_end, seen};
+    const struct suite_run_listener listener = {see, see_asking, see_end, seen};
 
+    seen->store = store;
     seen->loop = loop_new();
     seen->run = suite_run_new(seen->loop, store, &listener);
     loop_run(seen->loop);
@@ -202,6 +238,29 @@ static void test_an_interrupted_task_keeps_its_session(void **state)
     suite_store_close(&store);
 }
 
+/* A task whose step waits gives its device back, and goes on in its turn after the decision. */
+static void test_a_task_that_asks_lets_others_begin(void **state)
+{
+    struct suite_store store;
+    struct seen seen = {.decides_after = 2}, again = {0}, decided = {0};
+
+    (void)state;
+    make(&store, "[{\"name\": \"a\", \"agent\": \"ask\"}, {\"name\": \"b\", \"agent\": \"1\"}]", 1);
+    run(&store, &seen);
+    assert_seen(&seen, "opened; started 1; asks 1; started 2; ended 2; started 1; ended 1; ");
+    suite_store_close(&store);
+
+    make(&store, "[{\"name\": \"a\", \"agent\": \"ask\"}]", 1);
+    run(&store, &again);
+    assert_seen(&again, "opened; started 1; asks 1; ");
+    assert_int_equal(store.state.in_phase[TASK_RUNS], 1);
+    give_decision(&store);
+    reopen(&store);
+    run(&store, &decided);
+    assert_seen(&decided, "started 1; ended 1; ");
+    suite_store_close(&store);
+}
+
 /* A second kforge that would run the same suite is refused. */
 static void test_a_suite_has_one_writer(void **state)
 {
@@ -278,6 +337,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_results_and_failures),
         cmocka_unit_test(test_each_device_has_one_task_at_a_time),
         cmocka_unit_test(test_an_interrupted_task_keeps_its_session),
+        cmocka_unit_test(test_a_task_that_asks_lets_others_begin),
         cmocka_unit_test(test_a_suite_has_one_writer),
         cmocka_unit_test(test_events_that_cannot_follow),
     };

@@ -133,6 +133,7 @@ const struct command suite_command = {
         "Tasks with different devices run beside each other.  Their sessions are ordinary ones:\n"
         "kforge replay, review, fork and export work on them.",
     .exits = "0 all tasks ended, 2 usage or input, 4 the suite's budget is used up, 5 a task\n"
-             "failed, or the disk, 130 interrupted; of task those of kforge run",
+             "failed, or the disk, 6 steps wait for a decision, 130 interrupted; of task those of\n"
+             "kforge run, and 6",
     .run = suite,
 };

@@ -44,13 +44,14 @@ static enum status make_absolute(const struct place *place, char **path, const c
 static enum status resolve_arms(struct suite *suite, const struct place *place, struct error *err)
 {
     enum status st = STATUS_OK;
+    struct gate gate;
 
     for (size_t i = 0; !st && i < suite->arms.count; i++) {
         struct suite_arm *arm = &suite->arms.items[i];
 
         if (arm->reference)
             st = make_absolute(place, &arm->reference, arm->name, err);
-        if (!st && strcmp(arm->policy, "auto") != 0)
+        if (!st && !gate_preset(arm->policy, &gate))
             st = make_absolute(place, &arm->policy, arm->name, err);
     }
     return st;

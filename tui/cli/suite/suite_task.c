@@ -5,6 +5,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "core/session/state/engine.h"
+#include "core/session/store/handed_decision.h"
 #include "core/suite/suite_session.h"
 #include "core/suite/suite_store.h"
 #include "core/system/clock.h"
@@ -45,7 +47,12 @@ static void wait_for_owner(const char *id)
 }
 
 /* The state in which an earlier process left a session. */
-enum remains { REMAINS_NOTHING, REMAINS_OPEN, REMAINS_CLOSED };
+enum remains {
+    REMAINS_NOTHING,
+    REMAINS_OPEN,
+    REMAINS_ASKING, /* a step waits: for the engineer, unless a rule matches it */
+    REMAINS_CLOSED,
+};
 
 /*
  * Look at the session of an earlier process.  If that ended before it loaded the problem, nothing
@@ -61,6 +68,8 @@ static enum status look(const char *id, enum remains *remains, enum exit_code *c
     *remains = REMAINS_NOTHING;
     if (!st && session.now.stage == STAGE_CLOSED)
         *remains = REMAINS_CLOSED;
+    else if (!st && session_pending(&session) && engine_asks(&session))
+        *remains = REMAINS_ASKING;
     else if (!st && session.problem[0])
         *remains = REMAINS_OPEN;
     else if (!st)
@@ -93,6 +102,7 @@ static enum status set_options(struct run_options *run, const struct suite_arm *
         .timing_limit_us = in_us(arm->timing_limit),
         .tune_choices = arm->tune_choices,
     };
+    run->takes_handed = true;
     return run_options_set_policy(run, arm->policy, err);
 }
 
@@ -108,7 +118,9 @@ static enum exit_code run_session(const struct suite_store *store, size_t task,
 
     if (set_options(&run, arm, err)) {
         code = command_fail(err);
-    } else if (remains == REMAINS_OPEN) {
+    } else if (remains == REMAINS_ASKING && !run.driver.rules && !handed_decision_exists(id)) {
+        code = EXIT_CODE_ASKS; /* no worker is needed to find that out */
+    } else if (remains >= REMAINS_OPEN) {
         run.driver.resume = id;
         code = session_run(&run);
     } else {

@@ -90,6 +90,14 @@ static void hear_recorded(void *data, const struct event *event)
     strbuf_release(&text);
 }
 
+static void hear_asks(void *data, size_t task)
+{
+    const struct work *work = data;
+
+    if (!work->as_json)
+        print_task(work, (unsigned)task + 1, "waits for a decision");
+}
+
 static enum exit_code find_code(const struct work *work)
 {
     const struct suite_state *state = &work->store->state;
@@ -98,6 +106,8 @@ static enum exit_code find_code(const struct work *work)
         return EXIT_CODE_INTERRUPTED;
     if (state->in_phase[TASK_HAS_FAILED])
         return EXIT_CODE_UNAVAILABLE;
+    if (state->in_phase[TASK_RUNS])
+        return EXIT_CODE_ASKS;
     return state->in_phase[TASK_WAITS] ? EXIT_CODE_BUDGET : EXIT_CODE_IMPROVED;
 }
 
@@ -139,7 +149,7 @@ enum exit_code suite_work(struct suite_store *store, const struct suite_options 
                         .store = store,
                         .as_json = options->as_json,
                         .began_us = clock_now_us()};
-    const struct suite_run_listener listener = {hear_recorded, hear_ended, &work};
+    const struct suite_run_listener listener = {hear_recorded, hear_asks, hear_ended, &work};
     struct signals signals;
 
     if (!work.as_json)
