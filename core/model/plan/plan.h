@@ -18,11 +18,11 @@
  */
 
 enum {
-    PLAN_MAX_BYTES = 1 << 18, /* of the plan's text */
+    PLAN_MAX_BYTES = 1 << 22, /* of the plan's text */
     PLAN_MAX_TUNABLES = 16,
     PLAN_MAX_CHOICES = 4096,
-    PLAN_MAX_SCRATCH = 64,
-    PLAN_MAX_LAUNCHES = 256, /* each in prepare and launches */
+    PLAN_MAX_SCRATCH = 4096,
+    PLAN_MAX_LAUNCHES = 4096, /* each in prepare and launches */
 };
 
 /* The limit for one launch. */

@@ -6,6 +6,9 @@
 #include "core/base/vec.h"
 #include "core/model/language.h"
 
+/* A work-item's index along an axis is an int, so an axis has up to this many. */
+static const int64_t max_size = INT64_C(1) << 31;
+
 enum status resolution_expr(const struct resolution *r, const struct json_ref *at, int64_t lowest,
                             int64_t *value)
 {
@@ -14,9 +17,9 @@ enum status resolution_expr(const struct resolution *r, const struct json_ref *a
 
     if (st)
         return st;
-    if (result < lowest || result > INT32_MAX)
-        return json_ref_error(at, r->err, "is %lld, expected %lld to %d", (long long)result,
-                              (long long)lowest, INT32_MAX);
+    if (result < lowest || result > max_size)
+        return json_ref_error(at, r->err, "is %lld, expected %lld to %lld", (long long)result,
+                              (long long)lowest, (long long)max_size);
     *value = result;
     return STATUS_OK;
 }
