@@ -15,6 +15,42 @@
  * element.
  */
 
+enum { FRAME_GROUP = 256 };
+
+/*
+ * On a GPU the index space of the frame is a line of groups: the other axes of a grid hold fewer
+ * than some operands have planes, and the lines of small images leave most of a group idle.
+ */
+static bool is_flat(const struct emitter *e)
+{
+    return e->writer->dialect->warp > 0;
+}
+
+/* Declare the element of the frame that the work-item writes. `shape` is that of the frame. */
+static void write_frame_position(struct emitter *e, const char *const shape[3])
+{
+    if (!is_flat(e)) {
+        emit_line(e, "    const int at = $global_id0, line = $global_id1, plane = $global_id2;");
+        return;
+    }
+    emit_line(e, "    const int position = $global_id0, at = position %% (%s);", shape[2]);
+    emit_line(e, "    const int line = position / (%s) %% (%s);", shape[2], shape[1]);
+    emit_line(e, "    const int plane = position / (%s) / (%s);", shape[2], shape[1]);
+    emit_line(e, "    if (plane >= %s)\n        return;", shape[0]);
+}
+
+static void launch_frame(struct emitter *e, const struct kernel *kernel, const char *const shape[3])
+{
+    struct space space = {.global = {shape[2], shape[1], shape[0]}, .rank = 3};
+
+    if (is_flat(e))
+        space = (struct space){.global = {emit_text(e, "align((%s) * (%s) * (%s), %d)", shape[0],
+                                                    shape[1], shape[2], FRAME_GROUP)},
+                               .local = {emit_text(e, "%d", FRAME_GROUP)},
+                               .rank = 1};
+    writer_launch(e->writer, e->writer->launches, kernel, &space);
+}
+
 static void write_frame(const struct convolution_kernel *c)
 {
     struct emitter *e = c->e;
@@ -23,7 +59,6 @@ static void write_frame(const struct convolution_kernel *c)
     const char *width = emit_text(e, "%lld * %s", (long long)w->stride, c->line);
     const char *planes = convolution_sizes(c, c->node->in[0], 0, FIRST_SPATIAL);
     const char *shape[] = {planes, convolution_framed_lines(c), width};
-    struct space space = {.global = {width, shape[1], planes}, .rank = 3};
     struct kernel kernel = {.name = emit_text(e, "frame_%zu", e->number)};
     const char *is_inside, *index = "plane";
 
@@ -31,7 +66,7 @@ static void write_frame(const struct convolution_kernel *c)
     kernel_add_value(&kernel, c->call.in[0], false);
     kernel_add_arg(&kernel, &(struct kernel_arg){c->frame, DTYPE_F32, true, NULL});
     writer_head(e->writer, &kernel);
-    emit_line(e, "    const int at = $global_id0, line = $global_id1, plane = $global_id2;");
+    write_frame_position(e, shape);
     emit_line(e, "    const int column = at %% %s * %lld + at / %s - %lld;", c->line,
               (long long)w->stride, c->line, (long long)w->padding);
     convolution_lines(c, "f", "line", true);
@@ -48,7 +83,7 @@ static void write_frame(const struct convolution_kernel *c)
               "\n    p_%s[(plane * %s + line) * %s + at] =\n        %s ? p_%s[%s * %s + column] : "
               "0.0f;\n}\n",
               c->frame, shape[1], width, is_inside, c->call.in[0]->name, index, size);
-    writer_launch(e->writer, e->writer->launches, &kernel, &space);
+    launch_frame(e, &kernel, shape);
     kernel_release(&kernel);
 }
 
