@@ -1,0 +1,291 @@
+/*
+ * bench_kernels [-a] [-n] [-p] PROBLEM...: what the built-in agents write for a GPU that is not
+ * there. For each problem in JSON it writes the candidate that a session on an H200 begins with,
+ * and the plain kernels that a session falls back to; with -a also those under very different
+ * schedules. It resolves each plan at the main dimensions, holds the launches against the device's
+ * limits, and compiles the source with NVRTC, which needs no GPU (-n: does not). It prints a line
+ * of JSON for each candidate: problem, schedule, launches, the kernels in words, compile_ms, and
+ * faults; with -p also source and plan.
+ *
+ * tests/bench/model_problems.py writes models in KernelBench's form as such problems.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/cuda/compile.h"
+#include "backends/cuda/ptx.h"
+#include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/agent/builtin/generator.h"
+#include "core/agent/builtin/plan/schedule.h"
+#include "core/agent/reply/reply.h"
+#include "core/base/json.h"
+#include "core/base/mem.h"
+#include "core/model/plan/plan.h"
+#include "core/model/problem_reader.h"
+#include "tests/contract/schedule_changes.h"
+
+/* The limits of a device of compute capability 9.0. */
+enum { MOST_THREADS = 1024, MOST_SHARED = 227 << 10, MOST_REGISTERS = 1 << 16 };
+/* An int indexes this many elements or work-items. */
+static const int64_t most_indices = INT64_C(1) << 31;
+static const size_t most_block[LAUNCH_MAX_RANK] = {1024, 1024, 64};
+static const size_t most_grid[LAUNCH_MAX_RANK] = {INT32_MAX, 65535, 65535};
+
+static const struct device_info h200 = {
+    .id = (char[]){"cuda:0"},
+    .name = (char[]){"NVIDIA H200"},
+    .platform = (char[]){"CUDA"},
+    .compiler = (char[]){"NVRTC sm_90a"},
+    .language = (char[]){"cuda"},
+    .compute_units = 132,
+    .vector_width_f32 = 1,
+    .max_work_group = MOST_THREADS,
+    .memory_bytes = 141LL << 30,
+    .max_buffer_bytes = 141LL << 30,
+    .local_bytes = MOST_SHARED,
+};
+
+struct check {
+    const struct problem *problem;
+    const struct nvrtc *nvrtc; /* NULL: do not compile */
+    bool prints;
+    struct json *row, *faults;
+};
+
+__attribute__((format(printf, 2, 3))) static void add_fault(struct check *check, const char *fmt,
+                                                            ...)
+{
+    struct strbuf text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&text, fmt, args);
+    va_end(args);
+    json_push(check->faults, json_string_new(strbuf_cstr(&text)));
+    strbuf_release(&text);
+}
+
+static void check_axis(struct check *check, const struct launch *launch, unsigned axis,
+                       size_t block)
+{
+    size_t items = launch->global[axis];
+
+    if (items % block)
+        add_fault(check, "%s: block[%u] %zu does not divide %zu", launch->kernel, axis, block,
+                  items);
+    if (block > most_block[axis])
+        add_fault(check, "%s: block[%u] is %zu", launch->kernel, axis, block);
+    if (items / block > most_grid[axis])
+        add_fault(check, "%s: grid[%u] is %zu", launch->kernel, axis, items / block);
+    if (items > (size_t)most_indices)
+        add_fault(check, "%s: an int does not hold %zu work-items", launch->kernel, items);
+}
+
+static void check_space(struct check *check, const struct launch *launch)
+{
+    size_t group[LAUNCH_MAX_RANK], threads = 1;
+
+    launch_group(launch, group);
+    for (unsigned axis = 0; axis < launch->rank; axis++) {
+        check_axis(check, launch, axis, group[axis]);
+        threads *= group[axis];
+    }
+    if (threads > MOST_THREADS)
+        add_fault(check, "%s: a block has %zu threads", launch->kernel, threads);
+    if (launch->shared > MOST_SHARED)
+        add_fault(check, "%s: %lld bytes of shared memory", launch->kernel,
+                  (long long)launch->shared);
+}
+
+static void check_buffers(struct check *check, const struct dispatch *dispatch)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < dispatch->buffers.count; i++) {
+        const struct buffer_spec *buffer = &dispatch->buffers.items[i];
+
+        bytes += (double)buffer->elements * (double)dtype_bytes(buffer->dtype);
+        if (buffer->elements > most_indices)
+            add_fault(check, "%s: an int does not hold the indices of %lld elements", buffer->name,
+                      (long long)buffer->elements);
+    }
+    json_put_number(check->row, "gigabytes", bytes / 1e9);
+    if (bytes > (double)h200.memory_bytes)
+        add_fault(check, "%.0f GB of buffers", bytes / 1e9);
+}
+
+/* "... 'NAME' ... Used 40 registers, ... 1024 bytes smem" of the assembler's log. */
+static void check_registers(struct check *check, const struct launch *launch, const char *log)
+{
+    enum { STEP = 8, WARP = 32 };
+    struct strbuf quoted = {0};
+    size_t group[LAUNCH_MAX_RANK], threads = 1;
+    const char *at, *used;
+    long registers;
+
+    strbuf_addf(&quoted, "entry function '%s'", launch->kernel);
+    at = strstr(log, strbuf_cstr(&quoted));
+    used = at ? strstr(at, "Used ") : NULL;
+    strbuf_release(&quoted);
+    if (!used)
+        return;
+    launch_group(launch, group);
+    for (unsigned axis = 0; axis < launch->rank; axis++)
+        threads *= group[axis];
+    registers = (strtol(used + strlen("Used "), NULL, 10) + STEP - 1) / STEP * STEP;
+    if ((threads + WARP - 1) / WARP * WARP * (size_t)registers > MOST_REGISTERS)
+        add_fault(check, "%s: %zu threads of %ld registers", launch->kernel, threads, registers);
+}
+
+static void check_source(struct check *check, const struct candidate *candidate,
+                         const struct dispatch *dispatch)
+{
+    const struct program_source source = {.text = candidate->source,
+                                          .options = dispatch->options ? dispatch->options : ""};
+    struct build_report report = {0};
+    struct binary binary = {0};
+
+    if (compile_source(check->nvrtc, "sm_90a", &source, &binary, &report))
+        add_fault(check, "NVRTC: %.400s", binary.log);
+    else
+        for (size_t i = 0; i < dispatch->launches.count; i++)
+            check_registers(check, &dispatch->launches.items[i], binary.log);
+    json_put_number(check->row, "compile_ms", report.ms);
+    binary_release(&binary);
+    build_report_release(&report);
+}
+
+static void check_dispatch(struct check *check, const struct candidate *candidate,
+                           const struct dispatch *dispatch)
+{
+    json_put_number(check->row, "launches", (double)dispatch->launches.count);
+    check_buffers(check, dispatch);
+    for (size_t i = 0; i < dispatch->prepare.count; i++)
+        check_space(check, &dispatch->prepare.items[i]);
+    for (size_t i = 0; i < dispatch->launches.count; i++)
+        check_space(check, &dispatch->launches.items[i]);
+    if (check->nvrtc)
+        check_source(check, candidate, dispatch);
+}
+
+static void check_candidate(struct check *check, const struct candidate *candidate)
+{
+    struct binding *bindings = mem_alloc_zeroed(check->problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(check->problem, 0, bindings);
+    struct dispatch dispatch = {0};
+    struct graph graph = {0};
+    struct plan plan = {0};
+    struct error err = {0};
+
+    json_put_string(check->row, "kernels", candidate->remark);
+    if (check->prints) {
+        json_put_string(check->row, "source", candidate->source);
+        json_put_string(check->row, "plan", candidate->plan);
+    }
+    if (plan_parse(&plan, candidate->plan, strlen(candidate->plan), &err) ||
+        graph_build(&graph, check->problem, &scope, &err) ||
+        plan_resolve(&plan, &graph, &scope, &dispatch, &err))
+        add_fault(check, "%s", err.text);
+    else
+        check_dispatch(check, candidate, &dispatch);
+    dispatch_release(&dispatch);
+    graph_release(&graph);
+    plan_release(&plan);
+    free(bindings);
+}
+
+/* Print the row of one candidate, or of the failure to write it. */
+static void check_written(struct check *check, const char *schedule, enum status written,
+                          const struct candidate *candidate, const struct error *err)
+{
+    struct strbuf text = {0};
+
+    check->row = json_object_new();
+    json_put_string(check->row, "problem", check->problem->name);
+    json_put_string(check->row, "schedule", schedule);
+    check->faults = json_put(check->row, "faults", json_array_new());
+    if (written)
+        add_fault(check, "%s", err->text);
+    else
+        check_candidate(check, candidate);
+    json_print(check->row, &text);
+    puts(strbuf_cstr(&text));
+    fflush(stdout);
+    strbuf_release(&text);
+    json_free(check->row);
+}
+
+static void check_first(struct check *check)
+{
+    const struct brief brief = {.problem = check->problem, .device = &h200};
+    struct candidate candidate = {0};
+    struct strbuf reply = {0};
+    struct error err = {0};
+    enum status st = generator_reply(&brief, &reply, &err);
+
+    if (!st)
+        st = reply_parse(strbuf_cstr(&reply), h200.language, &candidate, &err);
+    check_written(check, "first", st, &candidate, &err);
+    candidate_release(&candidate);
+    strbuf_release(&reply);
+}
+
+static void check_change(struct check *check, const char *change)
+{
+    struct schedule schedule = schedule_first(&h200);
+    struct candidate candidate = {0};
+    struct error err = {0};
+    enum status st = schedule_change(&schedule, change, &err);
+
+    if (!st)
+        st = emit_candidate(check->problem, h200.language, &schedule, &candidate, &err);
+    check_written(check, change, st, &candidate, &err);
+    candidate_release(&candidate);
+}
+
+static int check_problem(struct check check, const char *path, bool all)
+{
+    struct problem problem = {0};
+    struct error err = {0};
+
+    if (problem_load(&problem, path, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    check.problem = &problem;
+    check_first(&check);
+    check_change(&check, "fuse: 1 -> 0");
+    for (size_t i = 0; all && i < GPU_CHANGE_COUNT; i++)
+        check_change(&check, gpu_changes[i]);
+    for (size_t i = 0; all && problem.tolerance.allows_mixed && i < MATRIX_CHANGE_COUNT; i++)
+        check_change(&check, matrix_changes[i]);
+    problem_release(&problem);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    bool all = false, compiles = true;
+    struct check check = {0};
+    struct nvrtc nvrtc = {0};
+    struct error err = {0};
+    int failures = 0;
+
+    for (int option; (option = getopt(argc, argv, "anp")) != -1;) {
+        if (option == '?')
+            return 2;
+        all |= option == 'a';
+        compiles &= option != 'n';
+        check.prints |= option == 'p';
+    }
+    if (compiles && nvrtc_open(&nvrtc, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 2;
+    }
+    check.nvrtc = compiles ? &nvrtc : NULL;
+    for (int i = optind; i < argc; i++)
+        failures += check_problem(check, argv[i], all);
+    return failures > 0;
+}
