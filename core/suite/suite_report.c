@@ -10,6 +10,7 @@
 #include "core/suite/statistics/geometric.h"
 #include "core/suite/statistics/success.h"
 #include "core/suite/suite_session.h"
+#include "core/suite/suite_verdicts.h"
 
 const double report_thresholds[REPORT_THRESHOLDS] = {0, 0.5, 0.8, 1, 1.5, 2, 3, 5};
 const unsigned report_tries[REPORT_TRIES] = {1, 2, 3, 5, 8, 12, 17, 25};
@@ -48,8 +49,10 @@ static void fill_row(const struct session *session, struct report_row *row)
     row->over = row->speedup.value > 0 ? mem_strdup(scale_strongest(session)) : NULL;
 }
 
-static void read_row(const struct suite_store *store, size_t task, struct report_row *row)
+static void read_row(const struct suite_store *store, size_t task, struct suite_report *report,
+                     struct suite_verdicts *verdicts)
 {
+    struct report_row *row = &report->rows[task];
     const struct task_state *state = &store->state.tasks[task];
     struct session session = {0};
     struct error err = {0};
@@ -65,6 +68,7 @@ static void read_row(const struct suite_store *store, size_t task, struct report
     st = suite_session_read(row->session, &session, &err);
     if (!st) {
         fill_row(&session, row);
+        suite_verdicts_count(verdicts, &session, &report->machines, row);
     } else if (state->phase == TASK_HAS_ENDED) {
         /* Without its journal nothing is known of the task. */
         row->phase = TASK_HAS_FAILED;
@@ -258,26 +262,80 @@ static void compare_all(struct suite_report *report)
     correct_all(report);
 }
 
+/* Why no figure of speedups has a task. */
+static const char *reason_of(const struct report_row *row)
+{
+    static const char *const words[] = {[TASK_WAITS] = "waits", [TASK_RUNS] = "has not ended"};
+
+    if (row->phase == TASK_HAS_FAILED)
+        return row->trouble ? row->trouble : "failed";
+    if (row->phase != TASK_HAS_ENDED)
+        return words[row->phase];
+    if (!row->until_correct)
+        return "nothing is correct";
+    return row->until_best ? "was timed with no baseline" : "nothing correct was kept";
+}
+
+static void leave_out(struct suite_report *report, size_t task)
+{
+    const struct report_row *row = &report->rows[task];
+    const char *reason = reason_of(row);
+    size_t i = 0;
+
+    while (i < report->left_out.count && (report->left_out.items[i].arm != row->at.arm ||
+                                          strcmp(report->left_out.items[i].reason, reason) != 0))
+        i++;
+    if (i == report->left_out.count)
+        vec_push(&report->left_out,
+                 ((struct report_omission){.arm = row->at.arm, .reason = mem_strdup(reason)}));
+    vec_push(&report->left_out.items[i].tasks, task);
+}
+
+static void list_baselines(struct suite_report *report, const struct report_row *row)
+{
+    for (size_t i = 0; i < row->speedups.count; i++) {
+        const char *name = row->speedups.items[i].over;
+        size_t j = 0;
+
+        while (j < report->baselines.count && strcmp(report->baselines.items[j], name) != 0)
+            j++;
+        if (j == report->baselines.count)
+            vec_push(&report->baselines, name);
+    }
+}
+
 void suite_report_make(struct suite_report *report, const struct suite_store *store)
 {
+    struct suite_verdicts verdicts = {0};
+
     *report = (struct suite_report){.store = store, .count = store->state.count};
     report->rows = mem_alloc_zeroed(report->count + 1, sizeof(*report->rows));
     report->arms = mem_alloc_zeroed(store->suite.arms.count, sizeof(*report->arms));
     for (size_t i = 0; i < report->count; i++)
-        read_row(store, i, &report->rows[i]);
+        read_row(store, i, report, &verdicts);
+    suite_verdicts_close(&verdicts);
     if (report->count == 0)
         return;
     sum_up(report);
     compare_all(report);
+    for (size_t i = 0; i < report->count; i++) {
+        list_baselines(report, &report->rows[i]);
+        if (report->rows[i].phase != TASK_HAS_ENDED || report->rows[i].speedup.value <= 0)
+            leave_out(report, i);
+    }
 }
 
 void suite_report_release(struct suite_report *report)
 {
-    for (size_t i = 0; i < report->count; i++) {
-        free(report->rows[i].trouble);
-        free(report->rows[i].over);
-        free(report->rows[i].device);
+    for (size_t i = 0; i < report->count; i++)
+        report_row_release(&report->rows[i]);
+    report_machines_release(&report->machines);
+    vec_release(&report->baselines);
+    for (size_t i = 0; i < report->left_out.count; i++) {
+        free(report->left_out.items[i].reason);
+        vec_release(&report->left_out.items[i].tasks);
     }
+    vec_release(&report->left_out);
     free(report->rows);
     free(report->arms);
     vec_release(&report->pairs);

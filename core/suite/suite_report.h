@@ -1,32 +1,15 @@
 #ifndef CORE_SUITE_SUITE_REPORT_H
 #define CORE_SUITE_SUITE_REPORT_H
 
-#include "core/session/state/session.h"
+#include "core/suite/report_row.h"
 #include "core/suite/statistics/paired.h"
 #include "core/suite/suite_store.h"
 
 /*
- * The results of a suite, as far as it has come, from the journals of its sessions.  No repository
- * is read.  Speedups are over the strongest baseline of each session (scale.h).
+ * The results of a suite, as far as it has come, from the journals of its sessions, and from the
+ * verdict of each best kernel (suite_verdicts.h).  Where a verdict cannot be read, the speedups
+ * over each baseline and the machine are unknown; all else is of the journals.
  */
-
-/* A task: its session's result. */
-struct report_row {
-    struct suite_task at;
-    enum task_phase phase;
-    char session[CATALOG_ID_SIZE]; /* "": it never began */
-    char *trouble;                 /* why it failed, or its journal cannot be read; NULL: nothing */
-    unsigned attempts;
-    unsigned until_correct; /* attempts up to the first correct one; 0: none is correct */
-    unsigned until_best;    /* attempts up to the fastest kept one; 0: none is kept */
-    struct estimate time;   /* of that one; all zeros if unknown */
-    struct ratio speedup;   /* of that one; 0 if unknown */
-    char *over;             /* the baseline; NULL if unknown */
-    char *device;           /* that the session began on; NULL if unknown */
-    double bound_fraction;  /* the graph's bound over its time; 0 if unknown */
-    bool has_usd;           /* the cost is known */
-    double usd, tokens, minutes;
-};
 
 enum { REPORT_THRESHOLDS = 8, REPORT_TRIES = 8 };
 
@@ -55,6 +38,16 @@ struct report_arm {
     bool has_usd;
 };
 
+/* Tasks of an arm that a figure is not of, for the same reason. */
+struct report_omission {
+    size_t arm;
+    char *reason;
+    struct {
+        size_t *items; /* indices */
+        size_t count, capacity;
+    } tasks;
+};
+
 /* Two arms on the problems on which both have a speedup. */
 struct report_pair {
     size_t first, second;    /* indices of arms */
@@ -70,6 +63,15 @@ struct suite_report {
     struct report_row *rows;         /* one for each task, in the suite's order */
     size_t count;
     struct report_arm *arms; /* one for each arm of the suite */
+    struct report_machines machines;
+    struct {
+        const char **items; /* the names of all baselines, borrowed from the rows */
+        size_t count, capacity;
+    } baselines;
+    struct {
+        struct report_omission *items; /* every task without a speedup is in one */
+        size_t count, capacity;
+    } left_out;
     struct {
         struct report_pair *items;
         size_t count, capacity;

@@ -5,15 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/session/store/history.h"
 #include "core/suite/suite_report.h"
 #include "core/system/file.h"
 #include "tests/golden/golden.h"
 #include "tui/cli/suite/report_data.h"
+#include "tui/cli/suite/report_svg.h"
 #include "tui/cli/suite/report_text.h"
 
 /*
  * Reports of a suite of two problems and two arms, whose sessions are journals in
- * tests/golden/suite. The fourth task failed.
+ * tests/golden/suite. The fourth task failed. All attempts of the first two sessions have one
+ * verdict, which is in the repository; those of the third have verdicts that are nowhere.
  */
 
 enum { MAX_BYTES = 1 << 20, TASKS = 4 };
@@ -25,6 +28,35 @@ static const char text[] =
     "{\"kforge\": 1, \"name\": \"both\", \"problems\": [\"a.json\", \"b.json\"], \"arms\": "
     "[{\"name\": \"first\"}, {\"name\": \"second\"}]}";
 
+static const char verdict[] =
+    "{\"kforge\": 1, \"outcome\": \"correct\", \"detail\": \"fine\", \"strongest\": \"reference\", "
+    "\"timing\": "
+    "{\"median_us\": 100, \"ci95_us\": [98, 102]}, \"against\": [{\"name\": \"best\", "
+    "\"median_us\": "
+    "120, \"ci95_us\": [119, 121], \"speedup\": 1.2, \"speedup_ci95\": [1.1, 1.3]}, {\"name\": "
+    "\"reference\", \"median_us\": 300, \"ci95_us\": [290, 310], \"speedup\": 3, \"speedup_ci95\": "
+    "[2.8, 3.2]}, {\"name\": \"library\", \"median_us\": 600, \"ci95_us\": [590, 610], "
+    "\"speedup\": "
+    "6, \"speedup_ci95\": [5.5, 6.5]}], \"where\": {\"device\": \"a device\", \"driver\": \"driver "
+    "7\", \"compiler\": \"compiler 8\", \"host\": \"gpu7\", \"version\": \"0.1.0\"}}";
+
+/* Make the repository with the verdict, and name that in the journal of a session. */
+static void name_verdict(char *journal)
+{
+    static const char key[] = "\"verdict\":\"";
+    char *path = catalog_repository(), id[OBJECT_ID_SIZE];
+    struct history *history;
+    struct error err;
+
+    if (history_open(path, &history, &err) ||
+        history_put(history, verdict, strlen(verdict), id, &err))
+        abort();
+    for (char *at = strstr(journal, key); at; at = strstr(at + 1, key))
+        memcpy(at + strlen(key), id, OBJECT_ID_SIZE - 1);
+    history_close(history);
+    free(path);
+}
+
 /* Put a journal where that of a session is looked for. */
 static void place(const char *journal, const char *id)
 {
@@ -34,8 +66,11 @@ static void place(const char *journal, const char *id)
     struct error err;
 
     snprintf(path, sizeof(path), KFORGE_SOURCE_DIR "/tests/golden/suite/%s.jsonl", journal);
-    if (catalog_make(id, &err) || file_read(path, MAX_BYTES, &events, &err) ||
-        file_write_text(session, "events.jsonl", strbuf_cstr(&events), &err))
+    if (catalog_make(id, &err) || file_read(path, MAX_BYTES, &events, &err))
+        abort();
+    if (strcmp(journal, "transpose") != 0)
+        name_verdict(events.data);
+    if (file_write_text(session, "events.jsonl", strbuf_cstr(&events), &err))
         abort();
     strbuf_release(&events);
     free(session);
@@ -90,7 +125,7 @@ static int tear_down(void **state)
 static void test_forms(void **state)
 {
     struct suite_report report;
-    struct strbuf columns = {0}, markdown = {0}, csv = {0}, data = {0};
+    struct strbuf columns = {0}, markdown = {0}, csv = {0}, data = {0}, picture = {0};
     struct json *object;
 
     (void)state;
@@ -104,6 +139,9 @@ static void test_forms(void **state)
     golden_compare("suite/report.md", &markdown);
     golden_compare("suite/report.csv", &csv);
     golden_compare("suite/report.json", &data);
+    report_svg_add(&report, &picture);
+    golden_compare("suite/report.svg", &picture);
+    strbuf_release(&picture);
     json_free(object);
     suite_report_release(&report);
     strbuf_release(&columns);
@@ -132,6 +170,29 @@ static void test_only_problems_of_both_arms_are_compared(void **state)
     suite_report_release(&report);
 }
 
+/* On the scale of its session a verdict keeps the ratio of its baselines. */
+static void test_each_baseline_has_a_speedup(void **state)
+{
+    struct suite_report report;
+    const struct ratio *strongest, *other;
+
+    (void)state;
+    suite_report_make(&report, &store);
+    assert_int_equal(report.baselines.count, 2);
+    strongest = report_row_speedup(&report.rows[0], "reference");
+    other = report_row_speedup(&report.rows[0], "library");
+    assert_non_null(strongest);
+    assert_non_null(other);
+    assert_true(fabs(strongest->value - report.rows[0].speedup.value) < 1e-9);
+    assert_true(fabs(other->value / strongest->value - 2) < 1e-9);
+    assert_null(report_row_speedup(&report.rows[0], "best"));
+    assert_int_equal(report.rows[2].speedups.count, 0);
+    assert_int_equal(report.machines.count, 1);
+    assert_int_equal(report.machines.items[0].tasks, 2);
+    assert_string_equal(report.machines.items[0].host, "gpu7");
+    suite_report_release(&report);
+}
+
 /* A session whose journal is gone is told of, and takes no part in any share. */
 static void test_a_lost_session_is_left_out(void **state)
 {
@@ -156,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_only_problems_of_both_arms_are_compared),
+        cmocka_unit_test(test_each_baseline_has_a_speedup),
         cmocka_unit_test(test_a_lost_session_is_left_out),
     };
 

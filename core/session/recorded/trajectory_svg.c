@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/base/svg.h"
 
 /* The picture and the chart in it, in pixels. */
 enum {
@@ -41,20 +42,6 @@ static const struct mark_shape {
     {0},
 };
 
-static void add_escaped(const char *text, struct strbuf *out)
-{
-    for (; *text; text++) {
-        unsigned char byte = (unsigned char)*text;
-
-        if (byte == '<')
-            strbuf_adds(out, "&lt;");
-        else if (byte == '&')
-            strbuf_adds(out, "&amp;");
-        else if (byte >= ' ' || byte == '\t')
-            strbuf_add(out, text, 1);
-    }
-}
-
 /* Pixels of shares of the chart. */
 static double pixel_x(double share)
 {
@@ -77,21 +64,6 @@ static double y_of(const struct trajectory_chart *chart, double value)
     return pixel_y(axis_share(&chart->y, value));
 }
 
-static void add_line(const double from[2], const double to[2], const char *style,
-                     struct strbuf *out)
-{
-    strbuf_addf(out, "<path d='M%.1f %.1fL%.1f %.1f' fill='none' %s/>\n", from[0], from[1], to[0],
-                to[1], style);
-}
-
-/* Append a text; `anchor` is "start", "middle" or "end". */
-static void add_text(double x, double y, const char *anchor, const char *text, struct strbuf *out)
-{
-    strbuf_addf(out, "<text x='%.1f' y='%.1f' text-anchor='%s'>", x, y, anchor);
-    add_escaped(text, out);
-    strbuf_adds(out, "</text>\n");
-}
-
 static void add_axes(const struct trajectory_chart *chart, struct strbuf *out)
 {
     struct axis_ticks across = axis_ticks(&chart->x, TICKS_ACROSS);
@@ -102,22 +74,22 @@ static void add_axes(const struct trajectory_chart *chart, struct strbuf *out)
     for (size_t i = 0; i < across.count; i++) {
         double x = x_of(chart, across.items[i]);
 
-        add_line((double[]){x, pixel_y(0)}, (double[]){x, pixel_y(1)}, "", out);
+        svg_add_line((double[]){x, pixel_y(0)}, (double[]){x, pixel_y(1)}, "", out);
     }
     for (size_t i = 0; i < up.count; i++) {
         double y = y_of(chart, up.items[i]);
 
-        add_line((double[]){pixel_x(0), y}, (double[]){pixel_x(1), y}, "", out);
+        svg_add_line((double[]){pixel_x(0), y}, (double[]){pixel_x(1), y}, "", out);
     }
     strbuf_addf(out, "</g>\n<g fill='%s'>\n", text_colour);
     for (size_t i = 0; i < across.count; i++)
-        add_text(x_of(chart, across.items[i]), pixel_y(0) + 20, "middle",
-                 axis_label(label, across.items[i], ""), out);
+        svg_add_text(x_of(chart, across.items[i]), pixel_y(0) + 20, "middle",
+                     axis_label(label, across.items[i], ""), out);
     for (size_t i = 0; i < up.count; i++)
-        add_text(LEFT - 8, y_of(chart, up.items[i]) + 4, "end", axis_label(label, up.items[i], "x"),
-                 out);
-    add_text(pixel_x(0.5), pixel_y(0) + 40, "middle", chart->x_name, out);
-    add_text(TITLE_LEFT, TOP - 14, "start", "speed over the first correct attempt", out);
+        svg_add_text(LEFT - 8, y_of(chart, up.items[i]) + 4, "end",
+                     axis_label(label, up.items[i], "x"), out);
+    svg_add_text(pixel_x(0.5), pixel_y(0) + 40, "middle", chart->x_name, out);
+    svg_add_text(TITLE_LEFT, TOP - 14, "start", "speed over the first correct attempt", out);
     strbuf_adds(out, "</g>\n");
 }
 
@@ -128,9 +100,9 @@ static void add_levels(struct trajectory_chart *chart, struct strbuf *out)
     for (size_t i = 0; i < chart->trajectory->level_count; i++) {
         double y = y_of(chart, chart->trajectory->levels[i].speed);
 
-        add_line((double[]){pixel_x(0), y}, (double[]){pixel_x(1), y}, "", out);
-        add_line((double[]){pixel_x(1), y}, (double[]){pixel_x(1) + 12, pixel_y(chart->names[i])},
-                 "", out);
+        svg_add_line((double[]){pixel_x(0), y}, (double[]){pixel_x(1), y}, "", out);
+        svg_add_line((double[]){pixel_x(1), y},
+                     (double[]){pixel_x(1) + 12, pixel_y(chart->names[i])}, "", out);
     }
     strbuf_addf(out, "</g>\n<g fill='%s'>\n", level_colour);
     for (size_t i = 0; i < chart->trajectory->level_count; i++) {
@@ -139,7 +111,8 @@ static void add_levels(struct trajectory_chart *chart, struct strbuf *out)
         struct strbuf text = {0};
 
         strbuf_addf(&text, "%s %s", level->name, format_speedup(speed, level->speed));
-        add_text(pixel_x(1) + 16, pixel_y(chart->names[i]) + 4, "start", strbuf_cstr(&text), out);
+        svg_add_text(pixel_x(1) + 16, pixel_y(chart->names[i]) + 4, "start", strbuf_cstr(&text),
+                     out);
         strbuf_release(&text);
     }
     strbuf_adds(out, "</g>\n");
@@ -192,12 +165,12 @@ static void add_point(const struct trajectory_chart *chart, const struct traject
         strbuf_addf(&text, " %s", format_speedup(speed, point->speed));
     }
     if (point->low > 0 && point->high > 0)
-        add_line((double[]){x, y_of(chart, point->low)}, (double[]){x, y_of(chart, point->high)},
-                 "stroke='#555'", out);
+        svg_add_line((double[]){x, y_of(chart, point->low)},
+                     (double[]){x, y_of(chart, point->high)}, "stroke='#555'", out);
     strbuf_addf(&text, ": %s", point->title);
     add_shape(trajectory_chart_mark(point), x, y_of(chart, trajectory_chart_y(chart, point)), out);
     strbuf_adds(out, "<title>");
-    add_escaped(strbuf_cstr(&text), out);
+    svg_add_escaped(strbuf_cstr(&text), out);
     strbuf_adds(out, "</title></path>\n");
     strbuf_release(&text);
 }
@@ -223,7 +196,7 @@ static void add_legend(struct strbuf *out)
     for (const struct trajectory_legend *row = trajectory_legend; row->mark; row++) {
         add_shape(row->mark, x, HEIGHT - 20, out);
         strbuf_adds(out, "</path>\n");
-        add_text(x + 2 * MARK + 4, HEIGHT - 16, "start", row->meaning, out);
+        svg_add_text(x + 2 * MARK + 4, HEIGHT - 16, "start", row->meaning, out);
         x += 2 * MARK + LEGEND_GAP + (double)strlen(row->meaning) * LETTER_W;
     }
     strbuf_adds(out, "</g>\n");
@@ -233,12 +206,8 @@ void trajectory_svg_add(const struct trajectory_chart *chart, const char *title,
 {
     struct trajectory_chart own = *chart;
 
-    strbuf_addf(out,
-                "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' "
-                "font-family='DejaVu Sans, sans-serif' font-size='13'>\n"
-                "<rect width='100%%' height='100%%' fill='white'/>\n",
-                WIDTH, HEIGHT);
-    add_text(WIDTH - TITLE_LEFT, TOP - 14, "end", title, out);
+    svg_begin(WIDTH, HEIGHT, out);
+    svg_add_text(WIDTH - TITLE_LEFT, TOP - 14, "end", title, out);
     add_axes(&own, out);
     add_levels(&own, out);
     add_best(&own, out);

@@ -48,6 +48,18 @@ static void put_label(const struct suite_report *report, const struct report_row
     strbuf_release(&label);
 }
 
+static void put_speedups(const struct report_row *row, struct json *object)
+{
+    struct json *all = row->speedups.count ? json_put(object, "speedups", json_array_new()) : NULL;
+
+    for (size_t i = 0; i < row->speedups.count; i++) {
+        struct json *one = json_push(all, json_object_new());
+
+        json_put_string(one, "over", row->speedups.items[i].over);
+        put_ratio(one, "speedup", &row->speedups.items[i].ratio);
+    }
+}
+
 static struct json *encode_row(const struct suite_report *report, const struct report_row *row)
 {
     struct json *object = json_object_new();
@@ -68,6 +80,7 @@ static struct json *encode_row(const struct suite_report *report, const struct r
     put_known(object, "high_us", row->time.high_us);
     put_ratio(object, "speedup", &row->speedup);
     json_put_string(object, "over", row->over);
+    put_speedups(row, object);
     put_known(object, "bound_fraction", row->bound_fraction);
     if (row->has_usd)
         put_number(object, "usd", row->usd);
@@ -140,9 +153,35 @@ static struct json *encode_pair(const struct suite_report *report, const struct 
     return object;
 }
 
+static struct json *encode_omission(const struct suite_report *report,
+                                    const struct report_omission *group)
+{
+    struct json *object = json_object_new(), *tasks;
+
+    json_put_string(object, "arm", report->store->suite.arms.items[group->arm].name);
+    json_put_string(object, "reason", group->reason);
+    tasks = json_put(object, "tasks", json_array_new());
+    for (size_t i = 0; i < group->tasks.count; i++)
+        json_push(tasks, json_number_new((double)group->tasks.items[i] + 1));
+    return object;
+}
+
+static struct json *encode_machine(const struct report_machine *machine)
+{
+    struct json *object = json_object_new();
+
+    json_put_string(object, "host", machine->host);
+    json_put_string(object, "device", machine->device);
+    json_put_string(object, "driver", machine->driver);
+    json_put_string(object, "compiler", machine->compiler);
+    json_put_string(object, "kforge", machine->version);
+    put_number(object, "tasks", (double)machine->tasks);
+    return object;
+}
+
 struct json *report_data_encode(const struct suite_report *report)
 {
-    struct json *object = json_object_new(), *tasks, *arms, *pairs;
+    struct json *object = json_object_new(), *tasks, *arms, *pairs, *left_out, *machines;
 
     put_number(object, "kforge", 1);
     json_put_string(object, "suite", report->store->id);
@@ -156,6 +195,12 @@ struct json *report_data_encode(const struct suite_report *report)
     pairs = json_put(object, "comparisons", json_array_new());
     for (size_t i = 0; i < report->pairs.count; i++)
         json_push(pairs, encode_pair(report, &report->pairs.items[i]));
+    left_out = json_put(object, "left_out", json_array_new());
+    for (size_t i = 0; i < report->left_out.count; i++)
+        json_push(left_out, encode_omission(report, &report->left_out.items[i]));
+    machines = json_put(object, "machines", json_array_new());
+    for (size_t i = 0; i < report->machines.count; i++)
+        json_push(machines, encode_machine(&report->machines.items[i]));
     return object;
 }
 

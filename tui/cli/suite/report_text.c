@@ -26,6 +26,23 @@ static void add_ratio(struct report_table *table, const struct ratio *ratio, con
                          format_interval(interval, ratio->low, ratio->high));
 }
 
+/* "1.98 ms [1.29 ms, 3.03 ms]"; "-" if unknown. */
+static void add_time(struct report_table *table, const struct estimate *time)
+{
+    char median[FORMAT_SIZE], low[FORMAT_SIZE], high[FORMAT_SIZE];
+
+    if (time->median_us > 0 && time->low_us > 0)
+        report_table_add(table, "%s [%s, %s]", format_time(median, time->median_us),
+                         format_time(low, time->low_us), format_time(high, time->high_us));
+    else
+        report_table_add(table, "%s", format_time(median, time->median_us));
+}
+
+static const char *mark_of(const struct ratio *ratio)
+{
+    return steadiness_is_lost(ratio->low, ratio->high) ? UNSTEADY_MARK : "";
+}
+
 /* A count that is 0 has no value yet. */
 static void add_count(struct report_table *table, unsigned count)
 {
@@ -61,30 +78,36 @@ static const char *state_of(const struct report_row *row)
     return row->until_correct ? "correct" : "not correct";
 }
 
-static void add_row(const struct suite_report *report, const struct report_row *row,
-                    struct report_table *table)
+/* The problem, the arm and the repeat. */
+static void add_name(const struct suite_report *report, const struct report_row *row,
+                     struct report_table *table)
 {
     struct strbuf label = {0};
-    char time[FORMAT_SIZE];
 
     suite_add_label(&report->store->suite, row->at.problem, &label);
     report_table_add(table, "%s", strbuf_cstr(&label));
     report_table_add(table, "%s", arm_name(report, row->at.arm));
     report_table_add(table, "%u", row->at.repeat + 1);
+    strbuf_release(&label);
+}
+
+static void add_row(const struct suite_report *report, const struct report_row *row,
+                    struct report_table *table)
+{
+    add_name(report, row, table);
     report_table_add(table, "%s", state_of(row));
     add_count(table, row->until_correct);
     add_count(table, row->until_best);
     add_count(table, row->attempts);
-    report_table_add(table, "%s", format_time(time, row->time.median_us));
-    add_ratio(table, &row->speedup,
-              steadiness_is_lost(row->speedup.low, row->speedup.high) ? UNSTEADY_MARK : "");
+    add_time(table, &row->time);
+    add_ratio(table, &row->speedup, mark_of(&row->speedup));
     report_table_add(table, "%s", row->over ? baseline_label(row->over) : "-");
     add_share(table, row->bound_fraction > 0 ? row->bound_fraction : (double)NAN);
     add_cost(table, row->has_usd, row->usd);
+    report_table_add(table, "%.0f", row->tokens);
     report_table_add(table, "%.1f", row->minutes);
     report_table_add(table, "%s", row->device ? row->device : "-");
     report_table_add(table, "%s", row->session[0] ? row->session : "-");
-    strbuf_release(&label);
 }
 
 static void add_tasks(const struct suite_report *report, bool as_markdown, struct strbuf *out)
@@ -92,10 +115,44 @@ static void add_tasks(const struct suite_report *report, bool as_markdown, struc
     struct report_table table = {0};
 
     report_table_begin(&table, "problem|arm|repeat|state|until correct|until best|attempts|time|"
-                               "speedup|over|of bound|cost|minutes|device|session");
+                               "speedup|over|of bound|cost|tokens|minutes|device|session");
     for (size_t i = 0; i < report->count; i++)
         add_row(report, &report->rows[i], &table);
     report_table_print(&table, as_markdown, out);
+}
+
+static void add_speedup(const struct report_row *row, const char *over, struct report_table *table)
+{
+    const struct ratio *ratio = report_row_speedup(row, over);
+
+    if (ratio)
+        add_ratio(table, ratio, mark_of(ratio));
+    else
+        report_table_add(table, "-");
+}
+
+/* A row for each task that was timed with baselines, and a column for each baseline. */
+static void add_speedups(const struct suite_report *report, bool as_markdown, struct strbuf *out)
+{
+    struct report_table table = {0};
+    struct strbuf titles = {0};
+
+    if (report->baselines.count == 0)
+        return;
+    strbuf_adds(&titles, "problem|arm|repeat");
+    for (size_t i = 0; i < report->baselines.count; i++)
+        strbuf_addf(&titles, "|%s", baseline_label(report->baselines.items[i]));
+    report_table_begin(&table, strbuf_cstr(&titles));
+    for (size_t i = 0; i < report->count; i++) {
+        if (report->rows[i].speedups.count == 0)
+            continue;
+        add_name(report, &report->rows[i], &table);
+        for (size_t j = 0; j < report->baselines.count; j++)
+            add_speedup(&report->rows[i], report->baselines.items[j], &table);
+    }
+    strbuf_adds(out, "\nSpeedup of each best kernel over each baseline.\n\n");
+    report_table_print(&table, as_markdown, out);
+    strbuf_release(&titles);
 }
 
 static void add_arms(const struct suite_report *report, bool as_markdown, struct strbuf *out)
@@ -210,15 +267,47 @@ static void add_pairs(const struct suite_report *report, bool as_markdown, struc
     report_table_print(&table, as_markdown, out);
 }
 
-/* The tasks without a result, with the reason. */
-static void add_troubles(const struct suite_report *report, struct strbuf *out)
+enum { MOST_TASKS_NAMED = 12 };
+
+/* What no figure of speedups has, with the reason. */
+static void add_left_out(const struct suite_report *report, struct strbuf *out)
 {
-    strbuf_adds(out, report->store->state.in_phase[TASK_HAS_FAILED] ? "\n" : "");
-    for (size_t i = 0; i < report->count; i++)
-        if (report->rows[i].phase == TASK_HAS_FAILED)
-            strbuf_addf(out, "- left out: task %zu, arm %s: %s\n", i + 1,
-                        arm_name(report, report->rows[i].at.arm),
-                        report->rows[i].trouble ? report->rows[i].trouble : "unknown");
+    strbuf_adds(out, report->left_out.count ? "\nLeft out of the speedups:\n\n" : "");
+    for (size_t i = 0; i < report->left_out.count; i++) {
+        const struct report_omission *group = &report->left_out.items[i];
+        size_t named =
+            group->tasks.count < MOST_TASKS_NAMED ? group->tasks.count : MOST_TASKS_NAMED;
+
+        strbuf_addf(out, "- arm %s, %s", arm_name(report, group->arm),
+                    group->tasks.count == 1 ? "task" : "tasks");
+        for (size_t j = 0; j < named; j++)
+            strbuf_addf(out, "%s%zu", j ? ", " : " ", group->tasks.items[j] + 1);
+        if (named < group->tasks.count)
+            strbuf_addf(out, " and %zu more", group->tasks.count - named);
+        strbuf_addf(out, ": %s\n", group->reason);
+    }
+}
+
+static void add_known(const char *before, const char *text, struct strbuf *out)
+{
+    if (text && *text)
+        strbuf_addf(out, "%s%s", before, text);
+}
+
+static void add_machines(const struct suite_report *report, struct strbuf *out)
+{
+    strbuf_adds(out, report->machines.count ? "\nMachines and versions:\n\n" : "");
+    for (size_t i = 0; i < report->machines.count; i++) {
+        const struct report_machine *machine = &report->machines.items[i];
+
+        strbuf_addf(out, "- %zu %s on %s", machine->tasks, machine->tasks == 1 ? "task" : "tasks",
+                    machine->device ? machine->device : "an unknown device");
+        add_known(" of host ", machine->host, out);
+        add_known("; driver ", machine->driver, out);
+        add_known("; compiler ", machine->compiler, out);
+        add_known("; kforge ", machine->version, out);
+        strbuf_adds(out, "\n");
+    }
 }
 
 void report_text_add(const struct suite_report *report, bool as_markdown, struct strbuf *out)
@@ -229,8 +318,10 @@ void report_text_add(const struct suite_report *report, bool as_markdown, struct
                 as_markdown ? "# " : "", report->store->suite.name, report->store->id,
                 state->in_phase[TASK_HAS_ENDED], state->count, state->in_phase[TASK_HAS_FAILED]);
     add_tasks(report, as_markdown, out);
+    add_speedups(report, as_markdown, out);
     add_arms(report, as_markdown, out);
     add_curves(report, as_markdown, out);
     add_pairs(report, as_markdown, out);
-    add_troubles(report, out);
+    add_left_out(report, out);
+    add_machines(report, out);
 }

@@ -1,11 +1,9 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/array.h"
-#include "tui/cli/suite/report_data.h"
-#include "tui/cli/suite/report_text.h"
 #include "tui/cli/suite/suite_new.h"
 #include "tui/cli/suite/suite_options.h"
+#include "tui/cli/suite/suite_results.h"
 #include "tui/cli/suite/suite_task.h"
 #include "tui/cli/suite/suite_work.h"
 
@@ -24,13 +22,6 @@ static enum exit_code run_new(const struct suite_options *options)
     return code;
 }
 
-/* The id of a suite as the only argument; NULL: none, which means the latest suite. */
-static enum status find_id(const struct suite_options *options, const char **id, struct error *err)
-{
-    *id = options->argument_count ? options->arguments[0] : NULL;
-    return options->argument_count > 1 ? command_expects(&suite_command, err) : STATUS_OK;
-}
-
 static enum exit_code resume(const struct suite_options *options)
 {
     struct suite_store store = {0};
@@ -38,55 +29,10 @@ static enum exit_code resume(const struct suite_options *options)
     const char *id;
     struct error err;
 
-    if (find_id(options, &id, &err) || suite_store_open(&store, id, true, &err))
+    if (suite_options_id(options, &id, &err) || suite_store_open(&store, id, true, &err))
         code = command_fail(&err);
     else
         code = suite_work(&store, options);
-    suite_store_close(&store);
-    return code;
-}
-
-static enum status check_forms(const struct suite_options *options, struct error *err)
-{
-    if (options->as_json + options->as_csv + options->as_markdown > 1)
-        return error_set(err, STATUS_INVALID, "--json, --csv and --markdown: choose one of them");
-    return STATUS_OK;
-}
-
-static void print_report(const struct suite_store *store, const struct suite_options *options)
-{
-    struct suite_report report;
-    struct strbuf text = {0};
-
-    suite_report_make(&report, store);
-    if (options->as_json) {
-        struct json *object = report_data_encode(&report);
-
-        command_print_json(object);
-        json_free(object);
-    } else if (options->as_csv) {
-        report_data_add_csv(&report, &text);
-        fputs(strbuf_cstr(&text), stdout);
-    } else {
-        report_text_add(&report, options->as_markdown, &text);
-        command_print("%s", strbuf_cstr(&text));
-    }
-    suite_report_release(&report);
-    strbuf_release(&text);
-}
-
-static enum exit_code print_results(const struct suite_options *options)
-{
-    struct suite_store store = {0};
-    enum exit_code code = EXIT_CODE_IMPROVED;
-    const char *id;
-    struct error err;
-
-    if (check_forms(options, &err) || find_id(options, &id, &err) ||
-        suite_store_open(&store, id, false, &err))
-        code = command_fail(&err);
-    else
-        print_report(&store, options);
     suite_store_close(&store);
     return code;
 }
@@ -97,7 +43,7 @@ static enum exit_code suite(int argc, char **argv)
         const char *name;
         enum exit_code (*run)(const struct suite_options *options);
     } verbs[] = {
-        {"run", run_new}, {"resume", resume}, {"report", print_results}, {"task", suite_task}};
+        {"run", run_new}, {"resume", resume}, {"report", suite_report_print}, {"task", suite_task}};
     struct suite_options options;
     const char *verb;
     struct error err;
@@ -127,7 +73,8 @@ const struct command suite_command = {
         "resume        go on where a suite was stopped or killed, and try what failed again;\n"
         "              without SUITE the latest one\n"
         "report        print the results so far: each task, each arm over all problems, and arms\n"
-        "              compared; with --json, --csv or --markdown for programs and papers\n"
+        "              compared; with --json, --csv, --markdown or --svg FILE for programs and\n"
+        "              papers\n"
         "task          run the session of one task, for schedulers; with PID until that process "
         "ends\n\n"
         "Tasks with different devices run beside each other.  Their sessions are ordinary ones:\n"

@@ -70,6 +70,11 @@ static const struct option_row own_options[] = {
      .help = "print the report as Markdown",
      .kind = OPTION_FLAG,
      .offset = AT(as_markdown)},
+    {.name = "svg",
+     .value = "FILE",
+     .help = "write the report's curves and speedups into FILE as a picture",
+     .kind = OPTION_TEXT,
+     .offset = AT(svg)},
     {0},
 };
 
@@ -95,6 +100,13 @@ enum status suite_options_parse(struct suite_options *options, const char **verb
         options->argument_count = (size_t)arguments.count - 1;
     }
     return st;
+}
+
+enum status suite_options_id(const struct suite_options *options, const char **id,
+                             struct error *err)
+{
+    *id = options->argument_count ? options->arguments[0] : NULL;
+    return options->argument_count > 1 ? command_expects(&suite_command, err) : STATUS_OK;
 }
 
 void suite_options_release(struct suite_options *options)

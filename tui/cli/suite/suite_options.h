@@ -11,6 +11,7 @@ struct suite_options {
     unsigned repeats;       /* with --problems; 0: 1 */
     const char *name;       /* with --problems; NULL: "suite" */
     bool as_json, as_csv, as_markdown;
+    const char *svg; /* the file of the report's picture; NULL: none */
     struct {
         const char **items; /* of --problems, borrowed */
         size_t count, capacity;
@@ -24,6 +25,9 @@ extern const struct option_set suite_option_sets[];
 /* Read argv; items[0] of its arguments becomes `verb`, NULL for none. */
 enum status suite_options_parse(struct suite_options *options, const char **verb, int argc,
                                 char **argv, struct error *err) MUST_CHECK;
+/* The id of a suite as the only argument; NULL: none is given, which means the latest suite. */
+enum status suite_options_id(const struct suite_options *options, const char **id,
+                             struct error *err) MUST_CHECK;
 void suite_options_release(struct suite_options *options);
 
 #endif

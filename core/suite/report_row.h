@@ -1,0 +1,60 @@
+#ifndef CORE_SUITE_REPORT_ROW_H
+#define CORE_SUITE_REPORT_ROW_H
+
+#include "core/session/state/session.h"
+#include "core/suite/suite.h"
+#include "core/suite/suite_state.h"
+
+/* What the report of a suite (suite_report.h) holds of one task. */
+
+/* A speedup over one baseline, on the session's scale (scaled_verdict.h). */
+struct report_speedup {
+    char *over;
+    struct ratio ratio;
+};
+
+/* The hardware and software that sessions ran on.  A text is NULL if unknown. */
+struct report_machine {
+    char *host, *device, *driver, *compiler, *version;
+    size_t tasks;
+};
+
+struct report_machines {
+    struct report_machine *items;
+    size_t count, capacity;
+};
+
+/* A task: its session's result. */
+struct report_row {
+    struct suite_task at;
+    enum task_phase phase;
+    char session[CATALOG_ID_SIZE]; /* "": it never began */
+    char *trouble;                 /* why it failed, or its journal cannot be read; NULL: nothing */
+    unsigned attempts;
+    unsigned until_correct; /* attempts up to the first correct one; 0: none is correct */
+    unsigned until_best;    /* attempts up to the fastest kept one; 0: none is kept */
+    struct estimate time;   /* of that one; all zeros if unknown */
+    struct ratio speedup;   /* of that one; 0 if unknown */
+    char *over;             /* the strongest baseline, which it is over; NULL if unknown */
+    struct {
+        struct report_speedup *items; /* of that one over each baseline that it was timed with */
+        size_t count, capacity;
+    } speedups;
+    char *device;          /* that the session began on; NULL if unknown */
+    double bound_fraction; /* the graph's bound over its time; 0 if unknown */
+    bool has_usd;          /* the cost is known */
+    double usd, tokens, minutes;
+};
+
+/* The speedup of a task over a baseline; NULL if it was not timed with it. */
+const struct ratio *report_row_speedup(const struct report_row *row, const char *over);
+
+/* Free the contents and leave it empty. */
+void report_row_release(struct report_row *row);
+
+/* Count a task with its machine; the texts are copied. */
+void report_machines_count(struct report_machines *machines, const struct provenance *where);
+/* Free the contents and leave it empty. */
+void report_machines_release(struct report_machines *machines);
+
+#endif

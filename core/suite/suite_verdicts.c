@@ -1,0 +1,106 @@
+#include "core/suite/suite_verdicts.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/vec.h"
+#include "core/model/baseline_label.h"
+#include "core/session/state/scaled_verdict.h"
+#include "core/session/store/catalog.h"
+#include "core/session/store/history.h"
+#include "core/system/file.h"
+
+/*
+ * Find the repository of a session; the caller frees.  Journals name it by the path on the machine
+ * of the session.  Where that is not there, it is taken to be the one beside the sessions.
+ */
+static char *find_repository(const struct session *session)
+{
+    const char *own = session->repository;
+
+    return own && file_exists(own) ? mem_strdup(own) : catalog_repository();
+}
+
+/* Open the repository of a session, unless it is the one that is open.  NULL: there is none. */
+static const struct history *open_history(struct suite_verdicts *verdicts,
+                                          const struct session *session)
+{
+    char *path = find_repository(session);
+
+    if (verdicts->path && strcmp(verdicts->path, path) == 0) {
+        free(path);
+        return verdicts->history;
+    }
+    suite_verdicts_close(verdicts);
+    verdicts->path = path;
+    /* history_open() would make one that is missing. */
+    if (file_exists(path) && history_open(path, &verdicts->history, NULL))
+        verdicts->history = NULL;
+    return verdicts->history;
+}
+
+/* The attempt that the row is of; else the last one that was judged; NULL: none was. */
+static const struct attempt *find_attempt(const struct session *session)
+{
+    const struct attempt *found = session_attempt(session, session->now.best);
+
+    for (size_t i = session->attempts.count; !found && i > 0; i--)
+        if (session->attempts.items[i - 1].verdict[0])
+            found = &session->attempts.items[i - 1];
+    return found && found->verdict[0] ? found : NULL;
+}
+
+static enum status read_verdict(const struct history *history, const struct attempt *attempt,
+                                struct verdict *verdict)
+{
+    struct strbuf text = {0};
+    struct json *json = NULL;
+    struct json_ref root;
+    struct error err;
+    enum status st = history_get(history, attempt->verdict, &text, &err);
+
+    if (!st && !(json = json_parse(strbuf_cstr(&text), text.len, &err)))
+        st = STATUS_INVALID;
+    if (!st) {
+        root = json_ref_root(json, "verdict");
+        st = verdict_decode(verdict, &root, &err);
+    }
+    json_free(json);
+    strbuf_release(&text);
+    return st;
+}
+
+static void take_speedups(const struct verdict *verdict, struct report_row *row)
+{
+    for (size_t i = 0; i < verdict->against.count; i++) {
+        const struct comparison *other = &verdict->against.items[i];
+        const struct ratio ratio = {other->speedup, other->speedup_low, other->speedup_high};
+
+        if (!baseline_is_candidate(other->name) && other->speedup > 0)
+            vec_push(&row->speedups, ((struct report_speedup){mem_strdup(other->name), ratio}));
+    }
+}
+
+void suite_verdicts_count(struct suite_verdicts *verdicts, const struct session *session,
+                          struct report_machines *machines, struct report_row *row)
+{
+    const struct attempt *attempt = find_attempt(session);
+    const struct history *history = attempt ? open_history(verdicts, session) : NULL;
+    struct verdict verdict = {0};
+
+    if (history && !read_verdict(history, attempt, &verdict)) {
+        report_machines_count(machines, &verdict.where);
+        if (attempt->number == session->now.best) {
+            scaled_verdict_make(session, attempt, &verdict);
+            take_speedups(&verdict, row);
+        }
+    }
+    verdict_release(&verdict);
+}
+
+void suite_verdicts_close(struct suite_verdicts *verdicts)
+{
+    history_close(verdicts->history);
+    free(verdicts->path);
+    *verdicts = (struct suite_verdicts){0};
+}
