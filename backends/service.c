@@ -278,14 +278,26 @@ static enum status serve_listing(struct service *service, const struct json_ref 
     return st;
 }
 
-/* Wait until baselines are compiled or input arrives.  Returns true if they are. */
-static bool await_compiled(struct service *service)
+/* How often a worker that compiles looks whether another one waits for the device. */
+enum { SHARING_MS = 100 };
+
+/* Wait until baselines are compiled, which `*are_compiled` tells, or input arrives. */
+static enum status await_compiled(struct service *service, bool *are_compiled, struct error *err)
 {
     struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};
+    bool must_share = true;
+    enum status st = STATUS_OK;
 
-    while (!fds[0].revents && judge_is_compiling(service->judge, &fds[1].fd))
-        poll(fds, 2, -1);
-    return !judge_is_compiling(service->judge, &fds[1].fd);
+    while (!st && !fds[0].revents && judge_is_compiling(service->judge, &fds[1].fd)) {
+        if (must_share)
+            st = judge_share(service->judge, err);
+        if (!st)
+            poll(fds, 2, SHARING_MS);
+        must_share = judge_is_awaited(service->judge);
+    }
+    judge_rest(service->judge);
+    *are_compiled = !judge_is_compiling(service->judge, &fds[1].fd);
+    return st;
 }
 
 static enum status serve_await(struct service *service, const struct json_ref *request,
@@ -293,14 +305,17 @@ static enum status serve_await(struct service *service, const struct json_ref *r
 {
     static const struct evaluation_progress progress = {.stage = "compiling baselines"};
     enum status st = judge_compile(service->judge, err);
+    bool are_compiled = false;
 
     (void)request;
     (void)answer;
     if (!st)
         service_send_progress(service, &progress);
-    while (!st && !await_compiled(service))
-        if (inbox_take(&service->inbox))
+    while (!st && !are_compiled) {
+        st = await_compiled(service, &are_compiled, err);
+        if (!st && !are_compiled && inbox_take(&service->inbox))
             st = error_set(err, STATUS_CANCELLED, "cancelled");
+    }
     service->is_compiling = false;
     return st;
 }
@@ -388,12 +403,13 @@ void service_report_expectations(struct service *service)
 void service_compile(struct service *service)
 {
     struct error err;
+    bool are_compiled;
     int fd;
 
     if (judge_compile(service->judge, &err))
         fprintf(stderr, "kforge-worker: %s\n", err.text);
     service->is_compiling |= judge_is_compiling(service->judge, &fd);
-    if (!service->is_compiling || !await_compiled(service))
+    if (!service->is_compiling || await_compiled(service, &are_compiled, &err) || !are_compiled)
         return;
     service->is_compiling = false;
     send_message(service, message_new(service, "compiled"));

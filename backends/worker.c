@@ -114,6 +114,7 @@ static int run_worker(const struct judge_options *given)
     struct service service = {.safeguards = contain()};
     struct judge_options options = *given;
 
+    options.shares_device = true;
     options.progress = service_send_progress;
     options.measured = service_send_roofs;
     options.data = &service;

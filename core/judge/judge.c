@@ -1,4 +1,4 @@
-#include "core/judge/judge.h"
+#include "core/judge/judge_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
 #include "core/base/vec.h"
-#include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/limits.h"
 #include "core/judge/listing.h"
 #include "core/judge/roofs/roof_measure.h"
@@ -27,21 +26,6 @@
  * suspect.
  */
 enum { MAX_RAISES = 3 };
-
-struct judge {
-    struct judge_options options;
-    struct executor *executor;
-    struct bridge *bridge;            /* to the model of a PyTorch problem */
-    const struct device_info *device; /* that of the executor; NULL until it is opened */
-    struct roofs roofs;
-    bool is_prepared; /* judge_prepare() was called for the problem */
-    unsigned raises;  /* how often the roofs were measured again */
-    struct problem problem;
-    struct expectations *expectations;   /* NULL: no problem is loaded */
-    struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
-    struct baselines baselines;
-    int64_t began_us; /* when the current evaluation began */
-};
 
 struct judge *judge_new(const struct judge_options *options)
 {
@@ -77,6 +61,7 @@ void judge_free(struct judge *judge)
     drop_problem(judge);
     executor_free(judge->executor);
     bridge_free(judge->bridge);
+    device_turns_close(&judge->turns);
     free(judge);
 }
 
@@ -93,24 +78,13 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
 
     if (st)
         return st;
-    if (!judge->device)
+    if (!judge->device) {
         roof_measure_recall(opened, &judge->roofs);
+        device_turns_open(&judge->turns, &judge->options, opened);
+    }
     *device = judge->device = opened;
     *roofs = &judge->roofs;
     return STATUS_OK;
-}
-
-static const struct evaluation_progress measuring = {.stage = "measuring roofs"};
-
-enum status judge_roofs(struct judge *judge, const struct device_info *device,
-                        enum roofs_wanted wanted, struct roofs *roofs, struct error *err)
-{
-    bool is_known = roof_measure_recall(device, roofs);
-
-    if (wanted == ROOFS_KEPT || (wanted == ROOFS_ONCE && is_known))
-        return STATUS_OK;
-    judge->options.progress(judge->options.data, &measuring);
-    return roof_measure_device(&judge->options.executor, device->id, roofs, err);
 }
 
 enum status judge_describe(struct judge *judge, const struct model_source *source,
@@ -126,43 +100,19 @@ static const struct oracle_evaluator *evaluator_of(const struct judge *judge,
     return problem->torch.source ? bridge_evaluator(judge->bridge) : NULL;
 }
 
-/* True if the model has to compute or to fill something: there is no graph, or a fill is its own.
- */
-static bool needs_model(const struct problem *problem)
-{
-    bool is_needed = problem->torch.source && problem->nodes.count == 0;
-
-    for (size_t i = 0; i < problem->tensors.count; i++)
-        is_needed |=
-            strcmp(json_string(problem->tensors.items[i].fill, ""), fill_name(FILL_MODEL)) == 0;
-    return is_needed;
-}
-
 enum status judge_lint(struct judge *judge, struct problem *problem, const char *text,
                        struct hazard_list *findings, struct error *err)
 {
-    enum status st = needs_model(problem)
+    enum status st = bridge_is_needed(problem)
                          ? bridge_attach(judge->bridge, judge->device, problem, err)
                          : STATUS_OK;
 
     return st ? st : lint_cache_recall(problem, evaluator_of(judge, problem), text, findings, err);
 }
 
-static struct evaluation_context context_of(struct judge *judge)
-{
-    return (struct evaluation_context){
-        .options = &judge->options,
-        .executor = judge->executor,
-        .problem = &judge->problem,
-        .expectations = judge->expectations,
-        .device = judge->device,
-        .roofs = &judge->roofs,
-    };
-}
-
 static void make_baselines(struct judge *judge)
 {
-    const struct evaluation_context context = context_of(judge);
+    const struct evaluation_context context = judge_context(judge);
 
     baselines_make(&judge->baselines, &context, judge->bridge);
 }
@@ -189,6 +139,7 @@ static enum status make_expectations(struct judge *judge, const char *text, stru
         .trials = capacity_trials(&judge->problem, judge->options.trials, EXPECTATIONS_SECRETS),
         .unseen = judge->options.unseen,
         .device = make_device_oracle(judge),
+        .turns = judge->device->is_cpu || judge->device_oracle ? judge->turns.lock : NULL,
     };
     enum status st = capacity_check(options.problem, options.evaluator, judge->device, err);
 
@@ -205,7 +156,9 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (st)
         return st;
     drop_problem(judge);
-    st = problem_parse(&judge->problem, text, len, file, err);
+    st = judge_take_turn(judge, DEVICE_HOST, err);
+    if (!st)
+        st = problem_parse(&judge->problem, text, len, file, err);
     if (!st)
         st = bridge_attach(judge->bridge, judge->device, &judge->problem, err);
     if (!st)
@@ -214,61 +167,8 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
         drop_problem(judge);
     else
         make_baselines(judge);
+    device_turns_rest(&judge->turns);
     return st;
-}
-
-static enum status raise_roofs(struct judge *judge, struct error *err)
-{
-    enum status st;
-
-    judge->options.progress(judge->options.data, &measuring);
-    st = roof_measure_raise(judge->executor, &judge->roofs, err);
-    if (!st && judge->options.measured)
-        judge->options.measured(judge->options.data, &judge->roofs);
-    return st;
-}
-
-static enum status keep_plain(struct judge *judge, struct error *err)
-{
-    const struct evaluation_context context = context_of(judge);
-
-    return baselines_keep_plain(&judge->baselines, &context, err);
-}
-
-/* The oracle starts last: it would take the device or the cores from the measurement of roofs. */
-enum status judge_prepare(struct judge *judge, struct error *err)
-{
-    enum status st = STATUS_OK;
-
-    if (!judge->expectations || judge->is_prepared)
-        return STATUS_OK;
-    if (roof_measure_is_due(&judge->roofs))
-        st = raise_roofs(judge, err);
-    if (!st)
-        st = keep_plain(judge, err);
-    if (!st)
-        st = expectations_start(judge->expectations, err);
-    judge->is_prepared = !st;
-    return st;
-}
-
-enum status judge_compile(struct judge *judge, struct error *err)
-{
-    const struct evaluation_context context = context_of(judge);
-
-    return judge->is_prepared ? baselines_compile(&judge->baselines, &context, err) : STATUS_OK;
-}
-
-bool judge_is_compiling(const struct judge *judge, int *fd)
-{
-    return baselines_are_compiling(&judge->baselines, fd);
-}
-
-bool judge_expects(const struct judge *judge, struct expectations_progress *progress)
-{
-    if (judge->is_prepared)
-        *progress = expectations_progress(judge->expectations);
-    return judge->is_prepared;
 }
 
 /*
@@ -277,7 +177,7 @@ bool judge_expects(const struct judge *judge, struct expectations_progress *prog
  */
 static enum status find_limits(struct judge *judge, struct verdict *verdict, struct error *err)
 {
-    const struct evaluation_context context = context_of(judge);
+    const struct evaluation_context context = judge_context(judge);
     const struct limits limits = limits_of(&context);
     bool suspect;
     enum status st;
@@ -287,7 +187,7 @@ static enum status find_limits(struct judge *judge, struct verdict *verdict, str
     if (!suspect && (verdict->bound.fraction <= 1 || judge->raises == MAX_RAISES))
         return STATUS_OK;
     judge->raises += !suspect;
-    st = raise_roofs(judge, err);
+    st = judge_raise_roofs(judge, err);
     if (!st)
         limits_compute(&limits, verdict);
     return st;
@@ -296,7 +196,7 @@ static enum status find_limits(struct judge *judge, struct verdict *verdict, str
 static enum status conclude_correct(struct judge *judge, struct verdict *verdict, struct error *err)
 {
     const struct comparison *strongest = verdict_strongest(verdict);
-    const struct evaluation_context context = context_of(judge);
+    const struct evaluation_context context = judge_context(judge);
     const struct limits limits = limits_of(&context);
     char own[FORMAT_SIZE], other[FORMAT_SIZE];
     enum status st = find_limits(judge, verdict, err);
@@ -320,7 +220,7 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
 static enum status time_candidate(struct judge *judge, struct evaluation *e,
                                   const struct judge_request *request, struct error *err)
 {
-    const struct evaluation_context context = context_of(judge);
+    const struct evaluation_context context = judge_context(judge);
     const struct timing_step step = {
         .scene = {&context,
                   request->candidate,
@@ -337,23 +237,29 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
 {
     static const struct {
         evaluation_step *take;
-        bool is_timed;
-    } steps[] = {{evaluation_parse, false},
-                 {tune_candidate, true},
-                 {evaluation_keep_build, false},
-                 {evaluation_verify, false}};
+        enum device_work work;
+    } steps[] = {{evaluation_parse, DEVICE_HOST},
+                 {tune_candidate, DEVICE_TIMED},
+                 {evaluation_keep_build, DEVICE_HOST},
+                 {evaluation_verify, DEVICE_RUNS}};
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < COUNT(steps); i++) {
         if (verdict->outcome != OUTCOME_NONE)
             break;
-        baselines_pause(&judge->baselines, steps[i].is_timed);
-        st = steps[i].take(e, err);
+        if (steps[i].take == tune_candidate && plan_choices(&e->plan) < 2)
+            continue;
+        baselines_pause(&judge->baselines, steps[i].work == DEVICE_TIMED);
+        st = judge_take_turn(judge, steps[i].work, err);
+        if (!st)
+            st = steps[i].take(e, err);
     }
     if (!st && verdict->trials.count)
         lint_repeat(expectations_findings(judge->expectations), verdict);
     baselines_pause(&judge->baselines, !st && verdict->outcome == OUTCOME_NONE);
+    if (!st && verdict->outcome == OUTCOME_NONE)
+        st = judge_take_turn(judge, DEVICE_TIMED, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_candidate(judge, e, request, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
@@ -366,7 +272,7 @@ static enum status attempt(struct judge *judge, struct evaluation *e,
                            const struct judge_request *request, struct verdict *verdict,
                            struct error *err)
 {
-    const struct evaluation_context context = context_of(judge);
+    const struct evaluation_context context = judge_context(judge);
 
     executor_announce(judge->executor);
     baselines_begin(&judge->baselines);
@@ -429,8 +335,11 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     if (!st && evaluation_may_be_innocent(&e))
         st = attempt_again(judge, &e, request, err);
     doubt_executor(judge, &made);
+    if (!st && (request->tools.profile || request->tools.sanitizer))
+        st = judge_take_turn(judge, DEVICE_TOOLS, err);
     if (!st)
         st = tool_run_examine(&e, &request->tools, err);
+    device_turns_rest(&judge->turns);
     baselines_pause(&judge->baselines, false);
     if (!expectations_are_deferred(judge->expectations))
         executor_wipe(judge->executor); /* new pages for very large copies take seconds */
@@ -463,7 +372,10 @@ static enum status find_choice(struct judge *judge, struct evaluation *e, const 
     if (st)
         return st;
     baselines_pause(&judge->baselines, true);
-    st = tune_candidate(e, err);
+    st = judge_take_turn(judge, DEVICE_TIMED, err);
+    if (!st)
+        st = tune_candidate(e, err);
+    device_turns_rest(&judge->turns);
     baselines_pause(&judge->baselines, false);
     return st;
 }
@@ -471,7 +383,7 @@ static enum status find_choice(struct judge *judge, struct evaluation *e, const 
 enum status judge_listing(struct judge *judge, const struct judge_listing *listing,
                           struct strbuf *text, struct error *err)
 {
-    const struct evaluation_context context = context_of(judge);
+    const struct evaluation_context context = judge_context(judge);
     struct verdict aside = {0};
     struct evaluation e;
     enum status st;

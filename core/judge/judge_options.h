@@ -32,6 +32,7 @@ struct judge_options {
     double precision;         /* timing ends when half the interval over the median is this small */
     int64_t timing_budget_us; /* timing ends after this time in any case */
     bool makes_all_trials;    /* those after a wrong one too; the first fault is the outcome */
+    bool shares_device;       /* take turns with the other judges of this user (device_turns.h) */
     bool without_baselines;   /* compare with the best candidate only */
     void (*progress)(void *data, const struct evaluation_progress *progress);
     void (*measured)(void *data, const struct roofs *roofs); /* the roofs have changed */

@@ -276,6 +276,11 @@ void suite_release(struct suite *suite)
     *suite = (struct suite){0};
 }
 
+bool suite_arm_thinks(const struct suite_arm *arm)
+{
+    return strcmp(arm->agent, "builtin") != 0;
+}
+
 size_t suite_task_count(const struct suite *suite)
 {
     return suite->problems.count * suite->arms.count * suite->repeats;

@@ -38,7 +38,7 @@ struct suite {
     double budget[RESOURCES]; /* of all sessions together, by enum resource; 0: no limit */
 };
 
-enum { SUITE_MOST_REPEATS = 1000, SUITE_MOST_TASKS = 100000 };
+enum { SUITE_MOST_REPEATS = 1000, SUITE_MOST_TASKS = 100000, SUITE_MOST_JOBS = 256 };
 
 /*
  * Read a suite.  What is not given gets the default of `kforge run`.  `document` names the file in
@@ -52,6 +52,9 @@ void suite_print(const struct suite *suite, struct strbuf *out);
 
 /* Free the contents and leave it empty. */
 void suite_release(struct suite *suite);
+
+/* True if its agents are models or programs, which take time without using the device. */
+bool suite_arm_thinks(const struct suite_arm *arm);
 
 /* The number of tasks. */
 size_t suite_task_count(const struct suite *suite);

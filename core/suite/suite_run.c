@@ -12,14 +12,17 @@
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/session/store/handed_decision.h"
+#include "core/suite/suite_budget.h"
 #include "core/suite/suite_queues.h"
-#include "core/suite/suite_session.h"
 #include "core/system/file.h"
 #include "core/system/folder_watch.h"
 #include "core/system/process.h"
 
 /* The time that a process has from the end of its output to its own end. */
 static const int64_t ending_us = 10000000;
+
+/* How often the budget is looked at while tasks run. */
+static const int64_t look_us = 2000000;
 
 enum { OUTPUT_BYTES = 65536, LOG_MAX_BYTES = 64 << 20 };
 
@@ -47,8 +50,10 @@ struct suite_run {
     } asking;
     struct folder_watch *decisions; /* NULL: no task has asked yet */
     struct loop_timer turn;
-    double used[RESOURCES]; /* by the sessions whose tasks have ended or failed */
-    bool is_interrupted;
+    struct suite_budget budget;
+    struct loop_timer look;        /* due when the budget is looked at while tasks run */
+    bool is_interrupted, is_spent; /* no task begins, and those that run end */
+    char spent[SUITE_BUDGET_REASON];
     struct error failure; /* of the journal or of a process; code 0: none */
 };
 
@@ -68,49 +73,6 @@ static void record(struct suite_run *run, enum event_type type, const void *data
     else
         run->listener.recorded(run->listener.data, &event);
     event_release(&event);
-}
-
-static bool has_budget(const struct suite *suite)
-{
-    for (size_t i = 0; i < RESOURCES; i++)
-        if (suite->budget[i] > 0)
-            return true;
-    return false;
-}
-
-/* Add what the session of a task used.  A use that is unknown may be all that there is. */
-static void count_use(struct suite_run *run, size_t task)
-{
-    struct session session = {0};
-    struct error err;
-
-    if (!has_budget(&run->store->suite) || !run->store->state.tasks[task].session[0])
-        return;
-    if (!suite_session_read(run->store->state.tasks[task].session, &session, &err))
-        for (size_t i = 0; i < RESOURCES; i++)
-            run->used[i] += session.unknown[i] && run->store->suite.budget[i] > 0
-                                ? run->store->suite.budget[i]
-                                : session.used[i];
-    session_release(&session);
-}
-
-/* True if a budget is used up; `reason` says which. */
-static bool is_spent(const struct suite_run *run, char reason[128])
-{
-    for (size_t i = 0; i < RESOURCES; i++) {
-        double limit = run->store->suite.budget[i];
-        char text[BUDGET_TEXT_SIZE];
-
-        if (limit > 0 && run->used[i] >= limit) {
-            budget_describe((enum resource)i, limit, text);
-            snprintf(reason, 128,
-                     "the suite's budget of %s is used up, or the use of a session "
-                     "is unknown",
-                     text);
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Find the reason of a failure: the last line "kforge: ..." of the process's output. */
@@ -207,7 +169,7 @@ static void record_end(struct suite_run *run, size_t task, int status)
         record(run, EVENT_TASK_ENDED, &ended);
     } else if (code == SUITE_EXIT_ASKS) {
         await_decision(run, task);
-    } else if (!run->is_interrupted) {
+    } else if (!run->is_interrupted && !run->is_spent) {
         record_failure(run, task, status);
     }
 }
@@ -252,7 +214,7 @@ static void hear_output(void *data, int fd, unsigned ready)
     unlink_running(running);
     record_end(run, task, finish(running, ending_us));
     suite_queues_give(&run->queues, task);
-    count_use(run, task);
+    suite_budget_count(&run->budget, task);
     schedule(run);
 }
 
@@ -296,6 +258,20 @@ static void record_start(struct suite_run *run, size_t task, const char *session
     strbuf_release(&label);
 }
 
+/* Make the id of a new session.  Those of sessions that begin in one second differ by chance only.
+ */
+static void make_id(const struct suite_run *run, char id[CATALOG_ID_SIZE])
+{
+    const struct running *same;
+
+    do {
+        catalog_new_id(id);
+        same = run->running;
+        while (same && strcmp(run->store->state.tasks[same->task].session, id) != 0)
+            same = same->next;
+    } while (same);
+}
+
 /* A task that began before goes on with its session. */
 static void start(struct suite_run *run, size_t task)
 {
@@ -305,7 +281,7 @@ static void start(struct suite_run *run, size_t task)
     if (run->store->state.tasks[task].session[0])
         snprintf(id, sizeof(id), "%s", run->store->state.tasks[task].session);
     else
-        catalog_new_id(id);
+        make_id(run, id);
     *running = (struct running){.run = run, .task = task, .log = -1, .next = run->running};
     record_start(run, task, id);
     if (!run->failure.code && !start_process(running, &run->failure)) {
@@ -321,29 +297,54 @@ static void start(struct suite_run *run, size_t task)
 
 static void conclude(struct suite_run *run)
 {
-    const struct suite_stopped stopped = {"interrupted"};
+    const struct suite_stopped stopped = {run->is_spent ? run->spent : "interrupted"};
 
-    if (run->is_interrupted && !run->failure.code)
+    if ((run->is_interrupted || run->is_spent) && !run->failure.code)
         record(run, EVENT_SUITE_STOPPED, &stopped);
     run->listener.ended(run->listener.data, run->failure.code ? &run->failure : NULL);
 }
 
-/* Begin as many tasks as there are free devices; conclude when none runs and none can begin. */
+static void end_all(const struct suite_run *run)
+{
+    for (const struct running *r = run->running; r; r = r->next)
+        kill(r->process.pid, SIGTERM);
+}
+
+/* Stop when the sessions have used up the budget: those that run can be resumed with a larger one.
+ */
+static void check_budget(struct suite_run *run)
+{
+    bool has_work = run->running || run->store->state.in_phase[TASK_WAITS];
+
+    if (run->is_spent || !has_work || !suite_budget_is_spent(&run->budget, run->spent))
+        return;
+    run->is_spent = true;
+    end_all(run);
+}
+
+static void look_at_budget(void *data)
+{
+    struct suite_run *run = data;
+
+    for (const struct running *r = run->running; r; r = r->next)
+        suite_budget_count(&run->budget, r->task);
+    check_budget(run);
+    if (run->running && !run->is_spent)
+        loop_set_timer(run->loop, &run->look, look_us, look_at_budget, run);
+}
+
+/* Begin as many tasks as the devices have room for; conclude when none runs and none can begin. */
 static void take_turn(void *data)
 {
     struct suite_run *run = data;
-    struct suite_stopped stopped = {NULL};
-    char reason[128];
     size_t task;
 
-    if (!run->is_interrupted && run->store->state.in_phase[TASK_WAITS] && is_spent(run, reason)) {
-        stopped.reason = reason;
-        if (!run->running)
-            record(run, EVENT_SUITE_STOPPED, &stopped);
-    } else {
-        while (!run->is_interrupted && suite_queues_take(&run->queues, &run->store->state, &task))
-            start(run, task);
-    }
+    check_budget(run);
+    while (!run->is_interrupted && !run->is_spent &&
+           suite_queues_take(&run->queues, &run->store->state, &task))
+        start(run, task);
+    if (run->running && run->budget.uses && !run->is_spent)
+        loop_set_timer(run->loop, &run->look, look_us, look_at_budget, run);
     if (!run->running)
         conclude(run);
 }
@@ -357,13 +358,14 @@ static void record_opening(struct suite_run *run)
     record(run, EVENT_SUITE_OPENED, &opened);
 }
 
-struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
+struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store, unsigned jobs,
                                 const struct suite_run_listener *listener)
 {
     struct suite_run *run = mem_alloc_zeroed(1, sizeof(*run));
 
     *run = (struct suite_run){.loop = loop, .store = store, .listener = *listener};
-    suite_queues_open(&run->queues, &store->suite);
+    suite_queues_open(&run->queues, &store->suite, jobs);
+    suite_budget_open(&run->budget, store);
     if (!store->state.id)
         record_opening(run);
     for (size_t i = 0; i < store->state.count; i++) {
@@ -371,8 +373,7 @@ struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
 
         if (phase == TASK_RUNS || phase == TASK_HAS_FAILED)
             suite_state_retry(&store->state, i);
-        else
-            count_use(run, i);
+        suite_budget_count(&run->budget, i);
     }
     schedule(run);
     return run;
@@ -381,8 +382,7 @@ struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
 void suite_run_interrupt(struct suite_run *run)
 {
     run->is_interrupted = true;
-    for (struct running *r = run->running; r; r = r->next)
-        kill(r->process.pid, SIGTERM);
+    end_all(run);
     schedule(run);
 }
 
@@ -391,6 +391,7 @@ void suite_run_free(struct suite_run *run)
     if (!run)
         return;
     loop_clear_timer(run->loop, &run->turn);
+    loop_clear_timer(run->loop, &run->look);
     for (struct running *r = run->running, *next; r; r = next) {
         next = r->next;
         finish(r, 0);
@@ -398,5 +399,6 @@ void suite_run_free(struct suite_run *run)
     suite_queues_close(&run->queues);
     folder_watch_close(run->decisions);
     vec_release(&run->asking);
+    suite_budget_close(&run->budget);
     free(run);
 }

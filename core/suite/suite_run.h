@@ -31,10 +31,10 @@ struct suite_run_listener {
 
 /*
  * Begin, with suite.opened if the journal is empty.  Tasks that failed or were interrupted wait
- * again.  `store` is open for writing, and it and the loop outlive the run.  ended() is called from
- * the loop only.
+ * again.  `jobs` tasks run at once on each device; 0: by their agents (suite_queues.h).  `store` is
+ * open for writing, and it and the loop outlive the run.  ended() is called from the loop only.
  */
-struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
+struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store, unsigned jobs,
                                 const struct suite_run_listener *listener);
 
 /* Let no task begin, and end the sessions that run, which can be resumed; ended() follows. */

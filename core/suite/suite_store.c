@@ -147,31 +147,51 @@ static int is_suite(const struct dirent *entry)
 }
 
 /*
- * Find the only id that begins with `prefix`, or the latest one.  Ids begin with the month, so that
- * around New Year the order of their names is not that of time.
+ * Find the latest suite.  Ids begin with the month, so that around New Year the order of their
+ * names is not that of time; suite.json is written once.
  */
+static enum status find_latest(char id[CATALOG_ID_SIZE], struct error *err)
+{
+    char *folder = suites_folder(), *pattern = file_join(folder, "*/suite.json"), *end;
+    enum status st = STATUS_OK;
+    glob_t found;
+
+    file_find_oldest_first(pattern, &found);
+    if (found.gl_pathc) {
+        end = found.gl_pathv[found.gl_pathc - 1];
+        end[strlen(end) - strlen("/suite.json")] = '\0';
+        snprintf(id, CATALOG_ID_SIZE, "%s", file_name(end));
+    } else {
+        st = error_set(err, STATUS_NOT_FOUND, "no suite yet: kforge suite run FILE begins one");
+    }
+    globfree(&found);
+    free(pattern);
+    free(folder);
+    return st;
+}
+
+/* Find the only id that begins with `prefix`. */
 static enum status find(const char *prefix, char id[CATALOG_ID_SIZE], struct error *err)
 {
     char *folder = suites_folder();
     struct dirent **entries = NULL;
     int found = scandir(folder, &entries, is_suite, alphasort);
     size_t matches = 0;
+    enum status st = STATUS_OK;
 
     for (int i = 0; i < found; i++) {
-        if (!prefix || strncmp(entries[i]->d_name, prefix, strlen(prefix)) == 0) {
-            matches = prefix ? matches + 1 : 1;
+        if (strncmp(entries[i]->d_name, prefix, strlen(prefix)) == 0) {
+            matches++;
             snprintf(id, CATALOG_ID_SIZE, "%.*s", CATALOG_ID_SIZE - 1, entries[i]->d_name);
         }
         free(entries[i]);
     }
+    if (matches != 1)
+        st = error_set(err, STATUS_NOT_FOUND, "%s suite begins with \"%s\": the suites are in %s",
+                       matches ? "more than one" : "no", prefix, folder);
     free(entries);
     free(folder);
-    if (matches == 1)
-        return STATUS_OK;
-    if (!prefix)
-        return error_set(err, STATUS_NOT_FOUND, "no suite yet: kforge suite run FILE begins one");
-    return error_set(err, STATUS_NOT_FOUND, "%s suite begins with \"%s\": kforge suite list",
-                     matches ? "more than one" : "no", prefix);
+    return st;
 }
 
 static enum status read_suite(struct suite_store *store, struct error *err)
@@ -208,7 +228,7 @@ enum status suite_store_open(struct suite_store *store, const char *prefix, bool
     enum status st;
 
     *store = (struct suite_store){0};
-    st = find(prefix, store->id, err);
+    st = prefix ? find(prefix, store->id, err) : find_latest(store->id, err);
     if (!st) {
         find_folder(store);
         st = read_suite(store, err);

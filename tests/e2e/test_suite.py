@@ -63,6 +63,15 @@ class Suite(Case):
         decided = [e for e in self.events("step.decided") if e["step"] == step["step"]]
         self.assertEqual([(e["decision"], e["by"], e["reason"]) for e in decided], [("vetoed", "engineer", "no")])
 
+    def test_a_budget_ends_sessions_that_run(self):
+        """What the first reply cost is unknown, so it may be all of the budget; the second reply never comes."""
+        model = self.write("model", "#!/bin/sh\n[ -e asked ] && exec sleep 600\ntouch asked\necho no idea\n", 0o755)
+        result = self.kforge("suite", "run", self.suite(arms=[{"name": "only", "agent": "command:" + model}],
+                                                        budget={"usd": 1}))
+        self.assertEqual(result.returncode, 4, result.stdout + result.stderr)
+        self.assertIn("stopped: the suite's budget of $1 is used up", result.stdout)
+        self.assertEqual([e["type"] for e in self.journal()], ["suite.opened", "task.started", "suite.stopped"])
+
     def test_bad_input_is_told_before_a_session_begins(self):
         for args, said in (
                 (("run", self.suite("1.json", problems=["twice_relu.json", "level9/*.py"])), "no file matches"),

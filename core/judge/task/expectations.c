@@ -245,13 +245,44 @@ static struct work next_work(struct expectations *expectations)
     return found;
 }
 
+static bool must_stop(void *data)
+{
+    struct expectations *expectations = data;
+    bool must;
+
+    pthread_mutex_lock(&expectations->lock);
+    must = expectations->stop;
+    pthread_mutex_unlock(&expectations->lock);
+    return must;
+}
+
+/* Wait until the thread may work.  False: it must end. */
+static bool begin_turn(struct expectations *expectations)
+{
+    const struct turn_patience patience = {.fd = -1, .is_over = must_stop, .data = expectations};
+
+    return !expectations->options.turns || turn_lock_enter(expectations->options.turns, &patience);
+}
+
+static void end_turn(struct expectations *expectations)
+{
+    if (expectations->options.turns)
+        turn_lock_leave(expectations->options.turns);
+}
+
 static void *fill(void *data)
 {
     struct expectations *expectations = data;
+    struct work work;
 
+    if (!begin_turn(expectations))
+        return NULL;
     lint(expectations);
-    for (struct work work; (work = next_work(expectations)).entry;)
+    end_turn(expectations);
+    while ((work = next_work(expectations)).entry && begin_turn(expectations)) {
         make_entry(expectations, work.graph, work.entry);
+        end_turn(expectations);
+    }
     return NULL;
 }
 

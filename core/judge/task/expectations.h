@@ -3,6 +3,7 @@
 
 #include "core/judge/task/expectations_case.h"
 #include "core/judge/task/expected_outputs.h"
+#include "core/system/turn_lock.h"
 
 /*
  * Expected outputs, computed in advance by a background thread: the oracle's outputs for secret
@@ -32,6 +33,7 @@ struct expectations_options {
     const struct oracle_evaluator *evaluator;
     unsigned trials, unseen;
     struct expected_outputs_device device;
+    struct turn_lock *turns; /* in which the thread works; NULL: at any time; borrowed */
 };
 
 /* Draw the seeds and build the graphs.  No output is computed yet. */

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
@@ -87,6 +88,16 @@ const char *const *bridge_command(const struct bridge *bridge)
 const char *bridge_pytorch(const struct bridge *bridge)
 {
     return bridge->pytorch;
+}
+
+bool bridge_is_needed(const struct problem *problem)
+{
+    bool is_needed = problem->torch.source && problem->nodes.count == 0;
+
+    for (size_t i = 0; i < problem->tensors.count; i++)
+        is_needed |=
+            strcmp(json_string(problem->tensors.items[i].fill, ""), fill_name(FILL_MODEL)) == 0;
+    return is_needed;
 }
 
 static enum status open_model(struct bridge *bridge, const struct model_source *source,

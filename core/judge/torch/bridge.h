@@ -51,6 +51,12 @@ struct model_source {
 };
 
 /*
+ * True if the model has to compute or to fill something: the problem has no graph, or a fill is the
+ * model's own.
+ */
+bool bridge_is_needed(const struct problem *problem);
+
+/*
  * Open a model. `*problem` receives its description as a problem, the caller's; may be NULL.
  * STATUS_INVALID describes the fault of the file in a line, STATUS_UNAVAILABLE names what this
  * machine lacks.

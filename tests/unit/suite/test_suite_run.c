@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/base/mem.h"
 #include "core/session/store/handed_decision.h"
+#include "core/suite/suite_queues.h"
 #include "core/suite/suite_run.h"
 #include "core/system/file.h"
 
@@ -73,6 +75,7 @@ struct seen {
     struct suite_store *store;
     bool interrupts;        /* at the first task that began */
     unsigned decides_after; /* give a decision to task 1 when this one began */
+    unsigned jobs;
     int ended;
 };
 
@@ -127,7 +130,7 @@ static void run(struct suite_store *store, struct seen *seen)
 
     seen->store = store;
     seen->loop = loop_new();
-    seen->run = suite_run_new(seen->loop, store, &listener);
+    seen->run = suite_run_new(seen->loop, store, seen->jobs, &listener);
     loop_run(seen->loop);
     suite_run_free(seen->run);
     loop_free(seen->loop);
@@ -172,7 +175,7 @@ static void assert_seen(struct seen *seen, const char *expected)
 static void test_results_and_failures(void **state)
 {
     struct suite_store store;
-    struct seen seen = {0}, again = {0};
+    struct seen seen = {.jobs = 1}, again = {.jobs = 1};
     char *log;
     struct strbuf output = {0};
 
@@ -201,11 +204,11 @@ static void test_results_and_failures(void **state)
     suite_store_close(&store);
 }
 
-/* Arms with the same device take turns; others run beside them. */
-static void test_each_device_has_one_task_at_a_time(void **state)
+/* Arms with the same device share it; others run beside them. */
+static void test_each_device_has_as_many_tasks_as_jobs(void **state)
 {
     struct suite_store store;
-    struct seen seen = {.interrupts = true};
+    struct seen seen = {.interrupts = true, .jobs = 1};
 
     (void)state;
     make(&store,
@@ -218,11 +221,39 @@ static void test_each_device_has_one_task_at_a_time(void **state)
     suite_store_close(&store);
 }
 
+/* Without a number of jobs: one built-in agent on a device, and others beside it. */
+static void test_models_think_while_others_are_judged(void **state)
+{
+    struct suite_store store;
+    struct suite_state waiting = {0};
+    struct suite_queues queues;
+    size_t task;
+
+    (void)state;
+    make(&store, "[{\"name\": \"a\"}, {\"name\": \"b\", \"agent\": \"command:x\"}]", 3);
+    waiting.count = suite_task_count(&store.suite);
+    waiting.tasks = mem_alloc_zeroed(waiting.count, sizeof(*waiting.tasks));
+    suite_queues_open(&queues, &store.suite, 0);
+    queues.most_thinkers = 2;
+    for (size_t expected = 0; expected < 4; expected += expected == 1 ? 2 : 1) {
+        assert_true(suite_queues_take(&queues, &waiting, &task));
+        assert_int_equal(task, expected);
+        waiting.tasks[task].phase = TASK_RUNS;
+    }
+    assert_false(suite_queues_take(&queues, &waiting, &task));
+    suite_queues_give(&queues, 0);
+    assert_true(suite_queues_take(&queues, &waiting, &task));
+    assert_int_equal(task, 2);
+    suite_queues_close(&queues);
+    free(waiting.tasks);
+    suite_store_close(&store);
+}
+
 /* Go on after an interruption: with the session that the task began with. */
 static void test_an_interrupted_task_keeps_its_session(void **state)
 {
     struct suite_store store;
-    struct seen seen = {.interrupts = true}, again = {.interrupts = true};
+    struct seen seen = {.interrupts = true, .jobs = 1}, again = seen;
     char session[CATALOG_ID_SIZE];
 
     (void)state;
@@ -242,7 +273,7 @@ static void test_an_interrupted_task_keeps_its_session(void **state)
 static void test_a_task_that_asks_lets_others_begin(void **state)
 {
     struct suite_store store;
-    struct seen seen = {.decides_after = 2}, again = {0}, decided = {0};
+    struct seen seen = {.decides_after = 2, .jobs = 1}, again = {.jobs = 1}, decided = {.jobs = 1};
 
     (void)state;
     make(&store, "[{\"name\": \"a\", \"agent\": \"ask\"}, {\"name\": \"b\", \"agent\": \"1\"}]", 1);
@@ -335,7 +366,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results_and_failures),
-        cmocka_unit_test(test_each_device_has_one_task_at_a_time),
+        cmocka_unit_test(test_each_device_has_as_many_tasks_as_jobs),
+        cmocka_unit_test(test_models_think_while_others_are_judged),
         cmocka_unit_test(test_an_interrupted_task_keeps_its_session),
         cmocka_unit_test(test_a_task_that_asks_lets_others_begin),
         cmocka_unit_test(test_a_suite_has_one_writer),

@@ -58,6 +58,13 @@ static const struct option_row own_options[] = {
      .help = "play a key script on the screen",
      .kind = OPTION_TEXT,
      .offset = AT(run.screen.keys)},
+    {.name = "jobs",
+     .value = "N",
+     .help = "run N sessions at once on each device; without it one with the built-in agent, and\n"
+             "up to 16 whose agents think",
+     .kind = OPTION_COUNT,
+     .offset = AT(jobs),
+     .most = SUITE_MOST_JOBS},
     {.name = "json",
      .help = "print the events of the suite's journal, or the report, as JSON",
      .kind = OPTION_FLAG,

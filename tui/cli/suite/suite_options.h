@@ -9,6 +9,7 @@ struct suite_options {
     struct run_options run; /* with --problems: the only arm */
     const char *policy;     /* of that arm; NULL: auto */
     unsigned repeats;       /* with --problems; 0: 1 */
+    unsigned jobs;          /* as for suite_run_new() */
     const char *name;       /* with --problems; NULL: "suite" */
     bool as_json, as_csv, as_markdown;
     const char *svg; /* the file of the report's picture; NULL: none */

@@ -106,9 +106,9 @@ static enum exit_code find_code(const struct work *work)
         return EXIT_CODE_INTERRUPTED;
     if (state->in_phase[TASK_HAS_FAILED])
         return EXIT_CODE_UNAVAILABLE;
-    if (state->in_phase[TASK_RUNS])
-        return EXIT_CODE_ASKS;
-    return state->in_phase[TASK_WAITS] ? EXIT_CODE_BUDGET : EXIT_CODE_IMPROVED;
+    if (state->stopped)
+        return EXIT_CODE_BUDGET;
+    return state->in_phase[TASK_RUNS] ? EXIT_CODE_ASKS : EXIT_CODE_IMPROVED;
 }
 
 /* Print how many tasks are in which phase, and how to go on. */
@@ -155,7 +155,7 @@ enum exit_code suite_work(struct suite_store *store, const struct suite_options 
     if (!work.as_json)
         command_print("suite %s: %zu problems x %zu arms x %u repeats\n", store->id,
                       store->suite.problems.count, store->suite.arms.count, store->suite.repeats);
-    work.run = suite_run_new(work.loop, store, &listener);
+    work.run = suite_run_new(work.loop, store, options->jobs, &listener);
     signals_watch(&signals, work.loop, hear_signal, &work);
     loop_run(work.loop);
     signals_unwatch(&signals);

@@ -1,0 +1,112 @@
+#include "core/judge/device_turns.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/digest.h"
+#include "core/system/file.h"
+
+enum { HOST_BYTES = 256 };
+
+/* The path of the lock.  The cache may be on a disk that several hosts share.  The caller frees. */
+static char *path_of(const struct device_info *device)
+{
+    char *cache = file_place_folder(FILE_CACHE), *path;
+    char host[HOST_BYTES] = "", digest[DIGEST_HEX_SIZE];
+    struct strbuf text = {0};
+
+    (void)gethostname(host, sizeof(host) - 1);
+    strbuf_addf(&text, "%s\n%s", host,
+                device->is_cpu ? "cpu"
+                : device->uuid ? device->uuid
+                               : device->id);
+    digest_sha256(strbuf_cstr(&text), text.len, digest);
+    text.len = 0;
+    strbuf_addf(&text, "device-%.16s.lock", digest);
+    path = file_join(cache, strbuf_cstr(&text));
+    strbuf_release(&text);
+    free(cache);
+    return path;
+}
+
+void device_turns_open(struct device_turns *turns, const struct judge_options *options,
+                       const struct device_info *device)
+{
+    char *path;
+
+    device_turns_close(turns);
+    *turns = (struct device_turns){.options = options, .is_cpu = device->is_cpu};
+    if (!options->shares_device)
+        return;
+    path = path_of(device);
+    turns->lock = turn_lock_new(path);
+    free(path);
+}
+
+void device_turns_close(struct device_turns *turns)
+{
+    turn_lock_free(turns->lock);
+    *turns = (struct device_turns){0};
+}
+
+static enum turn turn_of(const struct device_turns *turns, enum device_work work)
+{
+    static const struct {
+        enum turn on_cpu, elsewhere;
+    } rows[] = {
+        [DEVICE_RESTS] = {TURN_NONE, TURN_NONE},    [DEVICE_HOST] = {TURN_BESIDE, TURN_NONE},
+        [DEVICE_RUNS] = {TURN_BESIDE, TURN_BESIDE}, [DEVICE_TOOLS] = {TURN_BESIDE, TURN_ALONE},
+        [DEVICE_TIMED] = {TURN_ALONE, TURN_ALONE},
+    };
+
+    return turns->is_cpu ? rows[work].on_cpu : rows[work].elsewhere;
+}
+
+static void tell(void *data)
+{
+    static const struct evaluation_progress waiting = {.stage = "waiting for the device"};
+    const struct judge_options *options = ((struct device_turns *)data)->options;
+
+    options->progress(options->data, &waiting);
+}
+
+static bool is_cancelled(void *data)
+{
+    const struct judge_options *options = ((struct device_turns *)data)->options;
+    const struct child_cancel *cancel = &options->executor.cancel;
+
+    return cancel->is_cancelled(cancel->data);
+}
+
+enum status device_turns_take(struct device_turns *turns, enum device_work work, int64_t *waited_us,
+                              struct error *err)
+{
+    const struct judge_options *options = turns->options;
+    struct turn_patience patience = {.waits = tell, .data = turns};
+    int64_t now_us = 0;
+    bool is_granted;
+
+    if (!turns->lock)
+        return STATUS_OK;
+    if (options->executor.cancel.is_cancelled) {
+        patience.fd = options->executor.cancel.fd;
+        patience.is_over = is_cancelled;
+    }
+    is_granted = turn_lock_take(turns->lock, turn_of(turns, work), &patience, &now_us);
+    *waited_us += now_us;
+    return is_granted ? STATUS_OK : error_set(err, STATUS_CANCELLED, "cancelled");
+}
+
+void device_turns_rest(struct device_turns *turns)
+{
+    static const struct turn_patience none = {0};
+    int64_t waited_us;
+
+    if (turns->lock)
+        (void)turn_lock_take(turns->lock, TURN_NONE, &none, &waited_us);
+}
+
+bool device_turns_are_wanted(const struct device_turns *turns)
+{
+    return turns->lock && turn_lock_is_wanted(turns->lock);
+}

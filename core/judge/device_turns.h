@@ -1,0 +1,46 @@
+#ifndef CORE_JUDGE_DEVICE_TURNS_H
+#define CORE_JUDGE_DEVICE_TURNS_H
+
+#include "core/judge/judge_options.h"
+#include "core/model/device_info.h"
+#include "core/system/turn_lock.h"
+
+/*
+ * The judges of a machine share its devices: only one is timed on a device at a time.  What would
+ * disturb a timing waits until it is over.  On a CPU that is all work, because it takes the cores;
+ * on a GPU it is what runs there, while compilers and the CPU's oracle go on.  The locks are files
+ * in the user's cache folder: one for all CPU devices of a host, and one for each GPU.
+ */
+struct device_turns {
+    const struct judge_options *options; /* borrowed */
+    struct turn_lock *lock;              /* NULL: the judge does not share the device */
+    bool is_cpu;
+};
+
+enum device_work {
+    DEVICE_RESTS,
+    DEVICE_HOST,  /* only the host works: compilers, the oracle */
+    DEVICE_RUNS,  /* programs run on the device, but none is timed */
+    DEVICE_TOOLS, /* a profiler or a sanitizer runs them */
+    DEVICE_TIMED
+};
+
+/* All judges that open this device share it, if the options say so.  Opening anew is allowed. */
+void device_turns_open(struct device_turns *turns, const struct judge_options *options,
+                       const struct device_info *device);
+void device_turns_close(struct device_turns *turns);
+
+/*
+ * Wait until the work disturbs no timing of others, and they none of this judge.  The work before
+ * is over.  The time is added to `*waited_us`.  Fails only if cancelled.
+ */
+enum status device_turns_take(struct device_turns *turns, enum device_work work, int64_t *waited_us,
+                              struct error *err) MUST_CHECK;
+
+/* The judge does nothing more.  Never waits. */
+void device_turns_rest(struct device_turns *turns);
+
+/* True if another judge waits for the device. */
+bool device_turns_are_wanted(const struct device_turns *turns);
+
+#endif

@@ -1,0 +1,39 @@
+#ifndef CORE_JUDGE_JUDGE_STATE_H
+#define CORE_JUDGE_JUDGE_STATE_H
+
+#include "core/judge/baselines.h"
+#include "core/judge/device_oracle/device_oracle.h"
+#include "core/judge/device_turns.h"
+#include "core/judge/judge.h"
+
+/*
+ * The inside of a judge, which its parts share: judge.c opens devices and problems and evaluates
+ * candidates, judge_prepare.c does what does not depend on a candidate.
+ */
+struct judge {
+    struct judge_options options;
+    struct executor *executor;
+    struct bridge *bridge;            /* to the model of a PyTorch problem */
+    const struct device_info *device; /* that of the executor; NULL until it is opened */
+    struct device_turns turns;        /* with the other judges of the device */
+    struct roofs roofs;
+    bool is_prepared; /* judge_prepare() was called for the problem */
+    unsigned raises;  /* how often the roofs were measured again */
+    struct problem problem;
+    struct expectations *expectations;   /* NULL: no problem is loaded */
+    struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
+    struct baselines baselines;
+    int64_t began_us; /* when the current evaluation began */
+};
+
+/* The objects that all evaluations use; borrowed from the judge. */
+struct evaluation_context judge_context(struct judge *judge);
+
+/* Wait for a turn on the device.  The time is not part of the evaluation under way. */
+enum status judge_take_turn(struct judge *judge, enum device_work work,
+                            struct error *err) MUST_CHECK;
+
+/* Measure the roofs again; the caller is alone on the device. */
+enum status judge_raise_roofs(struct judge *judge, struct error *err) MUST_CHECK;
+
+#endif

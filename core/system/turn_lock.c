@@ -1,0 +1,205 @@
+#include "core/system/turn_lock.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/base/strbuf.h"
+#include "core/system/clock.h"
+
+/* How often one who waits looks again. */
+enum { LOOK_MS = 5 };
+
+struct turn_lock {
+    int device; /* the file whose lock is the turn; -1: it is always free */
+    int gate;   /* whoever wants the turn holds the lock of this file until it has it */
+    pthread_mutex_t mutex;
+    enum turn own, held; /* of the owner; of the process, as the file says */
+    unsigned helpers;    /* that work */
+    bool is_changing;    /* a thread is taking the lock of the file */
+    bool wants_alone;    /* the owner: no further helper begins */
+};
+
+struct turn_lock *turn_lock_new(const char *path)
+{
+    struct turn_lock *lock = mem_alloc_zeroed(1, sizeof(*lock));
+    struct strbuf gate = {0};
+
+    strbuf_addf(&gate, "%s.next", path);
+    pthread_mutex_init(&lock->mutex, NULL);
+    lock->device = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    lock->gate = open(strbuf_cstr(&gate), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock->device >= 0 && lock->gate < 0) {
+        close(lock->device);
+        lock->device = -1;
+    }
+    strbuf_release(&gate);
+    return lock;
+}
+
+void turn_lock_free(struct turn_lock *lock)
+{
+    if (!lock)
+        return;
+    if (lock->device >= 0)
+        close(lock->device);
+    if (lock->gate >= 0)
+        close(lock->gate);
+    pthread_mutex_destroy(&lock->mutex);
+    free(lock);
+}
+
+/* Change the lock of the device's file; false if others hold it, and then nothing is held. */
+static bool change(struct turn_lock *lock, enum turn turn)
+{
+    static const int operations[] = {
+        [TURN_NONE] = LOCK_UN, [TURN_BESIDE] = LOCK_SH, [TURN_ALONE] = LOCK_EX};
+    bool is_done = lock->device < 0 || flock(lock->device, operations[turn] | LOCK_NB) == 0;
+
+    lock->held = is_done ? turn : TURN_NONE;
+    return is_done;
+}
+
+/* The time that one has waited, and whether that was told. */
+struct wait {
+    const struct turn_patience *patience;
+    bool is_told;
+};
+
+/* Wait a moment, without the mutex.  False if the patience is over. */
+static bool wait_a_moment(struct turn_lock *lock, struct wait *wait)
+{
+    const struct turn_patience *patience = wait->patience;
+    struct pollfd input = {.fd = patience->is_over ? patience->fd : -1, .events = POLLIN};
+    bool is_over = false;
+
+    pthread_mutex_unlock(&lock->mutex);
+    if (!wait->is_told && patience->waits)
+        patience->waits(patience->data);
+    wait->is_told = true;
+    (void)poll(&input, 1, LOOK_MS);
+    if (patience->is_over && (patience->fd < 0 || input.revents))
+        is_over = patience->is_over(patience->data);
+    pthread_mutex_lock(&lock->mutex);
+    return !is_over;
+}
+
+/* Take the lock of the file when all who asked earlier have theirs. */
+static bool change_in_order(struct turn_lock *lock, enum turn turn, struct wait *wait)
+{
+    bool is_waiting = true;
+
+    lock->is_changing = true;
+    while (is_waiting && lock->gate >= 0 && flock(lock->gate, LOCK_EX | LOCK_NB) != 0)
+        is_waiting = wait_a_moment(lock, wait);
+    while (is_waiting && !change(lock, turn))
+        is_waiting = wait_a_moment(lock, wait);
+    if (lock->gate >= 0)
+        (void)flock(lock->gate, LOCK_UN);
+    lock->is_changing = false;
+    return is_waiting;
+}
+
+/* The smallest turn that the process needs. */
+static enum turn needed(const struct turn_lock *lock)
+{
+    return lock->own == TURN_NONE && lock->helpers ? TURN_BESIDE : lock->own;
+}
+
+/*
+ * Give back what is not needed.  Another process may be faster when a turn alone becomes one beside
+ * others; the helpers at work then go on without one.
+ */
+static void give_back(struct turn_lock *lock)
+{
+    if (!lock->is_changing && needed(lock) < lock->held)
+        (void)change(lock, needed(lock));
+}
+
+/* Wait until no other thread changes the lock, and until there are no helpers if that matters. */
+static bool await_others(struct turn_lock *lock, bool helpers_matter, struct wait *wait)
+{
+    bool is_waiting = true;
+
+    while (is_waiting && (lock->is_changing || (helpers_matter && lock->helpers)))
+        is_waiting = wait_a_moment(lock, wait);
+    return is_waiting;
+}
+
+/* Two processes that both hold a turn and want a larger one would wait for each other for ever. */
+static bool grow(struct turn_lock *lock, enum turn turn, struct wait *wait)
+{
+    bool is_granted;
+
+    lock->own = TURN_NONE;
+    lock->wants_alone = turn == TURN_ALONE;
+    is_granted = await_others(lock, lock->wants_alone, wait);
+    if (is_granted && lock->held < turn) {
+        give_back(lock);
+        is_granted = change_in_order(lock, turn, wait);
+    }
+    lock->wants_alone = false;
+    if (is_granted)
+        lock->own = turn;
+    else
+        give_back(lock);
+    return is_granted;
+}
+
+bool turn_lock_take(struct turn_lock *lock, enum turn turn, const struct turn_patience *patience,
+                    int64_t *waited_us)
+{
+    struct wait wait = {.patience = patience};
+    int64_t began_us = clock_now_us();
+    bool is_granted = true;
+
+    pthread_mutex_lock(&lock->mutex);
+    if (turn > lock->own) {
+        is_granted = grow(lock, turn, &wait);
+    } else {
+        lock->own = turn;
+        give_back(lock);
+    }
+    pthread_mutex_unlock(&lock->mutex);
+    *waited_us = wait.is_told ? clock_now_us() - began_us : 0;
+    return is_granted;
+}
+
+bool turn_lock_enter(struct turn_lock *lock, const struct turn_patience *patience)
+{
+    struct wait wait = {.patience = patience};
+    bool is_granted = true;
+
+    pthread_mutex_lock(&lock->mutex);
+    while (is_granted && (lock->wants_alone || lock->is_changing))
+        is_granted = wait_a_moment(lock, &wait);
+    if (is_granted && lock->held == TURN_NONE)
+        is_granted = change_in_order(lock, TURN_BESIDE, &wait);
+    lock->helpers += is_granted;
+    pthread_mutex_unlock(&lock->mutex);
+    return is_granted;
+}
+
+void turn_lock_leave(struct turn_lock *lock)
+{
+    pthread_mutex_lock(&lock->mutex);
+    lock->helpers--;
+    give_back(lock);
+    pthread_mutex_unlock(&lock->mutex);
+}
+
+bool turn_lock_is_wanted(struct turn_lock *lock)
+{
+    bool is_free;
+
+    pthread_mutex_lock(&lock->mutex);
+    is_free = !lock->is_changing && (lock->gate < 0 || flock(lock->gate, LOCK_EX | LOCK_NB) == 0);
+    if (is_free && lock->gate >= 0)
+        (void)flock(lock->gate, LOCK_UN);
+    pthread_mutex_unlock(&lock->mutex);
+    return !is_free;
+}
