@@ -1,4 +1,4 @@
-#include "core/judge/judge_state.h"
+#include "core/judge/judge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
 #include "core/base/vec.h"
+#include "core/judge/judge_state.h"
 #include "core/judge/limits.h"
 #include "core/judge/listing.h"
 #include "core/judge/roofs/roof_measure.h"
@@ -85,6 +86,24 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
     *device = judge->device = opened;
     *roofs = &judge->roofs;
     return STATUS_OK;
+}
+
+enum status judge_roofs(struct judge *judge, const struct device_info *device,
+                        enum roofs_wanted wanted, struct roofs *roofs, struct error *err)
+{
+    bool is_known = roof_measure_recall(device, roofs);
+    struct device_turns turns = {0};
+    enum status st;
+
+    if (wanted == ROOFS_KEPT || (wanted == ROOFS_ONCE && is_known))
+        return STATUS_OK;
+    judge_tell_measuring(judge);
+    device_turns_open(&turns, &judge->options, device);
+    st = device_turns_take(&turns, DEVICE_TIMED, &judge->began_us, err);
+    if (!st)
+        st = roof_measure_device(&judge->options.executor, device->id, roofs, err);
+    device_turns_close(&turns);
+    return st;
 }
 
 enum status judge_describe(struct judge *judge, const struct model_source *source,

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_JUDGE_H
 
 #include "core/judge/judge_options.h"
+#include "core/judge/judge_preparation.h"
 #include "core/judge/task/expectations.h"
 #include "core/judge/tools/listing_form.h"
 #include "core/judge/torch/bridge.h"
@@ -56,37 +57,6 @@ enum status judge_lint(struct judge *judge, struct problem *problem, const char 
 /* Load a problem, in place of the one before. */
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,
                        struct error *err) MUST_CHECK;
-
-/*
- * Do the work that does not depend on the candidate: measure the roofs if they are due, compile the
- * plain kernels, and start computing expected values in the background. Does nothing without a
- * problem. judge_evaluate() calls it as well.
- */
-enum status judge_prepare(struct judge *judge, struct error *err) MUST_CHECK;
-
-/*
- * Begin to compile baselines of a PyTorch problem in the background.  Call it when nothing else is
- * to be done: the first verdict does not need them.  Does nothing before judge_prepare().
- */
-enum status judge_compile(struct judge *judge, struct error *err) MUST_CHECK;
-
-/* True while they are compiled.  `*fd` is readable when that is over. */
-bool judge_is_compiling(const struct judge *judge, int *fd);
-
-/*
- * The caller lets baselines be compiled, beside the other judges of the device.  First wait until
- * nobody times anything there; compiling stops meanwhile.  When judge_is_awaited(), call it again
- * so that others get their turns, and judge_rest() at the end.
- */
-enum status judge_share(struct judge *judge, struct error *err) MUST_CHECK;
-bool judge_is_awaited(const struct judge *judge);
-void judge_rest(struct judge *judge);
-
-/*
- * How many expected values are computed. Returns false if no problem is loaded or the computation
- * has not started.
- */
-bool judge_expects(const struct judge *judge, struct expectations_progress *progress);
 
 /* Borrows everything. */
 struct judge_request {

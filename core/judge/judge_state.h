@@ -4,11 +4,13 @@
 #include "core/judge/baselines.h"
 #include "core/judge/device_oracle/device_oracle.h"
 #include "core/judge/device_turns.h"
-#include "core/judge/judge.h"
+#include "core/judge/judge_options.h"
+#include "core/judge/task/expectations.h"
+#include "core/judge/torch/bridge.h"
 
 /*
- * The inside of a judge, which its parts share: judge.c opens devices and problems and evaluates
- * candidates, judge_prepare.c does what does not depend on a candidate.
+ * The inside of a judge, which its two parts share: judge.c opens devices and problems and
+ * evaluates candidates, judge_preparation.c does the work that does not depend on a candidate.
  */
 struct judge {
     struct judge_options options;
@@ -32,6 +34,12 @@ struct evaluation_context judge_context(struct judge *judge);
 /* Wait for a turn on the device.  The time is not part of the evaluation under way. */
 enum status judge_take_turn(struct judge *judge, enum device_work work,
                             struct error *err) MUST_CHECK;
+
+/* Report that the roofs have changed. */
+void judge_tell_roofs(const struct judge *judge);
+
+/* Report that roofs are measured. */
+void judge_tell_measuring(const struct judge *judge);
 
 /* Measure the roofs again; the caller is alone on the device. */
 enum status judge_raise_roofs(struct judge *judge, struct error *err) MUST_CHECK;

@@ -101,7 +101,6 @@ static void test_errors_name_the_place(void **state)
          "s.json: budget: unknown key \"eur\""},
         {ARM("\"model\": \"x\""), "s.json: arms[1]: unknown key \"model\""},
         {ARM("\"attempts\": 9"), "s.json: arms[1].attempts: expected at most 8"},
-        {ARM("\"policy\": \"guided\""), "s.json: arms[1].policy: \"guided\" waits"},
         {ARM("\"tolerance\": \"f64\""), "s.json: arms[1].tolerance: no tolerance \"f64\""},
         {ARM("\"run_limit\": -1"), "s.json: arms[1].run_limit: expected seconds"},
         {ARM("\"budget\": {\"usd\": -1}"), "s.json: arms[1].budget.usd: expected an amount"},

@@ -1,0 +1,85 @@
+#include "core/judge/judge_preparation.h"
+
+#include "core/judge/judge_state.h"
+#include "core/judge/roofs/roof_measure.h"
+
+static enum status keep_plain(struct judge *judge, struct error *err)
+{
+    const struct evaluation_context context = judge_context(judge);
+
+    return baselines_keep_plain(&judge->baselines, &context, err);
+}
+
+/* Measure the roofs, unless another judge does that while this one waits for its turn. */
+static enum status measure_roofs(struct judge *judge, struct error *err)
+{
+    enum status st = judge_take_turn(judge, DEVICE_TIMED, err);
+
+    if (st)
+        return st;
+    (void)roof_measure_recall(judge->device, &judge->roofs);
+    if (roof_measure_is_due(&judge->roofs))
+        return judge_raise_roofs(judge, err);
+    judge_tell_roofs(judge);
+    return STATUS_OK;
+}
+
+/* The oracle starts last: it would take the device or the cores from the measurement of roofs. */
+enum status judge_prepare(struct judge *judge, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (!judge->expectations || judge->is_prepared)
+        return STATUS_OK;
+    if (roof_measure_is_due(&judge->roofs))
+        st = measure_roofs(judge, err);
+    if (!st)
+        st = judge_take_turn(judge, DEVICE_RUNS, err);
+    if (!st)
+        st = keep_plain(judge, err);
+    if (!st)
+        st = expectations_start(judge->expectations, err);
+    device_turns_rest(&judge->turns);
+    judge->is_prepared = !st;
+    return st;
+}
+
+enum status judge_compile(struct judge *judge, struct error *err)
+{
+    const struct evaluation_context context = judge_context(judge);
+
+    return judge->is_prepared ? baselines_compile(&judge->baselines, &context, err) : STATUS_OK;
+}
+
+bool judge_is_compiling(const struct judge *judge, int *fd)
+{
+    return baselines_are_compiling(&judge->baselines, fd);
+}
+
+enum status judge_share(struct judge *judge, struct error *err)
+{
+    enum status st;
+
+    baselines_pause(&judge->baselines, true);
+    device_turns_rest(&judge->turns);
+    st = judge_take_turn(judge, DEVICE_RUNS, err);
+    baselines_pause(&judge->baselines, false);
+    return st;
+}
+
+bool judge_is_awaited(const struct judge *judge)
+{
+    return device_turns_are_wanted(&judge->turns);
+}
+
+void judge_rest(struct judge *judge)
+{
+    device_turns_rest(&judge->turns);
+}
+
+bool judge_expects(const struct judge *judge, struct expectations_progress *progress)
+{
+    if (judge->is_prepared)
+        *progress = expectations_progress(judge->expectations);
+    return judge->is_prepared;
+}
