@@ -87,7 +87,7 @@ bool oracle_write_product(struct oracle_kernel *kernel)
     struct walk walk = walk_matrices(&kernel->call);
     long long m = p.m, n = p.n, depth = p.k;
 
-    begin_sums(kernel, (double)p.k, 1);
+    begin_sums(kernel, (double)p.k, oracle_product_growth(p.m, p.n, p.k));
     oracle_kernel_add(kernel,
                       "    const int column = i %% %lld, row = i / %lld %% %lld;\n"
                       "    const int matrix = (int)(i / %lldL);\n",

@@ -1,4 +1,5 @@
 #include <cblas.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
@@ -152,19 +153,32 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
     block_pool_give(call->blocks, job.columns);
 }
 
-double oracle_convolution_growth(const struct convolution *convolution)
+/* The growth by Winograd's algorithm; 1 for windows with steps. */
+static double winograd_growth(const struct window *window)
 {
     double growth = 1;
 
     for (size_t i = 0; i < WINDOW_AXES; i++) {
-        const struct window_axis *axis = &convolution->window.axes[i];
+        const struct window_axis *axis = &window->axes[i];
 
         if (axis->stride != 1 || axis->dilation != 1)
             return 1;
-        if (axis->kernel > 1 && growth < 64)
-            growth *= 8;
+        if (axis->kernel > 1 && growth < 144)
+            growth *= 12;
     }
     return growth;
+}
+
+double oracle_convolution_growth(const struct convolution *convolution)
+{
+    int64_t places = convolution->batch, taps = convolution->in_channels;
+
+    for (size_t i = 0; i < WINDOW_AXES; i++) {
+        places *= convolution->window.axes[i].out;
+        taps *= convolution->window.axes[i].kernel;
+    }
+    return fmax(winograd_growth(&convolution->window),
+                oracle_product_growth(places, convolution->out_channels, taps));
 }
 
 static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)

@@ -34,13 +34,20 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
         add_bias_rows(&product, call->in[2], call->out);
 }
 
+double oracle_product_growth(int64_t m, int64_t n, int64_t k)
+{
+    return m > 1 && n > 1 && k > 1 ? 8 : 1;
+}
+
 static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     struct product product = product_of(spread->call.op);
     size_t last = spread->call.op->out->shape.rank;
 
-    oracle_spread_bilinear(spread, rule,
-                           (struct bilinear){(double)product.k, last > 0 ? last - 1 : 0, 1});
+    oracle_spread_bilinear(
+        spread, rule,
+        (struct bilinear){(double)product.k, last > 0 ? last - 1 : 0,
+                          oracle_product_growth(product.m, product.n, product.k)});
 }
 
 const struct oracle_rule oracle_product[] = {

@@ -1,3 +1,4 @@
+#include <float.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
@@ -14,11 +15,12 @@
  * Fast algorithms (Strassen's, Winograd's) add elements of other rows or windows to an element's
  * own and subtract them again. Their errors are bounded by the norms of the operands only: Higham,
  * "Accuracy and Stability of Numerical Algorithms", 2nd ed., sections 23.2.1 and 23.2.2. For drawn
- * data that is much the same. For varied data a multiple of the usual sum of squares is added.
+ * data that is a factor, `growth`. In varied data the errors of the largest element spread to the
+ * others, so a multiple of its variance is added to each.
  */
 
-/* How such an algorithm makes errors grow, as a factor of variances. */
-static const double fast_growth = 16;
+/* The part of the largest variance that a fast algorithm adds to others. */
+static const double fast_share = 2;
 
 /* to = own * x^2 + factor * variance */
 struct mix {
@@ -72,28 +74,6 @@ static double common_ratio(const double *x, const double *variance, size_t count
     return 1.25 * ratio;
 }
 
-static double mean_square(const double *x, size_t count)
-{
-    double squares = 0;
-
-    for (size_t i = 0; i < count; i++)
-        squares += x[i] * x[i];
-    return count ? squares / (double)count : 0;
-}
-
-/* The variance that a fast algorithm adds to each element; 0 for drawn data. */
-static double fast_variance(const struct oracle_spread *spread, double own, double terms)
-{
-    const struct oracle_call *call = &spread->call;
-    double squares;
-
-    if (!spread->is_varied)
-        return 0;
-    squares = terms * mean_square(call->in[0], count_of(call->op->in[0])) *
-              mean_square(call->in[1], count_of(call->op->in[1]));
-    return fast_growth * own * squares;
-}
-
 /* Apply the operation without its bias. */
 static void apply(const struct oracle_spread *spread, const struct oracle_rule *rule,
                   const double *a, const double *b, double *out)
@@ -104,6 +84,37 @@ static void apply(const struct oracle_spread *spread, const struct oracle_rule *
     call.out = out;
     op.in_count = 2;
     rule->evaluate(&call, rule);
+}
+
+/* The largest finite element. */
+static double largest_of(const double *x, size_t count)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < count; i++)
+        largest = x[i] > largest && x[i] <= DBL_MAX ? x[i] : largest;
+    return largest;
+}
+
+/*
+ * The variance that a fast algorithm adds to each element: `sums` is that of a sum of squares of 1,
+ * and `b` the squares of the second operand.
+ */
+static double fast_variance(const struct oracle_spread *spread, const struct oracle_rule *rule,
+                            double sums, const double *b)
+{
+    const struct oracle_call *call = &spread->call;
+    size_t count = count_of(call->op->out);
+    struct mix squares = {call->in[0], NULL, 1, NULL};
+    double *a = make_mix(call->blocks, &squares, count_of(call->op->in[0]));
+    double *out = block_pool_take_zeroed(call->blocks, count, sizeof(*out));
+    double largest;
+
+    apply(spread, rule, a, b, out);
+    largest = largest_of(out, count);
+    block_pool_give(call->blocks, out);
+    block_pool_give(call->blocks, a);
+    return fast_share * sums * largest;
 }
 
 struct addition {
@@ -132,14 +143,12 @@ static void add_terms(void *data, size_t first, size_t last)
     }
 }
 
-static struct addition addition_of(const struct oracle_spread *spread, struct bilinear bilinear,
-                                   double own)
+static struct addition addition_of(const struct oracle_spread *spread, struct bilinear bilinear)
 {
     const struct shape *shape = &spread->call.op->out->shape;
     struct addition a = {.spread = spread,
                          .result = ROUNDING_VARIANCE * bilinear.terms / 2,
                          .terms = bilinear.terms,
-                         .fast = fast_variance(spread, own, bilinear.terms),
                          .bias = spread->variance[2],
                          .inner = 1,
                          .biases = 1};
@@ -164,7 +173,7 @@ void oracle_spread_bilinear(const struct oracle_spread *spread, const struct ora
     struct mix squares = {call->in[1], NULL, 1, NULL};
     double *a = make_mix(blocks, &mix, a_count);
     double *b = make_mix(blocks, &squares, b_count), *more = NULL;
-    struct addition addition = addition_of(spread, bilinear, sums);
+    struct addition addition = addition_of(spread, bilinear);
 
     apply(spread, rule, a, b, spread->out);
     if (spread->variance[1] && ratio == 0) {
@@ -173,6 +182,8 @@ void oracle_spread_bilinear(const struct oracle_spread *spread, const struct ora
         more = block_pool_take_zeroed(blocks, count_of(call->op->out), sizeof(*more));
         apply(spread, rule, a, spread->variance[1], more);
     }
+    if (spread->is_varied && bilinear.growth > 1)
+        addition.fast = fast_variance(spread, rule, sums, b);
     addition.more = more;
     addition.own = own;
     parallel_for(count_of(call->op->out), 1 << 14, add_terms, &addition);

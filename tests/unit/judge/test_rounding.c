@@ -5,107 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/mem.h"
-#include "core/judge/compare/tolerance16.h"
-#include "core/judge/compare/verify.h"
-#include "core/judge/oracle/oracle.h"
-#include "core/judge/oracle/variation.h"
-#include "core/model/problem_reader.h"
+#include "tests/unit/rounding_fixture.h"
 
 /* Derived tolerances: honest computations of a class pass, and wrong ones do not. */
-
-struct task {
-    struct problem problem;
-    struct graph graph;
-    struct rounding rounding;
-    struct oracle_values given, expected;
-};
-
-/* A problem of class `class`; the rest of its text is `body`. */
-static struct task open_task(const char *class, const char *body)
-{
-    struct task t = {0};
-    struct strbuf text = {0};
-    struct binding bindings[1];
-    struct error err = {0};
-    struct oracle_seeds seeds = {5, 5};
-
-    strbuf_addf(&text,
-                "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {}, %s,"
-                "\"tolerance\": {\"class\": \"%s\"}}",
-                body, class);
-    if (problem_parse(&t.problem, strbuf_cstr(&text), text.len, "p.json", &err))
-        fail_msg("%s", err.text);
-    strbuf_release(&text);
-
-    struct scope scope = problem_scope(&t.problem, 0, bindings);
-
-    assert_true(rounding_of(&t.problem.tolerance, &t.rounding));
-    assert_int_equal(graph_build(&t.graph, &t.problem, &scope, &err), STATUS_OK);
-    t.given = oracle_values_make(&t.graph);
-    for (size_t i = 0; i < t.graph.values.count; i++)
-        if (tensor_is_given(t.graph.values.items[i].role))
-            oracle_draw(&t.graph, i, 5, &t.given);
-    t.expected.rounding = &t.rounding;
-    assert_int_equal(oracle_expect(&t.graph, NULL, &seeds, &t.expected, &err), STATUS_OK);
-    return t;
-}
-
-/* Draw other data, and compute what is expected for them as for drawn or for varied data. */
-static void draw_again(struct task *t, uint64_t seed, bool is_varied)
-{
-    const struct oracle_seeds seeds = {5, seed};
-
-    for (size_t i = 0; i < t->graph.values.count; i++)
-        if (t->graph.values.items[i].role == TENSOR_INPUT)
-            oracle_draw(&t->graph, i, seed, &t->given);
-    oracle_values_release(&t->expected);
-    t->rounding.is_varied = is_varied;
-    t->expected.rounding = &t->rounding;
-    assert_int_equal(oracle_expect(&t->graph, NULL, &seeds, &t->expected, NULL), STATUS_OK);
-}
-
-static void close_task(struct task *t)
-{
-    oracle_values_release(&t->given);
-    oracle_values_release(&t->expected);
-    graph_release(&t->graph);
-    problem_release(&t->problem);
-}
-
-/* The elements of an input. */
-static double *given(const struct task *t, const char *name)
-{
-    return t->given.items[graph_find(&t->graph, name)];
-}
-
-static const double *expected(const struct task *t)
-{
-    return t->expected.items[graph_find(&t->graph, "y")];
-}
-
-/* The largest error of `got`, the elements of output y, as a multiple of the tolerance. */
-static double error_of(const struct task *t, const double *got)
-{
-    size_t y = graph_find(&t->graph, "y");
-    const struct value *value = &t->graph.values.items[y];
-    size_t count = (size_t)shape_elements(&value->shape);
-    uint16_t *allowed = tolerance16_take(
-        rounding_allowed(value, t->expected.items[y], t->expected.variances[y]), count);
-    void *stored = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
-    struct trial trial = {0};
-
-    dtype_from_double(value->dtype, got, stored, count);
-    verify_output(
-        &(struct output){
-            value,
-            stored,
-            {.elements = t->expected.items[y], .dtype = DTYPE_F64, .allowed = allowed}},
-        &t->problem.tolerance, &trial, NULL);
-    free(stored);
-    free(allowed);
-    return trial.worst_over_tolerance;
-}
 
 static double round_to(enum dtype dtype, double x)
 {
@@ -127,14 +29,14 @@ static double sum_error(const char *fill, enum dtype dtype)
 {
     char body[512];
     double sums[2] = {0, 0}, error;
-    struct task t;
+    struct rounding_task t;
 
     snprintf(body, sizeof(body), sum_body, fill);
-    t = open_task("f32", body);
+    t = rounding_task_open("f32", body);
     for (size_t i = 0; i < 40000; i++)
-        sums[i / 20000] = round_to(dtype, sums[i / 20000] + given(&t, "x")[i]);
-    error = error_of(&t, sums);
-    close_task(&t);
+        sums[i / 20000] = round_to(dtype, sums[i / 20000] + rounding_task_given(&t, "x")[i]);
+    error = rounding_task_error(&t, sums);
+    rounding_task_close(&t);
     return error;
 }
 
@@ -173,19 +75,19 @@ static double tanh_gelu(double x)
 /* The layer with operands and product rounded to a type, a share of the bias, and some gelu. */
 static double linear_error(const char *class, enum dtype dtype, double bias, double (*gelu)(double))
 {
-    struct task t = open_task(class, linear_body);
+    struct rounding_task t = rounding_task_open(class, linear_body);
     double got[16 * 32], error;
 
     for (size_t i = 0; i < (size_t)16 * 32; i++) {
-        double sum = bias * given(&t, "b")[i % 32];
+        double sum = bias * rounding_task_given(&t, "b")[i % 32];
 
         for (size_t k = 0; k < 64; k++)
-            sum += round_to(dtype, given(&t, "x")[i / 32 * 64 + k]) *
-                   round_to(dtype, given(&t, "w")[i % 32 * 64 + k]);
+            sum += round_to(dtype, rounding_task_given(&t, "x")[i / 32 * 64 + k]) *
+                   round_to(dtype, rounding_task_given(&t, "w")[i % 32 * 64 + k]);
         got[i] = gelu(round_to(dtype, sum));
     }
-    error = error_of(&t, got);
-    close_task(&t);
+    error = rounding_task_error(&t, got);
+    rounding_task_close(&t);
     return error;
 }
 
@@ -222,17 +124,17 @@ static void rounded_outputs_pass_in_both_classes(void **state)
                  "\"y\"}]",
                  types[i / 2], types[i / 2]);
 
-        struct task t = open_task(classes[i % 2], body);
+        struct rounding_task t = rounding_task_open(classes[i % 2], body);
 
-        assert_true(error_of(&t, given(&t, "x")) <= 1);
-        close_task(&t);
+        assert_true(rounding_task_error(&t, rounding_task_given(&t, "x")) <= 1);
+        rounding_task_close(&t);
     }
 }
 
 /* A row of small numbers beside rows of large ones has its own tolerance. */
 static void small_rows_have_small_tolerances(void **state)
 {
-    struct task t = open_task(
+    struct rounding_task t = rounding_task_open(
         "mixed", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [4, 8],"
                  " \"fill\": {\"uniform\": [1, 2]}},"
                  " \"s\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [4, 1],"
@@ -244,13 +146,13 @@ static void small_rows_have_small_tolerances(void **state)
     size_t least = 0;
 
     (void)state;
-    memcpy(got, expected(&t), sizeof(got));
-    assert_true(error_of(&t, got) < 0.1);
+    memcpy(got, rounding_task_expected(&t), sizeof(got));
+    assert_true(rounding_task_error(&t, got) < 0.1);
     for (size_t i = 0; i < 32; i++)
         least = fabs(got[i]) < fabs(got[least]) ? i : least;
     got[least] = 0;
-    assert_true(error_of(&t, got) > 1);
-    close_task(&t);
+    assert_true(rounding_task_error(&t, got) > 1);
+    rounding_task_close(&t);
 }
 
 static const char place_body[] =
@@ -264,19 +166,19 @@ static double last_place_error(const char *before, const char *operand)
 {
     char body[512];
     double got[100], error;
-    struct task t;
+    struct rounding_task t;
 
     snprintf(body, sizeof(body), place_body, before, operand);
-    t = open_task("f32", body);
+    t = rounding_task_open("f32", body);
     for (size_t row = 0; row < 100; row++) {
-        const double *x = given(&t, "x") + 8 * row;
+        const double *x = rounding_task_given(&t, "x") + 8 * row;
 
         got[row] = 0;
         for (size_t i = 1; i < 8; i++)
             got[row] = x[i] >= x[(size_t)got[row]] ? (double)i : got[row];
     }
-    error = error_of(&t, got);
-    close_task(&t);
+    error = rounding_task_error(&t, got);
+    rounding_task_close(&t);
     return error;
 }
 
@@ -290,7 +192,7 @@ static void indices_are_exact_unless_rounding_may_exchange_elements(void **state
 /* A float loop over 4096 equal products has an error of hundreds of units. */
 static void equal_products_pass(void **state)
 {
-    struct task t = open_task(
+    struct rounding_task t = rounding_task_open(
         "f32",
         "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 4096],"
         " \"fill\": {\"constant\": 0.1}},"
@@ -303,17 +205,17 @@ static void equal_products_pass(void **state)
 
     (void)state;
     for (size_t i = 0; i < 4096; i++)
-        sum += (float)given(&t, "x")[i] * (float)given(&t, "w")[i];
+        sum += (float)rounding_task_given(&t, "x")[i] * (float)rounding_task_given(&t, "w")[i];
     got = (double)sum;
-    assert_true(error_of(&t, &got) < 1);
-    got = expected(&t)[0] * 1.001;
-    assert_true(error_of(&t, &got) > 1);
-    close_task(&t);
+    assert_true(rounding_task_error(&t, &got) < 1);
+    got = rounding_task_expected(&t)[0] * 1.001;
+    assert_true(rounding_task_error(&t, &got) > 1);
+    rounding_task_close(&t);
 }
 
 static void long_averages_pass(void **state)
 {
-    struct task t = open_task(
+    struct rounding_task t = rounding_task_open(
         "f32",
         "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 4, 16384],"
         " \"fill\": {\"uniform\": [0, 1]}},"
@@ -324,11 +226,11 @@ static void long_averages_pass(void **state)
 
     (void)state;
     for (size_t i = 0; i < (size_t)64 * 1024; i++) {
-        sum = round_to(DTYPE_F32, given(&t, "x")[i] + (i % 1024 ? sum : 0));
+        sum = round_to(DTYPE_F32, rounding_task_given(&t, "x")[i] + (i % 1024 ? sum : 0));
         got[i / 1024] = sum / 1024;
     }
-    assert_in_range((uintmax_t)(100 * error_of(&t, got)), 5, 99);
-    close_task(&t);
+    assert_in_range((uintmax_t)(100 * rounding_task_error(&t, got)), 5, 99);
+    rounding_task_close(&t);
 }
 
 enum { KEYS = 512, WIDTH = 128 };
@@ -354,7 +256,7 @@ static void attend_in_order(const double *query, const double *keys, double *got
 
 static void attention_to_values_of_one_sign_passes(void **state)
 {
-    struct task t = open_task(
+    struct rounding_task t = rounding_task_open(
         "f32",
         "\"tensors\": {\"q\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 8, 128],"
         " \"fill\": {\"uniform\": [0, 1]}},"
@@ -367,17 +269,18 @@ static void attention_to_values_of_one_sign_passes(void **state)
 
     (void)state;
     for (size_t i = 0; i < 8; i++)
-        attend_in_order(given(&t, "q") + i * WIDTH, given(&t, "k"), got + i * WIDTH);
-    assert_true(error_of(&t, got) < 1);
+        attend_in_order(rounding_task_given(&t, "q") + i * WIDTH, rounding_task_given(&t, "k"),
+                        got + i * WIDTH);
+    assert_true(rounding_task_error(&t, got) < 1);
     got[3] *= 1.00001;
-    assert_true(error_of(&t, got) > 1);
-    close_task(&t);
+    assert_true(rounding_task_error(&t, got) > 1);
+    rounding_task_close(&t);
 }
 
 /* E[x^2] - E[x]^2 in float cancels, which a large mean makes worse. */
 static void one_pass_variances_pass(void **state)
 {
-    struct task t = open_task(
+    struct rounding_task t = rounding_task_open(
         "f32", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1000],"
                " \"fill\": {\"normal\": [30, 1]}},"
                " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1000]}},"
@@ -387,7 +290,7 @@ static void one_pass_variances_pass(void **state)
 
     (void)state;
     for (size_t i = 0; i < 1000; i++) {
-        float x = (float)given(&t, "x")[i];
+        float x = (float)rounding_task_given(&t, "x")[i];
 
         sum += x;
         squares += x * x;
@@ -395,19 +298,19 @@ static void one_pass_variances_pass(void **state)
     for (size_t i = 0; i < 1000; i++) {
         float mean = sum / 1000, var = squares / 1000 - mean * mean;
 
-        got[i] = (double)(((float)given(&t, "x")[i] - mean) / sqrtf(var + 1e-5F));
+        got[i] = (double)(((float)rounding_task_given(&t, "x")[i] - mean) / sqrtf(var + 1e-5F));
     }
-    assert_true(error_of(&t, got) < 1);
+    assert_true(rounding_task_error(&t, got) < 1);
     for (size_t i = 0; i < 1000; i++)
-        got[i] = expected(&t)[i] * 1.01;
-    assert_true(error_of(&t, got) > 1);
-    close_task(&t);
+        got[i] = rounding_task_expected(&t)[i] * 1.01;
+    assert_true(rounding_task_error(&t, got) > 1);
+    rounding_task_close(&t);
 }
 
 /* The error of a weight is the same in all rows, so it does not average out. */
 static void shared_errors_widen_the_tolerance(void **state)
 {
-    struct task t = open_task(
+    struct rounding_task t = rounding_task_open(
         "mixed", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": "
                  "[4096, 4], \"fill\": {\"uniform\": [1, 1.5]}},"
                  " \"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [16, 4],"
@@ -423,62 +326,10 @@ static void shared_errors_widen_the_tolerance(void **state)
     (void)state;
     for (size_t i = 0; i < (size_t)4096 * 16; i++)
         for (size_t k = 0; k < 4; k++)
-            got[i % 16] += given(&t, "x")[i / 16 * 4 + k] *
-                           round_to(DTYPE_BF16, given(&t, "w")[i % 16 * 4 + k]);
-    assert_true(error_of(&t, got) < 1);
-    close_task(&t);
-}
-
-enum { SIDE = 16, HALF = SIDE / 2 };
-
-/* Element [row, column] of the quadrant at (r, c) of a matrix. */
-static float quadrant(const double *matrix, size_t r, size_t c, size_t row, size_t column)
-{
-    return (float)matrix[(r * HALF + row) * SIDE + c * HALF + column];
-}
-
-/* The upper left quadrant of a product by Strassen's first, fourth, fifth and seventh product. */
-static void multiply_fast(const double *a, const double *b, double *y)
-{
-    for (size_t i = 0; i < HALF; i++)
-        for (size_t j = 0; j < HALF; j++) {
-            float p1 = 0, p4 = 0, p5 = 0, p7 = 0;
-
-            for (size_t k = 0; k < HALF; k++) {
-                float a22 = quadrant(a, 1, 1, i, k), b22 = quadrant(b, 1, 1, k, j);
-
-                p1 += (quadrant(a, 0, 0, i, k) + a22) * (quadrant(b, 0, 0, k, j) + b22);
-                p4 += a22 * (quadrant(b, 1, 0, k, j) - quadrant(b, 0, 0, k, j));
-                p5 += (quadrant(a, 0, 0, i, k) + quadrant(a, 0, 1, i, k)) * b22;
-                p7 += (quadrant(a, 0, 1, i, k) - a22) * (quadrant(b, 1, 0, k, j) + b22);
-            }
-            y[i * SIDE + j] = (double)(p1 + p4 - p5 + p7);
-        }
-}
-
-/* Fast algorithms mix an element with outliers of other rows. */
-static void fast_products_of_outliers_pass(void **state)
-{
-    struct task t = open_task(
-        "f32", "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [16, 16],"
-               " \"fill\": {\"uniform\": [-1, 1]}},"
-               " \"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [16, 16],"
-               " \"fill\": {\"uniform\": [-1, 1]}},"
-               " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [16, 16]}},"
-               "\"graph\": [{\"op\": \"matmul\", \"in\": [\"a\", \"b\"], \"out\": \"y\"}]");
-    double got[SIDE * SIDE];
-
-    (void)state;
-    for (int is_varied = 0; is_varied < 2; is_varied++) {
-        draw_again(&t, variation_seed(VARIATION_OUTLIERS, 5), is_varied);
-        memcpy(got, expected(&t), sizeof(got));
-        multiply_fast(given(&t, "a"), given(&t, "b"), got);
-        assert_int_equal(error_of(&t, got) < 1, is_varied);
-        for (size_t i = 0; i < SIDE; i++)
-            got[i] = expected(&t)[i] * 1.001;
-        assert_true(error_of(&t, got) > 1);
-    }
-    close_task(&t);
+            got[i % 16] += rounding_task_given(&t, "x")[i / 16 * 4 + k] *
+                           round_to(DTYPE_BF16, rounding_task_given(&t, "w")[i % 16 * 4 + k]);
+    assert_true(rounding_task_error(&t, got) < 1);
+    rounding_task_close(&t);
 }
 
 int main(void)
@@ -495,7 +346,6 @@ int main(void)
         cmocka_unit_test(attention_to_values_of_one_sign_passes),
         cmocka_unit_test(one_pass_variances_pass),
         cmocka_unit_test(shared_errors_widen_the_tolerance),
-        cmocka_unit_test(fast_products_of_outliers_pass),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
