@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/codegen/formula.h"
+#include "core/judge/oracle/last_rounding.h"
 
 enum { GROUP = 64 };
 
@@ -211,7 +212,8 @@ void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const 
         oracle_kernel_add(kernel, "to[%s] = %s; ", index, value);
     if (!oracle_writer_spreads(w))
         return;
-    if (is_float && !kernel->rule->keeps_elements)
+    if (is_float && !kernel->rule->keeps_elements &&
+        !last_rounding_is(w->graph, kernel->node->out, w->rounding))
         oracle_kernel_add(kernel, "to_variances[%s] = (%s) + STORED_%s(to[%s]); ", index, variance,
                           name, index);
     else

@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/last_rounding.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/system/parallel.h"
 
@@ -221,7 +222,7 @@ static void spread_node(const struct traversal *traversal, size_t node,
     spread.out = block_pool_take_zeroed(values->blocks, count, sizeof(double));
     if (rule->spread)
         rule->spread(&spread, rule);
-    if (!rule->keeps_elements)
+    if (!rule->keeps_elements && !last_rounding_is(traversal->graph, place->out, values->rounding))
         rounding_add(values->rounding, call->op->out->dtype, call->out, count, spread.out);
     block_pool_give(values->blocks, values->variances[place->out]);
     values->variances[place->out] = spread.out;

@@ -131,6 +131,47 @@ static void rounded_outputs_pass_in_both_classes(void **state)
     }
 }
 
+static const char halves_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1000],"
+    " \"fill\": {\"normal\": [0, 1]}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"f16\", \"shape\": [1000]}},"
+    "\"graph\": [{\"op\": \"sin\", \"in\": [\"x\"], \"out\": \"s\"},"
+    " {\"op\": \"cast\", \"in\": [\"s\"], \"dtype\": \"f16\", \"out\": \"%s\"} %s]";
+
+/* The error of results in f16, where `cut` of a spacing is taken off before they are rounded. */
+static double halves_error(const char *cast_to, const char *after, double scale, double cut)
+{
+    char body[512];
+    double got[1000], error;
+    struct rounding_task t;
+
+    snprintf(body, sizeof(body), halves_body, cast_to, after);
+    t = rounding_task_open("f32", body);
+    for (size_t i = 0; i < 1000; i++) {
+        double y = rounding_task_expected(&t)[i] * scale;
+
+        got[i] = y - copysign(cut * dtype_spacing(DTYPE_F16, y), y);
+    }
+    error = rounding_task_error(&t, got);
+    rounding_task_close(&t);
+    return error;
+}
+
+/* Rounded to the nearest or toward zero, but not a thousandth larger. */
+static void outputs_in_16_bits_are_rounded_once(void **state)
+{
+    static const char *const last[] = {"y", "t"};
+    static const char *const after[] = {"",
+                                        ", {\"op\": \"relu\", \"in\": [\"t\"], \"out\": \"y\"}"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(halves_error(last[i], after[i], 1, 0) <= 1);
+        assert_true(halves_error(last[i], after[i], 1, 0.49) <= 1);
+        assert_true(halves_error(last[i], after[i], 1.001, 0) > 1);
+    }
+}
+
 /* A row of small numbers beside rows of large ones has its own tolerance. */
 static void small_rows_have_small_tolerances(void **state)
 {
@@ -339,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_class_bounds_the_types_of_a_layer),
         cmocka_unit_test(another_function_and_a_missing_bias_are_refused),
         cmocka_unit_test(rounded_outputs_pass_in_both_classes),
+        cmocka_unit_test(outputs_in_16_bits_are_rounded_once),
         cmocka_unit_test(small_rows_have_small_tolerances),
         cmocka_unit_test(indices_are_exact_unless_rounding_may_exchange_elements),
         cmocka_unit_test(equal_products_pass),
