@@ -1,17 +1,29 @@
 /*
- * Attention, with the formulas of oracle_attention.c. First a work-item for each score, then one for
- * each row of scores, one for each score again, and one for each element of the result. SCORES is
- * the number of scores; state[] holds them, their variances behind them, and three numbers of each
- * row. The kernel defines KEYS, WIDTH, SCALE, and the operands' elements Q(j), K(j) and their
- * variances VQ(j), VK(j).
+ * Attention, with the formulas of oracle_attention.c. First the scores, in tiles (tiles.cl), then a
+ * work-item for each row of scores, one for each score again, one for each row of weights, and the
+ * result in tiles. SCORES is the number of scores; state[] holds them, their variances behind them,
+ * and five numbers of each row. The kernel defines QUERIES, KEYS, WIDTH, OUT_WIDTH, SCALE, and how
+ * many heads of the query share a key, GROUP. SPREADS is 1 where variances are computed.
  */
+#define OF_ROW(i) (state + 2 * SCORES + 5 * (long)(i))
+#define QUERY_TERMS                                                                \
+    const int at = (matrix * QUERIES + row) * WIDTH + k;                           \
+    const double q = X0(at);                                                       \
+    x[0] = q;                                                                      \
+    if (SPREADS) {                                                                 \
+        x[1 * SPREADS] = UNIT_VARIANCE * (WIDTH + 64) * q * q + V0(at);            \
+        x[2 * SPREADS] = q * q;                                                    \
+    }
+#define KEY_TERMS                                                                  \
+    const int at = (matrix / GROUP * KEYS + column) * WIDTH + k;                   \
+    const double key = X1(at);                                                     \
+    x[0] = key;                                                                    \
+    if (SPREADS) {                                                                 \
+        x[1 * SPREADS] = key * key;                                                \
+        x[2 * SPREADS] = V1(at);                                                   \
+    }
 #define SCORE                                                                      \
-    double score = 0, off = 0;                                                     \
-    for (int j = 0; j < WIDTH; j++) {                                              \
-        const double q = Q(j), k = K(j);                                           \
-        score += q * k;                                                            \
-        off += (UNIT_VARIANCE * (WIDTH + 64) * q * q + VQ(j)) * k * k + q * q * VK(j); \
-    }                                                                              \
+    double score = sum_0, off = sum_1 + sum_2;                                     \
     score *= SCALE;                                                                \
     off = SCALE * SCALE * off + UNIT_VARIANCE * WIDTH / 2 * score * score;
 
@@ -36,9 +48,9 @@
             shared += share * share *                                              \
                       relative_variance(row[j], most, row[SCORES + j]);            \
     }                                                                              \
-    state[2 * SCORES + 3 * (long)i] = most;                                        \
-    state[2 * SCORES + 3 * (long)i + 1] = total;                                   \
-    state[2 * SCORES + 3 * (long)i + 2] = shared;
+    OF_ROW(i)[0] = most;                                                           \
+    OF_ROW(i)[1] = total;                                                          \
+    OF_ROW(i)[2] = shared;
 FN double share_of(double score, double most, double total)
 {
     return is_finite(most) || most > 0 ? exp(score - most) / (total > 0 ? total : 1) : 0;
@@ -46,7 +58,7 @@ FN double share_of(double score, double most, double total)
 
 /* Replace a score and its variance by the weight and the variance of the weight. */
 #define WEIGHT                                                                     \
-    __global const double *of_row = state + 2 * SCORES + 3 * ((long)i / KEYS);     \
+    __global const double *of_row = OF_ROW(i / KEYS);                              \
     const double score = state[i], y = share_of(score, of_row[0], of_row[1]);      \
     const double own = y > 0 ? relative_variance(score, of_row[0], state[SCORES + i]) : 0; \
     double v = y * y * (square(1 - y) * own + of_row[2] - y * y * own);            \
@@ -54,22 +66,41 @@ FN double share_of(double score, double most, double total)
     state[SCORES + i] = v + UNIT_VARIANCE * KEYS * y * y;                          \
     state[i] = y;
 
-/* The weighted sum of the values VALUE(j), whose variances are V_VALUE(j). */
-#define WEIGHTED                                                                   \
-    __global const double *row = state + (long)(i / OUT_WIDTH) * KEYS;             \
-    double y = 0, off = 0, more = 0, squares = 0, terms = 0;                       \
-    const double rounds = UNIT_VARIANCE * (KEYS + 64);                             \
+/* The sum of the squares of a row's weights, and how many of them count. */
+#define WEIGHTS                                                                    \
+    __global const double *row = state + (long)i * KEYS;                           \
+    double squares = 0, terms = 0;                                                 \
     for (int j = 0; j < KEYS; j++) {                                               \
-        const double w = row[j], x = VALUE(j);                                     \
-        y += w * x;                                                                \
-        off += w * w * (rounds * x * x + V_VALUE(j));                              \
-        more += row[SCORES + j] * x * x;                                           \
-        squares += w * w;                                                          \
-        terms += w * w > 0;                                                        \
+        squares += row[j] * row[j];                                                \
+        terms += row[j] * row[j] > 0;                                              \
     }                                                                              \
-    double v = off + more;                                                         \
+    OF_ROW(i)[3] = squares;                                                        \
+    OF_ROW(i)[4] = terms;
+
+/* The weighted sums of the values. */
+#define ROUNDS (UNIT_VARIANCE * (KEYS + 64))
+#define WEIGHT_TERMS                                                               \
+    const long at = (long)(matrix * QUERIES + row) * KEYS + k;                     \
+    const double w = state[at];                                                    \
+    x[0] = w;                                                                      \
+    if (SPREADS) {                                                                 \
+        x[1 * SPREADS] = w * w;                                                    \
+        x[2 * SPREADS] = state[SCORES + at];                                       \
+    }
+#define VALUE_TERMS                                                                \
+    const int at = (matrix / GROUP * KEYS + k) * OUT_WIDTH + column;               \
+    const double value = X2(at);                                                   \
+    x[0] = value;                                                                  \
+    if (SPREADS) {                                                                 \
+        x[1 * SPREADS] = ROUNDS * value * value + V2(at);                          \
+        x[2 * SPREADS] = value * value;                                            \
+    }
+#define WEIGHTED                                                                   \
+    __global const double *of_row = OF_ROW(matrix * QUERIES + row);                \
+    const double y = sum_0, off = sum_1, squares = of_row[3], terms = of_row[4];   \
+    double v = off + sum_2;                                                        \
     if (squares > 0)                                                               \
-        v += sum_bias(y, off / rounds, 1 / squares) + UNIT_VARIANCE * terms / 2 * y * y;
+        v += sum_bias(y, off / ROUNDS, 1 / squares) + UNIT_VARIANCE * terms / 2 * y * y;
 
 /*
  * The rotation of pairs: element `x` of the first operand times the cosine (k = 1, at f1) or the

@@ -7,9 +7,13 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 #define FN static
+#define LOCAL __local
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 #define BOTTOM ((double)-INFINITY)
 #else
 #define FN static __device__
+#define LOCAL __shared__
+#define BARRIER __syncthreads()
 #define BOTTOM ((double)-INFINITY)
 #define as_ulong(x) ((ulong)__double_as_longlong(x))
 #define as_double(x) __longlong_as_double((long long)(x))

@@ -62,12 +62,12 @@ void oracle_kernel_add(struct oracle_kernel *kernel, const char *fmt, ...)
     va_end(args);
 }
 
-static struct launch *begin_launch(struct oracle_writer *w, int64_t work_items)
+static struct launch *begin_launch(struct oracle_writer *w, int64_t groups, size_t size)
 {
-    struct launch launch = {.rank = 1, .local = {GROUP}};
+    struct launch launch = {.rank = 1, .local = {size}};
     struct strbuf name = {0};
 
-    launch.global[0] = (size_t)(work_items + GROUP - 1) / GROUP * GROUP;
+    launch.global[0] = (size_t)groups * size;
     strbuf_addf(&name, "oracle_%zu", w->kernels++);
     launch.kernel = strbuf_take(&name);
     vec_push(&w->dispatch->launches, launch);
@@ -82,6 +82,12 @@ static void add_arg(struct oracle_writer *w, struct launch *launch, size_t buffe
     launch->args[launch->arg_count++] = (struct launch_arg){.kind = ARG_BUFFER, .buffer = buffer};
 }
 
+/* The number of work-groups that make so many work-items. */
+static int64_t groups_for(int64_t work_items)
+{
+    return (work_items + GROUP - 1) / GROUP;
+}
+
 static void begin_body(struct oracle_writer *w, int64_t work_items)
 {
     strbuf_addf(w->source,
@@ -92,7 +98,7 @@ static void begin_body(struct oracle_writer *w, int64_t work_items)
 
 void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_of_buffers *call)
 {
-    struct launch *launch = begin_launch(writer, call->work_items);
+    struct launch *launch = begin_launch(writer, groups_for(call->work_items), GROUP);
 
     for (size_t b = 0; b < call->count; b++) {
         enum dtype dtype = writer->dispatch->buffers.items[call->buffers[b]].dtype;
@@ -165,7 +171,8 @@ static void add_operand(struct oracle_kernel *k, struct launch *launch, size_t o
     oracle_kernel_add(k, "__global const double *v%zu", operand);
 }
 
-void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count)
+/* Write the head of a kernel: its name and its arguments. */
+static void begin_head(struct oracle_kernel *kernel, int64_t groups, size_t size)
 {
     struct oracle_writer *w = kernel->writer;
     const struct oracle_place *out = &w->places[kernel->node->out];
@@ -175,7 +182,7 @@ void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count)
         define_elements(kernel, operand);
         define_variances(kernel, operand);
     }
-    launch = begin_launch(w, count);
+    launch = begin_launch(w, groups, size);
     for (size_t operand = 0; operand < kernel->call.in_count; operand++)
         add_operand(kernel, launch, operand);
     if (kernel->state != NO_BUFFER) {
@@ -188,7 +195,21 @@ void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count)
         add_arg(w, launch, out->variances);
         oracle_kernel_add(kernel, "__global double *to_variances");
     }
-    begin_body(w, count);
+}
+
+void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count)
+{
+    begin_head(kernel, groups_for(count), GROUP);
+    begin_body(kernel->writer, count);
+}
+
+void oracle_kernel_begin_groups(struct oracle_kernel *kernel, int64_t groups, size_t size)
+{
+    begin_head(kernel, groups, size);
+    oracle_kernel_add(kernel,
+                      ")\n{\n    const int group = (int)(get_global_id(0) / %zu);\n"
+                      "    const int lane = (int)(get_global_id(0) %% %zu);\n",
+                      size, size);
 }
 
 void oracle_kernel_end(struct oracle_kernel *kernel)

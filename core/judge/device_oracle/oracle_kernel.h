@@ -57,6 +57,14 @@ void oracle_kernel_add(struct oracle_kernel *kernel, const char *fmt, ...) PRINT
  * result. oracle_kernel_end() closes it.
  */
 void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count);
+
+/*
+ * The same with `groups` work-groups of `size` work-items, in which `group` and `lane` number the
+ * group and the work-item in it.
+ */
+void oracle_kernel_begin_groups(struct oracle_kernel *kernel, int64_t groups, size_t size);
+
+/* End a kernel. */
 void oracle_kernel_end(struct oracle_kernel *kernel);
 
 /*

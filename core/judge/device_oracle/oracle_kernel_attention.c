@@ -1,4 +1,4 @@
-#include "core/judge/device_oracle/oracle_kernel.h"
+#include "core/judge/device_oracle/oracle_kernel_tiles.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "core/model/op/op_attention.h"
 
 /* The numbers that each row of scores leaves (attention.cl). */
-enum { ROW_STATE = 3 };
+enum { ROW_STATE = 5 };
 
 /*
  * Append the place in an operand that is broadcast to `shape`, at the place with the row-major
@@ -42,21 +42,30 @@ static void mask_score(struct oracle_kernel *k, const struct attention *a)
     strbuf_release(&at);
 }
 
-static void write_scores(struct oracle_kernel *k, const struct attention *a, int64_t scores)
+/* The number of sums for each element of a product. */
+static int sums_of(const struct oracle_kernel *k)
 {
-    long long keys = a->keys, queries = a->queries, group = a->group;
+    return oracle_writer_spreads(k->writer) ? 3 : 1;
+}
 
-    oracle_kernel_begin(k, scores);
-    oracle_kernel_add(k,
-                      "    const int from0 = i / %lld * %lld;\n"
-                      "    const int from1 = (i / %lld / %lld * %lld + i %% %lld) * %lld;\n"
-                      "    SCORE\n",
-                      keys, (long long)a->width, keys * queries, group, keys, keys,
-                      (long long)a->width);
-    oracle_kernel_add(k, "    off += WEIGHT_STORED(score);\n");
+static void write_scores(struct oracle_kernel *k, const struct attention *a)
+{
+    const struct oracle_tiles tiles = {.matrices = a->heads,
+                                       .rows = a->queries,
+                                       .columns = a->keys,
+                                       .depth = a->width,
+                                       .sums = sums_of(k),
+                                       .a_along = true,
+                                       .b_along = true,
+                                       .declare = "",
+                                       .a = "QUERY_TERMS",
+                                       .b = "KEY_TERMS"};
+
+    oracle_tiles_begin(k, &tiles);
+    oracle_kernel_add(k, "    SCORE\n    off += WEIGHT_STORED(score);\n");
     mask_score(k, a);
     oracle_kernel_add(k, "    state[i] = score;\n    state[SCORES + i] = off;\n");
-    oracle_kernel_end(k);
+    oracle_tiles_end(k);
 }
 
 static void write_step(struct oracle_kernel *k, int64_t work_items, const char *step)
@@ -68,37 +77,40 @@ static void write_step(struct oracle_kernel *k, int64_t work_items, const char *
 
 static void write_result(struct oracle_kernel *k, const struct attention *a)
 {
-    long long width = a->out_width, shared = a->queries * a->group;
+    const struct oracle_tiles tiles = {.matrices = a->heads,
+                                       .rows = a->queries,
+                                       .columns = a->out_width,
+                                       .depth = a->keys,
+                                       .sums = sums_of(k),
+                                       .a_along = true,
+                                       .declare = "",
+                                       .a = "WEIGHT_TERMS",
+                                       .b = "VALUE_TERMS"};
 
-    oracle_kernel_begin(k, shape_elements(&k->call.out->shape));
-    oracle_kernel_add(
-        k, "    const int from2 = i / %lld / %lld * %lld + i %% %lld;\n    WEIGHTED\n    ", width,
-        shared, (long long)a->keys * width, width);
+    oracle_tiles_begin(k, &tiles);
+    oracle_kernel_add(k, "    WEIGHTED\n    ");
     oracle_kernel_store(k, "i", "y", "v");
     oracle_kernel_add(k, "\n");
-    oracle_kernel_end(k);
+    oracle_tiles_end(k);
 }
 
 static void define(struct oracle_kernel *k, const struct attention *a, int64_t scores)
 {
     oracle_kernel_add(k,
-                      "#define SCORES %lldL\n#define KEYS %lld\n#define WIDTH %lld\n"
-                      "#define OUT_WIDTH %lld\n#define SCALE %.17g\n"
-                      "#define Q(j) X0(from0 + j)\n#define VQ(j) V0(from0 + j)\n"
-                      "#define K(j) X1(from1 + j)\n#define VK(j) V1(from1 + j)\n"
-                      "#define VALUE(j) X2(from2 + j * OUT_WIDTH)\n"
-                      "#define V_VALUE(j) V2(from2 + j * OUT_WIDTH)\n"
-                      "#define WEIGHT_STORED(x) %s\n",
-                      (long long)scores, (long long)a->keys, (long long)a->width,
-                      (long long)a->out_width, a->scale,
-                      k->writer->rounding ? "STORED_f32(x)" : "0.0");
+                      "#define SCORES %lldL\n#define KEYS %lld\n#define QUERIES %lld\n"
+                      "#define GROUP %lld\n#define WIDTH %lld\n#define OUT_WIDTH %lld\n"
+                      "#define SCALE %.17g\n#define WEIGHT_STORED(x) %s\n#define SPREADS %d\n",
+                      (long long)scores, (long long)a->keys, (long long)a->queries,
+                      (long long)a->group, (long long)a->width, (long long)a->out_width, a->scale,
+                      k->writer->rounding ? "STORED_f32(x)" : "0.0",
+                      oracle_writer_spreads(k->writer));
 }
 
 static void undefine(struct oracle_kernel *k)
 {
-    oracle_kernel_add(k, "#undef SCORES\n#undef KEYS\n#undef WIDTH\n#undef OUT_WIDTH\n"
-                         "#undef SCALE\n#undef Q\n#undef VQ\n#undef K\n#undef VK\n#undef VALUE\n"
-                         "#undef V_VALUE\n#undef WEIGHT_STORED\n");
+    oracle_kernel_add(k, "#undef SCORES\n#undef KEYS\n#undef QUERIES\n#undef GROUP\n"
+                         "#undef WIDTH\n#undef OUT_WIDTH\n#undef SCALE\n"
+                         "#undef WEIGHT_STORED\n#undef SPREADS\n");
 }
 
 static bool write_attention(struct oracle_kernel *k)
@@ -110,9 +122,10 @@ static bool write_attention(struct oracle_kernel *k)
         return false;
     k->state = oracle_writer_take(k->writer, 2 * scores + ROW_STATE * rows);
     define(k, &a, scores);
-    write_scores(k, &a, scores);
+    write_scores(k, &a);
     write_step(k, rows, "SHARES");
     write_step(k, scores, "WEIGHT");
+    write_step(k, rows, "WEIGHTS");
     write_result(k, &a);
     undefine(k);
     oracle_writer_give(k->writer, k->state);

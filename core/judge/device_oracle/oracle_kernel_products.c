@@ -1,5 +1,6 @@
-#include "core/judge/device_oracle/oracle_kernel.h"
+#include "core/judge/device_oracle/oracle_kernel_tiles.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/judge/oracle/walk.h"
@@ -26,11 +27,18 @@ static void write_step(struct oracle_kernel *k, int64_t work_items, const char *
     oracle_kernel_end(k);
 }
 
-static void write_ratio(struct oracle_kernel *k)
+/* The doubles of the state that the search for the ratio takes. */
+enum { RATIO_STATE = 2 * PARTS + 2 };
+
+/* Take the state of the kernels, with `room` for more, and compute the ratio if there is one. */
+static void write_ratio(struct oracle_kernel *k, int64_t room)
 {
-    if (!has_ratio(k))
+    int64_t own = has_ratio(k) ? RATIO_STATE : 0;
+
+    if (own + room)
+        k->state = oracle_writer_take(k->writer, own + room);
+    if (!own)
         return;
-    k->state = oracle_writer_take(k->writer, 2 * PARTS + 2);
     oracle_kernel_add(k, "#define COUNT %lld\n", (long long)shape_elements(&k->call.in[1]->shape));
     write_step(k, PARTS, "RATIO_SUMS");
     write_step(k, 1, "RATIO_TOTALS");
@@ -39,24 +47,29 @@ static void write_ratio(struct oracle_kernel *k)
     oracle_kernel_add(k, "#undef COUNT\n");
 }
 
-/*
- * Begin the kernel that computes the elements; `terms` is the number of products in each, `growth`
- * as in struct bilinear.
- */
-static void begin_sums(struct oracle_kernel *k, double terms, double growth)
+/* `terms` is the number of products in each element, `growth` as in struct bilinear. */
+static void define_terms(struct oracle_kernel *k, double terms, double growth)
 {
-    write_ratio(k);
     oracle_kernel_add(k, "#define TERMS %.17g\n#define GROWTH %.17g\n", terms, growth);
-    oracle_kernel_begin(k, shape_elements(&k->call.out->shape));
-    if (k->state == NO_BUFFER)
-        oracle_kernel_add(k, "    const double ratio = 0;\n");
-    else
-        oracle_kernel_add(k, "    const double ratio = state[%d];\n", 2 * PARTS);
-    oracle_kernel_add(k, "    PRODUCT_START\n");
 }
 
-/* End it; the bias is operand 2, at index `at`. */
-static void end_sums(struct oracle_kernel *k, bool has_bias, const char *at)
+static void undefine_terms(struct oracle_kernel *k)
+{
+    oracle_kernel_add(k, "#undef TERMS\n#undef GROWTH\n");
+    oracle_writer_give(k->writer, k->state);
+}
+
+/* Append the declaration of `ratio`. */
+static void declare_ratio(struct strbuf *out, bool has_one)
+{
+    if (has_one)
+        strbuf_addf(out, "const double ratio = state[%d]; ", 2 * PARTS);
+    else
+        strbuf_adds(out, "const double ratio = 0; ");
+}
+
+/* Store an element from its sums; the bias is operand 2, at index `at`. */
+static void store_sums(struct oracle_kernel *k, bool has_bias, const char *at)
 {
     if (has_bias)
         oracle_kernel_add(k, "    PRODUCT_END(X2(%s), V2(%s))\n    ", at, at);
@@ -64,43 +77,101 @@ static void end_sums(struct oracle_kernel *k, bool has_bias, const char *at)
         oracle_kernel_add(k, "    PRODUCT_END(0, 0)\n    ");
     oracle_kernel_store(k, "i", "y", "v");
     oracle_kernel_add(k, "\n");
-    oracle_kernel_end(k);
-    oracle_kernel_add(k, "#undef TERMS\n#undef GROWTH\n");
-    oracle_writer_give(k->writer, k->state);
 }
 
-/* Declare the first element of the operand's matrix for the result's matrix i / (m * n). */
-static void add_matrix(struct oracle_kernel *k, size_t operand, const struct walk *walk,
+/* Begin the kernel that computes each element in a work-item. */
+static void begin_sums(struct oracle_kernel *k, double terms, double growth)
+{
+    struct strbuf ratio = {0};
+
+    write_ratio(k, 0);
+    define_terms(k, terms, growth);
+    declare_ratio(&ratio, has_ratio(k));
+    oracle_kernel_begin(k, shape_elements(&k->call.out->shape));
+    oracle_kernel_add(k, "    %s\n    PRODUCT_START\n", strbuf_cstr(&ratio));
+    strbuf_release(&ratio);
+}
+
+static void end_sums(struct oracle_kernel *k, bool has_bias, const char *at)
+{
+    store_sums(k, has_bias, at);
+    oracle_kernel_end(k);
+    undefine_terms(k);
+}
+
+/* Append the declaration of the first element of the operand's matrix for `matrix`. */
+static void add_matrix(struct strbuf *out, size_t operand, const struct walk *walk,
                        int64_t elements)
 {
-    struct strbuf at = {0};
+    strbuf_addf(out, "const int from%zu = ", operand);
+    oracle_strided(out, "matrix", &walk->shape, walk->strides[operand]);
+    strbuf_addf(out, " * %lld; ", (long long)elements);
+}
 
-    oracle_strided(&at, "matrix", &walk->shape, walk->strides[operand]);
-    oracle_kernel_add(k, "    const int from%zu = %s * %lld;\n", operand, strbuf_cstr(&at),
-                      (long long)elements);
-    strbuf_release(&at);
+/* The statements of tiles for an operand: its element, and what its variance needs (products.cl).
+ */
+static void add_terms(struct strbuf *out, size_t operand, const char *at, int terms)
+{
+    strbuf_addf(out, "const int at = from%zu + %s; const double e = X%zu(at); x[0] = e;", operand,
+                at, operand);
+    if (terms > 1)
+        strbuf_adds(out, operand == 0 ? " const double v = V0(at); x[1] = OWN * e * e + v;"
+                                      : " x[1] = e * e;");
+    if (terms > 2)
+        strbuf_adds(out, operand == 0 ? " x[2] = e * e + v;" : " x[2] = V1(at);");
+}
+
+/* The tiles of a product; the texts are kept in `texts`. */
+static struct oracle_tiles make_tiles(const struct oracle_kernel *k, struct strbuf texts[3])
+{
+    struct product p = product_of(&k->call);
+    struct walk walk = walk_matrices(&k->call);
+    long long m = p.m, n = p.n, depth = p.k;
+    int terms = !oracle_writer_spreads(k->writer) ? 1 : has_ratio(k) ? 3 : 2;
+    char at[64];
+
+    add_matrix(&texts[0], 0, &walk, p.m * p.k);
+    add_matrix(&texts[0], 1, &walk, p.k * p.n);
+    snprintf(at, sizeof(at), "row * %lld + k * %lld", p.a_transposed ? 1 : depth,
+             p.a_transposed ? m : 1);
+    add_terms(&texts[1], 0, at, terms);
+    snprintf(at, sizeof(at), "k * %lld + column * %lld", p.b_transposed ? 1 : n,
+             p.b_transposed ? depth : 1);
+    add_terms(&texts[2], 1, at, terms);
+    return (struct oracle_tiles){.matrices = shape_elements(&k->call.out->shape) / (m * n),
+                                 .rows = m,
+                                 .columns = n,
+                                 .depth = depth,
+                                 .sums = terms,
+                                 .a_along = !p.a_transposed,
+                                 .b_along = p.b_transposed,
+                                 .declare = strbuf_cstr(&texts[0]),
+                                 .a = strbuf_cstr(&texts[1]),
+                                 .b = strbuf_cstr(&texts[2]),
+                                 .skips_last = "ratio != 0",
+                                 .room = has_ratio(k) ? RATIO_STATE : 0,
+                                 .may_divide = true};
 }
 
 bool oracle_write_product(struct oracle_kernel *kernel)
 {
-    struct product p = product_of(&kernel->call);
-    struct walk walk = walk_matrices(&kernel->call);
-    long long m = p.m, n = p.n, depth = p.k;
+    const bool has_bias = kernel->call.in_count > 2;
+    struct strbuf texts[3] = {{0}};
+    struct oracle_tiles tiles;
 
-    begin_sums(kernel, (double)p.k, oracle_product_growth(p.m, p.n, p.k));
-    oracle_kernel_add(kernel,
-                      "    const int column = i %% %lld, row = i / %lld %% %lld;\n"
-                      "    const int matrix = (int)(i / %lldL);\n",
-                      n, n, m, m * n);
-    add_matrix(kernel, 0, &walk, p.m * p.k);
-    add_matrix(kernel, 1, &walk, p.k * p.n);
-    oracle_kernel_add(kernel, "    for (int j = 0; j < %lld; j++) {\n", depth);
-    oracle_kernel_add(kernel, "        const int a = from0 + row * %lld + j * %lld;\n",
-                      p.a_transposed ? 1 : depth, p.a_transposed ? m : 1);
-    oracle_kernel_add(kernel, "        const int b = from1 + j * %lld + column * %lld;\n",
-                      p.b_transposed ? 1 : n, p.b_transposed ? depth : 1);
-    oracle_kernel_add(kernel, "        PRODUCT_ADD(X0(a), V0(a), X1(b), V1(b))\n    }\n");
-    end_sums(kernel, p.bias != NULL, "column");
+    declare_ratio(&texts[0], has_ratio(kernel));
+    tiles = make_tiles(kernel, texts);
+    write_ratio(kernel, oracle_tiles_room(&tiles));
+    define_terms(kernel, (double)tiles.depth,
+                 oracle_product_growth(tiles.rows, tiles.columns, tiles.depth));
+    oracle_tiles_begin(kernel, &tiles);
+    oracle_kernel_add(kernel, "    const double total = sum_0, squares = sum_1;\n"
+                              "    const double more = ratio != 0 ? 0 : sum_2;\n");
+    store_sums(kernel, has_bias, "column");
+    oracle_tiles_end(kernel);
+    undefine_terms(kernel);
+    for (size_t i = 0; i < 3; i++)
+        strbuf_release(&texts[i]);
     return true;
 }
 
