@@ -6,7 +6,6 @@
 
 #include "core/base/mem.h"
 #include "core/codegen/plain_kernel.h"
-#include "core/model/op/op_product.h"
 
 const char *plain_text(struct plain *p, const char *fmt, ...)
 {
@@ -207,47 +206,12 @@ static bool write_elements(struct plain *p)
     return true;
 }
 
-/* The element of operand 0 or 1 at the row or column of the result and at index k of the sum. */
-static const char *product_operand(struct plain *p, size_t operand, bool is_transposed)
-{
-    size_t rank = p->call.in[operand]->shape.rank, out_rank = p->call.out->shape.rank;
-    size_t k_axis = rank - ((operand == 1) != is_transposed && rank > 1 ? 2 : 1);
-    struct coordinates coords = plain_coordinates(p);
-
-    if (rank > 2)
-        coords = writer_broadcast(p->writer, p->node->in[operand], p->node->out, &coords);
-    for (size_t axis = rank > 1 ? rank - 2 : 0; axis < rank; axis++)
-        snprintf(coords.at[axis], sizeof(coords.at[axis]), "i%zu", out_rank - 2 + operand);
-    snprintf(coords.at[k_axis], sizeof(coords.at[k_axis]), "k");
-    return plain_operand_at(p, operand, &coords);
-}
-
-/* A work-item computes one element of the product. */
-static bool write_product(struct plain *p)
-{
-    struct product product = product_of(&p->call);
-    size_t k_axis = p->call.in[0]->shape.rank - (product.a_transposed ? 2 : 1);
-    const char *column = plain_text(p, "i%zu", p->call.out->shape.rank - 1);
-
-    plain_head_of_elements(p);
-    plain_add(p,
-              "    float total = %s;\n"
-              "    for (int k = 0; k < %s; k++)\n"
-              "        total += %s * %s;\n",
-              product.bias ? plain_operand(p, 2, column) : "0",
-              plain_size(p, p->node->in[0], k_axis), product_operand(p, 0, product.a_transposed),
-              product_operand(p, 1, product.b_transposed));
-    plain_store(p, "i", "total", "    ");
-    plain_launch_over(p, p->node->out, value_axes(p->call.out));
-    return true;
-}
-
 typedef bool family_fn(struct plain *p);
 
 static family_fn *const families[] = {
     [OP_ELEMENTWISE] = write_elements, [OP_REDUCTION] = plain_rowwise,
     [OP_ROWWISE] = plain_rowwise,      [OP_CHANNELWISE] = plain_channels,
-    [OP_PRODUCT] = write_product,      [OP_CONVOLUTION] = plain_convolution,
+    [OP_PRODUCT] = plain_product,      [OP_CONVOLUTION] = plain_convolution,
     [OP_ATTENTION] = plain_attention,  [OP_WINDOW] = plain_pooling,
     [OP_MOVEMENT] = plain_movement,
 };

@@ -4,10 +4,11 @@
 #include "core/codegen/writer.h"
 
 /*
- * Plain kernels: one for each node of the graph, without fusion, tiles or vectors; inner values are
- * in scratch buffers. A work-item computes an element or a row; on a GPU a work-group computes each
- * of a few long rows, which would take seconds otherwise. They are the baseline "reference" of a
- * verdict, and the built-in generator uses them for operations that it cannot write better.
+ * Plain kernels: one for each node of the graph, without fusion or vectors; inner values are in
+ * scratch buffers. A work-item computes an element or a row. On a GPU a work-group computes each of
+ * a few long rows, and each tile of a product, which would take seconds otherwise. They are the
+ * baseline "reference" of a verdict, and the built-in generator uses them for operations that it
+ * cannot write better.
  */
 
 /* The device of plain kernels. Those of CUDA are for a GPU in any case. */

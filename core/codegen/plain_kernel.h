@@ -79,6 +79,7 @@ void plain_launch_over(struct plain *p, size_t value, unsigned axes);
  */
 bool plain_rowwise(struct plain *p);
 bool plain_channels(struct plain *p);
+bool plain_product(struct plain *p);
 bool plain_convolution(struct plain *p);
 bool plain_pooling(struct plain *p);
 bool plain_attention(struct plain *p);

@@ -43,11 +43,24 @@ static void shares_long_rows(void **state)
     candidate_release(&candidate);
 }
 
+/* On a GPU a work-group computes a tile of a product. */
+static void computes_tiles(void **state)
+{
+    struct candidate candidate = {0};
+
+    assert_correct(*state, true, &candidate);
+    assert_non_null(strstr(candidate.plan, "\"2 * ceildiv(M, 16) * ceildiv(N, 16) * 256\""));
+    assert_non_null(strstr(candidate.plan, "\"1 * ceildiv(L, 64) * ceildiv(L, 64) * 256\""));
+    candidate_release(&candidate);
+}
+
 int main(int argc, char **argv)
 {
     static char long_rows[] = KFORGE_SOURCE_DIR "/tests/contract/long_rows.json";
-    struct CMUnitTest tests[64] = {{"shares_long_rows", shares_long_rows, NULL, NULL, long_rows}};
-    size_t count = 1;
+    static char tiles[] = KFORGE_SOURCE_DIR "/tests/contract/tiles.json";
+    struct CMUnitTest tests[64] = {{"shares_long_rows", shares_long_rows, NULL, NULL, long_rows},
+                                   {"computes_tiles", computes_tiles, NULL, NULL, tiles}};
+    size_t count = 2;
     int failed;
 
     for (int i = 1; i < argc && count < 64; i++)
