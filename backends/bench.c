@@ -409,6 +409,12 @@ enum status bench_import(struct bench *bench, const struct loaded *slot, size_t 
     return st ? st : bench->ops->buffer_import(slot->buffers[index], &source, err);
 }
 
+void bench_close_imports(struct bench *bench)
+{
+    if (bench->device && bench->ops->imports_close)
+        bench->ops->imports_close(bench->device);
+}
+
 enum status bench_deliver(struct bench *bench, const struct loaded *slot, size_t index,
                           struct error *err)
 {

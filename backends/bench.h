@@ -99,6 +99,9 @@ enum status bench_handles(const struct bench *bench, const struct loaded *slot,
 enum status bench_import(struct bench *bench, const struct loaded *slot, size_t index,
                          const char *handle, struct error *err) MUST_CHECK;
 
+/* Close what bench_import() has left open. */
+void bench_close_imports(struct bench *bench);
+
 /* Write to buffer `index` the contents at its place on side 0 of the readback memory. */
 enum status bench_deliver(struct bench *bench, const struct loaded *slot, size_t index,
                           struct error *err) MUST_CHECK;

@@ -395,12 +395,28 @@ static enum status serve_deliver(struct server *server, const struct json_ref *r
                   : bench_deliver(&server->bench, slot, index, err);
 }
 
+static enum status serve_close_imports(struct server *server, const struct json_ref *request,
+                                       struct json *answer, struct error *err)
+{
+    (void)request;
+    (void)answer;
+    (void)err;
+    bench_close_imports(&server->bench);
+    return STATUS_OK;
+}
+
 static const struct command commands[] = {
-    {"devices", serve_devices}, {"open", serve_open},
-    {"tensors", serve_tensors}, {"internal_kernels", serve_internal_kernels},
-    {"load", serve_load},       {"run", serve_run},
-    {"collect", serve_collect}, {"code", serve_code},
-    {"binary", serve_binary},   {"deliver", serve_deliver},
+    {"devices", serve_devices},
+    {"open", serve_open},
+    {"tensors", serve_tensors},
+    {"internal_kernels", serve_internal_kernels},
+    {"load", serve_load},
+    {"run", serve_run},
+    {"collect", serve_collect},
+    {"code", serve_code},
+    {"binary", serve_binary},
+    {"deliver", serve_deliver},
+    {"close_imports", serve_close_imports},
 };
 
 static const struct command *find_command(const char *name)

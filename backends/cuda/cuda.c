@@ -10,6 +10,7 @@
 
 static void close_device(struct device *device)
 {
+    cuda_imports_close(device);
     cuda_internal_unload(device);
     cuda_device_close(device);
 }
@@ -47,6 +48,7 @@ const struct backend_ops cuda_backend = {
     .buffer_write = cuda_buffer_write,
     .buffer_export = cuda_buffer_export,
     .buffer_import = cuda_buffer_import,
+    .imports_close = cuda_imports_close,
     .buffer_read = cuda_buffer_read,
     .buffer_read_guards = cuda_buffer_read_guards,
     .run = cuda_run,

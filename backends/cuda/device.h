@@ -7,6 +7,15 @@
 #include "core/judge/device/backend.h"
 #include "core/model/tensor.h"
 
+/* Buffers of another process that are open at a time: those of a candidate's outputs. */
+enum { CUDA_IMPORTS = 8 };
+
+/* Such a buffer: its name, and where its allocation is mapped. */
+struct cuda_import {
+    struct buffer_handle source;
+    CUdeviceptr mapped;
+};
+
 /*
  * A CUDA device with its primary context.  All work goes to the null stream, so it runs in order.
  * An error that destroys the context (a launch that reads out of bounds, for example) makes the
@@ -32,6 +41,8 @@ struct device {
     size_t eviction_bytes;
     double overhead_us; /* time between two events with no work between them */
     struct cuda_staging staging;
+    struct cuda_import imports[CUDA_IMPORTS];
+    size_t import_count;
 };
 
 /* The function of this name in struct backend_ops (core/judge/device/backend.h). */

@@ -115,25 +115,54 @@ static enum status copy_mapped(struct buffer *buffer, CUdeviceptr mapped, struct
     return cuda_check(cuda_result(device, code, STATUS_IO), err, "copy %zu bytes", buffer->bytes);
 }
 
-enum status cuda_buffer_import(struct buffer *buffer, const struct buffer_handle *source,
-                               struct error *err)
+void cuda_imports_close(struct device *device)
 {
-    struct device *device = buffer->device;
+    for (size_t i = 0; i < device->import_count; i++)
+        (void)device->cuda.cuIpcCloseMemHandle(device->imports[i].mapped);
+    device->import_count = 0;
+}
+
+static const struct cuda_import *find_import(const struct device *device,
+                                             const struct buffer_handle *source)
+{
+    for (size_t i = 0; i < device->import_count; i++)
+        if (memcmp(&device->imports[i].source, source, sizeof(*source)) == 0)
+            return &device->imports[i];
+    return NULL;
+}
+
+/* Map a buffer of another process, in place of all others if there are too many. */
+static enum status open_import(struct device *device, const struct buffer_handle *source,
+                               CUdeviceptr *mapped, struct error *err)
+{
+    const struct cuda_import *found = find_import(device, source);
     CUipcMemHandle handle;
-    CUdeviceptr mapped = 0;
     enum status st;
 
+    if (found) {
+        *mapped = found->mapped;
+        return STATUS_OK;
+    }
+    if (device->import_count == CUDA_IMPORTS)
+        cuda_imports_close(device);
     memcpy(&handle, source, sizeof(handle));
     st = cuda_check(cuda_result(device,
-                                device->cuda.cuIpcOpenMemHandle(&mapped, handle,
+                                device->cuda.cuIpcOpenMemHandle(mapped, handle,
                                                                 CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS),
                                 STATUS_UNAVAILABLE),
                     err, "open another process's buffer");
-    if (st)
-        return st;
-    st = copy_mapped(buffer, mapped, err);
-    (void)device->cuda.cuIpcCloseMemHandle(mapped);
+    if (!st)
+        device->imports[device->import_count++] = (struct cuda_import){*source, *mapped};
     return st;
+}
+
+enum status cuda_buffer_import(struct buffer *buffer, const struct buffer_handle *source,
+                               struct error *err)
+{
+    CUdeviceptr mapped = 0;
+    enum status st = open_import(buffer->device, source, &mapped, err);
+
+    return st ? st : copy_mapped(buffer, mapped, err);
 }
 
 static enum status read_part(struct buffer *buffer, size_t offset, size_t size, char *allocation,

@@ -186,7 +186,7 @@ static void launch_tiles(const struct tiles *t)
 static void write_tiles(struct plain *p, const struct product *product)
 {
     size_t rank = p->call.out->shape.rank;
-    bool is_large = count_tiles(&p->call, product, LARGE * SIDE) >= LEAST_TILES;
+    bool is_large = count_tiles(&p->call, product, (int64_t)LARGE * SIDE) >= LEAST_TILES;
     struct tiles tiles = {p, product, rank - 2, rank - 1, is_large ? LARGE : 1, SIDE};
 
     tiles.size *= tiles.each;

@@ -49,6 +49,7 @@ static void drop_problem(struct judge *judge)
     expectations_free(judge->expectations);
     judge->expectations = NULL;
     executor_wipe(judge->executor);
+    executor_tell(judge->executor, NULL, NULL);
     device_oracle_free(judge->device_oracle);
     judge->device_oracle = NULL;
     judge->is_prepared = false;
@@ -145,6 +146,8 @@ static struct expected_outputs_device make_device_oracle(struct judge *judge)
 
     if (choice == ORACLE_ON_DEVICE || (choice == ORACLE_BY_SIZE && !judge->device->is_cpu))
         judge->device_oracle = device_oracle_new(&options);
+    if (judge->device_oracle)
+        executor_tell(judge->executor, device_oracle_let_go, judge->device_oracle);
     return (struct expected_outputs_device){device_oracle_expect, device_oracle_compare,
                                             judge->device_oracle, choice == ORACLE_ON_DEVICE};
 }

@@ -170,15 +170,20 @@ static void every_roof_compiles(void **state)
 
 static void check_comparison(const struct nvrtc *nvrtc, const struct oracle_program *program)
 {
-    const struct oracle_comparison_request request = {&program->dispatch, program->tensors.items,
-                                                      program->compared.items,
-                                                      program->compared.count, "cuda"};
-    struct oracle_comparison comparison = {.source = {0}};
+    for (int maps = 0; maps < 2; maps++) {
+        const struct oracle_comparison_request request = {&program->dispatch,
+                                                          program->tensors.items,
+                                                          program->compared.items,
+                                                          program->compared.count,
+                                                          "cuda",
+                                                          maps};
+        struct oracle_comparison comparison = {.source = {0}};
 
-    assert_true(request.count > 0);
-    oracle_comparison_write(&request, &comparison);
-    check_compiles(nvrtc, strbuf_cstr(&comparison.source), NULL);
-    oracle_comparison_release(&comparison);
+        assert_true(request.count > 0);
+        oracle_comparison_write(&request, &comparison);
+        check_compiles(nvrtc, strbuf_cstr(&comparison.source), NULL);
+        oracle_comparison_release(&comparison);
+    }
 }
 
 /* The device oracle of a problem, in class mixed, with the comparison of its outputs. */

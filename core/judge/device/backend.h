@@ -125,13 +125,16 @@ struct backend_ops {
 
     /*
      * Name a buffer for another process; and copy to a buffer the contents of one of another
-     * process, which has the same size. The copy is complete on return, and nothing of the other
-     * process stays open. STATUS_UNAVAILABLE if the driver refuses. Optional, both or none.
+     * process, which has the same size. The copy is complete on return. Buffers of other processes
+     * stay open, because opening takes far longer than copying, until imports_close(), which their
+     * process needs before it frees them. STATUS_UNAVAILABLE if the driver refuses. Optional, all
+     * or none.
      */
     enum status (*buffer_export)(struct buffer *buffer, struct buffer_handle *handle,
                                  struct error *err);
     enum status (*buffer_import)(struct buffer *buffer, const struct buffer_handle *source,
                                  struct error *err);
+    void (*imports_close)(struct device *device);
 
     /*
      * Tell whether the buffer still holds, bit for bit, what buffer_fill() made of the same

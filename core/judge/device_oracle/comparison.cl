@@ -23,7 +23,7 @@ FN double tolerance_of(double exact)
     const double off = is_finite(gap) ? gap : 0;                                   \
     const double over = is_alike ? off / (may + LEAST) : (double)INFINITY;
 
-/* By PARTS work-items; each leaves its results in b3 (oracle_comparison.c). */
+/* By PARTS work-items; each leaves its results in b3, in the order of oracle_comparison.c. */
 #define COMPARE_ELEMENTS                                                           \
     double mismatched = 0, strange = 0, max_abs = 0, max_rel = 0, worst = 0;       \
     double off_squares = 0, want_squares = 0;                                      \
@@ -50,6 +50,32 @@ FN double tolerance_of(double exact)
     b3[7 * PARTS + i] = (double)at;                                                \
     b3[8 * PARTS + i] = at < 0 ? 0.0 : GOT(at);                                    \
     b3[9 * PARTS + i] = at < 0 ? 0.0 : (double)b0[at];
+
+/* The results of PARTS work-items in b0 become those of FOUND in b1. */
+#define MERGE_PARTS                                                                \
+    double mismatched = 0, strange = 0, max_abs = 0, max_rel = 0, worst = 0;       \
+    double off_squares = 0, want_squares = 0;                                      \
+    long at = i;                                                                   \
+    for (long p = i; p < PARTS; p += FOUND) {                                      \
+        const double over = b0[4 * PARTS + p];                                     \
+        mismatched += b0[p];                                                       \
+        strange += b0[PARTS + p];                                                  \
+        max_abs = fmax(max_abs, b0[2 * PARTS + p]);                                \
+        max_rel = fmax(max_rel, b0[3 * PARTS + p]);                                \
+        off_squares += b0[5 * PARTS + p];                                          \
+        want_squares += b0[6 * PARTS + p];                                         \
+        at = over > worst ? p : at;                                                \
+        worst = over > worst ? over : worst;                                       \
+    }                                                                              \
+    b1[i] = mismatched;                                                            \
+    b1[FOUND + i] = strange;                                                       \
+    b1[2 * FOUND + i] = max_abs;                                                   \
+    b1[3 * FOUND + i] = max_rel;                                                   \
+    b1[4 * FOUND + i] = worst;                                                     \
+    b1[5 * FOUND + i] = off_squares;                                               \
+    b1[6 * FOUND + i] = want_squares;                                              \
+    for (int field = 7; field < 10; field++)                                       \
+        b1[field * FOUND + i] = b0[field * PARTS + at];
 
 /*
  * The largest error in each cell of the error map (heatmap.c), which LANES work-items share. The

@@ -1,6 +1,7 @@
 #include "core/judge/device_oracle/device_oracle.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ struct device_oracle {
     struct oracle_program program;
     const struct graph *timed; /* the graph that compare_us is of: it can be compared with */
     double compare_us;         /* time of the last comparison, or of computing what it needs */
+    atomic_bool has_imports;   /* buffers of the candidate's executor may be open */
 };
 
 struct device_oracle *device_oracle_new(const struct device_oracle_options *options)
@@ -39,6 +41,7 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     own.cancel = (struct child_cancel){0}; /* its request would be read by two threads */
     if (own.run_limit_us < EXECUTOR_DEVICE_LIMIT_US)
         own.run_limit_us = EXECUTOR_DEVICE_LIMIT_US; /* meant for candidates, which take less */
+    own.leaves_memory = true;                        /* for kernels that write all that they read */
     pthread_mutex_init(&oracle->lock, NULL);
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
@@ -114,7 +117,12 @@ static bool compares(const struct device_oracle *oracle)
     return oracle->program.compared.count > 0;
 }
 
-/* SLOT_CANDIDATE has the program that leaves the results: the comparison, if there is one. */
+/*
+ * SLOT_CANDIDATE has the program that leaves the results: the comparison, if there is one. Then
+ * SLOT_MAP has that which makes its error map.
+ */
+enum { SLOT_MAP = SLOT_BEST };
+
 static unsigned oracle_slot(const struct device_oracle *oracle)
 {
     return compares(oracle) ? SLOT_PLAIN : SLOT_CANDIDATE;
@@ -133,14 +141,19 @@ static enum status build(struct device_oracle *oracle, const struct executor_loa
     return st;
 }
 
-/* Build the comparison. The executor's device is asked for again: its process may be another now.
+/*
+ * Build the comparison, or that of the error map. The executor's device is asked for again: its
+ * process may be another now.
  */
-static enum status build_comparison(struct device_oracle *oracle, struct error *err)
+static enum status build_comparison(struct device_oracle *oracle, unsigned slot, struct error *err)
 {
     const struct oracle_program *program = &oracle->program;
-    struct oracle_comparison_request request = {&program->dispatch, program->tensors.items,
-                                                program->compared.items, program->compared.count,
-                                                NULL};
+    struct oracle_comparison_request request = {&program->dispatch,
+                                                program->tensors.items,
+                                                program->compared.items,
+                                                program->compared.count,
+                                                NULL,
+                                                slot == SLOT_MAP};
     struct oracle_comparison comparison = {.dispatch = {.options = NULL}};
     const struct device_info *device;
     enum status st = executor_device(oracle->executor, &device, err);
@@ -150,8 +163,7 @@ static enum status build_comparison(struct device_oracle *oracle, struct error *
     request.language = device->language;
     oracle_comparison_write(&request, &comparison);
     st = build(oracle,
-               &(struct executor_load){SLOT_CANDIDATE, strbuf_cstr(&comparison.source),
-                                       &comparison.dispatch},
+               &(struct executor_load){slot, strbuf_cstr(&comparison.source), &comparison.dispatch},
                err);
     oracle_comparison_release(&comparison);
     return st;
@@ -163,7 +175,9 @@ static enum status build_all(struct device_oracle *oracle, struct error *err)
                                        &oracle->program.dispatch};
     enum status st = build(oracle, &load, err);
 
-    return !st && compares(oracle) ? build_comparison(oracle, err) : st;
+    if (!st && compares(oracle))
+        st = build_comparison(oracle, SLOT_CANDIDATE, err);
+    return !st && compares(oracle) ? build_comparison(oracle, SLOT_MAP, err) : st;
 }
 
 /* True if outputs are large, and of types and a tolerance that the comparison supports. */
@@ -367,33 +381,49 @@ static const double *results_of(const struct device_oracle *oracle, size_t index
                                           BUFFER_GUARD_BYTES);
 }
 
-/* The comparison is the program in SLOT_CANDIDATE, and works on what is on the device. */
+/* Run the comparison on what is on the device, and make the error map if it is wanted. */
+static enum status run_comparison(struct device_oracle *oracle, uint64_t input_seed, bool with_map,
+                                  struct error *err)
+{
+    struct executor_run run = {
+        .slot = SLOT_CANDIDATE, .input_seed = input_seed, .keeps_data = true};
+    struct executor_times times = {0};
+    enum status st = executor_run(oracle->executor, &run, &times, err);
+
+    run.slot = SLOT_MAP;
+    return !st && with_map ? executor_run(oracle->executor, &run, &times, err) : st;
+}
+
+/* What a comparison leaves: the results, whether they have an error map, and its times. */
+struct compared_results {
+    struct oracle_found found;
+    bool with_map;
+    struct phases *phases;
+};
+
 static enum status compare(struct device_oracle *oracle, const struct expected_comparison *c,
-                           struct oracle_found *found, struct phases *phases, struct error *err)
+                           struct compared_results *results, struct error *err)
 {
     const struct executor_source source = {c->got, c->handle};
-    const struct executor_run run = {
-        .slot = SLOT_CANDIDATE, .input_seed = c->expected->input_seed, .keeps_data = true};
     const struct oracle_compared *compared = compared_of(oracle, c->output);
-    struct executor_times times = {0};
     enum status st;
 
     if (!compared)
         return error_set(err, STATUS_UNAVAILABLE, "the device does not compare this output");
     st = executor_deliver(oracle->executor, compared->got, &source, err);
-    phases_end(phases, PHASE_DELIVER);
+    phases_end(results->phases, PHASE_DELIVER);
     if (!st)
         st = compute(oracle, c->expected, err);
-    phases_end(phases, PHASE_EXPECT);
+    phases_end(results->phases, PHASE_EXPECT);
     if (!st)
-        st = executor_run(oracle->executor, &run, &times, err);
-    phases_end(phases, PHASE_COMPARE);
+        st = run_comparison(oracle, c->expected->input_seed, results->with_map, err);
+    phases_end(results->phases, PHASE_COMPARE);
     if (!st)
         st = executor_collect(oracle->executor, 0, err);
     if (!st)
-        *found = (struct oracle_found){&c->graph->values.items[c->output],
-                                       results_of(oracle, compared->found),
-                                       results_of(oracle, compared->cells)};
+        results->found = (struct oracle_found){&c->graph->values.items[c->output],
+                                               results_of(oracle, compared->found),
+                                               results_of(oracle, compared->cells)};
     return st;
 }
 
@@ -403,17 +433,18 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
     struct device_oracle *oracle = device_oracle;
     int64_t began_us = clock_now_us();
     struct phases phases = {.at_us = began_us};
-    struct oracle_found found;
+    struct compared_results results = {.with_map = map != NULL, .phases = &phases};
     enum status st;
 
     pthread_mutex_lock(&oracle->lock);
+    oracle->has_imports |= comparison->handle != NULL;
     phases_end(&phases, PHASE_WAIT);
     st = load(oracle, comparison->problem, comparison->graph, err);
     phases_end(&phases, PHASE_LOAD);
     if (!st)
-        st = compare(oracle, comparison, &found, &phases, err);
+        st = compare(oracle, comparison, &results, err);
     if (!st)
-        oracle_comparison_read(&found, trial, map);
+        oracle_comparison_read(&results.found, trial, map);
     phases_end(&phases, PHASE_READ);
     if (st)
         unload(oracle);
@@ -424,4 +455,15 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
     pthread_mutex_unlock(&oracle->lock);
     phases_log(&phases, comparison);
     return st;
+}
+
+void device_oracle_let_go(void *device_oracle)
+{
+    struct device_oracle *oracle = device_oracle;
+
+    if (!atomic_exchange(&oracle->has_imports, false))
+        return;
+    pthread_mutex_lock(&oracle->lock);
+    executor_close_imports(oracle->executor);
+    pthread_mutex_unlock(&oracle->lock);
 }

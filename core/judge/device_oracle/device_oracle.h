@@ -50,4 +50,10 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
                                   struct trial *trial, struct error_map *map,
                                   struct error *err) MUST_CHECK;
 
+/*
+ * Close the candidate's buffers that comparisons have read: needed before they are freed. For
+ * executor_tell().
+ */
+void device_oracle_let_go(void *device_oracle);
+
 #endif

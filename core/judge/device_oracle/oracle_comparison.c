@@ -1,6 +1,7 @@
 #include "core/judge/device_oracle/oracle_comparison.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/base/mem.h"
 #include "core/base/vec.h"
@@ -11,8 +12,11 @@
 #include "core/judge/device_oracle/functions.cl.h"
 #include "core/judge/device_oracle/oracle_kernel.h"
 
-/* Work-items that go over the elements, and those that share a cell of the map. */
-enum { MAX_PARTS = 1 << 16, LANES = 64 };
+/*
+ * Work-items that go over the elements, those that put their results together, and those that share
+ * a cell of the map.
+ */
+enum { MAX_PARTS = 1 << 18, MAX_FOUND = 1 << 12, LANES = 64 };
 
 /* The numbers that a part leaves, in the order of COMPARE_ELEMENTS. */
 enum found_field {
@@ -36,6 +40,13 @@ static int64_t count_parts(const struct shape *shape)
     return elements < MAX_PARTS ? elements : MAX_PARTS;
 }
 
+static int64_t count_found(const struct shape *shape)
+{
+    int64_t elements = shape_elements(shape);
+
+    return elements < MAX_FOUND ? elements : MAX_FOUND;
+}
+
 /* An empty map of the output's size. */
 static struct heatmap make_map(const struct shape *shape)
 {
@@ -47,7 +58,7 @@ static struct heatmap make_map(const struct shape *shape)
 
 int64_t oracle_comparison_found(const struct shape *shape)
 {
-    return FIELDS * count_parts(shape);
+    return FIELDS * count_found(shape);
 }
 
 int64_t oracle_comparison_cells(const struct shape *shape)
@@ -86,40 +97,64 @@ static void define_output(struct oracle_writer *w, const struct value *value)
     strbuf_addf(w->source,
                 ")\n#define KEPT(x) f_cast_%s(x, 0, 0, 0, 0)\n"
                 "#define RELATIVE %.17g\n#define SMALLEST %.17g\n"
-                "#define COUNT %lldL\n#define PARTS %lldL\n#define LANES %d\n"
+                "#define COUNT %lldL\n#define PARTS %lldL\n#define FOUND %lldL\n#define LANES %d\n"
                 "#define ROWS %lldL\n#define COLS %lldL\n"
                 "#define MAP_ROWS %zu\n#define MAP_COLS %zu\n",
                 dtype_name(value->dtype), dtype_spacing(value->dtype, 1),
-                dtype_spacing(value->dtype, 0), count, (long long)count_parts(&value->shape), LANES,
-                count / cols, cols, map->rows, map->cols);
+                dtype_spacing(value->dtype, 0), count, (long long)count_parts(&value->shape),
+                (long long)count_found(&value->shape), LANES, count / cols, cols, map->rows,
+                map->cols);
     error_map_release(&heatmap.map);
 }
 
 static void undefine_output(struct oracle_writer *w)
 {
-    static const char *const names[] = {"GOT",   "KEPT", "RELATIVE", "SMALLEST", "COUNT",   "PARTS",
-                                        "LANES", "ROWS", "COLS",     "MAP_ROWS", "MAP_COLS"};
+    static const char *const names[] = {"GOT",   "KEPT",  "RELATIVE", "SMALLEST",
+                                        "COUNT", "PARTS", "FOUND",    "LANES",
+                                        "ROWS",  "COLS",  "MAP_ROWS", "MAP_COLS"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         strbuf_addf(w->source, "#undef %s\n", names[i]);
 }
 
-static void write_kernel(struct oracle_writer *w, const size_t buffers[4], int64_t work_items,
-                         const char *body)
+static void write_kernel(struct oracle_writer *w, const size_t *buffers, size_t count,
+                         int64_t work_items, const char *body)
 {
-    oracle_writer_begin(w, &(struct oracle_call_of_buffers){buffers, 4, work_items});
+    oracle_writer_begin(w, &(struct oracle_call_of_buffers){buffers, count, work_items});
     strbuf_addf(w->source, "    %s\n}\n", body);
 }
 
-static void write_output(struct oracle_writer *w, const struct oracle_compared *compared,
-                         const struct value *value)
+static void write_numbers(struct oracle_writer *w, const struct oracle_compared *compared,
+                          const struct shape *shape)
 {
-    const size_t found[4] = {compared->value, compared->allowed, compared->got, compared->found};
-    const size_t cells[4] = {compared->value, compared->allowed, compared->got, compared->cells};
+    int64_t parts = count_parts(shape);
+    size_t scratch = oracle_writer_take(w, FIELDS * parts);
+    const size_t elements[] = {compared->value, compared->allowed, compared->got, scratch};
+    const size_t merged[] = {scratch, compared->found};
+
+    write_kernel(w, elements, 4, parts, "COMPARE_ELEMENTS");
+    write_kernel(w, merged, 2, count_found(shape), "MERGE_PARTS");
+    oracle_writer_give(w, scratch);
+}
+
+static void write_map(struct oracle_writer *w, const struct oracle_compared *compared,
+                      const struct shape *shape)
+{
+    const size_t cells[] = {compared->value, compared->allowed, compared->got, compared->cells};
+
+    write_kernel(w, cells, 4, oracle_comparison_cells(shape), "COMPARE_CELLS");
+}
+
+static void write_output(struct oracle_writer *w, const struct oracle_compared *compared,
+                         const struct oracle_comparison_request *request)
+{
+    const struct value *value = &request->values[compared->got];
 
     define_output(w, value);
-    write_kernel(w, found, count_parts(&value->shape), "COMPARE_ELEMENTS");
-    write_kernel(w, cells, oracle_comparison_cells(&value->shape), "COMPARE_CELLS");
+    if (request->maps)
+        write_map(w, compared, &value->shape);
+    else
+        write_numbers(w, compared, &value->shape);
     undefine_output(w);
 }
 
@@ -134,7 +169,8 @@ void oracle_comparison_write(const struct oracle_comparison_request *request,
     strbuf_adds(w.source, functions_cl);
     strbuf_adds(w.source, comparison_cl);
     for (size_t i = 0; i < request->count; i++)
-        write_output(&w, &request->compared[i], &request->values[request->compared[i].got]);
+        write_output(&w, &request->compared[i], request);
+    free(w.is_free);
     *comparison = made;
 }
 
@@ -147,7 +183,7 @@ void oracle_comparison_release(struct oracle_comparison *comparison)
 
 static double field_of(const struct oracle_found *found, enum found_field field, size_t part)
 {
-    return found->found[field * (size_t)count_parts(&found->value->shape) + part];
+    return found->found[field * (size_t)count_found(&found->value->shape) + part];
 }
 
 /* The results of one part. */
@@ -194,7 +230,7 @@ void oracle_comparison_read(const struct oracle_found *found, struct trial *tria
                                      .elements = shape_elements(&found->value->shape)}};
     double want_squares = 0;
 
-    for (size_t part = 0; part < (size_t)count_parts(&found->value->shape); part++) {
+    for (size_t part = 0; part < (size_t)count_found(&found->value->shape); part++) {
         const struct findings read = read_part(found, part);
 
         findings_merge(&all, &read);

@@ -10,8 +10,10 @@
  * The comparison of large outputs as a program for a device, by the rule of
  * core/judge/compare/verify.h. It works on the tensors of an oracle program: on the expected
  * elements and tolerances that this program leaves there, and on the elements that the judge
- * delivers. Each work-item goes over a part of the elements and leaves a few numbers, which the
- * host adds up. Of the wrong elements, it names the worst one of each part.
+ * delivers. Each work-item goes over a part of the elements and leaves a few numbers, others put
+ * these together, and the host adds up what is left. Of the wrong elements, it names the worst one
+ * of each of these parts. The error map is a program of its own, because it takes as long and few
+ * verdicts need it.
  */
 struct oracle_comparison {
     struct strbuf source;
@@ -35,6 +37,7 @@ struct oracle_comparison_request {
     const struct oracle_compared *compared;
     size_t count;
     const char *language;
+    bool maps; /* make the error maps, not the numbers */
 };
 
 /* Write the program. */

@@ -68,7 +68,7 @@ static void begin_tiles(struct oracle_kernel *k, const struct oracle_tiles *t, i
 {
     long long across = tiles_of(t->columns), down = tiles_of(t->rows), depth = t->depth;
 
-    oracle_kernel_begin_groups(k, groups_of(t) * parts, SIDE * SIDE);
+    oracle_kernel_begin_groups(k, groups_of(t) * parts, (size_t)SIDE * SIDE);
     oracle_kernel_add(k,
                       "    const int first_column = group %% %lld * TILE;\n"
                       "    const int first_row = group / %lld %% %lld * TILE;\n"

@@ -172,6 +172,8 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     size_t bytes = 0;
     enum status st;
 
+    if (executor->process.heard)
+        executor->process.heard(executor->process.heard_data);
     end_damaged(executor);
     executor_memory_forgive(&executor->memory, &executor->process);
     st = ensure_open(executor, err);
@@ -219,11 +221,10 @@ static enum status enter_slot(struct executor *executor, unsigned slot,
 static struct compiled_source compiled_of(const struct executor *executor,
                                           const struct executor_load *load)
 {
-    const char *options = load->dispatch->options;
-
     return (struct compiled_source){.compiler = strbuf_cstr(&executor->compiler),
                                     .text = load->source,
-                                    .options = options ? options : ""};
+                                    .options =
+                                        load->dispatch->options ? load->dispatch->options : ""};
 }
 
 static bool is_own(const struct executor_load *load)
@@ -299,16 +300,6 @@ static void enter_built(struct executor *executor, const struct executor_load *l
         executor_keep(executor, load);
 }
 
-/* A disk that has filled up looks like a fault of the candidate, but is none. */
-static enum status blame_disk(struct executor *executor, enum status st, struct error *err)
-{
-    enum status disk = st == STATUS_CANCELLED ? STATUS_OK : enclosure_check_room(err);
-
-    if (disk)
-        executor->process.outcome = OUTCOME_NONE;
-    return disk ? disk : st;
-}
-
 enum status executor_load(struct executor *executor, const struct executor_load *load,
                           struct executor_build *build, struct error *err)
 {
@@ -336,7 +327,7 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     if (!st)
         st = wire_decode_build(&made, answer, err);
     if (st || !made.is_accepted)
-        st = blame_disk(executor, st, err);
+        st = executor_process_blame_disk(&executor->process, st, err);
     if (!st && made.is_accepted)
         st = enter_slot(executor, load->slot, load->dispatch, err);
     if (!st)
@@ -392,8 +383,8 @@ enum status executor_run(struct executor *executor, const struct executor_run *r
     enum status st = ask_of_run(executor, wire_encode_run(run), &answer, err);
 
     executor->is_in_place = false;
-    if (st)
-        return blame_disk(executor, st, err); /* some drivers compile at the first launch */
+    if (st) /* some drivers compile at the first launch */
+        return executor_process_blame_disk(&executor->process, st, err);
     executor->input_seed = run->input_seed;
     if (run->with_prepare)
         executor->param_seed = run->param_seed;
@@ -455,9 +446,21 @@ enum status executor_deliver(struct executor *executor, size_t index,
 
         parallel_copy((void *)(uintptr_t)(place + BUFFER_GUARD_BYTES), source->contents, bytes);
     }
+    executor->process.has_imports |= source->handle != NULL;
     st = ask_of_run(executor, request, &answer, err);
     json_free(answer);
     return st;
+}
+
+void executor_close_imports(struct executor *executor)
+{
+    executor_process_close_imports(&executor->process);
+}
+
+void executor_tell(struct executor *executor, void (*heard)(void *data), void *data)
+{
+    executor->process.heard = heard;
+    executor->process.heard_data = data;
 }
 
 struct executor_spent executor_spent(const struct executor *executor)

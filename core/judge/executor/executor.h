@@ -156,6 +156,18 @@ struct executor_source {
 enum status executor_deliver(struct executor *executor, size_t index,
                              const struct executor_source *source, struct error *err) MUST_CHECK;
 
+/*
+ * Close the buffers of other executors that executor_deliver() has read: they stay open, because
+ * opening takes longer than copying. No process is started for it.
+ */
+void executor_close_imports(struct executor *executor);
+
+/*
+ * Have `heard` called before the buffers of this executor are freed, where another one may have
+ * them open; NULL: nobody.
+ */
+void executor_tell(struct executor *executor, void (*heard)(void *data), void *data);
+
 /* The time that the judge waited for the executor since it was made, on the judge's clock. */
 struct executor_spent {
     double build_us;   /* includes code that a driver compiles when it first launches a kernel */

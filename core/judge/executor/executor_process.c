@@ -241,3 +241,26 @@ void executor_process_fill_slot(struct executor_process *process, unsigned slot,
     filled->buffers = mem_resize(filled->buffers, count, sizeof(*filled->buffers));
     memcpy(filled->buffers, dispatch->buffers.items, count * sizeof(*filled->buffers));
 }
+
+void executor_process_close_imports(struct executor_process *process)
+{
+    struct json *answer = NULL;
+    struct error err;
+
+    if (process->has_imports && process->child.process.pid && process->is_open &&
+        executor_process_exchange(process, wire_request("close_imports"), EXECUTOR_DEVICE_LIMIT_US,
+                                  &answer, &err))
+        executor_process_end(process);
+    process->has_imports = false;
+    json_free(answer);
+}
+
+enum status executor_process_blame_disk(struct executor_process *process, enum status st,
+                                        struct error *err)
+{
+    enum status disk = st == STATUS_CANCELLED ? STATUS_OK : enclosure_check_room(err);
+
+    if (disk)
+        process->outcome = OUTCOME_NONE;
+    return disk ? disk : st;
+}

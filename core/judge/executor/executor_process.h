@@ -43,6 +43,7 @@ struct executor_process {
     bool is_shared;       /* it was sent candidates other than the one that is judged */
     bool is_damaged;      /* a candidate wrote where it must not: nothing else may be loaded */
     bool is_doubted;      /* a candidate may have done so */
+    bool has_imports;     /* buffers of another executor may be open in it */
     bool was_shared;      /* is_shared of the process that ended last */
     enum outcome outcome; /* of the last exchange, see executor_outcome() */
     struct executor_slot slots[SLOT_COUNT];
@@ -50,6 +51,8 @@ struct executor_process {
         struct executor_tensor *items;
         size_t count, capacity;
     } tensors;
+    void (*heard)(void *data); /* called before its buffers are freed; or NULL */
+    void *heard_data;
     char built[SLOT_COUNT][DIGEST_HEX_SIZE]; /* digest (compiled.h) of what was built last; or "" */
 };
 
@@ -98,5 +101,13 @@ void executor_process_take_copy(struct executor_process *process, const struct j
 
 /* The handle of a tensor in the last answer to "collect"; NULL if it has none. */
 const char *executor_process_handle(const struct executor_process *process, size_t index);
+
+/* Have the process close the buffers of other executors. None is started for it. */
+void executor_process_close_imports(struct executor_process *process);
+
+/* A disk that has filled up looks like a fault of the candidate, but is none: `st`, or its error.
+ */
+enum status executor_process_blame_disk(struct executor_process *process, enum status st,
+                                        struct error *err) MUST_CHECK;
 
 #endif

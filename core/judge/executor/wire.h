@@ -22,6 +22,7 @@
  *	                                                    compile_us, work
  *	collect slot input_seed param_seed side in_place -> changed, handles
  *	deliver slot buffer handle
+ *	close_imports
  *
  * "binary" is the result of compiling a slot's source (binary.h); in "load" it is that of an
  * earlier compilation.  The answer to "tensors" lists the keys of the internal kernels that are not
@@ -42,8 +43,9 @@
  * copied.
  *
  * "deliver" writes to a buffer of a slot what the judge has put in its place in the readback
- * memory, or the contents of the buffer of another process that "handle" names. Only the executor
- * of the device oracle is asked for it, and for runs that keep data.
+ * memory, or the contents of the buffer of another process that "handle" names. Such buffers stay
+ * open until "close_imports", which comes before their process frees them. Only the executor of the
+ * device oracle is asked for these, and for runs that keep data.
  */
 
 /* The places that a program can be loaded in: the candidate, the best one so far, the first one of
