@@ -31,6 +31,7 @@ enum variation {
     VARIATION_LARGE, /* all are 16 times as large */
     VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
     VARIATION_SMALL, /* elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large */
+    VARIATION_TINY,  /* elements are 1/2^20 as large */
     VARIATION_MOVED, /* rows lie far below and above zero in turn; params far below */
     VARIATION_MOVED_COLUMNS, /* the first half of each row lies far below zero, the other above */
     VARIATION_PEAKS,   /* one element of a row lies far above the others, in each row another */

@@ -125,10 +125,21 @@ static void add_all_varied(struct expectations *expectations)
         add_varied(list[i] == VARIATION_ENDS ? longest : smallest, list[i]);
 }
 
+static bool has_case(const void *data, const char *text)
+{
+    const struct expectations *expectations = data;
+
+    for (size_t i = 0; i < expectations->cases.count; i++)
+        if (strcmp(expectations->cases.items[i].shape.text, text) == 0)
+            return true;
+    return false;
+}
+
 static enum status add_cases(struct expectations *expectations, struct error *err)
 {
     const struct expectations_options *options = &expectations->options;
     const struct problem *problem = options->problem;
+    const struct expectations_cases_known known = {has_case, expectations};
     struct expectations_case shape;
     enum status st = STATUS_OK;
 
@@ -138,7 +149,7 @@ static enum status add_cases(struct expectations *expectations, struct error *er
             add_case(expectations, &shape, i == EXPECTATIONS_MAIN ? options->trials : 1);
     }
     for (unsigned i = 0; !st && i < options->unseen && expectations_case_varies(problem); i++) {
-        st = expectations_case_drawn(&shape, problem, i, err);
+        st = expectations_case_drawn(&shape, problem, i, &known, err);
         if (!st)
             add_case(expectations, &shape, 1);
     }

@@ -136,14 +136,16 @@ static void lower_one(const struct problem *problem, size_t count, const struct 
     lowered->value = least;
 }
 
-enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
-                                    unsigned index, struct error *err)
+enum { KINDS = 4, TRIES = 8 /* for each kind */ };
+
+static enum status draw(struct expectations_case *shape, const struct problem *problem,
+                        unsigned index, struct error *err)
 {
-    static int64_t (*const draws[])(int64_t most) = {draw_any, draw_multiple, draw_above_multiple,
-                                                     draw_multiple};
+    static int64_t (*const draws[KINDS])(int64_t most) = {draw_any, draw_multiple,
+                                                          draw_above_multiple, draw_multiple};
     struct binding *bindings = bindings_new(problem);
     struct scope scope = problem_scope(problem, 0, bindings);
-    size_t kind = index % COUNT(draws), count = 0;
+    size_t kind = index % KINDS, count = 0;
 
     for (size_t i = 0; i < problem->dims.count; i++) {
         if (!problem->dims.items[i].is_dynamic)
@@ -153,9 +155,23 @@ enum status expectations_case_drawn(struct expectations_case *shape, const struc
     }
     if (count && kind == 0)
         raise_one(problem, count, bindings);
-    if (count && kind == COUNT(draws) - 1)
+    if (count && kind == KINDS - 1)
         lower_one(problem, count, &scope, bindings);
     return build(shape, problem, scope, bindings, err);
+}
+
+enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
+                                    unsigned index, const struct expectations_cases_known *known,
+                                    struct error *err)
+{
+    enum status st = draw(shape, problem, index, err);
+
+    for (unsigned i = 1; !st && i < TRIES * KINDS && known && known->has(known->data, shape->text);
+         i++) {
+        expectations_case_release(shape);
+        st = draw(shape, problem, index + i / TRIES, err);
+    }
+    return st;
 }
 
 void expectations_case_release(struct expectations_case *shape)

@@ -189,6 +189,35 @@ static bool is_milder(enum variation variation)
     return variation == VARIATION_LARGE || variation == VARIATION_TENS;
 }
 
+static size_t element_count(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape);
+}
+
+/* The rows of the last axis. */
+static size_t row_count(const struct value *value)
+{
+    const struct shape *shape = &value->shape;
+
+    return shape->rank ? element_count(value) / (size_t)shape->dims[shape->rank - 1] : 1;
+}
+
+/* True if an output has fewer elements than an input has rows, which hide each other there. */
+static bool joins_rows(const struct graph *graph)
+{
+    size_t most_rows = 0, least = SIZE_MAX;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role == TENSOR_INPUT && variation_applies(VARIATION_TINY, value))
+            most_rows = row_count(value) > most_rows ? row_count(value) : most_rows;
+        if (value->role == TENSOR_OUTPUT)
+            least = element_count(value) < least ? element_count(value) : least;
+    }
+    return least < most_rows;
+}
+
 /* True if data of the variation say anything about kernels for the graph. */
 static bool is_meant(enum variation variation, const struct graph *graph)
 {
@@ -198,6 +227,8 @@ static bool is_meant(enum variation variation, const struct graph *graph)
         return has_exact_outputs(graph);
     if (variation == VARIATION_WINNERS)
         return has_indices_of_rows(graph);
+    if (variation == VARIATION_TINY)
+        return joins_rows(graph);
     return !is_milder(variation);
 }
 
@@ -225,11 +256,6 @@ static double limit_of(enum dtype dtype, bool allows_mixed)
     if (dtype == DTYPE_F16 || allows_mixed)
         return 0x1p15;
     return dtype == DTYPE_F64 ? DBL_MAX : (double)FLT_MAX / 4;
-}
-
-static size_t element_count(const struct value *value)
-{
-    return (size_t)shape_elements(&value->shape);
 }
 
 /* A graph that is evaluated on changed data. */

@@ -1,5 +1,7 @@
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
+
 #include "core/base/strbuf.h"
 #include "core/judge/task/expectations_case.h"
 #include "core/model/problem_reader.h"
@@ -35,7 +37,7 @@ static void draw(const struct problem *problem, unsigned kind, int64_t values[2]
     struct expectations_case shape;
     struct error err;
 
-    if (expectations_case_drawn(&shape, problem, kind, &err))
+    if (expectations_case_drawn(&shape, problem, kind, NULL, &err))
         fail_msg("%s", err.text);
     values[0] = shape.bindings[0].value;
     values[1] = shape.bindings[1].value;
@@ -80,11 +82,43 @@ static void windows_fit(void **state)
     problem_release(&problem);
 }
 
+/* The values of M that cases have, and the texts "M=4 N=70" of these. */
+static bool is_seen(const void *data, const char *text)
+{
+    const bool *seen = data;
+    int m = 0;
+
+    assert_int_equal(sscanf(text, "M=%d", &m), 1);
+    return seen[m];
+}
+
+/* A kernel that is wrong for three rows of four is tried on three rows. */
+static void few_values_are_all_drawn(void **state)
+{
+    bool seen[8] = {[1] = true, [4] = true};
+    const struct expectations_cases_known known = {is_seen, seen};
+    struct problem problem = {0};
+
+    (void)state;
+    read_problem(&problem, "\"M\"", "\"op\": \"relu\"", "1, \"M\", \"N\"");
+    problem.dims.items[0].value = 4;
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        struct expectations_case shape;
+
+        assert_int_equal(expectations_case_drawn(&shape, &problem, kind, &known, NULL), STATUS_OK);
+        seen[shape.bindings[0].value] = true;
+        expectations_case_release(&shape);
+    }
+    assert_true(seen[2] && seen[3] && seen[5]);
+    problem_release(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_dimension_is_one),
         cmocka_unit_test(windows_fit),
+        cmocka_unit_test(few_values_are_all_drawn),
     };
 
     return cmocka_run_group_tests_name("expectations_case", tests, NULL, NULL);

@@ -170,6 +170,7 @@ static void indices_name_winners(void **state)
 
         for (size_t i = 0; i < COLUMNS; i++)
             assert_true(row < 2 ? x[row * COLUMNS + i] <= winner : x[row * COLUMNS + i] >= winner);
+        assert_true(row < 2 ? winner > 7 : winner < 0);
     }
 }
 
@@ -194,6 +195,8 @@ static void numbers_have_other_sizes(void **state)
     assert_true(largest_of(x, COUNT_ELEMENTS) < 0.1F);
     assert_true(largest_of(x + COUNT_ELEMENTS / 8, COUNT_ELEMENTS / 8) < 0.006F);
     assert_true(largest_of(x + COUNT_ELEMENTS / 8 * 7, COUNT_ELEMENTS / 8) < 6e-6F);
+    make(VARIATION_TINY, &normal, x);
+    assert_true(largest_of(x, COUNT_ELEMENTS) < 6e-6F && largest_of(x, COUNT_ELEMENTS) > 1e-6F);
     normal.shape = (struct shape){.rank = 2, .dims = {ROWS, COLUMNS}};
     make(VARIATION_HUGE, &normal, x);
     assert_true(largest_of(x, COLUMNS) < 100);

@@ -121,6 +121,22 @@ static void sums_that_cancel_leave_data_fair(void **state)
     "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [8, 48]}}," \
     "\"graph\": [" graph "]"
 
+/* Small rows are nothing in a sum over rows, so all are tiny there. */
+static void all_rows_are_tiny_where_they_are_joined(void **state)
+{
+    struct tried rows = tried_on(ROWS("{\"op\": \"exp\", \"in\": [\"x\"], \"out\": \"y\"}"));
+    struct tried all =
+        tried_on("\"dims\": {}, \"tensors\": {"
+                 "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [8, 48],"
+                 " \"fill\": {\"normal\": [0, 1]}},"
+                 "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": []}},"
+                 "\"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"y\"}]");
+
+    (void)state;
+    assert_false(rows.is_tried[VARIATION_TINY]);
+    assert_true(all.is_fair[VARIATION_TINY]);
+}
+
 static bool moves(const char *graph)
 {
     return tried_on(graph).is_fair[VARIATION_MOVED];
@@ -264,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mask_leaves_data_fair),
         cmocka_unit_test(sums_that_cancel_leave_data_fair),
+        cmocka_unit_test(all_rows_are_tiny_where_they_are_joined),
         cmocka_unit_test(rows_move_where_nothing_is_a_moment),
         cmocka_unit_test(a_case_of_few_rows_is_not_varied),
         cmocka_unit_test(ends_are_tried_where_sums_are_longest),
