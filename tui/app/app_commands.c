@@ -428,6 +428,8 @@ static void call_screen(struct app *app, const struct call *call)
     struct screen *top = app_top(app);
     bool is_covered = app->chrome.overlay.kind != OVERLAY_NONE;
 
+    if (call->row->command == COMMAND_INTERRUPT && app_leaving_interrupt(app))
+        return;
     if (overlay_command(&app->chrome.overlay, call->row->command))
         return;
     if ((is_covered || !top->ops->command(top, call)) && !call_anywhere(app, call))

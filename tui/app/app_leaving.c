@@ -15,6 +15,14 @@ static bool is_session_open(const struct app *app)
            driver_session(driver)->now.stage != STAGE_CLOSED;
 }
 
+/* What becomes of a session that is left open. */
+static const char *fate_of_session(const struct app *app)
+{
+    return driver_can_resume(screen_live_driver(app->live))
+               ? "can be resumed"
+               : "cannot be resumed: its files were removed or replaced";
+}
+
 /* True if the uppermost screen may go.  An open session goes at the second key: the first asks. */
 static bool is_confirmed(struct app *app, const char *key)
 {
@@ -24,10 +32,7 @@ static bool is_confirmed(struct app *app, const char *key)
         return true;
     app->leaving_us = now + LEAVING_US;
     chrome_say(&app->chrome, ROLE_WARNING, "press %s again to %s; the session %s", key,
-               app->screen_count > 1 ? "go back" : "leave",
-               driver_can_resume(screen_live_driver(app->live))
-                   ? "can be resumed"
-                   : "cannot be resumed: its files were removed or replaced");
+               app->screen_count > 1 ? "go back" : "leave", fate_of_session(app));
     return false;
 }
 
@@ -85,4 +90,23 @@ void app_leaving_back(struct app *app, const char *argument)
                    keymap_key_of(&app->chrome.keymap, COMMAND_QUIT, key));
     else if (is_confirmed(app, keymap_key_of(&app->chrome.keymap, COMMAND_BACK, key)))
         go_back(app);
+}
+
+bool app_leaving_interrupt(struct app *app)
+{
+    int64_t now = clock_now_us();
+    bool has_session = is_session_open(app);
+    char key[KEYMAP_KEY_SIZE];
+
+    app->interrupts = now < app->interrupt_us ? app->interrupts + 1 : 1;
+    app->interrupt_us = now + LEAVING_US;
+    if (app->interrupts == 1)
+        return false;
+    if (app->interrupts > 2)
+        loop_stop(app->host.loop);
+    else
+        chrome_say(&app->chrome, ROLE_WARNING, "press %s again to leave kforge%s%s",
+                   keymap_key_of(&app->chrome.keymap, COMMAND_INTERRUPT, key),
+                   has_session ? "; the session " : "", has_session ? fate_of_session(app) : "");
+    return true;
 }

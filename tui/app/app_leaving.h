@@ -4,8 +4,8 @@
 #include "tui/app/app_state.h"
 
 /*
- * The ways back: from a screen to the one below it, and out of the program.  Both are commands,
- * without an argument.
+ * The ways back: from a screen to the one below it, and out of the program.  Commands have the
+ * argument "".
  */
 
 /*
@@ -16,5 +16,12 @@ void app_leaving_quit(struct app *app, const char *argument);
 
 /* The same, but first end a search and a filter, and never leave the program. */
 void app_leaving_back(struct app *app, const char *argument);
+
+/*
+ * Note an interrupt.  Each that follows the one before it within two seconds is handled here: the
+ * second one offers to leave the program, the third one leaves it.  False: it is the first one,
+ * which the screen handles.
+ */
+bool app_leaving_interrupt(struct app *app);
 
 #endif
