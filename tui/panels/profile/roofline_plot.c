@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/model/bound.h"
 #include "tui/widgets/plot.h"
 
 /* The most ancestors to show. */
@@ -65,57 +66,159 @@ static struct plot_axis rate_axis(const struct view_model *view_model, double fa
                               .unit = ""};
 }
 
-/* Draw the roof of a memory level, which rises until arithmetic is the limit. */
-static void draw_roof(const struct plot *plot, const struct roofs *roofs, size_t level)
-{
-    double bytes_per_s = roofs->memory[level].bytes_per_us * us_per_s;
-    double flops_per_s = roofs->flops_per_us * us_per_s, ridge = flops_per_s / bytes_per_s;
-    double start = fmax(plot->x.low, plot->y.low / bytes_per_s);
-    bool is_main = level + 1 == roofs->memory_count;
+/*
+ * The roofs of memory that a plot shows: the one that bounds the problem, and for comparison the
+ * fastest and that of the largest size.  A size whose bandwidth a larger one exceeds has no roof.
+ */
+enum { ROOF_OF_PROBLEM, ROOF_FASTEST, ROOF_LARGEST, ROOFS_SHOWN };
 
-    plot_line(plot, is_main ? ROLE_HEAT_MIDDLE : ROLE_DIM,
-              (const double[]){start, start * bytes_per_s}, (const double[]){ridge, flops_per_s});
-    if (is_main)
-        plot_line(plot, ROLE_HEAT_MIDDLE, (const double[]){ridge, flops_per_s},
-                  (const double[]){plot->x.high, flops_per_s});
+static const double roof_places[ROOFS_SHOWN] = {0.5, 0.7, 0.3}; /* of the names, along the line */
+
+/* The largest size that has the bandwidth for a problem that moves `bytes`. */
+static struct memory_roof roof_of(const struct roofs *roofs, double bytes)
+{
+    double bandwidth = roofs_bandwidth(roofs, bytes);
+    size_t level = roofs->memory_count - 1;
+
+    while (level > 0 && roofs->memory[level].bytes_per_us < bandwidth)
+        level--;
+    return roofs->memory[level];
 }
 
-/* Write a name at (x, y), or as far left of it as it needs to end within the plot. */
-static void put_name(const struct plot *plot, const double at[2], int above, const char *name)
+static struct memory_roof roof_shown(const struct view_model *view_model, int which)
 {
-    int cell[2], w = plot->area.rect.w, len = (int)strlen(name);
+    const struct roofs *roofs = roofs_of(view_model);
+
+    if (which == ROOF_LARGEST)
+        return roofs->memory[roofs->memory_count - 1];
+    return roof_of(roofs, which == ROOF_FASTEST ? 0 : view_model->shown.verdict.bound.bytes);
+}
+
+/* The point of a roof at a share of the way from the plot's edge to the roof of arithmetic. */
+static void point_of_roof(const struct plot *plot, const struct roofs *roofs, double bytes_per_s,
+                          double share, double at[2])
+{
+    double start = fmax(plot->x.low, plot->y.low / bytes_per_s);
+    double ridge = roofs->flops_per_us * us_per_s / bytes_per_s;
+
+    at[0] = start * pow(ridge / start, share);
+    at[1] = at[0] * bytes_per_s;
+}
+
+/*
+ * Write a name at (x, y), behind the column of the attempts where it would cover that, and as far
+ * left as it needs to end within the plot.
+ */
+static void put_name(const struct plot *plot, const struct view_model *view_model,
+                     const double at[2], int above, const char *name)
+{
+    const double attempts[] = {intensity_of(view_model), at[1]};
+    int cell[2], covered[2], w = plot->area.rect.w, len = (int)strlen(name);
     struct pen pen;
 
     if (!plot_cell(plot, at, cell) || cell[1] < above)
         return;
+    if (plot_cell(plot, attempts, covered) && cell[0] <= covered[0] && covered[0] < cell[0] + len)
+        cell[0] = covered[0] + 1;
     pen = area_pen(plot->area, cell[0] + len > w ? w - len : cell[0], cell[1] - above);
     pen_puts(&pen, ROLE_DIM, name);
 }
 
-/* Name the roof of arithmetic and that of main memory with their numbers. */
-static void name_roofs(const struct plot *plot, const struct roofs *roofs)
+/* Draw the roof of a memory level, which rises until arithmetic is the limit. */
+static void draw_memory_roof(const struct plot *plot, const struct view_model *view_model,
+                             int which)
 {
-    double flops_per_s = roofs->flops_per_us * us_per_s, bytes_per_s = slowest(roofs) * us_per_s;
-    double middle = sqrt(fmax(plot->x.low, plot->y.low / bytes_per_s) * flops_per_s / bytes_per_s);
+    const struct roofs *roofs = roofs_of(view_model);
+    double bytes_per_s = roof_shown(view_model, which).bytes_per_us * us_per_s, from[2], to[2];
+
+    point_of_roof(plot, roofs, bytes_per_s, 0, from);
+    point_of_roof(plot, roofs, bytes_per_s, 1, to);
+    plot_line(plot, which == ROOF_OF_PROBLEM ? ROLE_HEAT_MIDDLE : ROLE_DIM, from, to);
+    if (which == ROOF_OF_PROBLEM)
+        plot_line(plot, ROLE_HEAT_MIDDLE, to, (const double[]){plot->x.high, to[1]});
+}
+
+/* In a plot that is wide enough the name of a roof has the size for which it was measured. */
+enum { WIDE_PLOT = 50 };
+
+static void name_memory_roof(const struct plot *plot, const struct view_model *view_model,
+                             int which)
+{
+    const struct memory_roof roof = roof_shown(view_model, which);
+    char number[FORMAT_SIZE], bytes[FORMAT_SIZE];
+    struct strbuf name = {0};
+    double at[2];
+
+    strbuf_addf(&name, " %s%s", which == ROOF_OF_PROBLEM ? "memory " : "",
+                format_amount(number, roof.bytes_per_us * us_per_s, "B/s"));
+    if (plot->area.rect.w >= WIDE_PLOT)
+        strbuf_addf(&name, " over %s", format_bytes(bytes, roof.bytes));
+    point_of_roof(plot, roofs_of(view_model), roof.bytes_per_us * us_per_s, roof_places[which], at);
+    put_name(plot, view_model, at, -1, strbuf_cstr(&name));
+    strbuf_release(&name);
+}
+
+/* False for a roof that the plot cannot tell from the one of the problem. */
+static bool is_apart(const struct plot *plot, const struct view_model *view_model, int which)
+{
+    enum { LEAST_LINES = 2 };
+    double ratio = roof_shown(view_model, which).bytes_per_us /
+                   roof_shown(view_model, ROOF_OF_PROBLEM).bytes_per_us;
+
+    return which == ROOF_OF_PROBLEM || fabs(log(ratio)) >= LEAST_LINES * plot_line_height(plot) *
+                                                               log(plot->y.high / plot->y.low);
+}
+
+/* Under a mixed tolerance the roof of arithmetic is that of the matrix units (roofs_allowed()). */
+static void name_arithmetic(const struct plot *plot, const struct view_model *view_model)
+{
+    const struct roofs *roofs = roofs_of(view_model);
+    bool is_matrix = roofs->flops_per_us <= roofs->matrix_flops_per_us &&
+                     roofs->flops_per_us >= roofs->matrix_flops_per_us;
+    double flops_per_s = roofs->flops_per_us * us_per_s;
     char number[FORMAT_SIZE];
     struct strbuf name = {0};
 
-    strbuf_addf(&name, "f32 %s", format_amount(number, flops_per_s, "flop/s"));
-    put_name(plot, (const double[]){plot->x.high * 0.99, flops_per_s}, 1, strbuf_cstr(&name));
-    name.len = 0;
-    strbuf_addf(&name, " memory %s", format_amount(number, bytes_per_s, "B/s"));
-    put_name(plot, (const double[]){middle, middle * bytes_per_s}, -1, strbuf_cstr(&name));
+    strbuf_addf(&name, "%s %s", is_matrix ? "16-bit products" : "f32",
+                format_amount(number, flops_per_s, "flop/s"));
+    put_name(plot, view_model, (const double[]){plot->x.high * 0.99, flops_per_s}, 1,
+             strbuf_cstr(&name));
     strbuf_release(&name);
+}
+
+static void draw_roofs(const struct plot *plot, const struct view_model *view_model)
+{
+    for (int which = ROOFS_SHOWN; which-- > 0;)
+        if (is_apart(plot, view_model, which))
+            draw_memory_roof(plot, view_model, which);
+    for (int which = ROOFS_SHOWN; which-- > 0;)
+        if (is_apart(plot, view_model, which))
+            name_memory_roof(plot, view_model, which);
+    name_arithmetic(plot, view_model);
+}
+
+/* The operations per second of an attempt. */
+static double rate_of(const struct view_model *view_model, const struct attempt *attempt)
+{
+    return view_model->shown.verdict.bound.flops / attempt->time.median_us * us_per_s;
 }
 
 static void draw_attempt(const struct plot *plot, const struct view_model *view_model,
                          const struct attempt *attempt, char mark)
 {
-    double flops = view_model->shown.verdict.bound.flops;
-    double rate = flops / attempt->time.median_us * us_per_s;
+    const double at[] = {intensity_of(view_model), rate_of(view_model, attempt)};
 
-    plot_point(plot, mark == '*' ? ROLE_GOOD : ROLE_STRONG,
-               (const double[]){intensity_of(view_model), rate}, mark);
+    plot_point(plot, mark == '*' ? ROLE_GOOD : ROLE_STRONG, at, mark);
+}
+
+/* Connect an attempt with the ancestor that it was made from. */
+static void draw_connection(const struct plot *plot, const struct view_model *view_model,
+                            const struct attempt *attempt, const struct attempt *ancestor)
+{
+    double x = intensity_of(view_model);
+
+    plot_line(plot, ROLE_STRONG, (const double[]){x, rate_of(view_model, attempt)},
+              (const double[]){x, rate_of(view_model, ancestor)});
 }
 
 /* Find the timed ancestors of the attempt in view, the nearest first. */
@@ -161,9 +264,9 @@ void roofline_plot_draw(const struct view_model *view_model, struct area area)
     }
     plot = plot_open(area_part(area, (struct rect){0, 1, area.rect.w, area.rect.h - 1}),
                      intensity_axis(view_model), rate_axis(view_model, fastest_us, slowest_us));
-    for (size_t level = 0; level < roofs_of(view_model)->memory_count; level++)
-        draw_roof(&plot, roofs_of(view_model), level);
-    name_roofs(&plot, roofs_of(view_model));
+    draw_roofs(&plot, view_model);
+    for (size_t i = 0; i < count; i++)
+        draw_connection(&plot, view_model, i ? ancestors[i - 1] : shown, ancestors[i]);
     while (count-- > 0)
         draw_attempt(&plot, view_model, ancestors[count],
                      (char)('0' + ancestors[count]->number % 10));
