@@ -34,12 +34,12 @@ struct app {
     bool is_previewing;
 
     struct loop_timer frame;
-    bool is_running;    /* the first frame has been drawn */
-    int64_t drawn_us;   /* time of the last frame */
-    int64_t leaving_us; /* a second `q` before this time leaves */
+    bool is_running;      /* the first frame has been drawn */
+    int64_t drawn_us;     /* time of the last frame */
+    int64_t leaving_us;   /* a second `q` before this time leaves */
     int64_t interrupt_us; /* one more interrupt before this time is one of the same series */
     unsigned interrupts;  /* of the series so far */
-    char *screen_path;  /* save the next frame here; NULL: do not */
+    char *screen_path;    /* save the next frame here; NULL: do not */
 
     struct script_player player;
     struct rect size; /* set by the key script; empty: the terminal's size */
