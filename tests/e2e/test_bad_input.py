@@ -59,9 +59,9 @@ class BadInput(Case):
                             'the value needs more than 64 bits')
 
     def test_problems_that_are_too_large(self):
+        self.env["POCL_MEMORY_LIMIT"] = "4"  # GB; what PoCL allows otherwise depends on the memory that is free
         (device, *_) = json.loads(self.kforge("devices", "--json").stdout)
         wide = problem(dims={"M": 2 ** 15, "N": 2 ** 16 - 1})
-        self.assertLess(device["max_buffer_bytes"], 2 ** 33)
         bad = self.write("bad.json", wide)
         self.refuse(["eval", bad, self.write("right.md", RIGHT)],
                     f"{bad}: tensors.x: takes {2 ** 15 * (2 ** 16 - 1) * 4 + 8192} bytes, opencl:0 allows "
