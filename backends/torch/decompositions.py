@@ -12,6 +12,8 @@ import torch.nn.functional as F
 from einsum import einsum
 from graph import Unknown
 from recurrent import FUNCTIONS as RECURRENT
+from resizing import FUNCTIONS as RESIZING
+from selection import FUNCTIONS as SELECTION
 
 
 def _reduced(loss, reduction):
@@ -54,12 +56,16 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
 
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
                   reduction="mean", label_smoothing=0.0):
-    if weight is not None or label_smoothing or input.dim() < 2:
-        raise Unknown("cross_entropy with weights, smoothing or without a batch")
+    if weight is not None or input.dim() < 2:
+        raise Unknown("cross_entropy with weights or without a batch")
     logs = torch.log_softmax(input, 1)
-    if not target.is_floating_point():
-        return nll_loss(logs, target, reduction=reduction)
-    return _reduced(-(logs * target).sum(1), reduction)
+    if target.is_floating_point():
+        loss = -(logs * target).sum(1)
+    else:
+        loss = nll_loss(logs, target, reduction="none")
+    if label_smoothing:
+        loss = loss * (1 - label_smoothing) - logs.mean(1) * label_smoothing
+    return _reduced(loss, reduction)
 
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
@@ -149,6 +155,24 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
     product = torch.matmul(mat1, mat2)
     return (product if alpha == 1 else product * alpha) + (input if beta == 1 else input * beta)
+
+
+def glu(input, dim=-1):
+    kept, gate = input.chunk(2, dim)
+    return kept * torch.sigmoid(gate)
+
+
+def _lp_pool(pool, axes):
+    """The p-norm of each window; PyTorch drops windows that reach beyond the end."""
+    def function(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+        if ceil_mode or norm_type not in (1, 2):
+            raise Unknown("lp_pool with ceil_mode, or of other norms than 1 and 2")
+        sizes = [kernel_size] * axes if isinstance(kernel_size, int) else kernel_size
+        powers = input if norm_type == 1 else input * input
+        total = pool(powers, kernel_size, stride).relu() * math.prod(sizes)
+        return total if norm_type == 1 else total.sqrt()
+    function.__name__ = f"lp_pool{axes}d"
+    return function
 
 
 def outer(input, vec2):
@@ -266,7 +290,8 @@ FUNCTIONS = {f.__name__: f for f in (
     mse_loss, l1_loss, smooth_l1_loss, huber_loss, nll_loss, cross_entropy, kl_div,
     binary_cross_entropy, binary_cross_entropy_with_logits, pairwise_distance,
     triplet_margin_loss, cosine_similarity, normalize, norm, vector_norm, batch_norm,
-    var_mean, addmm, outer, dot, mv, stack, unfold, im2col, multi_head_attention_forward)}
+    var_mean, addmm, glu, _lp_pool(F.avg_pool1d, 1), _lp_pool(F.avg_pool2d, 2), outer, dot, mv, stack, unfold, im2col, multi_head_attention_forward)}
 FUNCTIONS["linalg_vector_norm"] = vector_norm
 FUNCTIONS["einsum"] = einsum
-FUNCTIONS.update(RECURRENT)
+for _more in (RECURRENT, RESIZING, SELECTION):
+    FUNCTIONS.update(_more)

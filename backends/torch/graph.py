@@ -13,6 +13,9 @@ DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
 LOWEST = -3.4e38
 MASKED = "masked"
 IGNORE_LOWEST = {"softmax", "log_softmax", "logsumexp", "max", "exp", "sigmoid", "tanh", "relu"}
+# Operations whose results are the lowest number where an operand is.
+KEEP_LOWEST = {"where", "add", "sub", "reshape", "transpose", "permute", "expand", "slice", "concat",
+               "unsqueeze", "squeeze"}
 MOST_OPERANDS = 8
 
 
@@ -86,9 +89,20 @@ class Graph:
         for node in self.nodes:
             if not node.pop(MASKED, False):
                 continue
-            readers = {other["op"] for other in self.nodes if node["out"] in other["in"]}
-            if node["out"] in results or not readers <= IGNORE_LOWEST:
+            if not self._is_ignored(node["out"], results):
                 raise Unknown("elements that are -inf for an operation that does not take them for 0")
+
+    def _is_ignored(self, masked, results):
+        """True if all operations that the lowest numbers of a value reach take them for -inf."""
+        reached = {masked}
+        for node in self.nodes:
+            read = reached & set(node["in"])
+            if read and node["op"] in KEEP_LOWEST and not (node["op"] == "sub" and
+                                                           node["in"][1] in read):
+                reached.add(node["out"])
+            elif read and node["op"] not in IGNORE_LOWEST:
+                return False
+        return not reached & set(results)
 
     def _rename(self, names, taken):
         count = 0

@@ -89,7 +89,9 @@ def _replaced(g, value, shape, axis, ranges, part):
     """The value with `part` in place of the region that `ranges` name from `axis` on."""
     if axis == len(shape):
         return part
-    start, end = ranges[axis]
+    start, end, step = ranges[axis]
+    if step != 1:
+        return _woven(g, value, shape, axis, ranges, part)
     inner = shape[:axis] + [end - start] + shape[axis + 1:]
     if (start, end) == (0, shape[axis]):
         return _replaced(g, value, inner, axis + 1, ranges, part)
@@ -97,6 +99,31 @@ def _replaced(g, value, shape, axis, ranges, part):
     pieces = [cut(g, value, axis, 0, start)] if start else []
     pieces += [middle] + ([cut(g, value, axis, end, shape[axis])] if end < shape[axis] else [])
     return g.node("concat", pieces, dim=axis)
+
+
+def _woven(g, value, shape, axis, ranges, part):
+    """
+    _replaced() for an axis with a step: blocks of `step` elements, of which the first is replaced.
+    The last block may reach beyond the end.
+    """
+    (start, end, step), length = ranges[axis], shape[axis]
+    count, before, after = len(range(start, end, step)), shape[:axis], shape[axis + 1:]
+    beyond = max(start + count * step - length, 0)
+    taken = cut(g, value, axis, start, end, step)
+    first = _replaced(g, taken, before + [count] + after, axis + 1, ranges, part)
+    blocks = cut(g, value, axis, start, start + count * step - beyond)
+    if beyond:
+        blocks = g.node("pad", [blocks], pad=[0, 0] * len(after) + [0, beyond], value=0)
+    blocks = g.node("reshape", [blocks], shape=before + [count, step] + after)
+    others = cut(g, blocks, axis + 1, 1, step)
+    first = g.node("reshape", [first], shape=before + [count, 1] + after)
+    woven = g.node("concat", [first, others], dim=axis + 1)
+    woven = g.node("reshape", [woven], shape=before + [count * step] + after)
+    pieces = [cut(g, value, axis, 0, start)] if start else []
+    pieces += [cut(g, woven, axis, 0, count * step - beyond) if beyond else woven]
+    if start + count * step < length:
+        pieces.append(cut(g, value, axis, start + count * step, length))
+    return g.node("concat", pieces, dim=axis) if len(pieces) > 1 else pieces[0]
 
 
 def _written(g, target, value, seen, whole):
@@ -134,10 +161,8 @@ def setitem(g, result, input, index, value):
     if any(isinstance(entry, torch.Tensor) for entry in own):
         raise Unknown("an assignment at the places of an index tensor")
     ranges = [_range(entry, length) for entry, length in zip(own, shape)]
-    if any(step != 1 for _, _, step in ranges):
-        raise Unknown("an assignment with a step between elements")
-    ranges = [(start, max(start, end)) for start, end, _ in ranges]
-    whole = [end - start for start, end in ranges]
+    ranges = [(start, max(start, end), step) for start, end, step in ranges]
+    whole = [len(range(*one)) for one in ranges]
     sizes = iter(whole)
     seen = [1 if entry is None else size for entry in entries
             for size in ([1] if entry is None else [next(sizes)]) if not isinstance(entry, int)]

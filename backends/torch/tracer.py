@@ -13,6 +13,7 @@ import torch
 
 import decompositions
 import rules
+import scalars
 import shapes
 from graph import Graph, Unknown
 from meta_mode import MetaMode, tensors_in
@@ -53,6 +54,8 @@ class Tracer(MetaMode):
         names = [self.name(o) if isinstance(o, torch.Tensor) else o for o in operands]
         if None in names:
             raise UnknownOperand
+        if not any(isinstance(name, str) for name in names):
+            return scalars.compute(op, names, attributes)
         return self.graph.node(op, names, **attributes)
 
     def constant(self, tensor, number):

@@ -89,6 +89,38 @@ class Graphs(unittest.TestCase):
         self.check("self.state.copy_(x)\nh = torch.tanh(self.state)\nx.copy_(h[0])\nreturn h * x",
                    "self.state = torch.randn(3, 4)", x="torch.randn(3, 4)")
 
+    def test_assignments_with_a_step(self):
+        self.check("y = torch.zeros_like(x)\ny[:, ::2] = x[:, 1::2]\ny[:, 1::2] = -x[:, ::2]\ny[1::3, 2:7:4] = 9\n"
+                   "return y", x="torch.randn(5, 8)")
+
+    def test_resizing(self):
+        self.check("up = lambda **how: F.interpolate(x, **how)\n"
+                   "return (up(scale_factor=2), up(size=(5, 11)), up(scale_factor=2, mode='bilinear'), "
+                   "up(size=(9, 3), mode='bilinear', align_corners=True), up(size=7), x.repeat_interleave(3, 1), "
+                   "torch.repeat_interleave(x, 2))", x="torch.randn(2, 3, 4, 7)")
+        self.check("return F.interpolate(x, scale_factor=1.5, mode='linear')", x="torch.randn(2, 3, 6)")
+
+    def test_chosen_elements(self):
+        self.check("v, i = torch.topk(x, 3)\nw, j = x.topk(2, dim=0, largest=False)\n"
+                   "return (v, i, w, j, torch.zeros_like(x).scatter(1, i, v), x.scatter_add(1, i, v), "
+                   "x.scatter(0, j, 5.0), F.one_hot(i, 7) * 2)", x="torch.randperm(35).float().reshape(5, 7)")
+
+    def test_numbers_alone(self):
+        problem = self.check("most = torch.log(torch.tensor(1. / 0.01))\nreturn torch.clamp(x, max=most).exp() * "
+                             "torch.sqrt(torch.tensor(2.0))", x="torch.randn(4) * 9")
+        self.assertEqual([node["op"] for node in problem["graph"]], ["minimum", "exp", "mul"])
+
+    def test_masks_upon_masks(self):
+        self.check("late = torch.ones(4, 4, dtype=torch.bool).triu(1)\ns = x.masked_fill(late, -math.inf) + 1\n"
+                   "return s.masked_fill((p == 0)[:, None], -1e9).reshape(3, 2, 2, 4).softmax(-1)",
+                   x="torch.randn(3, 4, 4)", p="torch.tensor([[0, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1]])")
+
+    def test_gates_windows_and_smoothed_losses(self):
+        self.check("return (F.glu(x, 1), F.lp_pool2d(x, 2, 3, 2), F.lp_pool2d(x, 1, (2, 3)), "
+                   "F.cross_entropy(x[:, :, 0, 0], y, label_smoothing=0.1), F.cross_entropy(x[:, :, 0, 0], y, "
+                   "label_smoothing=0.2, reduction='sum'))",
+                   x="torch.rand(2, 4, 7, 6)", y="torch.tensor([1, 3])")
+
     def test_index_tensors(self):
         self.check("return self.table[i], self.table[i - 5, 2:], self.table[i, i - 1], x[:, j]",
                    "self.table = nn.Parameter(torch.randn(5, 4))", i="torch.randint(0, 4, (2, 3))",

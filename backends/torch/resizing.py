@@ -1,0 +1,61 @@
+"""
+Decompositions (decompositions.py) of functions that repeat or resize: repeat_interleave, and
+interpolate by the formulas in the documentation of torch.nn.Upsample.
+"""
+
+import torch
+
+from graph import Unknown
+
+
+def repeat_interleave(input, repeats, dim=None, *, output_size=None):
+    if not isinstance(repeats, int):
+        raise Unknown("repeat_interleave by the numbers of a tensor")
+    if dim is None:
+        input, dim = input.flatten(), 0
+    shape, dim = list(input.shape), dim % input.dim()
+    wide = input.unsqueeze(dim + 1).expand(shape[:dim + 1] + [repeats] + shape[dim + 1:])
+    return wide.reshape(shape[:dim] + [shape[dim] * repeats] + shape[dim + 1:])
+
+
+def _nearest(x, dim, size, scale):
+    """Element floor(i * scale) for element i."""
+    if size % x.shape[dim] == 0 and scale == x.shape[dim] / size:
+        return repeat_interleave(x, size // x.shape[dim], dim)
+    places = (torch.arange(size, device=x.device, dtype=torch.float32) * scale).to(torch.int64)
+    return x.index_select(dim, places.clamp(max=x.shape[dim] - 1))
+
+
+def _linear(x, dim, size, scale, are_corners_aligned):
+    """The mean of two neighbours, weighted by their distance."""
+    length, counted = x.shape[dim], torch.arange(size, device=x.device, dtype=torch.float32)
+    place = counted * scale if are_corners_aligned else ((counted + 0.5) * scale - 0.5).clamp(min=0)
+    below = place.to(torch.int64).clamp(max=length - 1)
+    above = (below + 1).clamp(max=length - 1)
+    share = (place - below.to(torch.float32)).reshape([-1] + [1] * (x.dim() - 1 - dim))
+    share = share.to(x.dtype)
+    return x.index_select(dim, below) * (1 - share) + x.index_select(dim, above) * share
+
+
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None,
+                recompute_scale_factor=None, antialias=False):
+    linear = {"linear": 1, "bilinear": 2, "trilinear": 3}
+    axes = input.dim() - 2
+    if mode not in ("nearest", *linear) or linear.get(mode, axes) != axes or antialias:
+        raise Unknown(f"interpolate by \"{mode}\"{' with antialias' if antialias else ''}")
+    each = lambda v: list(v) if isinstance(v, (tuple, list)) else [v] * axes
+    factors, sizes = each(scale_factor), each(size)
+    for axis, (factor, wanted) in enumerate(zip(factors, sizes)):
+        length = input.shape[axis + 2]
+        wanted = int(length * factor) if wanted is None else wanted
+        scale = length / wanted if factor is None or recompute_scale_factor else 1 / factor
+        if align_corners:
+            scale = (length - 1) / (wanted - 1) if wanted > 1 else 0.0
+        if mode == "nearest":
+            input = _nearest(input, axis + 2, wanted, scale)
+        elif wanted != length:
+            input = _linear(input, axis + 2, wanted, scale, bool(align_corners))
+    return input
+
+
+FUNCTIONS = {"repeat_interleave": repeat_interleave, "interpolate": interpolate}
