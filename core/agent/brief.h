@@ -54,6 +54,7 @@ struct brief {
     unsigned context;  /* of the model: tokens of prompt and reply together; 0: unknown */
     unsigned exchange; /* replies that the session has had so far */
     unsigned attempt;  /* the number of the attempt that the reply begins */
+    bool is_unadvised; /* nobody analyses: the writer chooses each change by itself */
 };
 
 #endif

@@ -16,7 +16,7 @@
 #include "tui/cli/command.h"
 #include "tui/cli/eval_watch.h"
 #include "tui/cli/problem_file.h"
-#include "tui/cli/verdict_report.h"
+#include "tui/cli/text/verdict_report.h"
 #include "tui/cli/worker_options.h"
 #include "tui/term/signals.h"
 

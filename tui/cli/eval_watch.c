@@ -8,7 +8,7 @@
 #include "core/session/store/catalog.h"
 #include "core/system/file.h"
 #include "tui/cli/command.h"
-#include "tui/cli/verdict_report.h"
+#include "tui/cli/text/verdict_report.h"
 
 /* The folder of a path, "." for none; the caller frees. */
 static char *folder_of(const char *path)

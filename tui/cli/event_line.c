@@ -6,10 +6,12 @@
 #include "core/base/format.h"
 #include "core/model/bound.h"
 #include "core/session/state/scale.h"
+#include "tui/cli/session_summary.h"
 
 static void describe_opened(const struct session *s, struct strbuf *line)
 {
-    strbuf_addf(line, "session %s: %s on %s by %s", s->id, s->problem_name, s->device, s->agent);
+    strbuf_addf(line, "session %s: %s on %s by ", s->id, s->problem_name, s->device);
+    session_summary_add_agents(s, line);
 }
 
 static void describe_proposed(const struct session *s, struct strbuf *line)
@@ -18,6 +20,8 @@ static void describe_proposed(const struct session *s, struct strbuf *line)
     char text[FORMAT_SIZE];
 
     strbuf_addf(line, "step %u  %s: %s", step->number, step_kind_name(step->kind), step->title);
+    if (step->effort.agent && s->roles.other_count)
+        strbuf_addf(line, ", by %s", step->effort.agent);
     if (step->gain > 0)
         strbuf_addf(line, " (promises %s)", format_speedup(text, step->gain));
 }

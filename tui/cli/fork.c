@@ -25,13 +25,15 @@ static enum exit_code fork_from(const struct recording *parent, struct run_optio
     if (fork_read_options(parent, &fork, &err))
         return command_fail(&err);
     options->driver.agent = fork.agent;
+    options->driver.roles = fork.roles;
+    options->agents = 0;
     options->driver.limits = fork.limits;
     options->driver.gate = fork.gate;
     if (run_options_take(options, fork_option_sets, argc, argv, &err) ||
         option_parse_count(options->second, "step", &step, &err))
         return command_fail(&err);
-    fork =
-        (struct fork_options){options->driver.agent, options->driver.limits, options->driver.gate};
+    fork = (struct fork_options){options->driver.agent, options->driver.roles,
+                                 options->driver.limits, options->driver.gate};
     if (fork_session(parent, step, &fork, id, &err))
         return command_fail(&err);
     print_fork(parent, step, id);

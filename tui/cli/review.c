@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/session/store/catalog.h"
-#include "tui/cli/recommendation_table.h"
+#include "tui/cli/text/recommendation_table.h"
 #include "tui/cli/screen_options.h"
 #include "tui/cli/session_run.h"
 

@@ -1,5 +1,6 @@
 #include "tui/cli/run_options.h"
 
+#include "core/base/array.h"
 #include "core/session/store/rules_file.h"
 #include "core/system/file.h"
 #include "tui/cli/problem_file.h"
@@ -40,15 +41,43 @@ static enum status take_policy(void *field, const char *name, struct error *err)
     return run_options_set_policy(field, name, err);
 }
 
+/* The first agent takes the place of the default, others write kernels in turn with it. */
+static enum status take_agent(void *field, const char *name, struct error *err)
+{
+    struct run_options *options = field;
+    struct roles *roles = &options->driver.roles;
+
+    if (options->agents++ == 0) {
+        options->driver.agent = name;
+        roles->other_count = 0;
+        return STATUS_OK;
+    }
+    if (roles->other_count == COUNT(roles->others))
+        return error_set(err, STATUS_INVALID, "--agent: at most %zu agents write kernels",
+                         roles_count_writers(roles));
+    roles->others[roles->other_count++] = name;
+    return STATUS_OK;
+}
+
 #define AT(field) offsetof(struct run_options, field)
 
 const struct option_row session_options[] = {
     {.name = "agent",
      .value = "builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|"
               "recorded:FOLDER",
-     .help = "the agent that writes and analyses kernels",
+     .help = "the agent that writes kernels, and analyses them without --analyst; given several\n"
+             "times, each attempt goes to the next agent",
+     .kind = OPTION_CUSTOM,
+     .take = take_agent},
+    {.name = "analyst",
+     .value = "AGENT|none",
+     .help = "the agent that analyses; with none the writers choose each change by themselves",
      .kind = OPTION_TEXT,
-     .offset = AT(driver.agent)},
+     .offset = AT(driver.roles.analyst)},
+    {.name = "without-profile",
+     .help = "do not profile kernels: agents see times and bounds alone",
+     .kind = OPTION_FLAG,
+     .offset = AT(driver.roles.without_profile)},
     {.name = "functional",
      .value = "N",
      .help = "at most N attempts until the first correct candidate",
@@ -61,7 +90,8 @@ const struct option_row session_options[] = {
      .offset = AT(driver.limits.optimize)},
     {.name = "attempts",
      .value = "N",
-     .help = "ask for N candidates in each round and continue with the best",
+     .help = "ask for N candidates in each round and continue with the best; by default one of\n"
+             "each agent",
      .kind = OPTION_COUNT,
      .offset = AT(driver.limits.attempts),
      .most = ROUND_ATTEMPTS},

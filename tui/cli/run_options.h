@@ -7,6 +7,7 @@
 /* The options of `run`; `resume` and `fork` take some of them. */
 struct run_options {
     struct driver_options driver; /* its texts are borrowed from argv */
+    unsigned agents;              /* how often --agent was given */
     struct rules rules;           /* read from --policy FILE */
     struct screen_options screen; /* JSON lines are the journal's events */
     bool ask;                     /* read decisions from standard input, a line each */

@@ -18,6 +18,20 @@ static void describe_best(struct driver *driver, const struct attempt *best, str
                 driver_branch(driver), driver_repository(driver));
 }
 
+void session_summary_add_agents(const struct session *session, struct strbuf *out)
+{
+    const struct roles *roles = &session->roles;
+    const char *analyst = session_analyst(session);
+
+    strbuf_adds(out, session->agent);
+    for (size_t i = 0; i < roles->other_count; i++)
+        strbuf_addf(out, ", %s", roles->others[i]);
+    if (roles->analyst)
+        strbuf_addf(out, "; %s analyses", analyst ? analyst : "nobody");
+    if (roles->without_profile)
+        strbuf_adds(out, "; without profiles");
+}
+
 void session_summary_add_cost(const struct session *session, struct strbuf *out)
 {
     if (!session->has_tokens && session->used[RESOURCE_USD] == 0)

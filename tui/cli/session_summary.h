@@ -7,6 +7,9 @@
 /* Append lines with the best kernel, its commit, the cost, and how to resume an open session. */
 void session_summary_add(struct driver *driver, struct strbuf *out);
 
+/* Append the names of the session's agents, and what the analyst does not do. */
+void session_summary_add_agents(const struct session *session, struct strbuf *out);
+
 /* Append a line with the cost of the session; nothing when no model was asked. */
 void session_summary_add_cost(const struct session *session, struct strbuf *out);
 

@@ -3,14 +3,17 @@
 
 #include "core/base/format.h"
 #include "core/base/vec.h"
+#include "core/model/baseline_label.h"
+#include "core/session/recorded/agent_results.h"
 #include "core/session/recorded/recording.h"
 #include "core/session/recorded/trajectory_file.h"
 #include "core/session/state/scale.h"
 #include "core/session/store/commits.h"
 #include "tui/cli/command.h"
-#include "tui/cli/recommendation_table.h"
+#include "tui/cli/text/recommendation_table.h"
+#include "tui/cli/text/report_table.h"
 #include "tui/cli/session_summary.h"
-#include "tui/cli/verdict_report.h"
+#include "tui/cli/text/verdict_report.h"
 
 struct showing {
     const char *session;
@@ -24,8 +27,10 @@ static void write_head(const struct session *s, struct strbuf *out)
 {
     char *branch = commits_branch(s);
 
-    strbuf_addf(out, "session  %s: %s on %s by %s\nopened   %s\n", s->id, s->problem_name,
-                s->device ? s->device : "-", s->agent, s->opened_at);
+    strbuf_addf(out, "session  %s: %s on %s by ", s->id, s->problem_name,
+                s->device ? s->device : "-");
+    session_summary_add_agents(s, out);
+    strbuf_addf(out, "\nopened   %s\n", s->opened_at);
     if (s->forked_from)
         strbuf_addf(out, "forked   from %s, after %u events\n", s->forked_from, s->forked_at);
     if (s->now.stage == STAGE_CLOSED)
@@ -59,6 +64,57 @@ static void write_decision(const struct step *step, struct strbuf *out)
         strbuf_addf(out, ": %s", step->reason);
 }
 
+static bool has_several(const struct session *s)
+{
+    return s->roles.other_count || s->use_count > 1;
+}
+
+static void write_result(const struct agent_result *result, const struct session *s,
+                         struct report_table *table)
+{
+    char speedup[FORMAT_SIZE];
+
+    report_table_add(table, "%s", result->agent);
+    report_table_add(table, result->writes && result->analyses ? "writes, analyses"
+                            : result->analyses                 ? "analyses"
+                                                               : "writes");
+    report_table_add(table, "%u", result->attempts);
+    report_table_add(table, "%u", result->correct);
+    report_table_add(table, "%u", result->won);
+    report_table_add(table, "%s%s",
+                     result->best ? scale_format_speedup(speedup, s, result->best) : "-",
+                     result->has_best ? " *" : "");
+    report_table_add(table, "%u", result->use.replies);
+    if (result->use.unknown_tokens)
+        report_table_add(table, "unknown");
+    else
+        report_table_add(table, "%lld",
+                         (long long)(result->use.prompt_tokens + result->use.reply_tokens));
+    report_table_add(table, result->use.unknown_usd ? "unknown" : "$%.3g", result->use.usd);
+}
+
+/* A row for each agent, if there are several: who won, and what each one took. */
+static void write_agents(const struct session *s, struct strbuf *out)
+{
+    struct agent_result results[MOST_AGENTS];
+    struct report_table table = {0};
+    const char *over = scale_strongest(s);
+    struct strbuf titles = {0};
+    size_t count = agent_results_find(s, results);
+
+    if (!has_several(s))
+        return;
+    strbuf_addf(&titles, "agent|role|attempts|correct|rounds won|best over %s|replies|tokens|cost",
+                over ? baseline_label_short(over) : "baseline");
+    report_table_begin(&table, strbuf_cstr(&titles));
+    for (size_t i = 0; i < count; i++)
+        write_result(&results[i], s, &table);
+    strbuf_adds(out, "\n");
+    report_table_print(&table, false, out);
+    strbuf_adds(out, "* the session's best\n");
+    strbuf_release(&titles);
+}
+
 static void write_steps(const struct session *s, struct strbuf *out)
 {
     for (size_t i = 0; i < s->steps.count; i++) {
@@ -68,6 +124,8 @@ static void write_steps(const struct session *s, struct strbuf *out)
         if (step->attempt && step->kind != STEP_PROMPT)
             strbuf_addf(out, "attempt %u: ", step->attempt);
         strbuf_adds(out, step->title);
+        if (step->effort.agent && has_several(s))
+            strbuf_addf(out, ", by %s", step->effort.agent);
         if (step->kind == STEP_CANDIDATE)
             write_outcome(s, session_attempt(s, step->attempt), out);
         strbuf_adds(out, " [");
@@ -158,6 +216,7 @@ static enum status write_wanted(const struct showing *showing, const struct reco
         write_head(&recording->session, out);
         strbuf_adds(out, "\n");
         write_steps(&recording->session, out);
+        write_agents(&recording->session, out);
     } else if (step) {
         return write_step(recording, step, out, err);
     } else {

@@ -60,11 +60,16 @@ void answer_table_add_reason(const struct session *session, const struct attempt
     struct round round = round_of(session, attempt);
 
     strbuf_addf(out, "%zu answers to step %u: ", round.count, attempt->asked_by);
+    if (round.chosen) {
+        strbuf_addf(out, "#%u ", round.chosen->number);
+        if (session->roles.other_count)
+            strbuf_addf(out, "of %s ", session_author(session, round.chosen));
+        strbuf_adds(out, "was chosen, ");
+    }
     if (round.chosen && round.correct > 1)
-        strbuf_addf(out, "#%u was chosen, the fastest of %zu correct ones", round.chosen->number,
-                    round.correct);
+        strbuf_addf(out, "the fastest of %zu correct ones", round.correct);
     else if (round.chosen)
-        strbuf_addf(out, "#%u was chosen, the only correct one", round.chosen->number);
+        strbuf_adds(out, "the only correct one");
     else
         strbuf_adds(out, round.is_open ? "more are expected" : "none was chosen");
 }
@@ -116,15 +121,24 @@ static void put_title(const struct attempt *answer, struct pen *pen)
     pen_puts(pen, ROLE_DIM, answer->title ? answer->title : "");
 }
 
+static void put_agent(const struct attempt *answer, struct pen *pen)
+{
+    pen_puts(pen, ROLE_TEXT, answer->agent ? answer->agent : "");
+}
+
 static const struct {
     const char *name;
     void (*put)(const struct attempt *answer, struct pen *pen); /* NULL: the speedup */
 } rows[] = {
-    {"outcome", put_outcome}, {"time", put_time},      {"over", NULL},
-    {"over best", put_gain},  {"of bound", put_bound}, {"title", put_title},
+    {"outcome", put_outcome}, {"time", put_time},   {"over", NULL},    {"over best", put_gain},
+    {"of bound", put_bound},  {"title", put_title}, {"by", put_agent},
 };
 
-enum { ROWS = COUNT(rows) };
+/* The last row is for sessions with several writers. */
+static int count_rows(const struct session *session)
+{
+    return (int)COUNT(rows) - !session->roles.other_count;
+}
 
 static void draw_answer(const struct session *session, const struct attempt *answer, bool is_shown,
                         struct area column)
@@ -133,7 +147,7 @@ static void draw_answer(const struct session *session, const struct attempt *ans
 
     pen_putf(&pen, answer->is_chosen ? ROLE_GOOD : ROLE_STRONG, "%s#%u%s",
              answer->is_chosen ? "* " : "", answer->number, answer->is_kept ? " kept" : "");
-    for (int y = 0; y < ROWS; y++) {
+    for (int y = 0; y < count_rows(session); y++) {
         pen = area_pen(column, 0, y + 1);
         if (rows[y].put)
             rows[y].put(answer, &pen);
@@ -158,13 +172,14 @@ void answer_table_draw(const struct session *session, const struct attempt *atte
     answer_table_add_reason(session, attempt, &reason);
     pen_puts(&pen, ROLE_STRONG, strbuf_cstr(&reason));
     strbuf_release(&reason);
-    for (int y = 0; y < ROWS; y++) {
+    for (int y = 0; y < count_rows(session); y++) {
         pen = area_pen(area, 0, y + 2);
         pen_puts(&pen, ROLE_DIM, rows[y].name);
         if (!rows[y].put)
             pen_putf(&pen, ROLE_DIM, " %s", over ? baseline_label_short(over) : "baseline");
     }
     for (size_t i = 0; i < round.count; i++)
-        draw_answer(session, round.answers[i], round.answers[i] == attempt,
-                    area_part(area, (struct rect){NAME_W + (int)i * w, 1, w - 1, ROWS + 1}));
+        draw_answer(
+            session, round.answers[i], round.answers[i] == attempt,
+            area_part(area, (struct rect){NAME_W + (int)i * w, 1, w - 1, count_rows(session) + 1}));
 }

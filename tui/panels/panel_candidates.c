@@ -135,6 +135,8 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
         pen_putf(pen, ROLE_BAD, "%s ", outcome_name(attempt->outcome));
     else if (attempt->is_evaluated)
         put_speed(candidates->session, attempt, pen);
+    if (candidates->session->roles.other_count && attempt->agent)
+        pen_putf(pen, ROLE_DIM, "%s: ", attempt->agent);
     pen_puts(pen, attempt->is_undone ? ROLE_DIM : ROLE_TEXT, attempt->title ? attempt->title : "");
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/session/recorded/export.h"
 #include "core/session/recorded/fork.h"
@@ -15,6 +16,8 @@ enum status session_actions_fork(struct screen_host *host, const struct recordin
     char id[CATALOG_ID_SIZE];
     enum status st = fork_read_options(parent, &options, err);
 
+    if (!st && strcmp(agent, options.agent) != 0)
+        options.roles.other_count = 0;
     options.agent = agent;
     options.gate = live.gate;
     if (!st)

@@ -247,6 +247,7 @@ static void enter_agent(void *data, const char *name)
         return;
     free(settings->agent);
     settings->agent = mem_strdup(name);
+    settings->options.roles.other_count = 0;
 }
 
 static void set_agent(struct start_settings *settings, const char *argument)

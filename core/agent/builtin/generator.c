@@ -1,6 +1,7 @@
 #include "core/agent/builtin/generator.h"
 
 #include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/agent/builtin/plan/drawn_step.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/time_estimate.h"
 #include "core/agent/reply/reply.h"
@@ -14,6 +15,22 @@ static void explain(const struct schedule *from, const struct schedule *to, stru
             strbuf_addf(remark, "`%s`: %s. ", knob_table[k].name, knob_table[k].meaning);
 }
 
+/* Without an analyst, move a knob without regard to measurements. */
+static void draw(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
+{
+    const struct schedule before = *schedule;
+    unsigned families = 0;
+
+    if (fusion_find_families(brief->problem, brief->device->language, schedule, &families, NULL) ||
+        !drawn_step_take(schedule, families, brief->attempt)) {
+        strbuf_adds(remark, "Schedule unchanged\n\nNo step of the schedule is legal. ");
+        return;
+    }
+    schedule_difference(&before, schedule, ~0U, remark);
+    strbuf_adds(remark, "\n\nA step that was drawn, because nobody analyses. ");
+    explain(&before, schedule, remark);
+}
+
 /*
  * Follow the recommendation. If its change is not in the vocabulary of the schedule, keep the
  * schedule and say so in the remark.
@@ -23,7 +40,9 @@ static void follow(const struct brief *brief, struct schedule *schedule, struct 
     const struct schedule before = *schedule;
     struct error why = {0};
 
-    if (!brief->recommendation) {
+    if (brief->is_unadvised) {
+        draw(brief, schedule, remark);
+    } else if (!brief->recommendation) {
         strbuf_adds(remark, "Schedule unchanged\n\nThere was no recommendation. ");
     } else if (schedule_change(schedule, brief->recommendation->change, &why)) {
         strbuf_addf(remark, "Schedule unchanged\n\n%s. ", why.text);

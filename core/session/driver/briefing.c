@@ -44,6 +44,8 @@ static enum status load_verdict(struct briefing *b, const struct attempt *subjec
     }
     if (!st) {
         scaled_verdict_make(session, subject, &b->verdict);
+        if (session->roles.without_profile)
+            profile_release(&b->verdict.profile);
         b->brief.verdict = &b->verdict;
     }
     json_free(json);
@@ -176,6 +178,7 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
     enum status st = load_device(b, session, history, err);
 
     b->brief.attempt = (unsigned)session->attempts.count + 1;
+    b->brief.is_unadvised = !session_analyst(session);
     b->notes = notes_texts(session, &b->brief.note_count);
     b->brief.notes = b->notes;
     list_records(b, session);

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "core/agent/agents.h"
 #include "core/base/mem.h"
 #include "core/model/problem_reader.h"
 #include "core/session/driver/driver_actions.h"
@@ -10,6 +9,7 @@
 #include "core/session/driver/driver_by_hand.h"
 #include "core/session/driver/driver_judge.h"
 #include "core/session/driver/driver_record.h"
+#include "core/session/driver/driver_roles.h"
 #include "core/session/driver/driver_session.h"
 #include "core/session/store/commits.h"
 #include "core/system/file.h"
@@ -30,20 +30,6 @@ static void take_turn(void *data)
         driver_end(driver, &err);
 }
 
-/* A budget in $ is refused if the price of the model is unknown. */
-static enum status find_price(struct driver *driver, struct error *err)
-{
-    const struct limits *limits = driver->is_resumed ? &driver->session.limits : &driver->limits;
-    enum status st = ledger_find_terms(driver->agent_name, &driver->terms, err);
-
-    if (!st && !driver->terms.has_price && limits->budget[RESOURCE_USD] > 0)
-        st = error_set(err, STATUS_INVALID,
-                       "%s: no price is known, so a budget in $ cannot be kept: add its price to "
-                       "prices.json in kforge's config folder",
-                       driver->agent_name);
-    return st;
-}
-
 static enum status open_all(struct driver *driver, const struct driver_options *options,
                             struct error *err)
 {
@@ -54,11 +40,7 @@ static enum status open_all(struct driver *driver, const struct driver_options *
         st = problem_parse(&driver->problem, strbuf_cstr(&driver->problem_text),
                            driver->problem_text.len, file, err);
     if (!st)
-        st = agents_open(driver->loop, driver->agent_name, &driver->asked[0].agent, err);
-    if (!st && driver->asked[0].agent->ops->accept)
-        st = driver->asked[0].agent->ops->accept(&driver->problem, err);
-    if (!st)
-        st = find_price(driver, err);
+        st = driver_open_agents(driver, err);
     return st ? st : driver_open_judge(driver, options, file, err);
 }
 
@@ -76,7 +58,9 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     opened->gate = options->gate;
     opened->changes_gate = options->changes_gate;
     opened->rules = options->rules;
-    opened->agent_name = mem_strdup(options->agent);
+    driver_set_roles(opened, options->agent, &options->roles);
+    if (!opened->limits.attempts)
+        opened->limits.attempts = roles_attempts(&opened->roles);
     opened->repository =
         options->repository ? mem_strdup(options->repository) : catalog_repository();
     st = open_all(opened, options, err);
@@ -116,7 +100,7 @@ void driver_close(struct driver *driver)
     strbuf_release(&driver->problem_text);
     strbuf_release(&driver->reference);
     free(driver->reference_name);
-    free(driver->agent_name);
+    texts_release(driver->names);
     free(driver->repository);
     free(driver->branch);
     free(driver);

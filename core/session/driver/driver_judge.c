@@ -72,7 +72,8 @@ static enum status finish_bad_reply(struct driver *driver, const struct error *w
 /* The analyst needs a profile of the best candidate, so slower candidates get none. */
 static struct judge_tools tools_of(const struct session *session)
 {
-    return (struct judge_tools){.profile = language_of(session->language)->has_nvidia_tools,
+    return (struct judge_tools){.profile = language_of(session->language)->has_nvidia_tools &&
+                                           !session->roles.without_profile,
                                 .skips_slower = true};
 }
 

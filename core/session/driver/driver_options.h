@@ -1,6 +1,7 @@
 #ifndef CORE_SESSION_DRIVER_DRIVER_OPTIONS_H
 #define CORE_SESSION_DRIVER_DRIVER_OPTIONS_H
 
+#include "core/agent/roles.h"
 #include "core/session/state/gate.h"
 #include "core/session/state/limits.h"
 #include "core/session/state/rules.h"
@@ -13,7 +14,8 @@
 struct driver_options {
     const char *problem_path; /* of a new session */
     const char *problem_text; /* contents of that file if already read; NULL: driver_open() reads */
-    const char *agent;        /* "builtin" or "<provider>:<model>" */
+    const char *agent;        /* the first one: "builtin" or "<provider>:<model>" */
+    struct roles roles;       /* of a new session: its other agents */
     const char *repository;   /* NULL: kforge's own */
     const char *reference;    /* file of an implementation for another platform; NULL: none */
     const char *id;           /* of a new session, from catalog_new_id(); NULL: a new one */

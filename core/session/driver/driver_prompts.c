@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "core/agent/agents.h"
 #include "core/agent/prompt/prompt.h"
 #include "core/session/driver/briefing.h"
 #include "core/session/driver/driver_record.h"
+#include "core/session/driver/driver_roles.h"
 #include "core/session/state/round.h"
 
 /* A prompt for one or more agents.  Texts and brief are borrowed for the call. */
@@ -22,14 +22,19 @@ struct question {
 static void estimate_cost(struct driver *driver)
 {
     struct driver_live *live = &driver->live;
-    struct usage usage = {.has_tokens = true};
-    size_t bytes = 0;
+    struct usage usage = {.has_tokens = true,
+                          .prompt_tokens = (int64_t)(live->prompt_bytes / BYTES_PER_TOKEN)};
 
-    for (unsigned i = 0; i < live->stream_count; i++)
-        bytes += live->streams[i].len + live->thoughts[i].text.len;
-    usage.prompt_tokens = (int64_t)(live->prompt_bytes * live->stream_count / BYTES_PER_TOKEN);
-    usage.reply_tokens = (int64_t)(bytes / BYTES_PER_TOKEN);
-    live->has_price = ledger_cost(&driver->terms, &usage, &live->usd);
+    live->has_price = true;
+    live->usd = 0;
+    for (unsigned i = 0; i < live->stream_count; i++) {
+        size_t bytes = live->streams[i].len + live->thoughts[i].text.len;
+        double usd = 0;
+
+        usage.reply_tokens = (int64_t)(bytes / BYTES_PER_TOKEN);
+        live->has_price &= ledger_cost(&driver->asked[i].model->terms, &usage, &usd);
+        live->usd += usd;
+    }
 }
 
 static void hear_thought(void *data, const char *text, size_t len)
@@ -84,6 +89,7 @@ static enum status take_reply(struct asked_agent *asked, const struct usage *usa
 {
     struct driver *driver = asked->driver;
     struct model_reply reply = {.task = agent_task_name(driver->task),
+                                .agent = asked->model->name,
                                 .has_tokens = usage->has_tokens,
                                 .prompt_tokens = usage->prompt_tokens,
                                 .cached_tokens = usage->cached_tokens,
@@ -93,7 +99,7 @@ static enum status take_reply(struct asked_agent *asked, const struct usage *usa
     enum status st = driver_put(driver, strbuf_cstr(&asked->reply), id, err);
 
     reply.text = id;
-    reply.has_cost = ledger_cost(&driver->terms, usage, &reply.cost_usd);
+    reply.has_cost = ledger_cost(&asked->model->terms, usage, &reply.cost_usd);
     return st ? st : driver_record(driver, event_make(EVENT_MODEL_REPLY, &reply), err);
 }
 
@@ -125,6 +131,7 @@ static enum status record_cancelled(struct asked_agent *asked, struct error *err
 {
     struct driver *driver = asked->driver;
     struct model_cancelled cancelled = {.task = agent_task_name(driver->task),
+                                        .agent = asked->model->name,
                                         .latency_us = clock_now_us() - driver->live.since_us,
                                         .reason = "the budget of minutes is used up"};
     char id[OBJECT_ID_SIZE];
@@ -176,6 +183,13 @@ void driver_cancel_agents(struct driver *driver)
     }
 }
 
+/* The agent that answers in a slot. */
+static const char *agent_for(const struct driver *driver, enum agent_task task, unsigned slot)
+{
+    return task == TASK_GENERATE ? round_writer(&driver->session, slot)
+                                 : session_analyst(&driver->session);
+}
+
 static enum status ask_one(struct driver *driver, unsigned slot, const struct question *question,
                            struct error *err)
 {
@@ -188,20 +202,16 @@ static enum status ask_one(struct driver *driver, unsigned slot, const struct qu
                                                .data = asked};
     const struct model_request request = {.step = question->step,
                                           .task = agent_task_name(question->task),
-                                          .agent = driver->session.agent,
+                                          .agent = asked->model->name,
                                           .text = question->text};
     struct brief brief = *question->brief;
     const struct agent_request asking = {question->task, &brief, question->prompt};
-    enum status st = STATUS_OK;
+    enum status st;
 
     brief.exchange += slot;
     brief.attempt += slot + driver->session.now.reply_count;
-    asked->driver = driver;
     strbuf_release(&asked->reply);
-    if (!asked->agent)
-        st = agents_open(driver->loop, driver->agent_name, &asked->agent, err);
-    if (!st)
-        st = driver_record(driver, event_make(EVENT_MODEL_REQUEST, &request), err);
+    st = driver_record(driver, event_make(EVENT_MODEL_REQUEST, &request), err);
     if (!st)
         st = asked->agent->ops->start(asked->agent, &asking, &listener, err);
     asked->is_busy = !st;
@@ -230,6 +240,8 @@ static enum status ask(struct driver *driver, const struct question *question, s
     driver->agent_failure = (struct error){0};
     reset_live(&driver->live, question);
     for (unsigned i = 0; !st && i < question->count; i++)
+        st = driver_take_agent(driver, i, agent_for(driver, question->task, i), err);
+    for (unsigned i = 0; !st && i < question->count; i++)
         st = ask_one(driver, i, question, err);
     if (st)
         return st;
@@ -246,7 +258,7 @@ static enum status make_briefing(struct driver *driver, enum agent_task task,
     briefing->brief.exchange = driver->session.replies;
     briefing->brief.context = driver->session.limits.context;
     if (!briefing->brief.context)
-        briefing->brief.context = driver->terms.context;
+        briefing->brief.context = driver_context(driver, task);
     return briefing_make(briefing, task, &driver->session, driver->history, err);
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/utf8.h"
 #include "core/session/driver/driver_engineer.h"
 #include "core/session/driver/driver_record.h"
+#include "core/session/driver/driver_roles.h"
 #include "core/session/state/fold.h"
 #include "core/session/store/commits.h"
 #include "core/system/file.h"
@@ -46,6 +47,7 @@ static enum status record_opening(struct driver *driver, struct error *err)
     struct session_opened opened = {.session = driver->id,
                                     .problem = driver->problem.name,
                                     .agent = driver->agent_name,
+                                    .roles = driver->roles,
                                     .device = device->id,
                                     .language = device->language,
                                     .repository = driver->repository,
@@ -106,9 +108,8 @@ static enum status reopen(struct driver *driver, const char *prefix, struct erro
                        driver->id);
     if (st)
         return st;
-    free(driver->agent_name);
+    driver_set_roles(driver, driver->session.agent, &driver->session.roles);
     free(driver->repository);
-    driver->agent_name = mem_strdup(driver->session.agent);
     driver->repository = mem_strdup(driver->session.repository);
     st = history_open(driver->repository, &driver->history, err);
     if (!st)

@@ -18,22 +18,34 @@
 /*
  * The inside of a driver, which its parts share.  Each part is a pair of files: driver_session
  * opens the session, driver_judge runs the judge, driver_actions performs what the engine asks for
- * with driver_propose, driver_decide and driver_prompts, driver_engineer does what the engineer
- * asks for, and driver_record writes down what happened.
+ * with driver_propose, driver_decide and driver_prompts, driver_roles opens the agents,
+ * driver_engineer does what the engineer asks for, and driver_record writes down what happened.
  */
+
+/* An agent of the session, with the price and the context of its model. */
+struct priced_agent {
+    const char *name;
+    struct terms terms;
+};
 
 /* One of the agents that answer the same prompt at the same time. */
 struct asked_agent {
     struct driver *driver;
-    struct agent *agent; /* NULL until it is needed; the first is always open */
-    struct strbuf reply; /* the part that has arrived */
+    struct agent *agent;              /* NULL until it is needed */
+    const struct priced_agent *model; /* that `agent` is; NULL without one */
+    struct strbuf reply;              /* the part that has arrived */
     bool is_busy;
 };
 
 struct driver {
     struct loop *loop;
     struct driver_listener listener;
-    char *agent_name, *repository;
+    char *repository;
+    struct texts *names;    /* owns the names of the agents */
+    const char *agent_name; /* of the first one */
+    struct roles roles;
+    struct priced_agent agents[ROUND_ATTEMPTS + 1]; /* each once */
+    size_t agent_count;
     struct limits limits;
     struct gate gate;
     bool changes_gate;
@@ -49,7 +61,6 @@ struct driver {
     char *reference_name;
     struct evaluator *evaluator;
     struct asked_agent asked[ROUND_ATTEMPTS];
-    struct terms terms;          /* price and context of the agents' model */
     enum agent_task task;        /* of the busy agents */
     struct error agent_failure;  /* of one agent, while others are busy; code 0: none */
     int64_t evaluating_since_us; /* clock_now_us() when the evaluation began */

@@ -74,7 +74,8 @@ static void describe(const struct session *session, const struct attempt *attemp
                 result.len ? ": " : "", strbuf_cstr(&result));
     strbuf_release(&result);
     strbuf_addf(out, "- device: %s\n- written by: %s\n", session->device,
-                attempt->origin == ORIGIN_ENGINEER ? "the engineer" : session->agent);
+                attempt->origin == ORIGIN_ENGINEER ? "the engineer"
+                                                   : session_author(session, attempt));
     strbuf_addf(out, "- session: %s, attempt %u\n", session->id, attempt->number);
     strbuf_addf(out, "\nplan.json holds the launches of %s. To judge it again:\n\n",
                 language_of(session->language)->source_file);

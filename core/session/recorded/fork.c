@@ -37,8 +37,10 @@ enum status fork_read_options(const struct recording *parent, struct fork_option
     enum status st = read_opening(parent, &opened, err);
 
     if (!st)
-        *options = (struct fork_options){
-            .agent = opened.agent, .limits = opened.limits, .gate = opened.policy};
+        *options = (struct fork_options){.agent = opened.agent,
+                                         .roles = opened.roles,
+                                         .limits = opened.limits,
+                                         .gate = opened.policy};
     return st;
 }
 
@@ -162,6 +164,9 @@ static enum status add_events(struct fork *fork, size_t count, const struct fork
         opened.repository = repository;
     if (options->agent)
         opened.agent = options->agent;
+    opened.roles = options->roles;
+    if (!opened.limits.attempts)
+        opened.limits.attempts = roles_attempts(&opened.roles);
     if (!st)
         st = add_opening(fork, &opened, err);
     for (size_t i = 1; !st && i < count; i++)

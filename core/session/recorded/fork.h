@@ -13,6 +13,7 @@
  */
 struct fork_options {
     const char *agent; /* of the fork; NULL: the parent's */
+    struct roles roles;
     struct limits limits;
     struct gate gate;
 };

@@ -156,7 +156,7 @@ static void complete(struct review_item *item, const char *name, const struct se
     item->session = mem_strdup(session->id);
     item->problem = mem_strdup(session->problem_name ? session->problem_name : "");
     item->device = mem_strdup(session->device ? session->device : "");
-    item->agent = mem_strdup(session->agent ? session->agent : "");
+    item->agent = mem_strdup(step->effort.agent ? step->effort.agent : "");
     item->change = mem_strdup(step->change ? step->change : step->title);
     item->is_undone = step->is_undone;
     item->decision = step->decision;

@@ -113,7 +113,8 @@ static bool is_to_analyse(const struct session *session)
 {
     const struct attempt *last = session_subject(session);
 
-    return last && last->outcome == OUTCOME_CORRECT && session->now.analysed != last->number;
+    return last && last->outcome == OUTCOME_CORRECT && session->now.analysed != last->number &&
+           session_analyst(session);
 }
 
 enum action engine_next(const struct session *session)

@@ -1,6 +1,7 @@
 #ifndef CORE_SESSION_STATE_EVENT_DATA_H
 #define CORE_SESSION_STATE_EVENT_DATA_H
 
+#include "core/agent/roles.h"
 #include "core/model/verdict.h"
 #include "core/session/state/gate.h"
 #include "core/session/state/limits.h"
@@ -48,6 +49,7 @@ enum event_type {
 
 struct session_opened {
     const char *session, *problem, *agent, *device, *language, *repository;
+    struct roles roles;
     struct limits limits;
     struct gate policy;
     const char *forked_from; /* id of the session whose first events it shares; NULL: none */
@@ -111,7 +113,8 @@ struct model_request {
 
 struct model_reply {
     const char *task;
-    const char *text; /* blob */
+    const char *agent; /* NULL in old journals: the session's first one */
+    const char *text;  /* blob */
     bool has_tokens;
     int64_t prompt_tokens, cached_tokens,
         reply_tokens; /* cached_tokens are part of prompt_tokens */
@@ -123,7 +126,8 @@ struct model_reply {
 /* The driver stopped waiting for a reply. */
 struct model_cancelled {
     const char *task;
-    const char *text; /* blob: the part that had arrived; NULL: nothing */
+    const char *agent; /* NULL in old journals */
+    const char *text;  /* blob: the part that had arrived; NULL: nothing */
     int64_t latency_us;
     const char *reason;
 };

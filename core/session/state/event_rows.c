@@ -84,10 +84,26 @@ static const struct field policy_fields[] = {
     {0},
 };
 
+static const struct field agent_item = {.kind = FIELD_BORROWED};
+
 static const struct field session_opened_fields[] = {
     {FIELD(BORROWED, struct session_opened, session)},
     {FIELD(BORROWED, struct session_opened, problem)},
     {FIELD(BORROWED, struct session_opened, agent)},
+    {.key = "others",
+     .kind = FIELD_ARRAY,
+     .offset = offsetof(struct session_opened, roles.others),
+     .other = offsetof(struct session_opened, roles.other_count),
+     .item = &agent_item,
+     .size = sizeof(const char *),
+     .max = ROUND_ATTEMPTS - 1},
+    {.key = "analyst",
+     .kind = FIELD_BORROWED,
+     .offset = offsetof(struct session_opened, roles.analyst)},
+    {.key = "without_profile",
+     .kind = FIELD_BOOL,
+     .offset = offsetof(struct session_opened, roles.without_profile),
+     .presence = offsetof(struct session_opened, roles.without_profile)},
     {FIELD(BORROWED, struct session_opened, device)},
     {FIELD(BORROWED, struct session_opened, language)},
     {FIELD(BORROWED, struct session_opened, repository)},
@@ -157,6 +173,7 @@ static const struct field model_request_fields[] = {
 
 static const struct field model_reply_fields[] = {
     {FIELD(BORROWED, struct model_reply, task)},
+    {FIELD(BORROWED, struct model_reply, agent)},
     {TEXT(model_reply, text)},
     {FIELD(INT64, struct model_reply, prompt_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, cached_tokens), IF(model_reply, has_tokens)},
@@ -168,6 +185,7 @@ static const struct field model_reply_fields[] = {
 
 static const struct field model_cancelled_fields[] = {
     {FIELD(BORROWED, struct model_cancelled, task)},
+    {FIELD(BORROWED, struct model_cancelled, agent)},
     {TEXT(model_cancelled, text)},
     {FIELD(INT64, struct model_cancelled, latency_us)},
     {FIELD(BORROWED, struct model_cancelled, reason)},

@@ -1,7 +1,9 @@
 #include "core/session/state/fold.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "core/base/array.h"
 #include "core/session/state/changes.h"
 #include "core/session/state/event_check.h"
 #include "core/session/state/notes.h"
@@ -37,6 +39,11 @@ static void set(char *member, size_t size, const char *text)
     snprintf(member, size, "%s", text ? text : "");
 }
 
+static const char *keep_name(void *session, const char *name)
+{
+    return session_keep(session, name);
+}
+
 static void apply_opened(struct session *session, const union event_data *data)
 {
     const struct session_opened *opened = &data->session_opened;
@@ -44,6 +51,7 @@ static void apply_opened(struct session *session, const union event_data *data)
     session->id = session_keep(session, opened->session);
     session->problem_name = session_keep(session, opened->problem);
     session->agent = session_keep(session, opened->agent);
+    session->roles = roles_copy(&opened->roles, keep_name, session);
     session->device = session_keep(session, opened->device);
     session->language = session_keep(session, opened->language);
     session->repository = session_keep(session, opened->repository);
@@ -184,6 +192,33 @@ static void apply_redone(struct session *session, const union event_data *data)
     undo_go_forward(session);
 }
 
+/* The use of an agent; one that the session was not opened with counts as the last. */
+static struct agent_use *use_of(struct session *session, const char *agent)
+{
+    size_t i = 0;
+
+    while (i < session->use_count && strcmp(session->uses[i].agent, agent) != 0)
+        i++;
+    if (i == COUNT(session->uses))
+        return &session->uses[i - 1];
+    if (i == session->use_count)
+        session->uses[session->use_count++] = (struct agent_use){.agent = agent};
+    return &session->uses[i];
+}
+
+static void add_agent_usage(struct agent_use *use, const struct model_reply *reply)
+{
+    bool is_free = reply->has_cost && reply->cost_usd == 0;
+
+    use->replies++;
+    use->prompt_tokens += reply->prompt_tokens;
+    use->reply_tokens += reply->reply_tokens;
+    use->latency_us += reply->latency_us;
+    use->usd += reply->cost_usd;
+    use->unknown_usd += !reply->has_cost;
+    use->unknown_tokens += !reply->has_tokens && !is_free;
+}
+
 static void add_usage(struct session *session, const struct model_reply *reply)
 {
     bool is_free = reply->has_cost && reply->cost_usd == 0;
@@ -204,7 +239,13 @@ static void add_usage(struct session *session, const struct model_reply *reply)
 static void apply_reply(struct session *session, const union event_data *data)
 {
     const struct model_reply *reply = &data->model_reply;
-    const struct effort effort = {.latency_us = reply->latency_us,
+    const char *usual =
+        session->now.stage == STAGE_GENERATE ? session->agent : session_analyst(session);
+    const char *agent = session_keep(session, reply->agent ? reply->agent
+                                              : usual      ? usual
+                                                           : session->agent);
+    const struct effort effort = {.agent = agent,
+                                  .latency_us = reply->latency_us,
                                   .has_tokens = reply->has_tokens,
                                   .has_cost = reply->has_cost,
                                   .prompt_tokens = reply->prompt_tokens,
@@ -212,6 +253,8 @@ static void apply_reply(struct session *session, const union event_data *data)
                                   .cost_usd = reply->cost_usd};
 
     add_usage(session, reply);
+    if (session->events >= session->forked_at)
+        add_agent_usage(use_of(session, agent), reply);
     if (session->now.stage == STAGE_GENERATE) {
         round_take_reply(session, reply->text, &effort);
         return;

@@ -22,6 +22,29 @@ unsigned round_missing(const struct session *session)
     return size > now->reply_count ? size - now->reply_count : 0;
 }
 
+const char *round_writer(const struct session *session, unsigned missing)
+{
+    const struct position *now = &session->now;
+    const unsigned first = now->functional_attempts + now->optimize_attempts;
+    const unsigned size = now->reply_count + round_missing(session);
+    bool has_arrived[ROUND_ATTEMPTS] = {false};
+    unsigned place = 0;
+
+    for (unsigned i = 0; i < now->reply_count; i++) {
+        unsigned j = 0;
+
+        while (j < size &&
+               (has_arrived[j] || strcmp(roles_writer(&session->roles, session->agent, first + j),
+                                         session->arrived[i].effort.agent) != 0))
+            j++;
+        if (j < size)
+            has_arrived[j] = true;
+    }
+    while (place + 1 < size && (has_arrived[place] || missing-- > 0))
+        place++;
+    return roles_writer(&session->roles, session->agent, first + place);
+}
+
 void round_begin(struct session *session)
 {
     session->now.is_optimizing = session->now.has_correct;
@@ -66,6 +89,7 @@ struct attempt *round_add_attempt(struct session *session, const char *candidate
     struct attempt attempt = {.parent = prompt->attempt,
                               .recommendation = now->recommendation,
                               .asked_by = prompt->number,
+                              .agent = session->arrived[0].effort.agent,
                               .title = session_keep(session, title)};
 
     snprintf(attempt.candidate, OBJECT_ID_SIZE, "%s", candidate);
@@ -87,6 +111,7 @@ static const struct attempt *add_edit(struct session *session, const struct atte
                               .recommendation = parent->recommendation,
                               .asked_by = parent->asked_by,
                               .origin = ORIGIN_ENGINEER,
+                              .agent = parent->agent,
                               .title = session_keep(session, title)};
 
     snprintf(attempt.candidate, OBJECT_ID_SIZE, "%s", candidate);

@@ -11,6 +11,12 @@
 /* The number of replies that the round still has to ask for. */
 unsigned round_missing(const struct session *session);
 
+/*
+ * The agent to ask for the missing reply with an index from 0.  The attempts of a session go to its
+ * writers in turn (roles.h); replies that have arrived keep their places.
+ */
+const char *round_writer(const struct session *session, unsigned missing);
+
 /* Begin the round: its prompt was accepted or edited. */
 void round_begin(struct session *session);
 

@@ -18,6 +18,16 @@ const char *session_keep(struct session *session, const char *text)
     return texts_keep(&session->texts, text);
 }
 
+const char *session_author(const struct session *session, const struct attempt *attempt)
+{
+    return attempt->agent ? attempt->agent : session->agent;
+}
+
+const char *session_analyst(const struct session *session)
+{
+    return roles_analyst(&session->roles, session->agent);
+}
+
 const struct step *session_latest_step(const struct session *session)
 {
     for (size_t i = session->steps.count; i-- > 0;)

@@ -1,6 +1,7 @@
 #ifndef CORE_SESSION_STATE_SESSION_H
 #define CORE_SESSION_STATE_SESSION_H
 
+#include "core/agent/roles.h"
 #include "core/model/verdict.h"
 #include "core/session/state/gate.h"
 #include "core/session/state/limits.h"
@@ -17,8 +18,9 @@
  * Steps and attempts are numbered from 1 in the order of their events, undone ones too.
  */
 
-/* The cost of a reply; all zeros if no agent was asked. */
+/* The author and the cost of a reply; all zeros if no agent was asked. */
 struct effort {
+    const char *agent;
     int64_t latency_us;
     bool has_tokens, has_cost;
     int64_t prompt_tokens, reply_tokens;
@@ -68,6 +70,7 @@ struct attempt {
     unsigned asked_by;       /* the step of the prompt of its round (round.h) */
     bool is_chosen;          /* the best of its round, and proposed to be kept */
     enum origin origin;
+    const char *agent; /* that wrote it, or the version that the engineer edited */
     const char *title;
     char candidate[OBJECT_ID_SIZE]; /* blob: the reply, in Markdown */
     char prompt[OBJECT_ID_SIZE];    /* blob: the prompt */
@@ -111,8 +114,6 @@ enum stage {
     STAGE_CLOSED,
 };
 
-enum { ROUND_ATTEMPTS = 8 }; /* replies that one round can ask for at the same time */
-
 /* A reply that no step has proposed yet. */
 struct arrived_reply {
     char text[OBJECT_ID_SIZE]; /* blob */
@@ -154,6 +155,14 @@ struct session_attachment {
     char blob[OBJECT_ID_SIZE];
 };
 
+/* What an agent has used in the session. */
+struct agent_use {
+    const char *agent;
+    unsigned replies, unknown_usd, unknown_tokens; /* replies, and those whose use is unknown */
+    int64_t prompt_tokens, reply_tokens, latency_us;
+    double usd;
+};
+
 /* A run: policies decide on every step until a limit is reached (gate.h). */
 struct run {
     bool is_on;
@@ -179,7 +188,8 @@ struct undo {
 struct session {
     const char *id;
     const char *problem_name;
-    const char *agent; /* "builtin", "openai:gpt-5" */
+    const char *agent; /* the first one: "builtin", "openai:gpt-5" */
+    struct roles roles;
     const char *device;
     const char *language;
     const char *repository;
@@ -233,9 +243,11 @@ struct session {
     int64_t prompt_tokens, reply_tokens;
     double used[RESOURCES];      /* by enum resource: the known part, in $, tokens, minutes */
     unsigned unknown[RESOURCES]; /* by enum resource: replies whose use is unknown */
-    bool is_warned[RESOURCES];   /* by enum resource: the engineer was warned of this budget */
-    enum closing closing;        /* CLOSING_NOT while the session is open */
-    const char *closed_because;  /* one line; NULL while it is open */
+    struct agent_use uses[ROUND_ATTEMPTS + 1]; /* of each agent that has replied */
+    size_t use_count;
+    bool is_warned[RESOURCES];  /* by enum resource: the engineer was warned of this budget */
+    enum closing closing;       /* CLOSING_NOT while the session is open */
+    const char *closed_because; /* one line; NULL while it is open */
 };
 
 /* Free the contents and leave an empty session. */
@@ -247,6 +259,12 @@ const char *session_keep(struct session *session, const char *text);
 /* The step or attempt with a number; NULL for 0 and for a number that does not exist. */
 const struct step *session_step(const struct session *session, unsigned number);
 const struct attempt *session_attempt(const struct session *session, unsigned number);
+
+/* The agent that wrote an attempt, or the version that the engineer edited. */
+const char *session_author(const struct session *session, const struct attempt *attempt);
+
+/* The agent that analyses; NULL: nobody. */
+const char *session_analyst(const struct session *session);
 
 /* The step that waits for a decision, or NULL. */
 const struct step *session_pending(const struct session *session);

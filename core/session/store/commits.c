@@ -106,7 +106,7 @@ static void write_trailers(const struct session *session, const struct attempt *
     strbuf_addf(out, "Kforge-Step: %u\n", attempt->number);
     strbuf_addf(out, "Kforge-Origin: %s\n",
                 attempt->origin == ORIGIN_ENGINEER ? "engineer" : "agent");
-    strbuf_addf(out, "Kforge-Model: %s\n", session->agent);
+    strbuf_addf(out, "Kforge-Model: %s\n", session_author(session, attempt));
     strbuf_addf(out, "Kforge-Device: %s\n", session->device);
     if (attempt->time.median_us > 0)
         strbuf_addf(out, "Kforge-Time-us: %.6g\n", attempt->time.median_us);
@@ -133,7 +133,7 @@ static void find_author(struct history *history, const struct session *session,
         history_engineer(history, name, email);
         return;
     }
-    *name = mem_strdup(session->agent);
+    *name = mem_strdup(session_author(session, attempt));
     *email = mem_strdup("agent@kforge.invalid");
 }
 

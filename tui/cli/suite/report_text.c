@@ -5,7 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
 #include "core/model/baseline_label.h"
-#include "tui/cli/suite/report_table.h"
+#include "tui/cli/text/report_table.h"
 
 static const char *arm_name(const struct suite_report *report, size_t arm)
 {

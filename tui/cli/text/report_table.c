@@ -1,4 +1,4 @@
-#include "tui/cli/suite/report_table.h"
+#include "tui/cli/text/report_table.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

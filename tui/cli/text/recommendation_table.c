@@ -1,4 +1,4 @@
-#include "tui/cli/recommendation_table.h"
+#include "tui/cli/text/recommendation_table.h"
 
 static void write_item(const struct review_item *item, struct strbuf *out)
 {

@@ -1,5 +1,5 @@
-#ifndef TUI_CLI_VERDICT_REPORT_H
-#define TUI_CLI_VERDICT_REPORT_H
+#ifndef TUI_CLI_TEXT_VERDICT_REPORT_H
+#define TUI_CLI_TEXT_VERDICT_REPORT_H
 
 #include "core/base/strbuf.h"
 #include "core/model/verdict.h"

@@ -1,4 +1,4 @@
-#include "tui/cli/verdict_report.h"
+#include "tui/cli/text/verdict_report.h"
 
 #include "core/base/array.h"
 #include "core/base/format.h"

@@ -1,5 +1,5 @@
-#ifndef TUI_CLI_SUITE_REPORT_TABLE_H
-#define TUI_CLI_SUITE_REPORT_TABLE_H
+#ifndef TUI_CLI_TEXT_REPORT_TABLE_H
+#define TUI_CLI_TEXT_REPORT_TABLE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-#ifndef TUI_CLI_RECOMMENDATION_TABLE_H
-#define TUI_CLI_RECOMMENDATION_TABLE_H
+#ifndef TUI_CLI_TEXT_RECOMMENDATION_TABLE_H
+#define TUI_CLI_TEXT_RECOMMENDATION_TABLE_H
 
 #include "core/session/recorded/review.h"
 

@@ -1,0 +1,29 @@
+#ifndef CORE_SESSION_RECORDED_AGENT_RESULTS_H
+#define CORE_SESSION_RECORDED_AGENT_RESULTS_H
+
+#include "core/session/state/session.h"
+
+/*
+ * What each agent of a session has done: its candidates, the rounds that it won, and what it has
+ * used.  Undone attempts are left out; an attempt that the engineer edited counts as the agent's,
+ * the edit does not.
+ */
+struct agent_result {
+    const char *agent; /* borrowed from the session */
+    bool writes;       /* kernels; else it only analyses */
+    bool analyses;
+    unsigned attempts;          /* its candidates */
+    unsigned correct;           /* of these */
+    unsigned won;               /* rounds of several candidates of which its one was the best */
+    const struct attempt *best; /* the fastest correct one; NULL: none */
+    bool has_best;              /* the session's best is its */
+    struct agent_use use;
+};
+
+enum { MOST_AGENTS = ROUND_ATTEMPTS + 1 };
+
+/* Fill in a result for each agent, the writers in turn and then the analyst; returns their number.
+ */
+size_t agent_results_find(const struct session *session, struct agent_result results[MOST_AGENTS]);
+
+#endif
