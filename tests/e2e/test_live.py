@@ -315,7 +315,7 @@ class Sessions(Terminal):
         self.tmux("send-keys", "Escape")  # never leaves the program
         self.sees("nothing to go back to: q leaves")
         self.click("S sessions")
-        self.sees(" open ")
+        self.sees("twice_relu")
         self.tmux("send-keys", "Enter")
         self.sees("STEP 3 keep")
         self.tmux("send-keys", "S")

@@ -287,6 +287,8 @@ static const struct screen_binding bindings[] = {
 
 static bool sessions_command(struct screen *screen, const struct call *call)
 {
+    const struct sessions_screen *sessions = (const struct sessions_screen *)screen;
+
     if (call->row->command == COMMAND_ORDER) {
         turn_order(screen, call);
         return true;
@@ -295,7 +297,9 @@ static bool sessions_command(struct screen *screen, const struct call *call)
         return screen_call(screen, bindings, call);
     if (!(call->row->context & CONTEXT_SESSIONS))
         return false;
-    chrome_say(screen->host->chrome, ROLE_WARNING, "no session is selected");
+    chrome_say(screen->host->chrome, ROLE_WARNING, "%s",
+               sessions->sessions.unread_count ? "the sessions are still being read"
+                                               : "no session is selected");
     return true;
 }
 
