@@ -96,16 +96,18 @@ static void make_key(const struct program_source *source, char key[DIGEST_HEX_SI
 {
     struct strbuf text = {0};
 
-    strbuf_addf(&text, "%s\n%s", source->options, source->text);
+    strbuf_addf(&text, "%s\n%s\n%s", source->language ? source->language : "", source->options,
+                source->text);
     digest_sha256(strbuf_cstr(&text), text.len, key);
     strbuf_release(&text);
 }
 
 /* Compile into the slot, unless it holds the same program. */
-static enum status build(struct bench *bench, struct loaded *slot, const char *text,
+static enum status build(struct bench *bench, struct loaded *slot, const struct bench_source *from,
                          struct error *err)
 {
-    const struct program_source source = {text, slot->dispatch.options, bench->binary};
+    const struct program_source source = {from->text, slot->dispatch.options, bench->binary,
+                                          from->language};
     char key[DIGEST_HEX_SIZE];
     enum status st;
 
@@ -191,7 +193,7 @@ static enum status poison(struct bench *bench, const struct loaded *slot,
     return st;
 }
 
-enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
+enum status bench_load(struct bench *bench, struct loaded *slot, const struct bench_source *source,
                        struct dispatch *dispatch, struct error *err)
 {
     const struct poisoning unused = {ALL_BUFFERS, UNUSED_WORD};

@@ -52,11 +52,17 @@ void bench_release(struct bench *bench);
 enum status bench_set_tensors(struct bench *bench, struct tensor_sources *sources,
                               struct error *err) MUST_CHECK;
 
+/* A source to build. Borrows everything. */
+struct bench_source {
+    const char *text;
+    const char *language; /* a name in language.h; NULL: the device's own */
+};
+
 /*
  * Build the program unless the slot holds it already, allocate its scratch buffers, and poison all
  * buffers.  Takes `dispatch`.
  */
-enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
+enum status bench_load(struct bench *bench, struct loaded *slot, const struct bench_source *source,
                        struct dispatch *dispatch, struct error *err) MUST_CHECK;
 
 /* Fill the params from `seed`, and fill the scratch buffers with `word`. */

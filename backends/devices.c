@@ -22,7 +22,8 @@ static enum status probe_all(struct device_list *devices, struct error *err)
     enum status st = STATUS_OK;
 
     for (const struct language *language = languages; !st && language->name; language++) {
-        const struct backend_ops *backend = find_backend(language->name, strlen(language->name));
+        const char *name = language->device ? language->device : "";
+        const struct backend_ops *backend = find_backend(name, strlen(name));
 
         if (backend)
             st = backend->probe(devices, err);

@@ -145,7 +145,7 @@ static enum status read_slot(struct server *server, const struct json_ref *reque
 
 /* A program to load, and its binary if the judge has kept one. */
 struct loading {
-    const char *text;
+    struct bench_source source;
     struct dispatch dispatch;
     struct json_ref binary;
 };
@@ -160,7 +160,7 @@ static enum status load(struct bench *bench, struct loaded *slot, struct loading
         st = binary_decode(&binary, &loading->binary, err);
     bench->binary = loading->binary.value ? &binary : NULL;
     if (!st)
-        st = bench_load(bench, slot, loading->text, &loading->dispatch, err);
+        st = bench_load(bench, slot, &loading->source, &loading->dispatch, err);
     bench->binary = NULL;
     binary_release(&binary);
     return st;
@@ -171,12 +171,15 @@ static enum status serve_load(struct server *server, const struct json_ref *requ
 {
     struct json_ref source = json_ref_member(request, "source");
     struct json_ref plan = json_ref_member(request, "dispatch");
-    struct loading loading = {.binary = json_ref_member(request, "binary")};
+    struct loading loading = {
+        .source.language = json_get_string(request->value, "language", NULL),
+        .binary = json_ref_member(request, "binary"),
+    };
     struct loaded *slot = NULL;
     enum status st = read_slot(server, request, &slot, err);
 
     if (!st)
-        st = json_read_string(&source, &loading.text, err);
+        st = json_read_string(&source, &loading.source.text, err);
     if (!st)
         st = dispatch_decode(&loading.dispatch, &plan, err);
     if (!st)

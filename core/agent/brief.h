@@ -37,6 +37,7 @@ struct brief_attachment {
 struct brief {
     const struct problem *problem;
     const struct device_info *device;
+    const char *language; /* to write, a name in language.h; NULL: the device's own */
     const struct roofs *roofs;
     const struct candidate *previous; /* to repair or to improve; NULL: none, or it had no kernel */
     const char *previous_reply;       /* the latest reply as proposed; NULL at the first attempt */
@@ -56,5 +57,8 @@ struct brief {
     unsigned attempt;  /* the number of the attempt that the reply begins */
     bool is_unadvised; /* nobody analyses: the writer chooses each change by itself */
 };
+
+/* The language to write, a name in language.h. */
+const char *brief_language(const struct brief *brief);
 
 #endif

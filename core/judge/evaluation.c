@@ -8,6 +8,7 @@
 #include "core/base/vec.h"
 #include "core/judge/executor/readback.h"
 #include "core/judge/oracle/variation.h"
+#include "core/model/language.h"
 #include "core/system/clock.h"
 
 static bool is_open(const struct evaluation *e)
@@ -58,15 +59,24 @@ bool evaluation_may_be_innocent(const struct evaluation *e)
     return has_failed && e->is_doubtful && !e->is_verified;
 }
 
+static void refuse_language(struct evaluation *e)
+{
+    struct strbuf taken = {0};
+
+    device_info_list_languages(e->device, &taken);
+    verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "the candidate is in %s, but %s takes %s",
+                     language_title(e->candidate->language), e->device->id, strbuf_cstr(&taken));
+    strbuf_release(&taken);
+}
+
 enum status evaluation_parse(struct evaluation *e, struct error *err)
 {
     const struct candidate *c = e->candidate;
     struct error wrong;
 
     (void)err;
-    if (strcmp(c->language, e->device->language) != 0)
-        verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "the candidate is in %s, but %s needs %s",
-                         c->language, e->device->id, e->device->language);
+    if (!device_info_takes(e->device, c->language))
+        refuse_language(e);
     else if (candidate_check_names(c->source, &wrong))
         verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "%s", wrong.text);
     else if (candidate_check_names(c->plan, &wrong))
@@ -114,6 +124,18 @@ static void resolve(struct evaluation *e, const struct expectations_case *shape)
         check_memory(e, shape);
 }
 
+/* NULL in place of the device's own language, in which the plain kernels are. */
+static struct executor_load load_of(const struct evaluation *e)
+{
+    const char *language = e->candidate->language;
+
+    return (struct executor_load){.slot = e->slot,
+                                  .source = e->candidate->source,
+                                  .dispatch = &e->dispatch,
+                                  .language =
+                                      strcmp(language, e->device->language) == 0 ? NULL : language};
+}
+
 static void conclude_build(struct evaluation *e)
 {
     const struct build_report *build = &e->verdict->build;
@@ -128,7 +150,7 @@ static void conclude_build(struct evaluation *e)
 /* Build the resolved plan into the evaluation's slot. */
 static enum status build(struct evaluation *e, struct error *err)
 {
-    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
+    const struct executor_load load = load_of(e);
     struct executor_build made = {0};
     enum status st = executor_load(e->executor, &load, &made, err);
 
@@ -169,7 +191,7 @@ static bool is_unnamed(const struct evaluation *e)
  */
 static void name_culprit(struct evaluation *e, const struct inspection *in)
 {
-    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
+    const struct executor_load load = load_of(e);
     const struct executor_run run = {.slot = e->slot,
                                      .input_seed = in->input_seed,
                                      .with_prepare = true,
@@ -227,7 +249,7 @@ enum status evaluation_place(struct evaluation *e, uint64_t param_seed, bool wit
 
 enum status evaluation_keep(struct evaluation *e, uint64_t param_seed, struct error *err)
 {
-    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
+    const struct executor_load load = load_of(e);
     enum status st;
 
     resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
@@ -241,7 +263,7 @@ enum status evaluation_keep(struct evaluation *e, uint64_t param_seed, struct er
 
 enum status evaluation_keep_build(struct evaluation *e, struct error *err)
 {
-    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
+    const struct executor_load load = load_of(e);
     enum status st;
 
     resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));

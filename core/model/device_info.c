@@ -1,7 +1,13 @@
 #include "core/model/device_info.h"
 
+#include <string.h>
+
+#include "core/base/mem.h"
 #include "core/base/record.h"
-#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+#include "core/model/language.h"
+
+static const struct field language_row = {.kind = FIELD_TEXT};
 
 static const struct field fields[] = {
     {FIELD(TEXT, struct device_info, id)},
@@ -10,6 +16,7 @@ static const struct field fields[] = {
     {FIELD(TEXT, struct device_info, platform)},
     {FIELD(TEXT, struct device_info, compiler)},
     {FIELD(TEXT, struct device_info, language)},
+    {FIELD(LIST, struct device_info, languages), .item = &language_row, .size = sizeof(char *)},
     {FIELD(BOOL, struct device_info, is_cpu)},
     {FIELD(UNSIGNED, struct device_info, compute_units)},
     {FIELD(UNSIGNED, struct device_info, vector_width_f32)},
@@ -35,6 +42,33 @@ char *device_info_uuid(const unsigned char bytes[DEVICE_UUID_BYTES])
     for (size_t i = 0; i < DEVICE_UUID_BYTES; i++)
         strbuf_addf(&text, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
     return strbuf_take(&text);
+}
+
+bool device_info_takes(const struct device_info *info, const char *language)
+{
+    for (size_t i = 0; i < info->languages.count; i++)
+        if (strcmp(info->languages.items[i], language) == 0)
+            return true;
+    return info->language && strcmp(info->language, language) == 0;
+}
+
+void device_info_add_language(struct device_info *info, const char *language)
+{
+    if (info->languages.count == 0)
+        vec_push(&info->languages, mem_strdup(info->language));
+    vec_push(&info->languages, mem_strdup(language));
+}
+
+void device_info_list_languages(const struct device_info *info, struct strbuf *out)
+{
+    if (info->languages.count == 0)
+        strbuf_adds(out, language_title(info->language));
+    for (size_t i = 0; i < info->languages.count; i++)
+        strbuf_addf(out, "%s%s",
+                    i == 0                           ? ""
+                    : i + 1 == info->languages.count ? " and "
+                                                     : ", ",
+                    language_title(info->languages.items[i]));
 }
 
 struct json *device_info_encode(const struct device_info *info)

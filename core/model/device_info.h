@@ -6,19 +6,27 @@
 #include <stdint.h>
 
 #include "core/base/json.h"
+#include "core/base/strbuf.h"
 
 /*
  * The description of a device: its names, and the sizes that a candidate's
  * plan and the time estimates depend on.  A back end fills it in; the journal
  * keeps it.
  */
+struct language_names {
+    char **items;
+    size_t count, capacity;
+};
+
 struct device_info {
     char *id;       /* "opencl:0", as on the command line */
     char *name;     /* the device's name in its driver */
     char *uuid;     /* of a GPU, as nvidia-smi prints it, "GPU-0e7a..."; NULL when unknown */
     char *platform; /* the driver's name and version */
     char *compiler; /* language and version of the compiler that builds candidates */
-    char *language; /* the language of candidates, a name in language.h */
+    char *language; /* that of kforge's own kernels on it, a name in language.h */
+    struct language_names languages; /* all that its candidates may be in, the first is `language`;
+                                        empty: that one */
     bool is_cpu;
     unsigned compute_units;
     unsigned vector_width_f32; /* preferred number of floats in a vector */
@@ -33,6 +41,15 @@ enum { DEVICE_UUID_BYTES = 16 };
 
 /* Format a UUID as "GPU-" and five groups of hexadecimal digits.  The caller frees the text. */
 char *device_info_uuid(const unsigned char bytes[DEVICE_UUID_BYTES]);
+
+/* Whether candidates in the language may be judged on the device. */
+bool device_info_takes(const struct device_info *info, const char *language);
+
+/* Add a language that the device takes beside its own. */
+void device_info_add_language(struct device_info *info, const char *language);
+
+/* Append the titles of the languages that the device takes, "CUDA and Triton". */
+void device_info_list_languages(const struct device_info *info, struct strbuf *out);
 
 /* To JSON and back.  Decoding fails unless id, name, platform and language are present. */
 struct json *device_info_encode(const struct device_info *info);

@@ -7,6 +7,7 @@ const struct language languages[] = {
     {
         .name = "opencl",
         .title = "OpenCL",
+        .device = "opencl",
         .source_file = "kernel.cl",
         .syntax = "opencl-c",
         .dialect = DIALECT_OPENCL,
@@ -22,6 +23,7 @@ const struct language languages[] = {
     {
         .name = "cuda",
         .title = "CUDA",
+        .device = "cuda",
         .source_file = "kernel.cu",
         .syntax = "cuda-c++",
         .dialect = DIALECT_CUDA,
@@ -52,6 +54,35 @@ const struct language *language_of(const char *name)
         if (strcmp(language->name, name) == 0)
             return language;
     return &unknown;
+}
+
+const char *language_title(const char *name)
+{
+    const struct language *language = language_of(name);
+
+    return language->name ? language->title : name;
+}
+
+const struct language *language_of_device(const char *id)
+{
+    size_t len = strcspn(id, ":");
+
+    for (const struct language *language = languages; len && language->name; language++)
+        if (language->device && strlen(language->device) == len &&
+            memcmp(language->device, id, len) == 0)
+            return language;
+    return NULL;
+}
+
+enum status language_refuse(const char *name, struct error *err)
+{
+    struct strbuf names = {0};
+
+    for (const struct language *language = languages; language->name; language++)
+        strbuf_add_item(&names, language->name);
+    error_set(err, STATUS_INVALID, "no language \"%s\": there is %s", name, strbuf_cstr(&names));
+    strbuf_release(&names);
+    return STATUS_INVALID;
 }
 
 const struct language *language_of_file(const char *path)

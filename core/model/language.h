@@ -3,13 +3,15 @@
 
 #include <stdbool.h>
 
+#include "core/base/status.h"
 #include "core/base/strbuf.h"
 
 /*
  * The languages that candidates are written in, one row of a table each.
  *
  * A new language needs three things: a row in language.c, a folder
- * backends/<name>/ whose CMakeLists.txt registers its back end, and a folder
+ * backends/<device>/ whose CMakeLists.txt registers its back end (or a back end that takes the
+ * language beside its own), and a folder
  * prompts/platforms/<name>/ with the texts that a language model is given.
  * No other file compares the name of a language.
  */
@@ -26,8 +28,10 @@ enum dialect_kind {
 enum { LANGUAGE_WORDS = 10 };
 
 struct language {
-    const char *name;  /* in JSON and before the colon in device ids; both folders have this name */
-    const char *title; /* in messages */
+    const char *name;   /* in JSON and in the names of folders below prompts/platforms */
+    const char *title;  /* in messages */
+    const char *device; /* the part before the colon in the ids of devices whose own language it is;
+                           NULL: none. A device may take further languages (device_info.h). */
     const char *source_file; /* the kernel's file name in commits and exports */
     const char *syntax;      /* the table of colours, in tui/code/lexer_languages.c */
     enum dialect_kind dialect;
@@ -62,8 +66,17 @@ extern const struct language languages[];
  */
 const struct language *language_of(const char *name);
 
+/* The title of the language of that name, or the name if it is not in the table. */
+const char *language_title(const char *name);
+
+/* The language whose devices have this id or beginning of an id, "cuda:0"; NULL: none. */
+const struct language *language_of_device(const char *id);
+
 /* The language of a source by the ending of its file's name, ".cl"; NULL: no language's. */
 const struct language *language_of_file(const char *path);
+
+/* STATUS_INVALID; the error lists the names that there are. */
+enum status language_refuse(const char *name, struct error *err);
 
 /* True when some language allows a plan to give this option to the compiler. */
 bool language_allows_option(const char *option);

@@ -7,10 +7,11 @@
 #include "core/base/array.h"
 #include "core/base/record.h"
 #include "core/base/vec.h"
+#include "core/model/language.h"
 #include "core/session/state/session.h"
 #include "core/system/file.h"
 
-enum { FORMAT_VERSION = 1, MOST_KEYS = 24, MOST_NAME_BYTES = 40 };
+enum { FORMAT_VERSION = 1, MOST_KEYS = 25, MOST_NAME_BYTES = 40 };
 
 #define BUDGET(type, member, name, resource) \
     .key = (name), .kind = FIELD_REAL,       \
@@ -38,6 +39,7 @@ static const struct field arm_fields[] = {
     {FIELD(TEXT, struct suite_arm, name)},
     {FIELD(TEXT, struct suite_arm, agent)},
     {FIELD(TEXT, struct suite_arm, policy)},
+    {FIELD(TEXT, struct suite_arm, language)},
     {FIELD(TEXT, struct suite_arm, reference)},
     {FIELD(TEXT, struct suite_arm, tolerance)},
     {FIELD(TEXT, struct suite_arm, device)},
@@ -134,11 +136,14 @@ static enum status check_choices(const struct suite_arm *arm, const struct json_
 {
     struct json_ref tolerance = json_ref_member(at, "tolerance");
     struct json_ref attempts = json_ref_member(at, "attempts");
+    struct json_ref language = json_ref_member(at, "language");
 
     if (arm->tolerance && strcmp(arm->tolerance, "f32") != 0 &&
         strcmp(arm->tolerance, "mixed") != 0)
         return json_ref_error(&tolerance, err, "no tolerance \"%.60s\": there is f32 and mixed",
                               arm->tolerance);
+    if (arm->language && !language_of(arm->language)->name)
+        return json_ref_error(&language, err, "no such language: \"%s\"", arm->language);
     if (arm->limits.attempts > ROUND_ATTEMPTS)
         return json_ref_error(&attempts, err, "expected at most %d", ROUND_ATTEMPTS);
     return STATUS_OK;

@@ -15,6 +15,7 @@ struct suite_arm {
     char *name;      /* unique in the suite */
     char *agent;     /* as for --agent; never NULL once read */
     char *policy;    /* a preset of the gate, or a file of rules; never NULL once read */
+    char *language;  /* as for --language */
     char *reference; /* a file, as for --reference */
     char *tolerance; /* of PyTorch files: "f32" or "mixed" */
     char *device;    /* as for --device */

@@ -213,7 +213,7 @@ static void assert_places(const struct device_fixture *s, struct program *progra
 static void assert_loads(const struct device_fixture *s, const struct binary *binary,
                          bool is_cached)
 {
-    const struct program_source source = {s->sources->kernels, s->sources->options, binary};
+    const struct program_source source = {s->sources->kernels, s->sources->options, binary, NULL};
     struct build_report report = {0};
     struct program *program = NULL;
     struct error err = {0};

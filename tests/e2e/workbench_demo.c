@@ -316,6 +316,13 @@ enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum g
     return STATUS_OK;
 }
 
+enum status driver_set_language(struct driver *driver, const char *language, struct error *err)
+{
+    (void)err;
+    driver->session->language = session_keep(driver->session, language);
+    return STATUS_OK;
+}
+
 const struct session *driver_session(const struct driver *driver)
 {
     return driver->session;

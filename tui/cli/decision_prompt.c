@@ -144,7 +144,7 @@ static void give_retry(struct decision_prompt *prompt, const struct step *step, 
 
 static void give_edit(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
-    const char *language = driver_session(prompt->driver)->language;
+    const char *language = session_language(driver_session(prompt->driver), step->attempt);
     bool has_kernel = step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP;
     struct strbuf text = {0}, edited = {0};
     struct error err;
@@ -220,6 +220,16 @@ static void give_message(struct decision_prompt *prompt, const struct step *step
     decision_prompt_show(prompt, step);
 }
 
+static void give_language(struct decision_prompt *prompt, const struct step *step,
+                          const char *words)
+{
+    struct error err;
+
+    if (driver_set_language(prompt->driver, words, &err))
+        command_notice(NULL, err.text);
+    decision_prompt_show(prompt, step);
+}
+
 static void give_file(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     struct error err;
@@ -255,6 +265,7 @@ static const struct answer answers[] = {
     {"U", "redo", "the decision that was undone last", give_redo},
     {"m", "message", "m TEXT: send a note to the agent with the next prompt", give_message},
     {"f", "file", "f PATH: give a text or an image to the next analysis", give_file},
+    {"l", "language", "l NAME: write another language from the next prompt on", give_language},
     {"s", "show", "the whole text", give_show},
     {"x", "end", "close the session", give_end},
     {"q", "leave", "and keep the session open", give_quit},

@@ -160,12 +160,17 @@ static enum status check_language(const struct evaluation_of_file *e, struct err
     const struct device_info *device = evaluator_device(e->evaluator);
     const struct language *language = language_of_file(e->reply_path);
 
-    if (!language || strcmp(language->name, device->language) == 0)
+    struct strbuf taken = {0};
+
+    if (!language || device_info_takes(device, language->name))
         return STATUS_OK;
-    return error_set(why, STATUS_INVALID,
-                     "is in %s, and the device %s runs %s: choose another "
-                     "with --device",
-                     language->title, device->id, language_of(device->language)->title);
+    device_info_list_languages(device, &taken);
+    error_set(why, STATUS_INVALID,
+              "is in %s, and the device %s runs %s: choose another "
+              "with --device",
+              language->title, device->id, strbuf_cstr(&taken));
+    strbuf_release(&taken);
+    return STATUS_INVALID;
 }
 
 /*
@@ -174,15 +179,15 @@ static enum status check_language(const struct evaluation_of_file *e, struct err
  */
 static void judge(struct evaluation_of_file *e)
 {
-    const struct device_info *device = evaluator_device(e->evaluator);
+    const struct language *of_file = language_of_file(e->reply_path);
+    const char *language = of_file ? of_file->name : evaluator_device(e->evaluator)->language;
     struct strbuf completed = {0};
     struct error err, why;
 
     forget_candidate(e);
     if (check_language(e, &why) ||
-        reply_derive_plan(strbuf_cstr(&e->reply), device->language, &e->problem, &completed,
-                          &why) ||
-        reply_parse(strbuf_cstr(&completed), device->language, &e->candidate, &why))
+        reply_derive_plan(strbuf_cstr(&e->reply), language, &e->problem, &completed, &why) ||
+        reply_parse(strbuf_cstr(&completed), language, &e->candidate, &why))
         refuse(e, &why);
     else if (ask(e, &e->candidate, &err))
         give_up(e, &err);

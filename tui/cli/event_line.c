@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/model/bound.h"
+#include "core/model/language.h"
 #include "core/session/state/scale.h"
 #include "tui/cli/session_summary.h"
 
@@ -158,6 +159,9 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         break;
     case EVENT_SESSION_CLOSED:
         strbuf_addf(line, "closed: %s", s->closed_because);
+        break;
+    case EVENT_LANGUAGE_CHANGED:
+        strbuf_addf(line, "the agents write %s now", language_title(s->language));
         break;
     case EVENT_BUDGET:
         describe_budget(event, line);

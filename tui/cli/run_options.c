@@ -1,6 +1,7 @@
 #include "tui/cli/run_options.h"
 
 #include "core/base/array.h"
+#include "core/model/language.h"
 #include "core/session/store/rules_file.h"
 #include "core/system/file.h"
 #include "tui/cli/problem_file.h"
@@ -33,6 +34,14 @@ enum status run_options_set_policy(struct run_options *options, const char *name
         return st;
     options->driver.gate = options->rules.gate;
     options->driver.rules = &options->rules;
+    return STATUS_OK;
+}
+
+static enum status take_language(void *field, const char *name, struct error *err)
+{
+    if (!language_of(name)->name)
+        return language_refuse(name, err);
+    *(const char **)field = name;
     return STATUS_OK;
 }
 
@@ -78,6 +87,12 @@ const struct option_row session_options[] = {
      .help = "do not profile kernels: agents see times and bounds alone",
      .kind = OPTION_FLAG,
      .offset = AT(driver.roles.without_profile)},
+    {.name = "language",
+     .value = "NAME",
+     .help = "the language to write, of those that the device takes; without it the device's own",
+     .kind = OPTION_CUSTOM,
+     .offset = AT(driver.language),
+     .take = take_language},
     {.name = "functional",
      .value = "N",
      .help = "at most N attempts until the first correct candidate",
@@ -142,6 +157,17 @@ static const struct option_row fork_policy_option[] = {
     {0},
 };
 
+static const struct option_row language_option[] = {
+    {.name = "language",
+     .value = "NAME",
+     .help = "from now on the language to write, of those that the device takes; the best kernel\n"
+             "is the reference",
+     .kind = OPTION_CUSTOM,
+     .offset = AT(driver.language),
+     .take = take_language},
+    {0},
+};
+
 static const struct option_row ask_option[] = {
     {.name = "ask",
      .help = "without a screen: read decisions from standard input, a line each",
@@ -177,6 +203,7 @@ const struct option_set run_option_sets[] = {
 };
 
 const struct option_set resume_option_sets[] = {
+    {language_option, 0},
     {policy_option, 0},
     {ask_option, 0},
     {screen_option_rows, AT(screen)},
@@ -184,7 +211,18 @@ const struct option_set resume_option_sets[] = {
     {0},
 };
 
+static const struct option_row fork_device_option[] = {
+    {.name = "device",
+     .value = "ID",
+     .help = "begin on this device, an id or the beginning of one, with the best kernel as the\n"
+             "reference",
+     .kind = OPTION_TEXT,
+     .offset = AT(driver.evaluator.device)},
+    {0},
+};
+
 const struct option_set fork_option_sets[] = {
+    {fork_device_option, 0},
     {session_options, 0},
     {fork_policy_option, 0},
     {0},

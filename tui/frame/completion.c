@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/judge/tools/sanitizer.h"
+#include "core/model/language.h"
 #include "core/session/state/gate.h"
 #include "core/system/file.h"
 #include "tui/keys/keymap.h"
@@ -107,6 +108,10 @@ static void add_arguments(enum argument argument, const char *begun, struct strb
         break;
     case ARGUMENT_LAYOUT:
         add_layouts(begun, words);
+        break;
+    case ARGUMENT_LANGUAGE:
+        for (const struct language *language = languages; language->name; language++)
+            add_if_begins(words, language->name, begun);
         break;
     case ARGUMENT_NONE:
     case ARGUMENT_TEXT:

@@ -59,6 +59,7 @@ const struct keymap_row keymap_table[] = {
     {"attach",        "",           "attach a file to the next analysis", CONTEXT_LIVE, COMMAND_ATTACH, 0, ARGUMENT_FILE},
     {"watch",         "W",          "judge a file at each save; :watch off", CONTEXT_LIVE, COMMAND_WATCH, 0, ARGUMENT_TEXT},
     {"policy",        "P",          "who decides; or :policy keep auto", CONTEXT_LIVE, COMMAND_POLICY, 0, ARGUMENT_POLICY},
+    {"language",      "",           "write another language from now on", CONTEXT_LIVE, COMMAND_LANGUAGE, 0, ARGUMENT_LANGUAGE},
     {"diff",          "d",          "show the source or the difference", CONTEXT_KERNEL, COMMAND_DIFF, 0, 0},
     {"split",         "s",          "one column, or side by side",      CONTEXT_KERNEL, COMMAND_SPLIT, 0, 0},
     {"wrap",          "w",          "wrap long lines",                  CONTEXT_KERNEL, COMMAND_WRAP, 0, 0},

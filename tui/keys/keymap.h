@@ -63,6 +63,7 @@ enum screen_command {
     COMMAND_ATTACH,
     COMMAND_WATCH, /* judge a kernel's file at each save */
     COMMAND_POLICY,
+    COMMAND_LANGUAGE,
     COMMAND_SWITCH,
     COMMAND_PANE, /* `number`: of the pane, from 1 */
     COMMAND_NEXT_PANE,
@@ -148,10 +149,11 @@ enum argument {
     ARGUMENT_TEXT,
     ARGUMENT_FILE,
     ARGUMENT_THEME,
-    ARGUMENT_POLICY, /* a kind of step and who decides on it: "keep auto" */
-    ARGUMENT_RUN,    /* the limits of a run, as run_limits_parse() reads them */
-    ARGUMENT_TOOL,   /* one of sanitizer_tools */
-    ARGUMENT_LAYOUT, /* the name of a scene, or "follow" */
+    ARGUMENT_LANGUAGE, /* of kernels, by its name */
+    ARGUMENT_POLICY,   /* a kind of step and who decides on it: "keep auto" */
+    ARGUMENT_RUN,      /* the limits of a run, as run_limits_parse() reads them */
+    ARGUMENT_TOOL,     /* one of sanitizer_tools */
+    ARGUMENT_LAYOUT,   /* the name of a scene, or "follow" */
 };
 
 struct keymap_row {

@@ -51,10 +51,15 @@ static void add_command(struct strbuf *page, const struct command *command)
 
 static const char *argument_of(const struct keymap_row *row)
 {
-    static const char *const names[] = {
-        [ARGUMENT_NONE] = "",        [ARGUMENT_TEXT] = " TEXT",       [ARGUMENT_FILE] = " FILE",
-        [ARGUMENT_THEME] = " THEME", [ARGUMENT_POLICY] = " KIND WHO", [ARGUMENT_RUN] = " LIMITS",
-        [ARGUMENT_TOOL] = " [TOOL]", [ARGUMENT_LAYOUT] = " [NAME]"};
+    static const char *const names[] = {[ARGUMENT_NONE] = "",
+                                        [ARGUMENT_TEXT] = " TEXT",
+                                        [ARGUMENT_FILE] = " FILE",
+                                        [ARGUMENT_THEME] = " THEME",
+                                        [ARGUMENT_POLICY] = " KIND WHO",
+                                        [ARGUMENT_RUN] = " LIMITS",
+                                        [ARGUMENT_TOOL] = " [TOOL]",
+                                        [ARGUMENT_LAYOUT] = " [NAME]",
+                                        [ARGUMENT_LANGUAGE] = " NAME"};
 
     return names[row->argument];
 }

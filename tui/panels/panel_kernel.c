@@ -173,10 +173,12 @@ static bool is_same_look(const struct look *a, const struct look *b)
 /* A plan is JSON, which is coloured as C.  SASS is coloured as PTX: same comments and numbers. */
 static const struct lexer_language *colours_of(const struct view_model *view_model, enum part part)
 {
+    const char *own = view_model->shown.candidate.language;
+    const char *language = own ? own : view_model->session->language;
+
     if (part >= PART_LISTINGS)
         return lexer_language("ptx");
-    return lexer_language(part == PART_KERNEL ? language_of(view_model->session->language)->syntax
-                                              : "c");
+    return lexer_language(part == PART_KERNEL ? language_of(language)->syntax : "c");
 }
 
 static void make_diff(struct kernel *kernel, const struct subject *base,

@@ -157,7 +157,8 @@ static enum status read_candidate(struct view_model *view_model, struct subject 
     enum status st = read_text(view_model, subject->candidate_id, &subject->reply, err);
 
     /* If the reply has no candidate, the reply is shown; its verdict tells what is missing. */
-    if (!st && reply_parse(strbuf_cstr(&subject->reply), view_model->session->language,
+    if (!st && reply_parse(strbuf_cstr(&subject->reply),
+                           session_language(view_model->session, subject->attempt),
                            &subject->candidate, NULL))
         subject->candidate = (struct candidate){0};
     lay_out_plan(subject);
@@ -384,7 +385,7 @@ static void ask_worker(struct view_model *view_model, enum candidate_query_kind 
     candidate_query_begin(&view_model->query, kind, what,
                           &(struct candidate_query_subject){.id = shown->candidate_id,
                                                             .reply = strbuf_cstr(&shown->reply),
-                                                            .language = session->language,
+                                                            .language = shown->candidate.language,
                                                             .tuned = shown->verdict.tuning.chosen,
                                                             .problem = strbuf_cstr(&problem),
                                                             .device = session->device,

@@ -101,7 +101,7 @@ static const char *language_of_step(const struct decisions *decisions, const str
 {
     bool has_kernel = step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP;
 
-    return has_kernel ? decisions->view_model->session->language : NULL;
+    return has_kernel ? session_language(decisions->view_model->session, step->attempt) : NULL;
 }
 
 static void edit(struct decisions *decisions, const struct step *step)

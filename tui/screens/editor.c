@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "core/agent/reply/kernel_files.h"
+#include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 #include "core/system/file.h"
 #include "core/system/process.h"
@@ -20,12 +21,12 @@ static char *text_path(const struct edit *edit)
 /* Write the candidate's files if the text has a candidate, else the text. */
 static enum status write_files(struct edit *edit, const char *language, struct error *err)
 {
-    enum status st =
-        language ? kernel_files_write(edit->folder, language, edit->text, err) : STATUS_INVALID;
+    const char *own = language ? reply_language(edit->text, language) : NULL;
+    enum status st = own ? kernel_files_write(edit->folder, own, edit->text, err) : STATUS_INVALID;
     char *path;
 
     if (!st)
-        edit->language = mem_strdup(language);
+        edit->language = mem_strdup(own);
     if (st != STATUS_INVALID)
         return st;
     path = text_path(edit);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/agent/reply/kernel_files.h"
+#include "core/agent/reply/reply.h"
 #include "core/model/language.h"
 #include "core/session/driver/driver_by_hand.h"
 #include "core/session/store/catalog.h"
@@ -12,7 +13,9 @@
 
 static const char *language(const struct kernel_watch *watch)
 {
-    return watch->view_model->session->language;
+    const struct session *session = watch->view_model->session;
+
+    return reply_language(strbuf_cstr(&watch->opened), session_language(session, watch->attempt));
 }
 
 /* The next version edits the last one once that has a verdict. */

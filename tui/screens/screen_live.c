@@ -298,6 +298,16 @@ static void set_policy(struct screen *screen, const struct call *call)
         chrome_say(screen->host->chrome, ROLE_TEXT, "policy: %s", call->argument);
 }
 
+static void set_language(struct screen *screen, const struct call *call)
+{
+    struct error err = {0};
+
+    if (driver_set_language(of(screen)->driver, call->argument, &err))
+        chrome_say_error(screen->host->chrome, &err);
+    else
+        chrome_say(screen->host->chrome, ROLE_TEXT, "language: %s", call->argument);
+}
+
 /* While the menu of policies is open, it gets the commands first. */
 static bool menu_command(struct live_screen *live, enum screen_command command)
 {
@@ -319,6 +329,7 @@ static const struct screen_binding bindings[] = {
     {COMMAND_LAYOUT, pin_layout},
     {COMMAND_ATTACH, tell_agent},
     {COMMAND_POLICY, set_policy},
+    {COMMAND_LANGUAGE, set_language},
     {COMMAND_ACCEPT, decide},
     {COMMAND_EDIT, decide},
     {COMMAND_VETO, decide},

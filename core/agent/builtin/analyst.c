@@ -341,8 +341,8 @@ static enum status analyse(struct analysis *a, struct error *err)
     a->headroom = headroom_of(brief->verdict);
     a->trust = trust_in(brief);
     a->gain = least_gain;
-    st = fusion_find_families(brief->problem, brief->device->language, &a->current, &a->families,
-                              err);
+    st =
+        fusion_find_families(brief->problem, brief_language(brief), &a->current, &a->families, err);
     if (!st)
         st = time_estimate_shape(brief->problem, brief->device, &a->shape, &a->has_shape, err);
     if (st)

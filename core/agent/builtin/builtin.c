@@ -31,16 +31,16 @@ static enum status builtin_accept(const struct problem *problem, struct error *e
                                             lack);
 }
 
-static enum status no_dialect(const struct device_info *device, struct error *err)
+static enum status no_dialect(const struct brief *brief, struct error *err)
 {
     struct strbuf known = {0};
     enum status st;
 
     language_list_dialects(&known);
     st = error_set(err, STATUS_UNAVAILABLE,
-                   "the built-in agents write %s, but %s needs %s; choose a language model with "
-                   "--agent, or another device with --device",
-                   strbuf_cstr(&known), device->id, device->language);
+                   "the built-in agents write %s, but the session on %s is to be in %s; choose a "
+                   "language model with --agent, or another --language or --device",
+                   strbuf_cstr(&known), brief->device->id, language_title(brief_language(brief)));
     strbuf_release(&known);
     return st;
 }
@@ -51,8 +51,8 @@ static enum status builtin_start(struct agent *agent, const struct agent_request
     struct builtin_agent *builtin = (struct builtin_agent *)agent;
     enum status st;
 
-    if (!dialect_of(request->brief->device->language))
-        return no_dialect(request->brief->device, err);
+    if (!dialect_of(brief_language(request->brief)))
+        return no_dialect(request->brief, err);
     delivery_begin(&builtin->delivery, builtin->loop, listener);
     st = tasks[request->task](request->brief, &builtin->delivery.text, err);
     if (st)

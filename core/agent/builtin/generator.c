@@ -146,7 +146,7 @@ static void fit_tiles(const struct brief *brief, struct schedule *schedule)
     bool is_found = false;
 
     if (brief->device->is_cpu ||
-        fusion_find_families(brief->problem, brief->device->language, schedule, &families, NULL) ||
+        fusion_find_families(brief->problem, brief_language(brief), schedule, &families, NULL) ||
         !(families & FAMILY_PRODUCT) || families & others ||
         time_estimate_shape(brief->problem, brief->device, &shape, &is_found, NULL) || !is_found)
         return;
@@ -196,7 +196,7 @@ enum status generator_reply(const struct brief *brief, struct strbuf *reply, str
     enum status st;
 
     choose(brief, &schedule, &remark);
-    st = emit_candidate(brief->problem, brief->device->language, &schedule, &candidate, err);
+    st = emit_candidate(brief->problem, brief_language(brief), &schedule, &candidate, err);
     if (!st) {
         strbuf_adds(&remark, candidate.remark);
         free(candidate.remark);

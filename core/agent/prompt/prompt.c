@@ -338,7 +338,7 @@ static const char *find_stage(const struct brief *brief)
 struct json *prompt_variables(const struct brief *brief, struct error *err)
 {
     struct json *object = json_object_new();
-    enum status st = put_platform(object, brief->device->language, err);
+    enum status st = put_platform(object, brief_language(brief), err);
 
     if (!st)
         st = task_variables(brief, object, err);
@@ -346,7 +346,7 @@ struct json *prompt_variables(const struct brief *brief, struct error *err)
         json_free(object);
         return NULL;
     }
-    json_put_string(object, "language", brief->device->language);
+    json_put_string(object, "language", brief_language(brief));
     json_put_string(object, "stage", find_stage(brief));
     json_put(object, "device", device_info_encode(brief->device));
     json_put(object, "previous", candidate_variables(brief));

@@ -14,7 +14,7 @@
 
 /*
  * Write the candidate of a reply into a folder, which is made.  STATUS_INVALID if the reply holds
- * no candidate in this language.
+ * no candidate.  `language` is that of the reply's candidate (reply_language()).
  */
 enum status kernel_files_write(const char *folder, const char *language, const char *reply,
                                struct error *err) MUST_CHECK;

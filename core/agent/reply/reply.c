@@ -33,17 +33,25 @@ static char *read_remark(const char *reply, const struct fence *kernel, const st
 enum status reply_parse(const char *reply, const char *language, struct candidate *candidate,
                         struct error *err)
 {
-    struct fence kernel = {0}, plan = {0};
+    struct reply_kernel kernel = {0};
+    struct fence plan = {0};
 
     if (reply_find_kernel(reply, language, &kernel, err) || reply_find_plan(reply, &plan, err))
         return STATUS_INVALID;
     *candidate = (struct candidate){
-        .language = mem_strdup(language),
-        .source = take_lines(&kernel),
+        .language = mem_strdup(kernel.language),
+        .source = take_lines(&kernel.fence),
         .plan = take_lines(&plan),
-        .remark = read_remark(reply, &kernel, &plan),
+        .remark = read_remark(reply, &kernel.fence, &plan),
     };
     return STATUS_OK;
+}
+
+const char *reply_language(const char *reply, const char *wanted)
+{
+    struct reply_kernel kernel = {0};
+
+    return reply_find_kernel(reply, wanted, &kernel, NULL) ? wanted : kernel.language;
 }
 
 void reply_format(const struct candidate *candidate, struct strbuf *out)

@@ -304,7 +304,8 @@ enum status reply_derive_plan(const char *reply, const char *language,
                               struct error *err)
 {
     struct derivation d = {.problem = problem, .err = err};
-    struct fence kernel = {0}, fence = {0};
+    struct reply_kernel kernel = {0};
+    struct fence fence = {0};
     struct strbuf source = {0};
     struct json *plan = NULL;
     enum status st;
@@ -316,7 +317,7 @@ enum status reply_derive_plan(const char *reply, const char *language,
         strbuf_adds(completed, reply);
     if (st != STATUS_NOT_FOUND)
         return st;
-    fence_add_lines(kernel.text, kernel.text + kernel.len, &source);
+    fence_add_lines(kernel.fence.text, kernel.fence.text + kernel.fence.len, &source);
     st = derive(&d, strbuf_cstr(&source), &plan);
     strbuf_release(&source);
     if (!st)

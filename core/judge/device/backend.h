@@ -60,6 +60,7 @@ struct program_source {
     const char *options; /* compiler options, separated by blanks */
     /* The result of an earlier compilation; NULL: compile the source. */
     const struct binary *binary;
+    const char *language; /* a name in language.h; NULL: the device's own */
 };
 
 /* The times of a run, on the device's clock. */
@@ -77,7 +78,10 @@ enum code_kind { CODE_PTX, CODE_MACHINE };
 const char *code_kind_name(enum code_kind kind);
 
 struct backend_ops {
-    /* The name of its language (language.h), and the part of a device id before the colon. */
+    /*
+     * The part of a device id before the colon, which the row of its own language (language.h)
+     * names. Its devices may take further languages.
+     */
     const char *name;
 
     /* Append the devices of this machine. Finding none is success. */

@@ -162,9 +162,10 @@ static enum status build_comparison(struct device_oracle *oracle, unsigned slot,
         return st;
     request.language = device->language;
     oracle_comparison_write(&request, &comparison);
-    st = build(oracle,
-               &(struct executor_load){slot, strbuf_cstr(&comparison.source), &comparison.dispatch},
-               err);
+    st = build(
+        oracle,
+        &(struct executor_load){slot, strbuf_cstr(&comparison.source), &comparison.dispatch, NULL},
+        err);
     oracle_comparison_release(&comparison);
     return st;
 }
@@ -172,7 +173,7 @@ static enum status build_comparison(struct device_oracle *oracle, unsigned slot,
 static enum status build_all(struct device_oracle *oracle, struct error *err)
 {
     const struct executor_load load = {oracle_slot(oracle), strbuf_cstr(&oracle->program.source),
-                                       &oracle->program.dispatch};
+                                       &oracle->program.dispatch, NULL};
     enum status st = build(oracle, &load, err);
 
     if (!st && compares(oracle))

@@ -57,6 +57,8 @@ void compiled_digest(const struct compiled_source *source, char hex[DIGEST_HEX_S
     struct strbuf key = {0};
 
     strbuf_addf(&key, "%s\n%s\n%s", source->compiler, source->options, source->text);
+    if (source->language)
+        strbuf_addf(&key, "\n%s", source->language);
     digest_sha256(strbuf_cstr(&key), key.len, hex);
     strbuf_release(&key);
 }

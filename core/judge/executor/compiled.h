@@ -14,6 +14,7 @@
 struct compiled_source {
     const char *compiler; /* name with version and target, as the device tells */
     const char *text, *options;
+    const char *language; /* NULL: the device's own */
 };
 
 /* The key of a source: the digest of source, options and compiler. */

@@ -222,6 +222,7 @@ static struct compiled_source compiled_of(const struct executor *executor,
                                           const struct executor_load *load)
 {
     return (struct compiled_source){.compiler = strbuf_cstr(&executor->compiler),
+                                    .language = load->language,
                                     .text = load->source,
                                     .options =
                                         load->dispatch->options ? load->dispatch->options : ""};
@@ -316,6 +317,8 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     request = wire_request("load");
     json_put_number(request, "slot", load->slot);
     json_put_string(request, "source", load->source);
+    if (load->language)
+        json_put_string(request, "language", load->language);
     json_put(request, "dispatch", dispatch_encode(load->dispatch));
     put_binary(executor, load, request);
     executor_memory_allow(&executor->memory, &executor->process, readback_bytes(layout));

@@ -78,6 +78,7 @@ struct executor_load {
     unsigned slot;
     const char *source;
     const struct dispatch *dispatch; /* with the compiler's options */
+    const char *language;            /* a name in language.h; NULL: the device's own */
 };
 
 /*

@@ -14,7 +14,7 @@
  *	open    device leaves_memory                     -> device
  *	tensors tensors lent_bytes                       -> internal_kernels
  *	internal_kernels kernels make                    -> kernels
- *	load    slot source dispatch binary              -> built, build, resources
+ *	load    slot source language dispatch binary     -> built, build, resources
  *	binary  slot                                     -> binary
  *	code    slot kind                                -> code
  *	run     slot input_seed param_seed poison

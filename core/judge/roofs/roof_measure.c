@@ -86,7 +86,7 @@ static enum status load_kernel(struct executor *executor, const char *source, co
                                const struct expectations_case *shape, struct error *err)
 {
     struct dispatch dispatch = {0};
-    const struct executor_load load = {SLOT_PLAIN, source, &dispatch};
+    const struct executor_load load = {SLOT_PLAIN, source, &dispatch, NULL};
     struct executor_build build = {0};
     struct plan plan = {0};
     enum status st = plan_parse(&plan, plan_text, strlen(plan_text), err);

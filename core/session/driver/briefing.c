@@ -1,28 +1,62 @@
 #include "core/session/driver/briefing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/agent/reply/reply.h"
 #include "core/base/vec.h"
+#include "core/model/language.h"
 #include "core/session/state/notes.h"
+#include "core/session/state/scale.h"
 #include "core/session/state/scaled_verdict.h"
 #include "core/session/store/diff.h"
 
+/* The attempt was written before the session's language changed to the one of now. */
+static bool is_foreign(const struct session *session, const struct attempt *attempt)
+{
+    return session->language && attempt->language &&
+           strcmp(attempt->language, session->language) != 0;
+}
+
+/* The fastest correct attempt in the language of now, kept or not; NULL for none. */
+static const struct attempt *best_in_language(const struct session *session)
+{
+    const struct attempt *best = session_attempt(session, session->now.best);
+
+    if (!best || !is_foreign(session, best))
+        return best;
+    best = NULL;
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        const struct attempt *attempt = &session->attempts.items[i];
+
+        if (!attempt->is_undone && attempt->outcome == OUTCOME_CORRECT &&
+            !is_foreign(session, attempt) && (!best || scale_is_faster(attempt, best)))
+            best = attempt;
+    }
+    return best;
+}
+
 /*
  * An analysis is about the best attempt.  A prompt is about the current attempt if it failed, else
- * about the best one; a retried prompt is about the same attempt as before.
+ * about the best one; a retried prompt is about the same attempt as before. Attempts in another
+ * language than that of now are the business of analyses only.
  */
 const struct attempt *briefing_subject(enum agent_task task, const struct session *session)
 {
     const struct attempt *last = session_subject(session);
     const struct attempt *best = session_attempt(session, session->now.best);
+    const struct attempt *subject = best ? best : last;
     bool is_broken = last && last->is_evaluated && last->outcome != OUTCOME_CORRECT;
 
-    if (task == TASK_GENERATE && session->now.is_retry)
-        return session_attempt(session, session->now.retry_from);
-    if (task == TASK_GENERATE && is_broken)
-        return last;
-    return best ? best : last;
+    if (task != TASK_GENERATE)
+        return subject;
+    if (session->now.is_retry)
+        subject = session_attempt(session, session->now.retry_from);
+    else if (is_broken)
+        subject = last;
+    if (subject && is_foreign(session, subject))
+        subject = best_in_language(session);
+    return subject;
 }
 
 static enum status load_verdict(struct briefing *b, const struct attempt *subject,
@@ -87,7 +121,7 @@ static enum status load_subject(struct briefing *b, const struct attempt *subjec
     if (st)
         return st;
     b->brief.previous_reply = strbuf_cstr(&b->previous_reply);
-    if (!reply_parse(b->brief.previous_reply, session->language, &b->previous, NULL))
+    if (!reply_parse(b->brief.previous_reply, subject->language, &b->previous, NULL))
         b->brief.previous = &b->previous;
     st = load_edit(b, subject, session, history, err);
     return !st && subject->verdict[0] ? load_verdict(b, subject, session, history, err) : st;
@@ -119,11 +153,32 @@ static enum status load_device(struct briefing *b, const struct session *session
     return st;
 }
 
+/* The best kernel in the language of before, as the reference for the one of now. */
+static enum status load_foreign(struct briefing *b, const struct attempt *best,
+                                struct history *history, struct error *err)
+{
+    struct candidate candidate = {0};
+    struct strbuf reply = {0};
+    enum status st = history_get(history, best->candidate, &reply, err);
+
+    if (!st && !reply_parse(strbuf_cstr(&reply), best->language, &candidate, NULL)) {
+        strbuf_adds(&b->reference, candidate.source);
+        b->brief.reference = strbuf_cstr(&b->reference);
+        b->brief.reference_name = language_of(candidate.language)->source_file;
+    }
+    candidate_release(&candidate);
+    strbuf_release(&reply);
+    return st;
+}
+
 static enum status load_reference(struct briefing *b, const struct session *session,
                                   struct history *history, struct error *err)
 {
+    const struct attempt *best = session_attempt(session, session->now.best);
     enum status st;
 
+    if (best && is_foreign(session, best))
+        return load_foreign(b, best, history, err);
     if (!session->reference[0])
         return STATUS_OK;
     st = history_get(history, session->reference, &b->reference, err);
@@ -177,6 +232,7 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
     const struct step *advice = session_step(session, session->now.recommendation);
     enum status st = load_device(b, session, history, err);
 
+    b->brief.language = session->language;
     b->brief.attempt = (unsigned)session->attempts.count + 1;
     b->brief.is_unadvised = !session_analyst(session);
     b->notes = notes_texts(session, &b->brief.note_count);
@@ -184,7 +240,7 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
     list_records(b, session);
     if (!st && subject)
         st = load_subject(b, subject, session, history, err);
-    if (!st && advice && task == TASK_GENERATE)
+    if (!st && advice && subject && task == TASK_GENERATE)
         st = load_advice(b, advice, history, err);
     if (!st && task == TASK_ANALYSE)
         st = load_attachments(b, session, history, err);

@@ -11,10 +11,10 @@
 
 /* Proposes steps: each function records one step.proposed, on which the gate then decides. */
 
-static const char *prompt_title(const struct attempt *subject)
+static const char *prompt_title(const struct session *session, const struct attempt *subject)
 {
     if (!subject)
-        return "write a first version";
+        return session->now.best ? "port it to another language" : "write a first version";
     return subject->outcome == OUTCOME_CORRECT ? "make it faster" : "repair it";
 }
 
@@ -25,7 +25,7 @@ static enum status driver_propose_prompt(struct driver *driver, struct error *er
     struct step_proposed proposed = {.step = (unsigned)driver->session.steps.count + 1,
                                      .kind = STEP_PROMPT,
                                      .attempt = subject ? subject->number : 0,
-                                     .title = prompt_title(subject)};
+                                     .title = prompt_title(&driver->session, subject)};
     struct strbuf prompt = {0};
     char id[OBJECT_ID_SIZE];
     enum status st = driver_commit_texts(driver, err);

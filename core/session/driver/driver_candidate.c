@@ -12,7 +12,9 @@ enum status driver_candidate_parse(struct driver *driver, const struct attempt *
 
     why->code = STATUS_OK;
     if (!st)
-        why->code = reply_parse(strbuf_cstr(&reply), driver->session.language, candidate, why);
+        why->code =
+            reply_parse(strbuf_cstr(&reply), session_language(&driver->session, attempt->number),
+                        candidate, why);
     strbuf_release(&reply);
     return st;
 }

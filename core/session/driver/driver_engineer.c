@@ -2,8 +2,10 @@
 
 #include "core/agent/prompt/attachment.h"
 #include "core/base/media.h"
+#include "core/model/language.h"
 #include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_decide.h"
+#include "core/session/driver/driver_language.h"
 #include "core/session/driver/driver_prompts.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/state/fold.h"
@@ -134,6 +136,19 @@ enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum g
     const struct policy_changed changed = {.kind = kind, .mode = mode};
 
     return record_request(driver, event_make(EVENT_POLICY_CHANGED, &changed), err);
+}
+
+enum status driver_set_language(struct driver *driver, const char *language, struct error *err)
+{
+    const struct language_changed changed = {.language = language};
+    enum status st = STATUS_OK;
+
+    if (!language_of(language)->name)
+        st = language_refuse(language, err);
+    if (!st && driver->journal)
+        st = driver_check_language(driver, language, err);
+
+    return st ? st : record_request(driver, event_make(EVENT_LANGUAGE_CHANGED, &changed), err);
 }
 
 enum status driver_run_on(struct driver *driver, const struct run_limits *limits, struct error *err)

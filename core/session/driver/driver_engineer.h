@@ -45,6 +45,13 @@ enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum g
                               struct error *err) MUST_CHECK;
 
 /*
+ * Have the agents write another language from the next prompt on; that gets the best kernel as a
+ * reference to port. STATUS_INVALID if the device does not take it.
+ */
+enum status driver_set_language(struct driver *driver, const char *language,
+                                struct error *err) MUST_CHECK;
+
+/*
  * Let policies decide on every step until a limit is reached or driver_end_run() is called.  The
  * step after that waits for the engineer.
  */

@@ -17,9 +17,10 @@ struct driver_options {
     const char *agent;        /* the first one: "builtin" or "<provider>:<model>" */
     struct roles roles;       /* of a new session: its other agents */
     const char *repository;   /* NULL: kforge's own */
-    const char *reference;    /* file of an implementation for another platform; NULL: none */
-    const char *id;           /* of a new session, from catalog_new_id(); NULL: a new one */
-    const char *resume;       /* id of the session to resume; NULL: a new session */
+    const char *language;  /* that the agents are to write; NULL: the device's own, or as before */
+    const char *reference; /* file of an implementation for another platform; NULL: none */
+    const char *id;        /* of a new session, from catalog_new_id(); NULL: a new one */
+    const char *resume;    /* id of the session to resume; NULL: a new session */
     struct evaluator_options evaluator;
     struct evaluator *earlier; /* evaluator_take_worker() is told it; borrowed; NULL: none */
     struct limits limits;

@@ -2,10 +2,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
+#include "core/model/language.h"
 #include "core/session/driver/driver_engineer.h"
+#include "core/session/driver/driver_language.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/driver/driver_roles.h"
 #include "core/session/state/fold.h"
@@ -49,15 +52,16 @@ static enum status record_opening(struct driver *driver, struct error *err)
                                     .agent = driver->agent_name,
                                     .roles = driver->roles,
                                     .device = device->id,
-                                    .language = device->language,
+                                    .language =
+                                        driver->language ? driver->language : device->language,
                                     .repository = driver->repository,
                                     .limits = driver->limits,
                                     .policy = driver->gate,
                                     .reference_name = driver->reference_name};
     char id[OBJECT_ID_SIZE];
-    enum status st = STATUS_OK;
+    enum status st = driver_check_language(driver, opened.language, err);
 
-    if (driver->reference_name) {
+    if (!st && driver->reference_name) {
         st = driver_put(driver, strbuf_cstr(&driver->reference), id, err);
         opened.reference = id;
     }
@@ -75,12 +79,26 @@ static enum status change_gate(struct driver *driver, struct error *err)
     return st;
 }
 
+/* Record the language of a resumed session if it is another one now. */
+static enum status change_language(struct driver *driver, struct error *err)
+{
+    const char *before = driver->session.language;
+
+    if (driver->session.now.stage == STAGE_CLOSED || !before)
+        return STATUS_OK;
+    if (!driver->language || strcmp(driver->language, before) == 0)
+        return driver_check_language(driver, before, err);
+    return driver_set_language(driver, driver->language, err);
+}
+
 enum status driver_begin_session(struct driver *driver, struct error *err)
 {
     enum status st;
 
-    if (driver->is_resumed)
-        return change_gate(driver, err);
+    if (driver->is_resumed) {
+        st = change_gate(driver, err);
+        return st ? st : change_language(driver, err);
+    }
     st = open_journal(driver, err);
     return st ? st : record_opening(driver, err);
 }
@@ -172,5 +190,6 @@ static enum status open_new(struct driver *driver, const struct driver_options *
 enum status driver_open_session(struct driver *driver, const struct driver_options *options,
                                 struct error *err)
 {
+    driver->language = options->language ? language_of(options->language)->name : NULL;
     return options->resume ? reopen(driver, options->resume, err) : open_new(driver, options, err);
 }

@@ -59,6 +59,7 @@ struct driver {
     struct strbuf problem_text;
     struct strbuf reference; /* of a new session: text and name of --reference */
     char *reference_name;
+    const char *language; /* that --language names, in the table; NULL: none */
     struct evaluator *evaluator;
     struct asked_agent asked[ROUND_ATTEMPTS];
     enum agent_task task;        /* of the busy agents */

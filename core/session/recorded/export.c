@@ -40,7 +40,8 @@ static enum status read_candidate(const struct recording *recording, const struc
     enum status st = recording_text(recording, attempt->candidate, &reply, err);
 
     if (!st)
-        st = reply_parse(strbuf_cstr(&reply), recording->session.language, candidate, err);
+        st = reply_parse(strbuf_cstr(&reply),
+                         session_language(&recording->session, attempt->number), candidate, err);
     strbuf_release(&reply);
     return st;
 }
@@ -78,7 +79,7 @@ static void describe(const struct session *session, const struct attempt *attemp
                                                    : session_author(session, attempt));
     strbuf_addf(out, "- session: %s, attempt %u\n", session->id, attempt->number);
     strbuf_addf(out, "\nplan.json holds the launches of %s. To judge it again:\n\n",
-                language_of(session->language)->source_file);
+                language_of(session_language(session, attempt->number))->source_file);
     strbuf_adds(out, "    kforge eval problem.json candidate.md\n");
 }
 

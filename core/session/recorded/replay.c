@@ -5,6 +5,7 @@
 
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
+#include "core/model/language.h"
 #include "core/session/state/event_summary.h"
 #include "core/session/state/scale.h"
 #include "core/system/loop.h"
@@ -59,8 +60,9 @@ static enum status judge(struct replay *replay, const struct attempt *attempt, s
     struct error why;
     enum status st = recording_text(replay->recording, attempt->candidate, &reply, err);
 
-    if (!st &&
-        reply_parse(strbuf_cstr(&reply), replay->recording->session.language, &candidate, &why))
+    if (!st && reply_parse(strbuf_cstr(&reply),
+                           session_language(&replay->recording->session, attempt->number),
+                           &candidate, &why))
         tell_bad_reply(replay, &why);
     else if (!st)
         st = evaluator_evaluate(replay->evaluator, &(struct judge_request){.candidate = &candidate},
@@ -91,15 +93,18 @@ static void hear_loaded(void *data)
     struct replay *replay = data;
     const struct device_info *device = evaluator_device(replay->evaluator);
     const char *language = replay->recording->session.language;
+    struct strbuf taken = {0};
     struct error err;
 
-    if (strcmp(device->language, language) == 0) {
+    if (device_info_takes(device, language)) {
         schedule(replay);
         return;
     }
+    device_info_list_languages(device, &taken);
     (void)error_set(&err, STATUS_UNAVAILABLE,
                     "%s takes %s, but the candidates are in %s: choose another --device",
-                    device->id, device->language, language);
+                    device->id, strbuf_cstr(&taken), language_title(language));
+    strbuf_release(&taken);
     replay->listener.ended(replay->listener.data, &err);
 }
 
@@ -140,11 +145,12 @@ static enum status open_judge(struct replay *replay, const struct evaluator_opti
                                                 .data = replay};
     const struct session *session = &replay->recording->session;
     struct evaluator_options chosen = *options;
+    const struct language *own = session->device ? language_of_device(session->device) : NULL;
     struct strbuf problem = {0};
     enum status st = recording_text(replay->recording, session->problem, &problem, err);
 
-    if (!chosen.device) /* the ids of devices begin with their language */
-        chosen.device = session->language;
+    if (!chosen.device) /* any of the kind that the session had */
+        chosen.device = own ? own->device : session->language;
     if (!st)
         st = evaluator_open(replay->loop, &chosen, &listener, &replay->evaluator, err);
     if (!st)

@@ -36,6 +36,7 @@ enum event_type {
     EVENT_ATTACHMENT,
     EVENT_BUDGET,
     EVENT_POLICY_CHANGED,
+    EVENT_LANGUAGE_CHANGED,
     EVENT_RUN_STARTED,
     EVENT_RUN_ENDED,
     EVENT_SESSION_CLOSED,
@@ -205,6 +206,11 @@ struct policy_changed {
     enum gate_mode mode;
 };
 
+/* The agents are to write another language from the next prompt on. */
+struct language_changed {
+    const char *language; /* a name in language.h */
+};
+
 struct run_ended {
     const char *reason;
 };
@@ -283,6 +289,7 @@ union event_data {
     struct attachment attachment;
     struct budget_used budget;
     struct policy_changed policy_changed;
+    struct language_changed language_changed;
     struct run_limits run_started;
     struct run_ended run_ended;
     struct session_closed session_closed;

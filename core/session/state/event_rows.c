@@ -272,6 +272,11 @@ static const struct field policy_changed_fields[] = {
     {0},
 };
 
+static const struct field language_changed_fields[] = {
+    {FIELD(BORROWED, struct language_changed, language)},
+    {0},
+};
+
 static const struct field run_started_fields[] = {
     {FIELD(UNSIGNED, struct run_limits, steps)},
     {FIELD(BOOL, struct run_limits, until_failure)},
@@ -367,6 +372,7 @@ const struct event_row event_rows[] = {
     [EVENT_ATTACHMENT] = {"attachment", attachment_fields, {"name", "media_type", "text"}},
     [EVENT_BUDGET] = {"budget", budget_fields, {"resource", "used", "limit"}},
     [EVENT_POLICY_CHANGED] = {"policy.changed", policy_changed_fields, {"kind", "mode"}},
+    [EVENT_LANGUAGE_CHANGED] = {"language.changed", language_changed_fields, {"language"}},
     [EVENT_RUN_STARTED] = {"run.started", run_started_fields, {NULL}},
     [EVENT_RUN_ENDED] = {"run.ended", run_ended_fields, {"reason"}},
     [EVENT_SESSION_CLOSED] = {"session.closed", session_closed_fields, {"reason"}},

@@ -363,6 +363,11 @@ static void apply_policy(struct session *session, const union event_data *data)
     session->gate.modes[data->policy_changed.kind] = data->policy_changed.mode;
 }
 
+static void apply_language(struct session *session, const union event_data *data)
+{
+    session->language = session_keep(session, data->language_changed.language);
+}
+
 static void apply_run(struct session *session, const union event_data *data)
 {
     session->run = (struct run){.is_on = true,
@@ -407,6 +412,7 @@ static void (*const changes[])(struct session *session, const union event_data *
     [EVENT_RUN_ENDED] = apply_run_ended,
     [EVENT_BUDGET] = apply_budget,
     [EVENT_POLICY_CHANGED] = apply_policy,
+    [EVENT_LANGUAGE_CHANGED] = apply_language,
     [EVENT_SESSION_CLOSED] = apply_closed,
 };
 

@@ -70,6 +70,7 @@ static struct attempt *add(struct session *session, struct attempt attempt)
 
     attempt.number = (unsigned)session->attempts.count + 1;
     attempt.before = last ? last->number : 0;
+    attempt.language = session->language;
     changes_push(session, attempts, attempt);
     session->now.subject = attempt.number;
     return &session->attempts.items[attempt.number - 1];

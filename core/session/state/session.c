@@ -13,6 +13,13 @@ const struct attempt *session_attempt(const struct session *session, unsigned nu
                                                            : NULL;
 }
 
+const char *session_language(const struct session *session, unsigned attempt)
+{
+    const struct attempt *found = session_attempt(session, attempt);
+
+    return found && found->language ? found->language : session->language;
+}
+
 const char *session_keep(struct session *session, const char *text)
 {
     return texts_keep(&session->texts, text);

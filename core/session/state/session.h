@@ -70,7 +70,8 @@ struct attempt {
     unsigned asked_by;       /* the step of the prompt of its round (round.h) */
     bool is_chosen;          /* the best of its round, and proposed to be kept */
     enum origin origin;
-    const char *agent; /* that wrote it, or the version that the engineer edited */
+    const char *agent;    /* that wrote it, or the version that the engineer edited */
+    const char *language; /* that the agents were to write when it began */
     const char *title;
     char candidate[OBJECT_ID_SIZE]; /* blob: the reply, in Markdown */
     char prompt[OBJECT_ID_SIZE];    /* blob: the prompt */
@@ -191,7 +192,7 @@ struct session {
     const char *agent; /* the first one: "builtin", "openai:gpt-5" */
     struct roles roles;
     const char *device;
-    const char *language;
+    const char *language; /* that the agents are to write now */
     const char *repository;
     const char *forked_from;      /* the id of the parent session; NULL for none */
     unsigned forked_at;           /* events shared with the parent, whose use the parent paid for */
@@ -268,6 +269,9 @@ const char *session_analyst(const struct session *session);
 
 /* The step that waits for a decision, or NULL. */
 const struct step *session_pending(const struct session *session);
+
+/* The language that the agents were to write when the attempt began; for 0 that of now. */
+const char *session_language(const struct session *session, unsigned attempt);
 
 /* The last attempt that is not undone; NULL for none. */
 const struct attempt *session_last_attempt(const struct session *session);

@@ -57,8 +57,9 @@ static enum status add_candidate(struct history *history, const struct session *
     struct strbuf reply = {0};
     enum status st = history_get(history, attempt->candidate, &reply, err);
 
-    if (!st && !reply_parse(strbuf_cstr(&reply), session->language, &candidate, NULL)) {
-        st = add_text(history, tree, language_of(session->language)->source_file, candidate.source,
+    if (!st && !reply_parse(strbuf_cstr(&reply), session_language(session, attempt->number),
+                            &candidate, NULL)) {
+        st = add_text(history, tree, language_of(candidate.language)->source_file, candidate.source,
                       err);
         if (!st)
             st = add_text(history, tree, "plan.json", candidate.plan, err);

@@ -78,6 +78,28 @@ static void another_language_has_its_own_mark(void **state)
     candidate_release(&c);
 }
 
+/* A fence with the name of another language is a candidate in that one; several are none. */
+static void a_candidate_names_its_own_language(void **state)
+{
+    const char *other = "```cuda\na\n```\n```json\n{}\n```";
+    struct candidate c = {0};
+
+    (void)state;
+    assert_int_equal(reply_parse(other, "opencl", &c, NULL), STATUS_OK);
+    assert_string_equal(c.language, "cuda");
+    assert_string_equal(reply_language(other, "opencl"), "cuda");
+    assert_string_equal(reply_language("no kernel", "opencl"), "opencl");
+    candidate_release(&c);
+    assert_int_equal(
+        reply_parse("```c\nb\n```\n```cuda\na\n```\n```json\n{}\n```", "opencl", &c, NULL),
+        STATUS_OK);
+    assert_string_equal(c.language, "opencl");
+    candidate_release(&c);
+    assert_int_equal(
+        reply_parse("```opencl\nb\n```\n```cuda\na\n```\n```json\n{}\n```", "brook", &c, NULL),
+        STATUS_INVALID);
+}
+
 /*
  * reply_format() and reply_parse() must keep every character, because an engineer edits the text in
  * between. Fences inside code are the hardest case.
@@ -268,6 +290,7 @@ int main(void)
         cmocka_unit_test(the_plan_may_come_first),
         cmocka_unit_test(what_is_wrong_can_be_sent_back),
         cmocka_unit_test(another_language_has_its_own_mark),
+        cmocka_unit_test(a_candidate_names_its_own_language),
         cmocka_unit_test(format_and_parse_are_opposites),
         cmocka_unit_test(titles_are_the_first_words),
         cmocka_unit_test(a_plain_kernel_has_its_plan),

@@ -181,7 +181,7 @@ static void after_a_crash_the_process_is_a_fresh_one(void **state)
 }
 
 static const struct executor_load reference = {SLOT_PLAIN, "kernel void r() {}",
-                                               &(const struct dispatch){0}};
+                                               &(const struct dispatch){0}, NULL};
 
 /*
  * Load the plain kernel; return the cached binary that was sent with it, or NULL. The caller frees
@@ -233,7 +233,7 @@ static char *sent_binary(const char *folder)
 static void the_first_candidate_is_kept_for_the_next(void **state)
 {
     const struct executor_load candidate = {SLOT_CANDIDATE, "kernel void c() {}",
-                                            reference.dispatch};
+                                            reference.dispatch, NULL};
     struct executor *executor = start();
     char *machine;
 
@@ -255,7 +255,7 @@ static void the_first_candidate_is_kept_for_the_next(void **state)
 static void nothing_is_kept_after_a_candidate(void **state)
 {
     const struct executor_load candidate = {SLOT_CANDIDATE, "kernel void second() {}",
-                                            reference.dispatch};
+                                            reference.dispatch, NULL};
     struct executor *executor = start();
     char *machine;
 
@@ -263,8 +263,9 @@ static void nothing_is_kept_after_a_candidate(void **state)
     assert_true(executor_may_keep(executor, &candidate));
     assert_int_equal(send_program(executor, "kernel void first() {}"), STATUS_OK);
     assert_false(executor_may_keep(executor, &candidate));
-    assert_false(executor_may_keep(
-        executor, &(struct executor_load){SLOT_PLAIN, "kernel void s() {}", reference.dispatch}));
+    assert_false(
+        executor_may_keep(executor, &(struct executor_load){SLOT_PLAIN, "kernel void s() {}",
+                                                            reference.dispatch, NULL}));
     assert_int_equal(send_program(executor, candidate.source), STATUS_OK);
     machine = sent_binary(*state);
     assert_string_equal(machine, "");
@@ -276,7 +277,7 @@ static void nothing_is_kept_after_a_candidate(void **state)
 static void a_source_that_includes_a_file_is_not_kept(void **state)
 {
     const struct executor_load candidate = {SLOT_CANDIDATE, "#include \"other.cl\"\n",
-                                            reference.dispatch};
+                                            reference.dispatch, NULL};
     struct executor *executor = start();
 
     (void)state;

@@ -1,6 +1,7 @@
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/model/device_info.h"
 
@@ -15,9 +16,45 @@ static void a_uuid_is_written_as_nvidia_smi_writes_it(void **state)
     free(text);
 }
 
+static void read_device(const char *text, struct device_info *info)
+{
+    struct json *json = json_parse(text, strlen(text), NULL);
+    struct json_ref root = json_ref_root(json, "device");
+
+    assert_int_equal(device_info_decode(info, &root, NULL), STATUS_OK);
+    json_free(json);
+}
+
+/* The device of an older kforge has one language. */
+static void a_device_takes_its_own_language_and_those_listed(void **state)
+{
+    struct device_info old = {0}, both = {0};
+    struct strbuf titles = {0};
+
+    (void)state;
+    read_device("{\"id\":\"cuda:0\",\"name\":\"n\",\"platform\":\"p\",\"language\":\"cuda\"}",
+                &old);
+    assert_true(device_info_takes(&old, "cuda"));
+    assert_false(device_info_takes(&old, "opencl"));
+    device_info_list_languages(&old, &titles);
+    device_info_add_language(&old, "opencl");
+    assert_true(device_info_takes(&old, "cuda") && device_info_takes(&old, "opencl"));
+    strbuf_adds(&titles, "; ");
+    device_info_list_languages(&old, &titles);
+    assert_string_equal(strbuf_cstr(&titles), "CUDA; CUDA and OpenCL");
+    read_device("{\"id\":\"x:0\",\"name\":\"n\",\"platform\":\"p\",\"language\":\"cuda\","
+                "\"languages\":[\"cuda\",\"brook\"]}",
+                &both);
+    assert_true(device_info_takes(&both, "brook"));
+    device_info_release(&old);
+    device_info_release(&both);
+    strbuf_release(&titles);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_device_takes_its_own_language_and_those_listed),
         cmocka_unit_test(a_uuid_is_written_as_nvidia_smi_writes_it),
     };
 

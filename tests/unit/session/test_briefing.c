@@ -103,9 +103,40 @@ static void an_agent_is_told_times_of_the_scale(void **state)
     history_close(history);
 }
 
+/* From the next prompt on the best kernel is the reference, and the first version is written anew.
+ */
+static void another_language_begins_with_the_best_kernel(void **state)
+{
+    const char *kernel = "```c\nbest\n```\n```json\n{}\n```\n";
+    struct history *history = history_fixture_open(history_fixture_path("language"));
+    struct session session = {0};
+    struct briefing briefing = {0};
+    struct error err;
+
+    (void)state;
+    tell(&session, history);
+    put(history, kernel, session.attempts.items[1].candidate);
+    apply_event(&session, event_make(EVENT_LANGUAGE_CHANGED, &(struct language_changed){"cuda"}));
+    assert_string_equal(session_language(&session, 2), "opencl");
+    assert_string_equal(session_language(&session, 0), "cuda");
+    assert_null(briefing_subject(TASK_GENERATE, &session));
+    assert_int_equal(briefing_subject(TASK_ANALYSE, &session)->number, 2);
+    if (briefing_make(&briefing, TASK_GENERATE, &session, history, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(brief_language(&briefing.brief), "cuda");
+    assert_null(briefing.brief.previous_reply);
+    assert_null(briefing.brief.recommendation);
+    assert_string_equal(briefing.brief.reference, "best\n");
+    assert_string_equal(briefing.brief.reference_name, "kernel.cl");
+    briefing_release(&briefing);
+    session_release(&session);
+    history_close(history);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_language_begins_with_the_best_kernel),
         cmocka_unit_test(an_agent_is_told_times_of_the_scale),
     };
 

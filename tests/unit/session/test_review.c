@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/session/recorded/fork.h"
+#include "core/session/recorded/port.h"
 #include "core/session/recorded/review_report.h"
 #include "core/session/store/catalog.h"
 #include "core/session/store/journal.h"
@@ -127,6 +127,41 @@ static void a_fork_lists_only_its_own_decisions(void **state)
     assert_int_equal(review.count, 3);
     review_release(&review);
     recording_release(&recording);
+    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A session for another device shares no steps: it begins with the best kernel as its reference. */
+static void a_port_begins_with_the_best_kernel(void **state)
+{
+    char folder[] = "/tmp/kforge-port-XXXXXX", id[CATALOG_ID_SIZE];
+    struct recording parent = {0}, port = {0};
+    struct fork_options options = {.agent = "manual"};
+    struct strbuf text = {0};
+    struct error err = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_DATA_HOME", folder, 1);
+    assert_int_equal(recording_open("softmax_written", &parent, &err), STATUS_OK);
+    assert_int_equal(
+        port_session(&parent, &(struct port_target){.device = "brook:0"}, &options, id, &err),
+        STATUS_INVALID);
+    assert_int_equal(
+        port_session(&parent, &(struct port_target){.device = "cuda:1"}, &options, id, &err),
+        STATUS_OK);
+    assert_int_equal(recording_open(id, &port, &err), STATUS_OK);
+    assert_string_equal(port.session.language, "cuda");
+    assert_string_equal(port.session.device, "cuda:1");
+    assert_string_equal(port.session.agent, "manual");
+    assert_string_equal(port.session.forked_from, parent.session.id);
+    assert_string_equal(port.session.problem, parent.session.problem);
+    assert_string_equal(port.session.reference_name, "kernel.cl");
+    assert_int_equal(port.session.steps.count, 0);
+    assert_int_equal(recording_text(&port, port.session.reference, &text, &err), STATUS_OK);
+    assert_non_null(strstr(strbuf_cstr(&text), "kernel void"));
+    strbuf_release(&text);
+    recording_release(&port);
+    recording_release(&parent);
     nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -369,6 +404,7 @@ int main(void)
         cmocka_unit_test(an_undone_step_does_not_wait),
         cmocka_unit_test(a_missing_session_is_named),
         cmocka_unit_test(a_fork_lists_only_its_own_decisions),
+        cmocka_unit_test(a_port_begins_with_the_best_kernel),
         cmocka_unit_test_setup_teardown(marks_are_kept_and_filter, open_data, close_data),
         cmocka_unit_test_setup_teardown(advice_is_kept_with_any_attempt_that_follows_it, open_data,
                                         close_data),

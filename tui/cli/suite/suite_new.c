@@ -171,6 +171,7 @@ static struct suite_arm make_arm(const struct suite_options *options)
         .name = mem_strdup("arm"),
         .agent = mem_strdup(driver->agent),
         .policy = mem_strdup(options->policy ? options->policy : "auto"),
+        .language = mem_strdup(driver->language),
         .reference = mem_strdup(driver->reference),
         .tolerance = mem_strdup(options->run.tolerance),
         .device = mem_strdup(driver->evaluator.device),
@@ -228,7 +229,7 @@ static enum status check_file_alone(const struct suite_options *options, struct 
     if (options->argument_count > 1)
         return error_set(err, STATUS_INVALID, "one argument too many: %s", options->arguments[1]);
     if (strcmp(driver->agent, "builtin") != 0 || options->policy || options->repeats ||
-        options->name || driver->reference || options->run.tolerance ||
+        options->name || driver->language || driver->reference || options->run.tolerance ||
         !are_default(&driver->limits) || memcmp(&driver->evaluator, &none, sizeof(none)) != 0)
         return error_set(err, STATUS_INVALID,
                          "options of sessions are for --problems: write them into the arms of %s",
