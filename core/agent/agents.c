@@ -4,6 +4,12 @@
 
 #include "core/agent/builtin/builtin.h"
 #include "core/agent/llm_agent.h"
+#include "core/llm/providers.h"
+
+enum status agents_check(const char *name, struct error *err)
+{
+    return strcmp(name, "builtin") == 0 ? STATUS_OK : providers_check(name, err);
+}
 
 enum status agents_open(struct loop *loop, const char *name, struct agent **agent,
                         struct error *err)

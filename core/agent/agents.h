@@ -8,6 +8,9 @@
  * behind any provider of core/llm/providers.h.
  */
 
+/* STATUS_NOT_FOUND if no agent of kforge has such a name; the error lists those that there are. */
+enum status agents_check(const char *name, struct error *err) MUST_CHECK;
+
 /*
  * Open the agent called `name`: "builtin", or a provider's "<name>:<model>".
  * The caller closes it with its close().

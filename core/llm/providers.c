@@ -36,6 +36,11 @@ static enum status fail_unknown(const char *agent, struct error *err)
     return STATUS_NOT_FOUND;
 }
 
+enum status providers_check(const char *agent, struct error *err)
+{
+    return find_ops(agent) ? STATUS_OK : fail_unknown(agent, err);
+}
+
 enum status providers_open(struct loop *loop, const char *agent, struct provider **provider,
                            struct error *err)
 {

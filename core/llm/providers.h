@@ -8,6 +8,9 @@
  * `struct provider_ops`, and one row in the table of providers.c.
  */
 
+/* STATUS_NOT_FOUND if no provider is called so; the error lists those that there are. */
+enum status providers_check(const char *agent, struct error *err) MUST_CHECK;
+
 /*
  * Open the provider that `agent` names as "<provider>:<model>".  An unknown
  * name is STATUS_NOT_FOUND, with an error that lists the known names.  The

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -11,7 +12,7 @@
 #include "core/session/state/session.h"
 #include "core/system/file.h"
 
-enum { FORMAT_VERSION = 1, MOST_KEYS = 25, MOST_NAME_BYTES = 40 };
+enum { FORMAT_VERSION = 1, MOST_KEYS = 32 };
 
 #define BUDGET(type, member, name, resource) \
     .key = (name), .kind = FIELD_REAL,       \
@@ -35,9 +36,92 @@ static const struct field suite_budget_fields[] = {
     .key = #member, .kind = FIELD_UNSIGNED, \
     .offset = offsetof(struct suite_arm, limits) + offsetof(struct limits, member)
 
+/* "agent" is a text, or a list of texts for several. */
+static struct json *encode_agents(const void *member)
+{
+    const struct suite_arm *arm = member;
+    struct json *list;
+
+    if (!arm->other_count)
+        return arm->agent ? json_string_new(arm->agent) : NULL;
+    list = json_array_new();
+    json_push(list, json_string_new(arm->agent));
+    for (size_t i = 0; i < arm->other_count; i++)
+        json_push(list, json_string_new(arm->others[i]));
+    return list;
+}
+
+static enum status decode_agent(struct suite_arm *arm, const struct json_ref *at, struct error *err)
+{
+    const char *name = NULL;
+    enum status st = json_read_string(at, &name, err);
+
+    if (st)
+        return st;
+    if (arm->agent && arm->other_count == COUNT(arm->others))
+        return json_ref_error(at, err, "expected at most %d agents", ROUND_ATTEMPTS);
+    if (arm->agent)
+        arm->others[arm->other_count++] = mem_strdup(name);
+    else
+        arm->agent = mem_strdup(name);
+    return STATUS_OK;
+}
+
+static enum status decode_agents(void *member, const struct json_ref *at, struct error *err)
+{
+    struct json_ref item = json_ref_first(at);
+    enum status st = STATUS_OK;
+
+    if (json_type(at->value) != JSON_ARRAY)
+        return decode_agent(member, at, err);
+    if (!item.value)
+        return json_ref_error(at, err, "expected at least one agent");
+    for (; !st && item.value; item = json_ref_next(&item))
+        st = decode_agent(member, &item, err);
+    return st;
+}
+
+static void release_agents(void *member)
+{
+    struct suite_arm *arm = member;
+
+    free(arm->agent);
+    while (arm->other_count)
+        free(arm->others[--arm->other_count]);
+}
+
+static const struct field_codec agents_codec = {encode_agents, decode_agents, release_agents};
+
+/* "profile" is true unless the arm is without one. */
+static struct json *encode_profile(const void *member)
+{
+    return json_bool_new(!*(const bool *)member);
+}
+
+static enum status decode_profile(void *member, const struct json_ref *at, struct error *err)
+{
+    bool profile = true;
+    enum status st = json_read_bool(at, &profile, err);
+
+    *(bool *)member = !profile;
+    return st;
+}
+
+static void release_nothing(void *member)
+{
+    (void)member;
+}
+
+static const struct field_codec profile_codec = {encode_profile, decode_profile, release_nothing};
+
 static const struct field arm_fields[] = {
     {FIELD(TEXT, struct suite_arm, name)},
-    {FIELD(TEXT, struct suite_arm, agent)},
+    {.key = "agent", .kind = FIELD_CUSTOM, .offset = 0, .codec = &agents_codec},
+    {FIELD(TEXT, struct suite_arm, analyst)},
+    {.key = "profile",
+     .kind = FIELD_CUSTOM,
+     .offset = offsetof(struct suite_arm, without_profile),
+     .codec = &profile_codec},
     {FIELD(TEXT, struct suite_arm, policy)},
     {FIELD(TEXT, struct suite_arm, language)},
     {FIELD(TEXT, struct suite_arm, reference)},
@@ -112,11 +196,11 @@ static enum status check_name(const struct json_ref *owner, const char *name, st
     for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("._+-", *c))
             len = 0;
-    if (len == 0 || len > MOST_NAME_BYTES)
+    if (len == 0 || len > SUITE_MOST_NAME)
         return json_ref_error(&at, err,
                               "expected 1 to %d letters, digits, dots, dashes, pluses and "
                               "underscores, found \"%.60s\"",
-                              MOST_NAME_BYTES, name);
+                              SUITE_MOST_NAME, name);
     return STATUS_OK;
 }
 
@@ -281,9 +365,42 @@ void suite_release(struct suite *suite)
     *suite = (struct suite){0};
 }
 
+struct suite_arm suite_arm_copy(const struct suite_arm *arm)
+{
+    struct json *fields = record_encode(arm_fields, arm);
+    struct json_ref root = json_ref_root(fields, arm->name);
+    struct suite_arm copy = {0};
+    struct error err;
+
+    if (record_decode(arm_fields, &copy, &root, &err))
+        copy = (struct suite_arm){0}; /* what was encoded decodes */
+    json_free(fields);
+    return copy;
+}
+
+struct roles suite_arm_roles(const struct suite_arm *arm)
+{
+    struct roles roles = {.other_count = arm->other_count,
+                          .analyst = arm->analyst,
+                          .without_profile = arm->without_profile};
+
+    for (size_t i = 0; i < arm->other_count; i++)
+        roles.others[i] = arm->others[i];
+    return roles;
+}
+
+static bool thinks(const char *agent)
+{
+    return agent && strcmp(agent, "builtin") != 0 && strcmp(agent, ROLES_NOBODY) != 0;
+}
+
 bool suite_arm_thinks(const struct suite_arm *arm)
 {
-    return strcmp(arm->agent, "builtin") != 0;
+    bool is_thinking = thinks(arm->agent) || thinks(arm->analyst);
+
+    for (size_t i = 0; i < arm->other_count; i++)
+        is_thinking |= thinks(arm->others[i]);
+    return is_thinking;
 }
 
 size_t suite_task_count(const struct suite *suite)

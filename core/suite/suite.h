@@ -1,6 +1,7 @@
 #ifndef CORE_SUITE_SUITE_H
 #define CORE_SUITE_SUITE_H
 
+#include "core/agent/roles.h"
 #include "core/base/json.h"
 #include "core/session/state/limits.h"
 
@@ -12,14 +13,18 @@
 
 /* One way of running a problem: the options of its sessions.  NULL texts are not given. */
 struct suite_arm {
-    char *name;      /* unique in the suite */
-    char *agent;     /* as for --agent; never NULL once read */
-    char *policy;    /* a preset of the gate, or a file of rules; never NULL once read */
-    char *language;  /* as for --language */
-    char *reference; /* a file, as for --reference */
-    char *tolerance; /* of PyTorch files: "f32" or "mixed" */
-    char *device;    /* as for --device */
-    char *worker;    /* as for --worker */
+    char *name;                       /* unique in the suite */
+    char *agent;                      /* as for --agent, the first one; never NULL once read */
+    char *others[ROUND_ATTEMPTS - 1]; /* further ones, which write kernels in turn with it */
+    size_t other_count;
+    char *analyst;        /* as for --analyst */
+    bool without_profile; /* as for --without-profile */
+    char *policy;         /* a preset of the gate, or a file of rules; never NULL once read */
+    char *language;       /* as for --language */
+    char *reference;      /* a file, as for --reference */
+    char *tolerance;      /* of PyTorch files: "f32" or "mixed" */
+    char *device;         /* as for --device */
+    char *worker;         /* as for --worker */
     struct limits limits;
     double build_limit, run_limit, tune_limit, timing_limit; /* seconds, as --build-limit; or 0 */
     size_t tune_choices;                                     /* as --tune-choices; or 0 */
@@ -40,6 +45,7 @@ struct suite {
 };
 
 enum { SUITE_MOST_REPEATS = 1000, SUITE_MOST_TASKS = 100000, SUITE_MOST_JOBS = 256 };
+enum { SUITE_MOST_NAME = 40 }; /* characters of the name of a suite or an arm */
 
 /*
  * Read a suite.  What is not given gets the default of `kforge run`.  `document` names the file in
@@ -53,6 +59,12 @@ void suite_print(const struct suite *suite, struct strbuf *out);
 
 /* Free the contents and leave it empty. */
 void suite_release(struct suite *suite);
+
+/* A copy of an arm, which the caller puts into a suite. */
+struct suite_arm suite_arm_copy(const struct suite_arm *arm);
+
+/* The roles of an arm's agents, whose names are borrowed from it. */
+struct roles suite_arm_roles(const struct suite_arm *arm);
 
 /* True if its agents are models or programs, which take time without using the device. */
 bool suite_arm_thinks(const struct suite_arm *arm);

@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from kforge import Case
+from kforge import PROBLEM, Case
 
 
 class Suite(Case):
@@ -73,9 +73,17 @@ class Suite(Case):
         self.assertEqual([e["type"] for e in self.journal()], ["suite.opened", "task.started", "suite.stopped"])
 
     def test_bad_input_is_told_before_a_session_begins(self):
+        os.makedirs(self.path("empty"))
         for args, said in (
-                (("run", self.suite("1.json", problems=["twice_relu.json", "level9/*.py"])), "no file matches"),
-                (("run", self.suite("3.json", arms=[{"name": "a", "reference": "gone.cu"}])), 'arm "a"'),
+                (("run", self.suite("1.json", problems=["twice_relu.json", "level9/*.py"])),
+                 "1.json: problems[1]: no file matches"),
+                (("run", self.suite("2.json", problems=["empty"])), "no problem (*.json, *.py) is in it"),
+                (("run", self.suite("3.json", arms=[{"name": "a", "reference": "gone.cu"}])),
+                 "3.json: arms[0].reference: "),
+                (("run", self.suite("4.json", arms=[{"name": "a", "agent": ["builtin", "x"]}])),
+                 '4.json: arms[0].agent[1]: no agent "x"'),
+                (("run", "--problems", "softmax", "--analyst", "opnai:x"), '--analyst: no agent "opnai:x"'),
+                (("run", self.suite("5.json"), "--ablate", "reference"), '--ablate reference: arm "only" has none'),
                 (("run", self.suite(), "--agent", "openai:x"), "options of sessions are for --problems")):
             with self.subTest(args=args):
                 result = self.kforge("suite", *args)
@@ -83,6 +91,19 @@ class Suite(Case):
                 self.assertIn(said, result.stderr)
                 self.assertEqual(len(result.stderr.splitlines()), 1)
         self.assertEqual(self.sessions(), [])
+
+    def test_a_folder_is_its_problems_by_number_and_ablations_are_arms(self):
+        """A model that has no idea takes no build: only the order of the tasks is looked at."""
+        os.makedirs(self.path("level"))
+        for name in ("10_b.json", "2_a.json", "README.md"):
+            self.write("level/" + name, json.dumps(PROBLEM))
+        run = self.kforge("suite", "run", "--problems", "level", "--agent", "command:echo no idea", "--functional", "1",
+                          "--ablate", "analyst,profile", "--jobs", "2")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        begun = {e["task"]: (e["problem"], e["arm"]) for e in self.journal() if e["type"] == "task.started"}
+        self.assertEqual([begun[i + 1] for i in range(6)],
+                         [(p, a) for p in ("2_a", "10_b") for a in ("full", "no-analyst", "no-profile")])
+        self.assertIn("; without profiles\n", "".join(self.kforge("show", s).stdout for s in self.sessions()))
 
     def test_an_arm_without_its_model_fails_in_a_line(self):
         self.env.pop("OPENAI_API_KEY", None)

@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/suite/suite.h"
+#include "core/suite/suite_ablation.h"
 
 static const char full[] =
     "{\"kforge\": 1, \"name\": \"night\", \"problems\": [\"a.json\", \"b/*.py\"], \"repeats\": 3,"
@@ -41,6 +42,50 @@ static void test_defaults_are_those_of_run(void **state)
     suite_release(&suite);
 }
 
+static const char roles[] =
+    "{\"kforge\": 1, \"name\": \"n\", \"problems\": [\"a\"], \"arms\": ["
+    " {\"name\": \"b\", \"reference\": \"r.cu\"},"
+    " {\"name\": \"p\", \"agent\": [\"builtin\", \"openai:x\"], \"analyst\": \"openai:y\","
+    "  \"profile\": false, \"reference\": \"r.cu\"}]}";
+
+static void test_an_arm_has_several_agents(void **state)
+{
+    struct suite suite = {0};
+    struct roles read;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(parse(&suite, roles, &err), STATUS_OK);
+    assert_false(suite_arm_thinks(&suite.arms.items[0]));
+    assert_true(suite_arm_thinks(&suite.arms.items[1]));
+    read = suite_arm_roles(&suite.arms.items[1]);
+    assert_int_equal(read.other_count, 1);
+    assert_string_equal(read.others[0], "openai:x");
+    assert_string_equal(read.analyst, "openai:y");
+    assert_true(read.without_profile);
+    suite_release(&suite);
+}
+
+static void test_ablations_make_arms_that_lack_a_part(void **state)
+{
+    struct suite suite = {0};
+    struct error err;
+
+    (void)state;
+    assert_int_equal(parse(&suite, roles, &err), STATUS_OK);
+    assert_int_equal(suite_ablate(&suite, "reference,analyst", &err), STATUS_OK);
+    assert_int_equal(suite.arms.count, 6);
+    assert_string_equal(suite.arms.items[3].name, "p-no-reference");
+    assert_null(suite.arms.items[3].reference);
+    assert_string_equal(suite.arms.items[3].others[0], "openai:x");
+    assert_string_equal(suite.arms.items[5].name, "p-no-analyst");
+    assert_string_equal(suite.arms.items[5].analyst, "none");
+    assert_int_equal(suite_ablate(&suite, "profile", &err), STATUS_INVALID);
+    assert_string_equal(err.text, "--ablate profile: arm \"p\" has none");
+    assert_int_equal(suite_ablate(&suite, "prompt", &err), STATUS_INVALID);
+    suite_release(&suite);
+}
+
 static void test_a_printed_suite_reads_back(void **state)
 {
     struct strbuf once = {0}, twice = {0};
@@ -48,7 +93,7 @@ static void test_a_printed_suite_reads_back(void **state)
     struct error err;
 
     (void)state;
-    assert_int_equal(parse(&suite, full, &err), STATUS_OK);
+    assert_int_equal(parse(&suite, roles, &err), STATUS_OK);
     suite_print(&suite, &once);
     assert_int_equal(parse(&again, strbuf_cstr(&once), &err), STATUS_OK);
     suite_print(&again, &twice);
@@ -100,6 +145,8 @@ static void test_errors_name_the_place(void **state)
         {SUITE("\"budget\": {\"eur\": 1}, \"arms\": [{\"name\": \"a\"}]"),
          "s.json: budget: unknown key \"eur\""},
         {ARM("\"model\": \"x\""), "s.json: arms[1]: unknown key \"model\""},
+        {ARM("\"agent\": [\"builtin\", 3]"), "s.json: arms[1].agent[1]: expected a"},
+        {ARM("\"agent\": []"), "s.json: arms[1].agent: expected at least one agent"},
         {ARM("\"attempts\": 9"), "s.json: arms[1].attempts: expected at most 8"},
         {ARM("\"tolerance\": \"f64\""), "s.json: arms[1].tolerance: no tolerance \"f64\""},
         {ARM("\"run_limit\": -1"), "s.json: arms[1].run_limit: expected seconds"},
@@ -123,6 +170,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults_are_those_of_run),
+        cmocka_unit_test(test_an_arm_has_several_agents),
+        cmocka_unit_test(test_ablations_make_arms_that_lack_a_part),
         cmocka_unit_test(test_a_printed_suite_reads_back),
         cmocka_unit_test(test_the_order_of_tasks),
         cmocka_unit_test(test_errors_name_the_place),

@@ -1,11 +1,16 @@
 #include "tui/cli/suite/suite_new.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "core/agent/agents.h"
 #include "core/base/vec.h"
 #include "core/model/problem_reader.h"
+#include "core/suite/suite_ablation.h"
 #include "core/system/file.h"
 #include "tui/cli/problem_file.h"
 
@@ -14,8 +19,20 @@ enum { SUITE_MAX_BYTES = 16 << 20, PROBLEM_MAX_BYTES = 16 << 20 };
 /* The source of a suite, for errors, and the folder at which its relative paths begin. */
 struct place {
     const char *document;
-    char *folder; /* owned */
+    char *folder;    /* owned */
+    bool is_file;    /* else the command line */
+    char where[256]; /* of what is resolved: "night.json: problems[2]", or an option */
 };
+
+/* Go to an element of the suite's "problems" or "arms", or to its member. */
+static void go_to(struct place *place, const char *list, size_t index, const char *member)
+{
+    if (place->is_file)
+        snprintf(place->where, sizeof(place->where), "%.180s: %s[%zu]%s%s", place->document, list,
+                 index, *member ? "." : "", member);
+    else
+        snprintf(place->where, sizeof(place->where), "--%s", *member ? member : list);
+}
 
 /* `name` if it is absolute, else in the folder; the caller frees. */
 static char *locate(const struct place *place, const char *name)
@@ -24,8 +41,7 @@ static char *locate(const struct place *place, const char *name)
 }
 
 /* Replace the path of a file by its absolute one. */
-static enum status make_absolute(const struct place *place, char **path, const char *arm,
-                                 struct error *err)
+static enum status make_absolute(const struct place *place, char **path, struct error *err)
 {
     char *located = locate(place, *path), *absolute = realpath(located, NULL);
     enum status st = STATUS_OK;
@@ -34,14 +50,34 @@ static enum status make_absolute(const struct place *place, char **path, const c
         free(*path);
         *path = absolute;
     } else {
-        st = error_set(err, STATUS_INVALID, "%s: arm \"%s\": %s: %s", place->document, arm, located,
-                       strerror(errno));
+        st = error_set(err, STATUS_INVALID, "%s: %s: %s", place->where, located, strerror(errno));
     }
     free(located);
     return st;
 }
 
-static enum status resolve_arms(struct suite *suite, const struct place *place, struct error *err)
+/* Each agent is one that kforge knows; whether its model is there shows when a session begins. */
+static enum status check_agents(struct place *place, const struct suite_arm *arm, size_t index,
+                                struct error *err)
+{
+    const struct roles roles = suite_arm_roles(arm);
+    struct error why = {0};
+    enum status st = STATUS_OK;
+    char member[32];
+
+    for (size_t i = 0; !st && i < roles_count_writers(&roles); i++) {
+        snprintf(member, sizeof(member), roles.other_count ? "agent[%zu]" : "agent", i);
+        go_to(place, "arms", index, place->is_file ? member : "agent");
+        st = agents_check(roles_writer(&roles, arm->agent, i), &why);
+    }
+    if (!st && arm->analyst && roles_analyst(&roles, arm->agent)) {
+        go_to(place, "arms", index, "analyst");
+        st = agents_check(arm->analyst, &why);
+    }
+    return st ? error_set(err, STATUS_INVALID, "%s: %s", place->where, why.text) : STATUS_OK;
+}
+
+static enum status resolve_arms(struct suite *suite, struct place *place, struct error *err)
 {
     enum status st = STATUS_OK;
     struct gate gate;
@@ -49,10 +85,13 @@ static enum status resolve_arms(struct suite *suite, const struct place *place, 
     for (size_t i = 0; !st && i < suite->arms.count; i++) {
         struct suite_arm *arm = &suite->arms.items[i];
 
-        if (arm->reference)
-            st = make_absolute(place, &arm->reference, arm->name, err);
+        st = check_agents(place, arm, i, err);
+        go_to(place, "arms", i, "reference");
+        if (!st && arm->reference)
+            st = make_absolute(place, &arm->reference, err);
+        go_to(place, "arms", i, "policy");
         if (!st && !gate_preset(arm->policy, &gate))
-            st = make_absolute(place, &arm->policy, arm->name, err);
+            st = make_absolute(place, &arm->policy, err);
     }
     return st;
 }
@@ -97,7 +136,7 @@ static enum status add_matches(struct suite *found, const struct place *place, c
     enum status st = STATUS_OK;
 
     if (glob(located, 0, NULL, &matches) != 0)
-        st = error_set(err, STATUS_INVALID, "%s: no file matches \"%s\"", place->document, located);
+        st = error_set(err, STATUS_INVALID, "%s: no file matches \"%s\"", place->where, located);
     for (size_t i = 0; !st && i < matches.gl_pathc; i++)
         st = add_problem(found, mem_strdup(matches.gl_pathv[i]), err);
     globfree(&matches);
@@ -105,7 +144,40 @@ static enum status add_matches(struct suite *found, const struct place *place, c
     return st;
 }
 
-/* Add the problems of a pattern, of a file, or of the name of a shipped problem. */
+static bool is_folder(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int is_problem(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' &&
+           (file_has_ending(entry->d_name, ".py") || file_has_ending(entry->d_name, ".json"));
+}
+
+/* Add the problems of a folder, such as a level of KernelBench, in the order of their numbers. */
+static enum status add_folder(struct suite *found, const struct place *place, const char *folder,
+                              struct error *err)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_problem, versionsort);
+    enum status st = STATUS_OK;
+
+    if (count <= 0)
+        st = error_set(err, STATUS_INVALID, "%s: %s: %s", place->where, folder,
+                       count ? strerror(errno) : "no problem (*.json, *.py) is in it");
+    for (int i = 0; i < count; i++) {
+        if (!st)
+            st = add_problem(found, file_join(folder, entries[i]->d_name), err);
+        free(entries[i]);
+    }
+    free(entries);
+    return st;
+}
+
+/* Add the problems of a pattern, of a folder, of a file, or of the name of a shipped problem. */
 static enum status add_named(struct suite *found, const struct place *place, const char *name,
                              struct error *err)
 {
@@ -116,6 +188,11 @@ static enum status add_named(struct suite *found, const struct place *place, con
         free(located);
         return add_matches(found, place, name, err);
     }
+    if (is_folder(located)) {
+        st = add_folder(found, place, located, err);
+        free(located);
+        return st;
+    }
     path = problem_file_find(file_exists(located) ? located : name);
     if (path)
         st = add_problem(found, path, err);
@@ -123,19 +200,20 @@ static enum status add_named(struct suite *found, const struct place *place, con
         st = error_set(err, STATUS_INVALID,
                        "%s: no file %s, and no problem \"%s\" ships with kforge: kforge without "
                        "arguments lists those that do",
-                       place->document, located, name);
+                       place->where, located, name);
     free(located);
     return st;
 }
 
-static enum status resolve_problems(struct suite *suite, const struct place *place,
-                                    struct error *err)
+static enum status resolve_problems(struct suite *suite, struct place *place, struct error *err)
 {
     struct suite found = {0};
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < suite->problems.count; i++)
+    for (size_t i = 0; !st && i < suite->problems.count; i++) {
+        go_to(place, "problems", i, "");
         st = add_named(&found, place, suite->problems.items[i], err);
+    }
     for (size_t i = 0; i < suite->problems.count; i++)
         free(suite->problems.items[i]);
     vec_release(&suite->problems);
@@ -166,10 +244,13 @@ static enum status read_file(struct suite *suite, const char *path, struct error
 static struct suite_arm make_arm(const struct suite_options *options)
 {
     const struct driver_options *driver = &options->run.driver;
-
-    return (struct suite_arm){
-        .name = mem_strdup("arm"),
+    const struct roles *roles = &driver->roles;
+    struct suite_arm arm = {
+        .name = mem_strdup(options->ablate ? "full" : "arm"),
         .agent = mem_strdup(driver->agent),
+        .other_count = roles->other_count,
+        .analyst = mem_strdup(roles->analyst),
+        .without_profile = roles->without_profile,
         .policy = mem_strdup(options->policy ? options->policy : "auto"),
         .language = mem_strdup(driver->language),
         .reference = mem_strdup(driver->reference),
@@ -183,6 +264,10 @@ static struct suite_arm make_arm(const struct suite_options *options)
         .timing_limit = (double)driver->evaluator.timing_limit_us * 1e-6,
         .tune_choices = driver->evaluator.tune_choices,
     };
+
+    for (size_t i = 0; i < roles->other_count; i++)
+        arm.others[i] = mem_strdup(roles->others[i]);
+    return arm;
 }
 
 /* Describe the options as a file would, and read that: so both are checked alike. */
@@ -223,14 +308,16 @@ static enum status check_file_alone(const struct suite_options *options, struct 
 {
     const struct driver_options *driver = &options->run.driver;
     const struct evaluator_options none = {0};
+    const struct roles *roles = &driver->roles;
 
     if (options->argument_count == 0)
         return command_expects(&suite_command, err);
     if (options->argument_count > 1)
         return error_set(err, STATUS_INVALID, "one argument too many: %s", options->arguments[1]);
-    if (strcmp(driver->agent, "builtin") != 0 || options->policy || options->repeats ||
-        options->name || driver->language || driver->reference || options->run.tolerance ||
-        !are_default(&driver->limits) || memcmp(&driver->evaluator, &none, sizeof(none)) != 0)
+    if (options->run.agents || roles->analyst || roles->without_profile || options->policy ||
+        options->repeats || options->name || driver->language || driver->reference ||
+        options->run.tolerance || !are_default(&driver->limits) ||
+        memcmp(&driver->evaluator, &none, sizeof(none)) != 0)
         return error_set(err, STATUS_INVALID,
                          "options of sessions are for --problems: write them into the arms of %s",
                          options->arguments[0]);
@@ -243,6 +330,7 @@ static void find_place(struct place *place, const struct suite_options *options)
     bool is_file = options->problems.count == 0 && path;
     struct strbuf folder = {0};
 
+    place->is_file = is_file;
     place->document = is_file ? path : "--problems";
     if (is_file && file_name(path) > path)
         strbuf_add(&folder, path, (size_t)(file_name(path) - path));
@@ -254,7 +342,7 @@ static void find_place(struct place *place, const struct suite_options *options)
 enum status suite_new(struct suite *suite, const struct suite_options *options, struct error *err)
 {
     bool is_file = options->problems.count == 0;
-    struct place place;
+    struct place place = {0};
     enum status st = is_file ? check_file_alone(options, err) : STATUS_OK;
 
     if (st)
@@ -263,6 +351,8 @@ enum status suite_new(struct suite *suite, const struct suite_options *options, 
     st = is_file ? read_file(suite, place.document, err) : read_options(suite, options, err);
     if (!st)
         st = resolve_arms(suite, &place, err);
+    if (!st && options->ablate)
+        st = suite_ablate(suite, options->ablate, err);
     if (!st)
         st = resolve_problems(suite, &place, err);
     if (st)

@@ -12,7 +12,8 @@ struct suite_options {
     unsigned jobs;          /* as for suite_run_new() */
     const char *name;       /* with --problems; NULL: "suite" */
     bool as_json, as_csv, as_markdown;
-    const char *svg; /* the file of the report's picture; NULL: none */
+    const char *ablate; /* of run: parts that further arms lack; NULL: none */
+    const char *svg;    /* the file of the report's picture; NULL: none */
     struct {
         const char **items; /* of --problems, borrowed */
         size_t count, capacity;

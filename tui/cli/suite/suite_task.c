@@ -91,6 +91,7 @@ static enum status set_options(struct run_options *run, const struct suite_arm *
                                struct error *err)
 {
     run->driver.agent = arm->agent;
+    run->driver.roles = suite_arm_roles(arm);
     run->driver.language = arm->language;
     run->driver.reference = arm->reference;
     run->driver.limits = arm->limits;
