@@ -9,7 +9,7 @@
 #include "core/session/state/scale.h"
 #include "tui/frame/policy_menu.h"
 
-enum { MARGIN = 1, SEPARATOR_W = 3, DEVICE_W = 24, SHORT_DEVICE_W = 15 };
+enum { MARGIN = 1, SEPARATOR_W = 3, DEVICE_W = 24, SHORT_DEVICE_W = 15, NAME_W = 24 };
 
 /* The fields in their order; a separator is between two of them. */
 enum header_field { PROBLEM, BEST, DEVICE, AGENT, POLICY, ATTEMPTS, TOKENS, DOLLARS };
@@ -158,6 +158,18 @@ static int columns_of(const struct header *header, enum loss least)
     return columns;
 }
 
+/* Cut a long name of the problem before facts other than the session's id are left out for it. */
+static void shorten_problem(struct header *header, int columns)
+{
+    static const char dots[] = "...";
+    struct strbuf *name = &header->parts[0].text;
+
+    if (name->len <= NAME_W || columns_of(header, LOSS_SESSION + 1) <= columns)
+        return;
+    name->len = NAME_W - strlen(dots);
+    strbuf_adds(name, dots);
+}
+
 static void put(const struct header *header, enum loss least, struct pen *pen)
 {
     const struct part *last = NULL;
@@ -189,6 +201,7 @@ void session_header_draw(const struct view_model *view_model, struct area area)
                                          session->run.is_on ? ROLE_WAITING : ROLE_HEADER));
     add_attempts(&header, session);
     add_cost(&header, session);
+    shorten_problem(&header, area.rect.w);
     while (least < STAYS && columns_of(&header, least) > area.rect.w)
         least++;
     put(&header, least, &pen);

@@ -243,14 +243,29 @@ static void write_bound(const struct listed_problem *problem, const struct roofs
         page_add(page, ROLE_DIM, "bound: unknown until the device is measured");
 }
 
+static void write_best(const struct listed_problem *problem, struct page *page, int columns)
+{
+    struct strbuf text = {0};
+    char speedup[FORMAT_SIZE];
+
+    strbuf_addf(&text, "best so far %s", format_speedup(speedup, problem->best_speedup));
+    if (problem->over)
+        strbuf_addf(&text, " over %s", baseline_phrase(problem->over));
+    if (problem->device)
+        strbuf_addf(&text, ", %s", problem->device);
+    page_add_wrapped(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, strbuf_cstr(&text),
+                     columns);
+    strbuf_release(&text);
+}
+
 void problem_list_write(const struct listed_problem *problem, const struct roofs *roofs,
                         struct page *page, int columns)
 {
     struct strbuf dims = {0};
-    char speedup[FORMAT_SIZE], flops[FORMAT_SIZE], bytes[FORMAT_SIZE];
+    char flops[FORMAT_SIZE], bytes[FORMAT_SIZE];
 
     add_dims(&problem->problem, &dims);
-    page_add(page, ROLE_STRONG, "%s", problem->problem.name);
+    page_add_wrapped(page, ROLE_STRONG, problem->problem.name, columns);
     if (problem->problem.summary)
         page_add_wrapped(page, ROLE_TEXT, problem->problem.summary, columns);
     page_add(page, ROLE_TEXT, "%s", "");
@@ -258,13 +273,10 @@ void problem_list_write(const struct listed_problem *problem, const struct roofs
     page_add(page, ROLE_DIM, "%s, %s", format_amount(flops, graph_flops(&problem->graph), "flop"),
              format_bytes(bytes, bound_bytes(&problem->graph, &problem->problem.tolerance)));
     write_bound(problem, roofs, page);
-    page_add(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "best so far %s%s%s%s%s",
-             format_speedup(speedup, problem->best_speedup), problem->over ? " over " : "",
-             problem->over ? baseline_phrase(problem->over) : "", problem->device ? ", " : "",
-             problem->device ? problem->device : "");
+    write_best(problem, page, columns);
     page_add(page, ROLE_TEXT, "%s", "");
     write_lint(problem, page, columns);
     page_add(page, ROLE_TEXT, "%s", "");
-    page_add(page, ROLE_DIM, "%s", file_name(problem->path));
+    page_add_wrapped(page, ROLE_DIM, file_name(problem->path), columns);
     strbuf_release(&dims);
 }

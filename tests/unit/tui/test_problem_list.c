@@ -90,11 +90,34 @@ static void summaries_begin_in_one_column(void **state)
     assert_memory_equal(text, rows[1], strlen(rows[1]));
 }
 
+/* The page of a problem is narrow: nothing in it is cut. */
+static void the_page_of_a_problem_breaks_long_lines(void **state)
+{
+    enum { COLUMNS = 44 };
+    static const struct roofs roofs = {0};
+    struct listed_problem listed = {
+        .problem = {.name =
+                        (char[]){"a_problem_whose_name_is_exactly_sixty_characters_long_and_on"}},
+        .path = (char[]){"/of/mine/a_file_whose_name_is_exactly_sixty_characters_long.json"},
+        .over = (char[]){"reference"},
+        .device = (char[]){"GPU-6b0b3a4c-5b7e-4f0e-8b1e-0f1e2d3c4b5a"},
+        .best_speedup = 1.25};
+    struct page page = {0};
+
+    (void)state;
+    page_begin(&page, 1);
+    problem_list_write(&listed, &roofs, &page, COLUMNS);
+    for (size_t i = 0; i < page.lines.count; i++)
+        assert_true(page.lines.items[i].len <= COLUMNS);
+    page_release(&page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speedups_over_other_baselines_do_not_count),
         cmocka_unit_test(summaries_begin_in_one_column),
+        cmocka_unit_test(the_page_of_a_problem_breaks_long_lines),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

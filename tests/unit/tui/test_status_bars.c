@@ -77,6 +77,27 @@ static void the_header_keeps_attempts_and_cost(void **state)
     sample_session_free(story);
 }
 
+/* A name of 60 characters is cut, and the best and the device stay. */
+static void the_header_cuts_a_long_name(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    struct canvas canvas = {0};
+
+    (void)state;
+    sample_session_session(story)->problem_name =
+        "a_problem_whose_name_is_exactly_sixty_characters_long_and_on";
+    session_header_draw(view_model, blank(&canvas, 60, 1));
+    assert_shows(&canvas, "a_problem_whose_name_... | best 5.06x");
+    session_header_draw(view_model, blank(&canvas, 120, 1));
+    assert_shows(&canvas,
+                 "a_problem_whose_name_... made-up | best 5.06x over plain | invented device");
+    session_header_draw(view_model, blank(&canvas, 200, 1));
+    assert_shows(&canvas, "exactly_sixty_characters_long_and_on made-up | best");
+    canvas_release(&canvas);
+    sample_session_free(story);
+}
+
 static void draw_bar(const struct view_model *view_model, const struct keymap *keymap, int w,
                      struct canvas *canvas)
 {
@@ -273,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_header_keeps_attempts_and_cost),
+        cmocka_unit_test(the_header_cuts_a_long_name),
         cmocka_unit_test(the_decision_bar_keeps_the_gain),
         cmocka_unit_test(undo_and_redo_have_their_room),
         cmocka_unit_test(a_pause_names_the_key_that_ends_it),
