@@ -179,7 +179,7 @@ try screen-256color '' 6
 try screen '' 3
 try linux '' 3
 try vt100 '' 0
-try xterm-mono '' 0 marked
+try xterm-mono truecolor 0 marked
 try alacritty truecolor 6 marked
 try foot truecolor 6 marked
 try kitty truecolor 6 marked

@@ -65,7 +65,7 @@ stop
 demo=$program
 for terminal in dumb nonesuch; do
 	program="TERM=$terminal $demo"
-	start 'TERM names a terminal'
+	start "TERM=$terminal is a terminal"
 	is_sane "TERM=$terminal"
 	stop
 done

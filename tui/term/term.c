@@ -19,6 +19,7 @@
 #include "core/system/process.h"
 #include "tui/term/crash_restore.h"
 #include "tui/term/signals.h"
+#include "tui/term/term_current.h"
 #include "tui/term/term_input.h"
 #include "tui/term/term_marks.h"
 #include "tui/term/term_painter.h"
@@ -299,8 +300,8 @@ static void set_up_curses(struct term *term)
 }
 
 /*
- * If COLORTERM tells of 24-bit colours, use the matching entry of terminfo, if it is installed
- * (Debian: ncurses-term): xterm-direct for xterm-256color.
+ * If COLORTERM tells of 24-bit colours, and TERM is not a terminal without any, use the matching
+ * entry of terminfo, if it is installed (Debian: ncurses-term): xterm-direct for xterm-256color.
  */
 static SCREEN *new_screen(void)
 {
@@ -308,7 +309,8 @@ static SCREEN *new_screen(void)
     struct strbuf direct = {0};
     SCREEN *screen = NULL;
 
-    if (name && colours && (!strcmp(colours, "truecolor") || !strcmp(colours, "24bit"))) {
+    if (name && colours && (!strcmp(colours, "truecolor") || !strcmp(colours, "24bit")) &&
+        term_current_has_colours(name)) {
         strbuf_addf(&direct, "%.*s-direct", (int)strcspn(name, "-"), name);
         screen = newterm(strbuf_cstr(&direct), stdout, stdin);
         strbuf_release(&direct);
@@ -320,6 +322,19 @@ static SCREEN *new_screen(void)
         screen = NULL;
     }
     return screen;
+}
+
+static enum status refuse_terminal(struct error *err)
+{
+    const char *name = getenv("TERM");
+
+    if (!name || !*name)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "TERM is not set: try TERM=xterm-256color, or --headless");
+    return error_set(err, STATUS_UNAVAILABLE,
+                     "TERM=%s is a terminal that terminfo does not know or that cannot place a "
+                     "cursor: try TERM=xterm, or --headless",
+                     name);
 }
 
 enum status term_open(struct loop *loop, const struct term_listener *listener, struct term **term,
@@ -340,10 +355,7 @@ enum status term_open(struct loop *loop, const struct term_listener *listener, s
     opened->screen = new_screen();
     if (!opened->screen) {
         free(opened);
-        return error_set(
-            err, STATUS_UNAVAILABLE,
-            "TERM names a terminal that terminfo does not know or that cannot place a cursor: "
-            "try TERM=xterm, or --headless");
+        return refuse_terminal(err);
     }
     set_up_curses(opened);
     signals_watch(&opened->signals, loop, handle_signal, opened);

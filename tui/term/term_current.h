@@ -1,6 +1,8 @@
 #ifndef TUI_TERM_TERM_CURRENT_H
 #define TUI_TERM_TERM_CURRENT_H
 
+#include <stdbool.h>
+
 /*
  * Keeps the current terminal of terminfo.
  *
@@ -11,5 +13,8 @@
 
 /* Call `call(data)`, then make the terminal that was current before it current again. */
 void term_current_keep(void (*call)(void *data), void *data);
+
+/* True if terminfo knows colours of this terminal.  Call it before a screen is open. */
+bool term_current_has_colours(const char *name);
 
 #endif
