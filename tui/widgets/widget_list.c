@@ -76,11 +76,17 @@ static void fill_height(struct widget_list *list, size_t count)
         list->top = last_top;
 }
 
+/* Scroll to a place: to the edge of the list, and after a jump to its middle. */
 static void bring_into_sight(struct widget_list *list, size_t place)
 {
-    if (place < list->top)
+    size_t half = list->height / 2;
+    bool is_jump = place + list->height < list->top || place >= list->top + 2 * list->height;
+
+    if (is_jump)
+        list->top = place > half ? place - half : 0;
+    else if (place < list->top)
         list->top = place;
-    if (place >= list->top + list->height)
+    else if (place >= list->top + list->height)
         list->top = place - list->height + 1;
 }
 
@@ -98,6 +104,7 @@ void widget_list_draw(struct widget_list *list, const struct widget_rows *rows, 
     list->selected = row_at(list, selected_place(list));
     fill_height(list, count);
     bring_into_sight(list, selected_place(list));
+    fill_height(list, count);
     for (size_t i = 0; i < list->height && list->top + i < count; i++) {
         struct rect line = {.y = (int)i, .w = area.rect.w, .h = 1};
         struct pen pen = area_pen(area_part(area, line), 0, 0);
@@ -156,9 +163,11 @@ bool widget_list_select_at(struct widget_list *list, size_t y, size_t count)
 bool widget_list_find(struct widget_list *list, const struct widget_rows *rows,
                       const struct pattern *pattern, int direction)
 {
-    for (size_t i = direction != 0; i <= rows->count && rows->count; i++) {
-        size_t step = direction < 0 ? rows->count - i : i;
-        size_t row = (list->selected + step) % rows->count;
+    size_t count = place_count(list, rows->count);
+
+    for (size_t i = direction != 0; i <= count && count; i++) {
+        size_t step = direction < 0 ? count - i : i;
+        size_t row = row_at(list, (selected_place(list) + step) % count);
 
         if (holds(rows, row, pattern)) {
             list->selected = row;

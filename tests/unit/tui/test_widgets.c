@@ -53,6 +53,46 @@ static void a_list_keeps_the_selected_row_in_sight(void **state)
     assert_false(widget_list_move(&list, COMMAND_HELP, 9));
 }
 
+/* A jump, as after sorting, shows the rows on both sides of the selected one. */
+static void a_list_that_jumps_shows_what_is_around(void **state)
+{
+    struct widget_list list = {0};
+
+    (void)state;
+    assert_list(&list, 99, "row 0\nrow 1\nrow 2\n");
+    list.selected = 50;
+    assert_list(&list, 99, "row 49\nrow 50\nrow 51\n");
+    list.selected = 1;
+    assert_list(&list, 99, "row 0\nrow 1\nrow 2\n");
+    list.selected = 98;
+    assert_list(&list, 99, "row 96\nrow 97\nrow 98\n");
+}
+
+/* Rows that the filter hides are not found. */
+static void a_search_stays_among_the_rows_that_pass(void **state)
+{
+    const struct widget_rows rows = {.count = 40, .put = put_number};
+    struct widget_list list = {0};
+    struct pattern pattern = {0};
+    struct canvas canvas = {0};
+
+    (void)state;
+    pattern_set(&list.filter, "3");
+    pattern_set(&pattern, "row");
+    canvas_reset(&canvas, 8, 3);
+    widget_list_draw(&list, &rows, canvas_area(&canvas, (struct rect){0, 0, 8, 3}));
+    assert_int_equal(list.selected, 3);
+    assert_true(widget_list_find(&list, &rows, &pattern, 1));
+    assert_int_equal(list.selected, 13);
+    assert_true(widget_list_find(&list, &rows, &pattern, -1));
+    assert_true(widget_list_find(&list, &rows, &pattern, -1));
+    assert_int_equal(list.selected, 39);
+    pattern_set(&pattern, "12");
+    assert_false(widget_list_find(&list, &rows, &pattern, 1));
+    canvas_release(&canvas);
+    widget_list_release(&list);
+}
+
 static void a_list_that_gets_room_shows_its_first_rows_again(void **state)
 {
     struct widget_list list = {0};
@@ -236,6 +276,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_keeps_the_selected_row_in_sight),
+        cmocka_unit_test(a_list_that_jumps_shows_what_is_around),
+        cmocka_unit_test(a_search_stays_among_the_rows_that_pass),
         cmocka_unit_test(a_list_that_gets_room_shows_its_first_rows_again),
         cmocka_unit_test(a_list_that_shrinks_selects_its_last_row),
         cmocka_unit_test(text_scrolls_both_ways_beside_its_numbers),
