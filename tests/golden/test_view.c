@@ -277,6 +277,27 @@ static void a_hidden_table_asks_for_no_frames(void **state)
     sample_session_free(story);
 }
 
+/* The title of the table is right in the first frame in which the pane is wide enough for it. */
+static void a_title_is_that_of_its_frame(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+    struct panes panes;
+
+    (void)state;
+    panes_open(&panes);
+    layout_focus_pane(&panes.focus, PANE_CANDIDATES);
+    panes.focus.is_full = true;
+    draw(&panes, sample_session_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
+    screenshot_text(&canvas, &text);
+    assert_non_null(strstr(strbuf_cstr(&text), "2 Candidates speedup over plain"));
+    strbuf_release(&text);
+    canvas_release(&canvas);
+    panes_release(&panes);
+    sample_session_free(story);
+}
+
 /* A speedup that may be half or twice as large has a mark, in the Profile pane and its legend. */
 static void an_unsteady_speedup_has_a_mark(void **state)
 {
@@ -435,6 +456,7 @@ int main(void)
         cmocka_unit_test(every_size_can_be_drawn),
         cmocka_unit_test(a_long_search_fits_the_sparkline),
         cmocka_unit_test(a_hidden_table_asks_for_no_frames),
+        cmocka_unit_test(a_title_is_that_of_its_frame),
         cmocka_unit_test(an_unsteady_speedup_has_a_mark),
         cmocka_unit_test(the_bars_of_times_begin_in_one_column),
         cmocka_unit_test(limits_are_sorted_by_their_gain),

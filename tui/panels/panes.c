@@ -54,16 +54,14 @@ static void link_title(const struct panes *panes, const struct view_model *view_
                   keymap_index(keymap_row_of(command)));
 }
 
-/* Draw a pane; return the area inside its border. */
-static struct area draw_pane(struct panes *panes, const struct view_model *view_model,
-                             const struct layout *layout, struct canvas *canvas, enum pane pane)
+/* Write the title of a pane that is drawn: what it says depends on what the pane had room for. */
+static void put_title(const struct panes *panes, const struct view_model *view_model,
+                      enum pane pane, enum role border, struct area area)
 {
-    struct panel *panel = panes->panels[pane];
-    enum role border = pane == panes->focus.pane ? ROLE_BORDER_FOCUSED : ROLE_BORDER;
-    struct panel_body body = panel->ops->body(panel, view_model);
+    const struct panel *panel = panes->panels[pane];
+    const struct panel_body body = panes_body_of(panes, view_model, pane);
     const struct pattern *filter = panel_body_filter(&body);
     struct strbuf title = {0};
-    struct area inside;
 
     if (!panes->focus.is_unnumbered)
         strbuf_addf(&title, "%d ", (int)pane + 1);
@@ -72,12 +70,26 @@ static struct area draw_pane(struct panes *panes, const struct view_model *view_
         panel->ops->title(panel, view_model, &title);
     if (filter->len)
         strbuf_addf(&title, " \\%s", filter->text);
-    inside = layout_open_pane(layout, canvas, pane, border, strbuf_cstr(&title));
-    if (pane == panes->focus.pane && layout->kind >= LAYOUT_SINGLE)
-        link_title(panes, view_model, canvas_area(canvas, layout->panes[pane]));
+    area_title(area, strbuf_cstr(&title), border);
+    strbuf_release(&title);
+}
+
+/* Draw a pane; return the area inside its border. */
+static struct area draw_pane(struct panes *panes, const struct view_model *view_model,
+                             const struct layout *layout, struct canvas *canvas, enum pane pane)
+{
+    struct panel *panel = panes->panels[pane];
+    enum role border = pane == panes->focus.pane ? ROLE_BORDER_FOCUSED : ROLE_BORDER;
+    struct area area = canvas_area(canvas, layout->panes[pane]);
+    struct area inside = layout_open_pane(layout, canvas, pane, border, "");
+
     panel->ops->draw(panel, view_model, inside);
     panes->is_loading |= panel->ops->is_loading && panel->ops->is_loading(panel);
-    strbuf_release(&title);
+    if (layout->kind < LAYOUT_SINGLE)
+        return inside;
+    put_title(panes, view_model, pane, border, area);
+    if (pane == panes->focus.pane)
+        link_title(panes, view_model, area);
     return inside;
 }
 

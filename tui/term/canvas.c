@@ -227,6 +227,13 @@ void area_rule(struct area area, int y)
         put_mark(area, x, y, line);
 }
 
+void area_title(struct area area, const char *title, enum role role)
+{
+    struct pen pen = area_pen(area_part(area, (struct rect){2, 0, area.rect.w - 3, 1}), 0, 0);
+
+    pen_puts(&pen, role, title);
+}
+
 struct area area_box(struct area area, const char *title, enum role role)
 {
     static const uint32_t marks[2][6] = {
@@ -235,7 +242,6 @@ struct area area_box(struct area area, const char *title, enum role role)
     };
     const uint32_t *m = marks[area.canvas->is_ascii];
     int right = area.rect.w - 1, bottom = area.rect.h - 1;
-    struct pen pen = area_pen(area_part(area, (struct rect){2, 0, area.rect.w - 3, 1}), 0, 0);
 
     for (int x = 1; x < right; x++) {
         put_mark(area, x, 0, (struct cell){.code = m[0], .role = (uint8_t)role});
@@ -249,7 +255,7 @@ struct area area_box(struct area area, const char *title, enum role role)
     put_mark(area, right, 0, (struct cell){.code = m[3], .role = (uint8_t)role});
     put_mark(area, 0, bottom, (struct cell){.code = m[4], .role = (uint8_t)role});
     put_mark(area, right, bottom, (struct cell){.code = m[5], .role = (uint8_t)role});
-    pen_puts(&pen, role, title);
+    area_title(area, title, role);
     return area_part(area, (struct rect){1, 1, area.rect.w - 2, area.rect.h - 2});
 }
 

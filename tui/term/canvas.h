@@ -98,6 +98,9 @@ void area_rule(struct area area, int y);
 /* Draw a border with a title along the edge; return the area inside it. */
 struct area area_box(struct area area, const char *title, enum role role);
 
+/* Write a title on the upper line of a border that is drawn already. */
+void area_title(struct area area, const char *title, enum role role);
+
 /* Let `rect`, in coordinates of the area, answer to the mouse. */
 void area_link(struct area area, struct rect rect, int target);
 
