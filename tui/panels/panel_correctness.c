@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "tui/widgets/page.h"
@@ -58,35 +59,58 @@ static void add_summary(struct page *page, const struct view_model *view_model)
              verdict->trials.count);
 }
 
-static void add_worst(struct page *page, const struct mismatch *mismatch)
+/* The wanted value gets a line of its own where both have no room: half a number is another one. */
+static void add_worst(struct page *page, const struct mismatch *mismatch, int columns)
 {
-    struct strbuf index = {0};
+    struct strbuf line = {0}, want = {0};
 
+    strbuf_adds(&line, "   [");
     for (size_t i = 0; i < mismatch->rank; i++)
-        strbuf_addf(&index, "%s%" PRId64, i ? "," : "", mismatch->index[i]);
-    page_add_place(page, ROLE_TEXT, "   [%s] got %.6g want %.6g", strbuf_cstr(&index),
-                   mismatch->got, mismatch->want);
-    strbuf_release(&index);
+        strbuf_addf(&line, "%s%" PRId64, i ? "," : "", mismatch->index[i]);
+    strbuf_addf(&line, "] got %.6g", mismatch->got);
+    strbuf_addf(&want, " want %.6g", mismatch->want);
+    if (line.len + want.len <= (size_t)columns)
+        strbuf_add(&line, want.data, want.len);
+    page_add_place(page, ROLE_TEXT, "%s", strbuf_cstr(&line));
+    if (!strstr(strbuf_cstr(&line), strbuf_cstr(&want)))
+        page_add(page, ROLE_TEXT, "     %s", strbuf_cstr(&want));
+    strbuf_release(&line);
+    strbuf_release(&want);
 }
 
-static void add_trial(struct page *page, const struct trial *trial)
+/* The largest difference is left out where it has no room. */
+static void add_trial(struct page *page, const struct trial *trial, int columns)
 {
-    page_add(page, is_within(trial) ? ROLE_TEXT : ROLE_BAD, "%s %s %.2f tol  %s  abs %.1e",
-             is_within(trial) ? "ok" : "xx", trial->output ? trial->output : "",
-             trial->worst_over_tolerance, trial->dims ? trial->dims : "", trial->max_abs);
-    if (is_within(trial))
-        return;
-    page_add(page, ROLE_BAD, "   %" PRId64 " of %" PRId64 " off, %" PRId64 " not finite",
-             trial->mismatched, trial->elements, trial->nonfinite);
-    for (size_t i = 0; i < trial->worst_count; i++)
-        add_worst(page, &trial->worst[i]);
+    enum role role = is_within(trial) ? ROLE_TEXT : ROLE_BAD;
+    struct strbuf line = {0}, largest = {0};
+
+    strbuf_addf(&line, "%s %s %.2f tol  %s", is_within(trial) ? "ok" : "xx",
+                trial->output ? trial->output : "", trial->worst_over_tolerance,
+                trial->dims ? trial->dims : "");
+    strbuf_addf(&largest, "  abs %.1e", trial->max_abs);
+    if (line.len + largest.len <= (size_t)columns)
+        strbuf_add(&line, largest.data, largest.len);
+    page_add_wrapped(page, role, strbuf_cstr(&line), columns);
+    strbuf_release(&line);
+    strbuf_release(&largest);
 }
 
 static void add_trials(struct page *page, const struct verdict *verdict, int columns)
 {
-    (void)columns;
-    for (size_t i = 0; i < verdict->trials.count; i++)
-        add_trial(page, &verdict->trials.items[i]);
+    for (size_t i = 0; i < verdict->trials.count; i++) {
+        const struct trial *trial = &verdict->trials.items[i];
+        struct strbuf line = {0};
+
+        add_trial(page, trial, columns);
+        if (is_within(trial))
+            continue;
+        strbuf_addf(&line, "   %" PRId64 " of %" PRId64 " off, %" PRId64 " not finite",
+                    trial->mismatched, trial->elements, trial->nonfinite);
+        page_add_wrapped(page, ROLE_BAD, strbuf_cstr(&line), columns);
+        strbuf_release(&line);
+        for (size_t j = 0; j < trial->worst_count; j++)
+            add_worst(page, &trial->worst[j], columns);
+    }
 }
 
 /* Above the trials, because a low pane shows little more than these lines. */

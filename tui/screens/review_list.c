@@ -1,5 +1,6 @@
 #include "tui/screens/review_list.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,45 +108,67 @@ void review_list_put(const struct review_item *item, struct pen *pen)
     pen_putf(pen, ROLE_DIM, "  %s  %s", item->tags ? item->tags : "", item->device);
 }
 
+/* Put a fact with what separates it from the one before; false: it has no room and is left out. */
+static bool put_fact(struct pen *pen, enum role role, const char *separator, const char *fact)
+{
+    int columns =
+        canvas_text_columns(separator, strlen(separator)) + canvas_text_columns(fact, strlen(fact));
+
+    if (pen->x + columns > pen->area.rect.w)
+        return false;
+    pen_puts(pen, ROLE_DIM, separator);
+    pen_puts(pen, role, fact);
+    return true;
+}
+
+/* The gain stands before the counts: it is the last to be left out. */
 static void put_totals(const struct review_totals *totals, struct pen *pen)
 {
-    char promised[FORMAT_SIZE], gained[FORMAT_SIZE];
+    char text[4 * FORMAT_SIZE], promised[FORMAT_SIZE], gained[FORMAT_SIZE];
 
-    pen_putf(pen, ROLE_BAR, "%zu: %zu accepted %zu edited %zu vetoed | %zu tried %zu faster",
-             totals->count, totals->accepted, totals->edited, totals->vetoed, totals->tried,
-             totals->faster);
-    if (totals->compared)
-        pen_putf(pen, ROLE_STRONG, " | promised %s gained %s",
+    snprintf(text, sizeof(text), "%zu:", totals->count);
+    put_fact(pen, ROLE_BAR, "", text);
+    if (totals->compared) {
+        snprintf(text, sizeof(text), "promised %s gained %s",
                  format_speedup(promised, totals->promised),
                  format_speedup(gained, totals->gained));
+        put_fact(pen, ROLE_STRONG, " ", text);
+    }
+    snprintf(text, sizeof(text), "%zu tried %zu faster", totals->tried, totals->faster);
+    put_fact(pen, ROLE_BAR, totals->compared ? " | " : " ", text);
+    snprintf(text, sizeof(text), "%zu accepted %zu edited %zu vetoed", totals->accepted,
+             totals->edited, totals->vetoed);
+    put_fact(pen, ROLE_BAR, " | ", text);
 }
 
 /* For each tag its count, and promised > gained: "vectorize 3 1.30x > 1.12x". */
 static void put_tags(const struct review *review, const struct review_filter *shown,
                      struct pen *pen)
 {
-    struct strbuf names = {0};
+    struct strbuf names = {0}, fact = {0};
+    bool has_room = true;
     char *rest;
 
     review_add_values(review, REVIEW_TAG, &names);
     rest = names.data;
-    pen_puts(pen, ROLE_DIM, "by tag: ");
-    for (char *name = strsep(&rest, "\n"); name && *name; name = strsep(&rest, "\n")) {
+    pen_puts(pen, ROLE_DIM, "by tag:");
+    for (char *name = strsep(&rest, "\n"); has_room && name && *name; name = strsep(&rest, "\n")) {
         struct review_filter filter = *shown;
         struct review_totals totals;
         char promised[FORMAT_SIZE], gained[FORMAT_SIZE];
 
         filter.values[REVIEW_TAG] = name;
         totals = review_total_of(review, &filter);
-        if (totals.count)
-            pen_putf(pen, ROLE_BAR, "%s %zu", name, totals.count);
+        fact.len = 0;
+        strbuf_addf(&fact, "%s %zu", name, totals.count);
         if (totals.compared)
-            pen_putf(pen, ROLE_STRONG, " %s > %s", format_speedup(promised, totals.promised),
-                     format_speedup(gained, totals.gained));
+            strbuf_addf(&fact, " %s > %s", format_speedup(promised, totals.promised),
+                        format_speedup(gained, totals.gained));
         if (totals.count)
-            pen_puts(pen, ROLE_DIM, "  ");
+            has_room = put_fact(pen, ROLE_BAR, "  ", strbuf_cstr(&fact));
     }
     strbuf_release(&names);
+    strbuf_release(&fact);
 }
 
 void review_list_draw_totals(const struct review *review, const struct review_rows *rows,
@@ -157,6 +180,35 @@ void review_list_draw_totals(const struct review *review, const struct review_ro
     put_totals(&totals, &pen);
     pen = area_pen(area, 1, 1);
     put_tags(review, filter, &pen);
+}
+
+/*
+ * Heights of the header, the totals, and the message and key lines.  On a screen at least BESIDE_W
+ * wide the selected recommendation stands beside the list, which takes LIST_PERCENT of the width.
+ * Between header and message, less than ROOM_FOR_TOTALS lines have no totals, and on a narrow
+ * screen less than ROOM_FOR_ITEM lines have the list alone.
+ */
+enum { HEADER_H = 1, TOTALS_H = 2, BELOW_H = 2, BESIDE_W = 110, LIST_PERCENT = 58 };
+enum { ROOM_FOR_TOTALS = 14, ROOM_FOR_ITEM = 10 };
+
+struct review_places review_list_places(int w, int h)
+{
+    int room = h - HEADER_H - BELOW_H, totals_h = room >= ROOM_FOR_TOTALS ? TOTALS_H : 0;
+    int list_h = room - totals_h;
+    struct review_places places = {.header = {0, 0, w, HEADER_H},
+                                   .list = {0, HEADER_H, w, list_h},
+                                   .totals = {0, HEADER_H + list_h, w, totals_h},
+                                   .message = {0, h - BELOW_H, w, 1},
+                                   .keys = {0, h - 1, w, 1}};
+
+    if (w >= BESIDE_W) {
+        places.list.w = w * LIST_PERCENT / 100;
+        places.item = (struct rect){places.list.w, HEADER_H, w - places.list.w, list_h};
+    } else if (list_h >= ROOM_FOR_ITEM) {
+        places.list.h = list_h / 2;
+        places.item = (struct rect){0, HEADER_H + list_h / 2, w, list_h - list_h / 2};
+    }
+    return places;
 }
 
 char *review_list_value_after(const char *lines, const char *value)

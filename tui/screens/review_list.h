@@ -36,4 +36,11 @@ void review_list_draw_totals(const struct review *review, const struct review_ro
  */
 char *review_list_value_after(const char *lines, const char *value);
 
+/* The places of the parts on a screen; those without room are empty. */
+struct review_places {
+    struct rect header, list, item, totals, message, keys;
+};
+
+struct review_places review_list_places(int w, int h);
+
 #endif

@@ -13,12 +13,6 @@
 #include "tui/screens/review_list.h"
 #include "tui/screens/screen_replay.h"
 
-/*
- * Heights of the header, the totals, and the message and key lines.  On a screen at least BESIDE_W
- * wide the selected recommendation stands beside the list, which takes LIST_PERCENT of the width.
- */
-enum { HEADER_H = 1, TOTALS_H = 2, BELOW_H = 2, BESIDE_W = 110, LIST_PERCENT = 58 };
-
 struct review_screen {
     struct screen screen;
     struct review review;
@@ -170,20 +164,17 @@ static struct rect review_draw(struct screen *screen, struct canvas *canvas)
     };
     struct review_screen *review = (struct review_screen *)screen;
     const struct review_filter filter = filter_of(review);
-    int w = canvas->w, h = canvas->h - HEADER_H - TOTALS_H - BELOW_H;
-    bool is_beside = w >= BESIDE_W;
-    struct rect list = {0, HEADER_H, is_beside ? w * LIST_PERCENT / 100 : w, is_beside ? h : h / 2};
-    struct rect item = is_beside ? (struct rect){list.w, HEADER_H, w - list.w, h}
-                                 : (struct rect){0, HEADER_H + list.h, w, h - list.h};
+    const struct review_places places = review_list_places(canvas->w, canvas->h);
 
-    draw_header(review, canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
-    draw_list(review, canvas_area(canvas, list));
-    draw_item(review, canvas_area(canvas, item));
+    draw_header(review, canvas_area(canvas, places.header));
+    draw_list(review, canvas_area(canvas, places.list));
+    if (places.item.h)
+        draw_item(review, canvas_area(canvas, places.item));
     review_list_draw_totals(&review->review, &review->rows, &filter,
-                            canvas_area(canvas, (struct rect){0, HEADER_H + h, w, TOTALS_H}));
+                            canvas_area(canvas, places.totals));
     hints_draw(&screen->host->chrome->keymap, hints, COUNT(hints),
-               canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
-    return (struct rect){0, canvas->h - BELOW_H, w, 1};
+               canvas_area(canvas, places.keys));
+    return places.message;
 }
 
 /* Commands. */
