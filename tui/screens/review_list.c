@@ -88,10 +88,13 @@ static enum role role_of(const struct review_item *item)
     return item->gained > 1 ? ROLE_GOOD : ROLE_WARNING;
 }
 
+/* Columns of the problem's name. */
+enum { PROBLEM_W = 14 };
+
 void review_list_put_heading(struct pen *pen)
 {
-    pen_putf(pen, ROLE_DIM, "%-11s    %-4s %7s %-10s %-14s %s", "when", "mark", "promise", "gained",
-             "problem", "change, tags, device");
+    pen_putf(pen, ROLE_DIM, "%-11s    %-4s %7s %-10s %-*s %s", "when", "mark", "promise", "gained",
+             PROBLEM_W, "problem", "change, tags, device");
 }
 
 void review_list_put(const struct review_item *item, struct pen *pen)
@@ -103,8 +106,8 @@ void review_list_put(const struct review_item *item, struct pen *pen)
     pen_putf(pen, item->is_starred ? ROLE_KEY : ROLE_DIM, "%s ", review_letters(item, letters));
     pen_putf(pen, ROLE_TEXT, "%7s ", format_speedup(text, item->promised));
     pen_putf(pen, role_of(item), "%-10.10s ", review_result(item, text));
-    pen_putf(pen, ROLE_STRONG, "%-14.14s ", item->problem);
-    pen_puts(pen, ROLE_TEXT, item->change);
+    pen_put_column(pen, ROLE_STRONG, PROBLEM_W, item->problem);
+    pen_putf(pen, ROLE_TEXT, " %s", item->change);
     pen_putf(pen, ROLE_DIM, "  %s  %s", item->tags ? item->tags : "", item->device);
 }
 

@@ -27,6 +27,9 @@ static void put_state(const struct listed_session *session, struct pen *pen)
     pen_putf(pen, roles[session->state], "%-7s ", names[session->state]);
 }
 
+/* Columns of texts that may be longer. */
+enum { PROBLEM_W = 18, AGENT_W = 14, DEVICE_W = 9 };
+
 void session_row_put(const struct listed_session *session, struct pen *pen)
 {
     char time[FORMAT_SIZE], speedup[FORMAT_SIZE], cost[FORMAT_SIZE];
@@ -37,19 +40,22 @@ void session_row_put(const struct listed_session *session, struct pen *pen)
         return;
     }
     put_state(session, pen);
-    pen_putf(pen, ROLE_STRONG, "%-18.18s ", session->problem);
-    pen_putf(pen, session->best_us > 0 ? ROLE_GOOD : ROLE_DIM, "%8s %6s ",
+    pen_put_column(pen, ROLE_STRONG, PROBLEM_W, session->problem);
+    pen_putf(pen, session->best_us > 0 ? ROLE_GOOD : ROLE_DIM, " %8s %6s ",
              format_time(time, session->best_us), format_speedup(speedup, session->best_speedup));
     pen_putf(pen, ROLE_TEXT, "%5zu %6s  ", session->attempts, cost_text(session, cost));
-    pen_putf(pen, ROLE_TEXT, "%-14.14s ", session->agent);
-    pen_putf(pen, ROLE_DIM, "%-9s %-7.7s %s", session->device,
-             session->over ? baseline_label_short(session->over) : "", session->id);
+    pen_put_column(pen, ROLE_TEXT, AGENT_W, session->agent);
+    pen->x++;
+    pen_put_column(pen, ROLE_DIM, DEVICE_W, session->device);
+    pen_putf(pen, ROLE_DIM, " %-7.7s %s", session->over ? baseline_label_short(session->over) : "",
+             session->id);
     if (*session->forked_from)
         pen_putf(pen, ROLE_DIM, " from %s", session->forked_from);
 }
 
 void session_row_put_heading(struct pen *pen)
 {
-    pen_putf(pen, ROLE_DIM, "%-11s %-7s %-18s %8s %6s %5s %6s  %-14s %-9s %-7s %s", "when", "state",
-             "problem", "best", "speed", "tries", "cost", "agent", "device", "over", "session");
+    pen_putf(pen, ROLE_DIM, "%-11s %-7s %-*s %8s %6s %5s %6s  %-*s %-*s %-7s %s", "when", "state",
+             PROBLEM_W, "problem", "best", "speed", "tries", "cost", AGENT_W, "agent", DEVICE_W,
+             "device", "over", "session");
 }

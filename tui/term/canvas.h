@@ -128,6 +128,12 @@ void pen_puts(struct pen *pen, enum role role, const char *text);
 void pen_putf(struct pen *pen, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
+ * Write text into a column of a table: cut at its width, and the pen moves behind the column.  In
+ * contrast to "%-9.9s", which counts bytes, characters of any width keep the columns aligned.
+ */
+void pen_put_column(struct pen *pen, enum role role, int columns, const char *text);
+
+/*
  * Draw a bar of so many columns with block characters, which show eighths of a column, or with `=`
  * on a canvas that is ASCII only.  A bar of more than nothing is always visible.
  */

@@ -52,6 +52,26 @@ static void clips_at_the_edges(void **state)
     canvas_release(&canvas);
 }
 
+/* Columns of a table begin at the same place, whatever the width of a character. */
+static void columns_are_cut_and_filled(void **state)
+{
+    static const char *const texts[][2] = {{"a", "a     |\n"},
+                                           {"abcdefgh", "abcdef|\n"},
+                                           {"\u6df1\u5ea6\u5b66\u4e60", "\u6df1\u5ea6\u5b66|\n"},
+                                           {"\u00fc\u6df1\u5ea6\u5b66", "\u00fc\u6df1\u5ea6 |\n"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct canvas canvas = canvas_of(8, 1);
+        struct pen pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, 8, 1}), 0, 0);
+
+        pen_put_column(&pen, ROLE_TEXT, 6, texts[i][0]);
+        pen_puts(&pen, ROLE_TEXT, "|");
+        assert_shows(&canvas, texts[i][1]);
+        canvas_release(&canvas);
+    }
+}
+
 static void blanks_stand_for_a_cut_wide_character(void **state)
 {
     struct canvas canvas = {0};
@@ -236,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_at_the_edges),
+        cmocka_unit_test(columns_are_cut_and_filled),
         cmocka_unit_test(blanks_stand_for_a_cut_wide_character),
         cmocka_unit_test(overwriting_half_a_wide_character_blanks_the_rest),
         cmocka_unit_test(hostile_text_is_visible_and_stays_inside),
