@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/suite/statistics/geometric.h"
 #include "core/suite/statistics/paired.h"
+#include "core/suite/statistics/student.h"
 #include "core/suite/statistics/success.h"
 #include "core/system/file.h"
 
@@ -145,6 +146,79 @@ static void test_geometric_mean_of_repeats(void **state)
     assert_true(geometric_mean(NULL, 0).value == 0);
 }
 
+static void test_geometric_mean_of_problems_and_repeats(void **state)
+{
+    const struct json *cases = json_get(golden, "nested");
+
+    (void)state;
+    assert_int_equal(json_count(cases), 2);
+    for (const struct json *c = json_first(cases); c; c = json_next(c)) {
+        struct geometric_group groups[16];
+        double *ratios[16];
+        size_t count = 0;
+        struct ratio mean;
+
+        for (const struct json *g = json_first(json_get(c, "groups")); g; g = json_next(g)) {
+            ratios[count] = read_numbers(g, &groups[count].count);
+            groups[count].ratios = ratios[count];
+            count++;
+        }
+        mean = geometric_mean(groups, count);
+        assert_near(mean.value, json_get_number(c, "mean", NAN), 1e-9);
+        assert_near(mean.low, json_get_number(c, "low", NAN), 0.01);
+        assert_near(mean.high, json_get_number(c, "high", NAN), 0.01);
+        while (count > 0)
+            free(ratios[--count]);
+    }
+}
+
+static void assert_ratio(struct ratio found, const struct json *expected, const char *value)
+{
+    assert_near(found.value, json_get_number(expected, value, NAN), 1e-9);
+    assert_near(found.low, json_get_number(expected, "low", NAN), 1e-9);
+    assert_near(found.high, json_get_number(expected, "high", NAN), 1e-9);
+}
+
+static void test_student(void **state)
+{
+    const double one = 3;
+    const struct json *cases = json_get(golden, "student");
+
+    (void)state;
+    assert_int_equal(json_count(cases), 3);
+    for (const struct json *c = json_first(cases); c; c = json_next(c)) {
+        size_t count;
+        double *ratios = read_numbers(json_get(c, "ratios"), &count);
+
+        assert_ratio(student_mean(ratios, count), c, "mean");
+        free(ratios);
+    }
+    assert_true(student_mean(&one, 1).low == 0 && isinf(student_mean(&one, 1).high));
+}
+
+static void test_welch(void **state)
+{
+    const double same[] = {2, 2};
+    const struct json *cases = json_get(golden, "welch");
+
+    (void)state;
+    assert_int_equal(json_count(cases), 4);
+    for (const struct json *c = json_first(cases); c; c = json_next(c)) {
+        size_t first_count, second_count;
+        double *first = read_numbers(json_get(c, "first"), &first_count);
+        double *second = read_numbers(json_get(c, "second"), &second_count);
+        struct student_comparison found = student_compare(first, first_count, second, second_count);
+
+        assert_ratio(found.ratio, c, "ratio");
+        assert_near(found.p, json_get_number(c, "p", NAN), 1e-9);
+        free(first);
+        free(second);
+    }
+    assert_true(student_compare(same, 2, same, 2).p == 1);
+    assert_true(student_compare(same, 1, same, 2).ratio.low == 0);
+    assert_true(student_compare(same, 0, same, 2).ratio.value == 0);
+}
+
 static void test_success(void **state)
 {
     const struct json *cases = json_get(golden, "success");
@@ -168,6 +242,9 @@ int main(void)
         cmocka_unit_test(test_holm),
         cmocka_unit_test(test_geometric_mean),
         cmocka_unit_test(test_geometric_mean_of_repeats),
+        cmocka_unit_test(test_geometric_mean_of_problems_and_repeats),
+        cmocka_unit_test(test_student),
+        cmocka_unit_test(test_welch),
         cmocka_unit_test(test_success),
     };
 
