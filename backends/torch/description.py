@@ -146,7 +146,11 @@ class Description:
                 "summary": self.model_file.summary(), "dims": {}, "tensors": tensors,
                 "graph": nodes, "tolerance": {"class": tolerance},
                 "torch": {"file": self.model_file.file, "source": self.model_file.text,
-                          "unknown": self.tracer.unknown}}
+                          "unknown": self.tracer.unknown,
+                          "keys": {name: key for name, key in self.keys.items()
+                                   if name in tensors},
+                          "numbers": [[i, item] for i, item in enumerate(self.inputs)
+                                      if not isinstance(item, torch.Tensor)]}}
 
 
 def _declared(role, tensor, fill=None):

@@ -62,6 +62,9 @@ struct torch_file {
     const char *source; /* NULL when the problem is not from PyTorch */
     const char *file;
     const struct json *unknown; /* array of texts: the file's operations that the graph lacks */
+    /* object: of each tensor, the position among the inputs or "layer.weight"; NULL if unknown */
+    const struct json *keys;
+    const struct json *numbers; /* array of [position, value]: inputs that are numbers; or NULL */
 };
 
 struct problem {

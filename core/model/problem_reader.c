@@ -266,11 +266,12 @@ static enum status read_tolerance(const struct json_ref *root, struct problem *p
 static enum status read_torch(const struct json_ref *root, struct problem *problem,
                               struct error *err)
 {
-    static const char *const keys[] = {"file", "source", "unknown", NULL};
+    static const char *const keys[] = {"file", "source", "unknown", "keys", "numbers", NULL};
     struct json_ref at = json_ref_member(root, "torch");
     struct json_ref file_at = json_ref_member(&at, "file");
     struct json_ref source_at = json_ref_member(&at, "source");
     struct json_ref unknown_at = json_ref_member(&at, "unknown");
+    struct json_ref keys_at = json_ref_member(&at, "keys");
     enum status st = at.value ? json_expect_keys(&at, keys, err) : STATUS_OK;
 
     if (st || !at.value)
@@ -279,6 +280,10 @@ static enum status read_torch(const struct json_ref *root, struct problem *probl
         (st = json_read_string(&source_at, &problem->torch.source, err)))
         return st;
     problem->torch.unknown = unknown_at.value;
+    problem->torch.keys = keys_at.value;
+    problem->torch.numbers = json_get(at.value, "numbers");
+    if (keys_at.value && (st = json_expect(&keys_at, JSON_OBJECT, err)))
+        return st;
     return unknown_at.value ? json_expect(&unknown_at, JSON_ARRAY, err) : STATUS_OK;
 }
 

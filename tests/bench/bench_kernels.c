@@ -1,11 +1,12 @@
 /*
- * bench_kernels [-a] [-n] [-p] PROBLEM...: what the built-in agents write for a GPU that is not
- * there. For each problem in JSON it writes the candidate that a session on an H200 begins with,
- * and the plain kernels that a session falls back to; with -a also those under very different
- * schedules. It resolves each plan at the main dimensions, holds the launches against the device's
- * limits, and compiles the source with NVRTC, which needs no GPU (-n: does not). It prints a line
- * of JSON for each candidate: problem, schedule, launches, the kernels in words, compile_ms, and
- * faults; with -p also source and plan.
+ * bench_kernels [-a] [-e FOLDER] [-n] [-p] PROBLEM...: what the built-in agents write for a GPU
+ * that is not there. For each problem in JSON it writes the candidate that a session on an H200
+ * begins with, and the plain kernels that a session falls back to; with -a also those under very
+ * different schedules. It resolves each plan at the main dimensions, holds the launches against the
+ * device's limits, and compiles the source with NVRTC, which needs no GPU (-n: does not). It prints
+ * a line of JSON for each candidate: problem, schedule, launches, the kernels in words, compile_ms,
+ * and faults; with -p also source and plan. With -e it exports the first candidate of each problem
+ * as FOLDER/PROBLEM.py for PyTorch.
  *
  * tests/bench/model_problems.py writes models in KernelBench's form as such problems.
  */
@@ -24,6 +25,7 @@
 #include "core/base/mem.h"
 #include "core/model/plan/plan.h"
 #include "core/model/problem_reader.h"
+#include "core/session/recorded/standalone.h"
 #include "tests/contract/schedule_changes.h"
 
 /* The limits of a device of compute capability 9.0. */
@@ -51,6 +53,7 @@ struct check {
     const struct problem *problem;
     const struct nvrtc *nvrtc; /* NULL: do not compile */
     bool prints;
+    const char *exports; /* the folder for exported candidates, or NULL */
     struct json *row, *faults;
 };
 
@@ -217,6 +220,18 @@ static void check_written(struct check *check, const char *schedule, enum status
     json_free(check->row);
 }
 
+static void export_first(struct check *check, const struct candidate *candidate)
+{
+    const struct standalone standalone = {.problem = check->problem, .candidate = candidate};
+    struct strbuf path = {0};
+    struct error err = {0};
+
+    strbuf_addf(&path, "%s/%s.py", check->exports, check->problem->name);
+    if (standalone_write_torch(&standalone, strbuf_cstr(&path), &err))
+        fprintf(stderr, "%s\n", err.text);
+    strbuf_release(&path);
+}
+
 static void check_first(struct check *check)
 {
     const struct brief brief = {.problem = check->problem, .device = &h200};
@@ -228,6 +243,8 @@ static void check_first(struct check *check)
     if (!st)
         st = reply_parse(strbuf_cstr(&reply), h200.language, &candidate, &err);
     check_written(check, "first", st, &candidate, &err);
+    if (!st && check->exports)
+        export_first(check, &candidate);
     candidate_release(&candidate);
     strbuf_release(&reply);
 }
@@ -273,12 +290,14 @@ int main(int argc, char **argv)
     struct error err = {0};
     int failures = 0;
 
-    for (int option; (option = getopt(argc, argv, "anp")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "ae:np")) != -1;) {
         if (option == '?')
             return 2;
         all |= option == 'a';
         compiles &= option != 'n';
         check.prints |= option == 'p';
+        if (option == 'e')
+            check.exports = optarg;
     }
     if (compiles && nvrtc_open(&nvrtc, &err)) {
         fprintf(stderr, "%s\n", err.text);

@@ -111,6 +111,66 @@ static void a_model_for_pytorch(void **state)
     free(path);
 }
 
+/* A PyTorch file with arguments, a number as input, and a constant that forward makes. */
+static const char file_problem[] =
+    "{\"kforge\": 1, \"name\": \"bounded\", \"summary\": \"A bounded linear layer.\", \"dims\": "
+    "{},\n"
+    " \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [2, 3], \"fill\": "
+    "{\"model\": "
+    "[]}},\n"
+    "  \"part_weight\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [4, 3], \"fill\": "
+    "{\"uniform\": "
+    "[-1, 1]}},\n"
+    "  \"constant1\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [4], \"fill\": "
+    "{\"constant\": "
+    "1}},\n"
+    "  \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2, 4]}},\n"
+    " \"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"part_weight\"], \"out\": \"a\"},\n"
+    "  {\"op\": \"clamp\", \"in\": [\"a\"], \"max\": 0.5, \"out\": \"b\"},\n"
+    "  {\"op\": \"mul\", \"in\": [\"b\", 2], \"out\": \"c\"},\n"
+    "  {\"op\": \"add\", \"in\": [\"c\", \"constant1\"], \"out\": \"y\"}],\n"
+    " \"tolerance\": {\"class\": \"f32\"},\n"
+    " \"torch\": {\"file\": \"bounded.py\", \"unknown\": [], \"numbers\": [[1, 2]],\n"
+    "  \"keys\": {\"x\": 0, \"part_weight\": \"part.weight\"}, \"source\": \""
+    "import torch\\nimport torch.nn as nn\\n\\n\\n"
+    "class Model(nn.Module):\\n"
+    "    def __init__(self, size, bound):\\n"
+    "        super().__init__()\\n"
+    "        self.part = nn.Linear(size, 4, bias=False)\\n"
+    "        self.unused = nn.Parameter(torch.randn(2))\\n"
+    "        self.bound = bound\\n\\n"
+    "    def forward(self, x, factor):\\n"
+    "        return torch.clamp(self.part(x), max=self.bound) * factor + torch.ones(4)\\n\\n\\n"
+    "def get_inputs():\\n"
+    "    return [torch.randn(2, 3), 2]\\n\\n\\n"
+    "def get_init_inputs():\\n"
+    "    return [3, 0.5]\\n\"}}";
+
+static const char file_reply[] =
+    "```cuda\nextern \"C\" __global__ void bounded(const float *x, const float *w, const float *c, "
+    "float *y)\n{\n    int i = threadIdx.x / 4, j = threadIdx.x % 4;\n    float sum = 0;\n\n"
+    "    for (int k = 0; k < 3; k++)\n        sum += x[3 * i + k] * w[3 * j + k];\n"
+    "    y[threadIdx.x] = fminf(sum, 0.5f) * 2 + c[j];\n}\n```\n"
+    "```json\n{\"launches\": [{\"kernel\": \"bounded\", \"grid\": [1], \"block\": [8], \"args\": "
+    "[\"x\", "
+    "\"part_weight\", \"constant1\", \"y\"]}]}\n```\n";
+
+static void a_model_that_contains_its_file(void **state)
+{
+    struct subject *s = *state;
+    char *path = file_join(s->folder, "model.py");
+    struct error err;
+
+    problem_release(&s->problem);
+    candidate_release(&s->candidate);
+    if (problem_parse(&s->problem, file_problem, strlen(file_problem), "bounded.py", &err) ||
+        reply_parse(file_reply, "cuda", &s->candidate, &err) ||
+        standalone_write_torch(&(struct standalone){&s->problem, &s->candidate, NULL}, path, &err))
+        fail_msg("%s", err.text);
+    compare(s, "model.py", "export/model_of_file.py");
+    free(path);
+}
+
 static void a_program_in_c(void **state)
 {
     const struct subject *s = *state;
@@ -159,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_model_for_pytorch),
+        TEST(a_model_that_contains_its_file),
         TEST(a_program_in_c),
         TEST(a_choice_that_there_is_not_is_an_error),
         TEST(data_that_only_pytorch_makes_cannot_be_exported),

@@ -28,6 +28,25 @@ static void put_integers(struct json *object, const char *key, const int64_t *nu
         json_push(array, json_number_new((double)numbers[i]));
 }
 
+/*
+ * Put the role and where a PyTorch model has the tensor: the position of an input, the key of a
+ * param, the number of a constant that forward makes.
+ */
+static void put_place(struct json *object, const struct problem *problem, const struct value *value,
+                      size_t inputs)
+{
+    const struct json *key = json_get(problem->torch.keys, value->name);
+    bool is_constant = problem->torch.keys && !key && value->role == TENSOR_PARAM;
+
+    json_put_string(object, "role", is_constant ? "constant" : tensor_role_name(value->role));
+    if (key)
+        json_put(object, "where", json_dup(key));
+    else if (is_constant || value->role == TENSOR_INPUT)
+        json_put_number(object, "where", is_constant ? value->fill.a : (double)inputs);
+    else
+        json_put_string(object, "where", value->name);
+}
+
 static struct json *describe_tensor(const struct value *value, size_t index)
 {
     struct json *object = json_object_new();
@@ -35,7 +54,6 @@ static struct json *describe_tensor(const struct value *value, size_t index)
 
     json_put_string(object, "name", value->name);
     json_put_number(object, "index", (double)index);
-    json_put_string(object, "role", tensor_role_name(value->role));
     json_put_string(object, "dtype", dtype_name(value->dtype));
     json_put_number(object, "elements", (double)shape_elements(&value->shape));
     json_put_number(object, "row", rank ? (double)value->shape.dims[rank - 1] : 1);
@@ -259,34 +277,51 @@ static struct json *describe_problem(const struct problem *problem)
     json_put_number(object, "atol", problem->tolerance.atol);
     json_put_number(object, "rtol", problem->tolerance.rtol);
     json_put_bool(object, "scaled", !problem->tolerance.kernelbench);
+    json_put_string(object, "source", problem->torch.keys ? problem->torch.source : "");
+    json_put(object, "numbers",
+             problem->torch.numbers ? json_dup(problem->torch.numbers) : json_array_new());
     json_put(object, "graph",
              json_get(problem->document, "graph") ? json_dup(json_get(problem->document, "graph"))
                                                   : json_null_new());
     return object;
 }
 
-/* Describe the tensors.  An exported program makes its own data, so it cannot use the PyTorch
- * file's. */
-static enum status put_tensors(struct json *object, const struct problem *problem,
-                               const struct graph *graph, struct error *err)
+/* A program in C makes its own data, so it cannot have those of a PyTorch file. */
+static enum status check_data(const struct problem *problem, const struct value *value,
+                              struct error *err)
 {
-    struct json *tensors = json_put(object, "tensors", json_array_new());
-
-    for (size_t i = 0; i < problem->tensors.count && i < graph->values.count; i++) {
-        const struct value *value = &graph->values.items[i];
-
-        if (value->fill.kind == FILL_MODEL)
-            return error_set(err, STATUS_INVALID,
-                             "%s: only its PyTorch file makes the values of \"%s\", so its "
-                             "candidates cannot be exported as programs",
-                             problem->name, value->name);
-        json_push(tensors, describe_tensor(value, i));
-    }
-    return STATUS_OK;
+    if (value->fill.kind != FILL_MODEL)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID,
+                     "%s: only its PyTorch file makes the values of \"%s\", so its "
+                     "candidates cannot be exported as programs in C",
+                     problem->name, value->name);
 }
 
-/* The variables of the templates; NULL with the error set on failure. */
-static struct json *describe(const struct standalone *s, struct error *err)
+static enum status put_tensors(struct json *object, const struct problem *problem,
+                               const struct graph *graph, bool has_model, struct error *err)
+{
+    struct json *tensors = json_put(object, "tensors", json_array_new());
+    size_t inputs = 0;
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < problem->tensors.count && i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        struct json *tensor = json_push(tensors, describe_tensor(value, i));
+
+        if (!has_model)
+            st = check_data(problem, value, err);
+        put_place(tensor, problem, value, inputs);
+        inputs += value->role == TENSOR_INPUT;
+    }
+    return st;
+}
+
+/*
+ * The variables of the templates. `has_model`: the program contains the PyTorch file, which makes
+ * the contents of all tensors. NULL with the error set on failure.
+ */
+static struct json *describe(const struct standalone *s, bool has_model, struct error *err)
 {
     struct json *object = json_object_new();
     struct setting setting = {0};
@@ -295,7 +330,7 @@ static struct json *describe(const struct standalone *s, struct error *err)
     json_put(object, "problem", describe_problem(s->problem));
     json_put_string(object, "language", s->candidate->language);
     if (!st)
-        st = put_tensors(object, s->problem, &setting.graph, err);
+        st = put_tensors(object, s->problem, &setting.graph, has_model, err);
     if (!st)
         st = put_program(object, "candidate", s, &setting, err);
     if (!st)
@@ -404,7 +439,7 @@ static enum status write_plan(const struct json *variables, const char *folder, 
 
 enum status standalone_write_c(const struct standalone *s, const char *folder, struct error *err)
 {
-    struct json *variables = describe(s, err);
+    struct json *variables = describe(s, false, err);
     enum status st = variables ? file_make_folder(folder, err) : err->code;
 
     if (!st)
@@ -432,6 +467,15 @@ static char *reference_path(const char *path)
     return strbuf_take(&beside);
 }
 
+/* The model's own file, or one that computes the graph by PyTorch's functions. */
+static enum status write_reference(const struct problem *problem, const struct json *variables,
+                                   const char *path, struct error *err)
+{
+    if (problem->torch.keys)
+        return file_write(path, problem->torch.source, strlen(problem->torch.source), err);
+    return write_rendered("prompts/export/torch", "reference.py.j2", variables, path, err);
+}
+
 enum status standalone_write_torch(const struct standalone *s, const char *path, struct error *err)
 {
     struct json *variables;
@@ -442,13 +486,13 @@ enum status standalone_write_torch(const struct standalone *s, const char *path,
         return error_set(err, STATUS_INVALID,
                          "PyTorch runs CUDA, but this candidate is in %s: export it as c",
                          s->candidate->language);
-    variables = describe(s, err);
+    variables = describe(s, s->problem->torch.keys != NULL, err);
     if (!variables)
         return err->code;
     beside = reference_path(path);
     st = write_rendered("prompts/export/torch", "model.py.j2", variables, path, err);
     if (!st)
-        st = write_rendered("prompts/export/torch", "reference.py.j2", variables, beside, err);
+        st = write_reference(s->problem, variables, beside, err);
     free(beside);
     json_free(variables);
     return st;

@@ -1,14 +1,27 @@
 """linear_gelu: A linear layer followed by exact GELU.
 
-CUDA kernels for PyTorch, in the form of KernelBench: ModelNew computes the same as Model in the file _reference.py
-beside this one, with parameters of the same names.  NVRTC compiles the kernels when the first ModelNew is created.  They
-work only for the sizes that they were tuned for.
+CUDA kernels for PyTorch, in the form of KernelBench: ModelNew computes the same as Model, whose parameters and
+constructor are its own.  NVRTC compiles the kernels at the first call; no other compiler is needed.  They work for the
+sizes that they were made for, x [512, 768]: other ones are refused, or computed by Model if
+ModelNew.falls_back is true.  Dropout is left out, batch norms use the batch's statistics and leave the running ones as
+they are, and there are no gradients.
 """
+import ctypes
+import glob
+import itertools
+import json
 import os
+import sys
+import threading
+import types
+import weakref
+from typing import List
 
 import torch
 import torch.nn as nn
-from torch.utils.cpp_extension import CUDA_HOME, load_inline
+
+NAME = 'linear_gelu'
+NO_GRADIENT = f'{NAME}: the kernels compute forward only: train Model, then load its state_dict into ModelNew'
 
 KERNELS = r'''
 struct __align__(64) map { unsigned long long opaque[16]; };
@@ -21,147 +34,22 @@ extern "C" __global__ void linear_gelu(const __grid_constant__ map x, const floa
 
 OPTIONS = "-DTILE=32 --use_fast_math".split()
 
-HOST = r'''
-#include <ATen/cuda/CUDAContext.h>
-#include <cuda.h>
-#include <nvrtc.h>
-#include <torch/extension.h>
+# The launches in numbers, and the bytes of scratch buffers.
+PLAN = json.loads(r'''{"scratch": [3145728],
+"prepare": [{"args": [{"bits": "0", "bytes": 0, "index": 1, "kind": "buffer"}, {"bits": "0", "bytes": 0, "index": 4, "kind": "buffer"}], "blocks": [768, 1, 1], "cluster": [0, 0, 0], "global": [196608, 0, 0], "kernel": "turn", "local": [256, 1, 1], "rank": 1, "shared": 0, "tensor_maps": []}],
+"launches": [{"args": [{"bits": "0", "bytes": 0, "index": 0, "kind": "tensor_map"}, {"bits": "0", "bytes": 0, "index": 4, "kind": "buffer"}, {"bits": "0", "bytes": 0, "index": 2, "kind": "buffer"}, {"bits": "0", "bytes": 0, "index": 3, "kind": "buffer"}, {"bits": "1024", "bytes": 4, "index": 0, "kind": "value"}, {"bits": "1056964608", "bytes": 4, "index": 0, "kind": "value"}], "blocks": [32, 16, 1], "cluster": [2, 1, 0], "global": [1024, 128, 0], "kernel": "linear_gelu", "local": [32, 8, 1], "rank": 2, "shared": 4096, "tensor_maps": [{"box": [32, 64], "buffer": 0, "rank": 2, "sizes": [768, 512], "strides": [3072, 1572864], "swizzle": 3, "type": 7}]}]}''')
 
-static CUmodule module;
+# Name, role, type, shape, and where it is: an input's position, the key of a param, a constant's number.
+TENSORS = [
+    ('x', 'input', 'f32', [512, 768], 0),
+    ('w', 'param', 'f32', [1024, 768], "w"),
+    ('b', 'param', 'f32', [1024], "b"),
+    ('y', 'output', 'f32', [512, 1024], None),
+]
+GIVEN = [tensor for tensor in TENSORS if tensor[1] != 'output']
 
-static void check(CUresult code, const char *what)
-{
-    const char *why = "CUDA error";
-
-    if (code != CUDA_SUCCESS)
-        cuGetErrorString(code, &why);
-    TORCH_CHECK(code == CUDA_SUCCESS, what, ": ", why);
-}
-
-static void check_build(nvrtcProgram program, nvrtcResult code)
-{
-    size_t size = 0;
-
-    if (code == NVRTC_SUCCESS)
-        return;
-    nvrtcGetProgramLogSize(program, &size);
-    std::string log(size, '\0');
-    nvrtcGetProgramLog(program, &log[0]);
-    TORCH_CHECK(false, "NVRTC: ", log);
-}
-
-static void build(const std::string &source, const std::vector<std::string> &options)
-{
-    std::vector<const char *> words;
-    nvrtcProgram program;
-    size_t size = 0;
-
-    for (const std::string &option : options)
-        words.push_back(option.c_str());
-    TORCH_CHECK(nvrtcCreateProgram(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr) == NVRTC_SUCCESS);
-    check_build(program, nvrtcCompileProgram(program, (int)words.size(), words.data()));
-    nvrtcGetCUBINSize(program, &size);
-    std::string code(size, '\0');
-    nvrtcGetCUBIN(program, &code[0]);
-    nvrtcDestroyProgram(&program);
-    check(cuModuleLoadData(&module, code.data()), "load");
-}
-
-static CUfunction find(const char *name, int shared, bool is_cluster)
-{
-    CUfunction kernel;
-
-    check(cuModuleGetFunction(&kernel, module, name), name);
-    check(cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared), name);
-    if (is_cluster)
-        check(cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1), name);
-    return kernel;
-}
-
-struct Space {
-    unsigned blocks[3], threads[3], cluster[3], shared;
-};
-
-static void launch(CUfunction kernel, const Space &space, void **arguments)
-{
-    CUlaunchAttribute cluster = {};
-    CUlaunchConfig config = {};
-
-    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    cluster.value.clusterDim.x = space.cluster[0];
-    cluster.value.clusterDim.y = space.cluster[1] ? space.cluster[1] : 1;
-    cluster.value.clusterDim.z = space.cluster[2] ? space.cluster[2] : 1;
-    config.gridDimX = space.blocks[0];
-    config.gridDimY = space.blocks[1];
-    config.gridDimZ = space.blocks[2];
-    config.blockDimX = space.threads[0];
-    config.blockDimY = space.threads[1];
-    config.blockDimZ = space.threads[2];
-    config.sharedMemBytes = space.shared;
-    config.hStream = at::cuda::getCurrentCUDAStream();
-    config.attrs = &cluster;
-    config.numAttrs = space.cluster[0] ? 1 : 0;
-    check(cuLaunchKernelEx(&config, kernel, arguments, nullptr), "launch");
-}
-
-static CUdeviceptr at_start(const at::Tensor &tensor)
-{
-    return (CUdeviceptr)tensor.data_ptr();
-}
-
-static CUtensorMap encode(CUdeviceptr at, int type, unsigned rank, const cuuint64_t *sizes, const cuuint64_t *strides,
-                          const cuuint32_t *box, int swizzle)
-{
-    static const cuuint32_t steps[5] = {1, 1, 1, 1, 1};
-    CUtensorMap map;
-
-    check(cuTensorMapEncodeTiled(&map, (CUtensorMapDataType)type, rank, (void *)at, sizes, strides, box, steps,
-                                 CU_TENSOR_MAP_INTERLEAVE_NONE, (CUtensorMapSwizzle)swizzle,
-                                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
-          "tensor map");
-    return map;
-}
-
-static void prepare(const std::vector<at::Tensor> &tensors)
-{
-    {
-        static const CUfunction kernel = find("turn", 0, false);
-        const Space space = {{768, 1, 1}, {256, 1, 1}, {0, 0, 0}, 0};
-        CUdeviceptr argument1 = at_start(tensors[1]);
-        CUdeviceptr argument2 = at_start(tensors[4]);
-        void *arguments[] = {&argument1, &argument2, nullptr};
-
-        launch(kernel, space, arguments);
-    }
-}
-
-
-static void run(const std::vector<at::Tensor> &tensors)
-{
-    {
-        static const CUfunction kernel = find("linear_gelu", 4096, true);
-        const Space space = {{32, 16, 1}, {32, 8, 1}, {2, 1, 0}, 4096};
-        const cuuint64_t sizes1[] = {768, 512}, strides1[] = {3072, 1572864};
-        const cuuint32_t box1[] = {32, 64};
-        CUtensorMap argument1 = encode(at_start(tensors[0]), 7, 2, sizes1, strides1, box1, 3);
-        CUdeviceptr argument2 = at_start(tensors[4]);
-        CUdeviceptr argument3 = at_start(tensors[2]);
-        CUdeviceptr argument4 = at_start(tensors[3]);
-        uint64_t argument5 = 1024u;
-        uint64_t argument6 = 1056964608u;
-        void *arguments[] = {&argument1, &argument2, &argument3, &argument4, &argument5, &argument6, nullptr};
-
-        launch(kernel, space, arguments);
-    }
-}
-
-PYBIND11_MODULE(TORCH_EXTENSION_NAME, m)
-{
-    m.def("build", &build);
-    m.def("prepare", &prepare);
-    m.def("run", &run);
-}
-'''
+# Inputs that are numbers, which the kernels have as constants: position and value.
+NUMBERS = []
 
 DTYPES = {'f32': torch.float32, 'f16': torch.float16, 'bf16': torch.bfloat16, 'f64': torch.float64,
           'i32': torch.int32, 'i64': torch.int64, 'bool': torch.bool}
@@ -192,55 +80,310 @@ def hold(module, name, x):
         module.register_buffer(name, x)
 
 
-class Host:
-    """The compiled host code and kernels, built at first use."""
-    compiled = None
+class Model(nn.Module):
+    """The parameters; Model in the file _reference.py beside this one computes with them."""
 
-    @classmethod
-    def get(cls):
-        if cls.compiled is None:
-            folder = CUDA_HOME or '/usr/local/cuda'
-            torch.empty(1, device='cuda')  # creates the context, which the driver needs to load kernels
-            major, minor = torch.cuda.get_device_capability()
-            libraries = os.path.join(folder, 'lib64')
-            compiled = load_inline(name='linear_gelu_kforge', cpp_sources=[HOST], with_cuda=True,
-                                   extra_ldflags=['-L' + libraries, '-L' + os.path.join(libraries, 'stubs'),
-                                                  '-Wl,-rpath,' + libraries, '-lcuda', '-lnvrtc'])
-            compiled.build(KERNELS, [f'--gpu-architecture=sm_{major}{minor}' + ('a' if major >= 9 else ''),
-                                     '--device-as-default-execution-space',
-                                     '--include-path=' + os.path.join(folder, 'include')] + OPTIONS)
-            cls.compiled = compiled
-        return cls.compiled
-
-
-class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
         hold(self, 'w', make([1024, 768], 'f32', 'normal', 0, 0.036))
         hold(self, 'b', make([1024], 'f32', 'normal', 0, 0.036))
-        self.host = Host.get()
-        self.scratch = None
-        self.prepared = None
-
-    def forward(self, x):
-        tensors = [
-            take(x, 'f32', [512, 768]),
-            take(self.w, 'f32', [1024, 768]),
-            take(self.b, 'f32', [1024]),
-            torch.empty([512, 1024], dtype=DTYPES['f32'], device='cuda'),
-        ]
-        if self.scratch is None:
-            self.scratch = [torch.empty(bytes, dtype=torch.uint8, device='cuda') for bytes in [3145728]]
-        tensors += self.scratch
-        params = [(tensors[i].data_ptr(), tensors[i]._version) for i in [1, 2, ]]
-        if self.prepared != params:
-            self.host.prepare(tensors)
-            self.prepared = params
-        self.host.run(tensors)
-        return tensors[3]
 
 
-def take(x, dtype, shape):
+def get_init_inputs():
+    return []
+
+
+def library(*names):
+    """Open the first of the libraries that is there."""
+    for name in names:
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            pass
+    raise OSError(f'none of {", ".join(names)} can be opened')
+
+
+def cuda_folders():
+    """Folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
+    places = []
+    try:
+        import nvidia
+        places = [folder for path in nvidia.__path__ for folder in sorted(glob.glob(os.path.join(path, '*')))]
+    except ImportError:
+        pass
+    return [p for p in (*places, os.environ.get('CUDA_HOME'), os.environ.get('CUDA_PATH'), '/usr/local/cuda') if p]
+
+
+def compile_kernels(source, options, capability):
+    """Compile with NVRTC, and return the code for a device of this compute capability."""
+    folders = cuda_folders()
+    nvrtc = library(*[path for folder in folders for path in sorted(glob.glob(f'{folder}/lib*/libnvrtc.so*'))
+                      if 'alt' not in path], 'libnvrtc.so.13', 'libnvrtc.so.12', 'libnvrtc.so')
+    headers = next((f'{folder}/include' for folder in folders if os.path.exists(f'{folder}/include/cuda_fp16.h')), None)
+    major, minor = capability
+    words = [f'--gpu-architecture=sm_{major}{minor}' + ('a' if major >= 9 else ''), '--device-as-default-execution-space',
+             *([f'--include-path={headers}'] if headers else []), *options]
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    code = nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b'kernel.cu', 0, None, None)
+    texts = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
+    code = code or nvrtc.nvrtcCompileProgram(program, len(words), texts)
+    take = 'ProgramLog' if code else 'CUBIN'
+    getattr(nvrtc, f'nvrtcGet{take}Size')(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    getattr(nvrtc, f'nvrtcGet{take}')(program, text)
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    if code:
+        raise RuntimeError(f'NVRTC: {text.value.decode(errors="replace")}')
+    return text.raw
+
+
+class Attribute(ctypes.Structure):
+    """CUlaunchAttribute"""
+    _fields_ = [('id', ctypes.c_int), ('pad', ctypes.c_int), ('value', ctypes.c_uint * 16)]
+
+
+class Config(ctypes.Structure):
+    """CUlaunchConfig"""
+    _fields_ = [('blocks', ctypes.c_uint * 3), ('threads', ctypes.c_uint * 3), ('shared', ctypes.c_uint),
+                ('stream', ctypes.c_void_p), ('attributes', ctypes.POINTER(Attribute)), ('count', ctypes.c_uint)]
+
+
+MAX_SHARED, ANY_CLUSTER, CLUSTER_SIZE = 8, 14, 4  # numbers in cuda.h
+TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT = 128, 64
+
+
+class Driver:
+    """NVIDIA's driver, with errors as exceptions."""
+
+    def __init__(self):
+        self.library = library('libcuda.so.1')
+
+    def call(self, name, *arguments):
+        code = getattr(self.library, name)(*arguments)
+        if code:
+            why = ctypes.c_char_p()
+            self.library.cuGetErrorString(code, ctypes.byref(why))
+            raise RuntimeError(f'{name}: {(why.value or b"CUDA error").decode()} ({code})')
+
+
+class TensorMap:
+    """A tensor map in aligned memory, encoded again when its tensor has moved."""
+
+    def __init__(self, driver, plan):
+        self.driver, self.plan, self.at = driver, plan, None
+        self.memory = ctypes.create_string_buffer(TENSOR_MAP_BYTES + TENSOR_MAP_ALIGNMENT)
+        first = ctypes.addressof(self.memory)
+        self.place = ctypes.c_void_p(-(-first // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT)
+        rank = plan['rank']
+        self.sizes, self.strides = ((ctypes.c_uint64 * 5)(*plan[key][:5]) for key in ('sizes', 'strides'))
+        self.box, self.steps = (ctypes.c_uint32 * 5)(*plan['box']), (ctypes.c_uint32 * 5)(*[1] * rank)
+
+    def encode(self, at):
+        if at == self.at:
+            return
+        promote_256_bytes = 3
+        self.driver.call('cuTensorMapEncodeTiled', self.place, self.plan['type'], self.plan['rank'], ctypes.c_void_p(at),
+                         self.sizes, self.strides, self.box, self.steps, 0, self.plan['swizzle'], promote_256_bytes, 0)
+        self.at = at
+
+
+class Launch:
+    """One launch of a plan; only the addresses of tensors change from call to call."""
+
+    def __init__(self, driver, module, plan):
+        self.driver, self.kernel = driver, ctypes.c_void_p()
+        driver.call('cuModuleGetFunction', ctypes.byref(self.kernel), module, plan['kernel'].encode())
+        driver.call('cuFuncSetAttribute', self.kernel, MAX_SHARED, plan['shared'])
+        if plan['cluster'][0]:
+            driver.call('cuFuncSetAttribute', self.kernel, ANY_CLUSTER, 1)
+        self.attribute = Attribute(CLUSTER_SIZE, 0, (ctypes.c_uint * 16)(*[max(n, 1) for n in plan['cluster']]))
+        self.config = Config((ctypes.c_uint * 3)(*plan['blocks']), (ctypes.c_uint * 3)(*plan['local']), plan['shared'],
+                             None, ctypes.pointer(self.attribute), 1 if plan['cluster'][0] else 0)
+        self.buffers, self.maps, places = [], [], []
+        for one in plan['args']:
+            value = ctypes.c_uint64(int(one['bits']))
+            places.append(ctypes.addressof(value))
+            if one['kind'] == 'tensor_map':
+                made = TensorMap(driver, plan['tensor_maps'][one['index']])
+                self.maps.append((made, made.plan['buffer']))
+                places[-1] = made.place.value
+            else:
+                self.buffers.append((value, one['index'] if one['kind'] == 'buffer' else None))
+        self.arguments = (ctypes.c_void_p * (len(places) + 1))(*places)
+
+    def start(self, addresses, stream):
+        for value, index in self.buffers:
+            if index is not None:
+                value.value = addresses[index]
+        for one, index in self.maps:
+            one.encode(addresses[index])
+        self.config.stream = stream
+        self.driver.call('cuLaunchKernelEx', ctypes.byref(self.config), self.kernel, self.arguments, None)
+
+
+class Kernels:
+    """The compiled kernels on one device, with scratch memory for one model."""
+
+    def __init__(self, device):
+        if torch.cuda.is_current_stream_capturing():
+            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
+        torch.empty(1, device=device)  # creates the context, which the driver needs to load kernels
+        driver, module = Driver(), ctypes.c_void_p()
+        code = compile_kernels(KERNELS, OPTIONS, torch.cuda.get_device_capability(device))
+        driver.call('cuModuleLoadData', ctypes.byref(module), code)
+        self.lists = {name: [Launch(driver, module, plan) for plan in PLAN[name]] for name in ('prepare', 'launches')}
+        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in PLAN['scratch']]
+        self.lock = threading.Lock()
+
+    def start(self, name, tensors):
+        """Start the launches of a list on the current stream."""
+        addresses = [tensor.data_ptr() for tensor in tensors] + [one.data_ptr() for one in self.scratch]
+        stream = torch.cuda.current_stream().cuda_stream
+        with self.lock:
+            for one in self.lists[name]:
+                one.start(addresses, stream)
+
+
+ALIGNMENT = 16  # bytes of the widest load
+
+
+class State:
+    """What a model keeps between calls: kernels, and what was prepared from its parameters."""
+    numbers, all = itertools.count(), weakref.WeakValueDictionary()
+
+    def __init__(self):
+        self.number = next(self.numbers)
+        self.all[self.number] = self
+        self.kernels, self.prepared = {}, {}
+
+    def __deepcopy__(self, memo):
+        return State()
+
+    def __reduce__(self):
+        return State, ()
+
+    def run(self, given):
+        """Compute the outputs from the inputs, params and constants, on the device of the first one that is on a GPU."""
+        device = next((x.device for x in given if x.is_cuda), None) or torch.device('cuda', torch.cuda.current_device())
+        with torch.cuda.device(device):
+            return self.run_on(device, given)
+
+    def run_on(self, device, given):
+        kernels = self.kernels.get(device) or self.kernels.setdefault(device, Kernels(device))
+        left = iter(given)
+        tensors = [torch.empty(shape, dtype=DTYPES[dtype], device=device) if role == 'output'
+                   else take(next(left), dtype, device) for _, role, dtype, shape, _ in TENSORS]
+        params = [(x.data_ptr(), 0 if x.is_inference() else x._version)
+                  for x, (_, role, *_) in zip(given, GIVEN) if role == 'param']
+        if self.prepared.get(device) != params:
+            kernels.start('prepare', tensors)
+            self.prepared[device] = params
+        kernels.start('launches', tensors)
+        return [x for x, (_, role, *_) in zip(tensors, TENSORS) if role == 'output']
+
+
+def take(x, dtype, device):
     """Return `x` as the kernels read it: dense, in their type, on the device."""
-    assert list(x.shape) == shape, f'expected {shape}, the sizes that the kernels were made for, got {list(x.shape)}'
-    return x.to(device='cuda', dtype=DTYPES[dtype]).contiguous()
+    x = x.detach().to(device=device, dtype=DTYPES[dtype]).contiguous()
+    return x.clone() if x.data_ptr() % ALIGNMENT else x  # a view may begin anywhere
+
+
+class WithoutGradient(torch.autograd.Function):
+    """The kernels compute forward only."""
+
+    @staticmethod
+    def forward(context, state, *given):
+        return tuple(state.run(given))
+
+    @staticmethod
+    def backward(context, *gradients):
+        raise NotImplementedError(NO_GRADIENT)
+
+
+def output_shapes(given):
+    """Outputs without contents, for torch.compile."""
+    return [given[0].new_empty(shape, dtype=DTYPES[dtype]) for _, role, dtype, shape, _ in TENSORS if role == 'output']
+
+
+def compute(given: List[torch.Tensor], number: int) -> List[torch.Tensor]:
+    return State.all[number].run(given)
+
+
+# torch.compile keeps this operation whole; PyTorch before 2.4 cannot say so.
+if hasattr(torch.library, 'custom_op'):
+    operation = torch.library.custom_op(f'kforge::{NAME}', compute, mutates_args=())
+    operation.register_fake(lambda given, number: output_shapes(given))
+else:
+    operation = compute
+
+
+def is_compiling():
+    return hasattr(torch, 'compiler') and hasattr(torch.compiler, 'is_compiling') and torch.compiler.is_compiling()
+
+
+def find(model, key):
+    """The tensor of the model that a key such as 'layer.weight' names."""
+    for part in key.split('.'):
+        model = model[int(part)] if isinstance(model, (list, tuple)) else getattr(model, part)
+    return model
+
+
+def is_same(a, b):
+    """Return whether an argument is the one that the kernels were made for; of tensors only the shape counts."""
+    if isinstance(a, torch.Tensor) or isinstance(b, torch.Tensor):
+        return getattr(a, 'shape', None) == getattr(b, 'shape', None)
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(map(is_same, a, b))
+    return a == b
+
+
+def uses_batch(model):
+    """Return whether a norm uses the statistics of the batch in training mode only."""
+    return any(isinstance(one, torch.nn.modules.batchnorm._NormBase) and one.track_running_stats
+               for one in model.modules())
+
+
+class ModelNew(Model):
+    # True: compute other sizes, other arguments and evaluation mode by Model.
+    falls_back = False
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.kforge_state = State()
+        self.kforge_constants = [torch.full(shape, where, dtype=DTYPES[dtype])
+                          for _, role, dtype, shape, where in TENSORS if role == 'constant']
+        self.kforge_needs_training = uses_batch(self)
+        with torch.random.fork_rng(devices=[]):
+            wanted = get_init_inputs()
+        self.kforge_why_not = None if not kwargs and is_same(list(args), list(wanted)) else 'other arguments of __init__'
+
+    def kforge_mismatch(self, inputs):
+        """What the kernels were not made for; None where they fit."""
+        if self.kforge_why_not is None and self.kforge_needs_training and not self.training:
+            return 'evaluation mode'
+        for where, number in NUMBERS:
+            if len(inputs) <= where or inputs[where] != number:
+                return f'another number than {number} as argument {where}'
+        for name, role, _, shape, where in TENSORS:
+            if role in ('input', 'param'):
+                x = find(self, where) if role == 'param' else inputs[where] if where < len(inputs) else None
+                if not isinstance(x, torch.Tensor) or list(x.shape) != shape:
+                    return f'{name} of {list(x.shape) if isinstance(x, torch.Tensor) else x}, made for {shape}'
+        return self.kforge_why_not
+
+    def forward(self, *inputs):
+        why_not = self.kforge_mismatch(inputs)
+        if why_not:
+            if self.falls_back:
+                return super().forward(*inputs)
+            raise ValueError(f'no kernels for {why_not}: set ModelNew.falls_back = True to compute it by Model')
+        constants = iter(self.kforge_constants)
+        given = [inputs[where] if role == 'input' else find(self, where) if role == 'param' else next(constants)
+                 for _, role, _, _, where in GIVEN]
+        if is_compiling():
+            made = operation(given, self.kforge_state.number)
+        elif torch.is_grad_enabled() and any(x.requires_grad for x in given):
+            made = WithoutGradient.apply(self.kforge_state, *given)
+        else:
+            made = self.kforge_state.run(given)
+        return made[0] if len(made) == 1 else tuple(made)

@@ -20,6 +20,7 @@ import devices  # noqa: E402
 import isa_checks  # noqa: E402
 import model_file  # noqa: E402
 from errors import BridgeError  # noqa: E402
+from torch_export import Exports  # noqa: E402, F401
 from torch_graphs import Graphs  # noqa: E402, F401  (run here, so that PyTorch is loaded once)
 
 H200 = "NVIDIA H200"

@@ -1,0 +1,149 @@
+def library(*names):
+    """Open the first of the libraries that is there."""
+    for name in names:
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            pass
+    raise OSError(f'none of {", ".join(names)} can be opened')
+
+
+def cuda_folders():
+    """Folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
+    places = []
+    try:
+        import nvidia
+        places = [folder for path in nvidia.__path__ for folder in sorted(glob.glob(os.path.join(path, '*')))]
+    except ImportError:
+        pass
+    return [p for p in (*places, os.environ.get('CUDA_HOME'), os.environ.get('CUDA_PATH'), '/usr/local/cuda') if p]
+
+
+def compile_kernels(source, options, capability):
+    """Compile with NVRTC, and return the code for a device of this compute capability."""
+    folders = cuda_folders()
+    nvrtc = library(*[path for folder in folders for path in sorted(glob.glob(f'{folder}/lib*/libnvrtc.so*'))
+                      if 'alt' not in path], 'libnvrtc.so.13', 'libnvrtc.so.12', 'libnvrtc.so')
+    headers = next((f'{folder}/include' for folder in folders if os.path.exists(f'{folder}/include/cuda_fp16.h')), None)
+    major, minor = capability
+    words = [f'--gpu-architecture=sm_{major}{minor}' + ('a' if major >= 9 else ''), '--device-as-default-execution-space',
+             *([f'--include-path={headers}'] if headers else []), *options]
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    code = nvrtc.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b'kernel.cu', 0, None, None)
+    texts = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
+    code = code or nvrtc.nvrtcCompileProgram(program, len(words), texts)
+    take = 'ProgramLog' if code else 'CUBIN'
+    getattr(nvrtc, f'nvrtcGet{take}Size')(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(size.value)
+    getattr(nvrtc, f'nvrtcGet{take}')(program, text)
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    if code:
+        raise RuntimeError(f'NVRTC: {text.value.decode(errors="replace")}')
+    return text.raw
+
+
+class Attribute(ctypes.Structure):
+    """CUlaunchAttribute"""
+    _fields_ = [('id', ctypes.c_int), ('pad', ctypes.c_int), ('value', ctypes.c_uint * 16)]
+
+
+class Config(ctypes.Structure):
+    """CUlaunchConfig"""
+    _fields_ = [('blocks', ctypes.c_uint * 3), ('threads', ctypes.c_uint * 3), ('shared', ctypes.c_uint),
+                ('stream', ctypes.c_void_p), ('attributes', ctypes.POINTER(Attribute)), ('count', ctypes.c_uint)]
+
+
+MAX_SHARED, ANY_CLUSTER, CLUSTER_SIZE = 8, 14, 4  # numbers in cuda.h
+TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT = 128, 64
+
+
+class Driver:
+    """NVIDIA's driver, with errors as exceptions."""
+
+    def __init__(self):
+        self.library = library('libcuda.so.1')
+
+    def call(self, name, *arguments):
+        code = getattr(self.library, name)(*arguments)
+        if code:
+            why = ctypes.c_char_p()
+            self.library.cuGetErrorString(code, ctypes.byref(why))
+            raise RuntimeError(f'{name}: {(why.value or b"CUDA error").decode()} ({code})')
+
+
+class TensorMap:
+    """A tensor map in aligned memory, encoded again when its tensor has moved."""
+
+    def __init__(self, driver, plan):
+        self.driver, self.plan, self.at = driver, plan, None
+        self.memory = ctypes.create_string_buffer(TENSOR_MAP_BYTES + TENSOR_MAP_ALIGNMENT)
+        first = ctypes.addressof(self.memory)
+        self.place = ctypes.c_void_p(-(-first // TENSOR_MAP_ALIGNMENT) * TENSOR_MAP_ALIGNMENT)
+        rank = plan['rank']
+        self.sizes, self.strides = ((ctypes.c_uint64 * 5)(*plan[key][:5]) for key in ('sizes', 'strides'))
+        self.box, self.steps = (ctypes.c_uint32 * 5)(*plan['box']), (ctypes.c_uint32 * 5)(*[1] * rank)
+
+    def encode(self, at):
+        if at == self.at:
+            return
+        promote_256_bytes = 3
+        self.driver.call('cuTensorMapEncodeTiled', self.place, self.plan['type'], self.plan['rank'], ctypes.c_void_p(at),
+                         self.sizes, self.strides, self.box, self.steps, 0, self.plan['swizzle'], promote_256_bytes, 0)
+        self.at = at
+
+
+class Launch:
+    """One launch of a plan; only the addresses of tensors change from call to call."""
+
+    def __init__(self, driver, module, plan):
+        self.driver, self.kernel = driver, ctypes.c_void_p()
+        driver.call('cuModuleGetFunction', ctypes.byref(self.kernel), module, plan['kernel'].encode())
+        driver.call('cuFuncSetAttribute', self.kernel, MAX_SHARED, plan['shared'])
+        if plan['cluster'][0]:
+            driver.call('cuFuncSetAttribute', self.kernel, ANY_CLUSTER, 1)
+        self.attribute = Attribute(CLUSTER_SIZE, 0, (ctypes.c_uint * 16)(*[max(n, 1) for n in plan['cluster']]))
+        self.config = Config((ctypes.c_uint * 3)(*plan['blocks']), (ctypes.c_uint * 3)(*plan['local']), plan['shared'],
+                             None, ctypes.pointer(self.attribute), 1 if plan['cluster'][0] else 0)
+        self.buffers, self.maps, places = [], [], []
+        for one in plan['args']:
+            value = ctypes.c_uint64(int(one['bits']))
+            places.append(ctypes.addressof(value))
+            if one['kind'] == 'tensor_map':
+                made = TensorMap(driver, plan['tensor_maps'][one['index']])
+                self.maps.append((made, made.plan['buffer']))
+                places[-1] = made.place.value
+            else:
+                self.buffers.append((value, one['index'] if one['kind'] == 'buffer' else None))
+        self.arguments = (ctypes.c_void_p * (len(places) + 1))(*places)
+
+    def start(self, addresses, stream):
+        for value, index in self.buffers:
+            if index is not None:
+                value.value = addresses[index]
+        for one, index in self.maps:
+            one.encode(addresses[index])
+        self.config.stream = stream
+        self.driver.call('cuLaunchKernelEx', ctypes.byref(self.config), self.kernel, self.arguments, None)
+
+
+class Kernels:
+    """The compiled kernels on one device, with scratch memory for one model."""
+
+    def __init__(self, device):
+        if torch.cuda.is_current_stream_capturing():
+            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
+        torch.empty(1, device=device)  # creates the context, which the driver needs to load kernels
+        driver, module = Driver(), ctypes.c_void_p()
+        code = compile_kernels(KERNELS, OPTIONS, torch.cuda.get_device_capability(device))
+        driver.call('cuModuleLoadData', ctypes.byref(module), code)
+        self.lists = {name: [Launch(driver, module, plan) for plan in PLAN[name]] for name in ('prepare', 'launches')}
+        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in PLAN['scratch']]
+        self.lock = threading.Lock()
+
+    def start(self, name, tensors):
+        """Start the launches of a list on the current stream."""
+        addresses = [tensor.data_ptr() for tensor in tensors] + [one.data_ptr() for one in self.scratch]
+        stream = torch.cuda.current_stream().cuda_stream
+        with self.lock:
+            for one in self.lists[name]:
+                one.start(addresses, stream)

@@ -1,0 +1,90 @@
+"""
+Test the class that an export to PyTorch has, tests/golden/export/model_of_file.py, with the launches computed here: no GPU
+is needed. Part of torch_modules.py.
+"""
+import copy
+import os
+import unittest
+
+import torch
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXPORTED = os.path.join(HERE, "../../golden/export/model_of_file.py")
+
+
+class OnCpu:
+    """Launches of the kernel `bounded` by PyTorch's functions, in place of those on a GPU."""
+    started = []
+
+    def __init__(self, device):
+        pass
+
+    def start(self, name, tensors):
+        self.started.append(name)
+        x, weight, ones, y = tensors
+        if name == "launches":
+            y.copy_(torch.clamp(x @ weight.T, max=0.5) * 2 + ones)
+
+
+def exported():
+    """The names of the exported file, whose kernels run on the CPU."""
+    with open(EXPORTED, encoding="utf-8") as file:
+        names = {}
+        exec(compile(file.read(), EXPORTED, "exec"), names)
+    OnCpu.started = []
+    names["Kernels"] = OnCpu
+    names["State"].run = lambda state, given: state.run_on(torch.device("cpu"), given)
+    return names
+
+
+def drawn(make, seed=3):
+    torch.manual_seed(seed)
+    return make()
+
+
+class Exports(unittest.TestCase):
+    def setUp(self):
+        names = exported()
+        self.old, self.new = (drawn(lambda name=name: names[name](3, 0.5)) for name in ("Model", "ModelNew"))
+        self.x = torch.randn(2, 3)
+
+    def test_parameters_are_those_of_the_model(self):
+        self.assertEqual(list(self.new.state_dict()), ["unused", "part.weight"])
+        for key, tensor in self.old.state_dict().items():
+            self.assertTrue(torch.equal(self.new.state_dict()[key], tensor))
+        self.new.load_state_dict({key: tensor * 2 for key, tensor in self.old.state_dict().items()})
+        with torch.no_grad():
+            wanted = torch.clamp(self.x @ (2 * self.old.part.weight).T, max=0.5) * 2 + 1
+            for model in (self.new, copy.deepcopy(self.new)):
+                self.assertTrue(torch.allclose(model(self.x, 2), wanted))
+
+    def test_what_is_prepared_again(self):
+        with torch.no_grad():
+            for _ in range(2):
+                self.assertTrue(torch.allclose(self.new(self.x, 2), self.old(self.x, 2)))
+            self.assertEqual(OnCpu.started, ["prepare", "launches", "launches"])
+            self.new.part.weight.mul_(3)
+            self.new(self.x, 2)
+            self.assertEqual(OnCpu.started[3:], ["prepare", "launches"])
+
+    def test_other_sizes_arguments_and_numbers(self):
+        other = type(self.new)(3, 0.25)
+        with torch.no_grad():
+            for model, given, why in ((self.new, (torch.randn(5, 3), 2), r"x of \[5, 3\], made for \[2, 3\]"),
+                                      (self.new, (self.x, 7), "another number than 2"),
+                                      (other, (self.x, 2), "other arguments of __init__")):
+                self.assertRaisesRegex(ValueError, why, model, *given)
+                model.falls_back = True
+                wanted = torch.clamp(given[0] @ model.part.weight.T, max=model.bound) * given[1] + 1
+                self.assertTrue(torch.allclose(model(*given), wanted))
+                model.falls_back = False
+
+    def test_views_that_begin_anywhere(self):
+        storage = torch.randn(7)
+        view = storage[1:].reshape(2, 3)
+        with torch.no_grad():
+            self.assertTrue(torch.allclose(self.new(view, 2), self.old(view, 2)))
+
+    def test_gradients_are_refused(self):
+        made = self.new(self.x, 2)
+        self.assertRaisesRegex(NotImplementedError, "bounded: the kernels compute forward only", made.sum().backward)
