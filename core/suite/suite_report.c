@@ -68,6 +68,7 @@ static void read_row(const struct suite_store *store, size_t task, struct suite_
     st = suite_session_read(row->session, &session, &err);
     if (!st) {
         fill_row(&session, row);
+        report_models_count(&report->models, row->at.arm, &session);
         suite_verdicts_count(verdicts, &session, &report->machines, row);
     } else if (state->phase == TASK_HAS_ENDED) {
         /* Without its journal nothing is known of the task. */
@@ -109,6 +110,19 @@ static const struct report_row *row_of(const struct suite_report *report, struct
 
     return &report->rows[(at.repeat * suite->problems.count + at.problem) * suite->arms.count +
                          at.arm];
+}
+
+struct report_cell suite_report_cell(const struct suite_report *report, size_t problem, size_t arm)
+{
+    const unsigned repeats = report->store->suite.repeats;
+    const struct report_row **rows = mem_alloc_zeroed(repeats, sizeof(*rows));
+    struct report_cell cell;
+
+    for (unsigned i = 0; i < repeats; i++)
+        rows[i] = row_of(report, (struct suite_task){problem, arm, i});
+    cell = report_cell_make(rows, repeats);
+    free(rows);
+    return cell;
 }
 
 /* Store the speedups of a problem's repeats with an arm; return their number. */
@@ -314,6 +328,7 @@ void suite_report_make(struct suite_report *report, const struct suite_store *st
     for (size_t i = 0; i < report->count; i++)
         read_row(store, i, report, &verdicts);
     suite_verdicts_close(&verdicts);
+    report_models_sort(&report->models);
     if (report->count == 0)
         return;
     sum_up(report);
@@ -330,6 +345,7 @@ void suite_report_release(struct suite_report *report)
     for (size_t i = 0; i < report->count; i++)
         report_row_release(&report->rows[i]);
     report_machines_release(&report->machines);
+    report_models_release(&report->models);
     vec_release(&report->baselines);
     for (size_t i = 0; i < report->left_out.count; i++) {
         free(report->left_out.items[i].reason);

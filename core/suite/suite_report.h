@@ -1,6 +1,8 @@
 #ifndef CORE_SUITE_SUITE_REPORT_H
 #define CORE_SUITE_SUITE_REPORT_H
 
+#include "core/suite/report_cell.h"
+#include "core/suite/report_models.h"
 #include "core/suite/report_row.h"
 #include "core/suite/statistics/paired.h"
 #include "core/suite/suite_store.h"
@@ -63,6 +65,7 @@ struct suite_report {
     struct report_row *rows;         /* one for each task, in the suite's order */
     size_t count;
     struct report_arm *arms; /* one for each arm of the suite */
+    struct report_models models;
     struct report_machines machines;
     struct {
         const char **items; /* the names of all baselines, borrowed from the rows */
@@ -77,6 +80,9 @@ struct suite_report {
         size_t count, capacity;
     } pairs;
 };
+
+/* A problem with an arm, over its repeats. */
+struct report_cell suite_report_cell(const struct suite_report *report, size_t problem, size_t arm);
 
 /* Read the sessions of a suite, which may be running, and compute the report. */
 void suite_report_make(struct suite_report *report, const struct suite_store *store);

@@ -40,7 +40,15 @@ class Suite(Case):
         self.assertEqual({e["session"] for e in self.journal()[1:]}, {session})
         self.assertEqual(len(self.events("session.closed")), 1)
         self.assertEqual(len(self.events("session.opened")), 1)
-        report = json.loads(self.kforge("suite", "report", "--json").stdout)
+        told = self.kforge("suite", "report", "--json").stdout
+        report = json.loads(told)
+        compared = self.kforge("suite", "compare", report["suite"], self.write("other.json", told))
+        self.assertEqual(compared.returncode, 0, compared.stderr)
+        self.assertIn("0 got worse, 0 got better, 1 are the same, 0 are unknown\n", compared.stdout)
+        worse = self.write("better.json", told.replace('"correct":false', '"correct":true'))
+        compared = self.kforge("suite", "compare", worse, report["suite"])
+        self.assertEqual(compared.returncode, 3, compared.stdout)
+        self.assertIn("fewer are correct", compared.stdout)
         self.assertEqual([(t["session"], t["state"], t["correct"], t["attempts"]) for t in report["tasks"]],
                          [(session, "ended", False, 1)])
 

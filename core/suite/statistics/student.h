@@ -7,7 +7,8 @@
 
 /* Means of few repeats, by Student's t distribution on the logarithms of ratios. */
 
-/* The chance that |t| is at least `t` with `freedom` degrees of freedom, which need not be whole. */
+/* The chance that |t| is at least `t` with `freedom` degrees of freedom, which need not be whole.
+ */
 double student_tail(double t, double freedom);
 
 /* The t above which half of `tail` lies; 0 < tail < 1. */

@@ -134,6 +134,64 @@ static struct json *encode_arm(const struct suite_report *report, size_t index)
     return object;
 }
 
+static struct json *encode_cell(const struct suite_report *report, size_t problem, size_t arm)
+{
+    const struct report_cell cell = suite_report_cell(report, problem, arm);
+    struct json *object = json_object_new();
+    struct strbuf label = {0};
+
+    suite_add_label(&report->store->suite, problem, &label);
+    json_put_string(object, "problem", strbuf_cstr(&label));
+    json_put_string(object, "arm", report->store->suite.arms.items[arm].name);
+    put_number(object, "ended", (double)cell.ended);
+    put_number(object, "correct", (double)cell.correct);
+    put_known(object, "until_correct", cell.until_correct);
+    put_known(object, "until_best", cell.until_best);
+    put_ratio(object, "us", &cell.us);
+    put_ratio(object, "speedup", &cell.speedup);
+    json_put_string(object, "over", cell.over);
+    put_known(object, "bound_fraction", cell.bound_fraction);
+    if (cell.has_usd)
+        put_number(object, "usd", cell.usd);
+    put_number(object, "tokens", cell.tokens);
+    put_number(object, "minutes", cell.minutes);
+    strbuf_release(&label);
+    return object;
+}
+
+static void put_cells(const struct suite_report *report, struct json *object)
+{
+    const struct suite *suite = &report->store->suite;
+    struct json *cells = json_put(object, "cells", json_array_new());
+
+    for (size_t i = 0; i < suite->problems.count; i++)
+        for (size_t j = 0; j < suite->arms.count; j++)
+            json_push(cells, encode_cell(report, i, j));
+}
+
+static struct json *encode_model(const struct suite_report *report,
+                                 const struct report_model *model)
+{
+    struct json *object = json_object_new();
+
+    json_put_string(object, "arm", report->store->suite.arms.items[model->arm].name);
+    json_put_string(object, "model", model->agent);
+    put_number(object, "sessions", model->sessions);
+    put_number(object, "attempts", model->attempts);
+    put_number(object, "correct", model->correct);
+    put_number(object, "won", model->won);
+    put_number(object, "best", model->best);
+    put_number(object, "replies", model->replies);
+    if (!model->unknown_tokens) {
+        put_number(object, "prompt_tokens", model->prompt_tokens);
+        put_number(object, "reply_tokens", model->reply_tokens);
+    }
+    if (!model->unknown_usd)
+        put_number(object, "usd", model->usd);
+    put_number(object, "minutes", model->minutes);
+    return object;
+}
+
 static struct json *encode_pair(const struct suite_report *report, const struct report_pair *pair)
 {
     const struct suite *suite = &report->store->suite;
@@ -181,7 +239,7 @@ static struct json *encode_machine(const struct report_machine *machine)
 
 struct json *report_data_encode(const struct suite_report *report)
 {
-    struct json *object = json_object_new(), *tasks, *arms, *pairs, *left_out, *machines;
+    struct json *object = json_object_new(), *tasks, *arms, *models, *pairs, *left_out, *machines;
 
     put_number(object, "kforge", 1);
     json_put_string(object, "suite", report->store->id);
@@ -192,6 +250,10 @@ struct json *report_data_encode(const struct suite_report *report)
     arms = json_put(object, "arms", json_array_new());
     for (size_t i = 0; i < report->store->suite.arms.count; i++)
         json_push(arms, encode_arm(report, i));
+    put_cells(report, object);
+    models = json_put(object, "models", json_array_new());
+    for (size_t i = 0; i < report->models.count; i++)
+        json_push(models, encode_model(report, &report->models.items[i]));
     pairs = json_put(object, "comparisons", json_array_new());
     for (size_t i = 0; i < report->pairs.count; i++)
         json_push(pairs, encode_pair(report, &report->pairs.items[i]));

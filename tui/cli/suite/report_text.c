@@ -155,6 +155,100 @@ static void add_speedups(const struct suite_report *report, bool as_markdown, st
     strbuf_release(&titles);
 }
 
+/* The median of counts, which may lie between two. */
+static void add_median(struct report_table *table, double median)
+{
+    report_table_add(table, median > 0 ? "%.3g" : "-", median);
+}
+
+static void add_geometric_time(struct report_table *table, const struct ratio *us)
+{
+    const struct estimate time = {.median_us = us->value, .low_us = us->low, .high_us = us->high};
+
+    add_time(table, &time);
+}
+
+static void add_cell(const struct suite_report *report, size_t problem, size_t arm,
+                     struct report_table *table)
+{
+    const struct report_cell cell = suite_report_cell(report, problem, arm);
+    struct strbuf label = {0};
+
+    suite_add_label(&report->store->suite, problem, &label);
+    report_table_add(table, "%s", strbuf_cstr(&label));
+    report_table_add(table, "%s", arm_name(report, arm));
+    report_table_add(table, "%zu of %zu", cell.correct, cell.ended);
+    add_median(table, cell.until_correct);
+    add_median(table, cell.until_best);
+    add_geometric_time(table, &cell.us);
+    add_ratio(table, &cell.speedup, mark_of(&cell.speedup));
+    report_table_add(table, "%s",
+                     cell.over      ? baseline_label(cell.over)
+                     : cell.differs ? "several"
+                                    : "-");
+    add_share(table, cell.bound_fraction > 0 ? cell.bound_fraction : (double)NAN);
+    add_cost(table, cell.has_usd, cell.usd);
+    report_table_add(table, "%.0f", cell.tokens);
+    report_table_add(table, "%.1f", cell.minutes);
+    strbuf_release(&label);
+}
+
+/* A row for each problem and arm. */
+static void add_cells(const struct suite_report *report, bool as_markdown, struct strbuf *out)
+{
+    const struct suite *suite = &report->store->suite;
+    struct report_table table = {0};
+
+    strbuf_adds(out, "\nEach problem and arm over its repeats: times and speedups are geometric "
+                     "means with 95 % intervals of\nStudent's t over repeats (of one repeat: its "
+                     "session's), attempts are medians.\n\n");
+    report_table_begin(&table, "problem|arm|correct|until correct|until best|time|speedup|over|"
+                               "of bound|cost|tokens|minutes");
+    for (size_t i = 0; i < suite->problems.count; i++)
+        for (size_t j = 0; j < suite->arms.count; j++)
+            add_cell(report, i, j, &table);
+    report_table_print(&table, as_markdown, out);
+}
+
+static void add_model(const struct suite_report *report, const struct report_model *model,
+                      struct report_table *table)
+{
+    report_table_add(table, "%s", arm_name(report, model->arm));
+    report_table_add(table, "%s", model->agent);
+    report_table_add(table, "%u", model->sessions);
+    report_table_add(table, "%u of %u", model->correct, model->attempts);
+    report_table_add(table, "%u", model->won);
+    report_table_add(table, "%u", model->best);
+    report_table_add(table, "%u", model->replies);
+    if (model->unknown_tokens) {
+        report_table_add(table, "unknown");
+        report_table_add(table, "unknown");
+    } else {
+        report_table_add(table, "%.0f", model->prompt_tokens);
+        report_table_add(table, "%.0f", model->reply_tokens);
+    }
+    add_cost(table, model->unknown_usd == 0, model->usd);
+    report_table_add(table, "%.1f", model->minutes);
+}
+
+/* What each model did and took. */
+static void add_models(const struct suite_report *report, bool as_markdown, struct strbuf *out)
+{
+    struct report_table table = {0};
+
+    if (!report->models.count)
+        return;
+    strbuf_adds(
+        out,
+        "\nBy model: candidates, rounds of several candidates that it won, sessions "
+        "whose best kernel it wrote, what it took, and minutes until its replies had come.\n\n");
+    report_table_begin(&table, "arm|model|sessions|correct|rounds won|best|replies|prompt tokens|"
+                               "reply tokens|cost|thinking");
+    for (size_t i = 0; i < report->models.count; i++)
+        add_model(report, &report->models.items[i], &table);
+    report_table_print(&table, as_markdown, out);
+}
+
 static void add_arms(const struct suite_report *report, bool as_markdown, struct strbuf *out)
 {
     struct report_table table = {0};
@@ -318,8 +412,10 @@ void report_text_add(const struct suite_report *report, bool as_markdown, struct
                 as_markdown ? "# " : "", report->store->suite.name, report->store->id,
                 state->in_phase[TASK_HAS_ENDED], state->count, state->in_phase[TASK_HAS_FAILED]);
     add_tasks(report, as_markdown, out);
+    add_cells(report, as_markdown, out);
     add_speedups(report, as_markdown, out);
     add_arms(report, as_markdown, out);
+    add_models(report, as_markdown, out);
     add_curves(report, as_markdown, out);
     add_pairs(report, as_markdown, out);
     add_left_out(report, out);

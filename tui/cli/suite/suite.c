@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "tui/cli/suite/suite_compare.h"
 #include "tui/cli/suite/suite_new.h"
 #include "tui/cli/suite/suite_options.h"
 #include "tui/cli/suite/suite_results.h"
@@ -42,8 +43,11 @@ static enum exit_code suite(int argc, char **argv)
     static const struct {
         const char *name;
         enum exit_code (*run)(const struct suite_options *options);
-    } verbs[] = {
-        {"run", run_new}, {"resume", resume}, {"report", suite_report_print}, {"task", suite_task}};
+    } verbs[] = {{"run", run_new},
+                 {"resume", resume},
+                 {"report", suite_report_print},
+                 {"compare", suite_compare_print},
+                 {"task", suite_task}};
     struct suite_options options;
     const char *verb;
     struct error err;
@@ -62,7 +66,7 @@ static enum exit_code suite(int argc, char **argv)
 
 const struct command suite_command = {
     .name = "suite",
-    .arguments = "run|resume|report|task [FILE|SUITE] ...",
+    .arguments = "run|resume|report|compare|task [FILE|SUITE] ...",
     .options = suite_option_sets,
     .summary = "Run many problems, each with several arms, and repeat them.",
     .details =
@@ -75,12 +79,15 @@ const struct command suite_command = {
         "report        print the results so far: each task, each arm over all problems, and arms\n"
         "              compared; with --json, --csv, --markdown or --svg FILE for programs and\n"
         "              papers\n"
+        "compare OLD NEW\n"
+        "              print what got worse, or better, from one suite to another: by problem and\n"
+        "              arm with intervals.  OLD and NEW are suites, or files of report --json\n"
         "task          run the session of one task, for schedulers; with PID until that process "
         "ends\n\n"
         "Tasks with different devices run beside each other.  Their sessions are ordinary ones:\n"
         "kforge replay, review, fork and export work on them.",
     .exits = "0 all tasks ended, 2 usage or input, 4 the suite's budget is used up, 5 a task\n"
-             "failed, or the disk, 6 steps wait for a decision, 130 interrupted; of task those of\n"
-             "kforge run, and 6",
+             "failed, or the disk, 6 steps wait for a decision, 130 interrupted; of compare 3\n"
+             "when something got worse; of task those of kforge run, and 6",
     .run = suite,
 };

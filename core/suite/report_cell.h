@@ -1,0 +1,26 @@
+#ifndef CORE_SUITE_REPORT_CELL_H
+#define CORE_SUITE_REPORT_CELL_H
+
+#include "core/suite/report_row.h"
+
+/*
+ * A problem with an arm, over its repeats.  Times and speedups are geometric means with the 95 %
+ * interval of Student's t over the repeats; of one repeat the interval is that of its session.
+ */
+struct report_cell {
+    size_t ended, failed, correct, timed;
+    double until_correct;        /* median over the correct repeats; 0: none is correct */
+    double until_best;           /* median over repeats with a kept kernel; 0: none */
+    struct ratio us;             /* time of the best kernels in microseconds; 0: unknown */
+    struct ratio speedup;        /* over the strongest baseline; 0: unknown */
+    const char *over;            /* that baseline, borrowed; NULL: unknown, or they differ */
+    bool differs;                /* repeats have different strongest baselines */
+    double bound_fraction;       /* median; 0: unknown */
+    double usd, tokens, minutes; /* sums over all repeats, failed ones too */
+    bool has_usd;
+};
+
+/* Sum up the rows of one problem and arm, one for each repeat. */
+struct report_cell report_cell_make(const struct report_row *const *rows, size_t count);
+
+#endif

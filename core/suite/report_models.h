@@ -1,0 +1,33 @@
+#ifndef CORE_SUITE_REPORT_MODELS_H
+#define CORE_SUITE_REPORT_MODELS_H
+
+#include "core/session/state/session.h"
+
+/* What each agent of each arm did and took, summed over the sessions of a suite. */
+struct report_model {
+    size_t arm;                           /* index */
+    char *agent;                          /* owned */
+    unsigned sessions, attempts, correct; /* its candidates, and the correct ones of these */
+    unsigned won;                         /* rounds of several candidates that it won */
+    unsigned best;                        /* sessions whose best kernel it wrote */
+    unsigned replies;                     /* analyses included */
+    unsigned unknown_usd, unknown_tokens; /* replies whose use is unknown */
+    double usd, prompt_tokens, reply_tokens, minutes; /* minutes: until its replies had come */
+};
+
+/* All zeros is empty. */
+struct report_models {
+    struct report_model *items; /* by arm, in the order in which sessions name them */
+    size_t count, capacity;
+};
+
+/* Add a session of an arm. */
+void report_models_count(struct report_models *models, size_t arm, const struct session *session);
+
+/* Sort by arm; agents of an arm keep their order. */
+void report_models_sort(struct report_models *models);
+
+/* Free the contents and leave it empty. */
+void report_models_release(struct report_models *models);
+
+#endif

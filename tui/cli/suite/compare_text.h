@@ -1,0 +1,14 @@
+#ifndef TUI_CLI_SUITE_COMPARE_TEXT_H
+#define TUI_CLI_SUITE_COMPARE_TEXT_H
+
+#include "core/base/json.h"
+#include "core/suite/suite_comparison.h"
+
+/* Append the comparison of two reports, for people. */
+void compare_text_add(const struct suite_comparison *comparison, bool as_markdown,
+                      struct strbuf *out);
+
+/* The same for programs (FORMATS.md); the caller owns the object. */
+struct json *compare_text_encode(const struct suite_comparison *comparison);
+
+#endif
