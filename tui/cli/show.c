@@ -10,9 +10,9 @@
 #include "core/session/state/scale.h"
 #include "core/session/store/commits.h"
 #include "tui/cli/command.h"
+#include "tui/cli/session_summary.h"
 #include "tui/cli/text/recommendation_table.h"
 #include "tui/cli/text/report_table.h"
-#include "tui/cli/session_summary.h"
 #include "tui/cli/text/verdict_report.h"
 
 struct showing {
