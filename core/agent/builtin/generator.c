@@ -110,6 +110,7 @@ static const double fast_error = 1e-5;
 static const enum knob tile_knobs[] = {KNOB_GROUP, KNOB_TILE_M, KNOB_TILE_N, KNOB_SLICES,
                                        KNOB_COUNT};
 static const enum knob matrix_knobs[] = {KNOB_GROUP, KNOB_SPAN, KNOB_COUNT};
+static const enum knob parts_knobs[] = {KNOB_GROUP, KNOB_SPAN, KNOB_CLUSTER, KNOB_COUNT};
 
 /* Set the knobs to combination `choice` of their values; false if there is none. */
 static bool take_choice(struct schedule *schedule, const enum knob *knobs, size_t choice)
@@ -133,27 +134,66 @@ static bool is_large(const struct schedule *schedule)
 }
 
 /*
- * Choose the first tile of a product on a GPU by the time estimate. Problems with convolutions or
- * attention keep the default, because the estimate is less exact for them.
+ * The shape of the problem's product on a GPU. False for other problems, and for those with
+ * convolutions or attention, for which the estimate is less exact.
  */
-static void fit_tiles(const struct brief *brief, struct schedule *schedule)
+static bool find_product(const struct brief *brief, const struct schedule *schedule,
+                         struct product_shape *shape)
 {
     const unsigned others = FAMILY_CONVOLUTION | FAMILY_ATTENTION;
-    const enum knob *knobs = schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs;
-    struct product_shape shape;
-    struct schedule to = *schedule;
     unsigned families = 0;
     bool is_found = false;
 
-    if (brief->device->is_cpu ||
-        fusion_find_families(brief->problem, brief_language(brief), schedule, &families, NULL) ||
-        !(families & FAMILY_PRODUCT) || families & others ||
-        time_estimate_shape(brief->problem, brief->device, &shape, &is_found, NULL) || !is_found)
-        return;
+    return !brief->device->is_cpu &&
+           !fusion_find_families(brief->problem, brief_language(brief), schedule, &families,
+                                 NULL) &&
+           families & FAMILY_PRODUCT && !(families & others) &&
+           !time_estimate_shape(brief->problem, brief->device, shape, &is_found, NULL) && is_found;
+}
+
+/* Change the knobs to the values for which the estimated time is shortest. */
+static void fit(struct schedule *schedule, const enum knob *knobs,
+                const struct product_shape *shape)
+{
+    struct schedule to = *schedule;
+
     for (size_t choice = 0; take_choice(&to, knobs, choice); choice++)
         if (is_large(&to) && !schedule_check(&to, NULL) &&
-            time_estimate(&to, &shape) < time_estimate(schedule, &shape))
+            time_estimate(&to, shape) < time_estimate(schedule, shape))
             *schedule = to;
+}
+
+/*
+ * Split the operands of an f32 product for the matrix units of Hopper, if six products there take
+ * less time than one without them.
+ */
+static void consider_parts(const struct brief *brief, struct schedule *schedule,
+                           const struct product_shape *shape)
+{
+    struct schedule to = *schedule;
+
+    if (brief->problem->tolerance.allows_mixed ||
+        schedule_matrix_units(brief->device) != MATRIX_UNITS_WARPGROUP)
+        return;
+    to.of[KNOB_MATRIX] = MATRIX_PARTS;
+    to.of[KNOB_SPAN] = 128;
+    to.of[KNOB_STAGES] = 6;
+    to.of[KNOB_ORDER] = 1;
+    fit(&to, parts_knobs, shape);
+    if (time_estimate(&to, shape) < time_estimate(schedule, shape) &&
+        fusion_has_matrix(brief->problem, brief_language(brief), &to))
+        *schedule = to;
+}
+
+/* Choose the first tile of a product on a GPU by the time estimate. */
+static void fit_tiles(const struct brief *brief, struct schedule *schedule)
+{
+    struct product_shape shape;
+
+    if (!find_product(brief, schedule, &shape))
+        return;
+    fit(schedule, schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs, &shape);
+    consider_parts(brief, schedule, &shape);
 }
 
 /*

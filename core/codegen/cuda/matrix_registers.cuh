@@ -2,6 +2,9 @@
  * Functions that kernels on matrix units need beside the products: conversion of two floats to a
  * pair of 16-bit numbers, a number hidden from the compiler, and registers of the same quad.  $T
  * is "f16" or "bf16" (formula.h).
+ *
+ * take_part() cuts two floats to bf16 and leaves what was cut off in them. Three calls take the 24
+ * bits of a float's significand, and all parts have its sign.
  */
 
 __device__ inline uint pack(float low, float high)
@@ -9,6 +12,13 @@ __device__ inline uint pack(float low, float high)
     uint both;
     asm("cvt.rn.$Tx2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
     return both;
+}
+__device__ inline uint take_part(float &low, float &high)
+{
+    const uint l = __float_as_uint(low), h = __float_as_uint(high);
+    low -= __uint_as_float(l & 0xffff0000u);
+    high -= __uint_as_float(h & 0xffff0000u);
+    return __byte_perm(l, h, 0x7632);
 }
 __device__ inline int unknown(int x)
 {

@@ -92,21 +92,17 @@ static void a_kernel_is_in_the_language_of_the_device(void **state)
 }
 
 /*
- * Matrix units round operands, so they need a tolerance that permits it. After wrong values the
+ * Operands are rounded for matrix units where the tolerance permits it. After wrong values the
  * generator goes from f16 to bf16, and then does without matrix units.
  */
-static void matrix_units_are_for_what_may_be_rounded(void **state)
+static void operands_are_rounded_for_matrix_units(void **state)
 {
     struct problem mixed = builtin_fixture_load_from("tests/contract/problems", "mixed");
-    struct problem exact = builtin_fixture_load("linear_gelu");
     struct verdict wrong = {.outcome = OUTCOME_WRONG_VALUES};
-    struct brief brief = {.problem = &exact, .device = &builtin_fixture_hopper, .attempt = 1};
-    struct candidate floats = builtin_fixture_generate(&brief), halves, bfloats;
+    struct brief brief = {.problem = &mixed, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate halves = builtin_fixture_generate(&brief), bfloats;
 
     (void)state;
-    assert_null(strstr(floats.plan, "tensor_map"));
-    brief.problem = &mixed;
-    halves = builtin_fixture_generate(&brief);
     assert_non_null(strstr(halves.plan, "tensor_map"));
     assert_non_null(strstr(halves.plan, "\"f16\""));
     builtin_fixture_check_plan(&mixed, &halves);
@@ -118,10 +114,39 @@ static void matrix_units_are_for_what_may_be_rounded(void **state)
     brief.previous = &bfloats;
     halves = builtin_fixture_generate(&brief);
     assert_null(strstr(halves.plan, "tensor_map"));
-    candidate_release(&floats);
     candidate_release(&halves);
     candidate_release(&bfloats);
     problem_release(&mixed);
+}
+
+/*
+ * Operands that must not be rounded are split into three parts, each a plane of a buffer in bf16.
+ * After wrong values, and where a size of the product is not fixed, there are no matrix units.
+ */
+static void operands_in_f32_are_split_for_matrix_units(void **state)
+{
+    struct problem exact = builtin_fixture_load("linear_gelu");
+    struct problem dynamic = builtin_fixture_load("matmul_square");
+    struct verdict wrong = {.outcome = OUTCOME_WRONG_VALUES};
+    struct brief brief = {.problem = &exact, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate parts = builtin_fixture_generate(&brief), floats;
+
+    (void)state;
+    assert_non_null(strstr(parts.source, " matrix=3 "));
+    assert_non_null(strstr(parts.plan, "tensor_map"));
+    assert_non_null(strstr(parts.plan, "\"bf16\""));
+    builtin_fixture_check_plan(&exact, &parts);
+    brief.previous = &parts;
+    brief.verdict = &wrong;
+    floats = builtin_fixture_generate(&brief);
+    assert_null(strstr(floats.plan, "tensor_map"));
+    candidate_release(&floats);
+    brief = (struct brief){.problem = &dynamic, .device = &builtin_fixture_hopper, .attempt = 1};
+    floats = builtin_fixture_generate(&brief);
+    assert_non_null(strstr(floats.source, " matrix=0 "));
+    candidate_release(&floats);
+    candidate_release(&parts);
+    problem_release(&dynamic);
     problem_release(&exact);
 }
 
@@ -240,7 +265,8 @@ int main(void)
         cmocka_unit_test(every_schedule_has_a_plan),
         cmocka_unit_test(the_first_answer_fuses_the_graph),
         cmocka_unit_test(a_kernel_is_in_the_language_of_the_device),
-        cmocka_unit_test(matrix_units_are_for_what_may_be_rounded),
+        cmocka_unit_test(operands_are_rounded_for_matrix_units),
+        cmocka_unit_test(operands_in_f32_are_split_for_matrix_units),
         cmocka_unit_test(matrix_units_are_those_of_the_gpu),
         cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),
         cmocka_unit_test(merged_partials_leave_no_elements_in_the_output),

@@ -122,7 +122,7 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
                        const struct schedule *schedule)
 {
     struct strbuf kernels = writer->source;
-    const char *type = schedule->of[KNOB_MATRIX] == MATRIX_BFLOATS ? "bf16" : "f16";
+    const char *type = schedule->of[KNOB_MATRIX] == MATRIX_HALVES ? "f16" : "bf16";
 
     writer->source = (struct strbuf){0};
     schedule_print(schedule, fusion_families(fusion), &writer->source);

@@ -40,8 +40,9 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     "steps of the sum whose operands are copied to local memory"},
     [KNOB_SLICES] = {"slices", FAMILY_PRODUCT, VALUES(1, 2, 4),
                      "sets of work-items that share the steps of a block in local memory"},
-    [KNOB_MATRIX] = {"matrix", FAMILY_PRODUCT, VALUES(0, 1, 2),
-                     "products on matrix units with operands in f16 (1) or bf16 (2)"},
+    [KNOB_MATRIX] = {"matrix", FAMILY_PRODUCT, VALUES(0, 1, 2, 3),
+                     "products on matrix units with operands in f16 (1), in bf16 (2), or in three "
+                     "parts of bf16 that keep the accuracy of f32 (3)"},
     [KNOB_WARPGROUP] =
         {"warpgroup", FAMILY_PRODUCT, VALUES(0, 1),
          "matrix units used by four warps together (1, Hopper) or by single warps (0)"},
@@ -225,6 +226,9 @@ static int local_bytes(const struct schedule *schedule)
 /* Shared memory of a work-group on Hopper, and the bytes that its alignment may cost. */
 enum { MAX_STAGE_BYTES = 227 << 10, STAGE_ALIGNMENT = 1024 };
 
+/* Columns for which a warpgroup has registers for two sums each. */
+enum { MAX_PARTS_SPAN = 128 };
+
 int schedule_stage_bytes(const struct schedule *schedule)
 {
     enum { LINE_BYTES = 128 };
@@ -249,6 +253,11 @@ enum status schedule_check(const struct schedule *schedule, struct error *err)
         return error_set(err, STATUS_INVALID,
                          "blocks of local %d take %d bytes of local memory, more than %d",
                          of[KNOB_LOCAL], local_bytes(schedule), MAX_LOCAL_BYTES);
+    if (of[KNOB_MATRIX] == MATRIX_PARTS && (!of[KNOB_WARPGROUP] || of[KNOB_SPAN] > MAX_PARTS_SPAN))
+        return error_set(err, STATUS_INVALID,
+                         "matrix %d takes warpgroup 1 and a span of at most %d: its kernel keeps "
+                         "two sums for each column in registers",
+                         of[KNOB_MATRIX], MAX_PARTS_SPAN);
     if (of[KNOB_MATRIX] && of[KNOB_WARPGROUP] && schedule_stage_bytes(schedule) > MAX_STAGE_BYTES)
         return error_set(err, STATUS_INVALID,
                          "stages %d of span %d take %d bytes of shared memory, more than %d",

@@ -55,8 +55,11 @@ enum knob {
     KNOB_COUNT
 };
 
-/* The type that operands of a product on matrix units are rounded to; the sums are f32. */
-enum matrix_operands { MATRIX_NONE, MATRIX_HALVES, MATRIX_BFLOATS };
+/*
+ * The type that operands of a product on matrix units are rounded to; the sums are f32. With
+ * MATRIX_PARTS operands are not rounded, but split into three parts in bf16.
+ */
+enum matrix_operands { MATRIX_NONE, MATRIX_HALVES, MATRIX_BFLOATS, MATRIX_PARTS };
 
 /*
  * A value of KNOB_FAST: also use the device's approximate functions, for results that may be

@@ -64,7 +64,7 @@ static const double gpu_warps = 5;
 
 /*
  * All work-items of a work-group read the operands of a step from local memory. Too few warps
- * stretch the time, and so does a last wave that is not full.
+ * stretch the time, and so does a last wave that is not full. In cycles, as matrix_time().
  */
 static double gpu_time(const struct schedule *s, const struct product_shape *shape)
 {
@@ -77,7 +77,7 @@ static double gpu_time(const struct schedule *s, const struct product_shape *sha
               across * down / gpu_madds * 4 * fmax(m * n - gpu_tile, 0);
     groups = fmax(groups_of(shape, down * m, across * n) / fmax(shape->units, 1), 1);
     warps = across * down * s->of[KNOB_SLICES] / 32.0 * fmin(groups, 4);
-    return cycles * fmax(gpu_warps / warps, 1) * waves(shape, down * m, across * n);
+    return cycles * shape->k * fmax(gpu_warps / warps, 1) * waves(shape, down * m, across * n);
 }
 
 /* A multiprocessor of Hopper: multiply-adds of halves, and bytes from the L2 cache, per cycle. */
@@ -85,6 +85,19 @@ static const double matrix_madds = 2048, matrix_bytes = 64;
 
 /* Cycles until a work-group's first operands arrive, and per sum to store it. */
 static const double matrix_start = 4000, matrix_store = 0.2;
+
+/*
+ * Products of parts for each product of f32; bytes that splitting an element moves; and bytes of
+ * global memory per cycle and multiprocessor.
+ */
+static const double part_products = 6, split_bytes = 10, global_bytes = 14;
+
+/* Cycles that splitting the first operand takes; the second one is often a param. */
+static double split_time(const struct product_shape *shape)
+{
+    return shape->count * shape->m * shape->k * split_bytes /
+           (fmax(shape->units, 1) * global_bytes);
+}
 
 /*
  * Matrix units multiply a stage of 64 steps while the operands of the next come from the L2 cache;
@@ -98,9 +111,12 @@ static double matrix_time(const struct schedule *s, const struct product_shape *
     double sharing = s->of[KNOB_WARPGROUP] && shape->m > rows ? s->of[KNOB_CLUSTER] : 1;
     double madds = rows * columns * STEPS / matrix_madds;
     double bytes = (rows + columns / sharing) * STEPS * 2 / matrix_bytes;
-    double tile = fmax(madds, bytes) * shape->k / STEPS + rows * columns * matrix_store;
+    bool has_parts = s->of[KNOB_MATRIX] == MATRIX_PARTS;
+    double steps = shape->k * (has_parts ? part_products : 1);
+    double tile = fmax(madds, bytes) * steps / STEPS + rows * columns * matrix_store;
 
-    return (turns * tile + matrix_start) * waves(shape, rows, columns * turns);
+    return (turns * tile + matrix_start) * waves(shape, rows, columns * turns) +
+           (has_parts ? split_time(shape) : 0);
 }
 
 static double cpu_time(const struct schedule *s, const struct product_shape *shape)

@@ -20,6 +20,42 @@ enum {
 };
 
 /*
+ * A float is the sum of three parts in bf16. Of the nine products of the parts of two floats three
+ * are below the last bit; the others are added in this order, the smallest first. Digit i of a
+ * number is the operand's part in product i.
+ */
+enum { PARTS = 3, PART_PRODUCTS = 6, PARTS_OF_ROWS = 0x001012, PARTS_OF_COLUMNS = 0x010210 };
+
+/*
+ * Stages after which the sums of products of parts are added to the results: matrix units cut the
+ * last bits of a sum off, which after thousands of steps is more than rounding to f32.
+ */
+enum { STAGES_OF_SUM = 8 };
+
+/* Begin the loop over the parts of an operand, each of which is stored `count` elements on. */
+static void open_parts(const struct matrix *m, const char *indent)
+{
+    if (m->parts > 1)
+        emit_line(m->t->e, "#pragma unroll\n%sfor (int p = 0; p < %d; p++) {", indent, m->parts);
+}
+
+static void close_parts(const struct matrix *m, const char *indent)
+{
+    if (m->parts > 1)
+        emit_line(m->t->e, "%s}", indent);
+}
+
+static const char *plane(const struct matrix *m)
+{
+    return m->parts > 1 ? "(size_t)p * count + " : "";
+}
+
+static const char *converter(const struct matrix *m)
+{
+    return m->parts > 1 ? "take_part" : "pack";
+}
+
+/*
  * Convert an operand whose steps of the sum are neighbours, four elements at a time. All loads come
  * before the first store.
  */
@@ -35,13 +71,16 @@ static void write_convert(const struct matrix *m, const struct value *from, cons
     emit_line(e, "    const int count = %s * %s;\n    float4 part[%d];\n\n%s", lines, m->t->depth,
               PER_ITEM / PER_LOAD, loop);
     emit_line(e, "        if (first + i * %d < count)", CONVERTERS * PER_LOAD);
-    emit_line(e, "            part[i] = __ldcs((const float4 *)(p_%s + first + i * %d));\n%s",
-              from->name, CONVERTERS * PER_LOAD, loop);
-    emit_line(e, "        if (first + i * %d < count)", CONVERTERS * PER_LOAD);
+    emit_line(e, "            part[i] = __ldcs((const float4 *)(p_%s + first + i * %d));",
+              from->name, CONVERTERS * PER_LOAD);
+    open_parts(m, "    ");
+    emit_line(e, "%s\n        if (first + i * %d < count)", loop, CONVERTERS * PER_LOAD);
     emit_line(e,
-              "            *(uint2 *)(p_%s + first + i * %d) =\n                make_uint2("
-              "pack(part[i].x, part[i].y), pack(part[i].z, part[i].w));\n}\n",
-              to, CONVERTERS * PER_LOAD);
+              "            *(uint2 *)(p_%s + %sfirst + i * %d) =\n                make_uint2("
+              "%s(part[i].x, part[i].y), %s(part[i].z, part[i].w));",
+              to, plane(m), CONVERTERS * PER_LOAD, converter(m), converter(m));
+    close_parts(m, "    ");
+    emit_line(e, "}\n");
 }
 
 /* Convert an operand whose lines are neighbours, through a square in shared memory. */
@@ -52,21 +91,36 @@ static void write_convert_transposed(const struct matrix *m, const struct value 
     const char *loop = emit_text(e, "#pragma unroll\n    for (int i = first; i < %d; i += %d)",
                                  SIDE, SQUARE_LINES);
     emit_line(e, "    $local float square[%d][%d];", SIDE, SIDE + 1);
+    if (m->parts > 1)
+        emit_line(e, "    const int count = %s * %s;", lines, m->t->depth);
     emit_line(e, "    const int lane = $local_id0 %% %d, first = $local_id0 / %d;", SIDE, SIDE);
     emit_line(e, "    const int line = $group_id0 * %d, step = $group_id1 * %d;\n\n%s", SIDE, SIDE,
               loop);
     emit_line(e, "        if (step + i < %s && line + lane < %s)", m->t->depth, lines);
     emit_line(e, "            square[i][lane] = p_%s[(step + i) * %s + line + lane];", from->name,
               lines);
-    emit_line(e, "    $barrier;\n%s", loop);
-    emit_line(e, "        if (line + i < %s && step + lane < %s)", lines, m->t->depth);
+    emit_line(e, "    $barrier;\n%s {", loop);
+    emit_line(e, "        if (line + i >= %s || step + lane >= %s)\n            break;", lines,
+              m->t->depth);
+    emit_line(e, "        float element = square[lane][i], none = 0;");
+    open_parts(m, "        ");
     emit_line(e,
-              "            ((ushort *)p_%s)[(line + i) * %s + step + lane] = pack(square[lane][i], "
-              "0);\n}\n",
-              to, m->t->depth);
+              "            ((ushort *)p_%s)[%s(line + i) * %s + step + lane] = %s(element, none);",
+              to, plane(m), m->t->depth, converter(m));
+    close_parts(m, "        ");
+    emit_line(e, "    }\n}\n");
 }
 
-/* Write the kernel that converts an operand to 16 bits as [line][step], and its launch. */
+/* The lines of all parts of an operand, as C text. */
+static const char *planes(const struct matrix *m, const char *lines)
+{
+    return m->parts > 1 ? emit_text(m->t->e, "%d * %s", m->parts, lines) : lines;
+}
+
+/*
+ * Write the kernel that converts an operand to 16 bits as [line][step], or its parts as
+ * [part][line][step], and its launch.
+ */
 static void convert(const struct matrix *m, size_t operand)
 {
     const struct tile *t = m->t;
@@ -74,7 +128,7 @@ static void convert(const struct matrix *m, size_t operand)
     const struct value *from = t->call.in[operand];
     const char *to = m->operands[operand], *lines = operand == 0 ? t->rows : t->columns;
     bool is_transposed = operand == 0 ? t->product.a_transposed : !t->product.b_transposed;
-    const char *shape[] = {lines, t->depth};
+    const char *shape[] = {planes(m, lines), t->depth};
     struct kernel kernel = {.name =
                                 emit_text(e, "halve_%s_%zu", operand == 0 ? "a" : "b", e->number)};
     struct space space = {.global = {emit_text(e, "align(ceildiv(%s * %s, %d), %d)", lines,
@@ -111,8 +165,10 @@ static void write_start(const struct matrix *m)
     emit_line(e, "    uchar *const a_tiles = memory + (-shared_address(memory) & 1023);");
     emit_line(e, "    uchar *const b_tiles = a_tiles + %d;", m->stages * m->rows * STEPS * 2);
     emit_line(e, "    const int first_row = $group_id%d * %d;", !order, m->rows);
-    emit_line(e, "    const int warpgroup = threadIdx.x / %d, steps = (%s + %d) / %d;", WARPGROUP,
-              m->t->depth, STEPS - 1, STEPS);
+    emit_line(e, "    const int warpgroup = threadIdx.x / %d, part_steps = (%s + %d) / %d;",
+              WARPGROUP, m->t->depth, STEPS - 1, STEPS);
+    emit_line(e, "    const int steps = part_steps%s;",
+              m->parts > 1 ? emit_text(e, " * %d", PART_PRODUCTS) : "");
     emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
     emit_line(e, "        for (int i = 0; i < %d; i++) {", m->stages);
     emit_line(e, "            barrier_init(&full[i], 1);\n            barrier_init(&empty[i], %d);",
@@ -170,16 +226,33 @@ static void write_copy_columns(const struct matrix *m)
     int bytes = m->columns * STEPS * 2, part = m->columns / m->cluster;
 
     if (m->cluster == 1)
-        emit_line(
-            m->t->e,
-            "            copy_box(b_tiles + stage * %d, &b_map, k * %d, first_col, &full[stage]);",
-            bytes, STEPS);
+        emit_line(m->t->e,
+                  "            copy_box(b_tiles + stage * %d, &b_map, step, column, &full[stage]);",
+                  bytes);
     else
         emit_line(m->t->e,
                   "            copy_box_to_all(b_tiles + stage * %d + cluster_rank() * %d, &b_map, "
-                  "k * %d,\n"
-                  "                            first_col + cluster_rank() * %d, &full[stage]);",
-                  bytes, bytes / m->cluster, STEPS, part);
+                  "step,\n"
+                  "                            column + cluster_rank() * %d, &full[stage]);",
+                  bytes, bytes / m->cluster, part);
+}
+
+/* Declare the first step and lines of the next stage. */
+static void write_place(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+
+    if (m->parts == 1) {
+        emit_line(e, "            const int step = k * %d, row = first_row, column = first_col;",
+                  STEPS);
+        return;
+    }
+    emit_line(e, "            const int digit = k / part_steps * 4, step = k %% part_steps * %d;",
+              STEPS);
+    emit_line(e, "            const int row = first_row + (%#x >> digit & 15) * %s;", PARTS_OF_ROWS,
+              m->t->rows);
+    emit_line(e, "            const int column = first_col + (%#x >> digit & 15) * %s;",
+              PARTS_OF_COLUMNS, m->t->columns);
 }
 
 /* One work-item of the copying warpgroup starts all copies. */
@@ -191,12 +264,12 @@ static void write_producer(const struct matrix *m)
               registers(m, "down", FEW_REGISTERS));
     open_tiles(m);
     emit_line(e, "        for (int k = 0; k < steps && threadIdx.x %% %d == 0; k++) {", WARPGROUP);
+    write_place(m);
     emit_line(e, "            barrier_wait(&empty[stage], phase ^ 1);");
     emit_line(e, "            barrier_expect(&full[stage], %d);",
               (m->rows + m->columns) * STEPS * 2);
-    emit_line(
-        e, "            copy_box(a_tiles + stage * %d, &a_map, k * %d, first_row, &full[stage]);",
-        m->rows * STEPS * 2, STEPS);
+    emit_line(e, "            copy_box(a_tiles + stage * %d, &a_map, step, row, &full[stage]);",
+              m->rows * STEPS * 2);
     write_copy_columns(m);
     write_next_stage(m, "            ");
     emit_line(e, "        }\n%s        %s\n        return;\n    }\n", close_tiles(m),
@@ -217,6 +290,37 @@ static void write_leave(const struct matrix *m, const char *condition, const cha
  */
 enum { COPIES = 4 };
 
+/* Write a statement for each sum of a work-item. */
+static void write_for_sums(const struct matrix *m, const char *statement)
+{
+    emit_line(m->t->e, "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        %s",
+              m->columns / 2, statement);
+}
+
+/* Begin the loop over the stages; sums of parts start anew after each STAGES_OF_SUM. */
+static void open_stages(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+
+    write_for_sums(m, "sums[i] = 0;");
+    if (m->parts == 1) {
+        emit_line(e, "    for (int k = 0; k < steps; k++) {");
+        return;
+    }
+    emit_line(e, "    for (int begin = 0; begin < steps; begin += %d) {", STAGES_OF_SUM);
+    write_for_sums(m, "added[i] = 0;");
+    emit_line(e, "    for (int k = begin; k < min(begin + %d, steps); k++) {", STAGES_OF_SUM);
+}
+
+static void close_stages(const struct matrix *m)
+{
+    emit_line(m->t->e, "    }\n    multiply_wait<0>();");
+    if (m->parts == 1)
+        return;
+    write_for_sums(m, "sums[i] += added[i];");
+    emit_line(m->t->e, "    }");
+}
+
 /*
  * Multiply the stages. A stage is released one step later: after multiply_wait<1>() only the newest
  * multiplications may still read their stage.
@@ -224,13 +328,14 @@ enum { COPIES = 4 };
 static void write_consumer(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
+    const char *sums = m->parts > 1 ? "added" : "sums";
 
     emit_line(e, "    %s", registers(m, "up", MANY_REGISTERS));
     emit_line(e, "    float sums[%d];\n    int before = 0;\n", m->columns / 2);
+    if (m->parts > 1)
+        emit_line(e, "    float added[%d];", m->columns / 2);
     open_tiles(m);
-    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = 0;",
-              m->columns / 2);
-    emit_line(e, "    for (int k = 0; k < steps; k++) {");
+    open_stages(m);
     emit_line(e, "        barrier_wait(&full[stage], phase);");
     emit_line(e, "        const ulong a = descriptor(a_tiles + stage * %d + warpgroup * %d);",
               m->rows * STEPS * 2, WARPGROUP_ROWS * STEPS * 2);
@@ -239,12 +344,12 @@ static void write_consumer(const struct matrix *m)
     emit_line(e,
               "        multiply_begin();\n#pragma unroll %d\n        for (int i = 0; i < %d; i++)",
               COPIES, STEPS / 16);
-    emit_line(e, "            multiply_%d(sums, a + 2 * i, b + 2 * i);", m->columns);
+    emit_line(e, "            multiply_%d(%s, a + 2 * i, b + 2 * i);", m->columns, sums);
     emit_line(e, "        multiply_end();\n        multiply_wait<1>();");
     write_leave(m, "k > 0 && ", "        ");
     emit_line(e, "        before = stage;");
     write_next_stage(m, "        ");
-    emit_line(e, "    }\n    multiply_wait<0>();");
+    close_stages(m);
     if (m->turns > 1)
         write_leave(m, "", "    ");
 }
@@ -281,7 +386,8 @@ static struct matrix matrix_of(const struct tile *t)
 
     m.consumers = of[KNOB_GROUP] > WARPGROUP ? of[KNOB_GROUP] / WARPGROUP : 1;
     m.rows = m.consumers * WARPGROUP_ROWS;
-    m.dtype = of[KNOB_MATRIX] == MATRIX_BFLOATS ? DTYPE_BF16 : DTYPE_F16;
+    m.dtype = of[KNOB_MATRIX] == MATRIX_HALVES ? DTYPE_F16 : DTYPE_BF16;
+    m.parts = of[KNOB_MATRIX] == MATRIX_PARTS ? PARTS : 1;
     for (size_t i = 0; i < 2; i++)
         m.operands[i] = emit_text(t->e, "%s_%s_%zu", t->call.in[i]->name,
                                   i == 0 ? "rows" : "columns", t->e->number);
@@ -292,8 +398,10 @@ void product_matrix(const struct tile *t)
 {
     struct emitter *e = t->e;
     const struct matrix m = matrix_of(t);
-    const struct box a = {m.operands[0], {t->rows, t->depth}, {m.rows, STEPS}},
-                     b = {m.operands[1], {t->columns, t->depth}, {m.columns / m.cluster, STEPS}};
+    const struct box a = {m.operands[0], {planes(&m, t->rows), t->depth}, {m.rows, STEPS}},
+                     b = {m.operands[1],
+                          {planes(&m, t->columns), t->depth},
+                          {m.columns / m.cluster, STEPS}};
 
     convert(&m, 0);
     convert(&m, 1);

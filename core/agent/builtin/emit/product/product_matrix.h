@@ -4,8 +4,10 @@
 #include "core/agent/builtin/emit/product/product_tile.h"
 
 /*
- * A product on the matrix units of NVIDIA's Hopper. Operands are rounded to f16 or bf16; the sums
- * are f32.
+ * A product on the matrix units of NVIDIA's Hopper. Operands are rounded to f16 or bf16, or each is
+ * split into three parts in bf16, whose products give that of f32 (Henry, Tang and Heinecke,
+ * "Leveraging the bfloat16 Artificial Intelligence Datatype For Higher-Precision Computations",
+ * ARITH 2019). The sums are f32.
  *
  * Conversion kernels first store the operands in 16 bits with the steps of the sum as neighbours;
  * params are converted once, before the first launch. Then a work-group computes a tile of the

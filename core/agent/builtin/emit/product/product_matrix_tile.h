@@ -12,6 +12,7 @@ struct matrix {
     const struct tile *t;
     int rows, columns; /* of a work-group's tile */
     int stages, consumers, cluster, turns;
+    int parts;               /* buffers' planes: 3 if operands are split into parts, else 1 */
     enum dtype dtype;        /* of the converted operands */
     const char *operands[2]; /* scratch buffers of the converted operands */
 };
