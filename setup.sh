@@ -48,6 +48,12 @@ check  librsvg2-bin             makes the screenshots in README.md
 check  python3                  scripted model servers
 check  openssl                  certificates for them
 check  faketime                 sets the clock while a session runs
+check  munge                    signs what the daemons of Slurm say
+check  slurmctld                Slurm, on which suites are run
+check  slurmd                   the node of it
+check  slurm-client             sbatch, squeue and scontrol
+check  openssh-server           a host on which workers are run
+check  openssh-client           reaches it
 check  python3-numpy            an independent computation of the operations
 check  python3-jinja2           an independent rendering of the prompts
 check  python3-torch            models in the form of KernelBench

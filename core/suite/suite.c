@@ -10,6 +10,7 @@
 #include "core/base/vec.h"
 #include "core/model/language.h"
 #include "core/session/state/session.h"
+#include "core/suite/suite_place.h"
 #include "core/system/file.h"
 
 enum { FORMAT_VERSION = 1, MOST_KEYS = 32 };
@@ -150,6 +151,7 @@ static const struct field suite_fields[] = {
     {FIELD(LIST, struct suite, problems), .item = &text_item, .size = sizeof(char *)},
     {FIELD(LIST, struct suite, arms), .item = &arm_item, .size = sizeof(struct suite_arm)},
     {FIELD(UNSIGNED, struct suite, repeats)},
+    {FIELD(TEXT, struct suite, on)},
     {.key = "budget", .kind = FIELD_RECORD, .fields = suite_budget_fields},
     {0},
 };
@@ -304,6 +306,19 @@ static enum status check_counts(const struct suite *suite, const struct json_ref
     return STATUS_OK;
 }
 
+static enum status check_place(const struct suite *suite, const struct json_ref *root,
+                               struct error *err)
+{
+    struct json_ref on = json_ref_member(root, "on");
+    struct suite_place place = {0};
+    struct error inner = {0};
+
+    if (suite_place_parse(&place, suite->on, &inner))
+        return json_ref_error(&on, err, "%s", inner.text);
+    suite_place_release(&place);
+    return STATUS_OK;
+}
+
 static enum status read_root(struct suite *suite, const struct json_ref *root, struct error *err)
 {
     struct json_ref arms = json_ref_member(root, "arms");
@@ -323,6 +338,8 @@ static enum status read_root(struct suite *suite, const struct json_ref *root, s
         st = read_arm(suite, index++, &at, err);
     if (!st)
         st = check_budget(root, err);
+    if (!st)
+        st = check_place(suite, root, err);
     return st ? st : check_counts(suite, root, err);
 }
 

@@ -41,6 +41,7 @@ struct suite {
         size_t count, capacity;
     } arms;
     unsigned repeats;
+    char *on;                 /* where the tasks run, as for --on; NULL: here */
     double budget[RESOURCES]; /* of all sessions together, by enum resource; 0: no limit */
 };
 

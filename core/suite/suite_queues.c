@@ -27,15 +27,21 @@ static unsigned find_most_thinkers(void)
     return most < 1 ? 1 : most > MOST_THINKERS ? MOST_THINKERS : (unsigned)most;
 }
 
-void suite_queues_open(struct suite_queues *queues, const struct suite *suite, unsigned jobs)
+void suite_queues_open(struct suite_queues *queues, const struct suite *suite,
+                       const struct suite_run_options *options)
 {
-    size_t arms = suite->arms.count;
+    const struct suite_place *place = options->place;
+    size_t arms = suite->arms.count, hosts = place && place->hosts.count ? place->hosts.count : 1;
 
-    *queues = (struct suite_queues){.suite = suite,
-                                    .jobs = jobs,
-                                    .most_thinkers = find_most_thinkers(),
-                                    .queues = mem_alloc_zeroed(arms, sizeof(*queues->queues)),
-                                    .queue_of = mem_alloc_zeroed(arms, sizeof(size_t))};
+    *queues =
+        (struct suite_queues){.suite = suite,
+                              .place = place,
+                              .jobs = options->jobs,
+                              .most_thinkers = find_most_thinkers(),
+                              .queues = mem_alloc_zeroed(arms * hosts, sizeof(*queues->queues)),
+                              .queue_of = mem_alloc_zeroed(arms, sizeof(size_t)),
+                              .hosts = hosts,
+                              .is_closed = mem_alloc_zeroed(hosts, sizeof(bool))};
     for (size_t i = 0; i < arms; i++) {
         const struct suite_arm *arm = &suite->arms.items[i], *other = suite->arms.items;
 
@@ -49,38 +55,86 @@ void suite_queues_close(struct suite_queues *queues)
 {
     free(queues->queues);
     free(queues->queue_of);
+    free(queues->is_closed);
     *queues = (struct suite_queues){0};
 }
 
-/* The number of tasks of its kind that run beside a task on its device. */
-static unsigned *count_of(const struct suite_queues *queues, size_t task)
+static struct suite_queue *queue_at(const struct suite_queues *queues, struct suite_seat seat)
 {
-    size_t arm = suite_task_at(queues->suite, task).arm;
-    struct suite_queue *queue = &queues->queues[queues->queue_of[arm]];
+    size_t arm = suite_task_at(queues->suite, seat.task).arm;
 
-    return suite_arm_thinks(&queues->suite->arms.items[arm]) ? &queue->thinkers : &queue->others;
+    return &queues->queues[seat.host * queues->suite->arms.count + queues->queue_of[arm]];
 }
 
-static bool has_room(const struct suite_queues *queues, size_t task)
+static bool thinks(const struct suite_queues *queues, size_t task)
 {
-    size_t arm = suite_task_at(queues->suite, task).arm;
-    const struct suite_queue *queue = &queues->queues[queues->queue_of[arm]];
+    return suite_arm_thinks(&queues->suite->arms.items[suite_task_at(queues->suite, task).arm]);
+}
 
+/* The number of tasks of its kind that run beside a task on its device. */
+static unsigned *count_of(const struct suite_queues *queues, struct suite_seat seat)
+{
+    struct suite_queue *queue = queue_at(queues, seat);
+
+    return thinks(queues, seat.task) ? &queue->thinkers : &queue->others;
+}
+
+static bool has_room(const struct suite_queues *queues, struct suite_seat seat)
+{
+    const struct suite_queue *queue = queue_at(queues, seat);
+
+    if (queues->is_closed[seat.host])
+        return false;
     if (queues->jobs)
         return queue->thinkers + queue->others < queues->jobs;
-    if (suite_arm_thinks(&queues->suite->arms.items[arm]))
+    if (thinks(queues, seat.task))
         return queue->thinkers < queues->most_thinkers;
     return queue->others == 0;
 }
 
-bool suite_queues_take(struct suite_queues *queues, const struct suite_state *state, size_t *task)
+/* The open host on which a task began; the number of hosts if there is none. */
+static size_t find_host(const struct suite_queues *queues, const char *name)
+{
+    size_t i = 0;
+
+    if (!name || !queues->place || !queues->place->hosts.count)
+        return queues->hosts;
+    while (i < queues->hosts && strcmp(queues->place->hosts.items[i].name, name) != 0)
+        i++;
+    return i < queues->hosts && queues->is_closed[i] ? queues->hosts : i;
+}
+
+/* Choose the host for a task; false: none has room. */
+static bool choose_host(const struct suite_queues *queues, const char *began_on,
+                        struct suite_seat *seat)
+{
+    struct suite_seat at = {seat->task, find_host(queues, began_on)};
+    bool is_found = false;
+
+    if (at.host < queues->hosts) {
+        *seat = at;
+        return has_room(queues, at);
+    }
+    for (at.host = 0; at.host < queues->hosts; at.host++) {
+        if (!has_room(queues, at) ||
+            (is_found && *count_of(queues, at) >= *count_of(queues, *seat)))
+            continue;
+        *seat = at;
+        is_found = true;
+    }
+    return is_found;
+}
+
+bool suite_queues_take(struct suite_queues *queues, const struct suite_state *state,
+                       struct suite_seat *seat)
 {
     while (queues->first < state->count && state->tasks[queues->first].phase != TASK_WAITS)
         queues->first++;
     for (size_t i = queues->first; i < state->count; i++) {
-        if (state->tasks[i].phase == TASK_WAITS && has_room(queues, i)) {
-            ++*count_of(queues, i);
-            *task = i;
+        *seat = (struct suite_seat){.task = i};
+        if (state->tasks[i].phase == TASK_WAITS &&
+            choose_host(queues, state->tasks[i].host, seat)) {
+            ++*count_of(queues, *seat);
             return true;
         }
     }
@@ -93,7 +147,15 @@ void suite_queues_return(struct suite_queues *queues, size_t task)
         queues->first = task;
 }
 
-void suite_queues_give(struct suite_queues *queues, size_t task)
+void suite_queues_give(struct suite_queues *queues, struct suite_seat seat)
 {
-    --*count_of(queues, task);
+    --*count_of(queues, seat);
+}
+
+bool suite_queues_close_host(struct suite_queues *queues, size_t host)
+{
+    bool was_open = !queues->is_closed[host];
+
+    queues->is_closed[host] = true;
+    return was_open;
 }

@@ -11,6 +11,7 @@
 #include "core/suite/statistics/success.h"
 #include "core/suite/suite_session.h"
 #include "core/suite/suite_verdicts.h"
+#include "core/suite/task_record.h"
 
 const double report_thresholds[REPORT_THRESHOLDS] = {0, 0.5, 0.8, 1, 1.5, 2, 3, 5};
 const unsigned report_tries[REPORT_TRIES] = {1, 2, 3, 5, 8, 12, 17, 25};
@@ -49,6 +50,27 @@ static void fill_row(const struct session *session, struct report_row *row)
     row->over = row->speedup.value > 0 ? mem_strdup(scale_strongest(session)) : NULL;
 }
 
+/*
+ * The suite's journal is behind what a scheduler runs: a session has ended when it is closed, and
+ * one that could not be run has its exit code in the task's record.
+ */
+static enum task_phase find_phase(const struct suite_store *store, size_t task,
+                                  const struct session *session)
+{
+    enum task_phase phase = store->state.tasks[task].phase;
+    struct task_record record;
+
+    if (phase == TASK_HAS_ENDED || phase == TASK_HAS_FAILED)
+        return phase;
+    if (session->now.stage == STAGE_CLOSED)
+        return TASK_HAS_ENDED;
+    if (store->state.lists && !task_record_read(store, task, &record, NULL)) {
+        phase = task_record_has_failed(&record) ? TASK_HAS_FAILED : TASK_RUNS;
+        task_record_release(&record);
+    }
+    return phase;
+}
+
 static void read_row(const struct suite_store *store, size_t task, struct suite_report *report,
                      struct suite_verdicts *verdicts)
 {
@@ -62,10 +84,13 @@ static void read_row(const struct suite_store *store, size_t task, struct suite_
                                .phase = state->phase,
                                .trouble = mem_strdup(state->reason)};
     row->has_usd = true; /* a session that does not exist has cost nothing */
-    snprintf(row->session, sizeof(row->session), "%s", state->session);
-    if (!row->session[0])
+    if (!state->session[0] && !store->state.lists)
         return;
+    suite_store_session(store, task, row->session);
     st = suite_session_read(row->session, &session, &err);
+    row->phase = find_phase(store, task, &session);
+    if (row->phase == TASK_WAITS)
+        row->session[0] = '\0';
     if (!st) {
         fill_row(&session, row);
         report_models_count(&report->models, row->at.arm, &session);

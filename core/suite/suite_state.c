@@ -68,7 +68,9 @@ static enum status apply_started(struct suite_state *state, const struct task_st
         return error_set(err, STATUS_INVALID, "task %u has ended already", started->task);
     free(task->reason);
     free(state->stopped);
+    free(task->host);
     task->reason = state->stopped = NULL;
+    task->host = mem_strdup(started->host);
     snprintf(task->session, sizeof(task->session), "%s", started->session);
     move(state, task, TASK_RUNS);
     return STATUS_OK;
@@ -109,7 +111,11 @@ static enum status apply_decoded(struct suite_state *state, enum event_type type
     if (type == EVENT_TASK_FAILED)
         return apply_failed(state, &data->task_failed, err);
     free(state->stopped);
-    state->stopped = mem_strdup(data->suite_stopped.reason);
+    state->stopped = NULL;
+    if (type == EVENT_SUITE_STOPPED)
+        state->stopped = mem_strdup(data->suite_stopped.reason);
+    else if (data->suite_submitted.list > state->lists)
+        state->lists = data->suite_submitted.list;
     return STATUS_OK;
 }
 
@@ -119,7 +125,7 @@ enum status suite_state_apply(struct suite_state *state, const struct event *eve
     union event_data data;
     enum status st;
 
-    if (event->type < EVENT_SUITE_OPENED || event->type > EVENT_SUITE_STOPPED)
+    if (event->type < EVENT_SUITE_OPENED || event->type > EVENT_SUITE_SUBMITTED)
         return error_set(err, STATUS_INVALID, "%s is no event of a suite", event_name(event->type));
     if ((state->id == NULL) != (event->type == EVENT_SUITE_OPENED))
         return error_set(err, STATUS_INVALID, "a suite begins with suite.opened, and only there");
@@ -137,8 +143,10 @@ void suite_state_retry(struct suite_state *state, size_t task)
 
 void suite_state_release(struct suite_state *state)
 {
-    for (size_t i = 0; i < state->count; i++)
+    for (size_t i = 0; i < state->count; i++) {
         free(state->tasks[i].reason);
+        free(state->tasks[i].host);
+    }
     free(state->tasks);
     free(state->id);
     free(state->stopped);

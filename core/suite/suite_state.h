@@ -17,6 +17,7 @@ struct task_state {
     enum task_result result;       /* of one that has ended */
     char session[CATALOG_ID_SIZE]; /* "": it never began */
     char *reason;                  /* of one that has failed; NULL else */
+    char *host;                    /* on which it began last; NULL: the machine of the suite */
 };
 
 struct suite_state {
@@ -25,6 +26,7 @@ struct suite_state {
     size_t count;
     size_t in_phase[TASK_HAS_FAILED + 1]; /* tasks in each phase */
     char *stopped;                        /* why no further task began; NULL: nothing stopped it */
+    unsigned lists;                       /* of array jobs that were submitted */
 };
 
 /* Apply an event; STATUS_INVALID if it cannot follow. */

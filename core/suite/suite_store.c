@@ -249,6 +249,29 @@ enum status suite_store_record(struct suite_store *store, struct event *event, s
     return st ? st : suite_state_apply(&store->state, event, err);
 }
 
+void suite_store_session(const struct suite_store *store, size_t task, char id[CATALOG_ID_SIZE])
+{
+    const char *own = store->state.count > task ? store->state.tasks[task].session : "";
+
+    if (own[0])
+        snprintf(id, CATALOG_ID_SIZE, "%s", own);
+    else
+        snprintf(id, CATALOG_ID_SIZE, "%.16s-%zu", store->id, task + 1);
+}
+
+enum status suite_store_open_problems(struct suite_store *store, const char *id, struct error *err)
+{
+    enum status st;
+
+    *store = (struct suite_store){0};
+    snprintf(store->id, sizeof(store->id), "%s", id);
+    find_folder(store);
+    st = read_suite(store, err);
+    if (st)
+        suite_store_close(store);
+    return st;
+}
+
 char *suite_store_log(const struct suite_store *store, size_t task)
 {
     struct strbuf path = {0};

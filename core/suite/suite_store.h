@@ -39,6 +39,16 @@ enum status suite_store_record(struct suite_store *store, struct event *event,
 /* The path of the file with the output of a task's session, by its index; the caller frees. */
 char *suite_store_log(const struct suite_store *store, size_t task);
 
+/*
+ * The id of a task's session: of the one that began, or else the one that a scheduler's task will
+ * begin, SUITE-NUMBER.
+ */
+void suite_store_session(const struct suite_store *store, size_t task, char id[CATALOG_ID_SIZE]);
+
+/* Open a suite by its whole id without its journal, for the process of one task. */
+enum status suite_store_open_problems(struct suite_store *store, const char *id,
+                                      struct error *err) MUST_CHECK;
+
 /* Close the journal, free the contents and leave it empty. */
 void suite_store_close(struct suite_store *store);
 

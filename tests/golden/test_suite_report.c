@@ -100,7 +100,7 @@ static int set_up(void **state)
     apply(EVENT_SUITE_OPENED, &opened);
     for (unsigned i = 1; i <= TASKS; i++) {
         char id[CATALOG_ID_SIZE];
-        const struct task_started started = {i, id, "p", "a", 1};
+        const struct task_started started = {i, id, "p", "a", 1, NULL};
         const struct task_ended ended = {i, id, TASK_IMPROVED};
         const struct task_failed failed = {i, id, "the device is gone"};
 

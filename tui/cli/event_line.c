@@ -189,6 +189,7 @@ void event_line_add(const struct session *s, const struct event *event, struct s
     case EVENT_TASK_ENDED:
     case EVENT_TASK_FAILED:
     case EVENT_SUITE_STOPPED:
+    case EVENT_SUITE_SUBMITTED:
         break;
     }
 }

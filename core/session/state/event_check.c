@@ -241,6 +241,7 @@ static const struct {
     [EVENT_TASK_ENDED] = {0, NULL},
     [EVENT_TASK_FAILED] = {0, NULL},
     [EVENT_SUITE_STOPPED] = {0, NULL},
+    [EVENT_SUITE_SUBMITTED] = {0, NULL},
 };
 
 enum status event_check_read(const struct session *session, const struct event *event,

@@ -46,6 +46,7 @@ enum event_type {
     EVENT_TASK_ENDED,
     EVENT_TASK_FAILED,
     EVENT_SUITE_STOPPED,
+    EVENT_SUITE_SUBMITTED,
 };
 
 struct session_opened {
@@ -242,7 +243,8 @@ struct task_started {
     unsigned task;
     const char *session; /* its id, which is chosen before the session exists */
     const char *problem, *arm;
-    unsigned repeat; /* counts from 1 */
+    unsigned repeat;  /* counts from 1 */
+    const char *host; /* of its worker; NULL: the machine of the suite */
 };
 
 /* How the session of a task ended, as the exit codes of `kforge run` say it. */
@@ -267,6 +269,14 @@ struct task_failed {
 /* No further task begins until the suite is resumed. */
 struct suite_stopped {
     const char *reason;
+};
+
+/* An array job was handed to a scheduler; its elements are the tasks of a list in jobs/. */
+struct suite_submitted {
+    const char *scheduler; /* "slurm" */
+    const char *job;       /* the scheduler's id */
+    unsigned list;         /* the number of the list, from 1 */
+    unsigned tasks;        /* in it */
 };
 
 union event_data {
@@ -299,6 +309,7 @@ union event_data {
     struct task_ended task_ended;
     struct task_failed task_failed;
     struct suite_stopped suite_stopped;
+    struct suite_submitted suite_submitted;
 };
 
 #endif

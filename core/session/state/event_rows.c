@@ -318,6 +318,7 @@ static const struct field task_started_fields[] = {
     {FIELD(BORROWED, struct task_started, problem)},
     {FIELD(BORROWED, struct task_started, arm)},
     {FIELD(UNSIGNED, struct task_started, repeat)},
+    {FIELD(BORROWED, struct task_started, host)},
     {0},
 };
 
@@ -339,6 +340,14 @@ static const struct field task_failed_fields[] = {
 
 static const struct field suite_stopped_fields[] = {
     {FIELD(BORROWED, struct suite_stopped, reason)},
+    {0},
+};
+
+static const struct field suite_submitted_fields[] = {
+    {FIELD(BORROWED, struct suite_submitted, scheduler)},
+    {FIELD(BORROWED, struct suite_submitted, job)},
+    {FIELD(UNSIGNED, struct suite_submitted, list)},
+    {FIELD(UNSIGNED, struct suite_submitted, tasks)},
     {0},
 };
 
@@ -384,6 +393,9 @@ const struct event_row event_rows[] = {
     [EVENT_TASK_ENDED] = {"task.ended", task_ended_fields, {"task", "session", "result"}},
     [EVENT_TASK_FAILED] = {"task.failed", task_failed_fields, {"task", "session", "reason"}},
     [EVENT_SUITE_STOPPED] = {"suite.stopped", suite_stopped_fields, {"reason"}},
+    [EVENT_SUITE_SUBMITTED] = {"suite.submitted",
+                               suite_submitted_fields,
+                               {"scheduler", "job", "list", "tasks"}},
 };
 
 const size_t event_row_count = sizeof(event_rows) / sizeof(*event_rows);

@@ -119,9 +119,13 @@ enum status catalog_find(const char *prefix, char id[CATALOG_ID_SIZE], struct er
     enum status st = catalog_list(&ids, &count, err);
 
     for (size_t i = 0; i < count; i++) {
-        if (strncmp(ids[i], prefix, strlen(prefix)) == 0) {
-            found = ids[i];
-            matches++;
+        if (strncmp(ids[i], prefix, strlen(prefix)) != 0)
+            continue;
+        found = ids[i];
+        matches++;
+        if (strcmp(found, prefix) == 0) { /* others may begin with a whole id */
+            matches = 1;
+            break;
         }
     }
     if (!st && matches != 1)

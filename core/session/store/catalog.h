@@ -23,7 +23,10 @@ char *catalog_folder(const char *id);
 /* Make the folder of a session. */
 enum status catalog_make(const char *id, struct error *err) MUST_CHECK;
 
-/* Find the id that begins with `prefix`; STATUS_NOT_FOUND unless there is exactly one. */
+/*
+ * Find the id that is `prefix`, or else begins with it; STATUS_NOT_FOUND unless there is exactly
+ * one.
+ */
 enum status catalog_find(const char *prefix, char id[CATALOG_ID_SIZE],
                          struct error *err) MUST_CHECK;
 

@@ -126,11 +126,12 @@ static void see_end(void *data, const struct error *err)
 
 static void run(struct suite_store *store, struct seen *seen)
 {
-    const struct suite_run_listener listener = {see, see_asking, see_end, seen};
+    const struct suite_run_listener listener = {see, see_asking, see_end, seen, NULL};
+    const struct suite_run_options options = {seen->jobs, NULL};
 
     seen->store = store;
     seen->loop = loop_new();
-    seen->run = suite_run_new(seen->loop, store, seen->jobs, &listener);
+    seen->run = suite_run_new(seen->loop, store, &options, &listener);
     loop_run(seen->loop);
     suite_run_free(seen->run);
     loop_free(seen->loop);
@@ -227,23 +228,23 @@ static void test_models_think_while_others_are_judged(void **state)
     struct suite_store store;
     struct suite_state waiting = {0};
     struct suite_queues queues;
-    size_t task;
+    struct suite_seat seat;
 
     (void)state;
     make(&store, "[{\"name\": \"a\"}, {\"name\": \"b\", \"agent\": \"command:x\"}]", 3);
     waiting.count = suite_task_count(&store.suite);
     waiting.tasks = mem_alloc_zeroed(waiting.count, sizeof(*waiting.tasks));
-    suite_queues_open(&queues, &store.suite, 0);
+    suite_queues_open(&queues, &store.suite, &(struct suite_run_options){0});
     queues.most_thinkers = 2;
     for (size_t expected = 0; expected < 4; expected += expected == 1 ? 2 : 1) {
-        assert_true(suite_queues_take(&queues, &waiting, &task));
-        assert_int_equal(task, expected);
-        waiting.tasks[task].phase = TASK_RUNS;
+        assert_true(suite_queues_take(&queues, &waiting, &seat));
+        assert_int_equal(seat.task, expected);
+        waiting.tasks[seat.task].phase = TASK_RUNS;
     }
-    assert_false(suite_queues_take(&queues, &waiting, &task));
-    suite_queues_give(&queues, 0);
-    assert_true(suite_queues_take(&queues, &waiting, &task));
-    assert_int_equal(task, 2);
+    assert_false(suite_queues_take(&queues, &waiting, &seat));
+    suite_queues_give(&queues, (struct suite_seat){0});
+    assert_true(suite_queues_take(&queues, &waiting, &seat));
+    assert_int_equal(seat.task, 2);
     suite_queues_close(&queues);
     free(waiting.tasks);
     suite_store_close(&store);

@@ -5,6 +5,7 @@
 #include "tui/cli/suite/suite_new.h"
 #include "tui/cli/suite/suite_options.h"
 #include "tui/cli/suite/suite_results.h"
+#include "tui/cli/suite/suite_status.h"
 #include "tui/cli/suite/suite_task.h"
 #include "tui/cli/suite/suite_work.h"
 
@@ -45,6 +46,7 @@ static enum exit_code suite(int argc, char **argv)
         enum exit_code (*run)(const struct suite_options *options);
     } verbs[] = {{"run", run_new},
                  {"resume", resume},
+                 {"status", suite_status_print},
                  {"report", suite_report_print},
                  {"compare", suite_compare_print},
                  {"task", suite_task}};
@@ -66,7 +68,7 @@ static enum exit_code suite(int argc, char **argv)
 
 const struct command suite_command = {
     .name = "suite",
-    .arguments = "run|resume|report|compare|task [FILE|SUITE] ...",
+    .arguments = "run|resume|status|report|compare|task [FILE|SUITE] ...",
     .options = suite_option_sets,
     .summary = "Run many problems, each with several arms, and repeat them.",
     .details =
@@ -76,6 +78,9 @@ const struct command suite_command = {
         "              the same without a file, with the options of one arm\n"
         "resume        go on where a suite was stopped or killed, and try what failed again;\n"
         "              without SUITE the latest one\n"
+        "status        how the tasks stand, from any machine that sees the folder: which run "
+        "where,\n"
+        "              wait or have failed, and why\n"
         "report        print the results so far: each task, each arm over all problems, and arms\n"
         "              compared; with --json, --csv, --markdown or --svg FILE for programs and\n"
         "              papers\n"

@@ -11,6 +11,7 @@
 #include "core/base/vec.h"
 #include "core/model/problem_reader.h"
 #include "core/suite/suite_ablation.h"
+#include "core/suite/suite_place.h"
 #include "core/system/file.h"
 #include "tui/cli/problem_file.h"
 
@@ -275,6 +276,7 @@ static enum status read_options(struct suite *suite, const struct suite_options 
                                 struct error *err)
 {
     struct suite made = {.name = mem_strdup(options->name ? options->name : "suite"),
+                         .on = mem_strdup(options->on),
                          .repeats = options->repeats ? options->repeats : 1};
     struct strbuf text = {0};
     enum status st;
@@ -339,6 +341,21 @@ static void find_place(struct place *place, const struct suite_options *options)
     place->folder = strbuf_take(&folder);
 }
 
+/* --on is stronger than the file. */
+static enum status take_place(struct suite *suite, const struct suite_options *options,
+                              struct error *err)
+{
+    struct suite_place place = {0};
+    enum status st = suite_place_parse(&place, options->on, err);
+
+    suite_place_release(&place);
+    if (!st && options->on) {
+        free(suite->on);
+        suite->on = mem_strdup(options->on);
+    }
+    return st;
+}
+
 enum status suite_new(struct suite *suite, const struct suite_options *options, struct error *err)
 {
     bool is_file = options->problems.count == 0;
@@ -349,6 +366,8 @@ enum status suite_new(struct suite *suite, const struct suite_options *options, 
         return st;
     find_place(&place, options);
     st = is_file ? read_file(suite, place.document, err) : read_options(suite, options, err);
+    if (!st)
+        st = take_place(suite, options, err);
     if (!st)
         st = resolve_arms(suite, &place, err);
     if (!st && options->ablate)

@@ -70,6 +70,18 @@ static const struct option_row own_options[] = {
      .kind = OPTION_COUNT,
      .offset = AT(jobs),
      .most = SUITE_MOST_JOBS},
+    {.name = "on",
+     .value = "here|slurm[:OPTIONS]|ssh:HOST,HOST",
+     .help =
+         "where the tasks run: array jobs of Slurm, with these options of sbatch; or workers on\n"
+         "hosts, each with a queue",
+     .kind = OPTION_TEXT,
+     .offset = AT(on)},
+    {.name = "session",
+     .value = "ID",
+     .help = "of a scheduler's task: its session, begun or not",
+     .kind = OPTION_TEXT,
+     .offset = AT(session)},
     {.name = "json",
      .help = "print the events of the suite's journal, or the report, as JSON",
      .kind = OPTION_FLAG,

@@ -1,6 +1,7 @@
 #include "tui/cli/suite/suite_task.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "core/session/store/handed_decision.h"
 #include "core/suite/suite_session.h"
 #include "core/suite/suite_store.h"
+#include "core/suite/task_record.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
 #include "tui/cli/session_run.h"
@@ -108,17 +110,29 @@ static enum status set_options(struct run_options *run, const struct suite_arm *
     return run_options_set_policy(run, arm->policy, err);
 }
 
-static enum exit_code run_session(const struct suite_store *store, size_t task,
-                                  enum remains remains, struct error *err)
+/* What this process runs. */
+struct task {
+    struct suite_store store;
+    size_t index;
+    char session[CATALOG_ID_SIZE];
+    const char *worker; /* a host's prefix; NULL: the arm's */
+    bool is_recorded;   /* nobody waits for this process: it writes its own record */
+};
+
+static enum exit_code run_session(const struct task *task, enum remains remains, struct error *err)
 {
-    struct suite_task at = suite_task_at(&store->suite, task);
+    const struct suite_store *store = &task->store;
+    struct suite_task at = suite_task_at(&store->suite, task->index);
     const struct suite_arm *arm = &store->suite.arms.items[at.arm];
     const char *path = store->suite.problems.items[at.problem];
-    const char *id = store->state.tasks[task].session;
+    const char *id = task->session;
     struct run_options run = {0};
     enum exit_code code;
+    enum status st = set_options(&run, arm, err);
 
-    if (set_options(&run, arm, err)) {
+    if (task->worker)
+        run.driver.evaluator.prefix = task->worker;
+    if (st) {
         code = command_fail(err);
     } else if (remains == REMAINS_ASKING && !run.driver.rules && !handed_decision_exists(id)) {
         code = EXIT_CODE_ASKS; /* no worker is needed to find that out */
@@ -135,9 +149,43 @@ static enum exit_code run_session(const struct suite_store *store, size_t task,
     return code;
 }
 
+/* A task that a suite's process began: its session is in the suite's journal. */
+static enum status find_begun(struct task *task, const char *suite, unsigned number,
+                              struct error *err)
+{
+    const struct suite_state *state = &task->store.state;
+    enum status st = suite_store_open(&task->store, suite, false, err);
+
+    if (st)
+        return st;
+    if (number < 1 || number > state->count)
+        return error_set(err, STATUS_INVALID, "suite %s has no task %u", task->store.id, number);
+    if (!state->tasks[number - 1].session[0])
+        return error_set(err, STATUS_INVALID,
+                         "task %u of suite %s has not begun: kforge suite resume %s", number,
+                         task->store.id, task->store.id);
+    suite_store_session(&task->store, number - 1, task->session);
+    return STATUS_OK;
+}
+
+/* A scheduler's task: its session is known without the journal, which is long. */
+static enum status find_scheduled(struct task *task, const char *suite, unsigned number,
+                                  const char *session, struct error *err)
+{
+    enum status st = suite_store_open_problems(&task->store, suite, err);
+
+    if (st)
+        return st;
+    if (number < 1 || number > suite_task_count(&task->store.suite))
+        return error_set(err, STATUS_INVALID, "suite %s has no task %u", suite, number);
+    snprintf(task->session, sizeof(task->session), "%s", session);
+    task->is_recorded = true;
+    return STATUS_OK;
+}
+
 /* Find the task that the arguments name. */
-static enum status find_task(const struct suite_options *options, struct suite_store *store,
-                             size_t *task, struct error *err)
+static enum status find_task(const struct suite_options *options, struct task *task,
+                             struct error *err)
 {
     unsigned number = 0;
     size_t count = options->argument_count;
@@ -148,34 +196,75 @@ static enum status find_task(const struct suite_options *options, struct suite_s
     if (!st)
         st = option_parse_count(options->arguments[1], "NUMBER", &number, err);
     if (!st)
-        st = suite_store_open(store, options->arguments[0], false, err);
-    if (!st && (number < 1 || number > store->state.count))
-        st = error_set(err, STATUS_INVALID, "suite %s has no task %u", store->id, number);
-    else if (!st && !store->state.tasks[number - 1].session[0])
-        st = error_set(err, STATUS_INVALID,
-                       "task %u of suite %s has not begun: kforge suite resume %s", number,
-                       store->id, store->id);
-    *task = number ? number - 1 : 0;
+        st = options->session
+                 ? find_scheduled(task, options->arguments[0], number, options->session, err)
+                 : find_begun(task, options->arguments[0], number, err);
+    task->index = number ? number - 1 : 0;
     return st;
+}
+
+/* Run the session from where an earlier process left it. */
+static enum exit_code run_task(const struct task *task, struct error *err)
+{
+    enum remains remains = REMAINS_NOTHING;
+    enum exit_code code = EXIT_CODE_USAGE;
+
+    wait_for_owner(task->session);
+    if (look(task->session, &remains, &code, err))
+        return command_fail(err);
+    return remains == REMAINS_CLOSED ? code : run_session(task, remains, err);
+}
+
+/*
+ * A scheduler may send a second signal while this process ends after the first.  The session reads
+ * blocked ones (signals.h); what comes later does not keep the record from being written.
+ */
+static void hold_signals(sigset_t *held)
+{
+    sigemptyset(held);
+    sigaddset(held, SIGTERM);
+    sigaddset(held, SIGHUP);
+    sigaddset(held, SIGINT);
+    sigprocmask(SIG_BLOCK, held, NULL);
+}
+
+/*
+ * Slurm sends TERM to every process of a job, so that the end of a model's program may be heard
+ * before this process's own signal.  That is no failure but an interruption.
+ */
+static enum exit_code explain(enum exit_code code, const sigset_t *held)
+{
+    static const struct timespec patience = {.tv_sec = 1};
+
+    if (code == EXIT_CODE_UNAVAILABLE && sigtimedwait(held, NULL, &patience) > 0)
+        return EXIT_CODE_INTERRUPTED;
+    return code;
+}
+
+static enum exit_code run_recorded(const struct task *task, struct error *err)
+{
+    enum exit_code code;
+    sigset_t held;
+
+    hold_signals(&held);
+    if (task_record_begin(&task->store, task->index, err))
+        return command_fail(err);
+    code = explain(run_task(task, err), &held);
+    if (task_record_end(&task->store, task->index, code, err))
+        command_notice(NULL, err->text);
+    return code;
 }
 
 enum exit_code suite_task(const struct suite_options *options)
 {
-    struct suite_store store = {0};
-    enum remains remains = REMAINS_NOTHING;
-    enum exit_code code = EXIT_CODE_USAGE;
+    struct task task = {.worker = options->run.driver.evaluator.prefix};
+    enum exit_code code;
     struct error err;
-    size_t task = 0;
-    enum status st = find_task(options, &store, &task, &err);
 
-    if (!st) {
-        wait_for_owner(store.state.tasks[task].session);
-        st = look(store.state.tasks[task].session, &remains, &code, &err);
-    }
-    if (st)
+    if (find_task(options, &task, &err))
         code = command_fail(&err);
-    else if (remains != REMAINS_CLOSED)
-        code = run_session(&store, task, remains, &err);
-    suite_store_close(&store);
+    else
+        code = task.is_recorded ? run_recorded(&task, &err) : run_task(&task, &err);
+    suite_store_close(&task.store);
     return code;
 }

@@ -86,6 +86,11 @@ static void hear_recorded(void *data, const struct event *event)
         print_task(work, read.task_failed.task, strbuf_cstr(&text));
     } else if (event->type == EVENT_SUITE_STOPPED) {
         command_print("stopped: %s\n", read.suite_stopped.reason);
+    } else if (event->type == EVENT_SUITE_SUBMITTED) {
+        command_print("%7.1fs  %u tasks are job %s of Slurm\n",
+                      (double)(clock_now_us() - work->began_us) * 1e-6, read.suite_submitted.tasks,
+                      read.suite_submitted.job);
+        fflush(stdout);
     }
     strbuf_release(&text);
 }
@@ -98,6 +103,17 @@ static void hear_asks(void *data, size_t task)
         print_task(work, (unsigned)task + 1, "waits for a decision");
 }
 
+static void hear_told(void *data, const char *line)
+{
+    const struct work *work = data;
+
+    if (work->as_json)
+        command_notice(NULL, line);
+    else
+        command_print("%7.1fs  %s\n", (double)(clock_now_us() - work->began_us) * 1e-6, line);
+    fflush(stdout);
+}
+
 static enum exit_code find_code(const struct work *work)
 {
     const struct suite_state *state = &work->store->state;
@@ -108,6 +124,8 @@ static enum exit_code find_code(const struct work *work)
         return EXIT_CODE_UNAVAILABLE;
     if (state->stopped)
         return EXIT_CODE_BUDGET;
+    if (state->in_phase[TASK_WAITS])
+        return EXIT_CODE_UNAVAILABLE; /* no host is left */
     return state->in_phase[TASK_RUNS] ? EXIT_CODE_ASKS : EXIT_CODE_IMPROVED;
 }
 
@@ -143,23 +161,39 @@ static void hear_signal(void *data, int number)
     suite_run_interrupt(work->run);
 }
 
-enum exit_code suite_work(struct suite_store *store, const struct suite_options *options)
+static enum exit_code run(struct suite_store *store, const struct suite_options *options,
+                          const struct suite_place *place)
 {
+    const struct suite_run_options how = {options->jobs, place};
     struct work work = {.loop = loop_new(),
                         .store = store,
                         .as_json = options->as_json,
                         .began_us = clock_now_us()};
-    const struct suite_run_listener listener = {hear_recorded, hear_asks, hear_ended, &work};
+    const struct suite_run_listener listener = {hear_recorded, hear_asks, hear_ended, &work,
+                                                hear_told};
     struct signals signals;
 
     if (!work.as_json)
         command_print("suite %s: %zu problems x %zu arms x %u repeats\n", store->id,
                       store->suite.problems.count, store->suite.arms.count, store->suite.repeats);
-    work.run = suite_run_new(work.loop, store, options->jobs, &listener);
+    work.run = suite_run_new(work.loop, store, &how, &listener);
     signals_watch(&signals, work.loop, hear_signal, &work);
     loop_run(work.loop);
     signals_unwatch(&signals);
     suite_run_free(work.run);
     loop_free(work.loop);
     return work.code;
+}
+
+enum exit_code suite_work(struct suite_store *store, const struct suite_options *options)
+{
+    struct suite_place place = {0};
+    struct error err;
+    enum exit_code code;
+
+    if (suite_place_parse(&place, options->on ? options->on : store->suite.on, &err))
+        return command_fail(&err);
+    code = run(store, options, &place);
+    suite_place_release(&place);
+    return code;
 }

@@ -1,0 +1,198 @@
+"""Test suites on a real Slurm of one node, which the test starts with its own folders, ports and keys."""
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from kforge import Case
+
+CONFIG = """
+ClusterName=kforge
+SlurmctldHost={host}(127.0.0.1)
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+CredType=cred/munge
+AuthInfo=socket={root}/munge.socket
+SlurmctldPort={controller_port}
+SlurmdPort={node_port}
+StateSaveLocation={root}/state
+SlurmdSpoolDir={root}/spool
+SlurmctldPidFile={root}/slurmctld.pid
+SlurmdPidFile={root}/slurmd.pid
+SlurmctldLogFile={root}/slurmctld.log
+SlurmdLogFile={root}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+ReturnToService=2
+KillWait=5
+SchedulerParameters=sched_interval=1,bf_interval=1
+NodeName={host} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
+"""
+# The agent of the tests: it waits for the file "go" and then answers without a kernel, which takes no build.
+MODEL = "#!/bin/sh\necho \"$SLURM_ARRAY_TASK_ID\" >>began\nwhile [ ! -e go ]; do sleep 0.05; done\necho no idea\n"
+
+
+def free_ports(count):
+    """Return ports that nobody listens on now."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for s in sockets:
+            s.bind(("127.0.0.1", 0))
+        return [s.getsockname()[1] for s in sockets]
+
+
+class Slurm(Case):
+    """munged, slurmctld and slurmd of Debian, as the user of the test, without systemd and cgroups."""
+
+    def setUp(self):
+        super().setUp()
+        # Paths of sockets are short.
+        self.slurm = tempfile.mkdtemp(prefix="kforge-slurm-", dir="/tmp")
+        self.addCleanup(shutil.rmtree, self.slurm, ignore_errors=True)
+        self.daemons = []
+        self.addCleanup(self.end_daemons)
+        for folder in ("state", "spool"):
+            os.mkdir(self.at(folder))
+        self.make_key()
+        controller_port, node_port = free_ports(2)
+        self.host = socket.gethostname().partition(".")[0]
+        with open(self.at("slurm.conf"), "w", encoding="utf-8") as file:
+            file.write(CONFIG.format(host=self.host, user=self.user(), root=self.slurm,
+                                     controller_port=controller_port, node_port=node_port))
+        self.env["SLURM_CONF"] = self.at("slurm.conf")
+        self.start_daemon("munged", "--foreground", "--force", "--num-threads=1", "--key-file", self.at("munge.key"),
+                          "--socket", self.at("munge.socket"), "--pid-file", self.at("munged.pid"),
+                          "--log-file", self.at("munged.log"), "--seed-file", self.at("munge.seed"))
+        self.wait_for(lambda: os.path.exists(self.at("munge.socket")), "munged's socket")
+        self.start_daemon("slurmctld", "-D", "-i")
+        self.start_daemon("slurmd", "-D", "-N", self.host)
+        self.wait_for(lambda: "idle" in self.command("sinfo", "-h", "-o", "%t", check=False), "an idle node")
+
+    @staticmethod
+    def user():
+        return subprocess.run(["id", "-un"], check=True, capture_output=True, text=True).stdout.strip()
+
+    def at(self, name):
+        return os.path.join(self.slurm, name)
+
+    def make_key(self):
+        with open(self.at("munge.key"), "wb") as file:
+            file.write(os.urandom(128))
+        os.chmod(self.at("munge.key"), 0o600)
+
+    def start_daemon(self, *args):
+        env = dict(self.env, PATH=os.environ["PATH"] + ":/usr/sbin")
+        self.daemons.append(subprocess.Popen(args, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                             stderr=subprocess.DEVNULL))
+
+    def end_daemons(self):
+        """End the jobs' processes, then slurmd, slurmctld and munged."""
+        if len(self.daemons) == 3:
+            self.write("go", "")
+            self.command("scancel", "-u", self.user(), check=False)
+            self.command("scancel", "--signal=KILL", "--full", "-u", self.user(), check=False)
+            deadline = time.monotonic() + 20
+            while self.command("squeue", "-h", check=False) and time.monotonic() < deadline:
+                time.sleep(0.2)
+        for daemon in reversed(self.daemons):
+            daemon.terminate()
+        for daemon in self.daemons:
+            try:
+                daemon.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+
+    def command(self, *args, check=True):
+        return subprocess.run(args, env=self.env, cwd=self.root, text=True, capture_output=True, check=check,
+                              timeout=60).stdout
+
+    def wait_for(self, is_true, what):
+        deadline = time.monotonic() + 60
+        while not is_true():
+            self.assertLess(time.monotonic(), deadline, f"no {what}\n{self.logs()}")
+            time.sleep(0.05)
+
+    def logs(self):
+        text = ""
+        for name in ("munged.log", "slurmctld.log", "slurmd.log"):
+            with contextlib.suppress(FileNotFoundError), open(self.at(name), encoding="utf-8") as file:
+                text += f"== {name}\n" + "".join(file.readlines()[-20:])
+        return text
+
+    def suite_folder(self):
+        (suite,) = os.listdir(self.path("data/kforge/suites"))
+        return self.path(f"data/kforge/suites/{suite}")
+
+    def journal(self):
+        with open(os.path.join(self.suite_folder(), "events.jsonl"), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def record(self, task):
+        with contextlib.suppress(FileNotFoundError), \
+                open(os.path.join(self.suite_folder(), f"tasks/{task}.json"), encoding="utf-8") as file:
+            return json.load(file)
+        return {}
+
+    def began(self):
+        with contextlib.suppress(FileNotFoundError), open(self.path("began"), encoding="utf-8") as file:
+            return file.read().split()
+        return []
+
+    def write_suite(self, **members):
+        model = self.write("model", MODEL, 0o755)
+        arm = {"name": "only", "agent": "command:" + model, "functional": 1, "timing_limit": 0.1}
+        return self.write("suite.json", json.dumps({"kforge": 1, "name": "small", "problems": ["twice_relu.json"],
+                                                    "arms": [arm], **members}))
+
+    def test_a_requeued_task_goes_on_with_its_session(self):
+        """One of two tasks is requeued while its model thinks, and the process of the suite is killed; both end right."""
+        run = self.spawn("suite", "run", self.write_suite(repeats=2), "--on", "slurm:--time=10")
+        self.addCleanup(run.kill)
+        self.wait_for(lambda: len(self.began()) == 2, "two tasks that run")
+        self.wait_for(lambda: "suite.submitted" in [e["type"] for e in self.journal()], "event of the submission")
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        (job,) = [e["job"] for e in self.journal() if e["type"] == "suite.submitted"]
+        self.command("scontrol", "requeue", f"{job}_0")
+        self.wait_for(lambda: self.record(1).get("exit") == 130, f"interrupted task: {self.record(1)}")
+        # Slurm lets a requeued job wait for two minutes.
+        self.wait_for(lambda: "PENDING" in self.command("squeue", "-h", "-r", "-o", "%K %T"), "requeued task")
+        status = json.loads(self.kforge("suite", "status", "--json").stdout)
+        self.assertEqual([(t["task"], t["state"]) for t in status["open"]], [(1, "queued"), (2, "runs")])
+        self.assertEqual(status["open"][1]["host"], socket.gethostname())
+        self.command("scontrol", "update", f"JobId={job}_0", "StartTime=now")
+        self.wait_for(lambda: len(self.began()) == 3, "task that runs again")
+        self.assertEqual(self.record(1)["runs"], 2)
+        self.write("go", "")
+        resumed = self.kforge("suite", "resume")
+        self.assertEqual(resumed.returncode, 0, resumed.stdout + resumed.stderr + self.logs())
+        self.assertIn("2 of 2 tasks ended", resumed.stdout)
+        events = self.journal()
+        self.assertEqual([e["type"] for e in events].count("suite.submitted"), 1)
+        suite = os.path.basename(self.suite_folder())
+        self.assertEqual({(e["task"], e["session"], e["result"]) for e in events if e["type"] == "task.ended"},
+                         {(1, suite + "-1", "incorrect"), (2, suite + "-2", "incorrect")})
+        self.assertEqual(self.sessions(), [suite + "-1", suite + "-2"])
+        for session in self.sessions():
+            with open(self.path(f"data/kforge/sessions/{session}/events.jsonl"), encoding="utf-8") as file:
+                kinds = [json.loads(line)["type"] for line in file]
+            self.assertEqual((kinds.count("session.opened"), kinds.count("session.closed")), (1, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
