@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_SLURM_SLURM_RUNNER_H
 #define CORE_SUITE_SLURM_SLURM_RUNNER_H
 
-#include "core/suite/suite_runner.h"
+#include "core/suite/run/suite_runner.h"
 
 /*
  * Runs tasks as elements of array jobs of Slurm, at most 1,000 in a job.  The jobs do not need the

@@ -10,8 +10,8 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/session/store/handed_decision.h"
-#include "core/suite/suite_queues.h"
-#include "core/suite/suite_run.h"
+#include "core/suite/run/suite_queues.h"
+#include "core/suite/run/suite_run.h"
 #include "core/system/file.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/session/state/scale.h"
-#include "core/suite/suite_run.h"
+#include "core/suite/run/suite_run.h"
 #include "core/suite/suite_session.h"
 #include "tui/term/signals.h"
 

@@ -1,8 +1,8 @@
 #ifndef CORE_SUITE_SUITE_QUEUES_H
 #define CORE_SUITE_SUITE_QUEUES_H
 
+#include "core/suite/run/suite_run_options.h"
 #include "core/suite/suite.h"
-#include "core/suite/suite_run_options.h"
 #include "core/suite/suite_state.h"
 
 /*

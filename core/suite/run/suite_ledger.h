@@ -1,9 +1,9 @@
 #ifndef CORE_SUITE_SUITE_LEDGER_H
 #define CORE_SUITE_SUITE_LEDGER_H
 
-#include "core/suite/suite_asking.h"
-#include "core/suite/suite_budget.h"
-#include "core/suite/suite_run_options.h"
+#include "core/suite/run/suite_asking.h"
+#include "core/suite/run/suite_budget.h"
+#include "core/suite/run/suite_run_options.h"
 
 /*
  * What a suite that runs writes down, whatever runs its tasks: how they begin and end, in the

@@ -1,4 +1,4 @@
-#include "core/suite/suite_processes.h"
+#include "core/suite/run/suite_processes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
-#include "core/suite/suite_queues.h"
+#include "core/suite/run/suite_queues.h"
 #include "core/system/loop.h"
 #include "core/system/process.h"
 

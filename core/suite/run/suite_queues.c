@@ -1,4 +1,4 @@
-#include "core/suite/suite_queues.h"
+#include "core/suite/run/suite_queues.h"
 
 #include <string.h>
 

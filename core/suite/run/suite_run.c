@@ -1,11 +1,11 @@
-#include "core/suite/suite_run.h"
+#include "core/suite/run/suite_run.h"
 
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/suite/run/suite_processes.h"
+#include "core/suite/run/suite_runner.h"
 #include "core/suite/slurm/slurm_runner.h"
-#include "core/suite/suite_processes.h"
-#include "core/suite/suite_runner.h"
 
 /*
  * How often budgets, and decisions that other machines left, are looked at while tasks run, and how

@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_SUITE_PROCESSES_H
 #define CORE_SUITE_SUITE_PROCESSES_H
 
-#include "core/suite/suite_runner.h"
+#include "core/suite/run/suite_runner.h"
 
 /*
  * Runs tasks as child processes on this machine; with hosts, the worker of each runs on one of

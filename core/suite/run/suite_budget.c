@@ -1,4 +1,4 @@
-#include "core/suite/suite_budget.h"
+#include "core/suite/run/suite_budget.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_SUITE_RUN_H
 #define CORE_SUITE_SUITE_RUN_H
 
-#include "core/suite/suite_run_options.h"
+#include "core/suite/run/suite_run_options.h"
 #include "core/suite/suite_store.h"
 #include "core/system/loop.h"
 

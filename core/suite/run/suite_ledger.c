@@ -1,4 +1,4 @@
-#include "core/suite/suite_ledger.h"
+#include "core/suite/run/suite_ledger.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

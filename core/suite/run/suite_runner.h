@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_SUITE_RUNNER_H
 #define CORE_SUITE_SUITE_RUNNER_H
 
-#include "core/suite/suite_ledger.h"
+#include "core/suite/run/suite_ledger.h"
 
 /*
  * What runs the processes of a suite's tasks: this machine (suite_processes.h), or a scheduler

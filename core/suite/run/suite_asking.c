@@ -1,4 +1,4 @@
-#include "core/suite/suite_asking.h"
+#include "core/suite/run/suite_asking.h"
 
 #include <stdlib.h>
 #include <string.h>
