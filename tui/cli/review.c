@@ -5,15 +5,18 @@
 #include <string.h>
 
 #include "core/session/store/catalog.h"
-#include "tui/cli/text/recommendation_table.h"
+#include "tui/cli/review_counterfactual.h"
 #include "tui/cli/screen_options.h"
 #include "tui/cli/session_run.h"
+#include "tui/cli/text/recommendation_table.h"
 
 struct reviewing {
     const char *session; /* NULL: all sessions */
     struct screen_options screen;
     struct review_filter filter;
     bool as_markdown;
+    bool is_counterfactual;
+    struct counterfactual_options counterfactual;
     struct review review;
 };
 
@@ -92,6 +95,28 @@ static const struct option_row own_options[] = {
      .help = "print a Markdown document",
      .kind = OPTION_FLAG,
      .offset = AT(as_markdown)},
+    {.name = "counterfactual",
+     .help = "measure what each edit and each veto of yours was worth: fork SESSION there as the\n"
+             "agent proposed it, go on by policy with the same budget, and time both results",
+     .kind = OPTION_FLAG,
+     .offset = AT(is_counterfactual)},
+    {.name = "repeats",
+     .value = "N",
+     .help = "with --counterfactual: make N forks of each step, so that the interval knows how\n"
+             "forks vary",
+     .kind = OPTION_COUNT,
+     .offset = AT(counterfactual.repeats),
+     .most = 100},
+    {.name = "timing-limit",
+     .value = "SECONDS",
+     .help = "with --counterfactual: as for kforge run",
+     .kind = OPTION_SECONDS,
+     .offset = AT(counterfactual.worker.timing_limit_us)},
+    {.name = "worker",
+     .value = "COMMAND",
+     .help = "with --counterfactual: as for kforge run",
+     .kind = OPTION_TEXT,
+     .offset = AT(counterfactual.worker.prefix)},
     {0},
 };
 
@@ -124,6 +149,20 @@ static enum exit_code show(const struct reviewing *r)
     return session_run_workbench(&options);
 }
 
+static enum exit_code measure(struct reviewing *r)
+{
+    struct error err;
+
+    if (!r->session) {
+        (void)error_set(&err, STATUS_INVALID,
+                        "--counterfactual needs a SESSION: kforge sessions lists them");
+        return command_fail(&err);
+    }
+    r->counterfactual.session = r->session;
+    r->counterfactual.as_json = r->screen.as_json;
+    return review_counterfactual(&r->counterfactual);
+}
+
 static enum exit_code review_run(int argc, char **argv)
 {
     struct reviewing r = {0};
@@ -132,6 +171,8 @@ static enum exit_code review_run(int argc, char **argv)
 
     if (parse(&r, argc, argv, &err))
         return command_fail(&err);
+    if (r.is_counterfactual)
+        return measure(&r);
     if (!r.as_markdown && screen_options_want_screen(&r.screen))
         return show(&r);
     st = review_read_marks(&r.review, &err);
@@ -149,7 +190,7 @@ const struct command review_command = {
     .options = option_sets,
     .summary = "List the recommendations of a session, or of all sessions: the promised speedup, "
                "the\ndecision, and the speedup that followed.",
-    .details = NULL,
-    .exits = "0 done, 2 usage or no such session, 5 disk",
+    .details = "--counterfactual runs sessions: with the built-in agents it needs no model.",
+    .exits = "0 done, 2 usage or no such session, 5 device, model or disk, 130 interrupted",
     .run = review_run,
 };

@@ -13,6 +13,7 @@ struct run_options {
     bool ask;                     /* read decisions from standard input, a line each */
     bool has_policy;              /* --policy was given; else the policy depends on on_screen */
     bool takes_handed;            /* decisions that are handed to it (handed_decision.h) */
+    bool is_quiet;                /* without a screen: print errors alone */
     bool on_screen;               /* the session opens on the screen */
     const char *tolerance;        /* for a PyTorch file; NULL: f32 */
     const char *argument;         /* the first argument; NULL: none */

@@ -25,6 +25,7 @@ struct headless {
     bool as_json;     /* print events as JSON lines, and nothing else */
     bool shows_live;  /* show progress in a line that is overwritten */
     bool takes_handed;
+    bool is_quiet; /* print errors alone */
     struct loop_timer tick;
 };
 
@@ -39,6 +40,8 @@ static void clear_live(const struct headless *h)
 /* Print "  12.3s " and the line, with escape sequences made visible. */
 static void print_line(const struct headless *h, const char *line)
 {
+    if (h->is_quiet)
+        return;
     clear_live(h);
     command_print("%7.1fs  %s\n", (double)(clock_now_us() - h->began_us) * 1e-6, line);
     fflush(stdout);
@@ -61,7 +64,7 @@ static void conclude(const struct headless *h)
 {
     struct strbuf text = {0};
 
-    if (h->as_json)
+    if (h->as_json || h->is_quiet)
         return;
     session_summary_add(h->driver, &text);
     command_print("%s", strbuf_cstr(&text));
@@ -255,7 +258,9 @@ static enum exit_code headless_run(const struct run_options *options)
     struct headless h = {.began_us = clock_now_us(),
                          .as_json = options->screen.as_json,
                          .takes_handed = options->takes_handed,
-                         .shows_live = !options->screen.as_json && isatty(STDOUT_FILENO)};
+                         .is_quiet = options->is_quiet,
+                         .shows_live = !options->screen.as_json && !options->is_quiet &&
+                                       isatty(STDOUT_FILENO)};
     const struct driver_listener listener = {.event = hear_event,
                                              .live = hear_live,
                                              .waiting = hear_waiting,
