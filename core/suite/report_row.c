@@ -5,6 +5,11 @@
 
 #include "core/base/vec.h"
 
+bool report_row_is_timed(const struct report_row *row)
+{
+    return row->phase == TASK_HAS_ENDED && row->speedup.value > 0;
+}
+
 const struct ratio *report_row_speedup(const struct report_row *row, const char *over)
 {
     for (size_t i = 0; i < row->speedups.count; i++)

@@ -46,6 +46,9 @@ struct report_row {
     double usd, tokens, minutes;
 };
 
+/* True if the task has ended with a kernel that has a speedup. */
+bool report_row_is_timed(const struct report_row *row);
+
 /* The speedup of a task over a baseline; NULL if it was not timed with it. */
 const struct ratio *report_row_speedup(const struct report_row *row, const char *over);
 

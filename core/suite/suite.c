@@ -434,6 +434,11 @@ struct suite_task suite_task_at(const struct suite *suite, size_t index)
                                .repeat = (unsigned)(index / arms / problems)};
 }
 
+size_t suite_task_index(const struct suite *suite, struct suite_task at)
+{
+    return (at.repeat * suite->problems.count + at.problem) * suite->arms.count + at.arm;
+}
+
 void suite_add_label(const struct suite *suite, size_t problem, struct strbuf *out)
 {
     const char *name = file_name(suite->problems.items[problem]);

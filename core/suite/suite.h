@@ -85,6 +85,9 @@ struct suite_task {
  */
 struct suite_task suite_task_at(const struct suite *suite, size_t index);
 
+/* The index of a task, the inverse of suite_task_at(). */
+size_t suite_task_index(const struct suite *suite, struct suite_task at);
+
 /* Append the label of a problem: the name of its file without folder and ending. */
 void suite_add_label(const struct suite *suite, size_t problem, struct strbuf *out);
 

@@ -131,10 +131,15 @@ static void count_row(const struct report_row *row, struct report_arm *arm)
 /* The row of a problem, an arm and a repeat. */
 static const struct report_row *row_of(const struct suite_report *report, struct suite_task at)
 {
-    const struct suite *suite = &report->store->suite;
+    return &report->rows[suite_task_index(&report->store->suite, at)];
+}
 
-    return &report->rows[(at.repeat * suite->problems.count + at.problem) * suite->arms.count +
-                         at.arm];
+static struct pair_rows rows_of(const struct suite_report *report)
+{
+    return (struct pair_rows){.suite = &report->store->suite,
+                              .rows = report->rows,
+                              .baselines = report->baselines.items,
+                              .baseline_count = report->baselines.count};
 }
 
 struct report_cell suite_report_cell(const struct suite_report *report, size_t problem, size_t arm)
@@ -150,32 +155,20 @@ struct report_cell suite_report_cell(const struct suite_report *report, size_t p
     return cell;
 }
 
-/* Store the speedups of a problem's repeats with an arm; return their number. */
-static size_t collect(const struct suite_report *report, size_t problem, size_t arm, double *ratios)
-{
-    size_t count = 0;
-
-    for (unsigned repeat = 0; repeat < report->store->suite.repeats; repeat++) {
-        const struct report_row *row = row_of(report, (struct suite_task){problem, arm, repeat});
-
-        if (row->phase == TASK_HAS_ENDED && row->speedup.value > 0)
-            ratios[count++] = row->speedup.value;
-    }
-    return count;
-}
-
 static struct ratio mean_of_arm(const struct suite_report *report, size_t arm)
 {
     const struct suite *suite = &report->store->suite;
     struct geometric_group *groups = mem_alloc_zeroed(suite->problems.count, sizeof(*groups));
     double *ratios = mem_alloc_zeroed(suite->problems.count * suite->repeats, sizeof(*ratios));
+    const struct pair_rows rows = rows_of(report);
     size_t count = 0;
     struct ratio mean;
 
     for (size_t i = 0; i < suite->problems.count; i++) {
         double *own = ratios + i * suite->repeats;
 
-        groups[count] = (struct geometric_group){own, collect(report, i, arm, own)};
+        groups[count] =
+            (struct geometric_group){own, report_pairs_collect(&rows, i, arm, NULL, own)};
         count += groups[count].count > 0;
     }
     mean = geometric_mean(groups, count);
@@ -229,78 +222,6 @@ static void sum_up(struct suite_report *report)
     }
 }
 
-static double mean_log(const double *ratios, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += log(ratios[i]);
-    return sum / (double)count;
-}
-
-/* One value for a problem: the ratio of the geometric means over the repeats. */
-static void compare(const struct suite_report *report, struct report_pair *pair)
-{
-    const struct suite *suite = &report->store->suite;
-    size_t problems = suite->problems.count;
-    double *logs = mem_alloc_zeroed(problems, sizeof(*logs));
-    double *ratios = mem_alloc_zeroed(problems, sizeof(*ratios));
-    double *own = mem_alloc_zeroed(2 * (size_t)suite->repeats, sizeof(*own));
-    struct geometric_group *groups = mem_alloc_zeroed(problems, sizeof(*groups));
-
-    for (size_t i = 0; i < problems; i++) {
-        size_t first = collect(report, i, pair->first, own);
-        size_t second = collect(report, i, pair->second, own + suite->repeats);
-
-        if (!first || !second) {
-            pair->left_out++;
-            continue;
-        }
-        /* Rounded, so that speedups that are equal but for rounding errors are. */
-        logs[pair->problems] =
-            round((mean_log(own, first) - mean_log(own + suite->repeats, second)) * 1e12) * 1e-12;
-        ratios[pair->problems] = exp(logs[pair->problems]);
-        groups[pair->problems] = (struct geometric_group){&ratios[pair->problems], 1};
-        pair->problems++;
-    }
-    pair->test = paired_test(logs, pair->problems);
-    pair->ratio = geometric_mean(groups, pair->problems);
-    free(logs);
-    free(ratios);
-    free(own);
-    free(groups);
-}
-
-static void correct_all(struct suite_report *report)
-{
-    double *p = mem_alloc_zeroed(report->pairs.count + 1, sizeof(*p));
-    size_t count = 0;
-
-    for (size_t i = 0; i < report->pairs.count; i++)
-        if (report->pairs.items[i].problems)
-            p[count++] = report->pairs.items[i].test.p;
-    paired_correct(p, count);
-    count = 0;
-    for (size_t i = 0; i < report->pairs.count; i++)
-        report->pairs.items[i].corrected_p = report->pairs.items[i].problems ? p[count++] : 1;
-    free(p);
-}
-
-static void compare_all(struct suite_report *report)
-{
-    size_t arms = report->store->suite.arms.count;
-
-    for (size_t i = 0; i < arms; i++) {
-        for (size_t j = i + 1; j < arms; j++) {
-            struct report_pair pair = {.first = i, .second = j};
-
-            compare(report, &pair);
-            vec_push(&report->pairs, pair);
-        }
-    }
-    correct_all(report);
-}
-
 /* Why no figure of speedups has a task. */
 static const char *reason_of(const struct report_row *row)
 {
@@ -346,6 +267,7 @@ static void list_baselines(struct suite_report *report, const struct report_row 
 void suite_report_make(struct suite_report *report, const struct suite_store *store)
 {
     struct suite_verdicts verdicts = {0};
+    struct pair_rows rows;
 
     *report = (struct suite_report){.store = store, .count = store->state.count};
     report->rows = mem_alloc_zeroed(report->count + 1, sizeof(*report->rows));
@@ -356,13 +278,14 @@ void suite_report_make(struct suite_report *report, const struct suite_store *st
     report_models_sort(&report->models);
     if (report->count == 0)
         return;
-    sum_up(report);
-    compare_all(report);
-    for (size_t i = 0; i < report->count; i++) {
+    for (size_t i = 0; i < report->count; i++)
         list_baselines(report, &report->rows[i]);
-        if (report->rows[i].phase != TASK_HAS_ENDED || report->rows[i].speedup.value <= 0)
+    sum_up(report);
+    rows = rows_of(report);
+    report_pairs_make(&report->pairs, &rows);
+    for (size_t i = 0; i < report->count; i++)
+        if (!report_row_is_timed(&report->rows[i]))
             leave_out(report, i);
-    }
 }
 
 void suite_report_release(struct suite_report *report)

@@ -3,8 +3,7 @@
 
 #include "core/suite/report_cell.h"
 #include "core/suite/report_models.h"
-#include "core/suite/report_row.h"
-#include "core/suite/statistics/paired.h"
+#include "core/suite/report_pairs.h"
 #include "core/suite/suite_store.h"
 
 /*
@@ -50,16 +49,6 @@ struct report_omission {
     } tasks;
 };
 
-/* Two arms on the problems on which both have a speedup. */
-struct report_pair {
-    size_t first, second;    /* indices of arms */
-    size_t problems;         /* compared ones */
-    size_t left_out;         /* problems on which an arm has no speedup */
-    struct ratio ratio;      /* geometric mean of first's speedup over second's */
-    struct paired_test test; /* of the logarithms of the ratios; p before correction */
-    double corrected_p;      /* by Holm over all pairs with problems; 1 without */
-};
-
 struct suite_report {
     const struct suite_store *store; /* borrowed */
     struct report_row *rows;         /* one for each task, in the suite's order */
@@ -75,10 +64,7 @@ struct suite_report {
         struct report_omission *items; /* every task without a speedup is in one */
         size_t count, capacity;
     } left_out;
-    struct {
-        struct report_pair *items;
-        size_t count, capacity;
-    } pairs;
+    struct report_pairs pairs;
 };
 
 /* A problem with an arm, over its repeats. */

@@ -338,6 +338,23 @@ static void add_test(struct report_table *table, const struct report_pair *pair)
     }
 }
 
+/* With few problems no p is small, whatever the arms do. */
+static void add_least_p(const struct suite_report *report, struct strbuf *out)
+{
+    enum { FEW = 6 };
+    size_t fewest = FEW;
+
+    for (size_t i = 0; i < report->pairs.count; i++)
+        if (report->pairs.items[i].test.count && report->pairs.items[i].test.count < fewest)
+            fewest = report->pairs.items[i].test.count;
+    if (fewest < FEW)
+        strbuf_addf(out,
+                    "\nWith %zu problem%s that differ%s, p cannot be below %.3g: add problems "
+                    "to tell arms apart.\n",
+                    fewest, fewest == 1 ? "" : "s", fewest == 1 ? "s" : "",
+                    fmin(1, ldexp(1, 1 - (int)fewest)));
+}
+
 static void add_pairs(const struct suite_report *report, bool as_markdown, struct strbuf *out)
 {
     struct report_table table = {0};
@@ -359,6 +376,7 @@ static void add_pairs(const struct suite_report *report, bool as_markdown, struc
         add_test(&table, pair);
     }
     report_table_print(&table, as_markdown, out);
+    add_least_p(report, out);
 }
 
 enum { MOST_TASKS_NAMED = 12 };
