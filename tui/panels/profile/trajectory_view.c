@@ -115,25 +115,45 @@ static void fill_list(struct widget_list *list, size_t count, size_t lines)
         list->top = most;
 }
 
+/* The lines of the list above the chart; all of them where there is no chart. */
+static int list_lines(size_t count, bool has_chart, int h)
+{
+    int most = count < LIST_LINES ? (int)count : LIST_LINES, share = h / LIST_SHARE;
+    int lines = share < most ? share : most;
+
+    if (!has_chart)
+        return h;
+    return lines < 1 ? 1 : lines;
+}
+
+/* The reason why there is no chart, on the last line where the list leaves that. */
+static void draw_reason(size_t count, struct area area)
+{
+    struct pen pen = area_pen(area, 0, count ? area.rect.h - 1 : 0);
+
+    if ((int)count >= area.rect.h)
+        return;
+    pen_puts(&pen, ROLE_DIM,
+             count ? "The chart begins with the first correct attempt." : "No attempts yet.");
+}
+
 void trajectory_view_draw(struct trajectory_view *view, const struct view_model *view_model,
                           struct area area)
 {
     struct panel_body body = trajectory_view_body(view, view_model);
-    int w = area.rect.w, h = area.rect.h, share = h / LIST_SHARE;
-    int most = body.rows.count < LIST_LINES ? (int)body.rows.count : LIST_LINES;
-    int lines = share < most ? share : most;
-    int legend = h >= LEGEND_LINES;
-    struct pen empty = area_pen(area, 0, 0);
+    int w = area.rect.w, h = area.rect.h, legend = h >= LEGEND_LINES;
+    bool is_known = trajectory_view_is_known(view_model);
+    bool has_chart = is_known && h > list_lines(body.rows.count, true, h) + legend + 2;
+    int lines = list_lines(body.rows.count, has_chart, h);
 
-    lines = lines < 1 ? 1 : lines;
     refresh(view, view_model);
     view->chart = (struct rect){0};
-    if (body.rows.count == 0)
-        pen_puts(&empty, ROLE_DIM, "No attempts yet.");
     view->list.selected = view_model->attempt ? view_model->attempt - 1 : 0;
     fill_list(&view->list, body.rows.count, (size_t)lines);
     widget_list_draw(&view->list, &body.rows, area_part(area, (struct rect){0, 0, w, lines}));
-    if (!trajectory_view_is_known(view_model) || h <= lines + legend + 2)
+    if (!is_known)
+        draw_reason(body.rows.count, area);
+    if (!has_chart)
         return;
     draw_chart(view, view_model, area_part(area, (struct rect){0, lines, w, h - lines - legend}));
     if (legend)
