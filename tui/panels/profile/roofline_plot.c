@@ -124,6 +124,14 @@ static void put_name(const struct plot *plot, const struct view_model *view_mode
     pen_puts(&pen, ROLE_DIM, name);
 }
 
+/* A plot that is less wide has only the roof of the problem, and its name without the size. */
+static bool is_wide(const struct plot *plot)
+{
+    enum { WIDE_PLOT = 50 };
+
+    return plot->area.rect.w >= WIDE_PLOT;
+}
+
 /* Draw the roof of a memory level, which rises until arithmetic is the limit. */
 static void draw_memory_roof(const struct plot *plot, const struct view_model *view_model,
                              int which)
@@ -138,9 +146,6 @@ static void draw_memory_roof(const struct plot *plot, const struct view_model *v
         plot_line(plot, ROLE_HEAT_MIDDLE, to, (const double[]){plot->x.high, to[1]});
 }
 
-/* In a plot that is wide enough the name of a roof has the size for which it was measured. */
-enum { WIDE_PLOT = 50 };
-
 static void name_memory_roof(const struct plot *plot, const struct view_model *view_model,
                              int which)
 {
@@ -151,22 +156,22 @@ static void name_memory_roof(const struct plot *plot, const struct view_model *v
 
     strbuf_addf(&name, " %s%s", which == ROOF_OF_PROBLEM ? "memory " : "",
                 format_amount(number, roof.bytes_per_us * us_per_s, "B/s"));
-    if (plot->area.rect.w >= WIDE_PLOT)
+    if (is_wide(plot))
         strbuf_addf(&name, " over %s", format_bytes(bytes, roof.bytes));
     point_of_roof(plot, roofs_of(view_model), roof.bytes_per_us * us_per_s, roof_places[which], at);
     put_name(plot, view_model, at, -1, strbuf_cstr(&name));
     strbuf_release(&name);
 }
 
-/* False for a roof that the plot cannot tell from the one of the problem. */
-static bool is_apart(const struct plot *plot, const struct view_model *view_model, int which)
+/* False for a roof that has no room, or that the plot cannot tell from the one of the problem. */
+static bool is_shown(const struct plot *plot, const struct view_model *view_model, int which)
 {
     enum { LEAST_LINES = 2 };
+    double least = LEAST_LINES * plot_line_height(plot) * log(plot->y.high / plot->y.low);
     double ratio = roof_shown(view_model, which).bytes_per_us /
                    roof_shown(view_model, ROOF_OF_PROBLEM).bytes_per_us;
 
-    return which == ROOF_OF_PROBLEM || fabs(log(ratio)) >= LEAST_LINES * plot_line_height(plot) *
-                                                               log(plot->y.high / plot->y.low);
+    return which == ROOF_OF_PROBLEM || (is_wide(plot) && fabs(log(ratio)) >= least);
 }
 
 /* Under a mixed tolerance the roof of arithmetic is that of the matrix units (roofs_allowed()). */
@@ -189,10 +194,10 @@ static void name_arithmetic(const struct plot *plot, const struct view_model *vi
 static void draw_roofs(const struct plot *plot, const struct view_model *view_model)
 {
     for (int which = ROOFS_SHOWN; which-- > 0;)
-        if (is_apart(plot, view_model, which))
+        if (is_shown(plot, view_model, which))
             draw_memory_roof(plot, view_model, which);
     for (int which = ROOFS_SHOWN; which-- > 0;)
-        if (is_apart(plot, view_model, which))
+        if (is_shown(plot, view_model, which))
             name_memory_roof(plot, view_model, which);
     name_arithmetic(plot, view_model);
 }
