@@ -64,6 +64,7 @@ static void kernel_open(struct panel *panel)
     struct kernel *kernel = (struct kernel *)panel;
 
     kernel->text.has_marks = kernel->old_side.has_marks = true;
+    kernel->old_side.is_led = true;
     kernel->look = (struct look){.is_diff = true, .is_split = true, .context = USUAL_CONTEXT};
 }
 
@@ -248,6 +249,7 @@ static void draw_lines(struct kernel *kernel, struct area area)
 {
     int half = (area.rect.w - SEPARATOR_COLUMNS) / 2, start = half + SEPARATOR_COLUMNS;
 
+    kernel->text.beside = kernel->is_side_by_side ? &kernel->old_side : NULL;
     if (!kernel->is_side_by_side) {
         widget_text_draw(&kernel->text, area);
         return;

@@ -303,10 +303,38 @@ static size_t hidden_count(const struct widget_text *text)
     return place_count(text) > text->height ? place_count(text) - text->height : 0;
 }
 
+/* Columns of the longest line. */
+static int longest_line(const struct widget_text *text)
+{
+    int longest = 0;
+
+    for (size_t i = 0; i < text->lines.count; i++) {
+        const struct text_line *line = &text->lines.items[i];
+        int columns = canvas_text_columns(line->text, line->len) - line->skip;
+
+        longest = columns > longest ? columns : longest;
+    }
+    return longest;
+}
+
+/* Scroll no further sideways than to the end of the longest line: a shorter text may be new. */
+static void limit_left(struct widget_text *text, int columns)
+{
+    int longest, beside;
+
+    if (text->left == 0 || text->is_led)
+        return;
+    longest = longest_line(text);
+    beside = text->beside ? longest_line(text->beside) : 0;
+    longest = (longest > beside ? longest : beside) - columns;
+    text->left = text->left < longest ? text->left : longest > 0 ? longest : 0;
+}
+
 void widget_text_draw(struct widget_text *text, struct area area)
 {
     int gutter = gutter_columns(text), columns = area.rect.w - gutter - mark_columns(text);
 
+    limit_left(text, columns);
     text->height = (size_t)area.rect.h;
     text->cut = 0;
     apply_filter(text);

@@ -55,18 +55,20 @@ struct widget_text {
     struct text_line_list lines;
     struct text_span_list spans;
     void (*find_spans)(const struct text_line *line, struct text_span_list *spans); /* appends */
-    struct lexer_states states; /* of the code added by widget_text_add_code() */
-    size_t highest;             /* the highest line number */
-    size_t top;                 /* the place of the first visible line */
-    int left;                   /* columns that are scrolled off the left edge */
-    bool has_marks;             /* reserve columns for marks and flags */
-    bool has_heat;              /* reserve columns for the bars of heat */
-    bool is_following;          /* stay at the end while lines arrive */
-    bool is_wrapped;            /* widget_text_wrap() has broken the long lines */
-    size_t height;              /* visible lines when the text was drawn last */
-    size_t cut;                 /* how many of them were cut at an edge */
-    size_t found;               /* the index of the line that was found or gone to last */
-    bool has_cursor;            /* highlight that line */
+    struct lexer_states states;       /* of the code added by widget_text_add_code() */
+    size_t highest;                   /* the highest line number */
+    size_t top;                       /* the place of the first visible line */
+    int left;                         /* columns that are scrolled off the left edge */
+    const struct widget_text *beside; /* scrolls sideways with this text; NULL: none does */
+    bool is_led;                      /* another text, which has this one beside it, sets `left` */
+    bool has_marks;                   /* reserve columns for marks and flags */
+    bool has_heat;                    /* reserve columns for the bars of heat */
+    bool is_following;                /* stay at the end while lines arrive */
+    bool is_wrapped;                  /* widget_text_wrap() has broken the long lines */
+    size_t height;                    /* visible lines when the text was drawn last */
+    size_t cut;                       /* how many of them were cut at an edge */
+    size_t found;                     /* the index of the line that was found or gone to last */
+    bool has_cursor;                  /* highlight that line */
     struct pattern filter;
     struct {
         size_t *items; /* the lines that match the filter, as of the last drawing */

@@ -145,6 +145,28 @@ static void text_scrolls_both_ways_beside_its_numbers(void **state)
     widget_text_release(&text);
 }
 
+/* A text that fits is shown from its beginning, whatever the one before it was scrolled to. */
+static void text_scrolls_to_the_end_of_its_longest_line(void **state)
+{
+    struct widget_text text = {0}, beside = {0};
+
+    (void)state;
+    widget_text_add(&text, "0123456789abcdef", 16, 0);
+    widget_text_scroll(&text, COMMAND_RIGHT);
+    widget_text_scroll(&text, COMMAND_RIGHT);
+    assert_text(&text, "6789abcdef\n\n\n");
+    text.beside = &beside;
+    widget_text_add(&beside, "0123456789abcdefgh", 18, 0);
+    widget_text_scroll(&text, COMMAND_RIGHT);
+    assert_text(&text, "89abcdef\n\n\n");
+    text.beside = NULL;
+    widget_text_clear(&text);
+    widget_text_add(&text, "short", 5, 0);
+    assert_text(&text, "short\n\n\n");
+    widget_text_release(&text);
+    widget_text_release(&beside);
+}
+
 static void text_that_is_followed_stays_at_its_end(void **state)
 {
     struct widget_text text = {.is_following = true};
@@ -281,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_list_that_gets_room_shows_its_first_rows_again),
         cmocka_unit_test(a_list_that_shrinks_selects_its_last_row),
         cmocka_unit_test(text_scrolls_both_ways_beside_its_numbers),
+        cmocka_unit_test(text_scrolls_to_the_end_of_its_longest_line),
         cmocka_unit_test(text_that_is_followed_stays_at_its_end),
         cmocka_unit_test(text_wraps_at_blanks),
         cmocka_unit_test(a_page_grows_with_its_text),
