@@ -69,6 +69,16 @@ static struct json *encode_best(const struct session *s, const struct attempt *b
     return object;
 }
 
+/* The agents that write kernels in turn with the first one. */
+static void put_others(const struct session *s, struct json *object)
+{
+    struct json *others =
+        s->roles.other_count ? json_put(object, "others", json_array_new()) : NULL;
+
+    for (size_t i = 0; i < s->roles.other_count; i++)
+        json_push(others, json_string_new(s->roles.others[i]));
+}
+
 static void print_json(const struct session *s, const struct attempt *best)
 {
     struct json *object = json_object_new();
@@ -77,6 +87,8 @@ static void print_json(const struct session *s, const struct attempt *best)
     json_put_string(object, "opened_at", s->opened_at);
     json_put_string(object, "problem", s->problem_name);
     json_put_string(object, "agent", s->agent);
+    put_others(s, object);
+    json_put_string(object, "analyst", s->roles.analyst);
     json_put_string(object, "device", s->device);
     json_put_string(object, "repository", s->repository);
     json_put_string(object, "forked_from", s->forked_from);

@@ -111,7 +111,8 @@ static void write_agents(const struct session *s, struct strbuf *out)
         write_result(&results[i], s, &table);
     strbuf_adds(out, "\n");
     report_table_print(&table, false, out);
-    strbuf_adds(out, "* the session's best\n");
+    if (session_attempt(s, s->now.best))
+        strbuf_adds(out, "* the session's best\n");
     strbuf_release(&titles);
 }
 

@@ -98,7 +98,7 @@ static void add_device(struct header *header, const struct view_model *view_mode
                     name + len);
 }
 
-/* The service is the part before the colon: "openai:gpt-5". */
+/* The service is the part before the colon: "openai:gpt-5".  Further writers are counted. */
 static void add_agent(struct header *header, const struct session *session)
 {
     const char *agent = session->agent ? session->agent : "no agent yet";
@@ -107,6 +107,9 @@ static void add_agent(struct header *header, const struct session *session)
     if (model > agent)
         strbuf_add(add(header, AGENT, LOSS_SERVICE, ROLE_HEADER), agent, (size_t)(model - agent));
     strbuf_adds(add(header, AGENT, LOSS_AGENT, ROLE_HEADER), model);
+    if (session->roles.other_count)
+        strbuf_addf(add(header, AGENT, LOSS_AGENT, ROLE_HEADER), " +%zu",
+                    session->roles.other_count);
 }
 
 /* The attempts of the current pass (functional or optimization) and their limit. */

@@ -140,6 +140,11 @@ static int count_rows(const struct session *session)
     return (int)COUNT(rows) - !session->roles.other_count;
 }
 
+int answer_table_height(const struct session *session)
+{
+    return ANSWER_TABLE_H + (session->roles.other_count > 0);
+}
+
 static void draw_answer(const struct session *session, const struct attempt *answer, bool is_shown,
                         struct area column)
 {

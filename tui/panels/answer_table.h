@@ -11,10 +11,13 @@
 
 enum { ANSWER_TABLE_H = 8 };
 
+/* The lines that the table takes: ANSWER_TABLE_H, and one for the agents if several write. */
+int answer_table_height(const struct session *session);
+
 /* True if an attempt is one of several answers to the same prompt. */
 bool answer_table_is_needed(const struct session *session, const struct attempt *attempt);
 
-/* Draw the answers beside an attempt into ANSWER_TABLE_H lines; its own column is highlighted. */
+/* Draw the answers beside an attempt; its own column is highlighted. */
 void answer_table_draw(const struct session *session, const struct attempt *attempt,
                        struct area area);
 

@@ -122,6 +122,16 @@ static void put_columns(const struct candidates *candidates, const struct attemp
     candidate_table_put(&candidates->table, candidates->session, index, pen);
 }
 
+/* The model without its service, and no more of it than leaves room for a title. */
+static void put_author(const struct attempt *attempt, struct pen *pen)
+{
+    enum { MOST_COLUMNS = 14 };
+    const char *agent = attempt->agent ? attempt->agent : "";
+    const char *colon = strchr(agent, ':');
+
+    pen_putf(pen, ROLE_DIM, "%.*s: ", MOST_COLUMNS, colon && colon[1] ? colon + 1 : agent);
+}
+
 static void put_attempt(const void *data, size_t row, struct pen *pen)
 {
     const struct candidates *candidates = data;
@@ -135,8 +145,8 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
         pen_putf(pen, ROLE_BAD, "%s ", outcome_name(attempt->outcome));
     else if (attempt->is_evaluated)
         put_speed(candidates->session, attempt, pen);
-    if (candidates->session->roles.other_count && attempt->agent)
-        pen_putf(pen, ROLE_DIM, "%s: ", attempt->agent);
+    if (candidates->session->roles.other_count)
+        put_author(attempt, pen);
     pen_puts(pen, attempt->is_undone ? ROLE_DIM : ROLE_TEXT, attempt->title ? attempt->title : "");
 }
 
@@ -284,13 +294,14 @@ static struct panel_body candidates_body(struct panel *panel, const struct view_
 static int draw_round(const struct view_model *view_model, struct area area)
 {
     const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
-    int left = area.rect.h - ANSWER_TABLE_H - 1;
+    int height = answer_table_height(view_model->session);
+    int left = area.rect.h - height - 1;
 
     if (area.rect.h < ROUND_LINES || !answer_table_is_needed(view_model->session, attempt))
         return area.rect.h;
     area_rule(area, left);
     answer_table_draw(view_model->session, attempt,
-                      area_part(area, (struct rect){0, left + 1, area.rect.w, ANSWER_TABLE_H}));
+                      area_part(area, (struct rect){0, left + 1, area.rect.w, height}));
     return left;
 }
 
