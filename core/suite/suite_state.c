@@ -57,8 +57,16 @@ static enum status check_id(const char *id, struct error *err)
     return STATUS_OK;
 }
 
+/* The time of an event, as clock_read_stamp(); 0 if it has none. */
+static int64_t time_of(const struct event *event)
+{
+    int64_t at_us = 0;
+
+    return clock_read_stamp(event_time(event), &at_us) ? at_us : 0;
+}
+
 static enum status apply_started(struct suite_state *state, const struct task_started *started,
-                                 struct error *err)
+                                 int64_t at_us, struct error *err)
 {
     struct task_state *task = find_task(state, started->task, NULL, err);
 
@@ -72,18 +80,21 @@ static enum status apply_started(struct suite_state *state, const struct task_st
     task->reason = state->stopped = NULL;
     task->host = mem_strdup(started->host);
     snprintf(task->session, sizeof(task->session), "%s", started->session);
+    task->began_us = at_us;
+    task->ended_us = 0;
     move(state, task, TASK_RUNS);
     return STATUS_OK;
 }
 
 static enum status apply_ended(struct suite_state *state, const struct task_ended *ended,
-                               struct error *err)
+                               int64_t at_us, struct error *err)
 {
     struct task_state *task = find_task(state, ended->task, ended->session, err);
 
     if (!task)
         return STATUS_INVALID;
     task->result = ended->result;
+    task->ended_us = at_us;
     move(state, task, TASK_HAS_ENDED);
     return STATUS_OK;
 }
@@ -101,18 +112,18 @@ static enum status apply_failed(struct suite_state *state, const struct task_fai
     return STATUS_OK;
 }
 
-static enum status apply_decoded(struct suite_state *state, enum event_type type,
+static enum status apply_decoded(struct suite_state *state, const struct event *event,
                                  const union event_data *data, struct error *err)
 {
-    if (type == EVENT_TASK_STARTED)
-        return apply_started(state, &data->task_started, err);
-    if (type == EVENT_TASK_ENDED)
-        return apply_ended(state, &data->task_ended, err);
-    if (type == EVENT_TASK_FAILED)
+    if (event->type == EVENT_TASK_STARTED)
+        return apply_started(state, &data->task_started, time_of(event), err);
+    if (event->type == EVENT_TASK_ENDED)
+        return apply_ended(state, &data->task_ended, time_of(event), err);
+    if (event->type == EVENT_TASK_FAILED)
         return apply_failed(state, &data->task_failed, err);
     free(state->stopped);
     state->stopped = NULL;
-    if (type == EVENT_SUITE_STOPPED)
+    if (event->type == EVENT_SUITE_STOPPED)
         state->stopped = mem_strdup(data->suite_stopped.reason);
     else if (data->suite_submitted.list > state->lists)
         state->lists = data->suite_submitted.list;
@@ -133,7 +144,7 @@ enum status suite_state_apply(struct suite_state *state, const struct event *eve
     if (st)
         return st;
     return event->type == EVENT_SUITE_OPENED ? apply_opened(state, &data.suite_opened, err)
-                                             : apply_decoded(state, event->type, &data, err);
+                                             : apply_decoded(state, event, &data, err);
 }
 
 void suite_state_retry(struct suite_state *state, size_t task)

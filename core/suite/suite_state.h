@@ -18,6 +18,7 @@ struct task_state {
     char session[CATALOG_ID_SIZE]; /* "": it never began */
     char *reason;                  /* of one that has failed; NULL else */
     char *host;                    /* on which it began last; NULL: the machine of the suite */
+    int64_t began_us, ended_us;    /* its last process, as clock_read_stamp(); 0: unknown */
 };
 
 struct suite_state {

@@ -9,7 +9,7 @@
 
 enum { SUITE_MAX_BYTES = 64 << 20, PROBLEM_MAX_BYTES = 16 << 20 };
 
-static char *suites_folder(void)
+char *suite_store_all(void)
 {
     char *data = file_place_folder(FILE_DATA);
     char *folder = file_join(data, "suites");
@@ -20,7 +20,7 @@ static char *suites_folder(void)
 
 static void find_folder(struct suite_store *store)
 {
-    char *suites = suites_folder();
+    char *suites = suite_store_all();
 
     store->folder = file_join(suites, store->id);
     free(suites);
@@ -33,11 +33,16 @@ static enum status hear(void *data, const struct event *event, struct error *err
     return suite_state_apply(&store->state, event, err);
 }
 
+char *suite_store_journal(const struct suite_store *store)
+{
+    return file_join(store->folder, "events.jsonl");
+}
+
 static enum status open_journal(struct suite_store *store, bool for_writing, struct error *err)
 {
-    char *path = file_join(store->folder, "events.jsonl");
+    char *path = suite_store_journal(store);
     enum status st = for_writing ? journal_open(path, hear, store, &store->journal, err)
-                                 : journal_read(path, hear, store, err);
+                                 : journal_read_on(path, &store->place, hear, store, err);
 
     free(path);
     return st;
@@ -152,7 +157,7 @@ static int is_suite(const struct dirent *entry)
  */
 static enum status find_latest(char id[CATALOG_ID_SIZE], struct error *err)
 {
-    char *folder = suites_folder(), *pattern = file_join(folder, "*/suite.json"), *end;
+    char *folder = suite_store_all(), *pattern = file_join(folder, "*/suite.json"), *end;
     enum status st = STATUS_OK;
     glob_t found;
 
@@ -173,7 +178,7 @@ static enum status find_latest(char id[CATALOG_ID_SIZE], struct error *err)
 /* Find the only id that begins with `prefix`. */
 static enum status find(const char *prefix, char id[CATALOG_ID_SIZE], struct error *err)
 {
-    char *folder = suites_folder();
+    char *folder = suite_store_all();
     struct dirent **entries = NULL;
     int found = scandir(folder, &entries, is_suite, alphasort);
     size_t matches = 0;
@@ -240,6 +245,13 @@ enum status suite_store_open(struct suite_store *store, const char *prefix, bool
     if (st)
         suite_store_close(store);
     return st;
+}
+
+enum status suite_store_read_on(struct suite_store *store, struct error *err)
+{
+    enum status st = open_journal(store, false, err);
+
+    return st ? st : check_counts(store, err);
 }
 
 enum status suite_store_record(struct suite_store *store, struct event *event, struct error *err)

@@ -15,7 +15,8 @@ struct suite_store {
     char *folder;
     struct suite suite; /* problems are files in the folder, by their paths */
     struct suite_state state;
-    struct journal *journal; /* NULL: it was opened for reading */
+    struct journal *journal;    /* NULL: it was opened for reading */
+    struct journal_place place; /* behind the events that were read, if it was opened so */
 };
 
 /*
@@ -31,6 +32,15 @@ enum status suite_store_make(struct suite_store *store, struct suite *suite,
  */
 enum status suite_store_open(struct suite_store *store, const char *prefix, bool for_writing,
                              struct error *err) MUST_CHECK;
+
+/* Apply the events that another process has written since the suite was opened for reading. */
+enum status suite_store_read_on(struct suite_store *store, struct error *err) MUST_CHECK;
+
+/* The path of the journal; the caller frees. */
+char *suite_store_journal(const struct suite_store *store);
+
+/* The folder with the folders of all suites; the caller frees. */
+char *suite_store_all(void);
 
 /* Write an event and apply it; the caller releases the event. */
 enum status suite_store_record(struct suite_store *store, struct event *event,

@@ -173,6 +173,29 @@ enum status process_start_here(pid_t *pid, const char *const *argv, struct error
     return STATUS_OK;
 }
 
+enum status process_start_behind(pid_t *pid, const char *const *argv, const char *log,
+                                 struct error *err)
+{
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
+    int failure;
+
+    set_attributes(&attributes, POSIX_SPAWN_SETSID);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND,
+                                     0666);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    failure =
+        posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (failure)
+        return error_set(err, STATUS_UNAVAILABLE, "%s: cannot start, with its output in %s: %s",
+                         argv[0], log, strerror(failure));
+    return STATUS_OK;
+}
+
 /* True when the child has ended. It stays a zombie, so that process_end() can read its status. */
 static bool has_ended(const struct process *process)
 {

@@ -32,7 +32,7 @@ void process_hide(void);
 /* The options of a new child. */
 struct process_spec {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up in $PATH */
-    int stderr_fd;           /* the child's standard error; 0: inherit */
+    int stderr_fd;           /* the child's standard error, 1: its output; 0: inherit */
     int passed_fd;           /* becomes descriptor 3 of the child; 0 for none */
     int lent_fd;      /* becomes descriptor 4 of the child, and must be above 4 here; 0 for none */
     bool own_session; /* in a new session, without the terminal: the child could type into it */
@@ -53,6 +53,13 @@ enum status process_start(struct process *process, const struct process_spec *sp
  * the terminal. The caller waits for it.
  */
 enum status process_start_here(pid_t *pid, const char *const *argv, struct error *err) MUST_CHECK;
+
+/*
+ * Start a program that may outlive this one: in a session of its own, without input, and with its
+ * output and errors appended to the file `log`.  The caller may wait for it.
+ */
+enum status process_start_behind(pid_t *pid, const char *const *argv, const char *log,
+                                 struct error *err) MUST_CHECK;
 
 /*
  * Close the child's standard input and wait until it ends, for at most `limit_us`; then do as

@@ -375,6 +375,7 @@ static const struct {
     {"gpu", APP_BEGIN_REPLAY, "transpose_h200"},
     {"review", APP_BEGIN_REVIEW, "linear_gelu_builtin"},
     {"review_all", APP_BEGIN_REVIEW, NULL},
+    {"suite", APP_BEGIN_SUITE, NULL},
 };
 
 int main(int argc, char **argv)
@@ -392,6 +393,7 @@ int main(int argc, char **argv)
         driver.problem_path = NULL;
         options.begin = beginnings[i].begin;
         options.session = beginnings[i].session;
+        options.suite = "0501";
     }
     setlocale(LC_ALL, "");
     if (app_run(&options, &err)) {

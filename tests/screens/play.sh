@@ -6,7 +6,7 @@
 # with its topic). --update replaces both, makes a PNG of each picture, and stores digests of SVG and PNG.
 # NAME.keys starts at the stage NAME of the sample session (tests/golden/sample_session.h). NAME.ascii.keys
 # runs in an ASCII locale, NAME.mono.keys without colours, NAME.empty.keys in a folder without problems and
-# sessions.
+# sessions. suite*.keys have a suite that is under way (make_suite.py).
 set -u
 demo=${1:?usage: play.sh DEMO SOURCE_DIR [--update]}
 KFORGE_ROOT=${2:?usage: play.sh DEMO SOURCE_DIR [--update]}
@@ -44,7 +44,15 @@ for script in "$source"/tests/screens/*.keys; do
 	name=$(basename "$script" .keys)
 	locale=C.UTF-8 colours='' place=$folder
 	case $name in *.ascii) locale=C ;; *.mono) colours=none ;; *.empty) place=$folder/empty ;; esac
-	(cd "$folder" && KFORGE_ROOT=$place/root XDG_DATA_HOME=$place/data NO_COLOR=$colours LC_ALL=$locale "$demo" "${name%%.*}" "$script" >/dev/null) || failed=1
+	(
+		cd "$folder" || exit 1
+		set -- "$demo" "${name%%.*}" "$script"
+		case $name in suite*) place=$folder/suites &&
+			set -- /usr/bin/python3 -B "$source/tests/screens/make_suite.py" "$source" "$place/data" -- "$@" ;; esac
+		KFORGE_ROOT=$folder/root
+		[ "$place" = "$folder/empty" ] && KFORGE_ROOT=$place/root
+		XDG_DATA_HOME=$place/data NO_COLOR=$colours LC_ALL=$locale "$@" >/dev/null
+	) || failed=1
 done
 
 # home FILE: print the path of the stored copy of a file.

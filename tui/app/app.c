@@ -12,6 +12,7 @@
 #include "tui/screens/screen_replay.h"
 #include "tui/screens/screen_review.h"
 #include "tui/screens/screen_start.h"
+#include "tui/screens/suite/screen_suite.h"
 
 /* The terminal. */
 
@@ -37,10 +38,10 @@ static void hear_resize(void *data)
 
 static void hear_return(void *data, int wait_status)
 {
-    struct app *app = data;
+    struct screen *top = app_top(data);
 
-    if (app->live)
-        screen_live_take_edit(app->live, wait_status);
+    if (top->ops->program_ended)
+        top->ops->program_ended(top, wait_status);
 }
 
 static void hear_end(void *data, const char *why)
@@ -251,6 +252,8 @@ static enum status open_screen(struct app *app, const struct app_options *option
         return screen_replay_open(&app->host, options->session, 0, err);
     if (options->begin == APP_BEGIN_REVIEW)
         return screen_review_open(&app->host, options->session, options->filter, err);
+    if (options->begin == APP_BEGIN_SUITE)
+        return screen_suite_open(&app->host, options->suite, err);
     screen_start_open(&app->host);
     return STATUS_OK;
 }

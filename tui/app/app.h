@@ -15,6 +15,7 @@ enum app_begin {
     APP_BEGIN_SESSION, /* the session of `driver`; the first screen when `driver` names none */
     APP_BEGIN_REPLAY,
     APP_BEGIN_REVIEW,
+    APP_BEGIN_SUITE,
 };
 
 struct app_options {
@@ -22,6 +23,7 @@ struct app_options {
         *driver; /* the session to open, or the defaults for the first screen */
     enum app_begin begin;
     const char *session;                /* to replay or to review; NULL: review all sessions */
+    const char *suite;                  /* to show; NULL: the latest */
     const struct review_filter *filter; /* of a review; NULL: all recommendations */
     const char *theme;                  /* NULL: dark */
     const char *tolerance;              /* for PyTorch files on the first screen; NULL: f32 */

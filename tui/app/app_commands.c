@@ -13,6 +13,8 @@
 #include "tui/screens/screen_replay.h"
 #include "tui/screens/screen_review.h"
 #include "tui/screens/screen_sessions.h"
+#include "tui/screens/suite/screen_inbox.h"
+#include "tui/screens/suite/screen_suites.h"
 
 /* Themes. */
 
@@ -281,6 +283,24 @@ static void open_sessions(struct app *app, const char *argument)
         chrome_say_error(&app->chrome, &err);
 }
 
+static void open_suites(struct app *app, const char *argument)
+{
+    struct error err = {0};
+
+    (void)argument;
+    if (screen_suites_open(&app->host, &err))
+        chrome_say_error(&app->chrome, &err);
+}
+
+static void open_inbox(struct app *app, const char *argument)
+{
+    struct error err = {0};
+
+    (void)argument;
+    if (screen_inbox_open(&app->host, &err))
+        chrome_say_error(&app->chrome, &err);
+}
+
 static void open_review(struct app *app, const char *session)
 {
     struct error err = {0};
@@ -406,6 +426,8 @@ static const struct {
     {COMMAND_SUSPEND, suspend},
     {COMMAND_SESSIONS, open_sessions},
     {COMMAND_REVIEW, open_review},
+    {COMMAND_SUITES, open_suites},
+    {COMMAND_INBOX, open_inbox},
     {COMMAND_REPLAY, open_replay},
     {COMMAND_INTERRUPT, interrupt},
     {COMMAND_BACK, app_leaving_back},

@@ -124,7 +124,8 @@ static void add_hints(const struct status_bars_facts *facts, const struct sessio
         struct strbuf keys = {0};
 
         keymap_add_keys(facts->keymap, row, &keys);
-        if ((row->context & context) && keys.len && has_effect(row->command, session))
+        if ((row->context & context) && keys.len && has_effect(row->command, session) &&
+            !(facts->is_inbox && row->command == COMMAND_RUN_ON))
             vec_push(list, (struct hint){.row = row->name});
         strbuf_release(&keys);
     }
@@ -176,7 +177,8 @@ static void put_decision_keys(const struct view_model *view_model,
 
     add_hints(facts, session, CONTEXT_WAITING, &list);
     decisions = list.count;
-    add_hints(facts, session, CONTEXT_LIVE, &list);
+    if (!facts->is_inbox)
+        add_hints(facts, session, CONTEXT_LIVE, &list);
     for (behind = decisions; behind < list.count && is_undo_or_redo(&list.items[behind]);)
         behind++;
     needed = pen.x + hints_columns(facts->keymap, list.items, behind);

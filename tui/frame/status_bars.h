@@ -17,6 +17,7 @@ struct status_bars_facts {
     bool goes_back;        /* the key q does, and does not leave */
     enum scene pinned;     /* the layout, as in struct layout_focus */
     bool is_armed;         /* the decision keys are active */
+    bool is_inbox;         /* a process elsewhere runs the session: only decisions go there */
     struct read_note note; /* of the text to be decided on */
 };
 

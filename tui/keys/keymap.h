@@ -37,6 +37,15 @@ enum screen_command {
     COMMAND_MARK,
     COMMAND_FORK,
     COMMAND_OPEN_SESSION,
+    COMMAND_SELECT,     /* mark a problem for a suite */
+    COMMAND_RUN_SUITE,  /* of the marked problems */
+    COMMAND_OPEN_SUITE, /* the selected one, or the named one */
+    COMMAND_RESUME_SUITE,
+    COMMAND_OPEN_TASK, /* the session of the selected row */
+    COMMAND_GROUP,
+    COMMAND_NEXT_DECISION, /* `number`: 1 next, -1 previous */
+    COMMAND_SUITES,
+    COMMAND_INBOX,
     COMMAND_REPLAY,
     COMMAND_EXPORT,
     COMMAND_ADVICE, /* the recommendations of the selected session */
@@ -141,6 +150,9 @@ enum context {
     CONTEXT_PANES = 4096,    /* the panes of a session are shown, live or replayed */
     CONTEXT_AGENTS = 16384,  /* the Agents pane has the focus */
     CONTEXT_CLOSED = 8192,   /* a session is shown that is closed, and not replayed */
+    CONTEXT_SUITE = 32768,   /* the table of a suite is shown */
+    CONTEXT_SUITES = 65536,  /* the list of suites is shown */
+    CONTEXT_INBOX = 131072,  /* the decisions that wait are shown */
 };
 
 /* The argument of a command at the `:` prompt, which completion depends on. */

@@ -1,16 +1,15 @@
 #include "tui/panels/panel.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/base/format.h"
-#include "core/base/utf8.h"
 #include "core/base/vec.h"
 #include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
 #include "tui/panels/answer_table.h"
 #include "tui/panels/candidate_filter.h"
 #include "tui/panels/candidate_table.h"
+#include "tui/widgets/sparkline.h"
 
 /*
  * Pane 2: the candidates with their speed, and a curve of the best time so far.  Where the pane is
@@ -166,20 +165,6 @@ static bool passes(const void *data, size_t row, const char *filter)
     return is_met;
 }
 
-/*
- * The Braille character (from U+2800 on) whose two columns of four dots are filled from below to
- * these heights, 0 to 4.
- */
-static uint32_t braille(int left, int right)
-{
-    static const uint32_t columns[2][5] = {
-        {0, 0x40, 0x44, 0x46, 0x47},
-        {0, 0x80, 0xA0, 0xB0, 0xB8},
-    };
-
-    return 0x2800 | columns[0][left] | columns[1][right];
-}
-
 /* Compute for each attempt the best time kept so far; 0 before the first. */
 static void follow_best(struct candidates *candidates, const struct session *session)
 {
@@ -200,60 +185,16 @@ static void follow_best(struct candidates *candidates, const struct session *ses
     }
 }
 
-static double first_kept(const struct candidates *candidates)
-{
-    size_t i = 0;
-
-    while (i < candidates->best_us.count && candidates->best_us.items[i] <= 0)
-        i++;
-    return i < candidates->best_us.count ? candidates->best_us.items[i] : 0;
-}
-
-/* The height of a time, logarithmic: 1 for the best, 4 for the first that was kept; 0: no time. */
-static int spark_height(double us, double first, double best)
-{
-    if (us <= 0)
-        return 0;
-    return first > best ? 1 + (int)lround(3 * log(us / best) / log(first / best)) : 1;
-}
-
-/*
- * Draw a column of dots for each attempt.  If there are too many, several share a column, which
- * shows the last of them.
- */
-static void put_dots(const struct candidates *candidates, size_t columns, struct pen *pen)
-{
-    static const char steps[] = " _.-^";
-    size_t count = candidates->best_us.count, each = pen->area.canvas->is_ascii ? 1 : 2;
-    size_t dots = count < columns * each ? count : columns * each;
-    double first = first_kept(candidates), best = candidates->best_us.items[count - 1];
-
-    for (size_t i = 0; i < dots; i += each) {
-        int heights[2] = {0};
-        struct strbuf text = {0};
-
-        for (size_t j = 0; j < each && i + j < dots; j++)
-            heights[j] = spark_height(candidates->best_us.items[(i + j + 1) * count / dots - 1],
-                                      first, best);
-        if (each == 1)
-            strbuf_add(&text, &steps[heights[0]], 1);
-        else
-            utf8_encode(&text, braille(heights[0], heights[1]));
-        pen_put(pen, ROLE_GOOD, text.data, text.len);
-        strbuf_release(&text);
-    }
-}
-
 static void put_sparkline(const struct candidates *candidates, struct pen *pen)
 {
     char first[FORMAT_SIZE], best[FORMAT_SIZE];
     int columns;
 
-    format_time(first, first_kept(candidates));
+    format_time(first, sparkline_first(candidates->best_us.items, candidates->best_us.count));
     format_time(best, candidates->best_us.items[candidates->best_us.count - 1]);
     columns = pen->area.rect.w - (int)(strlen(first) + strlen(best)) - 2;
     pen_putf(pen, ROLE_DIM, "%s ", first);
-    put_dots(candidates, columns > 0 ? (size_t)columns : 0, pen);
+    sparkline_put(candidates->best_us.items, candidates->best_us.count, columns, ROLE_GOOD, pen);
     pen_putf(pen, ROLE_GOOD, " %s", best);
 }
 

@@ -72,8 +72,10 @@ static const struct step *decidable(struct decisions *decisions)
 static bool decide(struct decisions *decisions, const struct ruling *ruling)
 {
     struct error err = {0};
+    enum status st = decisions->driver ? driver_decide(decisions->driver, ruling, &err)
+                                       : decisions->hand(decisions->hand_data, ruling, &err);
 
-    if (!driver_decide(decisions->driver, ruling, &err))
+    if (!st)
         return true;
     chrome_say_error(decisions->host->chrome, &err);
     return false;
@@ -259,6 +261,10 @@ void decisions_take(struct decisions *decisions, const struct call *call)
     const struct step *step = decidable(decisions);
     bool is_approval = command == COMMAND_ACCEPT || command == COMMAND_RUN_ON;
 
+    if (command == COMMAND_RUN_ON && !decisions->driver) {
+        chrome_say(decisions->host->chrome, ROLE_WARNING, "run-on: open the session for that");
+        return;
+    }
     if (!step || (is_approval && !is_on_screen(decisions, step)))
         return;
     if (question)

@@ -15,8 +15,10 @@
  * An approval also needs the step's text on the screen.
  */
 struct decisions {
-    struct screen_host *host; /* this and the next three: borrowed */
-    struct driver *driver;
+    struct screen_host *host; /* this, driver, view_model and panes: borrowed */
+    struct driver *driver; /* NULL: decisions are handed to a session that another process runs */
+    enum status (*hand)(void *data, const struct ruling *ruling, struct error *err);
+    void *hand_data;
     struct view_model *view_model;
     struct panes *panes;
 

@@ -195,12 +195,13 @@ void problem_list_put_row(const struct listed_problem *problem, const struct roo
 {
     char bound[FORMAT_SIZE], speedup[FORMAT_SIZE];
     const struct bound least = bound_of(problem, roofs);
+    enum role role = problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM;
     struct strbuf dims = {0};
 
     add_dims(&problem->problem, &dims);
     put_beginning(problem->problem.name, NAME_COLUMNS, ROLE_STRONG, pen);
-    pen_putf(pen, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, " %6s ",
-             format_speedup(speedup, problem->best_speedup));
+    pen_puts(pen, problem->is_marked ? ROLE_KEY : role, problem->is_marked ? "*" : " ");
+    pen_putf(pen, role, "%6s ", format_speedup(speedup, problem->best_speedup));
     pen_putf(pen, ROLE_TEXT, "%8s ", format_time(bound, least.is_present ? least.us : 0));
     put_lint(problem, pen);
     put_beginning(strbuf_cstr(&dims), DIMS_COLUMNS, ROLE_DIM, pen);

@@ -20,6 +20,7 @@ struct listed_problem {
     char *device;                /* NULL: none */
     bool is_linted;              /* `findings` is valid */
     struct hazard_list findings; /* of the task lint */
+    bool is_marked;              /* for a suite */
 };
 
 /* All zeros is empty. */

@@ -63,6 +63,9 @@ struct screen_ops {
     /* The screens above were closed: read again what may have changed.  NULL: nothing has. */
     void (*returned)(struct screen *screen);
 
+    /* A program that run_program() started has ended.  NULL: this screen starts none. */
+    void (*program_ended)(struct screen *screen, int wait_status);
+
     /* Append the text for the copy command.  NULL: the text of body() is copied. */
     void (*copy)(struct screen *screen, struct strbuf *out);
 };

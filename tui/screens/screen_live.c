@@ -421,6 +421,12 @@ static void live_close(struct screen *screen)
     free(live);
 }
 
+static void live_program_ended(struct screen *screen, int wait_status)
+{
+    if (of(screen)->decisions.edit.folder)
+        decisions_take_edit(&of(screen)->decisions, wait_status);
+}
+
 static const struct screen_ops live_ops = {
     .close = live_close,
     .draw = live_draw,
@@ -431,6 +437,7 @@ static const struct screen_ops live_ops = {
     .mouse = live_mouse,
     .paste = live_paste,
     .selected = live_selected,
+    .program_ended = live_program_ended,
     .copy = live_copy,
 };
 
@@ -498,10 +505,4 @@ bool screen_live_show_step(struct screen *screen, unsigned step)
     panes_follow_step(&live->panes, &live->view_model, false);
     layout_focus_pane(&live->panes.focus, panel_of_step(shown->kind));
     return true;
-}
-
-void screen_live_take_edit(struct screen *screen, int wait_status)
-{
-    if (of(screen)->decisions.edit.folder)
-        decisions_take_edit(&of(screen)->decisions, wait_status);
 }

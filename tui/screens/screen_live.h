@@ -23,7 +23,4 @@ const struct error *screen_live_failure(const struct screen *screen);
 /* Bring a step into view, and focus the pane with its text; false when there is no such step. */
 bool screen_live_show_step(struct screen *screen, unsigned step);
 
-/* A program that had the terminal has ended: take the edit if the program was the editor. */
-void screen_live_take_edit(struct screen *screen, int wait_status);
-
 #endif

@@ -9,6 +9,7 @@
 #include "tui/frame/hints.h"
 #include "tui/screens/problem_list.h"
 #include "tui/screens/session_row.h"
+#include "tui/screens/suite/suite_queue.h"
 #include "tui/screens/worker_probe.h"
 
 enum { LIST_PROBLEMS, LIST_SESSIONS, LIST_COUNT };
@@ -37,6 +38,7 @@ struct start {
     struct page page; /* the selected problem */
     struct start_settings settings;
     struct worker_probe worker_probe;
+    struct suite_queue queue;
 };
 
 static const struct screen_ops start_ops;
@@ -147,6 +149,9 @@ void screen_start_open(struct screen_host *host)
 
     start->screen = (struct screen){&start_ops, host};
     start_settings_open(&start->settings, host);
+    start->queue = (struct suite_queue){
+        .host = host, .problem_list = &start->problem_list, .settings = &start->settings};
+    suite_queue_open(&start->queue);
     problem_list_open(&start->problem_list);
     if (session_list_open(&start->sessions, &err))
         chrome_say(host->chrome, ROLE_WARNING, "%s", err.text);
@@ -186,6 +191,7 @@ static void start_close(struct screen *screen)
 
     loop_clear_timer(screen->host->loop, &start->reading);
     worker_probe_close(&start->worker_probe);
+    suite_queue_release(&start->queue);
     for (int i = 0; i < LIST_COUNT; i++)
         widget_list_release(&start->lists[i]);
     page_release(&start->page);
@@ -329,8 +335,12 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
         {"help", NULL, .rank = 1},
         {"quit", "leave", .rank = 0},
         {"next-pane", "other list", .rank = 4},
+        {"select", "mark", .rank = 5},
+        {"run-suite", "run marked", .rank = 5},
         {"sessions", NULL, .rank = 5},
-        {"review", "recommendations", .rank = 6},
+        {"suites", NULL, .rank = 6},
+        {"inbox", NULL, .rank = 6},
+        {"review", "recommendations", .rank = 7},
         {"search", NULL, .rank = 6},
     };
     struct start *start = of(screen);
@@ -442,8 +452,12 @@ static const struct screen_binding bindings[] = {
 
 static bool start_command(struct screen *screen, const struct call *call)
 {
+    struct start *start = of(screen);
+    bool is_problems = start->focused == LIST_PROBLEMS;
+
     return screen_call(screen, bindings, call) ||
-           start_settings_command(&of(screen)->settings, call);
+           suite_queue_command(&start->queue, call, is_problems ? &start->lists[0] : NULL) ||
+           start_settings_command(&start->settings, call);
 }
 
 /* The engineer points at the last frame. */

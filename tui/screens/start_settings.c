@@ -88,6 +88,11 @@ const char *start_settings_tolerance(const struct start_settings *settings)
     return settings->is_mixed ? "mixed" : "f32";
 }
 
+const char *start_settings_policy(const struct start_settings *settings)
+{
+    return policies[settings->policy < SETTINGS_POLICIES ? settings->policy : 0];
+}
+
 /* Limits. */
 
 static void add_limits(const struct start_settings *settings, struct strbuf *out)

@@ -56,6 +56,9 @@ bool start_settings_command(struct start_settings *settings, const struct call *
 /* The tolerance of PyTorch files that are read from now on: "f32" or "mixed". */
 const char *start_settings_tolerance(const struct start_settings *settings);
 
+/* The name of the policy's preset; "guided" if the command line has another policy. */
+const char *start_settings_policy(const struct start_settings *settings);
+
 /* Draw the settings in SETTINGS_H lines. */
 void start_settings_draw(const struct start_settings *settings, struct area area);
 

@@ -129,14 +129,14 @@ static void users_bind_keys(void **state)
     (void)state;
     keymap_fill(&keymap);
     assert_int_equal(
-        read_keys(&keymap, "# mine\nC-t = :theme light\nq = none\n\n[kernel]\nD = :diff\n", &err),
+        read_keys(&keymap, "# mine\nC-t = :theme light\nq = none\n\n[kernel]\nE = :diff\n", &err),
         STATUS_OK);
     assert_true(keymap_find(&keymap, key_of("C-t"), CONTEXT_ALWAYS, &call));
     assert_string_equal(call.argument, "light");
     assert_false(keymap_find(&keymap, key_of("q"), EVERYWHERE, &call));
-    assert_false(keymap_find(&keymap, key_of("D"), CONTEXT_ALWAYS, &call));
+    assert_false(keymap_find(&keymap, key_of("E"), CONTEXT_ALWAYS, &call));
     keymap_add_keys(&keymap, keymap_row_of(COMMAND_DIFF), &keys);
-    assert_string_equal(strbuf_cstr(&keys), "d D");
+    assert_string_equal(strbuf_cstr(&keys), "d E");
     strbuf_release(&keys);
     keymap_release(&keymap);
 }

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "tui/cli/suite/suite_behind.h"
 #include "tui/cli/suite/suite_compare.h"
 #include "tui/cli/suite/suite_new.h"
 #include "tui/cli/suite/suite_options.h"
@@ -8,6 +9,14 @@
 #include "tui/cli/suite/suite_status.h"
 #include "tui/cli/suite/suite_task.h"
 #include "tui/cli/suite/suite_work.h"
+
+/* Run the suite here, printing lines; or behind the screen, or behind the terminal. */
+static enum exit_code work(struct suite_store *store, const struct suite_options *options)
+{
+    bool is_behind = options->detach || suite_behind_wants_screen(options);
+
+    return is_behind ? suite_behind_run(store, options) : suite_work(store, options);
+}
 
 static enum exit_code run_new(const struct suite_options *options)
 {
@@ -19,7 +28,7 @@ static enum exit_code run_new(const struct suite_options *options)
     if (suite_new(&suite, options, &err) || suite_store_make(&store, &suite, &err))
         code = command_fail(&err);
     else
-        code = suite_work(&store, options);
+        code = work(&store, options);
     suite_store_close(&store);
     return code;
 }
@@ -34,7 +43,7 @@ static enum exit_code resume(const struct suite_options *options)
     if (suite_options_id(options, &id, &err) || suite_store_open(&store, id, true, &err))
         code = command_fail(&err);
     else
-        code = suite_work(&store, options);
+        code = work(&store, options);
     suite_store_close(&store);
     return code;
 }
@@ -46,6 +55,7 @@ static enum exit_code suite(int argc, char **argv)
         enum exit_code (*run)(const struct suite_options *options);
     } verbs[] = {{"run", run_new},
                  {"resume", resume},
+                 {"open", suite_behind_open},
                  {"status", suite_status_print},
                  {"report", suite_report_print},
                  {"compare", suite_compare_print},
@@ -68,7 +78,7 @@ static enum exit_code suite(int argc, char **argv)
 
 const struct command suite_command = {
     .name = "suite",
-    .arguments = "run|resume|status|report|compare|task [FILE|SUITE] ...",
+    .arguments = "run|resume|open|status|report|compare|task [FILE|SUITE] ...",
     .options = suite_option_sets,
     .summary = "Run many problems, each with several arms, and repeat them.",
     .details =
@@ -78,6 +88,7 @@ const struct command suite_command = {
         "              the same without a file, with the options of one arm\n"
         "resume        go on where a suite was stopped or killed, and try what failed again;\n"
         "              without SUITE the latest one\n"
+        "open          show a suite on the screen, running or not; without SUITE the latest one\n"
         "status        how the tasks stand, from any machine that sees the folder: which run "
         "where,\n"
         "              wait or have failed, and why\n"
@@ -89,6 +100,9 @@ const struct command suite_command = {
         "              arm with intervals.  OLD and NEW are suites, or files of report --json\n"
         "task          run the session of one task, for schedulers; with PID until that process "
         "ends\n\n"
+        "On a terminal run and resume open the screen, and the suite runs in a process behind it:\n"
+        "leaving the screen does not end the suite.  With --headless they print lines instead and\n"
+        "run it themselves; with --detach they return at once.\n\n"
         "Tasks with different devices run beside each other.  Their sessions are ordinary ones:\n"
         "kforge replay, review, fork and export work on them.",
     .exits = "0 all tasks ended, 2 usage or input, 4 the suite's budget is used up, 5 a task\n"

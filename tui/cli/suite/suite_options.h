@@ -15,6 +15,7 @@ struct suite_options {
     const char *session;    /* of a scheduler's task: the id of its session; NULL: none */
     bool as_json, as_csv, as_markdown;
     const char *ablate; /* of run: parts that further arms lack; NULL: none */
+    bool detach;        /* the suite runs in a process of its own, behind the terminal */
     const char *svg;    /* the file of the report's picture; NULL: none */
     struct {
         const char **items; /* of --problems, borrowed */

@@ -15,6 +15,7 @@
 #include "core/system/file.h"
 #include "tui/cli/session_run.h"
 #include "tui/cli/session_summary.h"
+#include "tui/screens/suite/task_session.h"
 
 /* After a kill of the suite, the process that ran the session before needs a moment to end. */
 static const int64_t patience_us = 120000000;
@@ -83,11 +84,6 @@ static enum status look(const char *id, enum remains *remains, enum exit_code *c
     return st == STATUS_NOT_FOUND ? STATUS_OK : st;
 }
 
-static int64_t in_us(double seconds)
-{
-    return (int64_t)(seconds * 1e6);
-}
-
 /* The options of `kforge run` for an arm. */
 static enum status set_options(struct run_options *run, const struct suite_arm *arm,
                                struct error *err)
@@ -97,15 +93,7 @@ static enum status set_options(struct run_options *run, const struct suite_arm *
     run->driver.language = arm->language;
     run->driver.reference = arm->reference;
     run->driver.limits = arm->limits;
-    run->driver.evaluator = (struct evaluator_options){
-        .prefix = arm->worker,
-        .device = arm->device,
-        .build_limit_us = in_us(arm->build_limit),
-        .run_limit_us = in_us(arm->run_limit),
-        .tune_limit_us = in_us(arm->tune_limit),
-        .timing_limit_us = in_us(arm->timing_limit),
-        .tune_choices = arm->tune_choices,
-    };
+    run->driver.evaluator = task_session_evaluator(arm);
     run->takes_handed = true;
     return run_options_set_policy(run, arm->policy, err);
 }

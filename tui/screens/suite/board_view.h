@@ -1,0 +1,64 @@
+#ifndef TUI_SCREENS_SUITE_BOARD_VIEW_H
+#define TUI_SCREENS_SUITE_BOARD_VIEW_H
+
+#include "core/suite/suite_board.h"
+
+/*
+ * The rows of a suite's table as they are shown: which ones, in which order and groups.  What each
+ * column shows is in board_columns.h.
+ */
+
+enum board_order {
+    BOARD_AS_GIVEN,
+    BOARD_BY_STATE,
+    BOARD_BY_SPEEDUP,
+    BOARD_BY_SHARE, /* of the bound, the smallest first: the most is left to gain there */
+    BOARD_BY_TRIES,
+    BOARD_BY_COST,
+    BOARD_ORDERS,
+};
+
+enum board_group {
+    BOARD_UNGROUPED,
+    BOARD_OF_PROBLEM,
+    BOARD_OF_ARM,
+    BOARD_OF_STATE,
+    BOARD_OF_DEVICE,
+    BOARD_GROUPS,
+};
+
+/* Names for commands and headers; NULL ends each list. */
+extern const char *const board_order_names[BOARD_ORDERS + 1];
+extern const char *const board_group_names[BOARD_GROUPS + 1];
+
+/* A line of the table: a row, or the heading of those that follow it. */
+struct board_line {
+    bool is_heading;
+    size_t row;          /* index in the board; of a heading: of its first row */
+    size_t first, count; /* of a heading: its rows in board_view.rows */
+};
+
+struct board_view {
+    const struct suite_follow *follow; /* borrowed, as the board */
+    const struct suite_board *board;
+    enum board_order order;
+    enum board_group group;
+    enum board_state only; /* BOARD_STATES: all */
+    struct {
+        size_t *items; /* indices of rows that are shown, in order */
+        size_t count, capacity;
+    } rows;
+    struct {
+        struct board_line *items;
+        size_t count, capacity;
+    } lines;
+};
+
+/* Choose and sort the rows anew. */
+void board_view_choose(struct board_view *view);
+void board_view_release(struct board_view *view);
+
+/* What a group has in common: "softmax", "arm builtin", "asks", "opencl:0". */
+const char *board_view_group_of(const struct board_view *view, const struct board_row *row);
+
+#endif

@@ -1,0 +1,116 @@
+#include "tui/screens/suite/suite_lines.h"
+
+#include <string.h>
+
+#include "core/base/format.h"
+
+/* The bar's share of the line, and the least columns that it gets. */
+enum { BAR_SHARE = 35, LEAST_BAR = 10 };
+
+/* What runs the suite, or why nothing does. */
+static void put_runner(const struct suite_follow *follow, struct pen *pen)
+{
+    const struct suite_state *state = &follow->store.state;
+
+    if (follow->trouble.code)
+        pen_putf(pen, ROLE_BAD, " | %s", follow->trouble.text);
+    else if (follow->runner)
+        pen_puts(pen, ROLE_GOOD, " | runs");
+    else if (state->count && state->in_phase[TASK_HAS_ENDED] == state->count)
+        pen_puts(pen, ROLE_GOOD, " | ended");
+    else
+        pen_putf(pen, ROLE_WARNING, " | does not run%s%s", state->stopped ? ": " : "",
+                 state->stopped ? state->stopped : "");
+}
+
+static void put_states(const struct suite_progress *progress, struct pen *pen)
+{
+    static const struct {
+        enum board_state state;
+        const char *word;
+        enum role role;
+    } words[] = {
+        {BOARD_ASKS, "ask you", ROLE_WAITING}, {BOARD_FAILED, "failed", ROLE_BAD},
+        {BOARD_RUNS, "run", ROLE_HEADER},      {BOARD_OPEN, "open", ROLE_WARNING},
+        {BOARD_WAITS, "queued", ROLE_HEADER},
+    };
+
+    pen_putf(pen, ROLE_HEADER, " | %zu of %zu ended", progress->in_state[BOARD_ENDED],
+             progress->tasks);
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (progress->in_state[words[i].state])
+            pen_putf(pen, words[i].role, ", %zu %s", progress->in_state[words[i].state],
+                     words[i].word);
+}
+
+void suite_lines_draw_header(const struct suite_follow *follow,
+                             const struct suite_progress *progress, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 0);
+
+    pen_putf(&pen, ROLE_STRONG, "suite %s", follow->store.suite.name);
+    if (area.rect.w >= 100)
+        pen_putf(&pen, ROLE_HEADER, " %s", follow->store.id);
+    put_runner(follow, &pen);
+    put_states(progress, &pen);
+    if (follow->is_reading)
+        pen_puts(&pen, ROLE_DIM, " | reading");
+    area_paint(area, ROLE_HEADER);
+}
+
+/* "about 12 min left": two digits are more than the estimate deserves. */
+static void put_left(const struct suite_progress *progress, struct pen *pen)
+{
+    double minutes = progress->left_s / 60;
+
+    if (!progress->has_left)
+        pen_puts(pen, ROLE_DIM, "time left unknown");
+    else if (minutes < 1)
+        pen_puts(pen, ROLE_TEXT, "less than a minute left");
+    else if (minutes < 90)
+        pen_putf(pen, ROLE_TEXT, "about %.0f min left", minutes);
+    else
+        pen_putf(pen, ROLE_TEXT, "about %.1f h left", minutes / 60);
+    if (progress->in_state[BOARD_ASKS] && progress->has_left)
+        pen_puts(pen, ROLE_DIM, ", without what waits for you");
+}
+
+void suite_lines_draw_progress(const struct suite_follow *follow,
+                               const struct suite_progress *progress, struct area area)
+{
+    size_t done = progress->in_state[BOARD_ENDED] + progress->in_state[BOARD_FAILED];
+    double share = progress->tasks ? (double)done / (double)progress->tasks : 0;
+    int columns = area.rect.w * BAR_SHARE / 100;
+    struct pen pen = area_pen(area, 1, 0);
+
+    columns = columns < LEAST_BAR ? LEAST_BAR : columns;
+    pen_puts(&pen, ROLE_DIM, "[");
+    if (done)
+        pen_put_bar(&pen, ROLE_GOOD, share * columns);
+    pen.x = columns + 2;
+    pen_puts(&pen, ROLE_DIM, "]");
+    pen_putf(&pen, ROLE_STRONG, " %.0f %% ", 100 * share);
+    if (done < progress->tasks && follow->runner)
+        put_left(progress, &pen);
+}
+
+void suite_lines_draw_totals(const struct board_total *total, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 0);
+    char text[FORMAT_SIZE];
+
+    pen_putf(&pen, ROLE_BAR, "%zu rows", total->rows);
+    if (total->timed) {
+        pen_putf(&pen, ROLE_BAR, " | geometric mean ");
+        pen_puts(&pen, ROLE_STRONG, format_speedup(text, total->mean.value));
+        if (total->mean.low > 0)
+            pen_putf(&pen, ROLE_DIM, " %s",
+                     format_interval(text, total->mean.low, total->mean.high));
+        pen_putf(&pen, ROLE_BAR, " over %zu", total->timed);
+    }
+    pen_putf(&pen, ROLE_BAR, " | %u tries", total->tries);
+    if (total->has_usd)
+        pen_putf(&pen, ROLE_BAR, " | $%.2f", total->usd);
+    else
+        pen_putf(&pen, ROLE_BAR, " | more than $%.2f", total->usd);
+}
