@@ -170,6 +170,12 @@ FN double variance_mul(const double *x, const double *v, double p)
     return x[1] * x[1] * v[0] + x[0] * x[0] * v[1] + v[0] * v[1];
 }
 
+/* The variance of rounding the two terms of a sum apart. */
+FN double variance_of_terms(double x, double y)
+{
+    return is_finite(y) ? UNIT_VARIANCE * (x * x + (y - x) * (y - x)) : 0;
+}
+
 /*
  * Variances of an elementwise operation by finite differences (spread_elementwise.c). `own` is the
  * error of the function itself; `is_function`: it has one; `count`: of operands, which are

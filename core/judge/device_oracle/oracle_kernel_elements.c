@@ -55,13 +55,15 @@ static void add_number(struct strbuf *out, double number)
         strbuf_addf(out, "%.17g", number);
 }
 
+static size_t node_of(const struct oracle_kernel *k)
+{
+    return (size_t)(k->node - k->writer->graph->nodes.items);
+}
+
 /* True if operands share an error, so that a simple formula for variances is not enough. */
 static bool is_dependent(const struct oracle_kernel *k)
 {
-    const struct graph *graph = k->writer->graph;
-    size_t node = (size_t)(k->node - graph->nodes.items);
-
-    return k->writer->rounding && dependence_in(graph, node, k->writer->rounding);
+    return k->writer->rounding && dependence_in(k->writer->graph, node_of(k), k->writer->rounding);
 }
 
 bool oracle_write_elements(struct oracle_kernel *kernel)
@@ -83,13 +85,15 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
                       "    const double p = %s, q = %s, y = f_%s(x[0], x[1], x[2], p, q);\n    ",
                       strbuf_cstr(&p), strbuf_cstr(&q), strbuf_cstr(&name));
     if (is_formula)
-        strbuf_addf(&variance, "is_finite(y) ? variance_%s(x, v, p) : 0", strbuf_cstr(&name));
+        strbuf_addf(&variance, "(is_finite(y) ? variance_%s(x, v, p) : 0)", strbuf_cstr(&name));
     else
         strbuf_addf(&variance,
                     "spread_f_%s(x, v, y, p, q, UNIT * (%g * fabs(y) + %g + %g * fabs(x[0])), %d, "
                     "%zu, %d, %d)",
                     strbuf_cstr(&name), e->relative, e->absolute, e->by_operand, is_function,
                     kernel->call.in_count, kernel->rule->binary != NULL, depends);
+    if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)))
+        strbuf_adds(&variance, " + variance_of_terms(x[0], y)");
     oracle_kernel_store(kernel, "i", "y", strbuf_cstr(&variance));
     oracle_kernel_add(kernel, "\n");
     oracle_kernel_end(kernel);

@@ -1,6 +1,7 @@
 #include "core/judge/oracle/dependence.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
@@ -55,4 +56,30 @@ bool dependence_in(const struct graph *graph, size_t node, const struct rounding
               is_rounded(&graph->values.items[v], rounding);
     free(marks);
     return is;
+}
+
+static bool has_name(const struct graph_node *node, const char *first, const char *second)
+{
+    return strcmp(node->op->name, first) == 0 || strcmp(node->op->name, second) == 0;
+}
+
+/* True if the user scales the value by another one. */
+static bool is_scaled_by(const struct graph_node *user, size_t value)
+{
+    bool is_product = strcmp(user->op->name, "mul") == 0;
+
+    return has_name(user, "mul", "div") && user->in[0] != user->in[1] &&
+           (user->in[0] == value || (is_product && user->in[1] == value));
+}
+
+bool dependence_may_distribute(const struct graph *graph, size_t node)
+{
+    const struct graph_node *place = &graph->nodes.items[node];
+    const struct value *sum = &graph->values.items[place->out];
+    bool is_scaled = false;
+
+    for (size_t n = node + 1; n < graph->nodes.count; n++)
+        is_scaled |= is_scaled_by(&graph->nodes.items[n], place->out);
+    return is_scaled && has_name(place, "add", "sub") && sum->role == TENSOR_INNER &&
+           dtype_is_float(sum->dtype);
 }

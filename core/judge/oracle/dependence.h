@@ -16,4 +16,12 @@
  */
 bool dependence_in(const struct graph *graph, size_t node, const struct rounding *rounding);
 
+/*
+ * True if the node adds or subtracts two values, and another node multiplies or divides the result.
+ * An implementation may multiply the factor into the sum: (x - a) * s as x * s - a * s, for which
+ * scale and offset are made once. The roundings are those of the two products, which do not shrink
+ * where the terms cancel each other.
+ */
+bool dependence_may_distribute(const struct graph *graph, size_t node);
+
 #endif

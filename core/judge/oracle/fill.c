@@ -382,5 +382,5 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
 
 uint64_t fill_secret_seed(void)
 {
-    return random_bits() >> 19;
+    return random_bits() >> 20;
 }

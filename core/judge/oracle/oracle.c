@@ -208,11 +208,12 @@ static void spread_node(const struct traversal *traversal, size_t node,
 {
     const struct graph_node *place = &traversal->graph->nodes.items[node];
     struct oracle_values *values = traversal->values;
-    struct oracle_spread spread = {.call = *call,
-                                   .is_mixed = values->rounding->is_mixed,
-                                   .is_varied = values->rounding->is_varied,
-                                   .is_dependent =
-                                       dependence_in(traversal->graph, node, values->rounding)};
+    struct oracle_spread spread = {
+        .call = *call,
+        .is_mixed = values->rounding->is_mixed,
+        .is_varied = values->rounding->is_varied,
+        .is_dependent = dependence_in(traversal->graph, node, values->rounding),
+        .is_distributed = dependence_may_distribute(traversal->graph, node)};
     size_t count = element_count(traversal->graph, place->out);
 
     for (size_t i = 0; i < place->in_count; i++) {

@@ -30,6 +30,7 @@ struct oracle_spread {
     double *out;                           /* zeros at first */
     bool is_mixed, is_varied;              /* as in struct rounding */
     bool is_dependent;                     /* two operands share an error (dependence.h) */
+    bool is_distributed; /* factors may be multiplied into the sum (dependence.h) */
 };
 
 /* One line of elements along the axes of a reduction or a row-wise operation. */

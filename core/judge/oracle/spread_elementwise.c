@@ -92,8 +92,8 @@ static void add_change(const struct job *job, double off, struct changes *change
 }
 
 /* The variance of an element y from its operands and their variances. */
-static double spread_element(const struct job *job, const double *x, const double *variance,
-                             double y)
+static double inherited_variance(const struct job *job, const double *x, const double *variance,
+                                 double y)
 {
     size_t count = job->spread->call.op->in_count;
     double steps[OP_MAX_INPUTS], off = job->is_function ? own_error(job, x[0], y) : 0;
@@ -112,6 +112,19 @@ static double spread_element(const struct job *job, const double *x, const doubl
         add_change(job, joint_change(job, x, steps, y), &changes);
     return (changes.squares + changes.sum * changes.sum) /
            (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
+}
+
+/* The variance of rounding the two terms of a sum apart. */
+static double variance_of_terms(double x, double y)
+{
+    return isfinite(y) ? ROUNDING_VARIANCE * (x * x + (y - x) * (y - x)) : 0;
+}
+
+static double spread_element(const struct job *job, const double *x, const double *variance,
+                             double y)
+{
+    return inherited_variance(job, x, variance, y) +
+           (job->spread->is_distributed ? variance_of_terms(x[0], y) : 0);
 }
 
 static void spread_elements(void *data, size_t first, size_t last)
@@ -152,7 +165,7 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
                       .walk = {.shape = op->out->shape},
                       .is_function = e->relative + e->absolute + e->by_operand > 0};
 
-    if (is_exact(spread) && !job.is_function)
+    if (is_exact(spread) && !job.is_function && !spread->is_distributed)
         return;
     for (size_t k = 0; k < op->in_count; k++)
         walk_add_broadcast(&job.walk, &op->in[k]->shape);

@@ -21,8 +21,9 @@
 enum variation {
     VARIATION_NONE,
     VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
-    VARIATION_TIES, /* few different numbers: multiples of a power of two; every other row ascends
-                       or descends */
+    VARIATION_TIES, /* few different numbers: multiples of a power of two, in every fourth row but
+                       for the last bits; every other row ascends or descends.
+ Whole numbers are four that follow each other */
     VARIATION_CONSTANT, /* every other row has one number everywhere */
     VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element, and so
                            has the first half of each other one */
@@ -32,11 +33,17 @@ enum variation {
     VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
     VARIATION_SMALL, /* elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large */
     VARIATION_TINY,  /* elements are 1/2^20 as large */
-    VARIATION_MOVED, /* rows lie far below and above zero in turn; params far below */
-    VARIATION_MOVED_COLUMNS, /* the first half of each row lies far below zero, the other above */
-    VARIATION_PEAKS,   /* one element of a row lies far above the others, in each row another */
-    VARIATION_ENDS,    /* whole numbers are the ends of their range, in half of the rows all */
-    VARIATION_WINNERS, /* indices name the largest element of a row, or the least */
+    VARIATION_FAR,   /* rows lie far below and above zero in turn, half of them a hundred times as
+                        far; params far below */
+    VARIATION_MOVED, /* the same without those a hundred times as far */
+    VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
+                                its ends a hundred times as far */
+    VARIATION_MOVED_COLUMNS, /* the same without the ends */
+    VARIATION_PEAKS,       /* one element of a row lies far above the others, in each row another */
+    VARIATION_ENDS,        /* whole numbers are the ends of their range, in half of the rows all;
+                              real ones of a range that is kept come near them */
+    VARIATION_END_COLUMNS, /* the same in half of the columns, of whole numbers only */
+    VARIATION_WINNERS,     /* indices name the largest element of a row, or the least */
     VARIATION_COUNT
 };
 

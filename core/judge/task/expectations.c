@@ -99,6 +99,11 @@ static struct case_entries *smallest_case(struct expectations *expectations)
     return smallest;
 }
 
+static bool is_of_ends(enum variation variation)
+{
+    return variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS;
+}
+
 /*
  * Add expectations on varied data at the smallest case, where they cost least; those at the ends of
  * ranges at the main one, where sums are longest. Where even the smallest is large, only one
@@ -122,7 +127,7 @@ static void add_all_varied(struct expectations *expectations)
     if (count && are_many)
         add_varied(smallest, list[fill_secret_seed() % count]);
     for (size_t i = count; i-- > 0 && !are_many;)
-        add_varied(list[i] == VARIATION_ENDS ? longest : smallest, list[i]);
+        add_varied(is_of_ends(list[i]) ? longest : smallest, list[i]);
 }
 
 static bool has_case(const void *data, const char *text)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/task/exactness.h"
 
 /*
  * Relative changes of the inputs: one rounding of bf16 in class mixed. In class f32 a derived
@@ -149,44 +150,46 @@ static bool has_indices_of_rows(const struct graph *graph)
 }
 
 /*
- * True if an operation computes integers from tensors as they are given, so that nothing rounds.
- * Nobody knows that of a problem without a graph, whose integers may be places of equal elements.
- */
-static bool is_exact(const struct graph *graph, size_t index)
-{
-    bool is_direct = has_graph(graph) && !dtype_is_float(graph->values.items[index].dtype);
-
-    for (size_t n = 0; n < graph->nodes.count && is_direct; n++) {
-        const struct graph_node *node = &graph->nodes.items[n];
-
-        for (size_t i = 0; i < node->in_count && node->out == index; i++)
-            is_direct &= graph->values.items[node->in[i]].role != TENSOR_INNER;
-    }
-    return is_direct;
-}
-
-/*
  * Rows of one number have no variance, and a kernel that computes it as E[x^2] - E[x]^2 may find a
  * negative one. So only exact outputs are tried on them.
  */
 static bool has_exact_outputs(const struct graph *graph)
 {
+    bool *exact = exactness_of(graph), all = true;
+
     for (size_t i = 0; i < graph->values.count; i++)
-        if (graph->values.items[i].role == TENSOR_OUTPUT && !is_exact(graph, i))
-            return false;
-    return true;
+        all &= graph->values.items[i].role != TENSOR_OUTPUT || exact[i];
+    free(exact);
+    return all;
 }
 
 static bool is_moved(enum variation variation)
 {
-    return variation == VARIATION_MOVED || variation == VARIATION_MOVED_COLUMNS ||
+    return variation == VARIATION_FAR || variation == VARIATION_FAR_COLUMNS ||
            variation == VARIATION_PEAKS;
 }
 
 /* True if the variation takes the place of one that is unfair. */
 static bool is_milder(enum variation variation)
 {
-    return variation == VARIATION_LARGE || variation == VARIATION_TENS;
+    for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++)
+        if (variation_milder((enum variation)v) == variation)
+            return true;
+    return false;
+}
+
+/* True if whole numbers are reduced or scanned: along the last axis, or along another one. */
+static bool counts_along(const struct graph *graph, bool is_last)
+{
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        struct op_call call = graph_call(graph, n);
+        unsigned last = call.in[0]->shape.rank ? 1U << (call.in[0]->shape.rank - 1) : 0;
+        unsigned axes = call.op->axes ? call.op->axes(&call) : 0;
+
+        if (!dtype_is_float(call.in[0]->dtype) && (is_last ? axes & last : axes & ~last))
+            return true;
+    }
+    return false;
 }
 
 static size_t element_count(const struct value *value)
@@ -229,6 +232,10 @@ static bool is_meant(enum variation variation, const struct graph *graph)
         return has_indices_of_rows(graph);
     if (variation == VARIATION_TINY)
         return joins_rows(graph);
+    if (variation == VARIATION_ENDS)
+        return counts_along(graph, true) || !counts_along(graph, false);
+    if (variation == VARIATION_END_COLUMNS)
+        return counts_along(graph, false);
     return !is_milder(variation);
 }
 
@@ -325,7 +332,7 @@ static void add_noise(double *elements, size_t count, double noise)
 static bool is_direct(const struct graph_node *node)
 {
     return node->op->kind == OP_ELEMENTWISE || node->op->kind == OP_MOVEMENT ||
-           strcmp(node->op->name, "rope") == 0;
+           exactness_is_selection(node) || strcmp(node->op->name, "rope") == 0;
 }
 
 /* Mark the values that an operation with a choice depends on, at once or through others. */
@@ -397,11 +404,12 @@ static bool is_close(const struct probe *probe, size_t index, const double *chan
 static bool are_close(const struct probe *probe, const struct oracle_values *changed,
                       const struct wanted *outputs)
 {
-    bool close = true;
+    bool *exact = exactness_of(probe->graph), close = true;
 
     for (size_t i = 0; close && i < changed->count; i++)
-        if (probe->graph->values.items[i].role == TENSOR_OUTPUT && !is_exact(probe->graph, i))
+        if (probe->graph->values.items[i].role == TENSOR_OUTPUT && !exact[i])
             close = is_close(probe, i, changed->items[i], &outputs[i]);
+    free(exact);
     return close;
 }
 

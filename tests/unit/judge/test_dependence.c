@@ -7,7 +7,7 @@
 #include "core/judge/oracle/oracle.h"
 #include "core/model/problem_reader.h"
 
-/* Tolerances of operations whose operands share an error. */
+/* Tolerances of operations whose operands share an error, and of sums that are scaled. */
 
 enum { ELEMENTS = 2048 };
 
@@ -131,12 +131,79 @@ static void both_operands_of_a_product_may_move_together(void **state)
     close_task(&t);
 }
 
+#define DIFFERENCE NODE("sub", "\"a\", \"b\"", "t")
+#define SCALED(by) DIFFERENCE ", " NODE("mul", "\"t\", " by, "z")
+#define ROOT       NODE("sqrt", "\"b\"", "r") ", "
+
+/* True if factors may be multiplied into t = a - b, the node `number` after the sum. */
+static bool may_be(const char *nodes, size_t number)
+{
+    struct task t;
+    bool is;
+
+    open_task(&t, "f32", nodes);
+    is = dependence_may_distribute(&t.graph, 1 + number);
+    close_task(&t);
+    return is;
+}
+
+static void a_sum_that_is_scaled_may_be_distributed(void **state)
+{
+    (void)state;
+    assert_true(may_be(SCALED("0.3"), 0));
+    assert_true(may_be(ROOT DIFFERENCE ", " NODE("div", "\"t\", \"r\"", "z"), 1));
+    assert_false(may_be(ROOT DIFFERENCE ", " NODE("div", "\"r\", \"t\"", "z"), 1));
+    assert_false(may_be(SCALED("\"t\""), 0));
+    assert_false(may_be(DIFFERENCE ", " NODE("tanh", "\"t\"", "z"), 0));
+    assert_false(may_be(SCALED("0.3"), 1));
+}
+
+/* The largest error of a f - b f, with the factor f, by the tolerance of z. */
+static double error_of_products(struct task *t, float factor)
+{
+    const struct oracle_seeds seeds = {5, 5};
+    struct oracle_values expected = {.rounding = &t->rounding};
+    struct oracle_values given = oracle_values_make(&t->graph);
+    size_t a = graph_find(&t->graph, "a"), b = graph_find(&t->graph, "b");
+    size_t z = graph_find(&t->graph, "z");
+    double worst = 0;
+    float *allowed;
+
+    assert_int_equal(oracle_expect(&t->graph, NULL, &seeds, &expected, NULL), STATUS_OK);
+    oracle_draw(&t->graph, a, 5, &given);
+    oracle_draw(&t->graph, b, 5, &given);
+    allowed = rounding_allowed(&t->graph.values.items[z], expected.items[z], expected.variances[z]);
+    for (size_t i = 0; i < ELEMENTS; i++) {
+        float minus = -(float)given.items[b][i] * factor;
+        double got = (double)fmaf((float)given.items[a][i], factor, minus);
+
+        worst = fmax(worst, fabs(got - expected.items[z][i]) / (double)allowed[i]);
+    }
+    free(allowed);
+    oracle_values_release(&given);
+    oracle_values_release(&expected);
+    return worst;
+}
+
+static void products_may_be_subtracted_in_place_of_numbers(void **state)
+{
+    struct task t;
+
+    (void)state;
+    open_task(&t, "f32", SCALED("0.3"));
+    assert_true(error_of_products(&t, 0.3F) < 1);
+    assert_true(error_of_products(&t, 0.30001F) > 1);
+    close_task(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operands_from_one_rounded_value_share_its_error),
         cmocka_unit_test(other_operands_do_not),
         cmocka_unit_test(both_operands_of_a_product_may_move_together),
+        cmocka_unit_test(a_sum_that_is_scaled_may_be_distributed),
+        cmocka_unit_test(products_may_be_subtracted_in_place_of_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,6 +136,47 @@ static void moved_rows_have_no_ordinary_number(void **state)
         assert_true(i % COLUMNS < COLUMNS / 2 ? x[i] < -104 : x[i] > 104);
 }
 
+/* Maxima begin at -10000 at times. What lies farther has to fit f16 with room to spare. */
+static void some_rows_lie_beyond_usual_first_maxima(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_FAR, &normal, x);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        assert_true(x[i] < -104 && x[i] > -130 && x[COLUMNS + i] > 104 && x[COLUMNS + i] < 130);
+        assert_true(x[2 * COLUMNS + i] < -10000 && x[2 * COLUMNS + i] > -0x1p15F);
+        assert_true(x[3 * COLUMNS + i] > 10000);
+    }
+    make(VARIATION_FAR_COLUMNS, &normal, x);
+    for (size_t row = 0; row < ROWS; row++) {
+        assert_true(x[row * COLUMNS] < -10000 && x[row * COLUMNS + COLUMNS - 1] > 10000);
+        assert_true(x[row * COLUMNS + 1] > -130 && x[row * COLUMNS + COLUMNS - 2] < 130);
+    }
+    assert_int_equal(variation_milder(VARIATION_FAR), VARIATION_MOVED);
+    assert_int_equal(variation_milder(VARIATION_FAR_COLUMNS), VARIATION_MOVED_COLUMNS);
+}
+
+/* A comparison of fewer bits is wrong there. */
+static void ties_differ_in_their_last_bits_somewhere(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1),
+                       whole = value_with(FILL_INTEGERS, -3, 1000000);
+    float x[COUNT_ELEMENTS], *row = x + 2 * COLUMNS;
+
+    (void)state;
+    make(VARIATION_TIES, &normal, x);
+    assert_true(count_different(row) > count_different(x));
+    for (size_t i = 0; i < COLUMNS; i++)
+        row[i] = roundf(row[i] * 0x1p10F);
+    assert_in_range(count_different(row), 2, 16);
+    make(VARIATION_TIES, &whole, x);
+    for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+        assert_true(x[i] >= 458752 && x[i] <= 458755);
+    assert_int_equal(count_different(x), 4);
+}
+
 /* A maximum that leaves out an element is wrong there, along rows and along columns. */
 static void rows_and_columns_have_one_peak(void **state)
 {
@@ -270,6 +311,55 @@ static void vectors_of_params_change(void **state)
     assert_true(count_positive(x, COLUMNS) > 9);
 }
 
+/* A counter of a column overflows where all of it counts. */
+static void columns_of_whole_numbers_reach_their_ends(void **state)
+{
+    const struct value mask = value_with(FILL_MASK, 0.5, 0);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_END_COLUMNS, &mask, x);
+    for (size_t row = 0; row < ROWS; row++)
+        for (size_t i = 0; i < COLUMNS; i += 4)
+            assert_true(x[row * COLUMNS + i] == x[i] && x[row * COLUMNS + i + 1] == 1 - x[i]);
+    assert_true(x[0] == 1);
+    assert_in_range(count_positive(x, COLUMNS), COLUMNS / 4 + 9, COLUMNS * 3 / 4 - 9);
+}
+
+/* A sum of differences is largest where one operand has the high end and the other the low one. */
+static void two_tensors_reach_all_pairs_of_ends(void **state)
+{
+    struct value first = value_with(FILL_INTEGERS, -128, 127), second = first;
+    bool reached[2][2] = {{false}};
+    float x[COUNT_ELEMENTS], y[COUNT_ELEMENTS];
+
+    (void)state;
+    second.name = "y";
+    first.shape = second.shape = (struct shape){.rank = 2, .dims = {32, COUNT_ELEMENTS / 32}};
+    make(VARIATION_ENDS, &first, x);
+    make(VARIATION_ENDS, &second, y);
+    for (size_t i = 1; i < COUNT_ELEMENTS; i += COUNT_ELEMENTS / 32)
+        if (fabsf(x[i] + 0.5F) == 127.5F && fabsf(y[i] + 0.5F) == 127.5F)
+            reached[x[i] > 0][y[i] > 0] = true;
+    assert_true(reached[0][0] && reached[0][1] && reached[1][0] && reached[1][1]);
+}
+
+/* Rows of one number are not fair to sums, whose roundings would not cancel each other. */
+static void numbers_of_a_kept_range_come_near_its_ends(void **state)
+{
+    const struct value share = value_with(FILL_UNIFORM, 0, 1),
+                       both = value_with(FILL_UNIFORM, -1, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    assert_false(variation_applies(VARIATION_ENDS, &both));
+    make(VARIATION_ENDS, &share, x);
+    for (size_t i = 0; i < COLUMNS; i++)
+        assert_true(x[2 * COLUMNS + i] >= 0.9375F && x[3 * COLUMNS + i] <= 0.0625F);
+    assert_true(count_different(x + 2 * COLUMNS) > COLUMNS / 2);
+    assert_true(x[0] == 1 && x[COLUMNS - 1] == 0);
+}
+
 /* Numbers of a range that has a meaning stay in it, and tensors of other fills stay as drawn. */
 static void what_a_fill_means_stays(void **state)
 {
@@ -280,11 +370,12 @@ static void what_a_fill_means_stays(void **state)
 
     (void)state;
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
-        bool is_for_whole = v == VARIATION_ENDS || v == VARIATION_WINNERS;
+        bool is_of_ends = v == VARIATION_ENDS || v == VARIATION_END_COLUMNS;
+        bool is_for_whole = is_of_ends || v == VARIATION_WINNERS || v == VARIATION_TIES;
         float x[COUNT_ELEMENTS];
 
         assert_int_equal(variation_applies((enum variation)v, &index), is_for_whole);
-        assert_int_equal(variation_applies((enum variation)v, &mask), v == VARIATION_ENDS);
+        assert_int_equal(variation_applies((enum variation)v, &mask), is_of_ends);
         make((enum variation)v, &share, x);
         for (size_t i = 0; i < COUNT_ELEMENTS; i++)
             assert_true(x[i] >= 0 && x[i] <= 1);
@@ -321,12 +412,17 @@ int main(void)
         cmocka_unit_test(a_row_has_one_outlier),
         cmocka_unit_test(tensors_of_matrices_have_few_outliers),
         cmocka_unit_test(moved_rows_have_no_ordinary_number),
+        cmocka_unit_test(some_rows_lie_beyond_usual_first_maxima),
+        cmocka_unit_test(ties_differ_in_their_last_bits_somewhere),
         cmocka_unit_test(rows_and_columns_have_one_peak),
         cmocka_unit_test(indices_name_winners),
         cmocka_unit_test(numbers_have_other_sizes),
         cmocka_unit_test(params_change_where_sums_need_it),
         cmocka_unit_test(vectors_of_params_change),
         cmocka_unit_test(whole_numbers_reach_their_ends),
+        cmocka_unit_test(columns_of_whole_numbers_reach_their_ends),
+        cmocka_unit_test(two_tensors_reach_all_pairs_of_ends),
+        cmocka_unit_test(numbers_of_a_kept_range_come_near_its_ends),
         cmocka_unit_test(what_a_fill_means_stays),
         cmocka_unit_test(varied_elements_are_recognised),
     };

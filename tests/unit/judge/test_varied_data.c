@@ -111,7 +111,7 @@ static void sums_that_cancel_leave_data_fair(void **state)
 
     (void)state;
     assert_all_fair(&tried);
-    assert_false(tried.is_tried[VARIATION_MOVED]);
+    assert_false(tried.is_tried[VARIATION_FAR]);
 }
 
 #define ROWS(graph)                                                           \
@@ -139,7 +139,7 @@ static void all_rows_are_tiny_where_they_are_joined(void **state)
 
 static bool moves(const char *graph)
 {
-    return tried_on(graph).is_fair[VARIATION_MOVED];
+    return tried_on(graph).is_fair[VARIATION_FAR];
 }
 
 #define SOFTMAX(in) "{\"op\": \"softmax\", \"in\": [\"" in "\"], \"out\": \"y\", \"dim\": -1}"
@@ -165,6 +165,53 @@ static void rows_move_where_nothing_is_a_moment(void **state)
     assert_false(moves(ROWS("{\"op\": \"mul\", \"in\": [\"x\", \"x\"], \"out\": \"s\"}," KEPT(
         "mean", "s",
         "m") "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"t\"}," SOFTMAX("t"))));
+}
+
+#define COMPARED(result, dim, op)                                                  \
+    "\"dims\": {}, \"tensors\": {"                                                 \
+    "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [48, 8],"         \
+    " \"fill\": {\"normal\": [0, 1]}},"                                            \
+    "\"m\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [48, 1],"         \
+    " \"fill\": {\"normal\": [0, 1]}},"                                            \
+    "\"k\": {\"role\": \"input\", \"dtype\": \"bool\", \"shape\": [48, 8],"        \
+    " \"fill\": {\"mask\": 0.5}},"                                                 \
+    "\"y\": {\"role\": \"output\", \"dtype\": \"i64\", \"shape\": [" result "]}}," \
+    "\"graph\": [{\"op\": \"" op "\", \"in\": [\"x\", \"m\"], \"out\": \"s\"},"    \
+    "{\"op\": \"gt\", \"in\": [\"s\", \"m\"], \"out\": \"g\"},"                    \
+    "{\"op\": \"eq\", \"in\": [\"g\", \"k\"], \"out\": \"e\"},"                    \
+    "{\"op\": \"sum\", \"in\": [\"e\"], \"out\": \"y\", \"dim\": " dim "}]"
+
+/* Nothing is rounded in a comparison, so equal numbers and rows of one number are fair. */
+static void counts_of_comparisons_are_exact(void **state)
+{
+    struct tried rows = tried_on(COMPARED("48", "1", "minimum"));
+    struct tried rounded = tried_on(COMPARED("48", "1", "add"));
+
+    (void)state;
+    assert_true(rows.is_fair[VARIATION_TIES] && rows.is_fair[VARIATION_CONSTANT]);
+    assert_false(rounded.is_tried[VARIATION_CONSTANT]);
+}
+
+/* Masks of one value are rows where rows are counted, and columns where columns are. */
+static void ends_lie_along_what_is_counted(void **state)
+{
+    struct tried rows = tried_on(COMPARED("48", "1", "minimum"));
+    struct tried columns = tried_on(COMPARED("8", "0", "minimum"));
+
+    (void)state;
+    assert_true(rows.is_fair[VARIATION_ENDS] && !rows.is_tried[VARIATION_END_COLUMNS]);
+    assert_true(columns.is_fair[VARIATION_END_COLUMNS] && !columns.is_tried[VARIATION_ENDS]);
+}
+
+/* The least element leaves an implementation no choice that would make errors of differences. */
+static void differences_of_least_elements_are_fair(void **state)
+{
+    struct tried tried = tried_on(
+        ROWS(KEPT("min", "x", "m") "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"y\"}"));
+
+    (void)state;
+    assert_true(tried.is_fair[VARIATION_FAR] && tried.is_fair[VARIATION_NEGATIVE]);
+    assert_true(tried.is_fair[VARIATION_SMALL] && tried.is_fair[VARIATION_OUTLIERS]);
 }
 
 /* One row says little, however large the weights are that it is multiplied with. */
@@ -270,7 +317,7 @@ static void problems_without_a_graph_are_varied(void **state)
 
     (void)state;
     assert_true(root.is_fair[VARIATION_TIES] && root.is_fair[VARIATION_OUTLIERS]);
-    assert_false(root.is_tried[VARIATION_MOVED]);
+    assert_false(root.is_tried[VARIATION_FAR]);
     assert_true(logarithm.is_tried[VARIATION_NEGATIVE] && !logarithm.is_fair[VARIATION_NEGATIVE]);
     assert_true(step.is_tried[VARIATION_TIES] && !step.is_fair[VARIATION_TIES]);
 }
@@ -282,6 +329,9 @@ int main(void)
         cmocka_unit_test(sums_that_cancel_leave_data_fair),
         cmocka_unit_test(all_rows_are_tiny_where_they_are_joined),
         cmocka_unit_test(rows_move_where_nothing_is_a_moment),
+        cmocka_unit_test(counts_of_comparisons_are_exact),
+        cmocka_unit_test(ends_lie_along_what_is_counted),
+        cmocka_unit_test(differences_of_least_elements_are_fair),
         cmocka_unit_test(a_case_of_few_rows_is_not_varied),
         cmocka_unit_test(ends_are_tried_where_sums_are_longest),
         cmocka_unit_test(problems_without_a_graph_are_varied),

@@ -1,0 +1,376 @@
+#include "core/judge/oracle/variation_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+
+static void scale(const struct row *row, double factor)
+{
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] *= factor;
+}
+
+static void enlarge(const struct row *row)
+{
+    scale(row, 16);
+}
+
+/* A largest element that is rounded to 16 bits is off by more than an exponential spans. */
+static void enlarge_in_turn(const struct row *row)
+{
+    scale(row, row->index % 2 ? 65536 : 16);
+}
+
+/* The exponential of 10 still fits f16. */
+static void reach_ten(const struct row *row)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < row->n; i++)
+        largest = fmax(largest, fabs(row->elements[i]));
+    if (largest > 0)
+        scale(row, 10 / largest);
+}
+
+/* Every other row holds numbers that are nothing beside those of the next one, some even less. */
+static void diminish(const struct row *row)
+{
+    double factor = row->index % 4 == 3 ? 0x1p-20 : 0x1p-10;
+
+    scale(row, row->index % 2 ? factor : 0x1p-6);
+}
+
+/* All rows are small, so that sums over rows are, too. */
+static void make_tiny(const struct row *row)
+{
+    scale(row, 0x1p-20);
+}
+
+/* A vector is what is added to results. It is small beside those of small rows. */
+static void diminish_vector(const struct row *row)
+{
+    if (row->count == 1)
+        scale(row, 1.0 / 1024);
+}
+
+/* The first rows and the last ones of a param are those of the first and the last results. */
+static void enlarge_ends(const struct row *row)
+{
+    if (row->index == 0 || row->index + 1 == row->count)
+        enlarge(row);
+}
+
+/*
+ * Put the outlier first, last, or anywhere in turn. Where rows are normalized together, few of them
+ * have one, because many would hide each other.
+ */
+static void add_outlier(const struct row *row)
+{
+    size_t number = row->is_alone ? row->index : row->index / 4;
+    const size_t places[] = {0, row->n - 1, (row->seed + row->index * 7919) % row->n};
+    double *element = &row->elements[places[number % COUNT(places)]];
+    double least = (row->range.high - row->range.low) / 12;
+
+    if (row->is_alone || row->index % 4 == 0)
+        *element = 64 * copysign(fmax(fabs(*element), least), *element);
+}
+
+/*
+ * Move the elements from `first` to before `last`. Ten times the range is enough for the
+ * exponential of any element to overflow, or to be less than the smallest denormal number.
+ */
+static void move(const struct row *row, size_t first, size_t last, double times)
+{
+    for (size_t i = first; i < last; i++)
+        row->elements[i] += times * 10 * (row->range.high - row->range.low);
+}
+
+/* Farther than the -10000 that maxima often begin at; f16 holds such numbers. */
+static const double far = 100;
+
+static void move_apart(const struct row *row)
+{
+    move(row, 0, row->n, row->index % 2 ? 1 : -1);
+}
+
+static void move_far_apart(const struct row *row)
+{
+    move(row, 0, row->n, (row->index % 2 ? 1 : -1) * (row->index / 2 % 2 ? far : 1));
+}
+
+static void move_halves_apart(const struct row *row)
+{
+    move(row, 0, row->n / 2, -1);
+    move(row, row->n / 2, row->n, 1);
+}
+
+static void move_ends_far_apart(const struct row *row)
+{
+    move_halves_apart(row);
+    if (row->n > 2) {
+        move(row, 0, 1, -far);
+        move(row, row->n - 1, row->n, far);
+    }
+}
+
+static void move_down(const struct row *row)
+{
+    move(row, 0, row->n, -1);
+}
+
+/* The places from both ends inward: 0, n - 1, 1, n - 2, ... */
+static size_t place_of(size_t number, size_t n)
+{
+    size_t from_end = number / 2 % n;
+
+    return number % 2 ? n - 1 - from_end : from_end;
+}
+
+/*
+ * Rows and columns have one peak at most: rows from the first on have it at the first place, the
+ * second, ...; those from the last back at the last place, the last but one, ... Where rows are
+ * few, the middle one has it anywhere between. The exponential of its height is no number of 32
+ * bits.
+ */
+static void add_peak(const struct row *row)
+{
+    size_t peaks = row->n < row->count ? row->n : row->count;
+    size_t from_end = row->count - 1 - row->index;
+    double height = fmax(10 * (row->range.high - row->range.low), 110);
+
+    if (row->index + 1 < peaks - peaks / 2)
+        row->elements[row->index] += height;
+    else if (row->index + 1 == peaks - peaks / 2)
+        row->elements[row->index + row->seed % (row->n - peaks + 1)] += height;
+    else if (from_end < peaks / 2)
+        row->elements[row->n - 1 - from_end] += height;
+}
+
+/*
+ * Put the largest element, and in the next two rows the least, at a place that an index can name
+ * without having seen the row: name_winners() of as many elements as there are rows. In two rows of
+ * eight the largest is 8 larger, so that its softmax is nearly 1, if no range forbids it.
+ */
+static void place_winner(const struct row *row)
+{
+    bool is_least = row->index / 2 % 2 == 1;
+    size_t place = place_of(row->index, row->n), winner = 0;
+    double element = row->elements[place];
+
+    for (size_t i = 1; i < row->n; i++)
+        if (is_least ? row->elements[i] < row->elements[winner]
+                     : row->elements[i] > row->elements[winner])
+            winner = i;
+    row->elements[place] = row->elements[winner];
+    row->elements[winner] = element;
+    if (row->index % 8 < 2 && row->range.low < 0 && row->range.high > 0)
+        row->elements[place] += 8;
+}
+
+static void name_winners(const struct row *row)
+{
+    size_t count = (size_t)(row->range.high - row->range.low) + 1;
+
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] = row->range.low + (double)place_of(row->index * row->n + i, count);
+}
+
+/* For qsort(). */
+static int compare(const void *a, const void *b)
+{
+    const double *first = a, *second = b;
+
+    return (*first > *second) - (*first < *second);
+}
+
+/* Ascending, or descending in every other of the rows that are sorted. */
+static void sort(const struct row *row)
+{
+    qsort(row->elements, row->n, sizeof(*row->elements), compare);
+    for (size_t i = 0; i < row->n / 2 && row->index % 4 == 3; i++) {
+        double first = row->elements[i];
+
+        row->elements[i] = row->elements[row->n - 1 - i];
+        row->elements[row->n - 1 - i] = first;
+    }
+}
+
+/* Of a step. Numbers up to eight steps hold it in 32 bits, and not without their last three. */
+static const double near_tie = 0x1p-20;
+
+/*
+ * The step is a power of two, so sums and products of the numbers are exact for longer. In every
+ * fourth row numbers are ties but for their last bits.
+ */
+static void tie(const struct row *row)
+{
+    double step = exp2(floor(log2((row->range.high - row->range.low) / 8)));
+    double part = row->index % 4 == 2 ? near_tie : 0;
+
+    for (size_t i = 0; i < row->n; i++) {
+        double steps = row->elements[i] / step;
+        double near = round(steps) + part * round(3 * (steps - round(steps)));
+
+        row->elements[i] = fmin(fmax(near * step, row->range.low), row->range.high);
+    }
+    if (row->index % 2)
+        sort(row);
+}
+
+/* Whole numbers are four that follow each other and have the upper bits in common. */
+static void tie_whole(const struct row *row)
+{
+    double step = fmax(exp2(floor(log2((row->range.high - row->range.low) / 8))), 1);
+    double least = floor((row->range.low + row->range.high) / 2 / step) * step;
+
+    for (size_t i = 0; i < row->n; i++) {
+        double near = least + fmod(row->elements[i] - row->range.low, 4);
+
+        row->elements[i] = fmin(fmax(near, row->range.low), row->range.high);
+    }
+}
+
+static void make_constant(const struct row *row)
+{
+    for (size_t i = 1; i < row->n && row->index % 2 == 0; i++)
+        row->elements[i] = row->elements[0];
+}
+
+static void negate(const struct row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        row->elements[i] = -fabs(row->elements[i]);
+}
+
+/* Of the other rows the first half is negative, so that lines along any axis are. */
+static void make_negative(const struct row *row)
+{
+    negate(row, row->index / row->group % 2 ? row->n / 2 : row->n);
+}
+
+/* A vector is what results are multiplied with, as a norm's weights are, which are seldom negative.
+ */
+static void negate_half_of_vector(const struct row *row)
+{
+    if (row->count == 1)
+        negate(row, row->n / 2);
+}
+
+/*
+ * The end of the range that rows or columns reach: of four the third reaches the high end, 1, and
+ * the fourth the low one, -1. In other fours they change places, by the tensor's name, so that two
+ * tensors reach all pairs of ends.
+ */
+static int end_at(const struct row *row, size_t place)
+{
+    size_t four = place / 4;
+    int end = place % 4 == 2 ? 1 : place % 4 == 3 ? -1 : 0;
+
+    return four > 0 && row->name >> four % 32 & 1 ? -end : end;
+}
+
+/* Of four rows one has the ends of the range as its own ends. */
+static void reach_at_ends(const struct row *row)
+{
+    if (row->index % 4 == 0) {
+        row->elements[row->n - 1] = row->range.low;
+        row->elements[0] = row->range.high;
+    }
+}
+
+static void reach_ends(const struct row *row)
+{
+    int end = end_at(row, row->index);
+
+    for (size_t i = 0; i < row->n && end; i++)
+        row->elements[i] = end > 0 ? row->range.high : row->range.low;
+    reach_at_ends(row);
+}
+
+/*
+ * The same for real numbers, whose rows come near an end: the roundings of a sum of equal numbers
+ * do not cancel each other.
+ */
+static void approach_ends(const struct row *row)
+{
+    int end = end_at(row, row->index);
+    double number = end > 0 ? row->range.high : row->range.low;
+
+    for (size_t i = 0; i < row->n && end; i++)
+        row->elements[i] = number + (row->elements[i] - number) / 16;
+    reach_at_ends(row);
+}
+
+/* Of four columns one is high and one is low. */
+static void reach_ends_of_columns(const struct row *row)
+{
+    for (size_t i = 0; i < row->n; i++) {
+        int end = end_at(row, i + 2);
+
+        if (end)
+            row->elements[i] = end > 0 ? row->range.high : row->range.low;
+    }
+}
+
+const struct variation_rule variation_rules[VARIATION_COUNT] = {
+    [VARIATION_NONE] = {.name = ""},
+    [VARIATION_OUTLIERS] = {.name = "outliers", .reach = BOTH_SIGNS, .input = add_outlier},
+    [VARIATION_TIES] = {.name = "ties and sorted rows",
+                        .reach = ANY_RANGE,
+                        .input = tie,
+                        .index = tie_whole},
+    [VARIATION_CONSTANT] = {.name = "constant rows", .reach = ANY_RANGE, .input = make_constant},
+    [VARIATION_NEGATIVE] = {.name = "negative rows",
+                            .reach = BOTH_SIGNS,
+                            .input = make_negative,
+                            .param = negate_half_of_vector},
+    [VARIATION_HUGE] = {.name = "huge numbers",
+                        .reach = BOTH_SIGNS,
+                        .input = enlarge_in_turn,
+                        .param = enlarge_ends,
+                        .milder = VARIATION_LARGE},
+    [VARIATION_LARGE] = {.name = "large numbers",
+                         .reach = BOTH_SIGNS,
+                         .input = enlarge,
+                         .param = enlarge_ends,
+                         .milder = VARIATION_TENS},
+    [VARIATION_TENS] = {.name = "numbers up to ten", .reach = BOTH_SIGNS, .input = reach_ten},
+    [VARIATION_SMALL] = {.name = "small numbers",
+                         .reach = FROM_ZERO,
+                         .input = diminish,
+                         .param = diminish_vector},
+    [VARIATION_TINY] = {.name = "tiny numbers",
+                        .reach = FROM_ZERO,
+                        .input = make_tiny,
+                        .param = diminish_vector},
+    [VARIATION_FAR] = {.name = "rows very far from zero",
+                       .reach = BOTH_SIGNS,
+                       .input = move_far_apart,
+                       .param = move_down,
+                       .milder = VARIATION_MOVED},
+    [VARIATION_MOVED] = {.name = "rows far from zero",
+                         .reach = BOTH_SIGNS,
+                         .input = move_apart,
+                         .param = move_down},
+    [VARIATION_FAR_COLUMNS] = {.name = "columns very far from zero",
+                               .reach = BOTH_SIGNS,
+                               .input = move_ends_far_apart,
+                               .milder = VARIATION_MOVED_COLUMNS},
+    [VARIATION_MOVED_COLUMNS] = {.name = "columns far from zero",
+                                 .reach = BOTH_SIGNS,
+                                 .input = move_halves_apart},
+    [VARIATION_PEAKS] = {.name = "peaks", .reach = BOTH_SIGNS, .input = add_peak},
+    [VARIATION_ENDS] = {.name = "ends of ranges",
+                        .reach = ONE_SIGN,
+                        .input = approach_ends,
+                        .index = reach_ends,
+                        .mask = reach_ends},
+    [VARIATION_END_COLUMNS] = {.name = "columns at the ends of ranges",
+                               .index = reach_ends_of_columns,
+                               .mask = reach_ends_of_columns},
+    [VARIATION_WINNERS] = {.name = "indices of the largest",
+                           .reach = ANY_RANGE,
+                           .input = place_winner,
+                           .index = name_winners},
+};
