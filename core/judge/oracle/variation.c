@@ -25,15 +25,15 @@ enum variation variation_of(uint64_t seed)
     return variation < VARIATION_COUNT ? (enum variation)variation : VARIATION_NONE;
 }
 
-static struct range range_of(const struct fill *fill)
+static struct variation_range range_of(const struct fill *fill)
 {
     double reach = normal_reach * fabs(fill->b);
 
     if (fill->kind == FILL_MASK)
-        return (struct range){0, 1};
+        return (struct variation_range){0, 1};
     if (fill->kind == FILL_UNIFORM || fill->kind == FILL_INTEGERS)
-        return (struct range){fill->a, fill->b};
-    return (struct range){fill->a - reach, fill->a + reach};
+        return (struct variation_range){fill->a, fill->b};
+    return (struct variation_range){fill->a - reach, fill->a + reach};
 }
 
 static bool is_real(const struct value *value)
@@ -81,7 +81,7 @@ enum variation variation_milder(enum variation variation)
 
 bool variation_applies(enum variation variation, const struct value *value)
 {
-    struct range range = range_of(&value->fill);
+    struct variation_range range = range_of(&value->fill);
 
     if (!find_change(variation, value) || !(range.low < range.high))
         return false;
@@ -133,14 +133,14 @@ static void vary_rows(void *data, size_t first, size_t last)
     const struct value *value = job->value;
     size_t bytes = job->n * dtype_bytes(value->dtype);
     vary_fn *vary = find_change(variation_of(job->seed), value);
-    struct row row = {.elements = mem_alloc_zeroed(job->n, sizeof(*row.elements)),
-                      .n = job->n,
-                      .count = (size_t)shape_elements(&value->shape) / job->n,
-                      .group = group_of(&value->shape),
-                      .is_alone = value->shape.rank <= 2,
-                      .seed = job->seed,
-                      .name = hash(value->name),
-                      .range = range_of(&value->fill)};
+    struct variation_row row = {.elements = mem_alloc_zeroed(job->n, sizeof(*row.elements)),
+                                .n = job->n,
+                                .count = (size_t)shape_elements(&value->shape) / job->n,
+                                .group = group_of(&value->shape),
+                                .is_alone = value->shape.rank <= 2,
+                                .seed = job->seed,
+                                .name = hash(value->name),
+                                .range = range_of(&value->fill)};
 
     for (row.index = first; row.index < last; row.index++) {
         unsigned char *at = job->elements + row.index * bytes;

@@ -5,25 +5,25 @@
 
 #include "core/base/array.h"
 
-static void scale(const struct row *row, double factor)
+static void scale(const struct variation_row *row, double factor)
 {
     for (size_t i = 0; i < row->n; i++)
         row->elements[i] *= factor;
 }
 
-static void enlarge(const struct row *row)
+static void enlarge(const struct variation_row *row)
 {
     scale(row, 16);
 }
 
 /* A largest element that is rounded to 16 bits is off by more than an exponential spans. */
-static void enlarge_in_turn(const struct row *row)
+static void enlarge_in_turn(const struct variation_row *row)
 {
     scale(row, row->index % 2 ? 65536 : 16);
 }
 
 /* The exponential of 10 still fits f16. */
-static void reach_ten(const struct row *row)
+static void reach_ten(const struct variation_row *row)
 {
     double largest = 0;
 
@@ -34,7 +34,7 @@ static void reach_ten(const struct row *row)
 }
 
 /* Every other row holds numbers that are nothing beside those of the next one, some even less. */
-static void diminish(const struct row *row)
+static void diminish(const struct variation_row *row)
 {
     double factor = row->index % 4 == 3 ? 0x1p-20 : 0x1p-10;
 
@@ -42,20 +42,20 @@ static void diminish(const struct row *row)
 }
 
 /* All rows are small, so that sums over rows are, too. */
-static void make_tiny(const struct row *row)
+static void make_tiny(const struct variation_row *row)
 {
     scale(row, 0x1p-20);
 }
 
 /* A vector is what is added to results. It is small beside those of small rows. */
-static void diminish_vector(const struct row *row)
+static void diminish_vector(const struct variation_row *row)
 {
     if (row->count == 1)
         scale(row, 1.0 / 1024);
 }
 
 /* The first rows and the last ones of a param are those of the first and the last results. */
-static void enlarge_ends(const struct row *row)
+static void enlarge_ends(const struct variation_row *row)
 {
     if (row->index == 0 || row->index + 1 == row->count)
         enlarge(row);
@@ -65,7 +65,7 @@ static void enlarge_ends(const struct row *row)
  * Put the outlier first, last, or anywhere in turn. Where rows are normalized together, few of them
  * have one, because many would hide each other.
  */
-static void add_outlier(const struct row *row)
+static void add_outlier(const struct variation_row *row)
 {
     size_t number = row->is_alone ? row->index : row->index / 4;
     const size_t places[] = {0, row->n - 1, (row->seed + row->index * 7919) % row->n};
@@ -80,7 +80,7 @@ static void add_outlier(const struct row *row)
  * Move the elements from `first` to before `last`. Ten times the range is enough for the
  * exponential of any element to overflow, or to be less than the smallest denormal number.
  */
-static void move(const struct row *row, size_t first, size_t last, double times)
+static void move(const struct variation_row *row, size_t first, size_t last, double times)
 {
     for (size_t i = first; i < last; i++)
         row->elements[i] += times * 10 * (row->range.high - row->range.low);
@@ -89,23 +89,23 @@ static void move(const struct row *row, size_t first, size_t last, double times)
 /* Farther than the -10000 that maxima often begin at; f16 holds such numbers. */
 static const double far = 100;
 
-static void move_apart(const struct row *row)
+static void move_apart(const struct variation_row *row)
 {
     move(row, 0, row->n, row->index % 2 ? 1 : -1);
 }
 
-static void move_far_apart(const struct row *row)
+static void move_far_apart(const struct variation_row *row)
 {
     move(row, 0, row->n, (row->index % 2 ? 1 : -1) * (row->index / 2 % 2 ? far : 1));
 }
 
-static void move_halves_apart(const struct row *row)
+static void move_halves_apart(const struct variation_row *row)
 {
     move(row, 0, row->n / 2, -1);
     move(row, row->n / 2, row->n, 1);
 }
 
-static void move_ends_far_apart(const struct row *row)
+static void move_ends_far_apart(const struct variation_row *row)
 {
     move_halves_apart(row);
     if (row->n > 2) {
@@ -114,7 +114,7 @@ static void move_ends_far_apart(const struct row *row)
     }
 }
 
-static void move_down(const struct row *row)
+static void move_down(const struct variation_row *row)
 {
     move(row, 0, row->n, -1);
 }
@@ -133,7 +133,7 @@ static size_t place_of(size_t number, size_t n)
  * few, the middle one has it anywhere between. The exponential of its height is no number of 32
  * bits.
  */
-static void add_peak(const struct row *row)
+static void add_peak(const struct variation_row *row)
 {
     size_t peaks = row->n < row->count ? row->n : row->count;
     size_t from_end = row->count - 1 - row->index;
@@ -152,7 +152,7 @@ static void add_peak(const struct row *row)
  * without having seen the row: name_winners() of as many elements as there are rows. In two rows of
  * eight the largest is 8 larger, so that its softmax is nearly 1, if no range forbids it.
  */
-static void place_winner(const struct row *row)
+static void place_winner(const struct variation_row *row)
 {
     bool is_least = row->index / 2 % 2 == 1;
     size_t place = place_of(row->index, row->n), winner = 0;
@@ -168,7 +168,7 @@ static void place_winner(const struct row *row)
         row->elements[place] += 8;
 }
 
-static void name_winners(const struct row *row)
+static void name_winners(const struct variation_row *row)
 {
     size_t count = (size_t)(row->range.high - row->range.low) + 1;
 
@@ -185,7 +185,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Ascending, or descending in every other of the rows that are sorted. */
-static void sort(const struct row *row)
+static void sort(const struct variation_row *row)
 {
     qsort(row->elements, row->n, sizeof(*row->elements), compare);
     for (size_t i = 0; i < row->n / 2 && row->index % 4 == 3; i++) {
@@ -203,7 +203,7 @@ static const double near_tie = 0x1p-20;
  * The step is a power of two, so sums and products of the numbers are exact for longer. In every
  * fourth row numbers are ties but for their last bits.
  */
-static void tie(const struct row *row)
+static void tie(const struct variation_row *row)
 {
     double step = exp2(floor(log2((row->range.high - row->range.low) / 8)));
     double part = row->index % 4 == 2 ? near_tie : 0;
@@ -219,7 +219,7 @@ static void tie(const struct row *row)
 }
 
 /* Whole numbers are four that follow each other and have the upper bits in common. */
-static void tie_whole(const struct row *row)
+static void tie_whole(const struct variation_row *row)
 {
     double step = fmax(exp2(floor(log2((row->range.high - row->range.low) / 8))), 1);
     double least = floor((row->range.low + row->range.high) / 2 / step) * step;
@@ -231,27 +231,27 @@ static void tie_whole(const struct row *row)
     }
 }
 
-static void make_constant(const struct row *row)
+static void make_constant(const struct variation_row *row)
 {
     for (size_t i = 1; i < row->n && row->index % 2 == 0; i++)
         row->elements[i] = row->elements[0];
 }
 
-static void negate(const struct row *row, size_t count)
+static void negate(const struct variation_row *row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         row->elements[i] = -fabs(row->elements[i]);
 }
 
 /* Of the other rows the first half is negative, so that lines along any axis are. */
-static void make_negative(const struct row *row)
+static void make_negative(const struct variation_row *row)
 {
     negate(row, row->index / row->group % 2 ? row->n / 2 : row->n);
 }
 
 /* A vector is what results are multiplied with, as a norm's weights are, which are seldom negative.
  */
-static void negate_half_of_vector(const struct row *row)
+static void negate_half_of_vector(const struct variation_row *row)
 {
     if (row->count == 1)
         negate(row, row->n / 2);
@@ -262,7 +262,7 @@ static void negate_half_of_vector(const struct row *row)
  * the fourth the low one, -1. In other fours they change places, by the tensor's name, so that two
  * tensors reach all pairs of ends.
  */
-static int end_at(const struct row *row, size_t place)
+static int end_at(const struct variation_row *row, size_t place)
 {
     size_t four = place / 4;
     int end = place % 4 == 2 ? 1 : place % 4 == 3 ? -1 : 0;
@@ -271,7 +271,7 @@ static int end_at(const struct row *row, size_t place)
 }
 
 /* Of four rows one has the ends of the range as its own ends. */
-static void reach_at_ends(const struct row *row)
+static void reach_at_ends(const struct variation_row *row)
 {
     if (row->index % 4 == 0) {
         row->elements[row->n - 1] = row->range.low;
@@ -279,7 +279,7 @@ static void reach_at_ends(const struct row *row)
     }
 }
 
-static void reach_ends(const struct row *row)
+static void reach_ends(const struct variation_row *row)
 {
     int end = end_at(row, row->index);
 
@@ -292,7 +292,7 @@ static void reach_ends(const struct row *row)
  * The same for real numbers, whose rows come near an end: the roundings of a sum of equal numbers
  * do not cancel each other.
  */
-static void approach_ends(const struct row *row)
+static void approach_ends(const struct variation_row *row)
 {
     int end = end_at(row, row->index);
     double number = end > 0 ? row->range.high : row->range.low;
@@ -303,7 +303,7 @@ static void approach_ends(const struct row *row)
 }
 
 /* Of four columns one is high and one is low. */
-static void reach_ends_of_columns(const struct row *row)
+static void reach_ends_of_columns(const struct variation_row *row)
 {
     for (size_t i = 0; i < row->n; i++) {
         int end = end_at(row, i + 2);

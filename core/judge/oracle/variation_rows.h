@@ -1,41 +1,82 @@
 #ifndef CORE_JUDGE_ORACLE_VARIATION_ROWS_H
 #define CORE_JUDGE_ORACLE_VARIATION_ROWS_H
 
-#include "core/judge/oracle/variation.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* What variations do to a row of a tensor. */
+/*
+ * Variations of random data: what drawn numbers hardly ever are. A kernel can be right for
+ * well-behaved numbers only: wrong beyond six standard deviations, at ties, or for rows without a
+ * positive element. A trial on a variation finds that. A variation changes inputs of floating types
+ * with a uniform or normal fill, by rows of the last axis, and respects what the fill means:
+ * a uniform fill keeps its range unless the range has numbers of both signs, and numbers that are
+ * never negative stay so. Some variations change params as well: sums over large inputs have a
+ * large first and last result, sums over moved inputs are all negative or all positive, and
+ * vectors, which are added to results or multiplied with them, are small or half negative. Indices,
+ * masks and other whole numbers have variations of their own. Constants and what a model makes
+ * stay.
+ */
+enum variation {
+    VARIATION_NONE,
+    VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
+    VARIATION_TIES, /* few different numbers: multiples of a power of two, in every fourth row but
+                       for the last bits; every other row ascends or descends.
+                       Whole numbers are four that follow each other */
+    VARIATION_CONSTANT, /* every other row has one number everywhere */
+    VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element, and so
+                           has the first half of each other one */
+    VARIATION_HUGE,  /* inputs, and the end rows of params, are 16 or 65536 times as large, in turn
+                      */
+    VARIATION_LARGE, /* all are 16 times as large */
+    VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
+    VARIATION_SMALL, /* elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large */
+    VARIATION_TINY,  /* elements are 1/2^20 as large */
+    VARIATION_FAR,   /* rows lie far below and above zero in turn, half of them a hundred times as
+                        far; params far below */
+    VARIATION_MOVED, /* the same without those a hundred times as far */
+    VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
+                                its ends a hundred times as far */
+    VARIATION_MOVED_COLUMNS, /* the same without the ends */
+    VARIATION_PEAKS,       /* one element of a row lies far above the others, in each row another */
+    VARIATION_ENDS,        /* whole numbers are the ends of their range, in half of the rows all;
+                              real ones of a range that is kept come near them */
+    VARIATION_END_COLUMNS, /* the same in half of the columns, of whole numbers only */
+    VARIATION_WINNERS,     /* indices name the largest element of a row, or the least */
+    VARIATION_COUNT
+};
 
-struct range {
+struct variation_range {
     double low, high;
 };
 
 /* A row that is varied: `n` elements, and the range of the numbers that it was drawn from. */
-struct row {
+struct variation_row {
     double *elements;
     size_t n, index, count; /* `count`: number of rows in the tensor */
     size_t group;           /* number of rows that are negative together */
     bool is_alone;          /* no operation is likely to combine the row with the next one */
     uint64_t seed;
     uint32_t name; /* a number of the tensor's name */
-    struct range range;
+    struct variation_range range;
 };
 
 /* The fills of real numbers that a variation is for, by the range of their numbers. */
-enum reach {
+enum variation_reach {
     ANY_RANGE,  /* no number leaves the range */
     FROM_ZERO,  /* numbers come closer to zero, so the range must reach it */
     BOTH_SIGNS, /* numbers leave the range, so it must not be a bound that has a meaning */
     ONE_SIGN,   /* the range is a bound that has a meaning, and numbers reach it */
 };
 
-typedef void vary_fn(const struct row *row);
+typedef void vary_fn(const struct variation_row *row);
 
 /* How to change a row; NULL: it stays as drawn. */
 struct variation_rule {
     const char *name;
     vary_fn *input, *param; /* of real numbers */
     vary_fn *index, *mask;  /* of inputs of whole numbers, and of masks */
-    enum reach reach;
+    enum variation_reach reach;
     enum variation milder;
 };
 
