@@ -32,6 +32,8 @@
 enum { MOST_THREADS = 1024, MOST_SHARED = 227 << 10, MOST_REGISTERS = 1 << 16 };
 /* An int indexes this many elements or work-items. */
 static const int64_t most_indices = INT64_C(1) << 31;
+/* Parts of an operand in bf16 lie in this many planes, which kernels add up in 64 bits. */
+static const int64_t most_planes = 3;
 static const size_t most_block[LAUNCH_MAX_RANK] = {1024, 1024, 64};
 static const size_t most_grid[LAUNCH_MAX_RANK] = {INT32_MAX, 65535, 65535};
 
@@ -110,7 +112,7 @@ static void check_buffers(struct check *check, const struct dispatch *dispatch)
         const struct buffer_spec *buffer = &dispatch->buffers.items[i];
 
         bytes += (double)buffer->elements * (double)dtype_bytes(buffer->dtype);
-        if (buffer->elements > most_indices)
+        if (buffer->elements > most_indices * (buffer->dtype == DTYPE_BF16 ? most_planes : 1))
             add_fault(check, "%s: an int does not hold the indices of %lld elements", buffer->name,
                       (long long)buffer->elements);
     }

@@ -61,6 +61,22 @@ static enum status check_tunables(const struct resolution *r, const struct json_
     return st;
 }
 
+/* Scratch may be larger than tensors: a kernel can hold several copies of one there. */
+static const int64_t scratch_max_elements = 4 * SHAPE_MAX_ELEMENTS;
+
+/* The number of elements of a scratch buffer; 0 if they are too many. */
+static int64_t scratch_elements(const struct shape *shape)
+{
+    int64_t elements = 1;
+
+    for (size_t i = 0; i < shape->rank; i++) {
+        if (shape->dims[i] > scratch_max_elements / elements)
+            return 0;
+        elements *= shape->dims[i];
+    }
+    return elements;
+}
+
 static enum status read_elements(const struct resolution *r, const struct json_ref *at,
                                  int64_t *elements)
 {
@@ -73,10 +89,10 @@ static enum status read_elements(const struct resolution *r, const struct json_r
         return st;
     for (struct json_ref d = json_ref_first(at); !st && d.value; d = json_ref_next(&d))
         st = resolution_expr(r, &d, 1, &shape.dims[shape.rank++]);
-    if (!st && !shape_is_valid(&shape))
-        st = json_ref_error(at, r->err, "more than %lld elements", (long long)SHAPE_MAX_ELEMENTS);
     if (!st)
-        *elements = shape_elements(&shape);
+        *elements = scratch_elements(&shape);
+    if (!st && !*elements)
+        st = json_ref_error(at, r->err, "more than %lld elements", (long long)scratch_max_elements);
     return st;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/agent/agents.h"
 #include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/model/problem_reader.h"
 #include "core/system/loop.h"
 
 /*
@@ -150,6 +151,33 @@ static void operands_in_f32_are_split_for_matrix_units(void **state)
     problem_release(&exact);
 }
 
+/* The second dimension of a GPU's grid has at most 65,535 groups: many rows share the first one. */
+static void many_rows_fit_the_grid_of_a_gpu(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"rows\", \"summary\": \"A sum.\", \"dims\": {}, \"tensors\": {"
+        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [300000, 48],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        "\"b\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [300000, 1],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [300000, 48]}},"
+        "\"graph\": [{\"op\": \"add\", \"in\": [\"x\", \"b\"], \"out\": \"y\"}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct problem problem = {0};
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate;
+    struct error err;
+
+    (void)state;
+    if (problem_parse(&problem, text, strlen(text), "rows.json", &err))
+        fail_msg("%s", err.text);
+    candidate = builtin_fixture_generate(&brief);
+    builtin_fixture_check_plan(&problem, &candidate);
+    assert_non_null(strstr(candidate.plan, "300000 * align("));
+    candidate_release(&candidate);
+    problem_release(&problem);
+}
+
 /* GPUs before Hopper have matrix units that single warps use; still older ones have none. */
 static void matrix_units_are_those_of_the_gpu(void **state)
 {
@@ -267,6 +295,7 @@ int main(void)
         cmocka_unit_test(a_kernel_is_in_the_language_of_the_device),
         cmocka_unit_test(operands_are_rounded_for_matrix_units),
         cmocka_unit_test(operands_in_f32_are_split_for_matrix_units),
+        cmocka_unit_test(many_rows_fit_the_grid_of_a_gpu),
         cmocka_unit_test(matrix_units_are_those_of_the_gpu),
         cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),
         cmocka_unit_test(merged_partials_leave_no_elements_in_the_output),

@@ -274,7 +274,7 @@ static const struct {
     {WITH("'scratch': {'s': {'dtype': 'f32', 'shape': ['M', 'Q']}}"),
      "plan: scratch.s.shape[1]: \"Q\", at character 1: no \"Q\": there is M, N, K"},
     {WITH("'scratch': {'s': {'dtype': 'f32', 'shape': [100000, 100000]}}"),
-     "plan: scratch.s.shape: more than 2147483648 elements"},
+     "plan: scratch.s.shape: more than 8589934592 elements"},
     {WITH("'prepare': [{'kernel': 'k', 'global': [1], 'args': ['w', 'x']}]"),
      "plan: prepare[0].args[1]: \"x\" is not a param: prepare runs once for each set of params, "
      "before there are inputs and outputs"},

@@ -8,7 +8,45 @@
  * A work-item computes `items` vectors of one row, and single columns after the last whole vector.
  * With one work-item per work-group these vectors are neighbours. The work-items of a larger group
  * interleave their vectors, so that each load of the group covers contiguous memory.
+ *
+ * Rows are the second dimension of the index space. GPUs limit it, so many rows are folded into the
+ * first one.
  */
+
+/* Rows that fit the second dimension of every GPU, also at sizes above the main ones. */
+enum { MOST_ROWS = 1 << 13 };
+
+static bool is_folded(const struct emitter *e)
+{
+    struct axes rows = group_rows(e->writer, e->group);
+    int64_t count = 1;
+
+    for (size_t axis = rows.first; axis < rows.end; axis++)
+        count *= emit_value_at(e, e->group->space)->shape.dims[axis];
+    return e->schedule->of[KNOB_GROUP] > 1 && count > MOST_ROWS;
+}
+
+/* The columns that a work-group computes. */
+static int group_width(const struct emitter *e, int width)
+{
+    return width * e->schedule->of[KNOB_ITEMS] * e->schedule->of[KNOB_GROUP];
+}
+
+/* Declare the row, and the number of the work-group in it. */
+static void write_row(struct emitter *e, int width)
+{
+    if (is_folded(e)) {
+        emit_line(e, "    const int groups = (%s + %d) / %d;",
+                  emit_extent(e, group_columns(e->writer, e->group)), group_width(e, width) - 1,
+                  group_width(e, width));
+        emit_line(e, "    const int row = $group_id0 / groups, group = $group_id0 %% groups;");
+        return;
+    }
+    if (e->schedule->of[KNOB_GROUP] > 1)
+        emit_line(e, "    const int group = $group_id0;");
+    if (group_rows(e->writer, e->group).end > 0)
+        emit_line(e, "    const int row = $global_id1;");
+}
 
 /*
  * The columns of a work-item: C text of the first and of the end; where single columns begin; and
@@ -25,8 +63,8 @@ static struct range range_of(struct emitter *e, int width)
 
     if (group > 1)
         return (struct range){
-            .first = emit_text(e, "$group_id0 * %d + $local_id0 * %d", chunk * group, width),
-            .end = emit_text(e, "(int)$group_id0 * %d + %d", chunk * group, chunk * group),
+            .first = emit_text(e, "group * %d + $local_id0 * %d", chunk * group, width),
+            .end = emit_text(e, "group * %d + %d", chunk * group, chunk * group),
             .rest = emit_text(e, "end / %d * %d + $local_id0", width, width),
             .step = group * width,
             .rest_step = group,
@@ -71,11 +109,14 @@ static void launch(struct emitter *e, int width)
 {
     int group = e->schedule->of[KNOB_GROUP];
     const char *columns = emit_extent(e, group_columns(e->writer, e->group));
-    struct space space = {.rank = 2};
+    const char *rows = emit_extent(e, group_rows(e->writer, e->group));
+    bool folds = is_folded(e);
+    struct space space = {.rank = folds ? 1 : 2};
 
-    space.global[0] = emit_text(e, "align(ceildiv(%s, %d), %d)", columns,
-                                width * e->schedule->of[KNOB_ITEMS], group ? group : 1);
-    space.global[1] = emit_extent(e, group_rows(e->writer, e->group));
+    space.global[0] =
+        emit_text(e, "%s%salign(ceildiv(%s, %d), %d)", folds ? rows : "", folds ? " * " : "",
+                  columns, width * e->schedule->of[KNOB_ITEMS], group ? group : 1);
+    space.global[1] = rows;
     if (group) {
         space.local[0] = emit_text(e, "%d", group);
         space.local[1] = "1";
@@ -90,8 +131,7 @@ void emit_elementwise(struct emitter *e)
     e->kernel.name = emit_text(e, "elements_%zu", e->number);
     emit_args(e, 0);
     writer_head(e->writer, &e->kernel);
-    if (group_rows(e->writer, e->group).end > 0)
-        emit_line(e, "    const int row = $global_id1;");
+    write_row(e, width);
     emit_row_axes(e, "    ");
     emit_loops(e, width);
     emit_line(e, "}");

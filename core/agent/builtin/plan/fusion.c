@@ -129,6 +129,18 @@ static bool narrow(const struct planner *p, struct group *group, size_t number, 
     return false;
 }
 
+/* Make as many axes columns as the operands of the elementwise group and of the node allow. */
+static bool narrow_for_element(const struct planner *p, struct group *group, size_t number)
+{
+    size_t before = group->column_axes;
+
+    for (size_t axes = before; axes-- > 1;)
+        if (narrow(p, group, number, axes) && element_fits(p, group, number))
+            return true;
+    group->column_axes = before;
+    return false;
+}
+
 static bool join_element(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
@@ -141,8 +153,7 @@ static bool join_element(struct planner *p, size_t number)
         return true;
     }
     if (!element_fits(p, group, number) &&
-        !(group->family == FAMILY_ELEMENTWISE && group->column_axes > 1 &&
-          narrow(p, group, number, 1) && element_fits(p, group, number)))
+        !(group->family == FAMILY_ELEMENTWISE && narrow_for_element(p, group, number)))
         return false;
     put(p, number, false);
     return true;
@@ -246,8 +257,8 @@ static void start(struct planner *p, enum family family)
         group.column_axes = family_rowwise_axes(&p->call);
     } else if (family == FAMILY_ELEMENTWISE) {
         group.column_axes = p->call.out->shape.rank;
-        if (!operands_fit(p, &group, number, p->node))
-            group.column_axes = 1;
+        while (group.column_axes > 1 && !operands_fit(p, &group, number, p->node))
+            group.column_axes--;
     }
     if ((family == FAMILY_ELEMENTWISE || family == FAMILY_ROWWISE) && !group.parts &&
         !operands_fit(p, &group, number, p->node))
