@@ -235,6 +235,18 @@ static bool is_there(const struct analysis *a, int where)
     return where == ANYWHERE || !a->brief->device->is_cpu;
 }
 
+/*
+ * True if the time estimate expects a tiled kernel to become much slower. The gains of steps are
+ * means over problems, and the shape of this one may tell otherwise.
+ */
+static bool is_worse(const struct analysis *a, unsigned families, const struct schedule *to)
+{
+    const double much = 1.1;
+
+    return a->has_shape && families & tiled &&
+           time_estimate(to, &a->shape) > much * time_estimate(&a->current, &a->shape);
+}
+
 static void consider_steps(struct analysis *a)
 {
     for (size_t i = 0; i < COUNT(steps); i++) {
@@ -242,7 +254,8 @@ static void consider_steps(struct analysis *a)
 
         if (!is_there(a, (int)steps[i].where))
             continue;
-        if (steps[i].families & a->families && move_knob(&to, steps[i].knob, steps[i].direction))
+        if (steps[i].families & a->families && move_knob(&to, steps[i].knob, steps[i].direction) &&
+            !is_worse(a, steps[i].families, &to))
             consider(a, &to, steps[i].gain);
     }
 }
