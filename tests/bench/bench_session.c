@@ -7,6 +7,9 @@
  * - open SESSION RUNS: fold its journal RUNS times, and read the file once without folding it.
  * - append SESSION STEPS: append STEPS steps.
  * - commit SESSION CANDIDATES RUNS: make CANDIDATES candidates, then commit RUNS more.
+ * - suite STEPS: make a suite whose sessions have STEPS steps and run (suite_maker.h), and print
+ * its id. Each line of the input, a number, lets that many actions happen; at the end of the input
+ *   all sessions wait for a decision.
  * - sync FILE RUNS: append a line and call fdatasync(2), RUNS times.
  *
  * It prints one JSON object of arrays of samples, in microseconds unless the name says otherwise.
@@ -22,6 +25,7 @@
 #include "core/session/store/commits.h"
 #include "core/system/file.h"
 #include "tests/bench/maker.h"
+#include "tests/bench/suite_maker.h"
 
 enum {
     LONG_STEPS = 8, /* kernels are long in this many steps at the end of a session */
@@ -233,13 +237,34 @@ static enum status run_sync(char **argv, struct json *out, struct error *err)
     return st;
 }
 
+static enum status run_suite(char **argv, struct json *out, struct error *err)
+{
+    struct suite_maker *maker = NULL;
+    struct strbuf text = {0};
+    char line[32];
+    enum status st;
+
+    syncs.is_skipped = true;
+    st = suite_maker_open(&maker, strtoul(argv[0], NULL, 10), out, err);
+    json_print(out, &text);
+    puts(strbuf_cstr(&text));
+    fflush(stdout);
+    while (!st && fgets(line, sizeof(line), stdin))
+        st = suite_maker_act(maker, strtoul(line, NULL, 10), err);
+    if (!st)
+        st = suite_maker_ask(maker, err);
+    suite_maker_close(maker);
+    strbuf_release(&text);
+    return st;
+}
+
 static const struct task {
     const char *name;
     int arguments;
     enum status (*run)(char **argv, struct json *out, struct error *err);
 } tasks[] = {
     {"make", 4, run_make},     {"open", 2, run_open}, {"append", 2, run_append},
-    {"commit", 3, run_commit}, {"sync", 2, run_sync},
+    {"commit", 3, run_commit}, {"sync", 2, run_sync}, {"suite", 1, run_suite},
 };
 
 int main(int argc, char **argv)

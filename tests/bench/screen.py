@@ -1,8 +1,12 @@
 """Measure the screen: first paint, keys, idling, a streaming reply and memory, with tig and htop to compare."""
+import contextlib
+import json
 import os
 import random
 import shutil
+import subprocess
 import sys
+import threading
 import time
 
 import session
@@ -182,6 +186,62 @@ def _told_again(place, quick, echo):
             figure("screen", "resident memory with that replay", "MB", [memory], 60)]
 
 
+@contextlib.contextmanager
+def _suite(place, steps):
+    """Make a suite of 50 sessions that run; yield its maker and its id (see bench_session.c)."""
+    with subprocess.Popen([session.DRIVER, "suite", str(steps)], env=place.env, cwd=place.folder, text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as maker:
+        yield maker, json.loads(maker.stdout.readline())["suite"]
+
+
+@contextlib.contextmanager
+def _going_on(maker, per_s):
+    """Let the sessions of a suite have that many actions a second, in tenths of a second."""
+    end = threading.Event()
+
+    def play():
+        while not end.wait(0.1):
+            maker.stdin.write(f"{per_s // 10}\n")
+            maker.stdin.flush()
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    yield
+    end.set()
+    thread.join()
+
+
+def _used(terminal, wait_s):
+    """Return the CPU use while output is read, in %."""
+    cpu, _ = terminal.cpu()
+    terminal.drain(wait_s)
+    return 100 * (terminal.cpu()[0] - cpu) / wait_s
+
+
+def _suites(place, quick, echo):
+    """Measure the table of a suite with 50 sessions, and the inbox with 50 decisions."""
+    wait_s, count, per_s = (3, 40, 100) if quick else (5, 120, 100)
+    with _suite(place, 60 if quick else 200) as (maker, name):
+        terminal = Terminal([KFORGE, "suite", "open", name], place.env, place.folder)
+        terminal.frame(LIMIT_S)
+        lines = [{**line, "name": f"50 sessions, {line['name']}"} for line in _idle(terminal, wait_s)]
+        with _going_on(maker, per_s):
+            used = _used(terminal, wait_s)
+            keys, lost = _jump(terminal, b"", ((b"G", b"ZXZXZXZX"), (b"g", b"QWQWQWQW")), count)
+        lines += [figure("screen", f"50 sessions, {per_s} events/s: CPU", "%", [used], 10),
+                  *(figure("screen", f"key to paint, 50 sessions, {per_s} events/s: {of}" + (f" ({lost} lost)" if lost else ""),
+                           "ms", keys, 16 if of == "p99" else None, echo, "an echo", of) for of in ("median", "p99")),
+                  figure("screen", "resident memory with those sessions", "MB", [resident_mb(terminal.pid)], 60)]
+        maker.stdin.close()
+        maker.wait()
+        terminal.send(b"D")
+        terminal.quiet(1.5, 20)
+        keys = _answers(terminal, [b"J"], count)
+        terminal.close()
+    return lines + [figure("screen", f"key to paint, inbox of 50 decisions: {of}", "ms", keys, 16 if of == "p99" else None,
+                           echo, "an echo", of) for of in ("median", "p99")]
+
+
 def measure(place, quick):
     runs = 3 if quick else 10
     floor = stat(_first_paint(place, [KFORGE, "--version"], place.folder, runs)[0])["median"]
@@ -193,4 +253,5 @@ def measure(place, quick):
             figure("screen", "first paint: a session of 10,000 steps", "ms", long, 300, floor, "starting kforge alone"),
             figure("screen", "first paint: a replay of 10,000 steps", "ms", told, None, floor, "starting kforge alone"),
             *_at_rest(place, quick, echo), *_told_again(place, quick, echo), *_working(place, quick, echo),
+            *_suites(place, quick, echo),
             *_others(place, quick, echo)]
