@@ -111,6 +111,8 @@ static int run_worker(const struct judge_options *given)
     char *script = file_shipped("backends/torch/bridge.py");
     const char *const bridge_argv[] = {
         "/proc/self/exe", "--contained", python ? python : "python3", "-B", script, NULL};
+    const char *const compiler_argv[] = {"/proc/self/exe", "--contained",
+                                         python ? python : "python3", "-B", NULL};
     struct service service = {.safeguards = contain()};
     struct judge_options options = *given;
 
@@ -123,6 +125,7 @@ static int run_worker(const struct judge_options *given)
     process_hide();
     keep_no_tensors();
     options.bridge_argv = bridge_argv;
+    options.compiler_argv = compiler_argv;
     signal(SIGPIPE, SIG_IGN);
     service.judge = judge_new(&options);
     outbox_open(&service.outbox);

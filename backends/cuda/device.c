@@ -80,11 +80,12 @@ static struct device_info describe(const struct device *device, size_t index)
     struct strbuf id = {0};
     char name[256] = "";
     size_t bytes = 0;
+    struct device_info info;
 
     strbuf_addf(&id, "cuda:%zu", index);
     (void)cuda->cuDeviceGetName(name, sizeof(name), device->id);
     (void)cuda->cuDeviceTotalMem(&bytes, device->id);
-    return (struct device_info){
+    info = (struct device_info){
         .id = strbuf_take(&id),
         .name = mem_strdup(name),
         .uuid = uuid_text(device),
@@ -98,6 +99,8 @@ static struct device_info describe(const struct device *device, size_t index)
         .max_buffer_bytes = (int64_t)bytes,
         .local_bytes = ask(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
     };
+    device_info_add_language(&info, "triton");
+    return info;
 }
 
 enum status cuda_probe(struct device_list *found, struct error *err)

@@ -9,16 +9,45 @@
 #include "core/base/strbuf.h"
 #include "core/system/clock.h"
 
+static enum status load_module(struct program *program, const struct strbuf *machine,
+                               const char *ptx, struct error *err)
+{
+    const struct device *device = program->device;
+    const void *code = machine->len ? machine->data : ptx;
+    CUmodule *module = &program->modules[program->module_count];
+    enum status st =
+        cuda_check(cuda_result(device, device->cuda.cuModuleLoadData(module, code), STATUS_IO), err,
+                   "load the compiled program");
+
+    if (!st)
+        program->module_count++;
+    return st;
+}
+
+static void unload(struct program *program)
+{
+    for (size_t i = 0; i < program->module_count; i++)
+        (void)program->device->cuda.cuModuleUnload(program->modules[i]);
+    free(program->modules);
+    program->modules = NULL;
+    program->module_count = 0;
+}
+
 /* Load machine code if there is any; otherwise the driver translates the PTX. */
 static enum status load(struct program *program, struct error *err)
 {
-    const struct device *device = program->device;
     const struct binary *binary = &program->binary;
-    const void *code = binary->machine.len ? binary->machine.data : binary->ptx;
+    size_t parts = binary->parts.count;
+    enum status st = STATUS_OK;
 
-    return cuda_check(
-        cuda_result(device, device->cuda.cuModuleLoadData(&program->module, code), STATUS_IO), err,
-        "load the compiled program");
+    program->modules = mem_alloc_zeroed(parts + 1, sizeof(*program->modules));
+    for (size_t i = 0; !st && i < parts; i++)
+        st = load_module(program, &binary->parts.items[i].machine, binary->parts.items[i].ptx, err);
+    if (!parts)
+        st = load_module(program, &binary->machine, binary->ptx, err);
+    if (st)
+        unload(program);
+    return st;
 }
 
 /*
@@ -40,6 +69,19 @@ static bool recall(struct program *program, const struct program_source *source,
     return report->is_cached;
 }
 
+/* Load what another compiler has made of a source in another language. */
+static enum status take(struct program *program, const struct program_source *source,
+                        struct build_report *report, struct error *err)
+{
+    int64_t start_us = clock_now_us();
+    enum status st;
+
+    program->binary = binary_copy(source->binary);
+    st = load(program, err);
+    report->ms = (double)(clock_now_us() - start_us) / 1000;
+    return st;
+}
+
 /*
  * Compile and load.  `*code` is the compiler's result: STATUS_OK together with a `*code` that is
  * not NVRTC_SUCCESS means that the compiler rejects the source.
@@ -58,21 +100,50 @@ static enum status compile(struct program *program, const struct program_source 
     return STATUS_OK;
 }
 
-static enum status find_kernels(struct program *program, struct error *err)
+/* Find the kernels that a module's PTX declares. */
+static enum status find_in_module(struct program *program, size_t module, const char *ptx,
+                                  struct error *err)
 {
     const struct device *device = program->device;
+    size_t first = program->entries.count;
     enum status st = STATUS_OK;
 
-    ptx_read(program->binary.ptx, &program->entries);
-    program->handles = mem_alloc_zeroed(program->entries.count + 1, sizeof(*program->handles));
-    for (size_t i = 0; !st && i < program->entries.count; i++)
-        st = cuda_check(
-            cuda_result(device,
-                        device->cuda.cuModuleGetFunction(&program->handles[i], program->module,
-                                                         program->entries.items[i].name),
-                        STATUS_IO),
-            err, "find the kernel %s", program->entries.items[i].name);
+    ptx_read(ptx, &program->entries);
+    program->handles =
+        mem_resize(program->handles, program->entries.count + 1, sizeof(*program->handles));
+    for (size_t i = first; !st && i < program->entries.count; i++)
+        st = cuda_check(cuda_result(device,
+                                    device->cuda.cuModuleGetFunction(
+                                        &program->handles[i], program->modules[module],
+                                        program->entries.items[i].name),
+                                    STATUS_IO),
+                        err, "find the kernel %s", program->entries.items[i].name);
     return st;
+}
+
+/* The kernel of a part has the name by which the launches call it. */
+static enum status find_in_part(struct program *program, size_t index, struct error *err)
+{
+    const struct binary_part *part = &program->binary.parts.items[index];
+    size_t first = program->entries.count;
+    enum status st = find_in_module(program, index, part->ptx, err);
+
+    if (!st && program->entries.count == first)
+        st = error_set(err, STATUS_INVALID, "the code of %s has no kernel", part->kernel);
+    if (!st) {
+        free(program->entries.items[first].name);
+        program->entries.items[first].name = mem_strdup(part->kernel);
+    }
+    return st;
+}
+
+static enum status find_kernels(struct program *program, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < program->binary.parts.count; i++)
+        st = find_in_part(program, i, err);
+    return program->binary.parts.count ? st : find_in_module(program, 0, program->binary.ptx, err);
 }
 
 enum status cuda_build(struct device *device, const struct program_source *source,
@@ -84,7 +155,9 @@ enum status cuda_build(struct device *device, const struct program_source *sourc
     enum status st = STATUS_OK;
 
     built->device = device;
-    if (!recall(built, source, &made))
+    if (source->language && source->binary)
+        st = take(built, source, &made, err);
+    else if (!recall(built, source, &made))
         st = compile(built, source, &made, &code, err);
     if (built->binary.log)
         made.log = mem_strdup(built->binary.log);
@@ -113,8 +186,7 @@ void cuda_program_free(struct program *program)
         return;
     ptx_entries_release(&program->entries);
     free(program->handles);
-    if (program->module)
-        (void)program->device->cuda.cuModuleUnload(program->module);
+    unload(program);
     binary_release(&program->binary);
     free(program);
 }
@@ -129,8 +201,21 @@ enum status cuda_binary(const struct program *program, struct binary *made, stru
 enum status cuda_code(struct program *program, enum code_kind kind, struct strbuf *out,
                       struct error *err)
 {
+    const struct binary *binary = &program->binary;
+
     if (kind == CODE_PTX)
-        strbuf_adds(out, program->binary.ptx);
+        strbuf_adds(out, binary->ptx);
+    for (size_t i = 0; kind == CODE_PTX && i < binary->parts.count; i++)
+        strbuf_addf(out, "%s%s", i ? "\n" : "", binary->parts.items[i].ptx);
+    if (kind == CODE_PTX)
+        return STATUS_OK;
+    if (binary->parts.count > 1)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "the program has the machine code of %zu kernels: look at its PTX, or "
+                         "leave one kernel in it",
+                         binary->parts.count);
+    if (binary->parts.count)
+        strbuf_add(out, binary->parts.items[0].machine.data, binary->parts.items[0].machine.len);
     else if (program->binary.machine.len)
         strbuf_add(out, program->binary.machine.data, program->binary.machine.len);
     else

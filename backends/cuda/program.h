@@ -13,7 +13,8 @@ struct kernel {
 
 struct program {
     struct device *device;
-    CUmodule module;
+    CUmodule *modules; /* one for each part of the binary, or one alone */
+    size_t module_count;
     struct binary binary;
     struct ptx_entries entries;
     CUfunction *handles; /* one for each entry */

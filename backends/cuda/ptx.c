@@ -16,6 +16,7 @@ static void read_block(const char *text, size_t block[LAUNCH_MAX_RANK])
 
     for (size_t axis = 0; axis < LAUNCH_MAX_RANK; axis++) {
         block[axis] = strtoul(text, &end, 10);
+        block[axis] = end == text ? 1 : block[axis]; /* axes that are left out */
         text = end + strspn(end, ", ");
     }
 }

@@ -59,24 +59,15 @@ bool evaluation_may_be_innocent(const struct evaluation *e)
     return has_failed && e->is_doubtful && !e->is_verified;
 }
 
-static void refuse_language(struct evaluation *e)
-{
-    struct strbuf taken = {0};
-
-    device_info_list_languages(e->device, &taken);
-    verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "the candidate is in %s, but %s takes %s",
-                     language_title(e->candidate->language), e->device->id, strbuf_cstr(&taken));
-    strbuf_release(&taken);
-}
-
 enum status evaluation_parse(struct evaluation *e, struct error *err)
 {
     const struct candidate *c = e->candidate;
     struct error wrong;
 
     (void)err;
-    if (!device_info_takes(e->device, c->language))
-        refuse_language(e);
+    if (device_info_check_language(e->device, c->language, &wrong))
+        verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "the candidate cannot run here: %s",
+                         wrong.text);
     else if (candidate_check_names(c->source, &wrong))
         verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "%s", wrong.text);
     else if (candidate_check_names(c->plan, &wrong))
@@ -118,7 +109,9 @@ static void resolve(struct evaluation *e, const struct expectations_case *shape)
 
     e->shape = shape;
     dispatch_release(&e->dispatch);
-    if (plan_resolve(&e->plan, &shape->graph, &scope, &e->dispatch, &wrong))
+    if (plan_resolve(&e->plan, &shape->graph, &scope, &e->dispatch, &wrong) ||
+        dispatch_check_programs(&e->dispatch, language_of(e->candidate->language)->has_programs,
+                                &wrong))
         verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "%s (%s)", wrong.text, shape->text);
     else
         check_memory(e, shape);

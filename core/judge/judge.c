@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
 #include "core/base/vec.h"
+#include "core/judge/executor/program_compiler.h"
 #include "core/judge/judge_state.h"
 #include "core/judge/limits.h"
 #include "core/judge/listing.h"
@@ -33,7 +34,9 @@ struct judge *judge_new(const struct judge_options *options)
     struct judge *judge = mem_alloc_zeroed(1, sizeof(*judge));
 
     judge->options = *options;
-    judge->executor = executor_new(&options->executor);
+    if (options->compiler_argv)
+        judge->options.executor.compiler = program_compiler_new(options->compiler_argv);
+    judge->executor = executor_new(&judge->options.executor);
     judge->bridge = bridge_new(&(struct bridge_options){
         .argv = options->bridge_argv,
         .limit_us = options->executor.build_limit_us,
@@ -63,6 +66,7 @@ void judge_free(struct judge *judge)
     drop_problem(judge);
     executor_free(judge->executor);
     bridge_free(judge->bridge);
+    program_compiler_free(judge->options.executor.compiler);
     device_turns_close(&judge->turns);
     free(judge);
 }

@@ -22,7 +22,9 @@ enum oracle_choice {
 
 struct judge_options {
     struct executor_options executor;
-    const char *const *bridge_argv; /* the command that starts the bridge to PyTorch; borrowed */
+    const char *const *compiler_argv; /* starts the compiler of kernels in Python, without its
+                                         script; borrowed; NULL: none */
+    const char *const *bridge_argv;   /* the command that starts the bridge to PyTorch; borrowed */
     struct tune_limits tune;
     enum oracle_choice oracle;
     const char *oracle_build;     /* options to compile its kernels with; NULL: none; borrowed */

@@ -152,13 +152,14 @@ struct profiling {
     char *ncu, *folder, *log, *report, *source;
 };
 
-static struct profiling profiling_in(char *ncu, char *folder)
+static struct profiling profiling_in(const struct evaluation *e, char *ncu, char *folder)
 {
-    return (struct profiling){.ncu = ncu,
-                              .folder = folder,
-                              .log = file_join(folder, "log"),
-                              .report = file_join(folder, "report.ncu-rep"),
-                              .source = file_join(folder, "kernel.cu")};
+    return (struct profiling){
+        .ncu = ncu,
+        .folder = folder,
+        .log = file_join(folder, "log"),
+        .report = file_join(folder, "report.ncu-rep"),
+        .source = file_join(folder, language_of(e->candidate->language)->source_file)};
 }
 
 static void profiling_release(struct profiling *p)
@@ -259,7 +260,7 @@ static enum status profile_with_ncu(const struct evaluation *e, struct profile *
         free(ncu);
         return STATUS_IO;
     }
-    p = profiling_in(ncu, folder);
+    p = profiling_in(e, ncu, folder);
     st = collect(e, &p, &why);
     if (st)
         *err = why;

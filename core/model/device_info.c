@@ -71,6 +71,20 @@ void device_info_list_languages(const struct device_info *info, struct strbuf *o
                     language_title(info->languages.items[i]));
 }
 
+enum status device_info_check_language(const struct device_info *info, const char *language,
+                                       struct error *err)
+{
+    struct strbuf taken = {0};
+
+    if (device_info_takes(info, language))
+        return STATUS_OK;
+    device_info_list_languages(info, &taken);
+    error_set(err, STATUS_INVALID, "%s takes %s, not %s", info->id, strbuf_cstr(&taken),
+              language_title(language));
+    strbuf_release(&taken);
+    return STATUS_INVALID;
+}
+
 struct json *device_info_encode(const struct device_info *info)
 {
     return record_encode(fields, info);

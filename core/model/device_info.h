@@ -48,6 +48,10 @@ bool device_info_takes(const struct device_info *info, const char *language);
 /* Add a language that the device takes beside its own. */
 void device_info_add_language(struct device_info *info, const char *language);
 
+/* STATUS_INVALID, with the languages that it takes, if the device does not take this one. */
+enum status device_info_check_language(const struct device_info *info, const char *language,
+                                       struct error *err) MUST_CHECK;
+
 /* Append the titles of the languages that the device takes, "CUDA and Triton". */
 void device_info_list_languages(const struct device_info *info, struct strbuf *out);
 

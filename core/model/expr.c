@@ -88,6 +88,20 @@ static const char *align(int64_t a, int64_t b, int64_t *result)
     return problem ? problem : multiply(blocks, b, result);
 }
 
+/* The power of two that is the next above both, or the larger one itself. */
+static const char *power_of_two(int64_t a, int64_t b, int64_t *result)
+{
+    int64_t power = 1;
+
+    while (power < (a > b ? a : b))
+        if (power > INT64_MAX / 2)
+            return too_large;
+        else
+            power *= 2;
+    *result = power;
+    return NULL;
+}
+
 struct rule {
     const char *name;
     const char *(*apply)(int64_t a, int64_t b, int64_t *result);
@@ -108,6 +122,7 @@ static const struct rule functions[] = {
     {"max", larger, 0, 64},
     {"ceildiv", divide_up, 0, 2},
     {"align", align, 0, 2},
+    {"pow2", power_of_two, 0, 2},
     {0},
 };
 
@@ -210,7 +225,7 @@ static enum status open_function(struct evaluation *e, const char *name)
     const struct rule *function = find_rule(functions, name);
 
     if (!function)
-        return fail(e, "unknown function; there are min, max, ceildiv and align");
+        return fail(e, "unknown function; there are min, max, ceildiv, align and pow2");
     e->at++;
     return push_rule(e, function);
 }

@@ -12,9 +12,10 @@
  *	sum      = product { ("+" | "-") product }
  *	product  = unary { ("*" | "/" | "%") unary }
  *	unary    = "-" unary | integer | name | "(" sum ")" | function "(" sum { "," sum } ")"
- *	function = "min" | "max" | "ceildiv" | "align"
+ *	function = "min" | "max" | "ceildiv" | "align" | "pow2"
  *
- * min and max take two or more arguments; align(n, m) is n rounded up to a multiple of m. Division
+ * min and max take two or more arguments; align(n, m) is n rounded up to a multiple of m,
+ * pow2(n, m) the next power of two that is not below either. Division
  * and remainder round toward minus infinity. Overflow of 64 bits, division by zero and unknown
  * names are errors.
  */

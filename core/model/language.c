@@ -19,6 +19,7 @@ const struct language languages[] = {
         .selectors = {"POCL_DEVICES", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"},
         .sanitizer = "oclgrind",
         .driver_sizes_groups = true,
+        .runs_in_c = true,
     },
     {
         .name = "cuda",
@@ -40,7 +41,20 @@ const struct language languages[] = {
         .selectors = {"CUDA_VISIBLE_DEVICES"},
         .sanitizer = "compute-sanitizer",
         .has_nvidia_tools = true,
+        .runs_in_c = true,
         .runs_in_torch = true,
+    },
+    {
+        .name = "triton",
+        .title = "Triton",
+        .device = "triton",
+        .source_file = "kernel.py",
+        .syntax = "python",
+        .fences = {"triton", "python", "py"},
+        .compiler = "backends/python/compiler.py",
+        .has_programs = true,
+        .environment = {"TRITON_"},
+        .has_nvidia_tools = true,
     },
     {0},
 };

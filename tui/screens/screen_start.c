@@ -420,11 +420,11 @@ static void open_problem(struct screen *screen, const struct call *call)
 
     if (!*path) {
         host->ops->ask_for_command(host, "problem ");
+    } else if (file_has_ending(path, ".py")) { /* a model; kernels may have the same ending */
+        open_model(start, path);
     } else if (language_of_file(path)) {
         chrome_say(host->chrome, ROLE_WARNING,
                    "%s is a kernel, not a problem: kforge eval PROBLEM %s judges it", path, path);
-    } else if (file_has_ending(path, ".py")) {
-        open_model(start, path);
     } else if (problem_list_add(&start->problem_list, path, NULL, &err)) {
         chrome_say_error(host->chrome, &err);
     } else {

@@ -4,11 +4,23 @@
 #include "core/base/json.h"
 #include "core/base/strbuf.h"
 
+/* The code of one kernel. */
+struct binary_part {
+    char *kernel; /* the name by which launches call it; the entry of its code may have another */
+    char *ptx;
+    struct strbuf machine;
+};
+
 /* The result of compiling a source, from which a program can be loaded without the compiler. */
 struct binary {
     char *log; /* of the compiler and the assembler */
     char *ptx;
     struct strbuf machine; /* machine code; empty if the driver translates the PTX */
+    /* Compilers that make one kernel at a time: their results. The members above are then empty. */
+    struct {
+        struct binary_part *items;
+        size_t count, capacity;
+    } parts;
 };
 
 /* Free the texts. All zeros afterwards. */

@@ -216,3 +216,29 @@ void enclosure_set(struct enclosure *enclosure, const char *name, const char *va
     free(enclosure->environment[i]);
     enclosure->environment[i] = strbuf_take(&text);
 }
+
+static void add_folders(const char *path, struct strbuf *folders)
+{
+    int len = (int)(file_name(path) - path);
+
+    strbuf_addf(folders, ":%.*s:%.*s..", len, path, len, path);
+}
+
+void enclosure_admit_programs(struct enclosure *enclosure, const char *const *argv)
+{
+    const char *readable = getenv("KFORGE_READABLE");
+    struct strbuf folders = {0};
+
+    strbuf_adds(&folders, readable ? readable : "");
+    for (size_t i = 0; argv[i]; i++) {
+        char *own = argv[i][0] == '/' ? realpath(argv[i], NULL) : NULL;
+
+        if (argv[i][0] == '/')
+            add_folders(argv[i], &folders);
+        if (own)
+            add_folders(own, &folders); /* the Python that a virtual environment links to */
+        free(own);
+    }
+    enclosure_set(enclosure, "KFORGE_READABLE", strbuf_cstr(&folders));
+    strbuf_release(&folders);
+}

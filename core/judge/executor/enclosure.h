@@ -31,6 +31,12 @@ enum status enclosure_check_room(struct error *err) MUST_CHECK;
 /* Set a variable of the environment, in place of an earlier value. */
 void enclosure_set(struct enclosure *enclosure, const char *name, const char *value);
 
+/*
+ * Make the folders readable of the programs and scripts that a command names with their full path,
+ * and the folders above those: they may be where containment denies reading.
+ */
+void enclosure_admit_programs(struct enclosure *enclosure, const char *const *argv);
+
 /* Remove the folder with its contents. All zeros afterwards. */
 void enclosure_release(struct enclosure *enclosure);
 

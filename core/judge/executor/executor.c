@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/judge/executor/compiled.h"
-#include "core/judge/executor/executor_memory.h"
-#include "core/judge/executor/executor_process.h"
+#include "core/judge/executor/executor_state.h"
 #include "core/judge/executor/internal_kernels.h"
 #include "core/judge/executor/readback.h"
 #include "core/judge/executor/wire.h"
@@ -15,19 +13,6 @@
 
 enum {
     COMPILER_BYTES = 1 << 30, /* memory beside buffers: a compiler takes some hundred megabytes */
-    KEEP_LIMIT_US = 10000000, /* PoCL compiles once more before it gives a binary */
-};
-
-struct executor {
-    struct executor_options options;
-    struct executor_process process;
-    struct device_info device;
-    struct strbuf compiler; /* device and driver, part of the key of cached binaries */
-    struct executor_spent spent;
-    uint64_t input_seed, param_seed; /* of the data that the last run worked on */
-    struct executor_memory memory;
-    bool is_in_place; /* outputs with a handle were not copied after the last run */
-    bool copies_all;  /* outputs cannot be read in place */
 };
 
 struct executor *executor_new(const struct executor_options *options)
@@ -207,140 +192,6 @@ void executor_build_release(struct executor_build *build)
     build_report_release(&build->report);
     resource_list_release(&build->resources);
     build->is_accepted = false;
-}
-
-/* Keep the layout of the buffers of a dispatch that is loaded. */
-static enum status enter_slot(struct executor *executor, unsigned slot,
-                              const struct dispatch *dispatch, struct error *err)
-{
-    executor_process_fill_slot(&executor->process, slot, dispatch);
-    return memfd_grow(&executor->process.readback,
-                      readback_size(executor_process_layout(&executor->process, slot)), err);
-}
-
-static struct compiled_source compiled_of(const struct executor *executor,
-                                          const struct executor_load *load)
-{
-    return (struct compiled_source){.compiler = strbuf_cstr(&executor->compiler),
-                                    .language = load->language,
-                                    .text = load->source,
-                                    .options =
-                                        load->dispatch->options ? load->dispatch->options : ""};
-}
-
-static bool is_own(const struct executor_load *load)
-{
-    return load->slot == SLOT_PLAIN;
-}
-
-/* Another candidate beside the one that is judged. */
-static bool is_rival(const struct executor_load *load)
-{
-    return !is_own(load) && load->slot != SLOT_CANDIDATE;
-}
-
-/* Add the cached binary to a request, unless the executor has it already. */
-static void put_binary(const struct executor *executor, const struct executor_load *load,
-                       struct json *request)
-{
-    const struct compiled_source source = compiled_of(executor, load);
-    char digest[DIGEST_HEX_SIZE];
-    struct json *binary;
-
-    compiled_digest(&source, digest);
-    if (strcmp(digest, executor->process.built[load->slot]) == 0)
-        return;
-    binary = compiled_recall(&source);
-    if (binary)
-        json_put(request, "binary", binary);
-}
-
-bool executor_may_keep(const struct executor *executor, const struct executor_load *load)
-{
-    const struct compiled_source source = compiled_of(executor, load);
-    struct json *binary = NULL;
-    bool may_keep =
-        executor->device.is_cpu && !executor->process.is_tainted && compiled_can_keep(&source);
-
-    if (may_keep)
-        binary = compiled_recall(&source);
-    may_keep = may_keep && !binary;
-    json_free(binary);
-    return may_keep;
-}
-
-void executor_keep(struct executor *executor, const struct executor_load *load)
-{
-    const struct compiled_source source = compiled_of(executor, load);
-    struct json *request = wire_request("binary"), *answer = NULL;
-    int64_t began_us = clock_now_us();
-    struct error err;
-
-    json_put_number(request, "slot", load->slot);
-    if (!executor_process_exchange(&executor->process, request, KEEP_LIMIT_US, &answer, &err) &&
-        json_get(answer, "binary"))
-        compiled_keep(&source, json_get(answer, "binary"));
-    executor->spent.build_us += (double)(clock_now_us() - began_us);
-    executor->process.outcome = OUTCOME_NONE; /* nothing ran: no candidate is to blame */
-    json_free(answer);
-}
-
-/* A candidate on a GPU cannot reach the process that compiles, so its binary can be cached. */
-static void enter_built(struct executor *executor, const struct executor_load *load,
-                        const struct executor_build *build)
-{
-    const struct compiled_source source = compiled_of(executor, load);
-    char digest[DIGEST_HEX_SIZE];
-    bool is_new;
-
-    compiled_digest(&source, digest);
-    is_new = build->is_accepted && !build->report.is_cached &&
-             strcmp(digest, executor->process.built[load->slot]) != 0;
-    memcpy(executor->process.built[load->slot], digest, sizeof(digest));
-    if (is_new && !executor->device.is_cpu)
-        executor_keep(executor, load);
-}
-
-enum status executor_load(struct executor *executor, const struct executor_load *load,
-                          struct executor_build *build, struct error *err)
-{
-    const struct readback_layout layout = {load->dispatch->buffers.items,
-                                           load->dispatch->buffers.count};
-    struct json *request, *answer = NULL;
-    struct executor_build made = {0};
-    int64_t began_us = clock_now_us();
-    enum status st = enclosure_check_room(err);
-
-    executor->process.outcome = OUTCOME_NONE; /* a full disk is not the candidate's fault */
-    if (st)
-        return st;
-    request = wire_request("load");
-    json_put_number(request, "slot", load->slot);
-    json_put_string(request, "source", load->source);
-    if (load->language)
-        json_put_string(request, "language", load->language);
-    json_put(request, "dispatch", dispatch_encode(load->dispatch));
-    put_binary(executor, load, request);
-    executor_memory_allow(&executor->memory, &executor->process, readback_bytes(layout));
-    executor->process.is_tainted |= !is_own(load);
-    executor->process.is_shared |= is_rival(load);
-    st = executor_process_exchange(&executor->process, request, executor->options.build_limit_us,
-                                   &answer, err);
-    executor->spent.build_us += (double)(clock_now_us() - began_us);
-    if (!st)
-        st = wire_decode_build(&made, answer, err);
-    if (st || !made.is_accepted)
-        st = executor_process_blame_disk(&executor->process, st, err);
-    if (!st && made.is_accepted)
-        st = enter_slot(executor, load->slot, load->dispatch, err);
-    if (!st)
-        enter_built(executor, load, &made);
-    json_free(answer);
-    if (st)
-        executor_build_release(&made);
-    else
-        *build = made;
-    return st;
 }
 
 enum status executor_code(struct executor *executor, unsigned slot, enum code_kind kind,

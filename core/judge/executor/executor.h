@@ -2,7 +2,7 @@
 #define CORE_JUDGE_EXECUTOR_EXECUTOR_H
 
 #include "core/judge/device/backend.h"
-#include "core/judge/executor/child.h"
+#include "core/judge/executor/executor_options.h"
 #include "core/judge/executor/wire.h"
 #include "core/model/graph.h"
 
@@ -15,16 +15,6 @@
  * If the executor dies, the next call starts it again, without tensors and programs.
  */
 struct executor;
-
-struct executor_options {
-    const char *const *argv; /* the command that starts it; borrowed */
-    const char *device;      /* id, or the beginning of one; NULL: the first device; borrowed */
-    int64_t build_limit_us, run_limit_us;
-    int64_t compiler_bytes; /* memory that it may take beside buffers; 0: a gibibyte */
-    int64_t grace_us; /* time to end by itself: a tool that it runs under writes its report then */
-    bool leaves_memory;         /* buffers are not poisoned but left as the driver gives them */
-    struct child_cancel cancel; /* ends a request */
-};
 
 /* No process is started before the first call that needs it. */
 struct executor *executor_new(const struct executor_options *options);
@@ -168,13 +158,6 @@ void executor_close_imports(struct executor *executor);
  * them open; NULL: nobody.
  */
 void executor_tell(struct executor *executor, void (*heard)(void *data), void *data);
-
-/* The time that the judge waited for the executor since it was made, on the judge's clock. */
-struct executor_spent {
-    double build_us;   /* includes code that a driver compiles when it first launches a kernel */
-    double runs_us;    /* the rest: runs, new data and copies */
-    double kernels_us; /* the runs alone, on the device's clock */
-};
 
 /* The sums so far; callers use differences. */
 struct executor_spent executor_spent(const struct executor *executor);

@@ -197,7 +197,7 @@ static bool is_candidate(const char *path)
 {
     const char *name = strrchr(path, '/');
 
-    return strcmp(name ? name + 1 : path, "kernel.cu") == 0;
+    return strncmp(name ? name + 1 : path, "kernel.", strlen("kernel.")) == 0;
 }
 
 /* Turn samples into shares, and give the hottest lines to each launch of the function. */

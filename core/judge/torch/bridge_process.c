@@ -63,28 +63,12 @@ int bridge_process_end(struct bridge_process *process)
 /* torch.compile precompiles headers, which makes large files. */
 #define LARGEST_FILE_BYTES "1073741824"
 
-/*
- * Make Python's own folders and that of the script readable: they may be where containment denies
- * reading.
- */
 static void furnish(struct bridge_process *process)
 {
-    const char *const *argv = process->argv;
-    const char *readable = getenv("KFORGE_READABLE");
-    struct strbuf folders = {0};
-
-    strbuf_adds(&folders, readable ? readable : "");
-    for (size_t i = 0; argv[i]; i++) {
-        int len = (int)(file_name(argv[i]) - argv[i]);
-
-        if (argv[i][0] == '/')
-            strbuf_addf(&folders, ":%.*s:%.*s..", len, argv[i], len, argv[i]);
-    }
-    enclosure_set(&process->enclosure, "KFORGE_READABLE", strbuf_cstr(&folders));
+    enclosure_admit_programs(&process->enclosure, process->argv);
     enclosure_set(&process->enclosure, "KFORGE_FILE_BYTES", LARGEST_FILE_BYTES);
     if (process->kept)
         enclosure_set(&process->enclosure, "KFORGE_KEPT", process->kept);
-    strbuf_release(&folders);
 }
 
 static enum status start_child(struct bridge_process *process, const struct process_spec *spec,

@@ -43,6 +43,10 @@ static const struct field launch_fields[] = {
     {FIELD(INT64, struct launch, shared)},
     {FIELD(ARRAY, struct launch, cluster), .item = &size_row, .size = sizeof(size_t),
      .max = LAUNCH_MAX_RANK},
+    {FIELD(UNSIGNED, struct launch, warps)},
+    {FIELD(UNSIGNED, struct launch, stages)},
+    {FIELD(UNSIGNED, struct launch, ctas)},
+    {FIELD(TEXT, struct launch, constants)},
     {FIELD(ARRAY, struct launch, args), .other = offsetof(struct launch, arg_count),
      .item = &arg_row, .size = sizeof(struct launch_arg), .max = LAUNCH_MAX_ARGS},
     {FIELD(ARRAY, struct launch, tensor_maps), .other = offsetof(struct launch, tensor_map_count),
@@ -110,6 +114,32 @@ void dispatch_release(struct dispatch *dispatch)
 {
     record_release(dispatch_fields, dispatch);
     *dispatch = (struct dispatch){0};
+}
+
+static enum status check_programs(const struct launch_list *list, const char *name,
+                                  bool has_programs, struct error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (launch_has_programs(&list->items[i]) == has_programs)
+            continue;
+        return error_set(err, STATUS_INVALID,
+                         has_programs
+                             ? "plan: %s[%zu]: give a \"grid\" of programs without \"block\", "
+                               "\"global\" and \"local\": the compiler chooses the threads"
+                             : "plan: %s[%zu]: give \"block\" beside \"grid\"; "
+                               "\"constants\" and \"num_warps\" are for kernels that are "
+                               "programs on tiles",
+                         name, i);
+    }
+    return STATUS_OK;
+}
+
+enum status dispatch_check_programs(const struct dispatch *dispatch, bool has_programs,
+                                    struct error *err)
+{
+    enum status st = check_programs(&dispatch->prepare, "prepare", has_programs, err);
+
+    return st ? st : check_programs(&dispatch->launches, "launches", has_programs, err);
 }
 
 size_t dispatch_find(const struct dispatch *dispatch, const char *name)

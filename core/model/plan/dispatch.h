@@ -55,6 +55,12 @@ struct launch {
     size_t local[LAUNCH_MAX_RANK];   /* all zero when the driver chooses */
     int64_t shared;                  /* CUDA: bytes of dynamic shared memory of a group */
     size_t cluster[LAUNCH_MAX_RANK]; /* CUDA: groups in a cluster; all zero for none */
+    /*
+     * Of languages whose kernels are programs on tiles (language.h): `global` counts programs, and
+     * the compiler chooses the threads. All zeros in other languages.
+     */
+    unsigned warps, stages, ctas; /* 0 stages: the compiler's choice */
+    char *constants;              /* by name, a JSON object of numbers and booleans; NULL: none */
     size_t arg_count;
     struct launch_arg args[LAUNCH_MAX_ARGS];
     size_t tensor_map_count;
@@ -85,12 +91,25 @@ struct dispatch {
  */
 void launch_group(const struct launch *launch, size_t group[LAUNCH_MAX_RANK]);
 
+/* True for a launch of programs on tiles. */
+static inline bool launch_has_programs(const struct launch *launch)
+{
+    return launch->warps > 0;
+}
+
 /* The numbers of CUtensorMapDataType and CUtensorMapSwizzle in cuda.h. */
 int tensor_map_type(enum dtype dtype);
 int tensor_map_swizzle(int64_t bytes);
 
 /* Free everything in it; all zeros afterwards. */
 void dispatch_release(struct dispatch *dispatch);
+
+/*
+ * Check that the launches count programs on tiles, or that they do not, as the language demands.
+ * STATUS_INVALID with what a launch has to have.
+ */
+enum status dispatch_check_programs(const struct dispatch *dispatch, bool has_programs,
+                                    struct error *err) MUST_CHECK;
 
 /* The index of the buffer called `name`, or buffers.count. */
 size_t dispatch_find(const struct dispatch *dispatch, const char *name);

@@ -1,7 +1,11 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/vec.h"
 #include "core/model/plan/plan_resolution.h"
+
+/* Warps of a program where the plan does not say; the most warps, stages or groups of one. */
+enum { PROGRAM_USUAL_WARPS = 4, PROGRAM_MAX_COUNT = 64 };
 
 static enum status read_sizes(const struct resolution *r, const struct json_ref *at,
                               size_t sizes[LAUNCH_MAX_RANK], unsigned *rank)
@@ -60,6 +64,97 @@ static enum status read_grid_block(const struct resolution *r, const struct json
     return st;
 }
 
+static bool has_any(const struct json_ref *at, const char *const *keys)
+{
+    for (; *keys; keys++)
+        if (json_get(at->value, *keys))
+            return true;
+    return false;
+}
+
+/* Launches of programs on tiles have one of these, or a grid without a block. */
+static bool has_programs(const struct json_ref *at)
+{
+    static const char *const keys[] = {"constants", "num_warps", "num_stages", "num_ctas", NULL};
+
+    return has_any(at, keys) || (json_get(at->value, "grid") && !json_get(at->value, "block"));
+}
+
+static enum status read_count(const struct resolution *r, const struct json_ref *at,
+                              const char *key, unsigned *count)
+{
+    struct json_ref member = json_ref_member(at, key);
+    int64_t value = 0;
+    enum status st = member.value ? resolution_expr(r, &member, 1, &value) : STATUS_OK;
+
+    if (!st && value > PROGRAM_MAX_COUNT)
+        st = json_ref_error(&member, r->err, "is %lld, expected at most %d", (long long)value,
+                            PROGRAM_MAX_COUNT);
+    if (!st && member.value)
+        *count = (unsigned)value;
+    return st;
+}
+
+/* A constant is true, false, a number, or an expression, which gives an integer. */
+static enum status read_constant(const struct resolution *r, const struct json_ref *at,
+                                 struct json *constants)
+{
+    double number = json_number(at->value, 0);
+    int64_t value = 0;
+    enum status st = STATUS_OK;
+
+    if (json_type(at->value) == JSON_BOOL)
+        json_put_bool(constants, at->name, json_bool(at->value, false));
+    else if (json_type(at->value) == JSON_NUMBER && number != (double)(int64_t)number)
+        json_put_number(constants, at->name, number);
+    else if (!(st = expr_read(at, r->scope, &value, r->err)))
+        json_put_number(constants, at->name, (double)value);
+    return st;
+}
+
+static enum status read_constants(const struct resolution *r, const struct json_ref *at,
+                                  struct launch *launch)
+{
+    struct json_ref list = json_ref_member(at, "constants");
+    struct json *constants = json_object_new();
+    struct strbuf text = {0};
+    enum status st = list.value ? json_expect(&list, JSON_OBJECT, r->err) : STATUS_OK;
+
+    for (struct json_ref c = json_ref_first(&list); !st && c.value; c = json_ref_next(&c))
+        st = read_constant(r, &c, constants);
+    json_print(constants, &text);
+    json_free(constants);
+    if (!st)
+        launch->constants = strbuf_take(&text);
+    strbuf_release(&text);
+    return st;
+}
+
+/* Read programs, and how each is compiled. The compiler chooses the threads of a program. */
+static enum status read_programs(const struct resolution *r, const struct json_ref *at,
+                                 struct launch *launch)
+{
+    static const char *const others[] = {"global", "local", "block", "shared", "cluster", NULL};
+    struct json_ref grid = json_ref_member(at, "grid");
+    enum status st;
+
+    if (has_any(at, others))
+        return json_ref_error(at, r->err,
+                              "with \"constants\", \"num_warps\", \"num_stages\" or "
+                              "\"num_ctas\" a launch has a \"grid\" of programs alone: the "
+                              "compiler chooses threads and shared memory");
+    launch->warps = PROGRAM_USUAL_WARPS;
+    launch->ctas = 1;
+    st = read_sizes(r, &grid, launch->global, &launch->rank);
+    if (!st)
+        st = read_count(r, at, "num_warps", &launch->warps);
+    if (!st)
+        st = read_count(r, at, "num_stages", &launch->stages);
+    if (!st)
+        st = read_count(r, at, "num_ctas", &launch->ctas);
+    return st ? st : read_constants(r, at, launch);
+}
+
 static enum status read_space(const struct resolution *r, const struct json_ref *at,
                               struct launch *launch)
 {
@@ -72,7 +167,10 @@ static enum status read_space(const struct resolution *r, const struct json_ref 
         return json_ref_error(at, r->err,
                               "give \"global\" and \"local\", or \"grid\" and "
                               "\"block\", not both");
-    st = has_grid ? read_grid_block(r, at, launch) : read_global_local(r, at, launch);
+    if (has_programs(at))
+        st = read_programs(r, at, launch);
+    else
+        st = has_grid ? read_grid_block(r, at, launch) : read_global_local(r, at, launch);
     for (unsigned i = 0; !st && i < launch->rank; i++) {
         left /= launch->global[i] > 0 ? launch->global[i] : 1;
         if (left == 0)
@@ -336,8 +434,10 @@ static enum status add_launch(const struct resolution *r, const struct json_ref 
         st = read_cluster(r, at, &launch);
     if (!st)
         st = read_args(r, &args, &launch);
-    if (st)
+    if (st) {
+        free(launch.constants);
         return st;
+    }
     launch.kernel = mem_strdup(name);
     vec_push(list, launch);
     return STATUS_OK;

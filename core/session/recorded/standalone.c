@@ -439,8 +439,15 @@ static enum status write_plan(const struct json *variables, const char *folder, 
 
 enum status standalone_write_c(const struct standalone *s, const char *folder, struct error *err)
 {
-    struct json *variables = describe(s, false, err);
-    enum status st = variables ? file_make_folder(folder, err) : err->code;
+    struct json *variables;
+    enum status st;
+
+    if (!language_of(s->candidate->language)->runs_in_c)
+        return error_set(err, STATUS_INVALID,
+                         "there is no program in C for kernels in %s: leave --as out",
+                         language_title(s->candidate->language));
+    variables = describe(s, false, err);
+    st = variables ? file_make_folder(folder, err) : err->code;
 
     if (!st)
         st = copy_host(s->candidate->language, folder, err);

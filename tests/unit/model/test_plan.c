@@ -147,6 +147,34 @@ static void grid_and_block_count_groups(void **state)
     dispatch_release(&d);
 }
 
+/* Programs on tiles have constants and counts of warps; the compiler chooses the threads. */
+static void a_grid_without_a_block_counts_programs(void **state)
+{
+    struct dispatch d = {0};
+    const struct launch *l;
+
+    assert_int_equal(resolve(*state,
+                             "{'launches': [{'kernel': 'k', 'grid': ['M'], 'args': ['y', 'N'],"
+                             "  'constants': {'BLOCK': 'pow2(N, 16)', 'EVEN': true, 'EPS': 0.5},"
+                             "  'num_warps': 8, 'num_stages': 2}]}",
+                             0, &d, NULL),
+                     STATUS_OK);
+    l = &d.launches.items[0];
+    assert_true(launch_has_programs(l));
+    assert_int_equal(l->warps, 8);
+    assert_int_equal(l->stages, 2);
+    assert_int_equal(l->ctas, 1);
+    assert_string_equal(l->constants, "{\"BLOCK\":64,\"EVEN\":true,\"EPS\":0.5}");
+    assert_int_equal(dispatch_check_programs(&d, true, NULL), STATUS_OK);
+    assert_int_equal(dispatch_check_programs(&d, false, NULL), STATUS_INVALID);
+    dispatch_release(&d);
+    assert_int_equal(resolve(*state,
+                             "{'launches': [{'kernel': 'k', 'grid': [1], 'block': [1],"
+                             "  'num_warps': 8, 'args': ['y']}]}",
+                             0, &d, NULL),
+                     STATUS_INVALID);
+}
+
 /* CUDA launches also have shared memory, clusters and tensor maps. */
 static void cuda_launches_say_more(void **state)
 {
@@ -215,7 +243,8 @@ static const struct {
      "plan: unknown key \"launch\": there is kforge, scratch, tune, build, prepare, launches"},
     {WITH("'kforge': 2"), "plan: kforge: expected 1, the version of plans, or nothing"},
     {LAUNCH("'global': [1], 'arg': []"), "plan: launches[0]: unknown key \"arg\": there is kernel, "
-                                         "global, local, grid, block, shared, cluster, args"},
+                                         "global, local, grid, block, shared, cluster, args, "
+                                         "constants, num_warps, num_stages, num_ctas"},
     {LAUNCH("'global': [1], 'args': ['x', 'y', 'ww']"),
      "plan: launches[0].args[2]: no tensor, scratch, dimension or tunable \"ww\": there is x, w, "
      "y, M, N, K"},
@@ -327,6 +356,7 @@ int main(void)
         cmocka_unit_test(buffers_are_the_tensors_and_then_the_scratch),
         cmocka_unit_test(launches_are_in_numbers),
         cmocka_unit_test(grid_and_block_count_groups),
+        cmocka_unit_test(a_grid_without_a_block_counts_programs),
         cmocka_unit_test(cuda_launches_say_more),
         cmocka_unit_test(choices_count_every_combination_once),
         cmocka_unit_test(faults_are_named_with_their_place),

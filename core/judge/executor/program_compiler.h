@@ -1,0 +1,51 @@
+#ifndef CORE_JUDGE_EXECUTOR_PROGRAM_COMPILER_H
+#define CORE_JUDGE_EXECUTOR_PROGRAM_COMPILER_H
+
+#include "core/judge/executor/child.h"
+#include "core/judge/executor/compiled.h"
+#include "core/judge/executor/wire.h"
+
+/*
+ * The compiler of kernels that are written in Python: a contained child process of the judge
+ * (backends/python). It makes machine code with the numbers that a launch needs, and a back end
+ * loads that as it loads a binary of its own compiler.
+ *
+ * The plan of such a kernel counts programs; the launches of the code have the threads, the shared
+ * memory and the further arguments that the compiler has chosen. All executors of a judge share the
+ * process. It starts with the first source that needs it.
+ */
+struct program_compiler;
+
+/* `argv` is the command that starts it, without the script; borrowed. */
+struct program_compiler *program_compiler_new(const char *const *argv);
+void program_compiler_free(struct program_compiler *compiler);
+
+/* Borrows everything. */
+struct program_request {
+    const char *language; /* a name in language.h, of a language with a compiler */
+    const char *source;
+    const struct dispatch *dispatch;
+    const char *device; /* what the device says of its compiler, with the target as its last word */
+    int64_t limit_us;
+    struct child_cancel cancel;
+};
+
+/* The result; the caller releases it. */
+struct program_code {
+    struct json *binary;          /* as binary_encode() makes it; NULL: the source was refused */
+    struct json *dispatch;        /* with the launches of that code; NULL: the source was refused */
+    char digest[DIGEST_HEX_SIZE]; /* of source, compiler and kernels */
+    struct build_report report;
+    enum outcome outcome; /* of a failure that is the candidate's */
+};
+void program_code_release(struct program_code *code);
+
+/*
+ * Compile the kernels of the launches, or take them from the cache. A refusal by the compiler is
+ * STATUS_OK. STATUS_UNAVAILABLE names what this machine lacks.
+ */
+enum status program_compile(struct program_compiler *compiler,
+                            const struct program_request *request, struct program_code *code,
+                            struct error *err) MUST_CHECK;
+
+#endif
