@@ -1,6 +1,6 @@
 /*
- * bench_kernels [-a] [-e FOLDER] [-n] [-p] PROBLEM...: what the built-in agents write for a GPU
- * that is not there. For each problem in JSON it writes the candidate that a session on an H200
+ * bench_kernels [-a] [-e FOLDER] [-n] [-p] [-r] PROBLEM...: what the built-in agents write for a
+ * GPU that is not there. For each problem in JSON it writes the candidate that a session on an H200
  * begins with, and the plain kernels that a session falls back to; with -a also those under very
  * different schedules. It resolves each plan at the main dimensions, holds the launches against the
  * device's limits, and compiles the source with NVRTC, which needs no GPU (-n: does not). It prints
@@ -19,6 +19,7 @@
 #include "backends/cuda/ptx.h"
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/builtin/generator.h"
+#include "core/agent/builtin/plan/rewrites.h"
 #include "core/agent/builtin/plan/schedule.h"
 #include "core/agent/reply/reply.h"
 #include "core/base/json.h"
@@ -54,7 +55,7 @@ static const struct device_info h200 = {
 struct check {
     const struct problem *problem;
     const struct nvrtc *nvrtc; /* NULL: do not compile */
-    bool prints;
+    bool prints, is_of_rewrites;
     const char *exports; /* the folder for exported candidates, or NULL */
     struct json *row, *faults;
 };
@@ -264,6 +265,37 @@ static void check_change(struct check *check, const char *change)
     candidate_release(&candidate);
 }
 
+/* Print a line of JSON for each rewrite that saves work, each on top of those before. */
+static int print_rewrites(const struct problem *problem)
+{
+    struct schedule schedule = schedule_first(&h200);
+    struct rewrite_found found = {0};
+    struct error err = {0};
+    size_t next = 0;
+    enum status st;
+
+    while (!(st = rewrites_find(problem, &schedule, &next, &found, &err)) && found.steps) {
+        struct json *row = json_object_new();
+        struct strbuf change = {0}, text = {0};
+
+        schedule_difference(&schedule, &found.to, ~0U, &change);
+        json_put_string(row, "problem", problem->name);
+        json_put_string(row, "change", strbuf_cstr(&change));
+        json_put_number(row, "work_ratio", found.gain);
+        json_put_number(row, "ahead", (double)found.ahead);
+        json_put(row, "steps", found.steps);
+        json_print(row, &text);
+        puts(strbuf_cstr(&text));
+        json_free(row);
+        strbuf_release(&change);
+        strbuf_release(&text);
+        schedule = found.to;
+    }
+    if (st)
+        fprintf(stderr, "%s: %s\n", problem->name, err.text);
+    return st != STATUS_OK;
+}
+
 static int check_problem(struct check check, const char *path, bool all)
 {
     struct problem problem = {0};
@@ -272,6 +304,12 @@ static int check_problem(struct check check, const char *path, bool all)
     if (problem_load(&problem, path, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
+    }
+    if (check.is_of_rewrites) {
+        int failed = print_rewrites(&problem);
+
+        problem_release(&problem);
+        return failed;
     }
     check.problem = &problem;
     check_first(&check);
@@ -292,20 +330,21 @@ int main(int argc, char **argv)
     struct error err = {0};
     int failures = 0;
 
-    for (int option; (option = getopt(argc, argv, "ae:np")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "ae:npr")) != -1;) {
         if (option == '?')
             return 2;
         all |= option == 'a';
         compiles &= option != 'n';
         check.prints |= option == 'p';
+        check.is_of_rewrites |= option == 'r';
         if (option == 'e')
             check.exports = optarg;
     }
-    if (compiles && nvrtc_open(&nvrtc, &err)) {
+    if (compiles && !check.is_of_rewrites && nvrtc_open(&nvrtc, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 2;
     }
-    check.nvrtc = compiles ? &nvrtc : NULL;
+    check.nvrtc = compiles && !check.is_of_rewrites ? &nvrtc : NULL;
     for (int i = optind; i < argc; i++)
         failures += check_problem(check, argv[i], all);
     return failures > 0;

@@ -251,6 +251,24 @@ static void random_graphs_are_right_under_every_schedule(void **state)
         check_task(fixture, &fixture->tasks[g]);
 }
 
+/* A rewritten graph is judged by the problem as it is written. */
+static void rewrites_are_right(void **state)
+{
+    static const char path[] = KFORGE_SOURCE_DIR "/tests/contract/problems/rewrites.json";
+    const struct fixture *fixture = *state;
+    struct task task = {.name = "rewrites"};
+    struct error err = {0};
+
+    if (file_read(path, 1 << 20, &task.text, &err) ||
+        problem_parse(&task.problem, strbuf_cstr(&task.text), task.text.len, task.name, &err) ||
+        judge_load(fixture->judge, strbuf_cstr(&task.text), task.text.len, task.name, &err))
+        fail_msg("%s", err.text);
+    check_change(fixture, &task.problem,
+                 "fold: 0 -> 1, chain: 0 -> 1, drop: 0 -> 1, ahead: 0 -> 1");
+    problem_release(&task.problem);
+    strbuf_release(&task.text);
+}
+
 static bool has_device(void)
 {
     struct device_list devices = {0};
@@ -267,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_is_right_under_every_schedule),
         cmocka_unit_test(random_graphs_are_right_under_every_schedule),
+        cmocka_unit_test(rewrites_are_right),
     };
 
     if (getenv("KFORGE_DEVICE") && !has_device()) {

@@ -6,6 +6,7 @@
 
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/remedies.h"
+#include "core/agent/builtin/plan/rewrites.h"
 #include "core/agent/builtin/plan/time_estimate.h"
 #include "core/base/array.h"
 #include "core/base/format.h"
@@ -60,6 +61,14 @@ static const struct reason up[KNOB_COUNT] = {
                     "the next tile is copied while one is stored", "latency"},
     [KNOB_LOCAL] = {"barriers around short blocks of the sum",
                     "longer blocks in local memory need fewer barriers", "local"},
+    [KNOB_DROP] = {"operations that return their operand", "they are left out", "algebra"},
+    [KNOB_FOLD] = {"a product of which only a sum over the columns is used",
+                   "the sum of the columns of the second operand makes it a product with a vector",
+                   "algebra"},
+    [KNOB_CHAIN] = {"products of products in an order that costs more",
+                    "the same product in another order takes fewer operations", "algebra"},
+    [KNOB_AHEAD] = {"operations that depend on params alone run every time",
+                    "they run once, when the params change", "algebra"},
 };
 
 static const struct reason down[KNOB_COUNT] = {
@@ -105,6 +114,10 @@ static const struct reason down[KNOB_COUNT] = {
                     "more work-groups spread evenly over the cores", "parallelism"},
     [KNOB_LOCAL] = {"too much local memory for work-groups to run side by side",
                     "shorter blocks leave room for more work-groups", "local"},
+    [KNOB_DROP] = {"none", "the operations are computed as they are written", "algebra"},
+    [KNOB_FOLD] = {"none", "the product is computed as it is written", "algebra"},
+    [KNOB_CHAIN] = {"none", "the products are computed in the order written", "algebra"},
+    [KNOB_AHEAD] = {"preparing takes too long", "params are processed in each run", "algebra"},
 };
 
 /*
@@ -160,6 +173,8 @@ struct analysis {
     double trust; /* share of the earlier promises that were measured, 0.1 to 1.5 */
     struct schedule best;
     double gain;
+    struct json *rewrites; /* of the best change: array of {"before", "after"}; NULL for none */
+    size_t ahead;          /* operations that the best change computes ahead; 0 without rewrites */
 };
 
 /*
@@ -330,6 +345,29 @@ static void consider_tiles(struct analysis *a)
         consider_tile(a, &to);
 }
 
+/* A rewrite is not limited by the bound of the graph as it is written. */
+static const double least_of_rewrite = 1.01, most_of_rewrite = 8;
+
+/* Propose a rewrite that saves work before all steps of the schedule: these depend on the graph. */
+static enum status consider_rewrites(struct analysis *a, struct error *err)
+{
+    struct rewrite_found found = {0};
+    size_t next = 0;
+    enum status st = rewrites_find(a->brief->problem, &a->current, &next, &found, err);
+
+    while (!st && found.steps && is_known(a, &found.to)) {
+        json_free(found.steps);
+        st = rewrites_find(a->brief->problem, &a->current, &next, &found, err);
+    }
+    if (st || !found.steps)
+        return st;
+    a->best = found.to;
+    a->gain = fmin(fmax(1 + (found.gain - 1) * a->trust, least_of_rewrite), most_of_rewrite);
+    a->rewrites = found.steps;
+    a->ahead = found.ahead;
+    return STATUS_OK;
+}
+
 /* The most that is promised where the bound limits nothing. */
 static const double unknown_headroom = 2;
 
@@ -359,6 +397,9 @@ static enum status analyse(struct analysis *a, struct error *err)
     if (!st)
         st = time_estimate_shape(brief->problem, brief->device, &a->shape, &a->has_shape, err);
     if (st)
+        return st;
+    st = consider_rewrites(a, err);
+    if (st || a->rewrites)
         return st;
     if (a->has_shape && a->families & tiled)
         consider_tiles(a);
@@ -421,6 +462,9 @@ static void put_evidence(const struct analysis *a, struct json *advice)
         push_evidence(evidence, "fraction of bound = %.2f", verdict->bound.fraction);
         push_evidence(evidence, "limiter = %s", limiter_name(verdict->bound.limiter));
     }
+    rewrites_describe(a->rewrites, evidence);
+    if (a->ahead && a->best.of[KNOB_AHEAD] != a->current.of[KNOB_AHEAD])
+        push_evidence(evidence, "operations on params alone, computed ahead = %zu", a->ahead);
     push_evidence(evidence, "changes tried = %zu", a->brief->record_count);
     for (size_t k = 0; k < KNOB_COUNT; k++)
         if (a->best.of[k] != a->current.of[k])
@@ -463,5 +507,6 @@ enum status analyst_reply(const struct brief *brief, struct strbuf *reply, struc
         write_advice(&a, &nothing, RECOMMENDATION_NOTHING, reply);
     }
     strbuf_release(&change);
+    json_free(a.rewrites);
     return STATUS_OK;
 }

@@ -49,3 +49,11 @@ const struct graph_node *emit_node_at(const struct emitter *e, size_t node)
 {
     return &e->writer->graph.nodes.items[node];
 }
+
+struct json *emit_copies_of(const struct emitter *e, const struct value *value)
+{
+    size_t group = e->fusion->group_of[value - e->writer->graph.values.items];
+    bool is_ahead = group != SIZE_MAX && e->fusion->groups.items[group].is_ahead;
+
+    return value->role == TENSOR_PARAM || is_ahead ? e->writer->prepare : e->writer->launches;
+}

@@ -42,4 +42,7 @@ const char *emit_formula(struct emitter *e, const char *text, const struct formu
 const struct value *emit_value_at(const struct emitter *e, size_t value);
 const struct graph_node *emit_node_at(const struct emitter *e, size_t node);
 
+/* The list of launches that copy the value for a kernel: prepare's for what does not change. */
+struct json *emit_copies_of(const struct emitter *e, const struct value *value);
+
 #endif

@@ -13,6 +13,7 @@
 #include "core/agent/builtin/emit/movement/movement.h"
 #include "core/agent/builtin/emit/product/product.h"
 #include "core/agent/builtin/emit/rowwise/rowwise.h"
+#include "core/agent/builtin/plan/algebra.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/base/mem.h"
 #include "core/codegen/matrix.h"
@@ -82,6 +83,20 @@ static void declare_scratch(struct writer *writer, const struct fusion *fusion)
             writer_scratch_value(writer, v);
 }
 
+/* What depends on params alone is launched in the plan's prepare. */
+static enum status launch_group(struct writer *writer, const struct fusion *fusion, size_t number,
+                                const struct schedule *schedule, struct error *err)
+{
+    struct json *launches = writer->launches;
+    enum status st;
+
+    if (fusion->groups.items[number].is_ahead)
+        writer->launches = writer->prepare;
+    st = emit_group(writer, fusion, number, schedule, err);
+    writer->launches = launches;
+    return st;
+}
+
 static enum status write_groups(struct writer *writer, const struct fusion *fusion,
                                 const struct schedule *schedule, struct error *err)
 {
@@ -90,7 +105,7 @@ static enum status write_groups(struct writer *writer, const struct fusion *fusi
     for (size_t g = 0; !st && g < fusion->groups.count; g++) {
         if (fusion_has_kernel(writer, fusion, g))
             strbuf_adds(&writer->source, "\n");
-        st = emit_group(writer, fusion, g, schedule, err);
+        st = launch_group(writer, fusion, g, schedule, err);
     }
     return st;
 }
@@ -141,9 +156,9 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     strbuf_release(&kernels);
 }
 
-enum status emit_candidate(const struct problem *problem, const char *language,
-                           const struct schedule *schedule, struct candidate *candidate,
-                           struct error *err)
+static enum status emit_problem(const struct problem *problem, const char *language,
+                                const struct schedule *schedule, struct candidate *candidate,
+                                struct error *err)
 {
     struct writer writer = {0};
     struct fusion fusion = {0};
@@ -164,5 +179,18 @@ enum status emit_candidate(const struct problem *problem, const char *language,
     }
     fusion_release(&fusion);
     writer_release(&writer);
+    return st;
+}
+
+enum status emit_candidate(const struct problem *problem, const char *language,
+                           const struct schedule *schedule, struct candidate *candidate,
+                           struct error *err)
+{
+    struct algebra algebra = {0};
+    enum status st = algebra_open(&algebra, problem, algebra_rules(schedule), err);
+
+    if (!st)
+        st = emit_problem(algebra.problem, language, schedule, candidate, err);
+    algebra_close(&algebra);
     return st;
 }

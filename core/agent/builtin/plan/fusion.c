@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/agent/builtin/plan/algebra.h"
 #include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/agent/builtin/plan/fusion_horizontal.h"
@@ -15,7 +16,13 @@ struct planner {
     const struct graph_node *node; /* the node that is being added */
     size_t index;
     struct op_call call;
+    bool *ahead; /* of each node: it is computed in the plan's prepare; NULL for none */
 };
+
+static bool is_ahead(const struct planner *p)
+{
+    return p->ahead && p->ahead[p->index];
+}
 
 static size_t rank_of(const struct writer *writer, size_t value)
 {
@@ -211,7 +218,8 @@ static bool join(struct planner *p, enum family family)
         FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_CONVOLUTION;
 
     if (number >= p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
-        p->fusion->groups.items[number].count == GROUP_MAX_NODES)
+        p->fusion->groups.items[number].count == GROUP_MAX_NODES ||
+        p->fusion->groups.items[number].is_ahead != is_ahead(p))
         return false;
     if (family == FAMILY_ELEMENTWISE)
         return join_element(p, number);
@@ -248,7 +256,8 @@ static bool set_parts(const struct planner *p, struct group *group)
 static void start(struct planner *p, enum family family)
 {
     size_t number = p->fusion->groups.count;
-    struct group group = {.family = family, .space = p->node->out, .column_axes = 1};
+    struct group group = {
+        .family = family, .space = p->node->out, .column_axes = 1, .is_ahead = is_ahead(p)};
 
     if (family == FAMILY_ROWWISE && p->call.op->kind == OP_CHANNELWISE) {
         group.family = set_parts(p, &group) ? FAMILY_ROWWISE : FAMILY_PLAIN;
@@ -271,6 +280,14 @@ static bool is_in_movement(const struct fusion *fusion, size_t value)
 {
     return fusion->group_of[value] != SIZE_MAX &&
            fusion->groups.items[fusion->group_of[value]].family == FAMILY_MOVEMENT;
+}
+
+/* True if the kernel that computes `out` computes `in` as well, another group's. */
+static bool is_inlined(const struct fusion *fusion, size_t in, size_t out)
+{
+    return is_in_movement(fusion, in) && is_in_movement(fusion, out) &&
+           fusion->groups.items[fusion->group_of[in]].is_ahead ==
+               fusion->groups.items[fusion->group_of[out]].is_ahead;
 }
 
 /* True if the node, the first of its group, needs only partial results of its first operand. */
@@ -296,7 +313,7 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
         for (size_t i = 0; i < node->in_count && !reads_partials(writer, fusion, n); i++)
             if (fusion->group_of[node->in[i]] != SIZE_MAX &&
                 fusion->group_of[node->in[i]] != fusion->group_of[node->out] &&
-                !(is_in_movement(fusion, node->in[i]) && is_in_movement(fusion, node->out)))
+                !is_inlined(fusion, node->in[i], node->out))
                 fusion->is_stored[node->in[i]] = true;
     }
 }
@@ -357,6 +374,8 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
     struct planner p = {.writer = writer, .schedule = schedule, .fusion = fusion};
     size_t count = writer->graph.values.count;
 
+    if (schedule->of[KNOB_AHEAD])
+        p.ahead = algebra_ahead(&writer->graph);
     *fusion = (struct fusion){
         .group_of = mem_alloc_zeroed(count + 1, sizeof(*fusion->group_of)),
         .is_row = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_row)),
@@ -375,6 +394,7 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
         if (!join(&p, family))
             start(&p, family);
     }
+    free(p.ahead);
     fusion_epilogue_find_partials(writer, schedule, fusion);
     mark_stored(writer, fusion);
     mark_costly(writer, fusion);
@@ -387,15 +407,19 @@ enum status fusion_find_families(const struct problem *problem, const char *lang
 {
     struct writer writer = {0};
     struct fusion fusion = {0};
-    enum status st = writer_open(&writer, problem, language, err);
+    struct algebra algebra = {0};
+    enum status st = algebra_open(&algebra, problem, algebra_rules(schedule), err);
 
-    if (st)
-        return st;
-    fusion_plan(&writer, schedule, &fusion);
-    *families = fusion_families(&fusion);
+    if (!st)
+        st = writer_open(&writer, algebra.problem, language, err);
+    if (!st) {
+        fusion_plan(&writer, schedule, &fusion);
+        *families = fusion_families(&fusion);
+    }
     fusion_release(&fusion);
     writer_release(&writer);
-    return STATUS_OK;
+    algebra_close(&algebra);
+    return st;
 }
 
 bool fusion_has_matrix(const struct problem *problem, const char *language,

@@ -29,6 +29,7 @@ struct group {
     bool writes_partials; /* a product whose epilogue computes partials of `partials_of` */
     bool reads_partials;  /* the first node merges partials of a product's epilogue */
     size_t partials_of;   /* the first node of another group */
+    bool is_ahead;        /* depends on params alone, and runs in the plan's prepare */
     size_t kernel_group;  /* the group whose kernel computes this one, usually itself */
 };
 

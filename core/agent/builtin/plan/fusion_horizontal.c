@@ -33,7 +33,7 @@ static bool can_join(const struct writer *writer, const struct fusion *fusion, s
                      size_t leader)
 {
     const struct group *group = &fusion->groups.items[number];
-    bool ready = true;
+    bool ready = group->is_ahead == fusion->groups.items[leader].is_ahead;
 
     for (size_t n = 0; ready && n < group->count; n++)
         ready = is_ready(writer, fusion, &writer->graph.nodes.items[group->nodes[n]], leader);

@@ -59,6 +59,11 @@ const struct knob_row knob_table[KNOB_COUNT] = {
     [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1, 2),
                    "1: erf by a polynomial with an error of 1.5e-7; 2: also the device's "
                    "approximate divisions and exponentials"},
+    [KNOB_DROP] = {"drop", ALL, VALUES(0, 1), "leave out operations that return their operand"},
+    [KNOB_FOLD] = {"fold", ALL, VALUES(0, 1),
+                   "a sum over the columns of a product as a product with a vector"},
+    [KNOB_CHAIN] = {"chain", ALL, VALUES(0, 1), "products of products in the cheapest order"},
+    [KNOB_AHEAD] = {"ahead", ALL, VALUES(0, 1), "compute what depends on params alone ahead"},
 };
 
 /* Vectors of a work-item's tile that compilers still keep in registers. */
@@ -125,13 +130,16 @@ enum matrix_units schedule_matrix_units(const struct device_info *device)
     return strncmp(target, "sm_90a", 6) == 0 ? MATRIX_UNITS_WARPGROUP : MATRIX_UNITS_WARP;
 }
 
+/* Knobs from this one on rewrite the graph; they are printed only where they are on. */
+enum { FIRST_REWRITE = KNOB_DROP };
+
 static const char line_start[] = "// schedule:";
 
 void schedule_print(const struct schedule *schedule, unsigned families, struct strbuf *out)
 {
     strbuf_adds(out, line_start);
     for (size_t k = 0; k < KNOB_COUNT; k++)
-        if (knob_table[k].families & families)
+        if (knob_table[k].families & families && (k < FIRST_REWRITE || schedule->of[k]))
             strbuf_addf(out, " %s=%d", knob_table[k].name, schedule->of[k]);
 }
 

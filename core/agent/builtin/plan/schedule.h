@@ -52,6 +52,10 @@ enum knob {
     KNOB_TURNS,     /* matrix units: tiles that a work-group computes one after the other */
     KNOB_BLOCK,     /* squares along each side of a transposed block */
     KNOB_FAST,      /* 1: erf by a polynomial, 2: FAST_DEVICE */
+    KNOB_DROP,      /* 1: leave out operations that return their operand (algebra.h) */
+    KNOB_FOLD,      /* 1: products whose columns are summed become products with a vector */
+    KNOB_CHAIN,     /* 1: products of products in the order that costs least */
+    KNOB_AHEAD,     /* 1: compute what depends on params alone ahead of the runs */
     KNOB_COUNT
 };
 

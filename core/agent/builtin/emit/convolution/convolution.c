@@ -112,8 +112,7 @@ static void write_pack(const struct convolution_kernel *c)
               "    p_%s[(tile * %s + step) * %d + n %% %d] =\n"
               "        filter < %s ? p_%s[(tile / %s * %s + filter) * %s + step] : 0.0f;\n}\n",
               c->weights, steps, m, m, c->filters, w->name, c->tiles, c->filters, steps);
-    writer_launch(e->writer, w->role == TENSOR_PARAM ? e->writer->prepare : e->writer->launches,
-                  &kernel, &space);
+    writer_launch(e->writer, emit_copies_of(e, w), &kernel, &space);
     kernel_release(&kernel);
 }
 

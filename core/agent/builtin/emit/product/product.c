@@ -46,7 +46,7 @@ static void write_pack(const struct tile *t)
 {
     struct emitter *e = t->e;
     const struct value *b = t->call.in[1];
-    struct json *list = b->role == TENSOR_PARAM ? e->writer->prepare : e->writer->launches;
+    struct json *list = emit_copies_of(e, b);
     const char *padded = emit_text(e, "align(%s, %d)", t->columns, t->n);
     const char *shape[] = {batch_extent(t, 1), padded, t->depth};
     struct space space = {.global = {t->depth, padded, shape[0]}, .rank = 3};

@@ -150,8 +150,7 @@ static void convert(const struct matrix *m, size_t operand)
     } else {
         write_convert(m, from, to, lines);
     }
-    writer_launch(e->writer, from->role == TENSOR_PARAM ? e->writer->prepare : e->writer->launches,
-                  &kernel, &space);
+    writer_launch(e->writer, emit_copies_of(e, from), &kernel, &space);
     kernel_release(&kernel);
 }
 

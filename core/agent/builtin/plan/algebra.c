@@ -1,0 +1,180 @@
+#include "core/agent/builtin/plan/algebra.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
+#include "core/base/mem.h"
+#include "core/model/problem_reader.h"
+
+/* A graph is rewritten at most so often; each time takes one reading of it. */
+enum { MAX_STEPS = 200 };
+
+/* Operations in the time of one byte on a balanced device. */
+static const double operations_per_byte = 10;
+
+static const struct {
+    unsigned rule;
+    bool (*apply)(struct rewriting *r, struct json *steps);
+} rules_table[] = {
+    {ALGEBRA_DROP, algebra_drop}, {ALGEBRA_CHAIN, algebra_chain}, {ALGEBRA_FOLD, algebra_fold}};
+
+unsigned algebra_rules(const struct schedule *schedule)
+{
+    return (schedule->of[KNOB_DROP] ? ALGEBRA_DROP : 0U) |
+           (schedule->of[KNOB_FOLD] ? ALGEBRA_FOLD : 0U) |
+           (schedule->of[KNOB_CHAIN] ? ALGEBRA_CHAIN : 0U);
+}
+
+void algebra_push(struct json *steps, const struct strbuf *before, const struct strbuf *after)
+{
+    struct json *step = json_push(steps, json_object_new());
+
+    json_put_string(step, "before", strbuf_cstr(before));
+    json_put_string(step, "after", strbuf_cstr(after));
+}
+
+static bool apply_one(struct rewriting *r, unsigned rules, struct json *steps)
+{
+    for (size_t i = 0; i < COUNT(rules_table); i++)
+        if (rules & rules_table[i].rule && rules_table[i].apply(r, steps))
+            return true;
+    return false;
+}
+
+/* Rewrite the document until no rule applies. */
+static enum status rewrite(struct json **document, unsigned rules, struct json *steps,
+                           struct error *err)
+{
+    struct rewriting r = {0};
+    enum status st = STATUS_OK;
+    bool is_changed = true;
+
+    for (size_t i = 0; !st && is_changed && i < MAX_STEPS; i++) {
+        st = rewriting_read(&r, *document, err);
+        is_changed = !st && apply_one(&r, rules, steps);
+        if (is_changed) {
+            json_free(*document);
+            *document = rewriting_document(&r);
+        }
+        rewriting_release(&r);
+    }
+    return st;
+}
+
+enum status algebra_open(struct algebra *algebra, const struct problem *original, unsigned rules,
+                         struct error *err)
+{
+    struct json *document;
+    struct strbuf text = {0};
+    enum status st;
+
+    *algebra = (struct algebra){.problem = original, .steps = json_array_new()};
+    if (!rules || original->nodes.count == 0)
+        return STATUS_OK;
+    document = json_dup(original->document);
+    st = rewrite(&document, rules, algebra->steps, err);
+    if (!st && json_count(algebra->steps) > 0) {
+        json_print(document, &text);
+        st = problem_parse(&algebra->owned, strbuf_cstr(&text), text.len, original->file, err);
+        algebra->problem = &algebra->owned;
+    }
+    strbuf_release(&text);
+    json_free(document);
+    return st;
+}
+
+void algebra_close(struct algebra *algebra)
+{
+    problem_release(&algebra->owned);
+    json_free(algebra->steps);
+    *algebra = (struct algebra){0};
+}
+
+/* True if the operation only views its operand in another shape, which costs nothing. */
+static bool is_view(const struct graph_node *node)
+{
+    static const char *const views[] = {"reshape", "squeeze", "unsqueeze", "flatten", "expand"};
+
+    for (size_t i = 0; i < COUNT(views); i++)
+        if (strcmp(node->op->name, views[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What is computed ahead needs its operands ahead, views of params as well. */
+static void mark_views_that_are_read(const struct graph *graph, const bool *of_params, bool *ahead)
+{
+    bool *is_read = mem_alloc_zeroed(graph->values.count + 1, sizeof(*is_read));
+
+    for (size_t n = graph->nodes.count; n-- > 0;) {
+        const struct graph_node *node = &graph->nodes.items[n];
+
+        ahead[n] |= is_read[node->out] && of_params[node->out];
+        for (size_t i = 0; ahead[n] && i < node->in_count; i++)
+            is_read[node->in[i]] = true;
+    }
+    free(is_read);
+}
+
+bool *algebra_ahead(const struct graph *graph)
+{
+    bool *of_params = mem_alloc_zeroed(graph->values.count + 1, sizeof(*of_params));
+    bool *is_work = mem_alloc_zeroed(graph->values.count + 1, sizeof(*is_work));
+    bool *ahead = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*ahead));
+
+    for (size_t v = 0; v < graph->values.count; v++)
+        of_params[v] = graph->values.items[v].role == TENSOR_PARAM ||
+                       graph->values.items[v].role == TENSOR_CONSTANT;
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+
+        of_params[node->out] = graph->values.items[node->out].role != TENSOR_OUTPUT;
+        is_work[node->out] = !is_view(node);
+        for (size_t i = 0; i < node->in_count; i++) {
+            of_params[node->out] &= of_params[node->in[i]];
+            is_work[node->out] |= is_work[node->in[i]];
+        }
+        ahead[n] = of_params[node->out] && is_work[node->out];
+    }
+    mark_views_that_are_read(graph, of_params, ahead);
+    free(of_params);
+    free(is_work);
+    return ahead;
+}
+
+static double work_of(const struct graph *graph, size_t n)
+{
+    const struct op_call call = graph_call(graph, n);
+    const struct value *out = &graph->values.items[graph->nodes.items[n].out];
+
+    return op_flops(&call) / operations_per_byte +
+           (is_view(&graph->nodes.items[n])
+                ? 0
+                : (double)shape_elements(&out->shape) * (double)dtype_bytes(out->dtype));
+}
+
+enum status algebra_work(const struct problem *problem, bool is_ahead, double *work, size_t *ahead,
+                         struct error *err)
+{
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct graph graph = {0};
+    enum status st = graph_build(&graph, problem, &scope, err);
+    bool *flags = st ? NULL : algebra_ahead(&graph);
+
+    *work = 0;
+    *ahead = 0;
+    for (size_t n = 0; !st && n < graph.nodes.count; n++) {
+        *ahead += flags[n];
+        *work += is_ahead && flags[n] ? 0 : work_of(&graph, n);
+    }
+    for (size_t v = 0; !st && v < problem->tensors.count; v++)
+        *work += graph_value_bytes(&graph, v);
+    free(flags);
+    graph_release(&graph);
+    free(bindings);
+    return st;
+}

@@ -1,0 +1,96 @@
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/plan/rewrites.h"
+#include "core/base/json.h"
+#include "core/model/problem_reader.h"
+
+/*
+ * Tests of the rewrites that the built-in analyst recommends. That the rewritten graph computes the
+ * same values is tested in contract.schedules.
+ */
+
+struct expected {
+    const char *change, *before, *after; /* the first step; NULL: no step */
+    size_t ahead;
+};
+
+static const struct expected expected[] = {
+    {"fold: 0 -> 1, ahead: 0 -> 1",
+     "t1 = linear(x, w, b); t2 = sub(t1, s); t3 = mul(t2, 0.5); t4 = add(t3, 2); "
+     "t5 = sum(t4, dim 1, keepdim true)",
+     "w2 = sum(w, dim -2); w3 = sum(b, dim -1, keepdim true); w4 = mul(x, w2); "
+     "w5 = sum(w4, dim -1, keepdim true); t1 = add(w5, w3); w1 = sum(s, dim -1, keepdim true); "
+     "t2 = sub(t1, w1); t3 = mul(t2, 0.5); t5 = add(t3, 64)",
+     4},
+    {"drop: 0 -> 1", "t6 = logsumexp(t5, dim 1, keepdim true)", "t5", 4},
+};
+
+static void load(struct problem *problem)
+{
+    struct error err = {0};
+
+    if (problem_load(problem, KFORGE_SOURCE_DIR "/tests/contract/problems/rewrites.json", &err))
+        fail_msg("%s", err.text);
+}
+
+static void operations_before_and_after(void **state)
+{
+    struct schedule schedule = {0};
+    struct rewrite_found found = {0};
+    struct problem problem = {0};
+    struct error err = {0};
+    size_t next = 0, count = 0;
+
+    (void)state;
+    load(&problem);
+    while (!rewrites_find(&problem, &schedule, &next, &found, &err) && found.steps) {
+        const struct json *step = json_first(found.steps);
+        struct strbuf change = {0};
+
+        assert_true(count < sizeof(expected) / sizeof(*expected));
+        schedule_difference(&schedule, &found.to, ~0U, &change);
+        assert_string_equal(strbuf_cstr(&change), expected[count].change);
+        assert_string_equal(json_get_string(step, "before", ""), expected[count].before);
+        assert_string_equal(json_get_string(step, "after", ""), expected[count].after);
+        assert_int_equal(found.ahead, expected[count].ahead);
+        assert_true(found.gain > 1);
+        strbuf_release(&change);
+        json_free(found.steps);
+        schedule = found.to;
+        count++;
+    }
+    assert_int_equal(count, sizeof(expected) / sizeof(*expected));
+    problem_release(&problem);
+}
+
+/* Two layers without a function between them are one after dropout is left out. */
+static void products_of_products_merge(void **state)
+{
+    struct algebra algebra = {0};
+    struct problem problem = {0};
+    struct error err = {0};
+
+    (void)state;
+    load(&problem);
+    if (algebra_open(&algebra, &problem, ALGEBRA_CHAIN | ALGEBRA_DROP, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(json_count(algebra.steps), 4);
+    assert_string_equal(json_get_string(json_at(algebra.steps, 3), "after", ""),
+                        "w1 = matmul(u, v); w2 = unsqueeze(c, dim 0); w3 = linear(w2, u); "
+                        "w4 = squeeze(w3, dim 0); t9 = linear(x, w1, w4)");
+    assert_int_equal(algebra.problem->nodes.count, 14);
+    algebra_close(&algebra);
+    problem_release(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operations_before_and_after),
+        cmocka_unit_test(products_of_products_merge),
+    };
+
+    return cmocka_run_group_tests_name("rewrites", tests, NULL, NULL);
+}
