@@ -57,7 +57,7 @@ static void add_share(struct report_table *table, double share)
     if (isnan(share))
         report_table_add(table, "-");
     else
-        report_table_add(table, "%.0f%%", share * 100);
+        report_table_add(table, share > 0 && share < 0.01 ? "%.1f%%" : "%.0f%%", share * 100);
 }
 
 static void add_cost(struct report_table *table, bool is_known, double usd)
@@ -201,7 +201,10 @@ static void add_cells(const struct suite_report *report, bool as_markdown, struc
 
     strbuf_adds(out, "\nEach problem and arm over its repeats: times and speedups are geometric "
                      "means with 95 % intervals of\nStudent's t over repeats (of one repeat: its "
-                     "session's), attempts are medians.\n\n");
+                     "session's), attempts are medians.\n"
+                     "A speedup with " UNSTEADY_MARK " has an interval of more than a factor of "
+                     "four and is not to be believed.  Minutes are those of\nreplies and of "
+                     "judging, with waits for the device.\n\n");
     report_table_begin(&table, "problem|arm|correct|until correct|until best|time|speedup|over|"
                                "of bound|cost|tokens|minutes");
     for (size_t i = 0; i < suite->problems.count; i++)
