@@ -99,6 +99,15 @@ static void print_judge(const struct json *judge)
     print_holds("worker", holds, COUNT(holds));
 }
 
+static void print_languages(const struct device_info *device)
+{
+    struct strbuf titles = {0};
+
+    device_info_list_languages(device, &titles);
+    command_print("  takes      %s\n", strbuf_cstr(&titles));
+    strbuf_release(&titles);
+}
+
 static enum status print_device(const struct json_ref *listed, struct error *err)
 {
     struct device_info device = {0};
@@ -113,6 +122,7 @@ static enum status print_device(const struct json_ref *listed, struct error *err
         command_print("  uuid       %s\n", device.uuid);
     command_print("  driver     %s\n", device.platform);
     command_print("  compiler   %s\n", device.compiler ? device.compiler : "unknown");
+    print_languages(&device);
     printf("  units      %u, work-groups of at most %zu\n", device.compute_units,
            device.max_work_group);
     print_memory(&device);
