@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/term/screenshot.h"
+#include "tui/widgets/message.h"
 #include "tui/widgets/page.h"
 #include "tui/widgets/widget_list.h"
 #include "tui/widgets/widget_text.h"
@@ -244,6 +245,26 @@ static void marks_stand_before_the_text(void **state)
     widget_text_release(&text);
 }
 
+/* The end of a message is often the remedy: where it is cut, the line says where to read it. */
+static void a_cut_message_names_the_command_that_shows_it(void **state)
+{
+    struct message_log log = {0};
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+
+    (void)state;
+    message_add(&log, ROLE_TEXT, strdup("each save is judged: k.cl"));
+    for (int w = 30; w >= 20; w -= 10) {
+        canvas_reset(&canvas, w, 1);
+        message_draw(&log, canvas_area(&canvas, (struct rect){0, 0, w, 1}));
+        screenshot_text(&canvas, &text);
+    }
+    assert_string_equal(strbuf_cstr(&text), " each save is judged: k.cl\n each s... :messages\n");
+    strbuf_release(&text);
+    canvas_release(&canvas);
+    message_release(&log);
+}
+
 static void wrapped_lines_are_one_line_when_copied(void **state)
 {
     static const char source[] = "0123456789abc\nx\n";
@@ -308,6 +329,7 @@ int main(void)
         cmocka_unit_test(text_wraps_at_blanks),
         cmocka_unit_test(a_page_grows_with_its_text),
         cmocka_unit_test(marks_stand_before_the_text),
+        cmocka_unit_test(a_cut_message_names_the_command_that_shows_it),
         cmocka_unit_test(wrapped_lines_are_one_line_when_copied),
         cmocka_unit_test(places_are_gone_to_round_the_end),
     };
