@@ -142,7 +142,7 @@ try() {
 	tmux_here pipe-pane "exec cat >$folder/written"
 	keys "clear; TERM=$1 COLORTERM=$2 $program" Enter
 	sees 'step 0 of'
-	sees 'q back'
+	sees 'q leave'
 	until_true has_colours "$3" || fail "$terminal: fewer than $3 colours"
 	[ "$3" != 0 ] || [ "$(colours)" = 0 ] || fail "$terminal: colours on a terminal without"
 	until_true has_text || fail "$terminal: the text is not that of other terminals"

@@ -294,13 +294,18 @@ static void draw_header(const struct replay_screen *replay, struct area area)
 static void draw_lines(struct replay_screen *replay, const struct layout *layout,
                        struct canvas *canvas)
 {
-    static const struct hint hints[] = {
-        {"play", NULL, .rank = 2},        {"previous-step", "", .rank = 3},
-        {"next-step", "step", .rank = 3}, {"slower", "", .rank = 6},
-        {"faster", "speed", .rank = 6},   {"tenth", "jump", .rank = 5},
-        {"next-pane", "pane", .rank = 4}, {"mark", "compare", .rank = 6},
-        {"fork", NULL, .rank = 4},        {"help", NULL, .rank = 1},
-        {"quit", "back", .rank = 0},
+    const struct hint hints[] = {
+        {"play", NULL, .rank = 2},
+        {"previous-step", "", .rank = 3},
+        {"next-step", "step", .rank = 3},
+        {"slower", "", .rank = 6},
+        {"faster", "speed", .rank = 6},
+        {"tenth", "jump", .rank = 5},
+        {"next-pane", "pane", .rank = 4},
+        {"mark", "compare", .rank = 6},
+        {"fork", NULL, .rank = 4},
+        {"help", NULL, .rank = 1},
+        {"quit", replay->screen.host->chrome->goes_back ? "back" : "leave", .rank = 0},
     };
     struct area bar = canvas_area(canvas, layout->bar),
                 status = canvas_area(canvas, layout->status);

@@ -148,7 +148,7 @@ static void draw_list(struct review_screen *screen, struct area area)
 
 static struct rect review_draw(struct screen *screen, struct canvas *canvas)
 {
-    static const struct hint hints[] = {
+    const struct hint hints[] = {
         {"go-to-step", "go there", .rank = 2},
         {"star", NULL, .rank = 3},
         {"reviewed", NULL, .rank = 3},
@@ -160,7 +160,7 @@ static struct rect review_draw(struct screen *screen, struct canvas *canvas)
         {"order", NULL, .rank = 5},
         {"write", "export", .rank = 4},
         {"help", NULL, .rank = 1},
-        {"quit", "back", .rank = 0},
+        {"quit", screen->host->chrome->goes_back ? "back" : "leave", .rank = 0},
     };
     struct review_screen *review = (struct review_screen *)screen;
     const struct review_filter filter = filter_of(review);
