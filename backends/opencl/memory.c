@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "backends/opencl/error.h"
-#include "backends/opencl/moat.h"
 #include "core/base/mem.h"
+#include "core/system/moat.h"
 
 static size_t round_up(size_t size, size_t unit)
 {

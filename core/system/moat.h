@@ -1,5 +1,5 @@
-#ifndef BACKENDS_OPENCL_MOAT_H
-#define BACKENDS_OPENCL_MOAT_H
+#ifndef CORE_SYSTEM_MOAT_H
+#define CORE_SYSTEM_MOAT_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "backends/opencl/moat.h"
+#include "core/system/moat.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
