@@ -49,11 +49,11 @@ static enum status no_devices(struct error *err)
         error_set(
             err, STATUS_NOT_FOUND,
             "no device with %s in the environment: unset it; if there is still none, install a "
-            "driver, for the CPU the package pocl-opencl-icd",
+            "driver, for the CPU the package pocl-opencl-icd or gcc",
             strbuf_cstr(&selectors));
     else
         error_set(err, STATUS_NOT_FOUND,
-                  "no OpenCL device: install a driver, for the CPU the package pocl-opencl-icd");
+                  "no device: install a driver, for the CPU the package pocl-opencl-icd or gcc");
     strbuf_release(&selectors);
     return STATUS_NOT_FOUND;
 }

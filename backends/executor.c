@@ -48,6 +48,22 @@ static enum status serve_devices(struct server *server, const struct json_ref *r
     return st;
 }
 
+/*
+ * A candidate in C needs neither files nor processes, and threads only that were there before it
+ * (SECURITY.md). Whoever takes over the process finds that it may have no others.
+ */
+static enum status prepare_for_host_code(const struct backend_ops *ops, struct device *device,
+                                         struct error *err)
+{
+    enum status st;
+
+    containment_give_up_files();
+    st = ops->start ? ops->start(device, err) : STATUS_OK;
+    if (!st)
+        containment_give_up_processes();
+    return st;
+}
+
 static enum status open_device(struct server *server, const struct device_info *info,
                                bool leaves_memory, struct json *answer, struct error *err)
 {
@@ -55,6 +71,8 @@ static enum status open_device(struct server *server, const struct device_info *
     const struct backend_ops *ops = devices_backend(info->id, &index);
     enum status st = ops ? ops->open(index, &server->bench.device, err) : STATUS_UNAVAILABLE;
 
+    if (!st && ops->runs_host_code)
+        st = prepare_for_host_code(ops, server->bench.device, err);
     if (st)
         return st;
     server->bench.ops = ops;

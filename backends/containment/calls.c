@@ -167,3 +167,21 @@ bool calls_restrict(bool keeps_sockets)
     seccomp_release(filter.context);
     return is_in_force;
 }
+
+bool calls_refuse_processes(void)
+{
+    static const int calls[] = {SCMP_SYS(clone), SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(execve),
+                                SCMP_SYS(execveat)};
+    struct filter filter = {.context = seccomp_init(SCMP_ACT_ALLOW)};
+    bool is_in_force;
+
+    if (!filter.context)
+        return false;
+    filter.is_complete = refuse_foreign(&filter);
+    refuse_all(&filter, calls, COUNT(calls), EPERM);
+    refuse(&filter, SCMP_SYS(clone3), ENOSYS);
+    is_in_force = seccomp_attr_set(filter.context, SCMP_FLTATR_CTL_TSYNC, 1) == 0 &&
+                  seccomp_load(filter.context) == 0 && filter.is_complete;
+    seccomp_release(filter.context);
+    return is_in_force;
+}

@@ -17,4 +17,10 @@
  */
 bool calls_restrict(bool keeps_sockets);
 
+/*
+ * Refuse all threads of this process to start processes, programs and threads. Returns true if that
+ * is in force.
+ */
+bool calls_refuse_processes(void);
+
 #endif

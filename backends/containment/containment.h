@@ -36,6 +36,15 @@ struct containment containment_from_environment(void);
 struct safeguards containment_enter(const struct containment *containment);
 
 /*
+ * For a process that runs candidates as code of its own: give up writing any file, also in the
+ * folders that containment_enter() has left; and starting processes, programs and threads. Both are
+ * for good. The first holds for this thread and those that it starts later, so it is called before
+ * there are others; the second for all threads. A machine that refuses either leaves it out.
+ */
+void containment_give_up_files(void);
+void containment_give_up_processes(void);
+
+/*
  * Contain the judge, which runs no code of candidates but parses what they produce: no network, no
  * new privileges, and writing only in `writable`, folders separated by colons.  Processes that it
  * starts inherit this.

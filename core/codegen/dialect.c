@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/codegen/cores/prelude.inc.h"
 #include "core/codegen/cuda/copies.cuh.h"
 #include "core/codegen/cuda/prelude.cuh.h"
 #include "core/codegen/cuda/vectors.cuh.h"
@@ -83,6 +84,41 @@ static const struct dialect dialects[DIALECT_COUNT] = {
             .warp = 32,
             .prefetch = "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"($p))",
             .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
+        },
+    [DIALECT_C] =
+        {
+            .prelude = prelude_inc,
+            .vectors = "",
+            .axes = "012",
+            .words =
+                {
+                    [WORD_KERNEL] = "INLINE void",
+                    [WORD_ARGUMENT] = "",
+                    [WORD_GLOBAL] = "",
+                    [WORD_LOCAL] = "",
+                    [WORD_BARRIER] =
+                        "_Static_assert(0, \"C has no work-groups: lanes 1, local 0\")",
+                    [WORD_GLOBAL_ID] = "item_at.global?",
+                    [WORD_GLOBAL_SIZE] = "item_at.size?",
+                    [WORD_GROUP_ID] = "item_at.group?",
+                    [WORD_GROUP_COUNT] = "item_at.groups?",
+                    [WORD_LOCAL_ID] = "item_at.local?",
+                    [WORD_LOCAL_SIZE] = "item_at.locals?",
+                },
+            .vector =
+                {
+                    .type = "$T$n",
+                    .make = "VECTOR($t, $x)",
+                    .load = "load_$n($p)",
+                    .store = "store_$n($v, $p)",
+                    .load_aligned = "load_$n($p)",
+                    .store_aligned = "store_$n($v, $p)",
+                    .component = "($v)[$i]",
+                    .low = "low_of($v)",
+                    .high = "high_of($v)",
+                    .choice = "choose($c, $a, $b)",
+                },
+            .has_calls = true,
         },
 };
 

@@ -66,6 +66,11 @@ struct dialect {
     int warp;            /* work-items that `shuffle` reaches; 0 for none */
     bool is_aligned;     /* a vector that is not aligned to its size is loaded by elements */
     bool has_matrix;     /* has Hopper's matrix units and tensor maps */
+    /*
+     * The language has no index space: a kernel is a function of one work-item, which has a further
+     * parameter `item_at`, its place, and another function calls it for all work-items.
+     */
+    bool has_calls;
 };
 
 /* The dialect of a language; NULL if kforge writes no kernels in it. */

@@ -47,6 +47,7 @@ void writer_release(struct writer *writer)
     graph_release(&writer->graph);
     extents_release(&writer->extents);
     strbuf_release(&writer->source);
+    strbuf_release(&writer->calls);
     json_free(writer->scratch);
     json_free(writer->prepare);
     json_free(writer->launches);
@@ -82,12 +83,35 @@ static void put_part(struct json *plan, const char *key, struct json **part)
     *part = NULL;
 }
 
+/* Compilers of C have no `#pragma unroll` in common; the prelude has UNROLL(). */
+static void rewrite_pragmas(struct strbuf *source)
+{
+    static const char pragma[] = "#pragma unroll";
+    struct strbuf out = {0};
+    const char *text = strbuf_cstr(source), *found;
+
+    while ((found = strstr(text, pragma))) {
+        const char *count = found + strlen(pragma), *end = count + strcspn(count, "\n");
+
+        strbuf_add(&out, text, (size_t)(found - text));
+        strbuf_addf(&out, "UNROLL(%.*s)", (int)(end > count ? end - count - 1 : 2),
+                    end > count ? count + 1 : "64");
+        text = end;
+    }
+    strbuf_adds(&out, text);
+    strbuf_release(source);
+    *source = out;
+}
+
 void writer_take(struct writer *writer, struct candidate *candidate)
 {
     struct json *plan = json_object_new();
     struct json *build = list_macros(writer);
     struct strbuf text = {0};
 
+    strbuf_adds(&writer->source, strbuf_cstr(&writer->calls));
+    if (writer->dialect->has_calls)
+        rewrite_pragmas(&writer->source);
     put_part(plan, "scratch", &writer->scratch);
     put_part(plan, "build", &build);
     put_part(plan, "prepare", &writer->prepare);
@@ -137,30 +161,39 @@ void kernel_release(struct kernel *kernel)
     *kernel = (struct kernel){0};
 }
 
-void writer_head(struct writer *writer, const struct kernel *kernel)
+/* Append the parameters of a kernel: its arguments, and the dimensions that are arguments. */
+static void add_parameters(const struct writer *writer, const struct kernel *kernel,
+                           struct strbuf *head)
 {
     const char *between = "";
-    struct strbuf head = {0};
 
-    strbuf_adds(&head, "$kernel ");
-    if (kernel->work_items && writer->dialect->bounds)
-        strbuf_addf(&head, "%s(%d) ", writer->dialect->bounds, kernel->work_items);
-    strbuf_addf(&head, "%s(", kernel->name);
     for (size_t i = 0; i < kernel->args.count; i++) {
         const struct kernel_arg *arg = &kernel->args.items[i];
 
         if (arg->box)
-            strbuf_addf(&head, "%sconst __grid_constant__ tensor_map %s", between, arg->name);
+            strbuf_addf(head, "%sconst __grid_constant__ tensor_map %s", between, arg->name);
         else
-            strbuf_addf(&head, "%s$argument %s%s *restrict p_%s", between,
+            strbuf_addf(head, "%s$argument %s%s *restrict p_%s", between,
                         arg->is_written ? "" : "const ", formula_type(arg->dtype)->storage,
                         arg->name);
         between = ", ";
     }
     for (size_t i = 0; i < writer->problem->dims.count; i++)
         if (is_argument(writer, &writer->problem->dims.items[i]))
-            strbuf_addf(&head, ", const int %s", writer->problem->dims.items[i].name);
-    strbuf_adds(&head, ")\n{\n");
+            strbuf_addf(head, ", const int %s", writer->problem->dims.items[i].name);
+}
+
+void writer_head(struct writer *writer, const struct kernel *kernel)
+{
+    bool has_calls = writer->dialect->has_calls;
+    struct strbuf head = {0};
+
+    strbuf_adds(&head, "$kernel ");
+    if (kernel->work_items && writer->dialect->bounds)
+        strbuf_addf(&head, "%s(%d) ", writer->dialect->bounds, kernel->work_items);
+    strbuf_addf(&head, "%s%s(", kernel->name, has_calls ? "_item" : "");
+    add_parameters(writer, kernel, &head);
+    strbuf_addf(&head, "%s)\n{\n", has_calls ? ", const struct place item_at" : "");
     dialect_translate(writer->dialect, strbuf_cstr(&head), &writer->source);
     strbuf_release(&head);
 }
@@ -193,13 +226,48 @@ static struct json *box_new(const struct box *box, enum dtype dtype)
     return arg;
 }
 
-void writer_launch(const struct writer *writer, struct json *list, const struct kernel *kernel,
-                   const struct space *space)
+/* Append the names of a kernel's parameters. */
+static void add_names(const struct writer *writer, const struct kernel *kernel, struct strbuf *out)
 {
-    struct json *launch = json_push(list, json_object_new());
-    struct json *args;
+    for (size_t i = 0; i < kernel->args.count; i++)
+        strbuf_addf(out, "%sp_%s", i ? ", " : "", kernel->args.items[i].name);
+    for (size_t i = 0; i < writer->problem->dims.count; i++)
+        if (is_argument(writer, &writer->problem->dims.items[i]))
+            strbuf_addf(out, ", %s", writer->problem->dims.items[i].name);
+}
 
-    json_put_string(launch, "kernel", kernel->name);
+/* Write the function that calls the kernel for all work-items, once. */
+static void write_calls(struct writer *writer, const struct kernel *kernel,
+                        const struct space *space)
+{
+    struct strbuf head = {0};
+    const char *const *local = space->local;
+
+    strbuf_addf(&head, "void %s(", kernel->name);
+    if (strstr(strbuf_cstr(&writer->calls), strbuf_cstr(&head))) {
+        strbuf_release(&head);
+        return;
+    }
+    add_parameters(writer, kernel, &head);
+    for (size_t axis = 0; axis < space->rank; axis++)
+        strbuf_addf(&head, ", const long items%zu", axis);
+    strbuf_adds(&head, ")\n{\n    ");
+    if (space->rank == 1 && !local[0])
+        strbuf_adds(&head, "FOR_ITEMS(items0");
+    else
+        strbuf_addf(&head, "FOR_GROUPS(items0, %s, %s, %s, %s, %s",
+                    space->rank > 1 ? "items1" : "1", space->rank > 2 ? "items2" : "1",
+                    local[0] ? local[0] : "1", space->rank > 1 && local[0] ? local[1] : "1",
+                    space->rank > 2 && local[0] ? local[2] : "1");
+    strbuf_addf(&head, ", %s_item(", kernel->name);
+    add_names(writer, kernel, &head);
+    strbuf_adds(&head, ", item_at))\n}\n\n");
+    dialect_translate(writer->dialect, strbuf_cstr(&head), &writer->calls);
+    strbuf_release(&head);
+}
+
+static void put_space(struct json *launch, const struct space *space)
+{
     put_sizes(launch, "global", space->global, space->rank);
     if (space->local[0])
         put_sizes(launch, "local", space->local, space->rank);
@@ -207,6 +275,20 @@ void writer_launch(const struct writer *writer, struct json *list, const struct 
         put_numbers(launch, "cluster", space->cluster, space->rank);
     if (space->shared_bytes)
         json_put_number(launch, "shared", space->shared_bytes);
+}
+
+void writer_launch(struct writer *writer, struct json *list, const struct kernel *kernel,
+                   const struct space *space)
+{
+    struct json *launch = json_push(list, json_object_new());
+    bool has_calls = writer->dialect->has_calls;
+    struct json *args;
+
+    json_put_string(launch, "kernel", kernel->name);
+    if (has_calls)
+        json_put_string(launch, "threads", "all");
+    else
+        put_space(launch, space);
     args = json_put(launch, "args", json_array_new());
     for (size_t i = 0; i < kernel->args.count; i++) {
         const struct kernel_arg *arg = &kernel->args.items[i];
@@ -216,6 +298,10 @@ void writer_launch(const struct writer *writer, struct json *list, const struct 
     for (size_t i = 0; i < writer->problem->dims.count; i++)
         if (is_argument(writer, &writer->problem->dims.items[i]))
             json_push(args, json_string_new(writer->problem->dims.items[i].name));
+    for (size_t axis = 0; has_calls && axis < space->rank; axis++)
+        json_put_string(json_push(args, json_object_new()), "i64", space->global[axis]);
+    if (has_calls)
+        write_calls(writer, kernel, space);
 }
 
 void writer_scratch(struct writer *writer, const char *name, enum dtype dtype,

@@ -24,6 +24,7 @@ struct writer {
     bool is_specialized; /* fixed dimensions are macros, not arguments */
     const char *option;  /* an option for the compiler; or NULL */
     struct strbuf source;
+    struct strbuf calls; /* functions that call kernels for all work-items (has_calls) */
     struct json *scratch, *prepare, *launches; /* parts of the plan */
 };
 
@@ -86,8 +87,11 @@ struct space {
     int shared_bytes; /* CUDA: dynamic shared memory per work-group */
 };
 
-/* Append a launch to `list`, the writer's launches or prepare. */
-void writer_launch(const struct writer *writer, struct json *list, const struct kernel *kernel,
+/*
+ * Append a launch to `list`, the writer's launches or prepare. In a language without an index space
+ * the launch is a call, whose last arguments are the sizes of the space.
+ */
+void writer_launch(struct writer *writer, struct json *list, const struct kernel *kernel,
                    const struct space *space);
 
 /* Declare a scratch buffer; writer_scratch_value() one in the shape of a value. */

@@ -56,6 +56,24 @@ const struct language languages[] = {
         .environment = {"TRITON_"},
         .has_nvidia_tools = true,
     },
+    {
+        .name = "c",
+        .title = "C",
+        .device = "host",
+        .source_file = "kernel.c",
+        .syntax = "c",
+        .dialect = DIALECT_C,
+        .fences = {"c", "c17", "c11"},
+        /* These options of gcc and clang affect only the generated code. */
+        .options = {"-O", "-ffast-math", "-ffinite-math-only", "-fassociative-math",
+                    "-freciprocal-math", "-fno-signed-zeros", "-ffp-contract=", "-funroll-loops",
+                    "-mprefer-vector-width="},
+        .clang_options = {"-xc", "-std=gnu17", "-march=native", "-fopenmp"},
+        .options_help = "gcc's -O..., -ffast-math and its parts, -ffp-contract, -funroll-loops, "
+                        "-mprefer-vector-width",
+        .environment = {"KFORGE_CC"},
+        .selectors = {"KFORGE_CC"},
+    },
     {0},
 };
 

@@ -22,6 +22,7 @@ enum dialect_kind {
                    */
     DIALECT_OPENCL,
     DIALECT_CUDA,
+    DIALECT_C,
     DIALECT_COUNT
 };
 

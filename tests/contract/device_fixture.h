@@ -45,6 +45,9 @@ unsigned char *device_fixture_read(const struct device_fixture *s, struct buffer
 void device_fixture_assert_contents(const struct device_fixture *s, struct buffer *buffer,
                                     const void *want, size_t bytes);
 
+/* Leave the group out of a launch in a language without groups; device_fixture_run() does so. */
+void device_fixture_fit(const struct device_fixture *s, struct launch *launch);
+
 /* Run one launch; assert that a successful one took time. */
 enum status device_fixture_run(const struct device_fixture *s, struct program *program,
                                const struct launch *launch, struct buffer *const *buffers,

@@ -51,6 +51,7 @@ static const struct kernel_sources source_table[] = {
      .careless = "kernel void f(global int *y) { y[0] = 1; }\n"
                  "#warning careful\n",
      .local_name = "local memory",
+     .has_groups = true,
      .has_local_arguments = true,
      .tells_pointers = true},
     {.language = "cuda",
@@ -103,7 +104,49 @@ static const struct kernel_sources source_table[] = {
      .broken_text = "identifier \"nowhere\" is undefined",
      .careless = "extern \"C\" __global__ void f(int *y) { y[0] = 1; }\n"
                  "#warning careful\n",
-     .local_name = "shared memory"},
+     .local_name = "shared memory",
+     .has_groups = true},
+    {.language = "c",
+     .options = "-DFACTOR=3",
+     .kernels = "void scale(float *y, const float *x, float a, int n)\n"
+                "{\n"
+                "#pragma omp parallel for\n"
+                "    for (int i = 0; i < n; i++)\n"
+                "        y[i] = a * x[i];\n"
+                "}\n"
+                "void place(int *out)\n"
+                "{\n"
+                "    for (int x = 0; x < 4; x++)\n"
+                "        out[x] = FACTOR * x;\n"
+                "}\n"
+                "void reverse(int *data)\n"
+                "{\n"
+                "#pragma omp parallel for schedule(dynamic)\n"
+                "    for (int group = 0; group < 4; group++)\n"
+                "        for (int i = 0; i < 8; i++) {\n"
+                "            int *tile = data + 16 * group, kept = tile[i];\n"
+                "            tile[i] = tile[15 - i];\n"
+                "            tile[15 - i] = kept;\n"
+                "        }\n"
+                "}\n"
+                "void numbers(long *out, long wide, int narrow, float real)\n"
+                "{\n"
+                "    out[0] = wide;\n"
+                "    out[1] = narrow;\n"
+                "    out[2] = (long)(real * 4);\n"
+                "}\n"
+                "void stray(int *out, int at)\n"
+                "{\n"
+                "    out[at] = 7;\n"
+                "}\n",
+     .broken = "void f(int *y) { y[0] = 1; }\n"
+               "\n"
+               "int abcd = nowhere;\n",
+     .broken_text = "'nowhere' undeclared here (not in a function)",
+     .careless = "void f(int *y) { y[0] = 1; }\n"
+                 "#warning careful\n",
+     .local_name = "groups",
+     .tells_pointers = true},
 };
 
 const struct kernel_sources *kernel_sources_find(const char *language)

@@ -98,6 +98,15 @@ static void an_unknown_option_is_a_diagnostic(void **state)
     verdict_release(&verdict);
 }
 
+static void assert_requires_groups(const struct resource_list *list)
+{
+    const struct kernel_resources *found = device_fixture_resources(list, "demanding");
+
+    assert_int_equal(found->required_rank, 3);
+    assert_int_equal(found->required_group[0], 16);
+    assert_true(!found->has_local || found->local_bytes >= 64);
+}
+
 static void tells_what_each_kernel_uses(void **state)
 {
     const struct device_fixture *s = *state;
@@ -110,10 +119,8 @@ static void tells_what_each_kernel_uses(void **state)
     found = device_fixture_resources(&list, "scale");
     assert_in_range(found->max_group, 1, s->info->max_work_group);
     assert_int_equal(found->required_rank, 0);
-    found = device_fixture_resources(&list, "demanding");
-    assert_int_equal(found->required_rank, 3);
-    assert_int_equal(found->required_group[0], 16);
-    assert_true(!found->has_local || found->local_bytes >= 64);
+    if (s->sources->has_groups)
+        assert_requires_groups(&list);
     resource_list_release(&list);
     s->ops->program_free(program);
 }
@@ -170,8 +177,11 @@ static void runs_in_each_rank(void **state)
 {
     enum { WIDTH = 8, HEIGHT = 6, DEPTH = 4, N = WIDTH * HEIGHT * DEPTH };
     const struct device_fixture *s = *state;
-    struct program *program = device_fixture_kernels(s);
+    struct program *program;
 
+    if (!s->sources->has_groups)
+        return;
+    program = device_fixture_kernels(s);
     for (unsigned rank = 1; rank <= LAUNCH_MAX_RANK; rank++) {
         struct launch launch = {
             .kernel = place,
@@ -256,12 +266,12 @@ static void lets_the_driver_choose_the_group(void **state)
 {
     const struct device_fixture *s = *state;
     struct program *program = device_fixture_kernels(s);
-    struct buffer *buffer = device_fixture_poisoned(s, 2 * sizeof(int32_t));
+    struct buffer *buffer = device_fixture_poisoned(s, 4 * sizeof(int32_t));
     struct launch launch = {
-        .kernel = place, .rank = 1, .global = {2}, .arg_count = 1, .args = {{BUFFER(0)}}};
+        .kernel = place, .rank = 1, .global = {4}, .arg_count = 1, .args = {{BUFFER(0)}}};
 
     device_fixture_assert_runs(s, program, &launch, &buffer);
-    device_fixture_assert_contents(s, buffer, (const int32_t[]){0, 3}, 2 * sizeof(int32_t));
+    device_fixture_assert_contents(s, buffer, (const int32_t[]){0, 3, 6, 9}, 4 * sizeof(int32_t));
     s->ops->buffer_free(buffer);
     s->ops->program_free(program);
 }
@@ -293,6 +303,8 @@ static struct launch reverse_launch(const struct device_fixture *s, size_t items
     struct launch launch = {.kernel = reverse, .rank = 1, .arg_count = 1, .args = {{BUFFER(0)}}};
 
     launch.global[0] = launch.local[0] = items;
+    if (!s->sources->has_groups)
+        return launch;
     if (s->sources->has_local_arguments)
         launch.args[launch.arg_count++] = (struct launch_arg){LOCAL(bytes)};
     else
@@ -317,6 +329,7 @@ static void launches_run_in_order(void **state)
     int32_t x[N], reversed[N];
 
     launch.global[0] = N;
+    device_fixture_fit(s, &launch);
     both[0] = both[1] = launch;
     fill_make(&value, FIXTURE_SEED, FIXTURE_STREAM, x);
     for (size_t i = 0; i < N; i++)
@@ -370,6 +383,11 @@ static void refuses_sizes_that_do_not_fit(void **state)
     struct launch launch = {.kernel = place, .rank = 1, .arg_count = 1, .args = {{BUFFER(0)}}};
 
     launch.global[0] = launch.local[0] = s->info->max_work_group * 2;
+    if (!s->sources->has_groups) {
+        launch.rank = 2;
+        device_fixture_assert_refused(s, &launch, s->sources->local_name);
+        return;
+    }
     device_fixture_assert_refused(s, &launch, "exceeds");
     launch.global[0] = 100;
     launch.local[0] = 64;
@@ -381,6 +399,8 @@ static void refuses_too_much_local_memory(void **state)
     const struct device_fixture *s = *state;
     struct launch launch = reverse_launch(s, 16, s->info->local_bytes + 4);
 
+    if (!s->sources->has_groups)
+        launch.shared = 4;
     device_fixture_assert_refused(s, &launch, s->sources->local_name);
 }
 

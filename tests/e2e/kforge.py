@@ -87,7 +87,8 @@ class Case(unittest.TestCase):
         self.root = self.make_root()
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.env = dict(os.environ, HOME=self.root, XDG_DATA_HOME=self.path("data"),
-                        XDG_CONFIG_HOME=self.path("config"), KFORGE_HTTP_RETRY_MS="10")
+                        XDG_CONFIG_HOME=self.path("config"), KFORGE_HTTP_RETRY_MS="10",
+                        KFORGE_CC="none")  # no device for C: most tests are about one device
         # All tests share one cache folder with measured roofs, which saves time.
         self.env["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), "kforge-e2e-cache")
         self.write(".gitconfig", "[user]\n\tname = Ada Engineer\n\temail = ada@example.org\n")

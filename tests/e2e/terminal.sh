@@ -5,7 +5,8 @@
 folder=$(mktemp -d) || exit 1
 LC_ALL=C.UTF-8
 XDG_STATE_HOME=$folder/state
-export LC_ALL XDG_STATE_HOME
+KFORGE_CC=none # no device for C: most tests are about one device
+export LC_ALL XDG_STATE_HOME KFORGE_CC
 unset NO_COLOR TMUX
 
 # ship PROBLEM...: make the program use a copy of what kforge ships that has only these problems, because the first

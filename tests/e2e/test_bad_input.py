@@ -101,7 +101,8 @@ class BadInput(Case):
         self.refuse_launch("launches[0].local[0]: 7 does not divide the global size 16384: round that up, "
                            "align(..., 7) (M=64 N=256)", local=[7])
         self.refuse_plan('build[0]: "-I/etc" is not allowed: an option is -DNAME, -DNAME=VALUE, -cl-..., NVRTC\'s '
-                         '--use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, --std, '
+                         '--use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, --std, gcc\'s -O..., '
+                         '-ffast-math and its parts, -ffp-contract, -funroll-loops, -mprefer-vector-width, '
                          'without blanks and quotes (M=64 N=256)', build=["-I/etc"])
 
     def test_a_missing_device(self):
@@ -116,8 +117,8 @@ class BadInput(Case):
             self.env.pop("OCL_ICD_VENDORS", None)
             self.env[name] = value
             for command in (["devices"], ["eval", self.problem, self.write("right.md", RIGHT)]):
-                self.refuse(command, f'no device with {name}="{value}" in the environment: unset it; if there is still '
-                            "none, install a driver, for the CPU the package pocl-opencl-icd")
+                self.refuse(command, f'no device with {name}="{value}" and KFORGE_CC="none" in the environment: unset it; if '
+                            "there is still none, install a driver, for the CPU the package pocl-opencl-icd or gcc")
             self.env = before
 
     def test_options_and_arguments_that_are_wrong(self):

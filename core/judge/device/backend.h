@@ -84,11 +84,21 @@ struct backend_ops {
      */
     const char *name;
 
+    /*
+     * Its candidates are code for the processor that runs them in this process. The executor then
+     * gives up files after open(), and processes and new threads after start()
+     * (backends/containment).
+     */
+    bool runs_host_code;
+
     /* Append the devices of this machine. Finding none is success. */
     enum status (*probe)(struct device_list *found, struct error *err);
 
     /* `index` is the position in the list of probe(). */
     enum status (*open)(size_t index, struct device **device, struct error *err);
+
+    /* Start the threads that run candidates. Optional. */
+    enum status (*start)(struct device *device, struct error *err);
     void (*close)(struct device *device);
 
     /*

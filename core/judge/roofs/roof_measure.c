@@ -123,7 +123,8 @@ static enum status time_loaded(struct executor *executor, struct target *target,
     roof_probe_source(target->probe, dialect_of(language), &source);
     for (size_t i = 0; !st && target->probe->kernels[i].plan; i++) {
         const struct roof_kernel *kernel = &target->probe->kernels[i];
-        bool is_other = kernel->dialect && kernel->dialect != language_of(language)->dialect;
+        bool is_other = kernel->dialect ? kernel->dialect != language_of(language)->dialect
+                                        : dialect_of(language)->has_calls;
 
         if (is_other || is_hopeless(target, i))
             continue;

@@ -4,6 +4,7 @@
 
 #include "core/codegen/matrix.h"
 #include "core/judge/roofs/compute.cl.h"
+#include "core/judge/roofs/cores.inc.h"
 #include "core/judge/roofs/launch.cl.h"
 #include "core/judge/roofs/matrix.cu.h"
 #include "core/judge/roofs/memory.cl.h"
@@ -38,6 +39,14 @@ const struct roof_probe roof_memory_probe = {
                 {DIALECT_CUDA,
                  "{\"launches\":[{\"kernel\":\"read4\",\"global\":[\"N/64\"],\"local\":[128],"
                  "\"args\":[\"a\",\"b\",\"y\"]}]}",
+                 (2 + 1.0 / 16) * F32_BYTES},
+                {DIALECT_C,
+                 "{\"launches\":[{\"kernel\":\"add_all\",\"threads\":\"all\","
+                 "\"args\":[\"a\",\"b\",\"y\",\"N\"]}]}",
+                 3 * F32_BYTES},
+                {DIALECT_C,
+                 "{\"launches\":[{\"kernel\":\"read_all\",\"threads\":\"all\","
+                 "\"args\":[\"a\",\"b\",\"y\",\"N\"]}]}",
                  (2 + 1.0 / 16) * F32_BYTES}},
 };
 
@@ -59,6 +68,10 @@ const struct roof_probe roof_compute_probe = {
                 {DIALECT_NONE,
                  "{\"launches\":[{\"kernel\":\"fma1\",\"global\":[\"N\"],\"local\":[256],"
                  "\"args\":[\"a\",\"y\"]}]}",
+                 FMA_FLOPS},
+                {DIALECT_C,
+                 "{\"launches\":[{\"kernel\":\"multiply_add\",\"threads\":\"all\","
+                 "\"args\":[\"a\",\"y\",\"N\"]}]}",
                  FMA_FLOPS}},
 };
 
@@ -69,6 +82,10 @@ const struct roof_probe roof_launch_probe = {
     .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
     .kernels = {{DIALECT_NONE,
                  "{\"launches\":[{\"kernel\":\"empty\",\"global\":[\"N\"],"
+                 "\"args\":[\"a\",\"y\"]}]}",
+                 1},
+                {DIALECT_C,
+                 "{\"launches\":[{\"kernel\":\"empty\",\"threads\":\"all\","
                  "\"args\":[\"a\",\"y\"]}]}",
                  1}},
 };
@@ -100,6 +117,8 @@ void roof_probe_source(const struct roof_probe *probe, const struct dialect *dia
     if (probe->is_matrix) {
         matrix_functions(MATRIX_COLUMNS, "f16", out);
         strbuf_adds(out, matrix_cu);
+    } else if (dialect->has_calls) {
+        strbuf_adds(out, cores_inc);
     } else {
         strbuf_adds(out, memory_cl);
         strbuf_adds(out, compute_cl);

@@ -14,12 +14,12 @@
  * operations.
  */
 struct roof_kernel {
-    enum dialect_kind dialect; /* the only dialect that has it; DIALECT_NONE: all have it */
+    enum dialect_kind dialect; /* the only dialect that has it; DIALECT_NONE: all with work-items */
     const char *plan;
     double work;
 };
 
-enum { ROOF_PROBE_KERNELS = 6 };
+enum { ROOF_PROBE_KERNELS = 8 };
 
 /*
  * A microbenchmark: a problem with the dimension N, and several kernels for it, because devices

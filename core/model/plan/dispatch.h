@@ -48,6 +48,9 @@ struct launch_arg {
 
 enum { LAUNCH_MAX_ARGS = 64, LAUNCH_MAX_RANK = 3 };
 
+/* In C a launch is a call: `global[0]` is the number of its threads at most, and this is all. */
+enum { LAUNCH_ALL_THREADS = 1 << 16 };
+
 struct launch {
     char *kernel;
     unsigned rank;

@@ -29,9 +29,9 @@ static enum status check_scratch(const struct json_ref *scratch, struct error *e
 
 static enum status check_launches(const struct json_ref *list, struct error *err)
 {
-    static const char *const keys[] = {"kernel",     "global",   "local", "grid",      "block",
-                                       "shared",     "cluster",  "args",  "constants", "num_warps",
-                                       "num_stages", "num_ctas", NULL};
+    static const char *const keys[] = {"kernel",    "global",     "local",    "grid", "block",
+                                       "shared",    "cluster",    "threads",  "args", "constants",
+                                       "num_warps", "num_stages", "num_ctas", NULL};
     enum status st = json_expect(list, JSON_ARRAY, err);
 
     if (!st && json_count(list->value) > PLAN_MAX_LAUNCHES)

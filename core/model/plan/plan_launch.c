@@ -155,6 +155,24 @@ static enum status read_programs(const struct resolution *r, const struct json_r
     return st ? st : read_constants(r, at, launch);
 }
 
+/*
+ * Read the threads of a call in C: a number, or "all" that the device has. The back end knows how
+ * many that is.
+ */
+static enum status read_threads(const struct resolution *r, const struct json_ref *at,
+                                struct launch *launch)
+{
+    struct json_ref threads = json_ref_member(at, "threads");
+    int64_t count = LAUNCH_ALL_THREADS;
+    enum status st = STATUS_OK;
+
+    if (strcmp(json_string(threads.value, ""), "all") != 0)
+        st = resolution_expr(r, &threads, 1, &count);
+    launch->rank = 1;
+    launch->global[0] = (size_t)count;
+    return st;
+}
+
 static enum status read_space(const struct resolution *r, const struct json_ref *at,
                               struct launch *launch)
 {
@@ -167,6 +185,10 @@ static enum status read_space(const struct resolution *r, const struct json_ref 
         return json_ref_error(at, r->err,
                               "give \"global\" and \"local\", or \"grid\" and "
                               "\"block\", not both");
+    if (json_get(at->value, "threads") && (has_global || has_grid))
+        return json_ref_error(at, r->err, "give \"threads\", or \"global\" or \"grid\", not both");
+    if (json_get(at->value, "threads"))
+        return read_threads(r, at, launch);
     if (has_programs(at))
         st = read_programs(r, at, launch);
     else

@@ -98,6 +98,8 @@ static struct json *describe_argument(const struct launch_arg *arg)
                     : arg->kind == ARG_TENSOR_MAP ? (double)arg->integer
                                                   : 0);
     json_put_number(object, "bytes", bytes);
+    json_put_bool(object, "real",
+                  arg->kind == ARG_NUMBER && (arg->dtype == DTYPE_F32 || arg->dtype == DTYPE_F64));
     put_bits(object, arg);
     return object;
 }

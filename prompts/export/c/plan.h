@@ -27,6 +27,7 @@ struct argument {
     size_t index;  /* of the buffer, or of the launch's tensor map */
     size_t bytes;  /* of a value, or of local memory */
     uint64_t bits; /* of a value, in little-endian order */
+    bool is_real;  /* C: a float or a double, which calls pass in registers of their own */
 };
 
 /* A buffer as CUDA's bulk copy engine (TMA) sees it; the first axis is the contiguous one. */

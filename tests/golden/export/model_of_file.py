@@ -41,7 +41,7 @@ OPTIONS = "".split()
 # The launches in numbers, and the bytes of scratch buffers.
 PLAN = json.loads(r'''{"scratch": [],
 "prepare": [],
-"launches": [{"args": [{"bits": "0", "bytes": 0, "index": 0, "kind": "buffer"}, {"bits": "0", "bytes": 0, "index": 1, "kind": "buffer"}, {"bits": "0", "bytes": 0, "index": 2, "kind": "buffer"}, {"bits": "0", "bytes": 0, "index": 3, "kind": "buffer"}], "blocks": [1, 1, 1], "cluster": [0, 0, 0], "global": [8, 0, 0], "kernel": "bounded", "local": [8, 1, 1], "rank": 1, "shared": 0, "tensor_maps": []}]}''')
+"launches": [{"args": [{"bits": "0", "bytes": 0, "index": 0, "kind": "buffer", "real": false}, {"bits": "0", "bytes": 0, "index": 1, "kind": "buffer", "real": false}, {"bits": "0", "bytes": 0, "index": 2, "kind": "buffer", "real": false}, {"bits": "0", "bytes": 0, "index": 3, "kind": "buffer", "real": false}], "blocks": [1, 1, 1], "cluster": [0, 0, 0], "global": [8, 0, 0], "kernel": "bounded", "local": [8, 1, 1], "rank": 1, "shared": 0, "tensor_maps": []}]}''')
 
 # Name, role, type, shape, and where it is: an input's position, the key of a param, a constant's number.
 TENSORS = [

@@ -242,9 +242,10 @@ static const struct {
     {WITH("'launch': 1"),
      "plan: unknown key \"launch\": there is kforge, scratch, tune, build, prepare, launches"},
     {WITH("'kforge': 2"), "plan: kforge: expected 1, the version of plans, or nothing"},
-    {LAUNCH("'global': [1], 'arg': []"), "plan: launches[0]: unknown key \"arg\": there is kernel, "
-                                         "global, local, grid, block, shared, cluster, args, "
-                                         "constants, num_warps, num_stages, num_ctas"},
+    {LAUNCH("'global': [1], 'arg': []"),
+     "plan: launches[0]: unknown key \"arg\": there is kernel, "
+     "global, local, grid, block, shared, cluster, threads, args, "
+     "constants, num_warps, num_stages, num_ctas"},
     {LAUNCH("'global': [1], 'args': ['x', 'y', 'ww']"),
      "plan: launches[0].args[2]: no tensor, scratch, dimension or tunable \"ww\": there is x, w, "
      "y, M, N, K"},
@@ -285,11 +286,13 @@ static const struct {
     {WITH("'build': ['-I/etc']"),
      "plan: build[0]: \"-I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE, -cl-..., "
      "NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, "
-     "--std, without blanks and quotes"},
+     "--std, gcc's -O..., -ffast-math and its parts, -ffp-contract, -funroll-loops, "
+     "-mprefer-vector-width, without blanks and quotes"},
     {WITH("'build': ['-DA', '-DB=1 -I/etc']"),
      "plan: build[1]: \"-DB=1 -I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE, "
      "-cl-..., NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "
-     "--maxrregcount, --std, without blanks and quotes"},
+     "--maxrregcount, --std, gcc's -O..., -ffast-math and its parts, -ffp-contract, "
+     "-funroll-loops, -mprefer-vector-width, without blanks and quotes"},
     {WITH("'build': ['-DTILE={TILE}']"), "plan: build[0]: no dimension or tunable \"TILE\""},
     {WITH("'build': ['-DTILE={M']"), "plan: build[0]: no dimension or tunable \"M\""},
     {WITH("'tune': {'T': []}"), "plan: tune.T: empty, expected at least one integer"},

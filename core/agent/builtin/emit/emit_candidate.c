@@ -156,28 +156,55 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     strbuf_release(&kernels);
 }
 
+/*
+ * In a language of calls no work-items share anything: each is a group of its own. Lanes of a row
+ * become elements of a vector.
+ */
+static struct schedule fit(const struct schedule *wanted, const struct dialect *dialect)
+{
+    struct schedule schedule = *wanted;
+
+    if (!dialect->has_calls)
+        return schedule;
+    if (schedule.of[KNOB_LANES] > 1 && schedule.of[KNOB_VEC] == 1)
+        schedule.of[KNOB_VEC] = schedule.of[KNOB_TILE_N] = 4;
+    schedule.of[KNOB_GROUP] = schedule.of[KNOB_LANES] = schedule.of[KNOB_SLICES] = 1;
+    schedule.of[KNOB_LOCAL] = schedule.of[KNOB_MATRIX] = 0;
+    return schedule;
+}
+
+static enum status write_all(struct writer *writer, const struct schedule *wanted,
+                             struct candidate *candidate, struct error *err)
+{
+    const struct schedule schedule = fit(wanted, writer->dialect);
+    struct fusion fusion = {0};
+    enum status st;
+
+    if (schedule.of[KNOB_FAST] == FAST_DEVICE)
+        writer->option = writer->dialect->approximate;
+    fusion_plan(writer, &schedule, &fusion);
+    declare_scratch(writer, &fusion);
+    st = write_groups(writer, &fusion, &schedule, err);
+    if (!st) {
+        write_head(writer, &fusion, &schedule);
+        writer_take(writer, candidate);
+        candidate->remark = describe(writer, &fusion);
+    }
+    fusion_release(&fusion);
+    return st;
+}
+
 static enum status emit_problem(const struct problem *problem, const char *language,
                                 const struct schedule *schedule, struct candidate *candidate,
                                 struct error *err)
 {
     struct writer writer = {0};
-    struct fusion fusion = {0};
     enum status st = writer_open(&writer, problem, language, err);
 
     if (st)
         return st;
     writer.is_specialized = true;
-    if (schedule->of[KNOB_FAST] == FAST_DEVICE)
-        writer.option = writer.dialect->approximate;
-    fusion_plan(&writer, schedule, &fusion);
-    declare_scratch(&writer, &fusion);
-    st = write_groups(&writer, &fusion, schedule, err);
-    if (!st) {
-        write_head(&writer, &fusion, schedule);
-        writer_take(&writer, candidate);
-        candidate->remark = describe(&writer, &fusion);
-    }
-    fusion_release(&fusion);
+    st = write_all(&writer, schedule, candidate, err);
     writer_release(&writer);
     return st;
 }

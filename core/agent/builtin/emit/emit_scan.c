@@ -137,7 +137,8 @@ static void write_columns(const struct scan *s, int width, const char *columns)
     emit_line(e, "    for (; column + %d <= %s; column += %d) {", width, columns, width);
     emit_line(e, "    const int first = plane * %s * %s + column;", extent(s, s->axis, s->axis + 1),
               step);
-    emit_line(e, "    %s running = %s;\n", emit_vector_type(e, s->type, width), s->identity);
+    emit_line(e, "    %s running = %s;\n", emit_vector_type(e, s->type, width),
+              emit_vector_initial(e, s->type, s->identity, width));
     emit_line(e, "    for (int i = 0; i < %s; i++) {", extent(s, s->axis, s->axis + 1));
     emit_line(e, "        const int at = first + i * %s;", step);
     emit_line(e, "        const %s v = running %c %s;\n\n        running = v;",

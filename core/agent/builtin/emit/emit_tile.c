@@ -21,7 +21,8 @@ void emit_tile_start(struct emitter *e)
               rows_of(e), vectors_of(e));
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", rows_of(e));
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", vectors_of(e));
-    emit_line(e, "            tile[i][j] = 0;\n");
+    emit_line(e, "            tile[i][j] = %s;\n",
+              emit_vector_initial(e, "float", "0", e->schedule->of[KNOB_VEC]));
 }
 
 void emit_tile_unroll(struct emitter *e)

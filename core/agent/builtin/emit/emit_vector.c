@@ -38,6 +38,11 @@ const char *emit_vector_splat(struct emitter *e, const char *scalar, int width)
     return width > 1 ? make(e, "float", scalar, width) : scalar;
 }
 
+const char *emit_vector_initial(struct emitter *e, const char *type, const char *scalar, int width)
+{
+    return width > 1 && e->writer->dialect->has_calls ? make(e, type, scalar, width) : scalar;
+}
+
 /* Expand a load or a store; for width 1 it is an access to one element. */
 static const char *access_text(struct emitter *e, const char *text, int width, const char *vector,
                                const char *pointer)

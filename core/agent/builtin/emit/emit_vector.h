@@ -13,6 +13,12 @@ const char *emit_vector_type(struct emitter *e, const char *scalar, int width);
 /* A vector in which every element is the scalar. */
 const char *emit_vector_splat(struct emitter *e, const char *scalar, int width);
 
+/*
+ * The value that a vector of this element type begins with: in C a vector, elsewhere the scalar,
+ * which other languages take for all elements.
+ */
+const char *emit_vector_initial(struct emitter *e, const char *type, const char *scalar, int width);
+
 /* Load a vector from a pointer to its first element, or store one there. */
 const char *emit_vector_load(struct emitter *e, int width, const char *pointer);
 const char *emit_vector_store(struct emitter *e, int width, const char *vector,

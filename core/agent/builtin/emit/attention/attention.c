@@ -100,10 +100,11 @@ static void write_start(const struct attention_kernel *a)
     emit_line(e, "        q[i] = p_%s + (head * %s + min(first + i, %s - 1)) * %s;",
               a->call.in[0]->name, a->queries, a->queries, a->depth);
     emit_line(e, "        most[i] = -INFINITY;\n        total[i] = 0;");
-    emit_line(e,
-              "#pragma unroll\n        for (int j = 0; j < %d; j++)\n            sums[i][j] = 0;\n "
-              "   }\n",
-              result_vectors(a));
+    emit_line(
+        e,
+        "#pragma unroll\n        for (int j = 0; j < %d; j++)\n            sums[i][j] = %s;\n "
+        "   }\n",
+        result_vectors(a), emit_vector_initial(e, "float", "0", a->width));
 }
 
 static void write_scores(const struct attention_kernel *a)
@@ -114,7 +115,8 @@ static void write_scores(const struct attention_kernel *a)
     emit_line(e, "        %s scores[%d][%d];\n", vector_type(a), a->m, vectors);
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++)", a->m);
     emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++)", vectors);
-    emit_line(e, "                scores[i][j] = 0;");
+    emit_line(e, "                scores[i][j] = %s;",
+              emit_vector_initial(e, "float", "0", a->width));
     emit_line(e, "        for (int d = 0; d < %s; d++) {", a->depth);
     emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++) {", vectors);
     emit_line(e, "                const %s k = %s;", vector_type(a),
@@ -162,7 +164,8 @@ static void write_softmax(const struct attention_kernel *a)
     int vectors = a->n / a->width;
     const char *type = vector_type(a);
 
-    emit_line(e, "            %s tops = scores[i][0], parts = 0;", type);
+    emit_line(e, "            %s tops = scores[i][0], parts = %s;", type,
+              emit_vector_initial(e, "float", "0", a->width));
     emit_line(e, "#pragma unroll\n            for (int j = 1; j < %d; j++)", vectors);
     emit_line(e, "                tops = max(tops, scores[i][j]);");
     write_fold(a, "            ", "tops", "top", "max($a, $b)");

@@ -248,7 +248,11 @@ static void write_pass(struct inliner *inliner, size_t node, const struct rowwis
 
     emit_line(inliner->e, "%s%s %s = %s;", scope.indent,
               emit_formula(inliner->e, pass->type, words), name,
-              emit_formula(inliner->e, pass->start, words));
+              pass->type[0] == '$'
+                  ? emit_vector_initial(inliner->e, "float",
+                                        emit_formula(inliner->e, pass->start, words),
+                                        inliner->width)
+                  : emit_formula(inliner->e, pass->start, words));
     for (size_t axis = 0; axis < emit_value_at(inliner->e, x)->shape.rank; axis++)
         if (axes >> axis & 1) {
             const char *k = in->coords.at[axis];

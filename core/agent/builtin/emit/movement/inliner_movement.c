@@ -194,6 +194,8 @@ static const char *declare_choice(const struct move *m)
 
 static void choose(const struct move *m, const char *name, const char *text)
 {
+    if (m->inliner->width > 1 && m->inliner->e->writer->dialect->has_calls)
+        text = emit_text(m->inliner->e, "LIKE(%s, %s)", text, name);
     emit_line(m->inliner->e, "%s%s = %s;", m->inliner->indent, name, text);
 }
 

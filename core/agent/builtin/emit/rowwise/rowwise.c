@@ -120,7 +120,8 @@ static void pass_over_row(struct rowwise *r, const struct pass *pass, const char
     struct emitter *e = r->e;
 
     if (r->width > 1) {
-        emit_line(e, "    %s %s = %s;", emit_vector_type(e, type, r->width), pass->wide, start);
+        emit_line(e, "    %s %s = %s;", emit_vector_type(e, type, r->width), pass->wide,
+                  emit_vector_initial(e, type, start, r->width));
         rowwise_write_vectors(r, write_elements, pass);
         rowwise_fold(r, pass, type);
     } else {

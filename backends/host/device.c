@@ -1,0 +1,157 @@
+#include "backends/host/device.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+
+static unsigned count_cores(void)
+{
+    cpu_set_t allowed;
+
+    return sched_getaffinity(0, sizeof(allowed), &allowed) ? 1 : (unsigned)CPU_COUNT(&allowed);
+}
+
+/* The name of the first core in /proc/cpuinfo; "processor" where it has none. The caller's. */
+static char *core_name(void)
+{
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char line[512], *name = NULL;
+
+    while (file && !name && fgets(line, sizeof(line), file))
+        if (strncmp(line, "model name", strlen("model name")) == 0 && strchr(line, ':')) {
+            const char *text = strchr(line, ':') + 1;
+
+            text += strspn(text, " ");
+            line[strcspn(line, "\n")] = '\0';
+            name = mem_strdup(text);
+        }
+    if (file)
+        fclose(file);
+    return name ? name : mem_strdup("processor");
+}
+
+/* Floats in a vector, and the instructions that have them. */
+static unsigned vector_width(const char **instructions)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f")) {
+        *instructions = "AVX-512";
+        return 16;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        *instructions = "AVX2";
+        return 8;
+    }
+    *instructions = "SSE2";
+    return 4;
+#else
+    *instructions = "NEON";
+    return 4;
+#endif
+}
+
+/* "Linux x86_64, AVX2": what compiled code depends on, beside the core's name. */
+static char *platform_text(const char *instructions)
+{
+    struct utsname system = {0};
+    struct strbuf text = {0};
+
+    (void)uname(&system);
+    strbuf_addf(&text, "%s %s, %s", system.sysname, system.machine, instructions);
+    return strbuf_take(&text);
+}
+
+/* The cache of a core that a tile of data should fit into, in place of local memory. */
+static int64_t core_cache(void)
+{
+    long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+    return bytes > 0 ? bytes : 256 << 10;
+}
+
+static struct device_info describe(const struct found_compiler *compiler)
+{
+    struct strbuf language = {0};
+    const char *instructions;
+    int64_t memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    unsigned width = vector_width(&instructions);
+
+    strbuf_addf(&language, "C17, %s", compiler->version);
+    return (struct device_info){
+        .id = mem_strdup("host:0"),
+        .name = core_name(),
+        .platform = platform_text(instructions),
+        .compiler = strbuf_take(&language),
+        .language = mem_strdup("c"),
+        .is_cpu = true,
+        .compute_units = count_cores(),
+        .vector_width_f32 = width,
+        .max_work_group = 1,
+        .memory_bytes = memory,
+        .max_buffer_bytes = memory / 2,
+        .local_bytes = core_cache(),
+    };
+}
+
+enum status host_probe(struct device_list *found, struct error *err)
+{
+    struct found_compiler compiler = {0};
+
+    (void)err;
+    if (!compilers_find(&compiler))
+        return STATUS_OK;
+    vec_push(found, describe(&compiler));
+    found_compiler_release(&compiler);
+    return STATUS_OK;
+}
+
+enum status host_open(size_t index, struct device **device, struct error *err)
+{
+    struct device *opened;
+    enum status st;
+
+    if (index > 0)
+        return error_set(err, STATUS_UNAVAILABLE, "no device host:%zu: this machine has host:0",
+                         index);
+    opened = mem_alloc_zeroed(1, sizeof(*opened));
+    if (!compilers_find(&opened->compiler)) {
+        free(opened);
+        return error_set(
+            err, STATUS_UNAVAILABLE,
+            "host:0 needs a compiler: install gcc or clang, or name one with KFORGE_CC");
+    }
+    opened->info = describe(&opened->compiler);
+    st = compiler_child_start(&opened->child, &opened->compiler, err);
+    if (st)
+        host_close(opened);
+    else
+        *device = opened;
+    return st;
+}
+
+enum status host_start(struct device *device, struct error *err)
+{
+    if (!device->team)
+        device->team = team_new(device->info.compute_units);
+    if (device->team && team_size(device->team) == device->info.compute_units)
+        return STATUS_OK;
+    return error_set(err, STATUS_UNAVAILABLE, "%s cannot start %u threads", device->info.id,
+                     device->info.compute_units);
+}
+
+void host_close(struct device *device)
+{
+    if (!device)
+        return;
+    team_free(device->team);
+    compiler_child_end(&device->child);
+    found_compiler_release(&device->compiler);
+    device_info_release(&device->info);
+    free(device);
+}

@@ -1,0 +1,28 @@
+#include "backends/host/host_calls.h"
+
+#include "core/base/mem.h"
+
+static _Thread_local struct team *calling;
+
+void host_calls_begin(struct team *team)
+{
+    calling = team;
+}
+
+static void share(team_fn *work, void *data, unsigned threads)
+{
+    if (calling)
+        team_share(calling, work, data, threads);
+}
+
+struct host_calls *host_calls_new(unsigned limit)
+{
+    struct host_calls *calls = mem_alloc_zeroed(1, sizeof(*calls));
+
+    *calls = (struct host_calls){.share = share,
+                                 .number = team_number,
+                                 .await = team_await,
+                                 .wake = team_wake,
+                                 .limit = limit};
+    return calls;
+}

@@ -1,0 +1,188 @@
+#include "backends/host/program.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backends/diagnostics/compiler_log.h"
+#include "backends/host/host_calls.h"
+#include "backends/host/object.h"
+#include "core/base/vec.h"
+#include "core/system/clock.h"
+#include "core/system/file.h"
+
+static void add_kernel(void *data, const char *name)
+{
+    struct program *program = data;
+
+    program->kernels = mem_grow(program->kernels, &program->capacity, program->count + 1,
+                                sizeof(*program->kernels));
+    program->kernels[program->count++] =
+        (struct kernel){.name = mem_strdup(name), .function = dlsym(program->handle, name)};
+}
+
+/* Load the object from a file in memory. False if the loader refuses it. */
+static bool load(struct program *program, const char *source)
+{
+    struct host_calls **calls;
+    char path[64];
+
+    program->file = memfd_create("kernel", MFD_CLOEXEC);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", program->file);
+    if (program->file < 0 ||
+        file_write_all(program->file, strbuf_cstr(&program->object), program->object.len, NULL))
+        return false;
+    program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!program->handle)
+        return false;
+    object_functions(&program->object, add_kernel, program);
+    for (size_t i = 0; i < program->count; i++)
+        program->kernels[i].signature = signature_read(source, program->kernels[i].name);
+    calls = dlsym(program->handle, "kforge_host");
+    if (calls)
+        *calls = program->calls = host_calls_new(program->device->info.compute_units);
+    return true;
+}
+
+static void unload(struct program *program)
+{
+    for (size_t i = 0; i < program->count; i++)
+        free(program->kernels[i].name);
+    free(program->kernels);
+    program->kernels = NULL;
+    program->count = program->capacity = 0;
+    if (program->handle)
+        (void)dlclose(program->handle);
+    program->handle = NULL;
+    if (program->file >= 0)
+        close(program->file);
+    program->file = -1;
+    free(program->calls);
+    program->calls = NULL;
+    strbuf_release(&program->object);
+}
+
+/* Load the object of an earlier build. False if there is none, or the loader refuses it. */
+static bool recall(struct program *program, const struct program_source *source,
+                   struct build_report *report)
+{
+    const struct binary *binary = source->binary;
+
+    if (!binary)
+        return false;
+    strbuf_add(&program->object, strbuf_cstr(&binary->machine), binary->machine.len);
+    if (!load(program, source->text)) {
+        unload(program);
+        return false;
+    }
+    report->is_cached = true;
+    program->log = mem_strdup(binary->log);
+    return true;
+}
+
+static enum status compile(struct program *program, const struct program_source *source,
+                           bool *is_accepted, struct error *err)
+{
+    struct compilation made = {0};
+    enum status st = compiler_child_compile(&program->device->child, source->text,
+                                            source->options ? source->options : "", &made, err);
+
+    if (st)
+        return st;
+    *is_accepted = made.is_accepted;
+    program->log = mem_strdup(strbuf_cstr(&made.log));
+    strbuf_add(&program->object, strbuf_cstr(&made.object), made.object.len);
+    compilation_release(&made);
+    if (*is_accepted && !load(program, source->text))
+        return error_set(err, STATUS_INVALID, "cannot load the kernel: %s", dlerror());
+    return STATUS_OK;
+}
+
+enum status host_build(struct device *device, const struct program_source *source,
+                       struct program **program, struct build_report *report, struct error *err)
+{
+    struct build_report made = {.options = mem_strdup(source->options), .is_present = true};
+    struct program *built = mem_alloc_zeroed(1, sizeof(*built));
+    int64_t start_us = clock_now_us();
+    bool is_accepted = true;
+    enum status st = STATUS_OK;
+
+    built->device = device;
+    built->file = -1;
+    if (!recall(built, source, &made))
+        st = compile(built, source, &is_accepted, err);
+    made.ms = (double)(clock_now_us() - start_us) / 1000;
+    made.log = built->log ? mem_strdup(built->log) : NULL;
+    if (st) {
+        build_report_release(&made);
+        host_program_free(built);
+        return st;
+    }
+    if (is_accepted) {
+        compiler_log_read(&made);
+        *program = built;
+    } else {
+        compiler_log_read_failure(&made);
+        host_program_free(built);
+        *program = NULL;
+    }
+    *report = made;
+    return STATUS_OK;
+}
+
+void host_program_free(struct program *program)
+{
+    if (!program)
+        return;
+    unload(program);
+    free(program->log);
+    free(program);
+}
+
+enum status host_binary(const struct program *program, struct binary *made, struct error *err)
+{
+    (void)err;
+    *made = (struct binary){.log = mem_strdup(program->log), .ptx = mem_strdup("")};
+    strbuf_add(&made->machine, strbuf_cstr(&program->object), program->object.len);
+    return STATUS_OK;
+}
+
+enum status host_resources(struct program *program, struct resource_list *found, struct error *err)
+{
+    (void)err;
+    for (size_t i = 0; i < program->count; i++)
+        vec_push(found, ((struct kernel_resources){.kernel = mem_strdup(program->kernels[i].name),
+                                                   .max_group = 1}));
+    return STATUS_OK;
+}
+
+enum status host_code(struct program *program, enum code_kind kind, struct strbuf *out,
+                      struct error *err)
+{
+    (void)out;
+    return error_set(err, STATUS_UNAVAILABLE, "%s does not show %s", program->device->info.id,
+                     kind == CODE_PTX ? "PTX" : "machine code");
+}
+
+enum status host_program_kernel(const struct program *program, const char *name,
+                                const struct kernel **kernel, struct error *err)
+{
+    struct strbuf names = {0};
+
+    for (size_t i = 0; i < program->count; i++) {
+        if (strcmp(program->kernels[i].name, name) == 0) {
+            strbuf_release(&names);
+            *kernel = &program->kernels[i];
+            return STATUS_OK;
+        }
+        strbuf_add_item(&names, program->kernels[i].name);
+    }
+    error_set(err, STATUS_INVALID,
+              "the source has no kernel %s: it has %s (a kernel is a function that is not static)",
+              name, names.len ? strbuf_cstr(&names) : "none");
+    strbuf_release(&names);
+    return STATUS_INVALID;
+}

@@ -1,0 +1,180 @@
+#include "backends/host/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backends/host/call.h"
+#include "backends/host/host_calls.h"
+#include "backends/host/memory.h"
+#include "core/base/mem.h"
+
+/* A description of the argument, for messages. */
+static const char *given_name(const struct launch_arg *arg)
+{
+    switch (arg->kind) {
+    case ARG_BUFFER:
+        return "a buffer";
+    case ARG_LOCAL:
+        return "local memory, which C has not: use arrays of the function";
+    case ARG_TENSOR_MAP:
+        return "a tensor map, which only CUDA has";
+    case ARG_INTEGER:
+        return dtype_name(DTYPE_I32);
+    case ARG_NUMBER:
+    default:
+        return dtype_name(arg->dtype);
+    }
+}
+
+static void add_argument(struct call *call, const struct launch_arg *arg,
+                         struct buffer *const *buffers)
+{
+    uint64_t bits = 0;
+
+    if (arg->kind == ARG_BUFFER) {
+        call_add_whole(call, (uintptr_t)buffers[arg->buffer]->contents);
+    } else if (arg->kind == ARG_INTEGER) {
+        call_add_whole(call, (uint64_t)arg->integer);
+    } else {
+        dtype_from_double(arg->dtype, &arg->number, &bits, 1);
+        if (arg->dtype == DTYPE_F32 || arg->dtype == DTYPE_F64)
+            call_add_real(call, bits);
+        else
+            call_add_whole(call, bits);
+    }
+}
+
+static enum status check_members(const struct launch *launch, struct error *err)
+{
+    if (launch->rank == 1 && !launch->local[0] && !launch->shared && !launch->cluster[0] &&
+        !launch->tensor_map_count && !launch->constants)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID,
+                     "cannot call %s: in C a launch is one call, {\"kernel\", \"threads\", "
+                     "\"args\"}; there are no groups",
+                     launch->kernel);
+}
+
+static enum status check_arguments(const struct kernel *kernel, const struct launch *launch,
+                                   struct error *err)
+{
+    const struct signature *signature = &kernel->signature;
+
+    if (signature->is_known && signature->count != launch->arg_count)
+        return error_set(err, STATUS_INVALID, "%s is given %zu arguments and takes %zu",
+                         kernel->name, launch->arg_count, signature->count);
+    for (size_t i = 0; i < launch->arg_count; i++) {
+        enum parameter_kind kind = signature->is_known ? signature->parameters[i] : PARAMETER_ANY;
+
+        if (!parameter_takes(kind, &launch->args[i]))
+            return error_set(err, STATUS_INVALID, "argument %zu of %s is %s and is given %s", i + 1,
+                             kernel->name, parameter_name(kind), given_name(&launch->args[i]));
+    }
+    return STATUS_OK;
+}
+
+/* A launch that is ready to be called. */
+struct prepared {
+    void *function;
+    unsigned threads;
+    struct call call;
+};
+
+static enum status prepare(const struct program *program, const struct launch *launch,
+                           struct buffer *const *buffers, struct prepared *prepared,
+                           struct error *err)
+{
+    unsigned most = program->device->info.compute_units;
+    const struct kernel *kernel;
+    enum status st = host_program_kernel(program, launch->kernel, &kernel, err);
+
+    if (!st)
+        st = check_members(launch, err);
+    if (!st)
+        st = check_arguments(kernel, launch, err);
+    if (st)
+        return st;
+    *prepared =
+        (struct prepared){.function = kernel->function,
+                          .threads = launch->global[0] < most ? (unsigned)launch->global[0] : most};
+    for (size_t i = 0; i < launch->arg_count; i++)
+        add_argument(&prepared->call, &launch->args[i], buffers);
+    return STATUS_OK;
+}
+
+/* The work of thread 0. */
+struct work {
+    struct program *program;
+    const struct prepared *prepared;
+    size_t count;
+    struct run_times *times; /* NULL: nobody asks */
+};
+
+static double now_us(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static void do_nothing(void *data, unsigned number)
+{
+    (void)data;
+    (void)number;
+}
+
+/* All threads are awake when the first call begins, as in a program that calls often. */
+static void make_calls(void *data, unsigned number)
+{
+    const struct work *work = data;
+    struct team *team = work->program->device->team;
+    struct host_calls *calls = work->program->calls;
+    double first, start, end;
+
+    (void)number;
+    host_calls_begin(team);
+    team_share(team, do_nothing, NULL, team_size(team));
+    first = end = now_us();
+    for (size_t i = 0; i < work->count; i++) {
+        if (calls)
+            calls->limit = work->prepared[i].threads;
+        start = end;
+        call_make(&work->prepared[i].call, work->prepared[i].function);
+        end = now_us();
+        if (work->times)
+            work->times->each_us[i] = end - start;
+    }
+    if (work->times)
+        work->times->span_us = end - first;
+}
+
+static enum status run(struct program *program, const struct launch_list *launches,
+                       struct buffer *const *buffers, struct run_times *times, struct error *err)
+{
+    struct prepared *prepared = mem_alloc_zeroed(launches->count + 1, sizeof(*prepared));
+    const struct work work = {program, prepared, launches->count, times};
+    enum status st = host_start(program->device, err);
+
+    for (size_t i = 0; !st && i < launches->count; i++)
+        st = prepare(program, &launches->items[i], buffers, &prepared[i], err);
+    if (!st && launches->count > 0)
+        team_call(program->device->team, make_calls, (void *)(uintptr_t)&work);
+    else if (times)
+        times->span_us = 0;
+    free(prepared);
+    return st;
+}
+
+enum status host_run(struct program *program, const struct launch_list *launches,
+                     struct buffer *const *buffers, struct run_times *times, struct error *err)
+{
+    return run(program, launches, buffers, times, err);
+}
+
+enum status host_step(struct program *program, const struct launch_list *launches,
+                      struct buffer *const *buffers, struct error *err)
+{
+    return run(program, launches, buffers, NULL, err);
+}

@@ -1,0 +1,144 @@
+#include "backends/host/signature.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/base/array.h"
+
+const char *parameter_name(enum parameter_kind kind)
+{
+    static const char *const names[] = {
+        [PARAMETER_ANY] = "of a type of the source's own",
+        [PARAMETER_POINTER] = "a pointer",
+        [PARAMETER_FLOAT] = "float",
+        [PARAMETER_DOUBLE] = "double",
+        [PARAMETER_INT] = "int",
+        [PARAMETER_LONG] = "long",
+        [PARAMETER_OTHER] = "a number of 16 bits or less",
+    };
+
+    return names[kind];
+}
+
+bool parameter_takes(enum parameter_kind kind, const struct launch_arg *arg)
+{
+    enum dtype dtype = arg->kind == ARG_INTEGER ? DTYPE_I32 : arg->dtype;
+
+    if (arg->kind == ARG_BUFFER)
+        return kind == PARAMETER_POINTER || kind == PARAMETER_ANY;
+    if (arg->kind != ARG_INTEGER && arg->kind != ARG_NUMBER)
+        return false;
+    switch (kind) {
+    case PARAMETER_ANY:
+        return true;
+    case PARAMETER_FLOAT:
+        return dtype == DTYPE_F32;
+    case PARAMETER_DOUBLE:
+        return dtype == DTYPE_F64;
+    case PARAMETER_INT:
+        return dtype == DTYPE_I32;
+    case PARAMETER_LONG:
+        return dtype == DTYPE_I64;
+    case PARAMETER_OTHER:
+        return dtype == DTYPE_F16 || dtype == DTYPE_BF16 || dtype == DTYPE_BOOL;
+    case PARAMETER_POINTER:
+    default:
+        return false;
+    }
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The end of a comment, a text or a directive that begins here; the same place if none does. */
+static const char *skip(const char *at)
+{
+    if (strncmp(at, "//", 2) == 0)
+        return at + strcspn(at, "\n");
+    if (strncmp(at, "/*", 2) == 0) {
+        const char *end = strstr(at + 2, "*/");
+
+        return end ? end + 2 : at + strlen(at);
+    }
+    return at;
+}
+
+/* The parenthesis behind the function's name where it is followed by a body; NULL: none. */
+static const char *find_definition(const char *source, const char *function)
+{
+    size_t len = strlen(function);
+    const char *at = source;
+
+    while (*at) {
+        const char *next = skip(at), *open, *close;
+
+        if (next > at || strncmp(at, function, len) != 0 || is_word(at[len]) ||
+            (at > source && is_word(at[-1]))) {
+            at = next > at ? next : at + 1;
+            continue;
+        }
+        open = at + len + strspn(at + len, " \t\n");
+        close = *open == '(' ? strchr(open, ')') : NULL;
+        if (close && close[1 + strspn(close + 1, " \t\n")] == '{')
+            return open;
+        at += len;
+    }
+    return NULL;
+}
+
+static const struct {
+    const char *word;
+    enum parameter_kind kind;
+} types[] = {
+    {"float", PARAMETER_FLOAT},    {"double", PARAMETER_DOUBLE},  {"long", PARAMETER_LONG},
+    {"size_t", PARAMETER_LONG},    {"ptrdiff_t", PARAMETER_LONG}, {"int64_t", PARAMETER_LONG},
+    {"uint64_t", PARAMETER_LONG},  {"short", PARAMETER_OTHER},    {"char", PARAMETER_OTHER},
+    {"uint16_t", PARAMETER_OTHER}, {"int16_t", PARAMETER_OTHER},  {"uint8_t", PARAMETER_OTHER},
+    {"int8_t", PARAMETER_OTHER},   {"_Bool", PARAMETER_OTHER},    {"bool", PARAMETER_OTHER},
+    {"int32_t", PARAMETER_INT},    {"uint32_t", PARAMETER_INT},   {"unsigned", PARAMETER_INT},
+    {"int", PARAMETER_INT},
+};
+
+static bool has_word(const char *text, size_t len, const char *word)
+{
+    size_t size = strlen(word);
+
+    for (size_t i = 0; i + size <= len; i++)
+        if (memcmp(text + i, word, size) == 0 && (i == 0 || !is_word(text[i - 1])) &&
+            (i + size == len || !is_word(text[i + size])))
+            return true;
+    return false;
+}
+
+static enum parameter_kind kind_of(const char *text, size_t len)
+{
+    if (memchr(text, '*', len) || memchr(text, '[', len))
+        return PARAMETER_POINTER;
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (has_word(text, len, types[i].word))
+            return types[i].kind;
+    return PARAMETER_ANY;
+}
+
+struct signature signature_read(const char *source, const char *function)
+{
+    struct signature signature = {0};
+    const char *at = find_definition(source, function), *end = at ? strchr(at, ')') : NULL;
+
+    if (!end || memchr(at + 1, '(', (size_t)(end - at - 1)))
+        return signature;
+    signature.is_known = true;
+    for (at++; at < end; at++) {
+        size_t len = strcspn(at, ",)");
+        bool is_none = has_word(at, len, "void") && !memchr(at, '*', len);
+
+        if (signature.count == COUNT(signature.parameters))
+            return (struct signature){0};
+        if (!is_none && strspn(at, " \t\n") < len)
+            signature.parameters[signature.count++] = kind_of(at, len);
+        at += len;
+    }
+    return signature;
+}

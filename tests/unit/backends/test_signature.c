@@ -1,0 +1,66 @@
+#include "tests/unit/unit.h"
+
+#include "backends/host/signature.h"
+
+static const char source[] = "/* void scale(int *no) { */\n"
+                             "typedef float number;\n"
+                             "static void scaled(int i);\n"
+                             "void\n"
+                             "scale(const float *restrict x, float y[], const unsigned int n,\n"
+                             "      long long wide, float a, double b, number own)\n"
+                             "{\n"
+                             "}\n"
+                             "void none(void) { scale(0, 0, 0, 0, 0, 0, 0); }\n"
+                             "void declared(int i);\n"
+                             "void taken(void (*call)(int)) { }\n";
+
+static void a_definition_tells_its_parameters(void **state)
+{
+    static const enum parameter_kind want[] = {
+        PARAMETER_POINTER, PARAMETER_POINTER, PARAMETER_INT, PARAMETER_LONG,
+        PARAMETER_FLOAT,   PARAMETER_DOUBLE,  PARAMETER_ANY};
+    const struct signature found = signature_read(source, "scale");
+
+    (void)state;
+    assert_true(found.is_known);
+    assert_int_equal(found.count, sizeof(want) / sizeof(want[0]));
+    for (size_t i = 0; i < found.count; i++)
+        assert_int_equal(found.parameters[i], want[i]);
+    assert_true(signature_read(source, "none").is_known);
+    assert_int_equal(signature_read(source, "none").count, 0);
+}
+
+static void what_is_not_defined_plainly_is_unknown(void **state)
+{
+    (void)state;
+    assert_false(signature_read(source, "declared").is_known);
+    assert_false(signature_read(source, "missing").is_known);
+    assert_false(signature_read(source, "taken").is_known);
+    assert_false(signature_read("void f(int a", "f").is_known);
+}
+
+static void a_parameter_takes_numbers_of_its_own_kind(void **state)
+{
+    const struct launch_arg narrow = {.kind = ARG_INTEGER}, local = {.kind = ARG_LOCAL};
+    const struct launch_arg real = {.kind = ARG_NUMBER, .dtype = DTYPE_F32};
+
+    (void)state;
+    assert_true(parameter_takes(PARAMETER_INT, &narrow));
+    assert_false(parameter_takes(PARAMETER_LONG, &narrow));
+    assert_false(parameter_takes(PARAMETER_POINTER, &narrow));
+    assert_true(parameter_takes(PARAMETER_FLOAT, &real));
+    assert_false(parameter_takes(PARAMETER_INT, &real));
+    assert_true(parameter_takes(PARAMETER_ANY, &real));
+    assert_false(parameter_takes(PARAMETER_ANY, &local));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_definition_tells_its_parameters),
+        cmocka_unit_test(what_is_not_defined_plainly_is_unknown),
+        cmocka_unit_test(a_parameter_takes_numbers_of_its_own_kind),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
