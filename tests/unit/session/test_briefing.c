@@ -30,6 +30,7 @@ static void put_verdict(struct history *history, const struct evaluation_finishe
 {
     const struct verdict verdict = {
         .outcome = OUTCOME_CORRECT,
+        .profile = {.is_present = true, .source = (char[]){"ncu"}},
         .timing = {.is_present = true,
                    .time = {finished->median_us, finished->median_us, finished->median_us}}};
     struct json *json = verdict_encode(&verdict);
@@ -103,6 +104,30 @@ static void an_agent_is_told_times_of_the_scale(void **state)
     history_close(history);
 }
 
+/* Ablations: agents see no profile, or choose each change by themselves. */
+static void roles_hide_the_profile_and_the_analyst(void **state)
+{
+    struct history *history = history_fixture_open(history_fixture_path("roles"));
+    struct session session = {0};
+    struct error err;
+
+    (void)state;
+    tell(&session, history);
+    for (int is_without = 0; is_without < 2; is_without++) {
+        struct briefing briefing = {0};
+
+        session.roles.without_profile = is_without;
+        session.roles.analyst = is_without ? ROLES_NOBODY : NULL;
+        if (briefing_make(&briefing, TASK_GENERATE, &session, history, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(briefing.brief.verdict->profile.is_present, !is_without);
+        assert_int_equal(briefing.brief.is_unadvised, is_without);
+        briefing_release(&briefing);
+    }
+    session_release(&session);
+    history_close(history);
+}
+
 /* From the next prompt on the best kernel is the reference, and the first version is written anew.
  */
 static void another_language_begins_with_the_best_kernel(void **state)
@@ -138,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_language_begins_with_the_best_kernel),
         cmocka_unit_test(an_agent_is_told_times_of_the_scale),
+        cmocka_unit_test(roles_hide_the_profile_and_the_analyst),
     };
 
     return cmocka_run_group_tests_name("briefing", tests, history_fixture_set_up,
