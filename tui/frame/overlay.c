@@ -79,6 +79,10 @@ static const struct legend {
     {"Time bar of a replay", NULL, ROLE_STRONG},
     {"* o x", "kept, correct, failed", ROLE_TEXT},
     {"v u .", "vetoed, undone, another step", ROLE_TEXT},
+    {"Inbox: what a decision could gain", NULL, ROLE_STRONG},
+    {"=", "measured, over the best kernel or the strongest baseline", ROLE_TEXT},
+    {"~", "promised by the advice", ROLE_TEXT},
+    {"<", "at most: the best kernel's time over the bound", ROLE_TEXT},
     {0},
 };
 

@@ -5,13 +5,21 @@
 
 #include "core/system/clock.h"
 
-/* A suite is not resumed twice within this time: one that ends at once stays so. */
-enum { RESUMED_US = 10 * 1000000 };
+/* A suite is not resumed again within this time: its last process may take the decision yet. */
+enum { RESUMED_US = 2 * 1000000 };
+
+static void look_again(void *data)
+{
+    left_suites_resume(data);
+}
 
 static void hear_resumed(void *data, const char *suite)
 {
+    struct left_suites *left = data;
+
     (void)suite;
-    left_suites_resume(data);
+    left->is_refused = false;
+    left_suites_resume(left);
 }
 
 void left_suites_open(struct left_suites *left, struct screen_host *host,
@@ -31,21 +39,28 @@ static bool is_left(const struct listed_suite *suite)
     return is_handed && !follow->is_reading && !follow->runner && !follow->store.state.stopped;
 }
 
+static void resume(struct left_suites *left, const char *id)
+{
+    int64_t now_us = clock_now_us(), wait_us = left->resumed_us + RESUMED_US - now_us;
+    bool is_again = strcmp(left->resumed, id) == 0;
+
+    if (is_again && left->is_refused)
+        return;
+    if (is_again && wait_us > 0) {
+        loop_set_timer(left->starter.host->loop, &left->again, wait_us, look_again, left);
+        return;
+    }
+    snprintf(left->resumed, sizeof(left->resumed), "%s", id);
+    left->resumed_us = now_us;
+    left->is_refused = true; /* until it begins */
+    suite_starter_resume(&left->starter, id);
+}
+
 void left_suites_resume(struct left_suites *left)
 {
-    int64_t now_us = clock_now_us();
-
-    for (size_t i = 0; i < left->overview->count && !left->starter.process.pid; i++) {
-        const struct listed_suite *suite = &left->overview->items[i];
-        bool was_resumed =
-            strcmp(left->resumed, suite->id) == 0 && now_us < left->resumed_us + RESUMED_US;
-
-        if (!is_left(suite) || was_resumed)
-            continue;
-        snprintf(left->resumed, sizeof(left->resumed), "%s", suite->id);
-        left->resumed_us = now_us;
-        suite_starter_resume(&left->starter, suite->id);
-    }
+    for (size_t i = 0; i < left->overview->count && !left->starter.process.pid; i++)
+        if (is_left(&left->overview->items[i]))
+            resume(left, left->overview->items[i].id);
 }
 
 const char *left_suites_note(const struct listed_suite *suite)
@@ -57,5 +72,7 @@ const char *left_suites_note(const struct listed_suite *suite)
 
 void left_suites_close(struct left_suites *left)
 {
+    if (left->starter.host)
+        loop_clear_timer(left->starter.host->loop, &left->again);
     suite_starter_leave(&left->starter);
 }

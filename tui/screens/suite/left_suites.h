@@ -2,6 +2,7 @@
 #define TUI_SCREENS_SUITE_LEFT_SUITES_H
 
 #include "core/suite/suite_overview.h"
+#include "core/system/loop.h"
 #include "tui/screens/suite/suite_starter.h"
 
 /*
@@ -14,6 +15,8 @@ struct left_suites {
     struct suite_starter starter;
     char resumed[CATALOG_ID_SIZE]; /* the suite that was resumed last */
     int64_t resumed_us;
+    bool is_refused;         /* it did not begin: a message has told why */
+    struct loop_timer again; /* due when it may be resumed again */
 };
 
 void left_suites_open(struct left_suites *left, struct screen_host *host,
