@@ -187,8 +187,11 @@ keys :;                        keys -l 'messages'; keys Enter
 sees 'dark.json'
 keys q q q;                    sees 'left made-up'
 rm "$XDG_CONFIG_HOME/kforge/themes/dark.json"
-echo 'x = :help' >"$XDG_CONFIG_HOME/kforge/keys"
+printf 'x = :help\n[live]\nU = none\nY = :redo\n' >"$XDG_CONFIG_HOME/kforge/keys"
 keys "clear; $program" Enter;  sees 'STEP 10 keep'
+sees 'a accept'
+keys a;                        sees 'STEP 11'
+keys u;                        sees 'decision undone; Y redoes it'
 keys x;                        sees 'Keys: Escape goes back'
 keys C-d;                       sees '? x'
 keys q q q;                    sees 'left made-up'

@@ -275,6 +275,32 @@ void decisions_take(struct decisions *decisions, const struct call *call)
         edit(decisions, step);
 }
 
+void decisions_request(struct decisions *decisions, const struct call *call)
+{
+    static const struct {
+        enum screen_command command, other;
+        enum status (*make)(struct driver *driver, struct error *err);
+        const char *done, *then; /* the key of the other command stands between them */
+    } requests[] = {
+        {COMMAND_UNDO, COMMAND_REDO, driver_undo, "decision undone; ", " redoes it"},
+        {COMMAND_REDO, COMMAND_UNDO, driver_redo, "decision redone; ", " undoes it"},
+        {COMMAND_END_RUN, COMMAND_NONE, driver_end_run, "you decide the next step", ""}};
+    struct chrome *chrome = decisions->host->chrome;
+    char key[KEYMAP_KEY_SIZE] = "";
+    struct error err = {0};
+
+    for (size_t i = 0; i < COUNT(requests); i++) {
+        if (requests[i].command != call->row->command)
+            continue;
+        if (requests[i].other)
+            keymap_key_of(&chrome->keymap, requests[i].other, key);
+        if (requests[i].make(decisions->driver, &err))
+            chrome_say_error(chrome, &err);
+        else
+            chrome_say(chrome, ROLE_TEXT, "%s%s%s", requests[i].done, key, requests[i].then);
+    }
+}
+
 void decisions_release(struct decisions *decisions)
 {
     edit_leave(&decisions->edit);

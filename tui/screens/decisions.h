@@ -52,4 +52,7 @@ void decisions_run_on(struct decisions *decisions, const char *text);
 /* The editor has ended: decide with its text, unless the text or the step has gone. */
 void decisions_take_edit(struct decisions *decisions, int wait_status);
 
+/* Undo or redo a decision, or end the run of the policy: commands without an argument. */
+void decisions_request(struct decisions *decisions, const struct call *call);
+
 #endif

@@ -248,21 +248,9 @@ static void decide(struct screen *screen, const struct call *call)
     decisions_take(&of(screen)->decisions, call);
 }
 
-/* Requests to the driver without an argument, and the message when they are done. */
 static void request(struct screen *screen, const struct call *call)
 {
-    static const struct {
-        enum screen_command command;
-        enum status (*make)(struct driver *driver, struct error *err);
-        const char *done;
-    } requests[] = {{COMMAND_UNDO, driver_undo, "decision undone; U redoes it"},
-                    {COMMAND_REDO, driver_redo, "decision redone"},
-                    {COMMAND_END_RUN, driver_end_run, "you decide the next step"}};
-    struct error err = {0};
-
-    for (size_t i = 0; i < COUNT(requests); i++)
-        if (requests[i].command == call->row->command)
-            report(screen, requests[i].make(of(screen)->driver, &err), &err, requests[i].done);
+    decisions_request(&of(screen)->decisions, call);
 }
 
 static void run_on(struct screen *screen, const struct call *call)

@@ -115,11 +115,15 @@ static void draw_header(const struct review_screen *screen, struct area area)
 static void draw_nothing(const struct review_screen *screen, struct area area)
 {
     struct pen pen = area_pen(area, 1, 1);
+    char key[KEYMAP_KEY_SIZE];
 
     if (screen->unread_count)
         pen_puts(&pen, ROLE_DIM, "Reading sessions ...");
     else if (screen->review.count)
-        pen_puts(&pen, ROLE_DIM, "No recommendation passes the filter: t, d, p and v change it.");
+        pen_putf(&pen, ROLE_DIM,
+                 "No recommendation passes the filter: %s, :tag, :on-device and "
+                 ":of-problem change it.",
+                 keymap_key_of(&screen->screen.host->chrome->keymap, COMMAND_SHOWN, key));
     else
         pen_puts(&pen, ROLE_DIM, "No recommendations yet: the first one follows a correct kernel.");
 }

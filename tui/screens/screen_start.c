@@ -167,7 +167,7 @@ static void start_session_opened(struct screen *screen)
     struct start *start = of(screen);
 
     if (start->worker_probe.model)
-        chrome_say(screen->host->chrome, ROLE_WARNING, "%s was not read: o reads it again",
+        chrome_say(screen->host->chrome, ROLE_WARNING, "%s was not read: :problem reads it again",
                    start->worker_probe.model);
     worker_probe_close(&start->worker_probe);
 }
@@ -394,7 +394,7 @@ static void begin(struct screen *screen, const struct call *call)
 
     (void)call;
     if (!options.problem_path && !options.resume)
-        chrome_say(host->chrome, ROLE_WARNING, "nothing is selected: o opens a problem file");
+        chrome_say(host->chrome, ROLE_WARNING, "nothing is selected: :problem opens a file");
     else if (host->ops->open_session(host, &options, &err))
         chrome_say_error(host->chrome, &err);
 }
