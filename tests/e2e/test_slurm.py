@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -10,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from kforge import Case
+from kforge import KFORGE, Case
 
 CONFIG = """
 ClusterName=kforge
@@ -101,7 +102,7 @@ class Slurm(Case):
 
     def end_daemons(self):
         """End the jobs' processes, then slurmd, slurmctld and munged."""
-        if len(self.daemons) == 3:
+        if len(self.daemons) >= 2:
             self.write("go", "")
             self.command("scancel", "-u", self.user(), check=False)
             self.command("scancel", "--signal=KILL", "--full", "-u", self.user(), check=False)
@@ -161,13 +162,12 @@ class Slurm(Case):
 
     def test_a_requeued_task_goes_on_with_its_session(self):
         """One of two tasks is requeued while its model thinks, and the process of the suite is killed; both end right."""
-        run = self.spawn("suite", "run", self.write_suite(repeats=2), "--on", "slurm:--time=10")
+        run = self.spawn("suite", "run", "--headless", self.write_suite(repeats=2), "--on", "slurm:--time=10")
         self.addCleanup(run.kill)
         self.wait_for(lambda: len(self.began()) == 2, "two tasks that run")
-        self.wait_for(lambda: "suite.submitted" in [e["type"] for e in self.journal()], "event of the submission")
+        job = self.job()
         run.send_signal(signal.SIGKILL)
         run.wait()
-        (job,) = [e["job"] for e in self.journal() if e["type"] == "suite.submitted"]
         self.command("scontrol", "requeue", f"{job}_0")
         self.wait_for(lambda: self.record(1).get("exit") == 130, f"interrupted task: {self.record(1)}")
         # Slurm lets a requeued job wait for two minutes.
@@ -179,7 +179,7 @@ class Slurm(Case):
         self.wait_for(lambda: len(self.began()) == 3, "task that runs again")
         self.assertEqual(self.record(1)["runs"], 2)
         self.write("go", "")
-        resumed = self.kforge("suite", "resume")
+        resumed = self.kforge("suite", "resume", "--headless")
         self.assertEqual(resumed.returncode, 0, resumed.stdout + resumed.stderr + self.logs())
         self.assertIn("2 of 2 tasks ended", resumed.stdout)
         events = self.journal()
@@ -192,6 +192,59 @@ class Slurm(Case):
             with open(self.path(f"data/kforge/sessions/{session}/events.jsonl"), encoding="utf-8") as file:
                 kinds = [json.loads(line)["type"] for line in file]
             self.assertEqual((kinds.count("session.opened"), kinds.count("session.closed")), (1, 1))
+
+    def job(self):
+        self.wait_for(lambda: "suite.submitted" in [e["type"] for e in self.journal()], "event of the submission")
+        return [e["job"] for e in self.journal() if e["type"] == "suite.submitted"][-1]
+
+    def boot_time(self):
+        return re.search(r"SlurmdStartTime=(\S+)", self.command("scontrol", "show", "node", self.host)).group(1)
+
+    def kill_node(self):
+        """End slurmd and all that it runs, as a power failure does."""
+        slurmd = self.daemons.pop()
+        slurmd.kill()
+        slurmd.wait()
+        words = (self.slurm + "/spool", os.path.basename(self.suite_folder()) + " ", self.root + "/model")
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
+                    command = file.read().replace("\0", " ")
+                if not command.startswith(KFORGE + " suite run") and any(word in command for word in words):
+                    os.kill(int(pid), signal.SIGKILL)
+        self.command("scontrol", "update", "NodeName=" + self.host, "State=DOWN", "Reason=power")
+
+    def test_a_node_that_dies_and_a_cancelled_task_are_told(self):
+        """The task goes on where Slurm runs it again; the cancelled one is tried again by resume; a refusal is told."""
+        run = self.spawn("suite", "run", "--headless", self.write_suite(repeats=2), "--on", "slurm", "--jobs", "1",
+                         stdout=subprocess.PIPE, text=True)
+        self.addCleanup(run.kill)
+        self.wait_for(lambda: len(self.began()) == 1, "task that runs")
+        self.wait_for(lambda: "task.started" in [e["type"] for e in self.journal()], "task that was seen to run")
+        booted = self.boot_time()
+        self.kill_node()
+        self.command("scancel", self.job() + "_1")
+        self.wait_for(lambda: "task.failed" in [e["type"] for e in self.journal()], "cancelled task")
+        self.start_daemon("slurmd", "-D", "-N", self.host)
+        # What starts before the controller knows the new slurmd is ended by it.
+        self.wait_for(lambda: self.boot_time() > booted, "slurmd that is registered")
+        self.wait_for(lambda: "idle" in self.command("sinfo", "-h", "-o", "%T"), "idle node")
+        self.command("scontrol", "update", f"JobId={self.job()}_0", "StartTime=now")
+        self.write("go", "")
+        output, _ = run.communicate(timeout=120)
+        self.assertEqual(run.returncode, 5, output)
+        self.assertIn(f"repeat 1: Slurm took it from {self.host} and queued it again", output)
+        self.assertIn("repeat 1: nothing correct, 1 attempt", output)
+        self.assertIn("repeat 2: failed: Slurm ended it on no node: CANCELLED", output)
+        record = self.record(1)
+        self.assertEqual((record["runs"], record["lost_on"], record["exit"]), (2, socket.gethostname(), 3))
+        resumed = self.kforge("suite", "resume", "--headless")
+        self.assertEqual(resumed.returncode, 0, resumed.stdout + resumed.stderr)
+        self.assertIn("2 of 2 tasks ended, 0 failed", resumed.stdout)
+        self.assertEqual(len(self.sessions()), 2)
+        refused = self.kforge("suite", "run", "--headless", self.write_suite(), "--on", "slurm:--partition=nowhere")
+        self.assertEqual(refused.returncode, 5, refused.stdout)
+        self.assertIn("kforge: sbatch: sbatch: error: invalid partition specified: nowhere\n", refused.stderr)
 
 
 if __name__ == "__main__":
