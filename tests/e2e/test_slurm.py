@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from kforge import KFORGE, Case
+from kforge import Case
 
 CONFIG = """
 ClusterName=kforge
@@ -122,6 +122,9 @@ class Slurm(Case):
         return subprocess.run(args, env=self.env, cwd=self.root, text=True, capture_output=True, check=check,
                               timeout=60).stdout
 
+    def succeeds(self, *args):
+        return subprocess.run(args, env=self.env, capture_output=True, check=False, timeout=60).returncode == 0
+
     def wait_for(self, is_true, what):
         deadline = time.monotonic() + 60
         while not is_true():
@@ -161,11 +164,15 @@ class Slurm(Case):
                                                     "arms": [arm], **members}))
 
     def test_a_requeued_task_goes_on_with_its_session(self):
-        """One of two tasks is requeued while its model thinks, and the process of the suite is killed; both end right."""
+        """A task is interrupted, and handed over again; the other is requeued, and the suite's process is killed."""
         run = self.spawn("suite", "run", "--headless", self.write_suite(repeats=2), "--on", "slurm:--time=10")
         self.addCleanup(run.kill)
         self.wait_for(lambda: len(self.began()) == 2, "two tasks that run")
         job = self.job()
+        (task,) = self.processes(f"suite task {os.path.basename(self.suite_folder())} 2 ")
+        os.kill(task, signal.SIGTERM)
+        self.wait_for(lambda: [e["type"] for e in self.journal()].count("suite.submitted") == 2, "second submission")
+        self.wait_for(lambda: len(self.began()) == 3, "interrupted task that runs again")
         run.send_signal(signal.SIGKILL)
         run.wait()
         self.command("scontrol", "requeue", f"{job}_0")
@@ -176,14 +183,14 @@ class Slurm(Case):
         self.assertEqual([(t["task"], t["state"]) for t in status["open"]], [(1, "queued"), (2, "runs")])
         self.assertEqual(status["open"][1]["host"], socket.gethostname())
         self.command("scontrol", "update", f"JobId={job}_0", "StartTime=now")
-        self.wait_for(lambda: len(self.began()) == 3, "task that runs again")
+        self.wait_for(lambda: len(self.began()) == 4, "task that runs again")
         self.assertEqual(self.record(1)["runs"], 2)
         self.write("go", "")
         resumed = self.kforge("suite", "resume", "--headless")
         self.assertEqual(resumed.returncode, 0, resumed.stdout + resumed.stderr + self.logs())
         self.assertIn("2 of 2 tasks ended", resumed.stdout)
         events = self.journal()
-        self.assertEqual([e["type"] for e in events].count("suite.submitted"), 1)
+        self.assertEqual([e["type"] for e in events].count("suite.submitted"), 2)
         suite = os.path.basename(self.suite_folder())
         self.assertEqual({(e["task"], e["session"], e["result"]) for e in events if e["type"] == "task.ended"},
                          {(1, suite + "-1", "incorrect"), (2, suite + "-2", "incorrect")})
@@ -200,18 +207,30 @@ class Slurm(Case):
     def boot_time(self):
         return re.search(r"SlurmdStartTime=(\S+)", self.command("scontrol", "show", "node", self.host)).group(1)
 
+    @staticmethod
+    def processes(words):
+        """Return the ids of processes in whose command line the words stand."""
+        found = subprocess.run(["pgrep", "-f", words], capture_output=True, text=True, check=False).stdout
+        return [int(pid) for pid in found.split()]
+
+    @staticmethod
+    def parent(pid):
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+
     def kill_node(self):
         """End slurmd and all that it runs, as a power failure does."""
         slurmd = self.daemons.pop()
         slurmd.kill()
         slurmd.wait()
-        words = (self.slurm + "/spool", os.path.basename(self.suite_folder()) + " ", self.root + "/model")
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError):
-                with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
-                    command = file.read().replace("\0", " ")
-                if not command.startswith(KFORGE + " suite run") and any(word in command for word in words):
-                    os.kill(int(pid), signal.SIGKILL)
+        scripts = self.processes(self.slurm + "/spool")
+        # Slurm's own process first, which would tell the controller of the end of the script.
+        for pid in [self.parent(pid) for pid in scripts] + scripts:
+            os.kill(pid, signal.SIGKILL)
+        for pid in self.processes("suite task " + os.path.basename(self.suite_folder()) + " ") + self.processes(
+                self.root + "/model"):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self.command("scontrol", "update", "NodeName=" + self.host, "State=DOWN", "Reason=power")
 
     def test_a_node_that_dies_and_a_cancelled_task_are_told(self):
@@ -223,15 +242,18 @@ class Slurm(Case):
         self.wait_for(lambda: "task.started" in [e["type"] for e in self.journal()], "task that was seen to run")
         booted = self.boot_time()
         self.kill_node()
+        self.wait_for(lambda: self.succeeds("scontrol", "hold", self.job() + "_0"), "task that is held")
         self.command("scancel", self.job() + "_1")
         self.wait_for(lambda: "task.failed" in [e["type"] for e in self.journal()], "cancelled task")
         self.start_daemon("slurmd", "-D", "-N", self.host)
-        # What starts before the controller knows the new slurmd is ended by it.
+        # The controller still has an order for the old slurmd, to end the task.
         self.wait_for(lambda: self.boot_time() > booted, "slurmd that is registered")
         self.wait_for(lambda: "idle" in self.command("sinfo", "-h", "-o", "%T"), "idle node")
+        self.wait_for(lambda: re.search(r"Agent queue size:\s+0\nAgent count:\s+0\n", self.command("sdiag")), "idle controller")
+        self.command("scontrol", "release", self.job() + "_0")
         self.command("scontrol", "update", f"JobId={self.job()}_0", "StartTime=now")
         self.write("go", "")
-        output, _ = run.communicate(timeout=120)
+        output, _ = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 5, output)
         self.assertIn(f"repeat 1: Slurm took it from {self.host} and queued it again", output)
         self.assertIn("repeat 1: nothing correct, 1 attempt", output)

@@ -21,7 +21,8 @@ static const int64_t first_pause_us = 500000, longest_pause_us = 30000000;
  */
 static const int64_t patience_us = 90000000;
 
-enum { EXIT_INTERRUPTED = 130 };
+/* How often a task is handed over again that was interrupted though nobody cancelled it. */
+enum { MOST_REPEATED = 3, EXIT_INTERRUPTED = 130 };
 
 /* What is known of a task that was handed to Slurm and has not ended. */
 struct slot {
@@ -30,6 +31,7 @@ struct slot {
     bool is_open;      /* it is in the queue, or its end is not known yet */
     bool is_seen;      /* in this look at the queue */
     int64_t silent_us; /* when it left the queue without a record; 0: it has not */
+    unsigned repeated; /* times that it was handed over again, see hand_over_again() */
     char host[64];
 };
 
@@ -72,7 +74,7 @@ static void close_slot(struct slurm_runner *runner, size_t task)
     struct slot *slot = &runner->slots[task];
 
     runner->open -= slot->is_open;
-    *slot = (struct slot){.list = slot->list};
+    *slot = (struct slot){.list = slot->list, .repeated = slot->repeated};
     runner->is_refused = false;
 }
 
@@ -116,6 +118,36 @@ static bool end_by_record(struct slurm_runner *runner, size_t task, bool is_resu
     return has_ended;
 }
 
+/*
+ * An element that a signal interrupted, and that Slurm takes for one that ended by itself: it was
+ * hit by an order that was for its run before a node failure, or by an administrator.
+ */
+static bool hand_over_again(struct slurm_runner *runner, size_t task,
+                            const struct slurm_element *element)
+{
+    struct slot *slot = &runner->slots[task];
+    struct suite_ledger *ledger = runner->ledger;
+    struct task_record record;
+    struct strbuf text = {0};
+    bool is_interrupted;
+
+    if (element->state != SLURM_ENDED || slot->repeated >= MOST_REPEATED || ledger->is_stopping ||
+        task_record_read(ledger->store, task, &record, NULL))
+        return false;
+    is_interrupted = record.ended && record.exit == EXIT_INTERRUPTED;
+    task_record_release(&record);
+    if (!is_interrupted)
+        return false;
+    describe(runner, task, &text);
+    suite_ledger_tell(ledger, "%s: was interrupted: it is handed over again", strbuf_cstr(&text));
+    strbuf_release(&text);
+    if (ledger->store->state.tasks[task].phase == TASK_RUNS)
+        suite_state_retry(&ledger->store->state, task);
+    slot->repeated++;
+    close_slot(runner, task);
+    return true;
+}
+
 /* The task is no longer in the queue, or has ended there in the state that `element` has. */
 static void collect(struct slurm_runner *runner, size_t task, const struct slurm_element *element)
 {
@@ -126,7 +158,7 @@ static void collect(struct slurm_runner *runner, size_t task, const struct slurm
 
     if (!slot->silent_us)
         slot->silent_us = clock_now_us();
-    if (end_by_record(runner, task, false))
+    if (hand_over_again(runner, task, element) || end_by_record(runner, task, false))
         return;
     if (!is_stopped && clock_now_us() - slot->silent_us < patience_us)
         return;
@@ -307,8 +339,10 @@ static size_t choose(const struct slurm_runner *runner, size_t *tasks, size_t mo
 static void open_slots(struct slurm_runner *runner, const size_t *tasks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        runner->slots[tasks[i]] = (struct slot){
-            .list = (unsigned)runner->lists.count, .state = SLURM_WAITS, .is_open = true};
+        runner->slots[tasks[i]] = (struct slot){.list = (unsigned)runner->lists.count,
+                                                .state = SLURM_WAITS,
+                                                .is_open = true,
+                                                .repeated = runner->slots[tasks[i]].repeated};
     }
     runner->open += count;
     runner->pause_us = first_pause_us;
