@@ -177,12 +177,12 @@ class Slurm(Case):
         run.wait()
         self.command("scontrol", "requeue", f"{job}_0")
         self.wait_for(lambda: self.record(1).get("exit") == 130, f"interrupted task: {self.record(1)}")
-        # Slurm lets a requeued job wait for two minutes.
+        # Slurm lets a requeued job wait for two minutes; one that starts in the second of the requeue is refused.
         self.wait_for(lambda: "PENDING" in self.command("squeue", "-h", "-r", "-o", "%K %T"), "requeued task")
         status = json.loads(self.kforge("suite", "status", "--json").stdout)
         self.assertEqual([(t["task"], t["state"]) for t in status["open"]], [(1, "queued"), (2, "runs")])
         self.assertEqual(status["open"][1]["host"], socket.gethostname())
-        self.command("scontrol", "update", f"JobId={job}_0", "StartTime=now")
+        self.command("scontrol", "update", f"JobId={job}_0", "StartTime=now+2seconds")
         self.wait_for(lambda: len(self.began()) == 4, "task that runs again")
         self.assertEqual(self.record(1)["runs"], 2)
         self.write("go", "")
@@ -251,7 +251,7 @@ class Slurm(Case):
         self.wait_for(lambda: "idle" in self.command("sinfo", "-h", "-o", "%T"), "idle node")
         self.wait_for(lambda: re.search(r"Agent queue size:\s+0\nAgent count:\s+0\n", self.command("sdiag")), "idle controller")
         self.command("scontrol", "release", self.job() + "_0")
-        self.command("scontrol", "update", f"JobId={self.job()}_0", "StartTime=now")
+        self.command("scontrol", "update", f"JobId={self.job()}_0", "StartTime=now+2seconds")
         self.write("go", "")
         output, _ = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 5, output)
