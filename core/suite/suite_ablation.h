@@ -10,10 +10,10 @@
  */
 
 /*
- * For each arm of the suite, add one without each of the parts, which `parts` names, separated by
+ * For each arm of the suite, add one without each of the parts, which `names` lists, separated by
  * commas.  It is called "no-PART", and "ARM-no-PART" if there are several arms.  STATUS_INVALID for
  * a part that is none, or that an arm does not have; the suite must be released also then.
  */
-enum status suite_ablate(struct suite *suite, const char *parts, struct error *err) MUST_CHECK;
+enum status suite_ablate(struct suite *suite, const char *names, struct error *err) MUST_CHECK;
 
 #endif

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +89,7 @@ static void write_result(const struct agent_result *result, const struct session
     if (result->use.unknown_tokens)
         report_table_add(table, "unknown");
     else
-        report_table_add(table, "%lld",
-                         (long long)(result->use.prompt_tokens + result->use.reply_tokens));
+        report_table_add(table, "%" PRId64, result->use.prompt_tokens + result->use.reply_tokens);
     report_table_add(table, result->use.unknown_usd ? "unknown" : "$%.3g", result->use.usd);
 }
 

@@ -9,15 +9,15 @@
  * the edit does not.
  */
 struct agent_result {
-    const char *agent; /* borrowed from the session */
+    const char *agent;          /* borrowed from the session */
+    const struct attempt *best; /* the fastest correct one; NULL: none */
+    struct agent_use use;
+    unsigned attempts; /* its candidates */
+    unsigned correct;  /* of these */
+    unsigned won;      /* rounds of several candidates of which its one was the best */
     bool writes;       /* kernels; else it only analyses */
     bool analyses;
-    unsigned attempts;          /* its candidates */
-    unsigned correct;           /* of these */
-    unsigned won;               /* rounds of several candidates of which its one was the best */
-    const struct attempt *best; /* the fastest correct one; NULL: none */
-    bool has_best;              /* the session's best is its */
-    struct agent_use use;
+    bool has_best; /* the session's best is its */
 };
 
 enum { MOST_AGENTS = ROUND_ATTEMPTS + 1 };
