@@ -357,7 +357,7 @@ static enum status watch_folders(struct follow_work *work, struct error *err)
     return st;
 }
 
-/* What happens between watching and reading on is read then, and nothing is missed. */
+/* Events that come between watching and reading on are read then, so that none is missed. */
 static enum status begin(struct suite_follow *follow, struct follow_work *work, struct error *err)
 {
     size_t count = suite_task_count(&follow->store.suite);

@@ -6,7 +6,7 @@
 
 #include "core/base/mem.h"
 
-/* What is known of an arm's tasks. */
+/* The times of an arm's tasks. */
 struct arm_times {
     double sum_s; /* of ended tasks */
     size_t ended, waits;

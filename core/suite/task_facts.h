@@ -4,11 +4,12 @@
 #include "core/session/state/session.h"
 
 /*
- * What a table of a suite's tasks shows of one session: its best kernel, its cost, and the step
+ * The facts of one session for a table of a suite's tasks: its best kernel, its cost, and the step
  * that waits.  Plain data, computed from the session's state, which may be dropped then.
  */
 
-/* What a decision on a step could gain, as a factor over what the session has now. */
+/* The source of the gain that a decision on a step could bring, as a factor over what the session
+ * has now. */
 enum gain_source {
     GAIN_UNKNOWN,
     GAIN_MEASURED, /* of a kernel that is to be kept, over the best, or else over the baseline */

@@ -58,7 +58,7 @@ struct board_view {
 void board_view_choose(struct board_view *view);
 void board_view_release(struct board_view *view);
 
-/* What a group has in common: "softmax", "arm builtin", "asks", "opencl:0". */
+/* The name of the group of a row: "softmax", "arm builtin", "asks", "opencl:0". */
 const char *board_view_group_of(const struct board_view *view, const struct board_row *row);
 
 #endif

@@ -19,14 +19,17 @@ struct left_suites {
     struct loop_timer again; /* due when it may be resumed again */
 };
 
+/* Begin; the overview outlives it. */
 void left_suites_open(struct left_suites *left, struct screen_host *host,
                       const struct suite_overview *overview);
 
 /* Resume a suite that was left, if there is one; call it when suites have changed. */
 void left_suites_resume(struct left_suites *left);
 
-/* What happens with a decision on a step of this suite, for a message. */
+/* The fate of a decision on a step of this suite, for a message. */
 const char *left_suites_note(const struct listed_suite *suite);
+
+/* Hear no more of suites that were begun. */
 void left_suites_close(struct left_suites *left);
 
 #endif

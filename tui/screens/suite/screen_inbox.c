@@ -23,6 +23,8 @@ struct inbox_screen {
     struct widget_list list;
     struct rect place; /* of the list in the last frame */
     int strip;         /* lines above the panes in the last frame */
+    bool is_read;      /* all sessions were read once */
+    bool has_moved;    /* the engineer has chosen an item, or looked into the panes */
 
     /* The selected item's session, in the panes; the view model has no session without one. */
     char shown[CATALOG_ID_SIZE]; /* its id; "": none */
@@ -92,7 +94,21 @@ static void show(struct inbox_screen *inbox)
     panes_follow_session(&inbox->panes, view_model, false);
 }
 
-/* Sessions have changed: the selected one stays selected, or the next one takes its place. */
+/* True until every suite and its open sessions have been read. */
+static bool is_reading(const struct inbox_screen *inbox)
+{
+    bool is_reading = inbox->overview.is_reading;
+
+    for (size_t i = 0; i < inbox->overview.count; i++)
+        is_reading |=
+            inbox->overview.items[i].follow && inbox->overview.items[i].follow->is_reading;
+    return is_reading;
+}
+
+/*
+ * Sessions have changed: the selected one stays selected, or the next one takes its place.  While
+ * they are read first the first one is selected, which others may come before yet.
+ */
 static void hear(void *data)
 {
     struct inbox_screen *inbox = data;
@@ -100,7 +116,11 @@ static void hear(void *data)
 
     inbox_list_read(&inbox->items, &inbox->overview);
     found = inbox_list_find(&inbox->items, inbox->shown);
-    if (found < inbox->items.count)
+    inbox->has_moved |= inbox->is_read;
+    inbox->is_read = !is_reading(inbox);
+    if (!inbox->has_moved)
+        inbox->list.selected = 0;
+    else if (found < inbox->items.count)
         inbox->list.selected = found;
     else if (inbox->list.selected >= inbox->items.count)
         inbox->list.selected = inbox->items.count ? inbox->items.count - 1 : 0;
@@ -153,7 +173,7 @@ static void draw_strip(struct inbox_screen *inbox, struct area area)
     pen_puts(&pen, ROLE_STRONG, "inbox");
     pen_putf(&pen, ROLE_HEADER, " | %zu of %zu %s", inbox->list.selected + (rows.count > 0),
              rows.count, rows.count == 1 ? "decision" : "decisions");
-    if (inbox->overview.is_reading)
+    if (is_reading(inbox))
         pen_puts(&pen, ROLE_DIM, " | reading");
     area_paint(header, ROLE_HEADER);
     pen = area_pen(area, 0, 1);
@@ -230,7 +250,7 @@ static struct rect draw_nothing(const struct inbox_screen *inbox, struct canvas 
     pen_puts(&pen, ROLE_STRONG, "inbox");
     area_paint(header, ROLE_HEADER);
     pen = area_pen(area, 1, 2);
-    if (inbox->overview.is_reading)
+    if (is_reading(inbox))
         pen_puts(&pen, ROLE_DIM, "Reading suites ...");
     else
         pen_putf(&pen, ROLE_DIM,
@@ -312,6 +332,7 @@ static void inbox_program_ended(struct screen *screen, int wait_status)
 
 static void select_item(struct inbox_screen *inbox, size_t index)
 {
+    inbox->has_moved = true;
     inbox->list.selected = index;
     show(inbox);
 }
@@ -360,6 +381,7 @@ static bool inbox_command(struct screen *screen, const struct call *call)
 
     if (!inbox->view_model.session)
         return false;
+    inbox->has_moved = true;
     if (screen_call(screen, bindings, call))
         return true;
     if (!panes_command(&inbox->panes, &inbox->view_model, call))
@@ -412,7 +434,7 @@ static void inbox_mouse(struct screen *screen, const struct canvas *canvas, stru
         if (mouse.action == MOUSE_PRESSED &&
             widget_list_select_at(&inbox->list, (size_t)(mouse.y - inbox->place.y),
                                   inbox->items.count))
-            show(inbox);
+            select_item(inbox, inbox->list.selected);
     } else if (inbox->view_model.session && mouse.y >= inbox->strip) {
         mouse.y -= inbox->strip;
         panes_mouse(&inbox->panes, &inbox->view_model, &below, mouse);

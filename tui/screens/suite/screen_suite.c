@@ -22,9 +22,8 @@
 enum { HEADER_H = 1, PROGRESS_H = 1, TITLES_H = 1, TOTALS_H = 1, BELOW_H = 2, LEAST_LINES_H = 14 };
 enum { BESIDE_W = 190, PAGE_W = 50, BELOW_LEAST_H = 32, PAGE_H = 11, LEAST_TABLE_H = 8 };
 
-/* A second key within this time interrupts; the interval of the mean is computed after this rest.
- */
-enum { AGAIN_US = 2 * 1000000, REST_US = 300000 };
+/* The interval of the mean is computed when nothing has changed for this long. */
+enum { REST_US = 300000 };
 
 struct suite_screen {
     struct screen screen;
@@ -40,7 +39,6 @@ struct suite_screen {
     struct rect place; /* of the list in the last frame */
     struct page page;
     struct suite_starter starter;
-    int64_t interrupt_us; /* a second key until then interrupts */
 };
 
 static struct suite_screen *of(struct screen *screen)
@@ -310,24 +308,27 @@ static void hear_resumed(void *data, const char *id)
 }
 
 /* The process of the suite ends its sessions, which can be resumed. */
+static void enter_interrupt(void *data, const char *answer)
+{
+    const struct suite_screen *suite = data;
+
+    if (strcmp(answer, "y") == 0 && suite->follow.runner &&
+        kill(suite->follow.runner, SIGTERM) == 0)
+        chrome_say(suite->screen.host->chrome, ROLE_WARNING, "interrupted: its sessions end now");
+    else
+        chrome_say(suite->screen.host->chrome, ROLE_TEXT, "the suite goes on");
+}
+
 static void interrupt(struct screen *screen, const struct call *call)
 {
-    struct suite_screen *suite = of(screen);
-    int64_t now_us = clock_now_us();
-    char key[KEYMAP_KEY_SIZE];
+    static const struct screen_prompt prompt = {.entered = enter_interrupt};
 
     (void)call;
-    if (!suite->follow.runner) {
+    if (of(screen)->follow.runner)
+        screen->host->ops->ask(screen->host, &prompt, screen,
+                               "interrupt the suite, which can be resumed (y: yes): ", "");
+    else
         chrome_say(screen->host->chrome, ROLE_TEXT, "the suite does not run");
-    } else if (now_us >= suite->interrupt_us) {
-        suite->interrupt_us = now_us + AGAIN_US;
-        chrome_say(screen->host->chrome, ROLE_WARNING,
-                   "press %s again to interrupt the suite; it can be resumed",
-                   keymap_key_of(&screen->host->chrome->keymap, COMMAND_INTERRUPT, key));
-    } else if (kill(suite->follow.runner, SIGTERM) == 0) {
-        suite->interrupt_us = 0;
-        chrome_say(screen->host->chrome, ROLE_WARNING, "interrupted: its sessions end now");
-    }
 }
 
 /* The index of the argument among names, or without one the next index. */

@@ -7,7 +7,7 @@
 /* The bar's share of the line, and the least columns that it gets. */
 enum { BAR_SHARE = 35, LEAST_BAR = 10 };
 
-/* What runs the suite, or why nothing does. */
+/* Whether the suite runs, or why it does not. */
 static void put_runner(const struct suite_follow *follow, struct pen *pen)
 {
     const struct suite_state *state = &follow->store.state;
@@ -99,7 +99,7 @@ void suite_lines_draw_totals(const struct board_total *total, struct area area)
     struct pen pen = area_pen(area, 1, 0);
     char text[FORMAT_SIZE];
 
-    pen_putf(&pen, ROLE_BAR, "%zu rows", total->rows);
+    pen_putf(&pen, ROLE_BAR, "%zu %s", total->rows, total->rows == 1 ? "row" : "rows");
     if (total->timed) {
         pen_putf(&pen, ROLE_BAR, " | geometric mean ");
         pen_puts(&pen, ROLE_STRONG, format_speedup(text, total->mean.value));
@@ -108,7 +108,7 @@ void suite_lines_draw_totals(const struct board_total *total, struct area area)
                      format_interval(text, total->mean.low, total->mean.high));
         pen_putf(&pen, ROLE_BAR, " over %zu", total->timed);
     }
-    pen_putf(&pen, ROLE_BAR, " | %u tries", total->tries);
+    pen_putf(&pen, ROLE_BAR, " | %u %s", total->tries, total->tries == 1 ? "try" : "tries");
     if (total->has_usd)
         pen_putf(&pen, ROLE_BAR, " | $%.2f", total->usd);
     else

@@ -16,6 +16,7 @@ struct suite_queue {
     struct suite_starter starter;
 };
 
+/* Open a queue whose first members are set, and release it, after which nothing more is heard. */
 void suite_queue_open(struct suite_queue *queue);
 void suite_queue_release(struct suite_queue *queue);
 
