@@ -71,6 +71,17 @@ static enum task_phase find_phase(const struct suite_store *store, size_t task,
     return phase;
 }
 
+/* The best kernel's verdict may lack the baseline that other attempts of its session had. */
+static void add_strongest(struct report_row *row)
+{
+    const struct report_speedup strongest = {NULL, row->speedup};
+
+    if (!row->speedups.count || !row->over || report_row_speedup(row, row->over))
+        return;
+    vec_push(&row->speedups, strongest);
+    row->speedups.items[row->speedups.count - 1].over = mem_strdup(row->over);
+}
+
 static void read_row(const struct suite_store *store, size_t task, struct suite_report *report,
                      struct suite_verdicts *verdicts)
 {
@@ -95,6 +106,7 @@ static void read_row(const struct suite_store *store, size_t task, struct suite_
         fill_row(&session, row);
         report_models_count(&report->models, row->at.arm, &session);
         suite_verdicts_count(verdicts, &session, &report->machines, row);
+        add_strongest(row);
     } else if (state->phase == TASK_HAS_ENDED) {
         /* Without its journal nothing is known of the task. */
         row->phase = TASK_HAS_FAILED;
