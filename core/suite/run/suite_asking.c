@@ -4,32 +4,77 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/session/state/engine.h"
 #include "core/session/store/handed_decision.h"
+#include "core/suite/suite_session.h"
 #include "core/system/folder_watch.h"
-#include "core/system/loop.h"
+
+/* The time from the last change of a journal to a look at it: its writer has closed it then. */
+static const int64_t settle_us = 500000;
 
 struct asking_task {
     size_t task;
-    int folder; /* of its session, in `decisions` */
+    int folder;      /* of its session, in `decisions` */
+    bool is_written; /* its journal was changed since it was looked at */
 };
 
-void suite_asking_look(struct suite_asking *asking)
+/* True if nobody has the session open, and its step waits no longer. */
+static bool has_gone_on(const char *id)
 {
-    for (size_t i = asking->tasks.count; i-- > 0;) {
-        struct asking_task found = asking->tasks.items[i];
+    char *journal = catalog_journal(id);
+    struct session session = {0};
+    struct error err;
+    bool is_free = journal_owner(journal) == 0 && !suite_session_read(id, &session, &err);
+    bool asks = session_pending(&session) && engine_asks(&session);
 
-        if (!handed_decision_exists(asking->store->state.tasks[found.task].session))
-            continue;
-        folder_watch_remove(asking->decisions, found.folder);
-        asking->tasks.items[i] = asking->tasks.items[--asking->tasks.count];
-        asking->decided(asking->data, found.task);
+    session_release(&session);
+    free(journal);
+    return is_free && !asks;
+}
+
+static void tell(struct suite_asking *asking, size_t index)
+{
+    struct asking_task found = asking->tasks.items[index];
+
+    folder_watch_remove(asking->decisions, found.folder);
+    asking->tasks.items[index] = asking->tasks.items[--asking->tasks.count];
+    asking->decided(asking->data, found.task);
+}
+
+static void look_at_journals(void *data)
+{
+    struct suite_asking *asking = data;
+
+    for (size_t i = asking->tasks.count; i-- > 0;) {
+        struct asking_task *task = &asking->tasks.items[i];
+        bool was_written = task->is_written;
+
+        task->is_written = false;
+        if (was_written && has_gone_on(asking->store->state.tasks[task->task].session))
+            tell(asking, i);
     }
 }
 
-static void hear_decision(void *data, int folder, const char *name)
+static void note_written(struct suite_asking *asking, int folder)
+{
+    for (size_t i = 0; i < asking->tasks.count; i++)
+        asking->tasks.items[i].is_written |= asking->tasks.items[i].folder == folder;
+    loop_set_timer(asking->loop, &asking->settle, settle_us, look_at_journals, asking);
+}
+
+void suite_asking_look(struct suite_asking *asking)
+{
+    for (size_t i = asking->tasks.count; i-- > 0;)
+        if (handed_decision_exists(asking->store->state.tasks[asking->tasks.items[i].task].session))
+            tell(asking, i);
+}
+
+static void hear_change(void *data, int folder, const char *name)
 {
     if (folder < 0 || strcmp(name, handed_decision_file) == 0)
         suite_asking_look(data);
+    else if (strcmp(name, "events.jsonl") == 0)
+        note_written(data, folder);
 }
 
 enum status suite_asking_add(struct suite_asking *asking, size_t task, struct error *err)
@@ -39,7 +84,7 @@ enum status suite_asking_add(struct suite_asking *asking, size_t task, struct er
     enum status st = STATUS_OK;
 
     if (!asking->decisions)
-        st = folder_watch_open(asking->loop, hear_decision, asking, &asking->decisions, err);
+        st = folder_watch_open(asking->loop, hear_change, asking, &asking->decisions, err);
     if (!st)
         st = folder_watch_add(asking->decisions, folder, &added.folder, err);
     free(folder);
@@ -52,6 +97,8 @@ enum status suite_asking_add(struct suite_asking *asking, size_t task, struct er
 
 void suite_asking_release(struct suite_asking *asking)
 {
+    if (asking->loop)
+        loop_clear_timer(asking->loop, &asking->settle);
     folder_watch_close(asking->decisions);
     vec_release(&asking->tasks);
     *asking = (struct suite_asking){0};

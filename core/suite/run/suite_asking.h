@@ -2,9 +2,9 @@
 #define CORE_SUITE_SUITE_ASKING_H
 
 #include "core/suite/suite_store.h"
+#include "core/system/loop.h"
 
 struct folder_watch;
-struct loop;
 
 /*
  * The tasks of a suite whose step waits for the engineer.  A decision is a file in the session's
@@ -17,6 +17,7 @@ struct suite_asking {
     void (*decided)(void *data, size_t task); /* a decision is there; the task asks no more */
     void *data;
     struct folder_watch *decisions; /* NULL: no task has asked yet */
+    struct loop_timer settle;       /* due when a journal that was written is looked at */
     struct {
         struct asking_task *items;
         size_t count, capacity;

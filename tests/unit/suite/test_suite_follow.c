@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/session/store/handed_decision.h"
+#include "core/suite/run/suite_asking.h"
 #include "core/suite/suite_overview.h"
 #include "core/suite/suite_progress.h"
 #include "core/system/file.h"
@@ -177,6 +178,30 @@ static void test_a_step_waits_until_it_is_decided(void **state)
     suite_overview_close(&overview);
 }
 
+static void note_task(void *data, size_t task)
+{
+    *(size_t *)data = task;
+    loop_stop(loop);
+}
+
+/* The engineer opens the session itself: event 19 is the decision. */
+static void test_a_session_that_goes_on_elsewhere_asks_no_more(void **state)
+{
+    size_t decided = TASKS;
+    struct suite_asking asking = {
+        .loop = loop, .store = &store, .decided = note_task, .data = &decided};
+    struct error err;
+
+    (void)state;
+    start(2);
+    play(2, 1, ADVICE);
+    assert_int_equal(suite_asking_add(&asking, 1, &err), STATUS_OK);
+    play(2, ADVICE + 1, ADVICE + 1);
+    AWAIT(decided == 1);
+    assert_int_equal(asking.tasks.count, 0);
+    suite_asking_release(&asking);
+}
+
 static void test_rows_are_of_a_problem_and_an_arm(void **state)
 {
     const size_t there[] = {0, 1}, back[] = {1, 0};
@@ -235,6 +260,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_only_what_was_added_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_step_waits_until_it_is_decided, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_session_that_goes_on_elsewhere_asks_no_more, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_rows_are_of_a_problem_and_an_arm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             test_the_time_left_is_unknown_until_each_arm_has_ended_a_task, set_up, tear_down),
