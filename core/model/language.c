@@ -71,6 +71,7 @@ const struct language languages[] = {
         .clang_options = {"-xc", "-std=gnu17", "-march=native", "-fopenmp"},
         .options_help = "gcc's -O..., -ffast-math and its parts, -ffp-contract, -funroll-loops, "
                         "-mprefer-vector-width",
+        .runs_in_c = true,
         .environment = {"KFORGE_CC"},
         .selectors = {"KFORGE_CC"},
     },

@@ -39,7 +39,7 @@ try_device() {
 	language=${1%:*}
 	try "$1 schedules" test_schedules
 	try "$1 attacks" test_attack "$language"
-	[ "$language" = cuda ] || try "$1 candidates" test_candidates "$here"/../candidates/[a-z]*.md
+	[ "$language" != opencl ] || try "$1 candidates" test_candidates "$here"/../candidates/[a-z]*.md
 }
 
 devices=$("$bin/kforge" devices --json | grep -oE '"id":[[:space:]]*"[^"]*"' | cut -d '"' -f 4)

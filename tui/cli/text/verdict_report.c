@@ -46,8 +46,10 @@ static void report_resources(const struct kernel_resources *r, struct strbuf *ou
 {
     char bytes[FORMAT_SIZE];
 
-    strbuf_addf(out, "kernel    %s: up to %zu work-items, in multiples of %zu", r->kernel,
-                r->max_group, r->preferred_multiple);
+    strbuf_addf(out, "kernel    %s", r->kernel);
+    if (r->preferred_multiple)
+        strbuf_addf(out, ": up to %zu work-items, in multiples of %zu", r->max_group,
+                    r->preferred_multiple);
     if (r->required_rank)
         strbuf_addf(out, ", requires %zux%zux%zu", r->required_group[0], r->required_group[1],
                     r->required_group[2]);
