@@ -207,7 +207,20 @@ static enum status load_attachments(struct briefing *b, const struct session *se
     return st;
 }
 
-/* List the recommendations that were followed, each with its result. */
+/*
+ * The change that an attempt tried: the recommendation that it follows, or its title where nobody
+ * analyses; NULL for none.
+ */
+static const char *change_of(const struct session *session, const struct attempt *attempt)
+{
+    const struct step *advice = session_step(session, attempt->recommendation);
+
+    if (!advice && attempt->parent && !session_analyst(session))
+        return attempt->title;
+    return advice ? advice->change : NULL;
+}
+
+/* List the changes that were tried, each with its result. */
 static void list_records(struct briefing *b, const struct session *session)
 {
     for (size_t i = 0; i < session->attempts.count; i++) {
@@ -215,10 +228,10 @@ static void list_records(struct briefing *b, const struct session *session)
         const struct step *advice = session_step(session, a->recommendation);
         struct brief_record record = {.gained = a->gain, .outcome = a->outcome};
 
-        if (!advice || !advice->change || !a->is_evaluated)
+        record.change = change_of(session, a);
+        record.promised = advice ? advice->gain : 0;
+        if (!record.change || !a->is_evaluated)
             continue;
-        record.change = advice->change;
-        record.promised = advice->gain;
         vec_push(&b->records, record);
     }
     b->brief.records = b->records.items;

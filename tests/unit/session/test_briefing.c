@@ -128,6 +128,33 @@ static void roles_hide_the_profile_and_the_analyst(void **state)
     history_close(history);
 }
 
+/* Without an analyst, a writer is told what it tried itself. */
+static void an_unadvised_writer_is_told_what_it_tried(void **state)
+{
+    const struct evaluation_finished finished = {.median_us = 900};
+    struct history *history = history_fixture_open(history_fixture_path("unadvised"));
+    struct session session = {0};
+    struct briefing briefing = {0};
+    struct error err;
+
+    (void)state;
+    apply_opening(&session, roomy);
+    session.roles.analyst = ROLES_NOBODY;
+    apply_round(&session, 1000, DECISION_ACCEPTED);
+    apply_round(&session, 900, DECISION_ACCEPTED);
+    put_device(history, session.device_description);
+    put(history, "A reply.\n", session.attempts.items[1].candidate);
+    put_verdict(history, &finished, session.attempts.items[1].verdict);
+    if (briefing_make(&briefing, TASK_GENERATE, &session, history, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(briefing.brief.record_count, 1);
+    assert_string_equal(briefing.brief.records[0].change, session.attempts.items[1].title);
+    assert_true(briefing.brief.records[0].promised == 0);
+    briefing_release(&briefing);
+    session_release(&session);
+    history_close(history);
+}
+
 /* From the next prompt on the best kernel is the reference, and the first version is written anew.
  */
 static void another_language_begins_with_the_best_kernel(void **state)
@@ -164,6 +191,7 @@ int main(void)
         cmocka_unit_test(another_language_begins_with_the_best_kernel),
         cmocka_unit_test(an_agent_is_told_times_of_the_scale),
         cmocka_unit_test(roles_hide_the_profile_and_the_analyst),
+        cmocka_unit_test(an_unadvised_writer_is_told_what_it_tried),
     };
 
     return cmocka_run_group_tests_name("briefing", tests, history_fixture_set_up,
