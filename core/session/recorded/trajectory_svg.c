@@ -1,5 +1,6 @@
 #include "core/session/recorded/trajectory_svg.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/format.h"
@@ -164,9 +165,10 @@ static void add_point(const struct trajectory_chart *chart, const struct traject
     if (point->speed > 0) {
         strbuf_addf(&text, " %s", format_speedup(speed, point->speed));
     }
-    if (point->low > 0 && point->high > 0)
-        svg_add_line((double[]){x, y_of(chart, point->low)},
-                     (double[]){x, y_of(chart, point->high)}, "stroke='#555'", out);
+    if (point->low > 0 && point->high > 0) /* an interval may be wider than the chart is high */
+        svg_add_line((double[]){x, y_of(chart, fmax(point->low, chart->y.low))},
+                     (double[]){x, y_of(chart, fmin(point->high, chart->y.high))}, "stroke='#555'",
+                     out);
     strbuf_addf(&text, ": %s", point->title);
     add_shape(trajectory_chart_mark(point), x, y_of(chart, trajectory_chart_y(chart, point)), out);
     strbuf_adds(out, "<title>");

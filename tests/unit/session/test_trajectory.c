@@ -135,6 +135,22 @@ static void names_of_levels_do_not_overlap(void **state)
     }
 }
 
+/* The interval of an unsteady speed ends at the edges of the chart: from y = 470 up to 40. */
+static void an_interval_stays_in_the_picture(void **state)
+{
+    struct trajectory_point point = {
+        .attempt = 1, .speed = 2, .low = 0.001, .high = 900, .title = ""};
+    struct trajectory trajectory = {.points = {&point, 1, 1}};
+    struct trajectory_chart chart = trajectory_chart_of(&trajectory, TRAJECTORY_BY_ATTEMPT);
+    struct strbuf text = {0};
+
+    (void)state;
+    trajectory_svg_add(&chart, "", &text);
+    assert_non_null(strstr(strbuf_cstr(&text), " 40.0' fill='none' stroke='#555'"));
+    assert_non_null(strstr(strbuf_cstr(&text), " 470.0L"));
+    strbuf_release(&text);
+}
+
 /* Titles come from models: a spreadsheet and a browser must take them for text. */
 static void hostile_titles_stay_text(void **state)
 {
@@ -185,6 +201,7 @@ int main(void)
         cmocka_unit_test(levels_agree_with_the_verdict),
         cmocka_unit_test(the_chart_has_room_for_all),
         cmocka_unit_test(names_of_levels_do_not_overlap),
+        cmocka_unit_test(an_interval_stays_in_the_picture),
         cmocka_unit_test(hostile_titles_stay_text),
         cmocka_unit_test(a_file_of_another_kind_is_refused),
     };
