@@ -146,12 +146,16 @@ static const struct field arm_fields[] = {
 static const struct field text_item = {.kind = FIELD_TEXT};
 static const struct field arm_item = {.kind = FIELD_RECORD, .fields = arm_fields};
 
+const char *const suite_order_names[] = {
+    [SUITE_ROUND_ROBIN] = "round-robin", [SUITE_SHORTEST] = "shortest", NULL};
+
 static const struct field suite_fields[] = {
     {FIELD(TEXT, struct suite, name)},
     {FIELD(LIST, struct suite, problems), .item = &text_item, .size = sizeof(char *)},
     {FIELD(LIST, struct suite, arms), .item = &arm_item, .size = sizeof(struct suite_arm)},
     {FIELD(UNSIGNED, struct suite, repeats)},
     {FIELD(TEXT, struct suite, on)},
+    {FIELD(CHOICE, struct suite, order), .choices = suite_order_names},
     {.key = "budget", .kind = FIELD_RECORD, .fields = suite_budget_fields},
     {0},
 };

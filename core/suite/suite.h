@@ -11,6 +11,15 @@
  * (FORMATS.md, "Suite").
  */
 
+/* Which of the tasks that wait for a device is the next one. */
+enum suite_order {
+    SUITE_ROUND_ROBIN, /* in the order of suite_task_at() */
+    SUITE_SHORTEST,    /* the one that is expected to take the shortest time (suite_queues.h) */
+};
+
+/* Names in files, by enum suite_order; NULL ends the list. */
+extern const char *const suite_order_names[];
+
 /* One way of running a problem: the options of its sessions.  NULL texts are not given. */
 struct suite_arm {
     char *name;                       /* unique in the suite */
@@ -41,6 +50,7 @@ struct suite {
         size_t count, capacity;
     } arms;
     unsigned repeats;
+    enum suite_order order;
     char *on;                 /* where the tasks run, as for --on; NULL: here */
     double budget[RESOURCES]; /* of all sessions together, by enum resource; 0: no limit */
 };

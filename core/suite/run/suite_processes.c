@@ -10,6 +10,7 @@
 
 #include "core/base/mem.h"
 #include "core/suite/run/suite_queues.h"
+#include "core/suite/suite_session.h"
 #include "core/system/loop.h"
 #include "core/system/process.h"
 
@@ -65,6 +66,19 @@ static int finish(struct running *running, int64_t limit_us)
     return status;
 }
 
+/* Learn how long the session of a task took that has ended. */
+static void learn(struct processes *processes, size_t task)
+{
+    const struct task_state *state = &processes->ledger->store->state.tasks[task];
+    struct session session = {0};
+
+    if (state->phase != TASK_HAS_ENDED || processes->queues.suite->order != SUITE_SHORTEST)
+        return;
+    if (!suite_session_read(state->session, &session, NULL))
+        suite_queues_learn(&processes->queues, task, session.used[RESOURCE_MINUTES]);
+    session_release(&session);
+}
+
 static void end_task(struct running *running, int status)
 {
     char reason[REASON_BYTES];
@@ -77,6 +91,7 @@ static void end_task(struct running *running, int status)
     }
     suite_queues_give(&processes->queues, running->seat);
     suite_ledger_end(processes->ledger, running->seat.task, &how);
+    learn(processes, running->seat.task);
     free(running);
 }
 
@@ -248,6 +263,8 @@ static enum status open_processes(struct suite_ledger *ledger,
     processes->ledger = ledger;
     processes->place = options->place;
     suite_queues_open(&processes->queues, &ledger->store->suite, options);
+    for (size_t i = 0; i < ledger->store->state.count; i++)
+        learn(processes, i);
     *runner = processes;
     return STATUS_OK;
 }

@@ -14,6 +14,11 @@ struct suite_queue {
     unsigned thinkers, others;
 };
 
+struct suite_duration {
+    double minutes; /* their sum */
+    unsigned sessions;
+};
+
 /* Texts that are not given are equal. */
 static bool is_same(const char *a, const char *b)
 {
@@ -42,6 +47,7 @@ void suite_queues_open(struct suite_queues *queues, const struct suite *suite,
                               .queue_of = mem_alloc_zeroed(arms, sizeof(size_t)),
                               .hosts = hosts,
                               .is_closed = mem_alloc_zeroed(hosts, sizeof(bool))};
+    queues->durations = mem_alloc_zeroed(suite->problems.count * arms, sizeof(*queues->durations));
     for (size_t i = 0; i < arms; i++) {
         const struct suite_arm *arm = &suite->arms.items[i], *other = suite->arms.items;
 
@@ -56,6 +62,7 @@ void suite_queues_close(struct suite_queues *queues)
     free(queues->queues);
     free(queues->queue_of);
     free(queues->is_closed);
+    free(queues->durations);
     *queues = (struct suite_queues){0};
 }
 
@@ -125,20 +132,56 @@ static bool choose_host(const struct suite_queues *queues, const char *began_on,
     return is_found;
 }
 
+static struct suite_duration *duration_at(const struct suite_queues *queues, size_t problem,
+                                          size_t arm)
+{
+    return &queues->durations[problem * queues->suite->arms.count + arm];
+}
+
+void suite_queues_learn(struct suite_queues *queues, size_t task, double minutes)
+{
+    struct suite_task at = suite_task_at(queues->suite, task);
+    struct suite_duration *duration = duration_at(queues, at.problem, at.arm);
+
+    duration->minutes += minutes;
+    duration->sessions++;
+}
+
+/* The minutes that a task is expected to take; 0 if nothing is known of its problem. */
+static double expect(const struct suite_queues *queues, size_t task)
+{
+    struct suite_task at = suite_task_at(queues->suite, task);
+    struct suite_duration sum = *duration_at(queues, at.problem, at.arm);
+
+    for (size_t arm = 0; arm < queues->suite->arms.count && !sum.sessions; arm++)
+        sum = *duration_at(queues, at.problem, arm);
+    return sum.sessions ? sum.minutes / sum.sessions : 0;
+}
+
 bool suite_queues_take(struct suite_queues *queues, const struct suite_state *state,
                        struct suite_seat *seat)
 {
+    bool is_found = false;
+    double shortest = 0;
+
     while (queues->first < state->count && state->tasks[queues->first].phase != TASK_WAITS)
         queues->first++;
     for (size_t i = queues->first; i < state->count; i++) {
-        *seat = (struct suite_seat){.task = i};
-        if (state->tasks[i].phase == TASK_WAITS &&
-            choose_host(queues, state->tasks[i].host, seat)) {
-            ++*count_of(queues, *seat);
-            return true;
-        }
+        struct suite_seat at = {.task = i};
+        double minutes = queues->suite->order == SUITE_SHORTEST ? expect(queues, i) : 0;
+
+        if (state->tasks[i].phase != TASK_WAITS || (is_found && minutes >= shortest) ||
+            !choose_host(queues, state->tasks[i].host, &at))
+            continue;
+        *seat = at;
+        shortest = minutes;
+        is_found = true;
+        if (shortest <= 0)
+            break;
     }
-    return false;
+    if (is_found)
+        ++*count_of(queues, *seat);
+    return is_found;
 }
 
 void suite_queues_return(struct suite_queues *queues, size_t task)

@@ -24,6 +24,7 @@ struct suite_queues {
     size_t hosts;               /* at least 1 */
     bool *is_closed;            /* of each host: it gets no task */
     size_t first;               /* no task before this index waits */
+    struct suite_duration *durations; /* of the sessions of each problem with each arm */
 };
 
 /* The place of a task that runs. */
@@ -43,6 +44,13 @@ void suite_queues_close(struct suite_queues *queues);
  */
 bool suite_queues_take(struct suite_queues *queues, const struct suite_state *state,
                        struct suite_seat *seat);
+
+/*
+ * A session of a task took so many minutes.  With SUITE_SHORTEST others are expected to take the
+ * mean of those of the same problem and arm, or else of the problem.  A problem of which nothing is
+ * known comes first, so that something is.
+ */
+void suite_queues_learn(struct suite_queues *queues, size_t task, double minutes);
 
 /* A task waits again that began before. */
 void suite_queues_return(struct suite_queues *queues, size_t task);

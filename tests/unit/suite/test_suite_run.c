@@ -250,6 +250,36 @@ static void test_models_think_while_others_are_judged(void **state)
     suite_store_close(&store);
 }
 
+/* What is unknown comes first; then the task whose problem and arm took the shortest time. */
+static void test_the_shortest_expected_task_is_next(void **state)
+{
+    static const size_t expected[] = {2, 3, 1, 0};
+    struct suite_store store;
+    struct suite_state waiting = {0};
+    struct suite_queues queues;
+    struct suite_seat seat;
+
+    (void)state;
+    make(&store, "[{\"name\": \"a\"}, {\"name\": \"b\"}, {\"name\": \"c\"}, {\"name\": \"d\"}]", 1);
+    store.suite.order = SUITE_SHORTEST;
+    waiting.count = suite_task_count(&store.suite);
+    waiting.tasks = mem_alloc_zeroed(waiting.count, sizeof(*waiting.tasks));
+    suite_queues_open(&queues, &store.suite, &(struct suite_run_options){.jobs = 4});
+    suite_queues_learn(&queues, 0, 9);
+    suite_queues_learn(&queues, 1, 5);
+    suite_queues_learn(&queues, 2, 1);
+    suite_queues_learn(&queues, 2, 2);
+    suite_queues_learn(&queues, 3, 3);
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        assert_true(suite_queues_take(&queues, &waiting, &seat));
+        assert_int_equal(seat.task, expected[i]);
+        waiting.tasks[seat.task].phase = TASK_RUNS;
+    }
+    suite_queues_close(&queues);
+    free(waiting.tasks);
+    suite_store_close(&store);
+}
+
 /* Go on after an interruption: with the session that the task began with. */
 static void test_an_interrupted_task_keeps_its_session(void **state)
 {
@@ -369,6 +399,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_results_and_failures),
         cmocka_unit_test(test_each_device_has_as_many_tasks_as_jobs),
         cmocka_unit_test(test_models_think_while_others_are_judged),
+        cmocka_unit_test(test_the_shortest_expected_task_is_next),
         cmocka_unit_test(test_an_interrupted_task_keeps_its_session),
         cmocka_unit_test(test_a_task_that_asks_lets_others_begin),
         cmocka_unit_test(test_a_suite_has_one_writer),

@@ -341,7 +341,22 @@ static void find_place(struct place *place, const struct suite_options *options)
     place->folder = strbuf_take(&folder);
 }
 
-/* --on is stronger than the file. */
+static enum status take_order(struct suite *suite, const char *name, struct error *err)
+{
+    size_t i = 0;
+
+    if (!name)
+        return STATUS_OK;
+    while (suite_order_names[i] && strcmp(suite_order_names[i], name) != 0)
+        i++;
+    if (!suite_order_names[i])
+        return error_set(err, STATUS_INVALID, "--order %.60s: expected round-robin or shortest",
+                         name);
+    suite->order = (enum suite_order)i;
+    return STATUS_OK;
+}
+
+/* --on and --order are stronger than the file. */
 static enum status take_place(struct suite *suite, const struct suite_options *options,
                               struct error *err)
 {
@@ -349,6 +364,8 @@ static enum status take_place(struct suite *suite, const struct suite_options *o
     enum status st = suite_place_parse(&place, options->on, err);
 
     suite_place_release(&place);
+    if (!st)
+        st = take_order(suite, options->order, err);
     if (!st && options->on) {
         free(suite->on);
         suite->on = mem_strdup(options->on);

@@ -81,6 +81,12 @@ static const struct option_row own_options[] = {
          "hosts, each with a queue",
      .kind = OPTION_TEXT,
      .offset = AT(on)},
+    {.name = "order",
+     .value = "round-robin|shortest",
+     .help = "which task goes next to a device: in turn, or the one that is expected to take the\n"
+             "shortest time by those that have ended",
+     .kind = OPTION_TEXT,
+     .offset = AT(order)},
     {.name = "session",
      .value = "ID",
      .help = "of a scheduler's task: its session, begun or not",

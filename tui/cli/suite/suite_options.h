@@ -12,6 +12,7 @@ struct suite_options {
     unsigned jobs;          /* as for suite_run_new() */
     const char *name;       /* with --problems; NULL: "suite" */
     const char *on;         /* where the tasks run (suite_place.h); NULL: as the suite says */
+    const char *order;      /* one of suite_order_names; NULL: as the suite says */
     const char *session;    /* of a scheduler's task: the id of its session; NULL: none */
     bool as_json, as_csv, as_markdown;
     const char *ablate; /* of run: parts that further arms lack; NULL: none */
