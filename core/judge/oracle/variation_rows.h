@@ -20,8 +20,8 @@
 enum variation {
     VARIATION_NONE,
     VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
-    VARIATION_TIES, /* few different numbers: multiples of a power of two, in every fourth row but
-                       for the last bits; every other row ascends or descends.
+    VARIATION_TIES, /* few different numbers: multiples of a power of two, in every other row but
+                       for the last bits; the others ascend or descend.
                        Whole numbers are four that follow each other */
     VARIATION_CONSTANT, /* every other row has one number everywhere */
     VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element, and so

@@ -63,7 +63,7 @@ static void each_variation_has_its_kind_of_rows(void **state)
 
     (void)state;
     make(VARIATION_TIES, &normal, x);
-    assert_in_range(count_different(x), 2, 16);
+    assert_in_range(count_different(x + COLUMNS), 2, 16);
     make(VARIATION_CONSTANT, &normal, x);
     assert_int_equal(count_different(x), 1);
     assert_true(count_different(x + COLUMNS) > COLUMNS / 2);
@@ -163,14 +163,14 @@ static void ties_differ_in_their_last_bits_somewhere(void **state)
 {
     const struct value normal = value_with(FILL_NORMAL, 0, 1),
                        whole = value_with(FILL_INTEGERS, -3, 1000000);
-    float x[COUNT_ELEMENTS], *row = x + 2 * COLUMNS;
+    float x[COUNT_ELEMENTS];
 
     (void)state;
     make(VARIATION_TIES, &normal, x);
-    assert_true(count_different(row) > count_different(x));
+    assert_true(count_different(x) > count_different(x + COLUMNS));
     for (size_t i = 0; i < COLUMNS; i++)
-        row[i] = roundf(row[i] * 0x1p10F);
-    assert_in_range(count_different(row), 2, 16);
+        x[i] = roundf(x[i] * 0x1p10F);
+    assert_in_range(count_different(x), 2, 16);
     make(VARIATION_TIES, &whole, x);
     for (size_t i = 0; i < COUNT_ELEMENTS; i++)
         assert_true(x[i] >= 458752 && x[i] <= 458755);
