@@ -44,7 +44,7 @@ static enum status no_devices(struct error *err)
 {
     struct strbuf selectors = {0};
 
-    language_list_selectors(&selectors);
+    language_list_selectors(NULL, &selectors);
     if (selectors.len)
         error_set(
             err, STATUS_NOT_FOUND,

@@ -74,14 +74,17 @@ void device_info_list_languages(const struct device_info *info, struct strbuf *o
 enum status device_info_check_language(const struct device_info *info, const char *language,
                                        struct error *err)
 {
-    struct strbuf taken = {0};
+    struct strbuf taken = {0}, selectors = {0};
 
     if (device_info_takes(info, language))
         return STATUS_OK;
     device_info_list_languages(info, &taken);
-    error_set(err, STATUS_INVALID, "%s takes %s, not %s", info->id, strbuf_cstr(&taken),
-              language_title(language));
+    language_list_selectors(language, &selectors);
+    error_set(err, STATUS_INVALID, "%s takes %s, not %s%s%s%s", info->id, strbuf_cstr(&taken),
+              language_title(language), selectors.len ? ": " : "", strbuf_cstr(&selectors),
+              selectors.len ? " in the environment may hide a device that does" : "");
     strbuf_release(&taken);
+    strbuf_release(&selectors);
     return STATUS_INVALID;
 }
 

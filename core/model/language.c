@@ -168,10 +168,11 @@ static void add_selectors(const struct language *language, struct strbuf *out)
     }
 }
 
-void language_list_selectors(struct strbuf *out)
+void language_list_selectors(const char *name, struct strbuf *out)
 {
     for (const struct language *language = languages; language->name; language++)
-        add_selectors(language, out);
+        if (!name || strcmp(language->name, name) == 0)
+            add_selectors(language, out);
 }
 
 bool language_reads_variable(const char *variable)

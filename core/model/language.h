@@ -92,8 +92,11 @@ void language_list_options(struct strbuf *out);
 /* Append the titles of the languages that kforge itself writes, "OpenCL and CUDA". */
 void language_list_dialects(struct strbuf *out);
 
-/* Append the environment variables in use that may hide devices, as NAME="value". */
-void language_list_selectors(struct strbuf *out);
+/*
+ * Append the environment variables in use that may hide devices, as NAME="value": those of the
+ * language `name`, or of all if that is NULL.
+ */
+void language_list_selectors(const char *name, struct strbuf *out);
 
 /* True when a variable, "NAME=value", configures the drivers of some language. */
 bool language_reads_variable(const char *variable);

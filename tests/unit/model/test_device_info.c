@@ -51,10 +51,25 @@ static void a_device_takes_its_own_language_and_those_listed(void **state)
     strbuf_release(&titles);
 }
 
+/* Another device is the first one where a variable hides those of a language. */
+static void a_hidden_device_is_said_to_be_hidden(void **state)
+{
+    const struct device_info other = {.id = "cuda:0", .language = "cuda"};
+    struct error err;
+
+    (void)state;
+    assert_int_equal(setenv("POCL_DEVICES", "nosuch", 1), 0);
+    assert_int_equal(device_info_check_language(&other, "opencl", &err), STATUS_INVALID);
+    assert_non_null(strstr(err.text, "POCL_DEVICES=\"nosuch\""));
+    assert_int_equal(unsetenv("POCL_DEVICES"), 0);
+    assert_int_equal(device_info_check_language(&other, "cuda", &err), STATUS_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_device_takes_its_own_language_and_those_listed),
+        cmocka_unit_test(a_hidden_device_is_said_to_be_hidden),
         cmocka_unit_test(a_uuid_is_written_as_nvidia_smi_writes_it),
     };
 
