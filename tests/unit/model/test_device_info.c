@@ -54,15 +54,18 @@ static void a_device_takes_its_own_language_and_those_listed(void **state)
 /* Another device is the first one where a variable hides those of a language. */
 static void a_hidden_device_is_said_to_be_hidden(void **state)
 {
-    const struct device_info other = {.id = "cuda:0", .language = "cuda"};
+    struct device_info other = {0};
     struct error err;
 
     (void)state;
+    read_device("{\"id\":\"cuda:0\",\"name\":\"n\",\"platform\":\"p\",\"language\":\"cuda\"}",
+                &other);
     assert_int_equal(setenv("POCL_DEVICES", "nosuch", 1), 0);
     assert_int_equal(device_info_check_language(&other, "opencl", &err), STATUS_INVALID);
     assert_non_null(strstr(err.text, "POCL_DEVICES=\"nosuch\""));
     assert_int_equal(unsetenv("POCL_DEVICES"), 0);
     assert_int_equal(device_info_check_language(&other, "cuda", &err), STATUS_OK);
+    device_info_release(&other);
 }
 
 int main(void)
