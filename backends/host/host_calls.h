@@ -3,7 +3,7 @@
 
 #include "backends/host/team.h"
 
-/* What an object's OpenMP calls; the same struct is in openmp_gnu.inc. */
+/* Functions that an object's OpenMP calls; the same struct is in openmp_gnu.inc. */
 struct host_calls {
     void (*share)(team_fn *work, void *data, unsigned threads);
     unsigned (*number)(void);

@@ -6,7 +6,7 @@
 #include "core/base/strbuf.h"
 
 /*
- * What a shared object (elf(5)) of a kernel asks for. A kernel on the host's cores could do
+ * Imports and sections of a kernel's shared object (elf(5)). A kernel on the host's cores could do
  * whatever a process can. It has no need to: it computes, and what it may call is a short list. So
  * an object is refused that calls anything else, that loads another library, or whose code runs
  * when it is loaded, such as constructors and resolvers.

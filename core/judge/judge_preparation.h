@@ -3,7 +3,7 @@
 
 #include "core/judge/task/expectations.h"
 
-/* What the judge does between evaluations: work that does not depend on a candidate. */
+/* The judge's work between evaluations, which does not depend on a candidate. */
 struct judge;
 
 /*

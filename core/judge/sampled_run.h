@@ -25,7 +25,7 @@ struct sampled_run {
  * values of all such runs cannot be computed in advance, because their number is not known then;
  * and if only some were, a candidate that is wrong in the middle of timing could pass.
  *
- * Where the outputs of `wanted` runs are large, only the first `places` are kept. Each later run
+ * If the outputs of `wanted` runs are large, only the first `places` are kept. Each later run
  * that is drawn is verified at once. It does not lose its place to a later one, so every run is
  * verified at least as probably, and wanted * (1 + log(seen / wanted)) of them on average. Runs
  * whose outputs stay on the device are all treated so.

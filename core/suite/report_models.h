@@ -3,7 +3,7 @@
 
 #include "core/session/state/session.h"
 
-/* What each agent of each arm did and took, summed over the sessions of a suite. */
+/* Work and cost of each agent of each arm, summed over the sessions of a suite. */
 struct report_model {
     size_t arm;                           /* index */
     char *agent;                          /* owned */

@@ -5,7 +5,7 @@
 #include "core/suite/suite.h"
 #include "core/suite/suite_state.h"
 
-/* What the report of a suite (suite_report.h) holds of one task. */
+/* One task in the report of a suite (suite_report.h). */
 
 /* A speedup over one baseline, on the session's scale (scaled_verdict.h). */
 struct report_speedup {

@@ -6,8 +6,9 @@
 #include "core/base/status.h"
 
 /*
- * Where the tasks of a suite run, as --on says it: "here"; "slurm" or "slurm:OPTIONS", an array job
- * with these options of sbatch; "ssh:HOST,HOST", workers on these hosts, each with a queue.
+ * The place where the tasks of a suite run, as --on says it: "here"; "slurm" or "slurm:OPTIONS", an
+ * array job with these options of sbatch; "ssh:HOST,HOST", workers on these hosts, each with a
+ * queue.
  */
 enum suite_place_kind { PLACE_HERE, PLACE_SLURM, PLACE_HOSTS };
 

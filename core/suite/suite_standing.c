@@ -102,7 +102,7 @@ static void read_task(const struct suite_store *store, size_t index, struct task
         take_record(store, index, task);
 }
 
-/* What Slurm's queue has of a task is newer than the records. */
+/* The state of a task in Slurm's queue is newer than the records. */
 static void take_element(const struct slurm_element *element, struct task_standing *task)
 {
     bool is_over = element->state == SLURM_ENDED || element->state == SLURM_STOPPED;

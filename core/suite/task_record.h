@@ -4,9 +4,9 @@
 #include "core/suite/suite_store.h"
 
 /*
- * What the process of a scheduler's task writes about itself, tasks/NUMBER.json in the suite's
- * folder: where it runs, and how it ended.  It is written twice in each run, whole, so that any
- * machine may read it, and nobody has to be told over the network.
+ * The record that the process of a scheduler's task writes about itself, tasks/NUMBER.json in the
+ * suite's folder: where it runs, and how it ended.  It is written twice in each run, whole, so that
+ * any machine may read it, and nobody has to be told over the network.
  */
 struct task_record {
     char *host, *job; /* the machine; the scheduler's id, or NULL */

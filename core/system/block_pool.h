@@ -9,7 +9,7 @@
  * every page mapped and zeroed again. The pool keeps what is given back and hands it out again. It
  * never holds more than was in use at one time. Threads may share a pool.
  *
- * Where a pool is NULL, blocks come from the allocator and go back to it. AddressSanitizer
+ * Without a pool (NULL), blocks come from the allocator and go back to it. AddressSanitizer
  * reports the use of a block that was given back. In debug builds, contents that are not defined
  * are NaN.
  */

@@ -402,7 +402,7 @@ static void judges_where_it_compares(void **state)
     judge_free(judge);
 }
 
-/* Where the device's compiler refuses the oracle, the CPU computes. */
+/* The CPU computes if the device's compiler refuses the oracle. */
 static void falls_back(void **state)
 {
     struct judge *judge = judge_with("-Dlimit=+", 0);

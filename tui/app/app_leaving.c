@@ -15,7 +15,7 @@ static bool is_session_open(const struct app *app)
            driver_session(driver)->now.stage != STAGE_CLOSED;
 }
 
-/* What becomes of a session that is left open. */
+/* The end of a session that is left open. */
 static const char *fate_of_session(const struct app *app)
 {
     return driver_can_resume(screen_live_driver(app->live))

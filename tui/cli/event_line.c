@@ -130,6 +130,21 @@ static void describe_words(const struct event *event, struct strbuf *line)
                         json_get_string(event->body, told[i].key, ""));
 }
 
+static void describe_undone(const struct event *event, struct strbuf *line)
+{
+    strbuf_addf(line, "step %u  decision %s", event_step(event),
+                event->type == EVENT_STEP_UNDONE ? "undone: the step waits again" : "redone");
+}
+
+static void describe_session(const struct session *s, const struct event *event,
+                             struct strbuf *line)
+{
+    if (event->type == EVENT_SESSION_CLOSED)
+        strbuf_addf(line, "closed: %s", s->closed_because);
+    else
+        strbuf_addf(line, "the agents write %s now", language_title(s->language));
+}
+
 void event_line_add(const struct session *s, const struct event *event, struct strbuf *line)
 {
     switch (event->type) {
@@ -143,10 +158,8 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         describe_decided(s, event, line);
         break;
     case EVENT_STEP_UNDONE:
-        strbuf_addf(line, "step %u  decision undone: the step waits again", event_step(event));
-        break;
     case EVENT_STEP_REDONE:
-        strbuf_addf(line, "step %u  decision redone", event_step(event));
+        describe_undone(event, line);
         break;
     case EVENT_EVALUATION_FINISHED:
         describe_finished(s, event, line);
@@ -158,10 +171,8 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         describe_kept(s, event, line);
         break;
     case EVENT_SESSION_CLOSED:
-        strbuf_addf(line, "closed: %s", s->closed_because);
-        break;
     case EVENT_LANGUAGE_CHANGED:
-        strbuf_addf(line, "the agents write %s now", language_title(s->language));
+        describe_session(s, event, line);
         break;
     case EVENT_BUDGET:
         describe_budget(event, line);

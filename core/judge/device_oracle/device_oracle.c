@@ -395,7 +395,7 @@ static enum status run_comparison(struct device_oracle *oracle, uint64_t input_s
     return !st && with_map ? executor_run(oracle->executor, &run, &times, err) : st;
 }
 
-/* What a comparison leaves: the results, whether they have an error map, and its times. */
+/* Results of a comparison: the counts, whether they have an error map, and its times. */
 struct compared_results {
     struct oracle_found found;
     bool with_map;

@@ -4,8 +4,8 @@
 #include "core/model/graph.h"
 
 /*
- * What no rounding changes. Implementations agree on such values in every bit, also where operands
- * are equal or nearly so.
+ * Values that no rounding changes. Implementations agree on such values in every bit, also where
+ * operands are equal or nearly so.
  */
 
 /*

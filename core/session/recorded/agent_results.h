@@ -4,7 +4,7 @@
 #include "core/session/state/session.h"
 
 /*
- * What each agent of a session has done: its candidates, the rounds that it won, and what it has
+ * The work of each agent of a session: its candidates, the rounds that it won, and what it has
  * used.  Undone attempts are left out; an attempt that the engineer edited counts as the agent's,
  * the edit does not.
  */

@@ -6,7 +6,7 @@
 #include "core/base/vec.h"
 #include "core/session/state/fold.h"
 
-/* What the session had used when a step was proposed. */
+/* The resources that the session had used when a step was proposed. */
 struct moment {
     unsigned attempts; /* of agents */
     double used[RESOURCES];

@@ -18,7 +18,7 @@
  * ratio to the first one keeps the error of a long chain bounded, and the gain is at least as
  * certain as the ratio to the best alone.
  *
- * Where there is no ratio (the best one no longer ran, or the journal is old), the quotient of the
+ * Without a ratio (the best one no longer ran, or the journal is old), the quotient of the
  * two measured times is taken, with the widest interval that both allow.
  *
  * The place of an attempt does not change when others are judged, so what was shown stays true.

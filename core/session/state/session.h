@@ -156,7 +156,7 @@ struct session_attachment {
     char blob[OBJECT_ID_SIZE];
 };
 
-/* What an agent has used in the session. */
+/* Resources that an agent has used in the session. */
 struct agent_use {
     const char *agent;
     unsigned replies, unknown_usd, unknown_tokens; /* replies, and those whose use is unknown */

@@ -4,8 +4,8 @@
 #include "core/suite/suite_store.h"
 
 /*
- * What the sessions of a suite have used of its budget, from their journals, which may be in use.
- * A use that is unknown may be all that there is.
+ * The part of a suite's budget that its sessions have used, from their journals, which may be in
+ * use. A use that is unknown may be all that there is.
  */
 struct suite_budget {
     const struct suite_store *store; /* borrowed */

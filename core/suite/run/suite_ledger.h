@@ -6,7 +6,7 @@
 #include "core/suite/run/suite_run_options.h"
 
 /*
- * What a suite that runs writes down, whatever runs its tasks: how they begin and end, in the
+ * The records of a suite that runs, whatever runs its tasks: how they begin and end, in the
  * suite's journal, and what they cost.  The runners (suite_runner.h) call it.
  */
 struct suite_ledger {

@@ -4,7 +4,7 @@
 #include "core/session/state/event.h"
 #include "core/suite/suite_place.h"
 
-/* What the run of a suite (suite_run.h) is told, and whom it tells. */
+/* Options of the run of a suite (suite_run.h), and the listener that it tells. */
 
 /*
  * The exit code of a task's process that left its session because a step waits for the engineer.

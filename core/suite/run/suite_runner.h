@@ -4,7 +4,7 @@
 #include "core/suite/run/suite_ledger.h"
 
 /*
- * What runs the processes of a suite's tasks: this machine (suite_processes.h), or a scheduler
+ * The runner of the processes of a suite's tasks: this machine (suite_processes.h), or a scheduler
  * (slurm/slurm_runner.h).  A runner writes into the ledger how tasks begin and end.
  */
 struct suite_runner_ops {

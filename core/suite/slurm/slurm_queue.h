@@ -7,7 +7,7 @@
 #include "core/base/strbuf.h"
 
 /*
- * What Slurm says of a suite's array jobs, by one call of squeue for all of them: the controller
+ * Slurm's state of a suite's array jobs, by one call of squeue for all of them: the controller
  * answers it, no file system.  Jobs are found by their names, kforge-SUITE-LIST, so that those are
  * found too whose submission was not written down before a kill.
  */

@@ -24,7 +24,7 @@ static const int64_t patience_us = 90000000;
 /* How often a task is handed over again that was interrupted though nobody cancelled it. */
 enum { MOST_REPEATED = 3, EXIT_INTERRUPTED = 130 };
 
-/* What is known of a task that was handed to Slurm and has not ended. */
+/* State of a task that was handed to Slurm and has not ended. */
 struct slot {
     unsigned list; /* the latest list that it is in; 0: none */
     enum slurm_state state;

@@ -149,7 +149,7 @@ static enum status refuse(void *data, const struct problem *problem, const struc
     return error_set(err, STATUS_UNAVAILABLE, "no kernel");
 }
 
-/* Where the device fails, the CPU does not begin what would end the judge. */
+/* After a failure of the device the CPU does not begin work that would end the judge. */
 static void the_cpu_does_not_replace_a_device_beyond_its_memory(void **state)
 {
     unsigned asked = 0;

@@ -224,7 +224,7 @@ static float largest_of(const float *elements, size_t count)
     return largest;
 }
 
-/* What exceeds f16 has milder variations. */
+/* Variations are milder for data that exceed f16. */
 static void numbers_have_other_sizes(void **state)
 {
     struct value normal = value_with(FILL_NORMAL, 0, 1);

@@ -58,7 +58,7 @@ static void late_baselines_tags_and_attachments_are_taken_back(void **state)
     session_release(&session);
 }
 
-/* What a round changes is small, however long the session is. */
+/* A round changes little, however long the session is. */
 static void a_round_notes_only_what_it_changes(void **state)
 {
     struct session session = {0};

@@ -55,7 +55,7 @@ static struct ratio measure(struct walk *walk, double ratio)
     return (struct ratio){value, value / wide, value * wide};
 }
 
-/* What the judge says of the last attempt at this moment. */
+/* The judge's verdict on the last attempt at this moment. */
 static struct evaluation_finished judge(struct walk *walk)
 {
     const struct session *s = &walk->session;

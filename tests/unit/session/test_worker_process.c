@@ -218,7 +218,7 @@ static void the_last_line_of_its_errors_is_in_the_message(void **state)
     stop(&hearing);
 }
 
-/* What is not sent yet and what was heard go with it; the former owner hears nothing of its end. */
+/* The worker keeps its unsent and received lines; the former owner hears nothing of its end. */
 static void a_worker_moves_to_another_owner_and_loop(void **state)
 {
     struct hearing former = {0}, later = {0};

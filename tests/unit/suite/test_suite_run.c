@@ -250,7 +250,7 @@ static void test_models_think_while_others_are_judged(void **state)
     suite_store_close(&store);
 }
 
-/* What is unknown comes first; then the task whose problem and arm took the shortest time. */
+/* Tasks of unknown time come first; then the task whose problem and arm took the shortest time. */
 static void test_the_shortest_expected_task_is_next(void **state)
 {
     static const size_t expected[] = {2, 3, 1, 0};

@@ -90,7 +90,7 @@ static void test_helpers_share_the_turn_of_their_owner(void **state)
     turn_lock_free(b);
 }
 
-/* Who waits in line is told of, so that one who works for long can step aside. */
+/* The waiter is reported to the holder, so that one who works for long can step aside. */
 static void *wait_alone(void *data)
 {
     return take(data, TURN_ALONE, &for_ever) ? data : NULL;
@@ -145,7 +145,7 @@ static void test_the_turn_of_a_killed_process_is_free(void **state)
     close(ready[1]);
 }
 
-/* Where no lock can be, nobody waits. */
+/* Without a lock nobody waits. */
 static void test_a_lock_that_cannot_be_opened_is_free(void **state)
 {
     struct turn_lock *a = turn_lock_new("/nowhere/lock"), *b = turn_lock_new("/nowhere/lock");

@@ -22,7 +22,7 @@ static void a_paragraph_becomes_one_line(void **state)
     assert_unfolded("half a line", "half a line");
 }
 
-/* What is decided on must not change: code, and lines that a reader of Markdown sees apart. */
+/* Text that is decided on must not change: code, and lines that a reader of Markdown sees apart. */
 static void all_other_lines_stay(void **state)
 {
     static const char *const same[] = {

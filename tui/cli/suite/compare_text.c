@@ -39,7 +39,7 @@ static void add_cell(const struct compared_cell *cell, struct report_table *tabl
     report_table_add(table, "%s", cell->reason);
 }
 
-/* What got worse comes first. */
+/* Rows that got worse come first. */
 static void add_cells(const struct suite_comparison *comparison, bool as_markdown,
                       struct strbuf *out)
 {

@@ -234,7 +234,7 @@ static void add_model(const struct suite_report *report, const struct report_mod
     report_table_add(table, "%.1f", model->minutes);
 }
 
-/* What each model did and took. */
+/* Work and cost of each model. */
 static void add_models(const struct suite_report *report, bool as_markdown, struct strbuf *out)
 {
     struct report_table table = {0};
@@ -384,7 +384,7 @@ static void add_pairs(const struct suite_report *report, bool as_markdown, struc
 
 enum { MOST_TASKS_NAMED = 12 };
 
-/* What no figure of speedups has, with the reason. */
+/* Tasks that no figure of speedups includes, with the reason. */
 static void add_left_out(const struct suite_report *report, struct strbuf *out)
 {
     strbuf_adds(out, report->left_out.count ? "\nLeft out of the speedups:\n\n" : "");

@@ -98,7 +98,7 @@ static enum status set_options(struct run_options *run, const struct suite_arm *
     return run_options_set_policy(run, arm->policy, err);
 }
 
-/* What this process runs. */
+/* The task that this process runs. */
 struct task {
     struct suite_store store;
     size_t index;

@@ -83,7 +83,7 @@ static void declare_scratch(struct writer *writer, const struct fusion *fusion)
             writer_scratch_value(writer, v);
 }
 
-/* What depends on params alone is launched in the plan's prepare. */
+/* Values that depend on params alone are launched in the plan's prepare. */
 static enum status launch_group(struct writer *writer, const struct fusion *fusion, size_t number,
                                 const struct schedule *schedule, struct error *err)
 {

@@ -104,7 +104,7 @@ static bool is_view(const struct graph_node *node)
     return false;
 }
 
-/* What is computed ahead needs its operands ahead, views of params as well. */
+/* A value that is computed ahead needs its operands ahead, views of params as well. */
 static void mark_views_that_are_read(const struct graph *graph, const bool *of_params, bool *ahead)
 {
     bool *is_read = mem_alloc_zeroed(graph->values.count + 1, sizeof(*is_read));

@@ -5,7 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 
-/* What a product is folded into pays only if params are processed ahead. */
+/* Folding a product into an operation pays only if params are processed ahead. */
 static const struct rewrite {
     enum knob knobs[2]; /* KNOB_COUNT: no second one */
     double least;       /* a ratio of work that is worth an attempt */
