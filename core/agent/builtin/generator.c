@@ -1,5 +1,7 @@
 #include "core/agent/builtin/generator.h"
 
+#include <string.h>
+
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/builtin/plan/drawn_step.h"
 #include "core/agent/builtin/plan/fusion.h"
@@ -15,20 +17,40 @@ static void explain(const struct schedule *from, const struct schedule *to, stru
             strbuf_addf(remark, "`%s`: %s. ", knob_table[k].name, knob_table[k].meaning);
 }
 
-/* Without an analyst, move a knob without regard to measurements. */
+static bool was_tried(const struct brief *brief, const char *change)
+{
+    for (size_t i = 0; i < brief->record_count; i++)
+        if (strcmp(brief->records[i].change, change) == 0)
+            return true;
+    return false;
+}
+
+/*
+ * Without an analyst, move a knob without regard to measurements, but not as before.  After
+ * MOST_DRAWS a step may come again.
+ */
 static void draw(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
+    enum { MOST_DRAWS = 64 };
     const struct schedule before = *schedule;
+    struct strbuf change = {0};
     unsigned families = 0;
 
-    if (fusion_find_families(brief->problem, brief->device->language, schedule, &families, NULL) ||
-        !drawn_step_take(schedule, families, brief->attempt)) {
+    if (!fusion_find_families(brief->problem, brief->device->language, schedule, &families, NULL))
+        for (unsigned i = 0;
+             i < MOST_DRAWS && (!change.len || was_tried(brief, strbuf_cstr(&change))); i++) {
+            *schedule = before;
+            change.len = 0;
+            if (drawn_step_take(schedule, families, MOST_DRAWS * brief->attempt + i))
+                schedule_difference(&before, schedule, ~0U, &change);
+        }
+    if (change.len)
+        strbuf_addf(remark, "%s\n\nA step that was drawn, because nobody analyses. ",
+                    strbuf_cstr(&change));
+    else
         strbuf_adds(remark, "Schedule unchanged\n\nNo step of the schedule is legal. ");
-        return;
-    }
-    schedule_difference(&before, schedule, ~0U, remark);
-    strbuf_adds(remark, "\n\nA step that was drawn, because nobody analyses. ");
     explain(&before, schedule, remark);
+    strbuf_release(&change);
 }
 
 /*

@@ -250,6 +250,47 @@ static void merged_partials_leave_no_elements_in_the_output(void **state)
     problem_release(&tails);
 }
 
+/* The remark's first line is the change. */
+static char *change_of(const struct candidate *candidate)
+{
+    return strndup(candidate->remark, strcspn(candidate->remark, "\n"));
+}
+
+static void without_an_analyst_each_change_is_drawn_once(void **state)
+{
+    enum { DRAWS = 8 };
+    struct problem problem = builtin_fixture_load("softmax");
+    struct verdict verdict = builtin_fixture_timed();
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu};
+    struct candidate first = builtin_fixture_generate(&brief);
+    struct brief_record records[DRAWS];
+    char *changes[DRAWS];
+
+    (void)state;
+    brief.previous = &first;
+    brief.verdict = &verdict;
+    brief.is_unadvised = true;
+    brief.records = records;
+    for (unsigned i = 0; i < DRAWS; i++) {
+        struct candidate drawn;
+
+        brief.attempt = i + 2;
+        brief.record_count = i;
+        drawn = builtin_fixture_generate(&brief);
+        changes[i] = change_of(&drawn);
+        assert_non_null(strstr(changes[i], " -> "));
+        for (unsigned j = 0; j < i; j++)
+            assert_string_not_equal(changes[i], changes[j]);
+        records[i] = (struct brief_record){.change = changes[i], .outcome = OUTCOME_CORRECT};
+        candidate_release(&drawn);
+    }
+    for (unsigned i = 0; i < DRAWS; i++)
+        free(changes[i]);
+    candidate_release(&first);
+    verdict_release(&verdict);
+    problem_release(&problem);
+}
+
 static void a_cancelled_answer_is_not_heard(void **state)
 {
     struct problem problem = builtin_fixture_load("saxpy");
@@ -299,6 +340,7 @@ int main(void)
         cmocka_unit_test(matrix_units_are_those_of_the_gpu),
         cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),
         cmocka_unit_test(merged_partials_leave_no_elements_in_the_output),
+        cmocka_unit_test(without_an_analyst_each_change_is_drawn_once),
         cmocka_unit_test(a_cancelled_answer_is_not_heard),
         cmocka_unit_test(an_unknown_agent_is_an_error),
     };
