@@ -75,8 +75,7 @@ static void take_waiting(struct task_facts *facts, const struct session *session
 
 void task_facts_read(struct task_facts *facts, const struct session *session)
 {
-    task_facts_release(facts);
-    *facts = (struct task_facts){
+    struct task_facts read = {
         .is_known = true,
         .device = session->device ? mem_strdup(session->device) : NULL,
         .is_closed = session->now.stage == STAGE_CLOSED,
@@ -85,9 +84,12 @@ void task_facts_read(struct task_facts *facts, const struct session *session)
         .tokens = session->used[RESOURCE_TOKENS],
         .minutes = session->used[RESOURCE_MINUTES],
     };
-    follow_attempts(facts, session);
-    take_best(facts, session);
-    take_waiting(facts, session);
+
+    follow_attempts(&read, session);
+    take_best(&read, session);
+    take_waiting(&read, session);
+    task_facts_release(facts);
+    *facts = read;
 }
 
 bool task_facts_gains_more(const struct task_facts *a, const struct task_facts *b)

@@ -14,7 +14,7 @@ static const struct task_facts *best_of(const struct board_view *view, const str
 }
 
 /* Put a text into the column: its beginning, if it has no room. */
-static void put_text(const char *text, int columns, enum role role, struct pen *pen)
+static void put_text(const char *text, int columns, enum role role, const struct pen *pen)
 {
     struct pen cut = *pen;
 
@@ -24,7 +24,7 @@ static void put_text(const char *text, int columns, enum role role, struct pen *
 }
 
 /* Put a number at the right end of the column. */
-static void put_right(const char *text, int columns, enum role role, struct pen *pen)
+static void put_right(const char *text, int columns, enum role role, const struct pen *pen)
 {
     struct pen right = *pen;
 
@@ -77,20 +77,20 @@ void board_columns_add_waiting(const struct task_facts *facts, struct strbuf *ou
 /* The columns. */
 
 static void put_problem(const struct board_view *view, const struct board_row *row, int columns,
-                        struct pen *pen)
+                        const struct pen *pen)
 {
     (void)view;
     put_text(row->label, columns, ROLE_STRONG, pen);
 }
 
 static void put_arm(const struct board_view *view, const struct board_row *row, int columns,
-                    struct pen *pen)
+                    const struct pen *pen)
 {
     put_text(view->follow->store.suite.arms.items[row->arm].name, columns, ROLE_TEXT, pen);
 }
 
 static void put_state(const struct board_view *view, const struct board_row *row, int columns,
-                      struct pen *pen)
+                      const struct pen *pen)
 {
     char text[32];
     enum role role = board_columns_state(row, text, sizeof(text));
@@ -100,7 +100,7 @@ static void put_state(const struct board_view *view, const struct board_row *row
 }
 
 static void put_best(const struct board_view *view, const struct board_row *row, int columns,
-                     struct pen *pen)
+                     const struct pen *pen)
 {
     const struct task_facts *best = best_of(view, row);
     char text[FORMAT_SIZE];
@@ -111,7 +111,7 @@ static void put_best(const struct board_view *view, const struct board_row *row,
 
 /* Half of the interval's width, as a share of the median. */
 static void put_interval(const struct board_view *view, const struct board_row *row, int columns,
-                         struct pen *pen)
+                         const struct pen *pen)
 {
     const struct task_facts *best = best_of(view, row);
     char text[FORMAT_SIZE] = "-";
@@ -123,7 +123,7 @@ static void put_interval(const struct board_view *view, const struct board_row *
 }
 
 static void put_share(const struct board_view *view, const struct board_row *row, int columns,
-                      struct pen *pen)
+                      const struct pen *pen)
 {
     const struct task_facts *best = best_of(view, row);
     char text[FORMAT_SIZE] = "-";
@@ -135,7 +135,7 @@ static void put_share(const struct board_view *view, const struct board_row *row
 
 /* Of several repeats the geometric mean. */
 static void put_speedup(const struct board_view *view, const struct board_row *row, int columns,
-                        struct pen *pen)
+                        const struct pen *pen)
 {
     const struct task_facts *best = best_of(view, row);
     bool is_known = best && row->mean_speedup > 0;
@@ -152,7 +152,7 @@ static void put_speedup(const struct board_view *view, const struct board_row *r
 }
 
 static void put_speedup_interval(const struct board_view *view, const struct board_row *row,
-                                 int columns, struct pen *pen)
+                                 int columns, const struct pen *pen)
 {
     const struct task_facts *best = best_of(view, row);
     char text[FORMAT_SIZE] = "";
@@ -165,7 +165,7 @@ static void put_speedup_interval(const struct board_view *view, const struct boa
 }
 
 static void put_over(const struct board_view *view, const struct board_row *row, int columns,
-                     struct pen *pen)
+                     const struct pen *pen)
 {
     const struct task_facts *best = best_of(view, row);
 
@@ -174,7 +174,7 @@ static void put_over(const struct board_view *view, const struct board_row *row,
 }
 
 static void put_curve(const struct board_view *view, const struct board_row *row, int columns,
-                      struct pen *pen)
+                      const struct pen *pen)
 {
     const struct task_facts *best = best_of(view, row);
     struct pen curve = *pen;
@@ -184,7 +184,7 @@ static void put_curve(const struct board_view *view, const struct board_row *row
 }
 
 static void put_tries(const struct board_view *view, const struct board_row *row, int columns,
-                      struct pen *pen)
+                      const struct pen *pen)
 {
     char text[FORMAT_SIZE];
 
@@ -194,7 +194,7 @@ static void put_tries(const struct board_view *view, const struct board_row *row
 }
 
 static void put_cost(const struct board_view *view, const struct board_row *row, int columns,
-                     struct pen *pen)
+                     const struct pen *pen)
 {
     char text[FORMAT_SIZE] = "-";
 
@@ -222,7 +222,7 @@ static const char *reason_of(const struct board_view *view, const struct board_r
 }
 
 static void put_waiting(const struct board_view *view, const struct board_row *row, int columns,
-                        struct pen *pen)
+                        const struct pen *pen)
 {
     struct strbuf text = {0};
 
@@ -240,7 +240,7 @@ static const struct column {
     int columns, rank;
     bool is_right, is_of_arms; /* is_of_arms: only where a suite has several arms */
     void (*put)(const struct board_view *view, const struct board_row *row, int columns,
-                struct pen *pen);
+                const struct pen *pen);
 } columns[] = {
     {"problem", 19, 0, false, false, put_problem},
     {"arm", 10, 5, false, true, put_arm},

@@ -26,13 +26,13 @@ static void put_runner(const struct suite_follow *follow, struct pen *pen)
 static void put_states(const struct suite_progress *progress, struct pen *pen)
 {
     static const struct {
-        enum board_state state;
         const char *word;
+        enum board_state state;
         enum role role;
     } words[] = {
-        {BOARD_ASKS, "ask you", ROLE_WAITING}, {BOARD_FAILED, "failed", ROLE_BAD},
-        {BOARD_RUNS, "run", ROLE_HEADER},      {BOARD_OPEN, "open", ROLE_WARNING},
-        {BOARD_WAITS, "queued", ROLE_HEADER},
+        {"ask you", BOARD_ASKS, ROLE_WAITING}, {"failed", BOARD_FAILED, ROLE_BAD},
+        {"run", BOARD_RUNS, ROLE_HEADER},      {"open", BOARD_OPEN, ROLE_WARNING},
+        {"queued", BOARD_WAITS, ROLE_HEADER},
     };
 
     pen_putf(pen, ROLE_HEADER, " | %zu of %zu ended", progress->in_state[BOARD_ENDED],
