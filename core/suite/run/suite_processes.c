@@ -131,7 +131,7 @@ static bool ask_host(struct running *running)
     const struct suite_host *host = host_of(running->processes, running->seat);
     struct strbuf line = {0};
     const char *argv[] = {"/bin/sh", "-c", NULL, NULL};
-    const struct process_spec spec = {.argv = argv};
+    const struct process_spec spec = {.argv = argv, .without_secrets = true};
     bool is_asked;
 
     strbuf_addf(&line, "exec %s true", host->prefix);

@@ -13,8 +13,11 @@ enum { CHUNK_BYTES = 65536, ERROR_BYTES = 400 };
 
 static enum status start(struct process *process, int *errors, const char *line, struct error *err)
 {
+    static const char submits[] = "exec sbatch ";
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};
-    struct process_spec spec = {.argv = argv};
+    /* Only the tasks need keys of models. */
+    struct process_spec spec = {.argv = argv,
+                                .without_secrets = strncmp(line, submits, strlen(submits)) != 0};
     enum status st;
 
     *errors = memfd_create("kforge-slurm", MFD_CLOEXEC);

@@ -6,8 +6,9 @@
 #include "core/system/process.h"
 
 /*
- * Commands of Slurm.  They speak to its controller, which may be slow or away: the one that is
- * repeated while a suite runs, squeue, is heard from the loop.
+ * Commands of Slurm, without the keys of models but for sbatch.  They speak to its controller,
+ * which may be slow or away: the one that is repeated while a suite runs, squeue, is heard from the
+ * loop.
  */
 
 /*
