@@ -231,7 +231,8 @@ static void print_text(const struct work *work)
     struct report_table table = {0};
     struct strbuf out = {0};
 
-    report_table_begin(&table, "step|kind|decision|attempts after it|compared|worth|finding|proposal");
+    report_table_begin(&table,
+                       "step|kind|decision|attempts after it|compared|worth|finding|proposal");
     for (size_t i = 0; i < work->count; i++)
         add_row(&work->measured[i], &table);
     report_table_print(&table, false, &out);
