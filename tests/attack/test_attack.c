@@ -5,7 +5,8 @@
  * OpenCL driver that is not PoCL. KFORGE_DEVICE, if set, is the device.
  *
  * An attack is tests/attack/LANGUAGE/refused/PROBLEM.NAME.md and states the expected outcome; an
- * honest candidate is honest/PROBLEM.NAME.md. Both belong to problems/PROBLEM.json. KFORGE_WORKER
+ * honest candidate is honest/PROBLEM.NAME.md. Both belong to problems/PROBLEM.json. The example in
+ * the prompt of the device's language is judged on example.json. KFORGE_WORKER
  * is the path of kforge-worker.
  */
 #include "tests/unit/unit.h"
@@ -139,6 +140,18 @@ static void try_problem(struct judge_fixture *fixture, const char *path, struct 
     try_all(fixture, "honest", try_honest, tally);
 }
 
+/* The example in the prompt of the device's language (prompts/platforms) is honest too. */
+static void try_example(struct judge_fixture *fixture, struct tally *tally)
+{
+    struct strbuf path = {0};
+
+    judge_fixture_open(fixture, FOLDER "example.json");
+    strbuf_addf(&path, KFORGE_SOURCE_DIR "/prompts/platforms/%s/example.md",
+                judge_fixture_language(fixture));
+    try_honest(fixture, strbuf_cstr(&path), tally);
+    strbuf_release(&path);
+}
+
 static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
 {
     struct judge_fixture fixture = {.unseen = DRAWN_SIZES};
@@ -150,6 +163,7 @@ static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
     assert_int_equal(glob(strbuf_cstr(&pattern), 0, NULL, &problems), 0);
     for (size_t i = 0; i < problems.gl_pathc; i++)
         try_problem(&fixture, problems.gl_pathv[i], &tally);
+    try_example(&fixture, &tally);
     judge_fixture_close(&fixture);
     print_message("%u attacks on %zu problems: %u false accepts\n%u honest candidates: %u false "
                   "refusals\n",
