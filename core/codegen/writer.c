@@ -254,6 +254,8 @@ static void write_calls(struct writer *writer, const struct kernel *kernel,
     strbuf_adds(&head, ")\n{\n    ");
     if (space->rank == 1 && !local[0])
         strbuf_adds(&head, "FOR_ITEMS(items0");
+    else if (!local[0])
+        strbuf_addf(&head, "FOR_LINES(items0, items1, %s", space->rank > 2 ? "items2" : "1");
     else
         strbuf_addf(&head, "FOR_GROUPS(items0, %s, %s, %s, %s, %s",
                     space->rank > 1 ? "items1" : "1", space->rank > 2 ? "items2" : "1",
