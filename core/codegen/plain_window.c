@@ -81,12 +81,18 @@ static void open_loops(struct taps *taps)
         open_axis(taps, axis);
 }
 
-static void close_loops(struct taps *taps)
+/* Close the loops deeper than `depth`. */
+static void close_loops_to(struct taps *taps, size_t depth)
 {
-    while (taps->depth > 0) {
+    while (taps->depth > depth) {
         taps->depth--;
         plain_add(taps->plain, "%s}\n", indent(taps));
     }
+}
+
+static void close_loops(struct taps *taps)
+{
+    close_loops_to(taps, 0);
 }
 
 /* The coordinates of the element of the operand that the loops have reached, in `channel`. */
@@ -175,6 +181,30 @@ static void add_max(struct taps *taps, const char *x)
     plain_store(p, "i", "most", "    ");
 }
 
+/*
+ * Add the window to `total`. Each line of it has a sum of its own: the rounding errors of one long
+ * sum of similar numbers do not cancel.
+ */
+static void add_lines(struct taps *taps, const char *x, bool is_counted)
+{
+    struct plain *p = taps->plain;
+    size_t last = 1 + p->call.op->spatial, depth;
+
+    for (size_t axis = 2; axis < last; axis++)
+        open_axis(taps, axis);
+    depth = taps->depth;
+    if (last > 2)
+        plain_add(p, "%sfloat line = 0;\n", indent(taps));
+    open_axis(taps, last);
+    plain_add(p, "%s%s += %s;\n", indent(taps), last > 2 ? "line" : "total", x);
+    if (is_counted)
+        plain_add(p, "%scount += 1;\n", indent(taps));
+    close_loops_to(taps, depth);
+    if (last > 2)
+        plain_add(p, "%stotal += line;\n", indent(taps));
+    close_loops(taps);
+}
+
 static void add_mean(struct taps *taps, const char *x)
 {
     struct plain *p = taps->plain;
@@ -182,11 +212,7 @@ static void add_mean(struct taps *taps, const char *x)
     bool counts_padding = padding && padding->integers[0];
 
     plain_add(p, counts_padding ? "    float total = 0;\n" : "    float total = 0, count = 0;\n");
-    open_loops(taps);
-    plain_add(p, "%stotal += %s;\n", indent(taps), x);
-    if (!counts_padding)
-        plain_add(p, "%scount += 1;\n", indent(taps));
-    close_loops(taps);
+    add_lines(taps, x, !counts_padding);
     plain_store(p, "i",
                 counts_padding ? plain_text(p, "total / (%s)", padded_count(taps))
                                : "total / count",

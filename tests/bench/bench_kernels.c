@@ -265,6 +265,31 @@ static void check_change(struct check *check, const char *change)
     candidate_release(&candidate);
 }
 
+/* Check the candidate with all rewrites that save work, if there are any. */
+static void check_rewritten(struct check *check)
+{
+    const struct schedule first = schedule_first(&h200);
+    struct schedule schedule = first;
+    struct rewrite_found found = {0};
+    struct candidate candidate = {0};
+    struct strbuf change = {0};
+    struct error err = {0};
+    size_t next = 0;
+    enum status st;
+
+    while (!(st = rewrites_find(check->problem, &schedule, &next, &found, &err)) && found.steps) {
+        schedule = found.to;
+        json_free(found.steps);
+    }
+    schedule_difference(&first, &schedule, ~0U, &change);
+    if (!st && change.len)
+        st = emit_candidate(check->problem, h200.language, &schedule, &candidate, &err);
+    if (st || change.len)
+        check_written(check, strbuf_cstr(&change), st, &candidate, &err);
+    candidate_release(&candidate);
+    strbuf_release(&change);
+}
+
 /* Print a line of JSON for each rewrite that saves work, each on top of those before. */
 static int print_rewrites(const struct problem *problem)
 {
@@ -313,6 +338,7 @@ static int check_problem(struct check check, const char *path, bool all)
     }
     check.problem = &problem;
     check_first(&check);
+    check_rewritten(&check);
     check_change(&check, "fuse: 1 -> 0");
     for (size_t i = 0; all && i < GPU_CHANGE_COUNT; i++)
         check_change(&check, gpu_changes[i]);

@@ -190,7 +190,9 @@ static enum family operand_family(const struct planner *p, size_t operand)
 {
     size_t group = group_index(p, p->node->in[operand]);
 
-    return group == SIZE_MAX ? FAMILY_PLAIN : p->fusion->groups.items[group].family;
+    if (group == SIZE_MAX || p->fusion->groups.items[group].is_ahead != is_ahead(p))
+        return FAMILY_PLAIN; /* it is in memory */
+    return p->fusion->groups.items[group].family;
 }
 
 /*

@@ -235,40 +235,78 @@ static struct vector_coordinates reduced(struct inliner *inliner, const struct o
     return in;
 }
 
-/* One pass over the reduced elements, with a loop for each axis. */
-static void write_pass(struct inliner *inliner, size_t node, const struct rowwise_pass *pass,
-                       struct formula_words *words, const struct vector_coordinates *in)
+/* The last of the axes. */
+static size_t last_axis(unsigned axes)
+{
+    size_t last = 0;
+
+    for (size_t axis = 0; axis < SHAPE_MAX_RANK; axis++)
+        if (axes >> axis & 1)
+            last = axis;
+    return last;
+}
+
+/*
+ * True if the pass is a sum along several axes. Each line along the last one then gets a sum of its
+ * own: the rounding errors of one long sum of similar numbers do not cancel.
+ */
+static bool has_parts(const struct rowwise_pass *pass, unsigned axes)
+{
+    return strcmp(pass->start, "0") == 0 && strcmp(pass->combine, "$a + $b") == 0 &&
+           axes != 1U << last_axis(axes);
+}
+
+/* Write a loop for each axis; returns the number of the element within the reduced ones. */
+static const char *open_loops(struct inliner *inliner, size_t x, unsigned axes,
+                              const struct vector_coordinates *in, const char *part)
 {
     const struct writer *w = inliner->e->writer;
-    size_t x = emit_node_at(inliner->e, node)->in[0];
-    struct op_call call = graph_call(&w->graph, node);
-    unsigned axes = call.op->axes(&call);
-    struct inliner_scope scope = inliner_open(inliner);
-    const char *name = emit_text(inliner->e, "%s%s", pass->name, words->of['@']), *flat = "0";
+    const char *flat = "0";
 
-    emit_line(inliner->e, "%s%s %s = %s;", scope.indent,
-              emit_formula(inliner->e, pass->type, words), name,
-              pass->type[0] == '$'
-                  ? emit_vector_initial(inliner->e, "float",
-                                        emit_formula(inliner->e, pass->start, words),
-                                        inliner->width)
-                  : emit_formula(inliner->e, pass->start, words));
     for (size_t axis = 0; axis < emit_value_at(inliner->e, x)->shape.rank; axis++)
         if (axes >> axis & 1) {
             const char *k = in->coords.at[axis];
 
-            emit_line(inliner->e, "%sfor (int %s = 0; %s < %s; %s++)", scope.indent, k, k,
+            if (part && axis == last_axis(axes))
+                emit_line(inliner->e, "%s{\n%s%s", inliner->indent, inliner->indent, part);
+            emit_line(inliner->e, "%sfor (int %s = 0; %s < %s; %s++)", inliner->indent, k, k,
                       w->extents.of[x][axis], k);
             flat = emit_text(inliner->e, "(%s * %s + %s)", flat, w->extents.of[x][axis], k);
         }
-    emit_line(inliner->e, "%s{", scope.indent);
+    emit_line(inliner->e, "%s{", inliner->indent);
+    return flat;
+}
+
+/* One pass over the reduced elements. */
+static void write_pass(struct inliner *inliner, size_t node, const struct rowwise_pass *pass,
+                       struct formula_words *words, const struct vector_coordinates *in)
+{
+    size_t x = emit_node_at(inliner->e, node)->in[0];
+    struct op_call call = graph_call(&inliner->e->writer->graph, node);
+    unsigned axes = call.op->axes(&call);
+    struct inliner_scope scope = inliner_open(inliner);
+    const char *name = emit_text(inliner->e, "%s%s", pass->name, words->of['@']);
+    const char *type = emit_formula(inliner->e, pass->type, words);
+    const char *part =
+        has_parts(pass, axes) ? emit_text(inliner->e, "part%s", words->of['@']) : NULL;
+    const char *start = emit_formula(inliner->e, pass->start, words);
+
+    if (pass->type[0] == '$')
+        start = emit_vector_initial(inliner->e, "float", start, inliner->width);
+    emit_line(inliner->e, "%s%s %s = %s;", scope.indent, type, name, start);
+    inliner->indent = scope.indent;
+    words->of['j'] =
+        open_loops(inliner, x, axes, in,
+                   part ? emit_text(inliner->e, "%s %s = %s;", type, part, start) : NULL);
+    inliner->indent = emit_text(inliner->e, "%s    ", scope.indent);
     words->of['x'] = inliner_value(inliner, x, in);
-    words->of['j'] = flat;
     words->of['b'] = emit_formula(
         inliner->e, emit_vector_choices(inliner->e, pass->element, inliner->width), words);
-    words->of['a'] = name;
-    emit_line(inliner->e, "%s%s = %s;\n%s}", inliner->indent, name,
+    words->of['a'] = part ? part : name;
+    emit_line(inliner->e, "%s%s = %s;\n%s}", inliner->indent, words->of['a'],
               emit_formula(inliner->e, pass->combine, words), scope.indent);
+    if (part)
+        emit_line(inliner->e, "%s%s = %s + %s;\n%s}", scope.indent, name, name, part, scope.indent);
     inliner_close(inliner, &scope);
     if (pass->then)
         emit_line(inliner->e, "%s%s", inliner->indent, emit_formula(inliner->e, pass->then, words));
