@@ -17,7 +17,7 @@ static const struct backend_ops *find_backend(const char *name, size_t len)
 }
 
 /* In the order of the languages, because the first device is the one that is used by default. */
-static enum status probe_all(struct device_list *devices, struct error *err)
+static enum status probe_all(const char *wanted, struct device_list *devices, struct error *err)
 {
     enum status st = STATUS_OK;
 
@@ -25,7 +25,7 @@ static enum status probe_all(struct device_list *devices, struct error *err)
         const char *name = language->device ? language->device : "";
         const struct backend_ops *backend = find_backend(name, strlen(name));
 
-        if (backend)
+        if (backend && (!backend->is_named || strncmp(wanted, name, strlen(name)) == 0))
             st = backend->probe(devices, err);
     }
     return st;
@@ -76,7 +76,7 @@ enum status devices_find(const char *wanted, struct device_list *found, struct e
 {
     struct device_list all = {0};
     size_t before = found->count;
-    enum status st = probe_all(&all, err);
+    enum status st = probe_all(wanted, &all, err);
 
     for (size_t i = 0; !st && i < all.count; i++) {
         if (!is_wanted(&all.items[i], wanted))

@@ -100,7 +100,7 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device,
     struct device_turns turns = {0};
     enum status st;
 
-    if (wanted == ROOFS_KEPT || (wanted == ROOFS_ONCE && is_known))
+    if (wanted == ROOFS_KEPT || (wanted == ROOFS_ONCE && is_known) || device->is_untimed)
         return STATUS_OK;
     judge_tell_measuring(judge);
     device_turns_open(&turns, &judge->options, device);
@@ -156,14 +156,16 @@ static struct expected_outputs_device make_device_oracle(struct judge *judge)
                                             judge->device_oracle, choice == ORACLE_ON_DEVICE};
 }
 
+/* An interpreter is thousands of times slower than a device, so it makes few runs. */
 static enum status make_expectations(struct judge *judge, const char *text, struct error *err)
 {
+    const unsigned trials = judge->device->is_untimed ? 1 : judge->options.trials;
     const struct expectations_options options = {
         .problem = &judge->problem,
         .text = text,
         .evaluator = evaluator_of(judge, &judge->problem),
-        .trials = capacity_trials(&judge->problem, judge->options.trials, EXPECTATIONS_SECRETS),
-        .unseen = judge->options.unseen,
+        .trials = capacity_trials(&judge->problem, trials, EXPECTATIONS_SECRETS),
+        .unseen = judge->device->is_untimed ? 1 : judge->options.unseen,
         .device = make_device_oracle(judge),
         .turns = judge->device->is_cpu || judge->device_oracle ? judge->turns.lock : NULL,
     };
@@ -274,7 +276,8 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
     for (size_t i = 0; !st && i < COUNT(steps); i++) {
         if (verdict->outcome != OUTCOME_NONE)
             break;
-        if (steps[i].take == tune_candidate && plan_choices(&e->plan) < 2)
+        if (steps[i].take == tune_candidate &&
+            (plan_choices(&e->plan) < 2 || e->device->is_untimed))
             continue;
         baselines_pause(&judge->baselines, steps[i].work == DEVICE_TIMED);
         st = judge_take_turn(judge, steps[i].work, err);
@@ -283,6 +286,9 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
     }
     if (!st && verdict->trials.count)
         lint_repeat(expectations_findings(judge->expectations), verdict);
+    if (!st && verdict->outcome == OUTCOME_NONE && judge->device->is_untimed)
+        verdict_conclude(verdict, OUTCOME_CORRECT, "verified without a time: %s gives none",
+                         judge->device->id);
     baselines_pause(&judge->baselines, !st && verdict->outcome == OUTCOME_NONE);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = judge_take_turn(judge, DEVICE_TIMED, err);

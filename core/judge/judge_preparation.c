@@ -31,11 +31,11 @@ enum status judge_prepare(struct judge *judge, struct error *err)
 
     if (!judge->expectations || judge->is_prepared)
         return STATUS_OK;
-    if (roof_measure_is_due(&judge->roofs))
+    if (roof_measure_is_due(&judge->roofs) && !judge->device->is_untimed)
         st = measure_roofs(judge, err);
     if (!st)
         st = judge_take_turn(judge, DEVICE_RUNS, err);
-    if (!st)
+    if (!st && !judge->device->is_untimed)
         st = keep_plain(judge, err);
     if (!st)
         st = expectations_start(judge->expectations, err);

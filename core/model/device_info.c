@@ -18,6 +18,7 @@ static const struct field fields[] = {
     {FIELD(TEXT, struct device_info, language)},
     {FIELD(LIST, struct device_info, languages), .item = &language_row, .size = sizeof(char *)},
     {FIELD(BOOL, struct device_info, is_cpu)},
+    {FIELD(BOOL, struct device_info, is_untimed)},
     {FIELD(UNSIGNED, struct device_info, compute_units)},
     {FIELD(UNSIGNED, struct device_info, vector_width_f32)},
     {FIELD(SIZE, struct device_info, max_work_group)},

@@ -28,6 +28,7 @@ struct device_info {
     struct language_names languages; /* all that its candidates may be in, the first is `language`;
                                         empty: that one */
     bool is_cpu;
+    bool is_untimed; /* times of its runs mean nothing: verdicts have none */
     unsigned compute_units;
     unsigned vector_width_f32; /* preferred number of floats in a vector */
     size_t max_work_group;     /* work-items */

@@ -22,14 +22,16 @@ static void print_memory(const struct device_info *device)
 }
 
 /* 1 byte/us is 1 MB/s. */
-static void print_roofs(const struct roofs *roofs)
+static void print_roofs(const struct device_info *device, const struct roofs *roofs)
 {
     char rate[FORMAT_SIZE], bytes[FORMAT_SIZE];
 
-    if (!roofs->memory_count) {
+    if (device->is_untimed)
+        puts("  roofs      none: kernels are verified here, and get no times");
+    if (!roofs->memory_count && !device->is_untimed)
         puts("  roofs      unknown: the measurement failed");
+    if (!roofs->memory_count)
         return;
-    }
     printf("  arithmetic %s in f32\n", format_amount(rate, roofs->flops_per_us * 1e6, "flop/s"));
     if (roofs->matrix_flops_per_us > 0)
         printf("  products   %s of 16 bits\n",
@@ -126,7 +128,7 @@ static enum status print_device(const struct json_ref *listed, struct error *err
     printf("  units      %u, work-groups of at most %zu\n", device.compute_units,
            device.max_work_group);
     print_memory(&device);
-    print_roofs(&roofs);
+    print_roofs(&device, &roofs);
     print_containment(json_get(listed->value, "containment"));
     print_judge(json_get(listed->value, "judge"));
     device_info_release(&device);

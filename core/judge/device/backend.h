@@ -90,6 +90,8 @@ struct backend_ops {
      * (backends/containment).
      */
     bool runs_host_code;
+    /* Its devices are listed only for a wanted id that begins with its name. */
+    bool is_named;
 
     /* Append the devices of this machine. Finding none is success. */
     enum status (*probe)(struct device_list *found, struct error *err);

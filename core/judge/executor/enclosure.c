@@ -57,6 +57,8 @@ static bool is_passed_on(const char *variable)
         "TSAN_",
         "LSAN_",
         "KFORGE_READABLE=",
+        "KFORGE_PYTHON=",
+        "KFORGE_ROOT=",
     };
 
     for (size_t i = 0; i < COUNT(allowed); i++)

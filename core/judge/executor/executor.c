@@ -8,6 +8,7 @@
 #include "core/judge/executor/internal_kernels.h"
 #include "core/judge/executor/readback.h"
 #include "core/judge/executor/wire.h"
+#include "core/model/language.h"
 #include "core/system/clock.h"
 #include "core/system/parallel.h"
 
@@ -18,11 +19,14 @@ enum {
 struct executor *executor_new(const struct executor_options *options)
 {
     struct executor *executor = mem_alloc_zeroed(1, sizeof(*executor));
+    const struct language *own;
 
     executor->options = *options;
     executor->memory.compiler_bytes =
         options->compiler_bytes ? options->compiler_bytes : COMPILER_BYTES;
     executor->process.argv = options->argv;
+    own = options->device ? language_of_device(options->device) : NULL;
+    executor->process.script = own ? own->compiler : NULL;
     executor->process.grace_us = options->grace_us;
     executor->process.cancel = options->cancel;
     return executor;

@@ -6,6 +6,7 @@
 
 #include "core/base/vec.h"
 #include "core/judge/executor/wire.h"
+#include "core/system/file.h"
 
 void executor_process_empty_slots(struct executor_process *process)
 {
@@ -54,6 +55,18 @@ int executor_process_end(struct executor_process *process)
     return status;
 }
 
+/* Let the executor read its script, and the Python to start it with. */
+static void admit_script(struct executor_process *process)
+{
+    const char *python = getenv("KFORGE_PYTHON");
+    char *script = process->script ? file_shipped(process->script) : NULL;
+    const char *const programs[] = {python ? python : "python3", script, NULL};
+
+    if (script)
+        enclosure_admit_programs(&process->enclosure, programs);
+    free(script);
+}
+
 static enum status start(struct executor_process *process, struct error *err)
 {
     struct process_spec spec = {
@@ -63,6 +76,8 @@ static enum status start(struct executor_process *process, struct error *err)
     if (process->child.process.pid)
         return STATUS_OK;
     st = enclosure_make(&process->enclosure, err);
+    if (!st)
+        admit_script(process);
     if (!st)
         st = memfd_open(&process->readback, err);
     if (!st)

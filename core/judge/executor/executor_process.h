@@ -30,6 +30,7 @@ struct executor_tensor {
 };
 
 struct executor_process {
+    const char *script;      /* shipped, that the executor may start with Python; NULL: none */
     const char *const *argv; /* the command that starts it; borrowed */
     int64_t grace_us;        /* how long it may take to end by itself */
     struct child_cancel cancel;

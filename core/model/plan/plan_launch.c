@@ -247,7 +247,8 @@ static enum status bind_buffer(const struct resolution *r, const struct json_ref
                 "before there are inputs and outputs",
                 name);
     }
-    *arg = (struct launch_arg){.kind = ARG_BUFFER, .buffer = buffer};
+    *arg = (struct launch_arg){
+        .kind = ARG_BUFFER, .dtype = r->dispatch->buffers.items[buffer].dtype, .buffer = buffer};
     return STATUS_OK;
 }
 

@@ -63,9 +63,20 @@ static unsigned spent(const struct session *session)
     return r;
 }
 
+/* The device gives no times, so no kernel can be found to be faster than the first correct one. */
+static bool is_untimed(const struct session *session)
+{
+    const struct attempt *best = session_attempt(session, session->now.best);
+
+    return best && best->time.median_us <= 0;
+}
+
 static enum closing end_of_round(const struct session *session)
 {
     const struct limits *limits = &session->limits;
+
+    if (is_untimed(session))
+        return CLOSING_EXHAUSTED;
 
     if (is_bound_reached(session))
         return CLOSING_BOUND;
@@ -187,7 +198,9 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
         snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);
         break;
     case CLOSING_EXHAUSTED:
-        snprintf(text, size, "the analyst recommends nothing more");
+        snprintf(text, size, "%s",
+                 is_untimed(session) ? "the first correct kernel: the device gives no times"
+                                     : "the analyst recommends nothing more");
         break;
     case CLOSING_BUDGET:
         explain_budget(session, text, size);

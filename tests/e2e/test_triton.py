@@ -1,0 +1,61 @@
+"""Judge Triton kernels by Triton's interpreter. Skipped without a Python that has Triton."""
+import os
+import subprocess
+import unittest
+
+from kforge import Case
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+PYTHON = os.environ.get("KFORGE_PYTHON", "/usr/bin/python3")
+HAS_TRITON = subprocess.run([PYTHON, "-c", "import triton, numpy"], capture_output=True).returncode == 0
+DEVICE = ("--device", "triton:interpreter")
+
+PROBLEM = """{"kforge": 1, "name": "scaled", "summary": "A sum.", "dims": {"N": 600},
+ "tensors": {"x": {"role": "input", "dtype": "f32", "shape": ["N"], "fill": {"normal": [0, 1]}},
+             "b": {"role": "input", "dtype": "f32", "shape": ["N"], "fill": {"normal": [0, 1]}},
+             "y": {"role": "output", "dtype": "f32", "shape": ["N"]}},
+ "graph": [{"op": "mul", "in": ["x", 0.5], "out": "t"}, {"op": "add", "in": ["t", "b"], "out": "y"}],
+ "dynamic": ["N"], "also": [{"N": 37}], "tolerance": {"class": "f32"}}"""
+
+
+@unittest.skipUnless(HAS_TRITON, "no Triton for " + PYTHON)
+class Interpreter(Case):
+    """The one-shot example of the prompts, right and wrong."""
+
+    def setUp(self):
+        super().setUp()
+        self.sum = self.write("scaled.json", PROBLEM)
+        with open(os.path.join(ROOT, "prompts/platforms/triton/example.md"), encoding="utf-8") as file:
+            self.example = file.read()
+
+    def judge(self, reply):
+        return self.kforge("eval", self.sum, self.write("reply.md", reply), *DEVICE)
+
+    def test_the_example_is_verified_without_a_time(self):
+        run = self.judge(self.example)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("correct: verified without a time: triton:interpreter gives none", run.stdout)
+
+    def test_wrong_kernels_are_refused(self):
+        run = self.judge(self.example.replace("0.5 *", "0.51 *"))
+        self.assertIn("wrong_values", run.stdout, run.stderr)
+        run = self.judge(self.example.replace("tl.load(b", "tl.loads(b"))
+        self.assertIn("launch_failed: line 9: ", run.stdout, run.stderr)
+        run = self.judge(self.example.replace("import triton\n", "import triton(\n", 1))
+        self.assertIn("build_failed: line 1: ", run.stdout, run.stderr)
+        run = self.judge(self.example.replace("tl.store(y + at", "tl.store(y + at + 1"))
+        self.assertIn("out_of_bounds", run.stdout, run.stderr)
+
+    def test_a_session_ends_with_the_first_correct_kernel(self):
+        reply = self.write("reply.md", self.example)
+        run = self.kforge("run", self.sum, "--headless", "--agent", f"command:cat {reply}", *DEVICE)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)  # correct, without a gain
+        (opened,) = self.events("session.opened")
+        self.assertEqual(opened["language"], "triton")
+        (finished,) = self.events("evaluation.finished")
+        self.assertEqual((finished["outcome"], "median_us" in finished), ("correct", False))
+        self.assertEqual(self.events()[-1]["type"], "session.closed")
+
+
+if __name__ == "__main__":
+    unittest.main()
