@@ -165,8 +165,33 @@ static bool has_exact_outputs(const struct graph *graph)
 
 static bool is_moved(enum variation variation)
 {
-    return variation == VARIATION_FAR || variation == VARIATION_FAR_COLUMNS ||
-           variation == VARIATION_PEAKS;
+    return variation == VARIATION_MOVED || variation == VARIATION_MOVED_COLUMNS;
+}
+
+static bool is_far(enum variation variation)
+{
+    return variation == VARIATION_FAR || variation == VARIATION_FAR_COLUMNS;
+}
+
+/*
+ * True if tensors are multiplied, whose products round by more than 1 very far from zero, or
+ * exponentials are taken, at times as exp2(a * x - a * largest).
+ */
+static bool rounds_far_numbers(const struct graph *graph)
+{
+    static const char *const exponentials[] = {"softmax", "log_softmax", "logsumexp", "exp", NULL};
+    bool does = has_op(graph, exponentials);
+
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+        enum op_class kind = node->op->kind;
+        bool is_product = strcmp(node->op->name, "mul") == 0 &&
+                          graph->values.items[node->in[0]].role != TENSOR_CONSTANT &&
+                          graph->values.items[node->in[1]].role != TENSOR_CONSTANT;
+
+        does |= kind == OP_PRODUCT || kind == OP_CONVOLUTION || kind == OP_ATTENTION || is_product;
+    }
+    return does;
 }
 
 /* True if the variation takes the place of one that is unfair. */
@@ -225,6 +250,10 @@ static bool joins_rows(const struct graph *graph)
 static bool is_meant(enum variation variation, const struct graph *graph)
 {
     if (is_moved(variation))
+        return may_move(graph) && rounds_far_numbers(graph);
+    if (is_far(variation))
+        return may_move(graph) && !rounds_far_numbers(graph);
+    if (variation == VARIATION_PEAKS)
         return may_move(graph);
     if (variation == VARIATION_CONSTANT)
         return has_exact_outputs(graph);
