@@ -118,12 +118,8 @@ static const struct rule negation = {"-", subtract, 3, 0};
 static const struct rule group = {"(", NULL, 0, 1};
 
 static const struct rule functions[] = {
-    {"min", smaller, 0, 64},
-    {"max", larger, 0, 64},
-    {"ceildiv", divide_up, 0, 2},
-    {"align", align, 0, 2},
-    {"pow2", power_of_two, 0, 2},
-    {0},
+    {"min", smaller, 0, 64}, {"max", larger, 0, 64},       {"ceildiv", divide_up, 0, 2},
+    {"align", align, 0, 2},  {"pow2", power_of_two, 0, 2}, {0},
 };
 
 enum { MAX_DEPTH = 64, MAX_NAME = 64 };
