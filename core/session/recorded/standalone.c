@@ -92,11 +92,12 @@ static struct json *describe_argument(const struct launch_arg *arg)
                    : arg->kind == ARG_LOCAL  ? (double)arg->integer
                                              : 0;
 
+    double index = arg->kind == ARG_BUFFER       ? (double)arg->buffer
+                   : arg->kind == ARG_TENSOR_MAP ? (double)arg->integer
+                                                 : 0;
+
     json_put_string(object, "kind", kinds[arg->kind]);
-    json_put_number(object, "index",
-                    arg->kind == ARG_BUFFER       ? (double)arg->buffer
-                    : arg->kind == ARG_TENSOR_MAP ? (double)arg->integer
-                                                  : 0);
+    json_put_number(object, "index", index);
     json_put_number(object, "bytes", bytes);
     json_put_bool(object, "real",
                   arg->kind == ARG_NUMBER && (arg->dtype == DTYPE_F32 || arg->dtype == DTYPE_F64));
@@ -104,8 +105,7 @@ static struct json *describe_argument(const struct launch_arg *arg)
     return object;
 }
 
-/* Describe a tensor map for CUDA's cuTensorMapEncodeTiled(): contiguous axis first, strides in
- * bytes. */
+/* Describe a tensor map for cuTensorMapEncodeTiled(): contiguous axis first, strides in bytes. */
 static struct json *describe_map(const struct tensor_map *map)
 {
     struct json *object = json_object_new();
@@ -289,17 +289,6 @@ static struct json *describe_problem(const struct problem *problem)
 }
 
 /* A program in C makes its own data, so it cannot have those of a PyTorch file. */
-static enum status check_data(const struct problem *problem, const struct value *value,
-                              struct error *err)
-{
-    if (value->fill.kind != FILL_MODEL)
-        return STATUS_OK;
-    return error_set(err, STATUS_INVALID,
-                     "%s: only its PyTorch file makes the values of \"%s\", so its "
-                     "candidates cannot be exported as programs in C",
-                     problem->name, value->name);
-}
-
 static enum status put_tensors(struct json *object, const struct problem *problem,
                                const struct graph *graph, bool has_model, struct error *err)
 {
@@ -311,8 +300,11 @@ static enum status put_tensors(struct json *object, const struct problem *proble
         const struct value *value = &graph->values.items[i];
         struct json *tensor = json_push(tensors, describe_tensor(value, i));
 
-        if (!has_model)
-            st = check_data(problem, value, err);
+        if (!has_model && value->fill.kind == FILL_MODEL)
+            st = error_set(err, STATUS_INVALID,
+                           "%s: only its PyTorch file makes the values of \"%s\", so its "
+                           "candidates cannot be exported as programs in C",
+                           problem->name, value->name);
         put_place(tensor, problem, value, inputs);
         inputs += value->role == TENSOR_INPUT;
     }
@@ -367,7 +359,7 @@ static enum status write_rendered(const char *shipped, const char *template,
     return st;
 }
 
-/* Copy a file that is the same for every candidate. */
+/* Copy a file. */
 static enum status copy_shipped(const char *shipped, const char *folder, const char *name,
                                 struct error *err)
 {
@@ -382,8 +374,7 @@ static enum status copy_shipped(const char *shipped, const char *folder, const c
     return st;
 }
 
-/* The path of a file for export in a language's folder, or of the folder for ""; the caller frees.
- */
+/* The path of a file in a language's folder for export; the caller frees. */
 static char *language_path(const char *language, const char *file)
 {
     struct strbuf path = {0};

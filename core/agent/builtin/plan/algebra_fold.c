@@ -135,16 +135,18 @@ static void describe(const struct rewriting *r, const struct fold *fold, struct 
     node_describe(r, fold->reduction, out);
 }
 
-/* Insert the reduction of `name` along an axis before node `at`; the copy of its name is the
- * caller's. */
+/*
+ * Insert the reduction of `name` along an axis before node `at`; a vector keeps the axis. The copy
+ * of the result's name is the caller's.
+ */
 static char *reduce(struct rewriting *r, const struct fold *fold, size_t at, const char *name,
-                    double axis, bool keeps)
+                    double axis)
 {
     struct json *made;
     const char *out = rewriting_insert(r, at, fold->is_sum ? "sum" : "mean", name, NULL, &made);
 
     json_put_number(made, "dim", axis);
-    if (keeps)
+    if (rewriting_value(r, name)->shape.rank == 1)
         json_put_bool(made, "keepdim", true);
     return mem_strdup(out);
 }
@@ -167,7 +169,7 @@ static void reduce_between(struct rewriting *r, struct fold *fold)
         bool is_sum = is_op(r, at, "add") || is_op(r, at, "sub");
 
         if (name) {
-            char *reduced = reduce(r, fold, at, name, -1, true);
+            char *reduced = reduce(r, fold, at, name, -1);
 
             shift(fold, at);
             node_set_operand(r, fold->between[i], other, json_string_new(reduced));
@@ -188,8 +190,8 @@ static void reduce_product(struct rewriting *r, struct fold *fold)
     char *x = mem_strdup(node_operand(r, at, 0)), *w = mem_strdup(node_operand(r, at, 1));
     char *bias = node_operand(r, at, 2) ? mem_strdup(node_operand(r, at, 2)) : NULL;
     char *out = mem_strdup(node_out(r, at));
-    char *reduced = reduce(r, fold, at, w, is_turned ? -2 : -1, false);
-    char *offset = bias ? reduce(r, fold, at + 1, bias, -1, true) : NULL;
+    char *reduced = reduce(r, fold, at, w, is_turned ? -2 : -1);
+    char *offset = bias ? reduce(r, fold, at + 1, bias, -1) : NULL;
     struct json *made;
     const char *sum;
 
