@@ -10,9 +10,9 @@
 #include "backends/bench.h"
 #include "backends/containment/containment.h"
 #include "backends/devices.h"
+#include "backends/executor_answers.h"
 #include "backends/internal_kernels.h"
 #include "core/base/array.h"
-#include "core/base/base64.h"
 #include "core/base/mem.h"
 #include "core/system/file.h"
 #include "core/system/lines.h"
@@ -237,18 +237,6 @@ static enum status serve_binary(struct server *server, const struct json_ref *re
     return st;
 }
 
-/* Machine code is binary, so it travels in base64. */
-static void put_code(struct json *answer, const struct strbuf *code, enum code_kind kind)
-{
-    struct strbuf encoded = {0};
-
-    if (kind == CODE_MACHINE)
-        base64_add(&encoded, code->data, code->len);
-    json_put_string(answer, "code",
-                    kind == CODE_MACHINE ? strbuf_cstr(&encoded) : strbuf_cstr(code));
-    strbuf_release(&encoded);
-}
-
 static enum status serve_code(struct server *server, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
@@ -263,7 +251,7 @@ static enum status serve_code(struct server *server, const struct json_ref *requ
     if (!st)
         st = server->bench.ops->code(slot->program, kind, &code, err);
     if (!st)
-        put_code(answer, &code, kind);
+        executor_put_code(answer, &code, kind);
     strbuf_release(&code);
     return st;
 }
@@ -271,23 +259,6 @@ static enum status serve_code(struct server *server, const struct json_ref *requ
 static double *times_new(const struct loaded *slot)
 {
     return mem_alloc_zeroed(slot->dispatch.launches.count + 1, sizeof(double));
-}
-
-static void put_numbers(struct json *object, const char *key, const double *numbers, size_t count)
-{
-    struct json *array = json_put(object, key, json_array_new());
-
-    for (size_t i = 0; i < count; i++)
-        json_push(array, json_number_new(numbers[i]));
-}
-
-static void put_indices(struct json *object, const char *key, const bool *is_set, size_t count)
-{
-    struct json *array = json_put(object, key, json_array_new());
-
-    for (size_t i = 0; i < count; i++)
-        if (is_set[i])
-            json_push(array, json_number_new((double)i));
 }
 
 /*
@@ -337,7 +308,7 @@ static enum status run(struct bench *bench, struct loaded *slot, struct wire_run
     if (!st)
         st = bench_run(bench, slot, launches, &times, err);
     json_put_number(answer, "span_us", times.span_us);
-    put_numbers(answer, "each_us", times.each_us, launches->count);
+    executor_put_numbers(answer, "each_us", times.each_us, launches->count);
     json_put_number(answer, "prepare_us", prepare_us);
     json_put_number(answer, "compile_us", slot->compile_us);
     json_put(answer, "work", wire_encode_work(&times.work));
@@ -366,19 +337,6 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
     return run(&server->bench, slot, &wanted, answer, err);
 }
 
-/* Name the outputs that stay in place; false if they have to be copied. */
-static bool put_handles(const struct bench *bench, const struct loaded *slot, struct json *answer)
-{
-    struct json *handles = json_array_new();
-    enum status st = bench_handles(bench, slot, handles, NULL);
-
-    if (st)
-        json_free(handles);
-    else
-        json_put(answer, "handles", handles);
-    return !st;
-}
-
 static enum status serve_collect(struct server *server, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
@@ -391,10 +349,10 @@ static enum status serve_collect(struct server *server, const struct json_ref *r
     if (!st)
         st = require_program(slot, err);
     if (!st && copy.in_place)
-        copy.in_place = put_handles(&server->bench, slot, answer);
+        copy.in_place = executor_put_handles(&server->bench, slot, answer);
     if (!st)
         st = bench_collect(&server->bench, slot, &copy, changed, err);
-    put_indices(answer, "changed", changed, count);
+    executor_put_indices(answer, "changed", changed, count);
     free(changed);
     return st;
 }

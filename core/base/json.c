@@ -188,6 +188,14 @@ void json_put_number(struct json *object, const char *key, double number)
     json_put(object, key, json_number_new(number));
 }
 
+void json_put_integers(struct json *object, const char *key, const int64_t *numbers, size_t count)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < count; i++)
+        json_push(array, json_number_new((double)numbers[i]));
+}
+
 void json_put_bool(struct json *object, const char *key, bool value)
 {
     json_put(object, key, json_bool_new(value));

@@ -50,6 +50,7 @@ void json_remove(struct json *object, const char *key);
 void json_put_string(struct json *object, const char *key,
                      const char *text); /* NULL puts nothing */
 void json_put_number(struct json *object, const char *key, double number);
+void json_put_integers(struct json *object, const char *key, const int64_t *numbers, size_t count);
 void json_put_bool(struct json *object, const char *key, bool value);
 
 enum json_type {

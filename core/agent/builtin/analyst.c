@@ -5,120 +5,13 @@
 #include <string.h>
 
 #include "core/agent/builtin/plan/fusion.h"
+#include "core/agent/builtin/plan/knob_reasons.h"
 #include "core/agent/builtin/plan/remedies.h"
 #include "core/agent/builtin/plan/rewrites.h"
 #include "core/agent/builtin/plan/time_estimate.h"
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
-
-/*
- * Reasons for a step of each knob: up[] for a step to the next value, down[] for one to the value
- * before.
- */
-static const struct reason up[KNOB_COUNT] = {
-    [KNOB_FUSE] = {"values between operations go through memory",
-                   "fused operations pass values on in registers", "fusion"},
-    [KNOB_VEC] = {"narrow loads and arithmetic", "wider vectors load and compute more at once",
-                  "vector"},
-    [KNOB_ITEMS] = {"starting work-items takes longer than their work",
-                    "fewer work-items with more work each", "overhead"},
-    [KNOB_GROUP] = {"starting work-groups takes longer than their work",
-                    "fewer work-groups with more work-items each", "overhead"},
-    [KNOB_LANES] = {"one work-item alone reads a whole row",
-                    "more work-items share a row and hide its latency", "parallelism"},
-    [KNOB_HOLD] = {"every pass reads the row again",
-                   "more of the row stays in registers between passes", "recompute"},
-    [KNOB_STORE] = {"several passes compute the same elements",
-                    "each pass stores its elements for the next one", "recompute"},
-    [KNOB_TILE_M] = {"too little arithmetic for each load",
-                     "a larger tile in registers uses each loaded operand more often", "tile"},
-    [KNOB_TILE_N] = {"too little arithmetic for each load",
-                     "a larger tile in registers uses each loaded operand more often", "tile"},
-    [KNOB_UNROLL] = {"the overhead of the loop over the sum",
-                     "several steps share the overhead of an iteration", "loop"},
-    [KNOB_PACK] = {"the second operand is read with large strides",
-                   "packed panels are read sequentially", "layout"},
-    [KNOB_ORDER] = {"every row of tiles reads the second operand from beyond the cache",
-                    "consecutive work-groups use the same panel while it is in the cache",
-                    "locality"},
-    [KNOB_BLOCK] = {"a work-item touches many pages for few elements",
-                    "larger blocks use more of each page", "locality"},
-    [KNOB_FAST] = {"functions that take many instructions", "a polynomial takes fewer instructions",
-                   "precision"},
-    [KNOB_MATRIX] = {"multiply-adds without matrix units",
-                     "matrix units multiply rounded operands many times faster", "precision"},
-    [KNOB_WARPGROUP] = {"warps multiply one by one",
-                        "four warps multiply together while the copy engine loads tiles", "matrix"},
-    [KNOB_SPAN] = {"operands come from beyond shared memory too often",
-                   "a wider tile uses each row of the first operand for more columns", "tile"},
-    [KNOB_STAGES] = {"matrix units wait for operands", "more copies run ahead", "latency"},
-    [KNOB_CLUSTER] = {"every work-group reads its operands from the L2 cache",
-                      "two work-groups each copy half of a tile for both", "locality"},
-    [KNOB_SLICES] = {"too few work-items on each core to hide latency",
-                     "more work-items share the steps of a tile", "parallelism"},
-    [KNOB_TURNS] = {"work-groups start, and store tiles, while nothing is copied",
-                    "the next tile is copied while one is stored", "latency"},
-    [KNOB_LOCAL] = {"barriers around short blocks of the sum",
-                    "longer blocks in local memory need fewer barriers", "local"},
-    [KNOB_DROP] = {"operations that return their operand", "they are left out", "algebra"},
-    [KNOB_FOLD] = {"a product of which only a sum over the columns is used",
-                   "the sum of the columns of the second operand makes it a product with a vector",
-                   "algebra"},
-    [KNOB_CHAIN] = {"products of products in an order that costs more",
-                    "the same product in another order takes fewer operations", "algebra"},
-    [KNOB_AHEAD] = {"operations that depend on params alone run every time",
-                    "they run once, when the params change", "algebra"},
-};
-
-static const struct reason down[KNOB_COUNT] = {
-    [KNOB_VEC] = {"vectors wider than the device's", "vectors that fit a register are not split",
-                  "vector"},
-    [KNOB_ITEMS] = {"too few work-items for all cores",
-                    "more work-items spread evenly over the cores", "parallelism"},
-    [KNOB_GROUP] = {"too few work-groups for all cores",
-                    "more work-groups spread evenly over the cores", "parallelism"},
-    [KNOB_LANES] = {"combining the partial results of a row",
-                    "fewer work-items share a row and have less to combine", "overhead"},
-    [KNOB_HOLD] = {"too many registers for work-groups to run side by side",
-                   "fewer registers per row leave room for more work-groups", "parallelism"},
-    [KNOB_STORE] = {"intermediate elements go through memory",
-                    "computing an element again takes less time than storing and loading it",
-                    "recompute"},
-    [KNOB_TILE_M] = {"tiles that do not fit in registers", "smaller tiles stay in registers",
-                     "tile"},
-    [KNOB_TILE_N] = {"tiles that do not fit in registers", "smaller tiles stay in registers",
-                     "tile"},
-    [KNOB_UNROLL] = {"a loop body that is too long", "a shorter loop body decodes faster", "loop"},
-    [KNOB_PACK] = {"copying the second operand", "the operand is read in place", "layout"},
-    [KNOB_ORDER] = {"every panel reads the first operand from beyond the cache",
-                    "consecutive work-groups use the same rows while they are in the cache",
-                    "locality"},
-    [KNOB_BLOCK] = {"blocks that do not fit in the L1 cache", "smaller blocks stay in the cache",
-                    "locality"},
-    [KNOB_FAST] = {"a polynomial that is slower than the driver's function",
-                   "the driver's function is called", "precision"},
-    [KNOB_MATRIX] = {"rounded operands that are not accurate enough", "operands are not rounded",
-                     "precision"},
-    [KNOB_WARPGROUP] = {"four warps wait for each other", "each warp multiplies independently",
-                        "matrix"},
-    [KNOB_SPAN] = {"too few work-groups for all cores",
-                   "narrower tiles spread the result over more cores", "parallelism"},
-    [KNOB_STAGES] = {"the ring fills the shared memory",
-                     "fewer stages leave room for more work-groups", "latency"},
-    [KNOB_CLUSTER] = {"work-groups of a cluster wait for each other",
-                      "each work-group copies its own operands", "overhead"},
-    [KNOB_SLICES] = {"adding the sums of several work-items",
-                     "fewer work-items share the steps of a tile", "overhead"},
-    [KNOB_TURNS] = {"too few work-groups for all cores",
-                    "more work-groups spread evenly over the cores", "parallelism"},
-    [KNOB_LOCAL] = {"too much local memory for work-groups to run side by side",
-                    "shorter blocks leave room for more work-groups", "local"},
-    [KNOB_DROP] = {"none", "the operations are computed as they are written", "algebra"},
-    [KNOB_FOLD] = {"none", "the product is computed as it is written", "algebra"},
-    [KNOB_CHAIN] = {"none", "the products are computed in the order written", "algebra"},
-    [KNOB_AHEAD] = {"preparing takes too long", "params are processed in each run", "algebra"},
-};
 
 /*
  * Single steps that are worth a try where no time estimate ranks schedules, the best first. `gain`
@@ -428,7 +321,7 @@ static const struct reason *reason_of(const struct analysis *a)
         return remedies_reason(rule);
     while (k + 1 < KNOB_COUNT && a->best.of[k] == a->current.of[k])
         k++;
-    return a->best.of[k] > a->current.of[k] ? &up[k] : &down[k];
+    return knob_reason((enum knob)k, a->best.of[k] > a->current.of[k]);
 }
 
 static void push_evidence(struct json *evidence, const char *fmt, ...) PRINTF_LIKE(2, 3);

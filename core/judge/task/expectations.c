@@ -7,39 +7,22 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "core/base/vec.h"
+#include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/task/expectations_entries.h"
 #include "core/judge/task/lint_cache.h"
-#include "core/judge/task/varied_data.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
-
-struct entry {
-    struct expectation expectation;
-    bool is_done;
-    bool is_taken; /* an expectation for timed runs was taken */
-    enum status status;
-    struct error error;
-};
-
-struct case_entries {
-    struct expectations_case shape;
-    struct entry *entries;
-    unsigned count;
-};
 
 struct expectations {
     struct expectations_options options;
     char *text; /* of the options */
-    struct {
-        struct case_entries *items;
-        size_t count, capacity;
-    } cases;
+    struct expectations_entries cases;
     struct hazard_list findings;
     struct block_pool *blocks; /* for the oracle: the expectations of a case need like blocks */
     pthread_t thread;
-    struct entry secrets[EXPECTATIONS_SECRETS];
-    const struct entry *awaited; /* the entry that a caller waits for; NULL: none */
+    struct expectations_entry secrets[EXPECTATIONS_SECRETS];
+    const struct expectations_entry *awaited; /* the entry that a caller waits for; NULL: none */
     double cost_us;       /* time of the latest entry at the main dimensions; 0: none is made */
     pthread_mutex_t lock; /* protects is_done, awaited, cost_us, is_linted and stop */
     pthread_cond_t made, wanted;
@@ -48,120 +31,6 @@ struct expectations {
     bool is_linted;
     bool stop;
 };
-
-static struct expectation draw_seed(enum variation variation)
-{
-    uint64_t seed = variation_seed(variation, fill_secret_seed());
-
-    return (struct expectation){.param_seed = seed, .input_seed = seed};
-}
-
-/* Add a case and draw the seeds of `count` expectations. Takes the contents of `shape`. */
-static void add_case(struct expectations *expectations, const struct expectations_case *shape,
-                     unsigned count)
-{
-    struct case_entries added = {.shape = *shape, .count = count};
-
-    added.entries = mem_alloc_zeroed(count, sizeof(*added.entries));
-    for (unsigned i = 0; i < count; i++)
-        added.entries[i].expectation = draw_seed(VARIATION_NONE);
-    vec_push(&expectations->cases, added);
-}
-
-/*
- * Add an expectation on varied data, after the first one. That keeps the last of several, whose
- * params timed runs use.
- */
-static void add_varied(struct case_entries *entries, enum variation variation)
-{
-    unsigned at = entries->count++;
-
-    entries->entries = mem_resize(entries->entries, entries->count, sizeof(*entries->entries));
-    for (; at > 1; at--)
-        entries->entries[at] = entries->entries[at - 1];
-    entries->entries[at] = (struct entry){.expectation = draw_seed(variation)};
-}
-
-/* The smallest case with enough data for variations. */
-static struct case_entries *smallest_case(struct expectations *expectations)
-{
-    struct case_entries *smallest = &expectations->cases.items[EXPECTATIONS_MAIN];
-    const struct graph *main = &smallest->shape.graph;
-
-    for (size_t i = 1; i < expectations->cases.count; i++) {
-        struct case_entries *entries = &expectations->cases.items[i];
-        const struct graph *graph = &entries->shape.graph;
-
-        if (varied_data_is_enough(graph, main) &&
-            varied_data_elements(graph) < varied_data_elements(&smallest->shape.graph))
-            smallest = entries;
-    }
-    return smallest;
-}
-
-static bool is_of_ends(enum variation variation)
-{
-    return variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS;
-}
-
-/*
- * Add expectations on varied data at the smallest case, where they cost least; those at the ends of
- * ranges at the main one, where sums are longest. Where even the smallest is large, only one
- * variation is tried, which is drawn; none if outputs come from the device, because the CPU makes
- * and checks varied data.
- */
-static void add_all_varied(struct expectations *expectations)
-{
-    struct case_entries *main = &expectations->cases.items[EXPECTATIONS_MAIN];
-    struct case_entries *smallest = smallest_case(expectations);
-    struct case_entries *longest =
-        main->count > 1 && !varied_data_are_many(&main->shape.graph) ? main : smallest;
-    const struct graph *graph = &smallest->shape.graph;
-    enum variation list[VARIATION_COUNT];
-    bool is_alone = smallest == main && main->count == 1;
-    bool is_for_device = !expectations->options.device.takes_small &&
-                         expected_outputs_suit(&expectations->options.device, graph);
-    size_t count = !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
-    bool are_many = varied_data_are_many(graph);
-
-    if (count && are_many)
-        add_varied(smallest, list[fill_secret_seed() % count]);
-    for (size_t i = count; i-- > 0 && !are_many;)
-        add_varied(is_of_ends(list[i]) ? longest : smallest, list[i]);
-}
-
-static bool has_case(const void *data, const char *text)
-{
-    const struct expectations *expectations = data;
-
-    for (size_t i = 0; i < expectations->cases.count; i++)
-        if (strcmp(expectations->cases.items[i].shape.text, text) == 0)
-            return true;
-    return false;
-}
-
-static enum status add_cases(struct expectations *expectations, struct error *err)
-{
-    const struct expectations_options *options = &expectations->options;
-    const struct problem *problem = options->problem;
-    const struct expectations_cases_known known = {has_case, expectations};
-    struct expectations_case shape;
-    enum status st = STATUS_OK;
-
-    for (size_t i = 0; !st && i < 1 + problem->also.count; i++) {
-        st = expectations_case_known(&shape, problem, i, err);
-        if (!st)
-            add_case(expectations, &shape, i == EXPECTATIONS_MAIN ? options->trials : 1);
-    }
-    for (unsigned i = 0; !st && i < options->unseen && expectations_case_varies(problem); i++) {
-        st = expectations_case_drawn(&shape, problem, i, &known, err);
-        if (!st)
-            add_case(expectations, &shape, 1);
-    }
-    if (!st)
-        add_all_varied(expectations);
-    return st;
-}
 
 static struct expected_outputs_source source_of(const struct expectations *expectations)
 {
@@ -179,7 +48,7 @@ static const struct graph *main_graph(const struct expectations *expectations)
 }
 
 static void make_entry(struct expectations *expectations, const struct graph *graph,
-                       struct entry *entry)
+                       struct expectations_entry *entry)
 {
     struct expected_outputs_source source = source_of(expectations);
     int64_t began_us = clock_now_us();
@@ -215,13 +84,13 @@ static void lint(struct expectations *expectations)
 /* An entry to compute, and its graph; no entry: all are computed. */
 struct work {
     const struct graph *graph;
-    struct entry *entry;
+    struct expectations_entry *entry;
 };
 
 /* True if the entry is to be computed next: the awaited one, or any if no other is awaited. */
-static bool is_next(const struct expectations *expectations, const struct entry *entry)
+static bool is_next(const struct expectations *expectations, const struct expectations_entry *entry)
 {
-    const struct entry *awaited = expectations->awaited;
+    const struct expectations_entry *awaited = expectations->awaited;
 
     return !entry->is_done && (!awaited || awaited->is_done || awaited == entry);
 }
@@ -302,16 +171,8 @@ static void *fill(void *data)
     return NULL;
 }
 
-static void release_case(struct case_entries *entries)
-{
-    for (unsigned i = 0; i < entries->count; i++)
-        expected_outputs_release(&entries->shape.graph, entries->entries[i].expectation.outputs);
-    free(entries->entries);
-    expectations_case_release(&entries->shape);
-}
-
 /* The params of this trial stay on the device. */
-static const struct entry *last_trial(const struct expectations *expectations)
+static const struct expectations_entry *last_trial(const struct expectations *expectations)
 {
     const struct case_entries *entries = &expectations->cases.items[EXPECTATIONS_MAIN];
 
@@ -319,13 +180,14 @@ static const struct entry *last_trial(const struct expectations *expectations)
 }
 
 /* Draw a new seed for timed runs, and free the outputs of the old one. */
-static void redraw(struct expectations *expectations, struct entry *secret)
+static void redraw(struct expectations *expectations, struct expectations_entry *secret)
 {
     expected_outputs_release(main_graph(expectations), secret->expectation.outputs);
-    *secret = (struct entry){.expectation = {
-                                 .param_seed = last_trial(expectations)->expectation.param_seed,
-                                 .input_seed = fill_secret_seed(),
-                             }};
+    *secret = (struct expectations_entry){
+        .expectation = {
+            .param_seed = last_trial(expectations)->expectation.param_seed,
+            .input_seed = fill_secret_seed(),
+        }};
 }
 
 static void release(struct expectations *expectations)
@@ -333,9 +195,7 @@ static void release(struct expectations *expectations)
     for (unsigned i = 0; i < EXPECTATIONS_SECRETS && expectations->cases.count > 0; i++)
         expected_outputs_release(main_graph(expectations),
                                  expectations->secrets[i].expectation.outputs);
-    for (size_t i = 0; i < expectations->cases.count; i++)
-        release_case(&expectations->cases.items[i]);
-    vec_release(&expectations->cases);
+    expectations_entries_release(&expectations->cases);
     hazard_list_release(&expectations->findings);
     pthread_cond_destroy(&expectations->made);
     pthread_cond_destroy(&expectations->wanted);
@@ -350,6 +210,8 @@ static void release(struct expectations *expectations)
 enum status expectations_new(const struct expectations_options *options,
                              struct expectations **expectations, struct error *err)
 {
+    const struct expectations_plan plan = {options->problem, options->trials, options->unseen,
+                                           &options->device};
     struct expectations *made = mem_alloc_zeroed(1, sizeof(*made));
     enum status st;
 
@@ -361,7 +223,7 @@ enum status expectations_new(const struct expectations_options *options,
     pthread_cond_init(&made->wanted, NULL);
     made->made_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     st = made->made_fd < 0 ? error_set(err, STATUS_IO, "eventfd: %s", strerror(errno))
-                           : add_cases(made, err);
+                           : expectations_entries_draw(&plan, &made->cases, err);
     if (st) {
         release(made);
         return st;
@@ -454,7 +316,7 @@ static void rest_trials(const struct expectations *expectations)
     }
 }
 
-static enum status await(struct expectations *expectations, struct entry *entry,
+static enum status await(struct expectations *expectations, struct expectations_entry *entry,
                          const struct expectation **expectation, struct error *err)
 {
     pthread_mutex_lock(&expectations->lock);
@@ -511,7 +373,7 @@ double expectations_cost_us(struct expectations *expectations)
 
 bool expectations_are_deferred(struct expectations *expectations)
 {
-    const struct entry *entry = last_trial(expectations);
+    const struct expectations_entry *entry = last_trial(expectations);
     bool are_deferred;
 
     pthread_mutex_lock(&expectations->lock);

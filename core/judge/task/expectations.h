@@ -13,8 +13,6 @@
  */
 struct expectations;
 
-enum { EXPECTATIONS_MAIN = 0 }; /* index of the case of the main dimensions */
-
 /*
  * Number of expectations for timed runs, at the main dimensions. No candidate has seen their data.
  */

@@ -3,6 +3,8 @@
 
 #include "core/model/graph.h"
 
+enum { EXPECTATIONS_MAIN = 0 }; /* index of the case of the main dimensions */
+
 /*
  * One set of dimensions of a problem, with the graph at these dimensions. The problem must outlive
  * it.

@@ -73,8 +73,9 @@ static void call(const struct loaded *loaded, const struct launch *launch)
     memcpy(&kernel, &found, sizeof(kernel));
     for (size_t i = 0; i < launch->argument_count; i++) {
         const struct argument *argument = &launch->arguments[i];
-        uint64_t bits = argument->kind == BUFFER ? (uint64_t)(uintptr_t)loaded->buffers[argument->index]
-                                                 : argument->bits;
+        uint64_t bits = argument->kind == BUFFER
+                            ? (uint64_t)(uintptr_t)loaded->buffers[argument->index]
+                            : argument->bits;
 
         if (argument->is_real && reals < REAL)
             memcpy(&real[reals++], &bits, sizeof(bits));
@@ -99,7 +100,8 @@ static double run(const struct loaded *loaded, const struct launches *list)
     for (size_t i = 0; i < list->count; i++)
         call(loaded, &list->items[i]);
     (void)clock_gettime(CLOCK_MONOTONIC, &last);
-    return (double)(last.tv_sec - first.tv_sec) * 1e6 + (double)(last.tv_nsec - first.tv_nsec) / 1e3;
+    return (double)(last.tv_sec - first.tv_sec) * 1e6 +
+           (double)(last.tv_nsec - first.tv_nsec) / 1e3;
 }
 
 static bool verify(const struct loaded *own)

@@ -1,0 +1,43 @@
+#include "backends/executor_answers.h"
+
+#include "core/base/base64.h"
+
+void executor_put_code(struct json *answer, const struct strbuf *code, enum code_kind kind)
+{
+    struct strbuf encoded = {0};
+
+    if (kind == CODE_MACHINE)
+        base64_add(&encoded, code->data, code->len);
+    json_put_string(answer, "code",
+                    kind == CODE_MACHINE ? strbuf_cstr(&encoded) : strbuf_cstr(code));
+    strbuf_release(&encoded);
+}
+
+void executor_put_numbers(struct json *object, const char *key, const double *numbers, size_t count)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < count; i++)
+        json_push(array, json_number_new(numbers[i]));
+}
+
+void executor_put_indices(struct json *object, const char *key, const bool *is_set, size_t count)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < count; i++)
+        if (is_set[i])
+            json_push(array, json_number_new((double)i));
+}
+
+bool executor_put_handles(const struct bench *bench, const struct loaded *slot, struct json *answer)
+{
+    struct json *handles = json_array_new();
+    enum status st = bench_handles(bench, slot, handles, NULL);
+
+    if (st)
+        json_free(handles);
+    else
+        json_put(answer, "handles", handles);
+    return !st;
+}

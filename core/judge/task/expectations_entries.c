@@ -1,0 +1,138 @@
+#include "core/judge/task/expectations_entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/vec.h"
+#include "core/judge/oracle/fill.h"
+#include "core/judge/task/varied_data.h"
+
+static struct expectation draw_seed(enum variation variation)
+{
+    uint64_t seed = variation_seed(variation, fill_secret_seed());
+
+    return (struct expectation){.param_seed = seed, .input_seed = seed};
+}
+
+/* Add a case and draw the seeds of `count` expectations. Takes the contents of `shape`. */
+static void add_case(struct expectations_entries *cases, const struct expectations_case *shape,
+                     unsigned count)
+{
+    struct case_entries added = {.shape = *shape, .count = count};
+
+    added.entries = mem_alloc_zeroed(count, sizeof(*added.entries));
+    for (unsigned i = 0; i < count; i++)
+        added.entries[i].expectation = draw_seed(VARIATION_NONE);
+    vec_push(cases, added);
+}
+
+/*
+ * Add an expectation on varied data, after the first one. That keeps the last of several, whose
+ * params timed runs use.
+ */
+static void add_varied(struct case_entries *entries, enum variation variation)
+{
+    unsigned at = entries->count++;
+
+    entries->entries = mem_resize(entries->entries, entries->count, sizeof(*entries->entries));
+    for (; at > 1; at--)
+        entries->entries[at] = entries->entries[at - 1];
+    entries->entries[at] = (struct expectations_entry){.expectation = draw_seed(variation)};
+}
+
+/* The smallest case with enough data for variations. */
+static struct case_entries *smallest_case(const struct expectations_entries *cases)
+{
+    struct case_entries *smallest = &cases->items[EXPECTATIONS_MAIN];
+    const struct graph *main = &smallest->shape.graph;
+
+    for (size_t i = 1; i < cases->count; i++) {
+        struct case_entries *entries = &cases->items[i];
+        const struct graph *graph = &entries->shape.graph;
+
+        if (varied_data_is_enough(graph, main) &&
+            varied_data_elements(graph) < varied_data_elements(&smallest->shape.graph))
+            smallest = entries;
+    }
+    return smallest;
+}
+
+static bool is_of_ends(enum variation variation)
+{
+    return variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS;
+}
+
+/*
+ * Add expectations on varied data at the smallest case, where they cost least; those at the ends of
+ * ranges at the main one, where sums are longest. Where even the smallest is large, only one
+ * variation is tried, which is drawn; none if outputs come from the device, because the CPU makes
+ * and checks varied data.
+ */
+static void add_all_varied(const struct expectations_entries *cases,
+                           const struct expected_outputs_device *device)
+{
+    struct case_entries *main = &cases->items[EXPECTATIONS_MAIN];
+    struct case_entries *smallest = smallest_case(cases);
+    struct case_entries *longest =
+        main->count > 1 && !varied_data_are_many(&main->shape.graph) ? main : smallest;
+    const struct graph *graph = &smallest->shape.graph;
+    enum variation list[VARIATION_COUNT];
+    bool is_alone = smallest == main && main->count == 1;
+    bool is_for_device = !device->takes_small && expected_outputs_suit(device, graph);
+    size_t count = !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
+    bool are_many = varied_data_are_many(graph);
+
+    if (count && are_many)
+        add_varied(smallest, list[fill_secret_seed() % count]);
+    for (size_t i = count; i-- > 0 && !are_many;)
+        add_varied(is_of_ends(list[i]) ? longest : smallest, list[i]);
+}
+
+static bool has_case(const void *data, const char *text)
+{
+    const struct expectations_entries *cases = data;
+
+    for (size_t i = 0; i < cases->count; i++)
+        if (strcmp(cases->items[i].shape.text, text) == 0)
+            return true;
+    return false;
+}
+
+enum status expectations_entries_draw(const struct expectations_plan *plan,
+                                      struct expectations_entries *cases, struct error *err)
+{
+    const struct problem *problem = plan->problem;
+    const struct expectations_cases_known known = {has_case, cases};
+    struct expectations_case shape;
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < 1 + problem->also.count; i++) {
+        st = expectations_case_known(&shape, problem, i, err);
+        if (!st)
+            add_case(cases, &shape, i == EXPECTATIONS_MAIN ? plan->trials : 1);
+    }
+    for (unsigned i = 0; !st && i < plan->unseen && expectations_case_varies(problem); i++) {
+        st = expectations_case_drawn(&shape, problem, i, &known, err);
+        if (!st)
+            add_case(cases, &shape, 1);
+    }
+    if (!st)
+        add_all_varied(cases, plan->device);
+    return st;
+}
+
+static void release_case(struct case_entries *entries)
+{
+    for (unsigned i = 0; i < entries->count; i++)
+        expected_outputs_release(&entries->shape.graph, entries->entries[i].expectation.outputs);
+    free(entries->entries);
+    expectations_case_release(&entries->shape);
+}
+
+void expectations_entries_release(struct expectations_entries *cases)
+{
+    for (size_t i = 0; i < cases->count; i++)
+        release_case(&cases->items[i]);
+    vec_release(cases);
+}

@@ -1,0 +1,48 @@
+#ifndef CORE_JUDGE_TASK_EXPECTATIONS_ENTRIES_H
+#define CORE_JUDGE_TASK_EXPECTATIONS_ENTRIES_H
+
+#include "core/judge/task/expectations_case.h"
+#include "core/judge/task/expected_outputs.h"
+
+/*
+ * The data on which candidates are verified: sets of dimensions, and for each of them secret seeds
+ * of drawn and of varied data. Outputs are computed later (expectations.h).
+ */
+
+/* An expectation, and how far its computation is. */
+struct expectations_entry {
+    struct expectation expectation;
+    bool is_done;
+    bool is_taken; /* an expectation for timed runs was taken */
+    enum status status;
+    struct error error;
+};
+
+/* The expectations of one set of dimensions. */
+struct case_entries {
+    struct expectations_case shape;
+    struct expectations_entry *entries;
+    unsigned count;
+};
+
+/* The main dimensions first. */
+struct expectations_entries {
+    struct case_entries *items;
+    size_t count, capacity;
+};
+
+/* As in struct expectations_options; all borrowed for the call. */
+struct expectations_plan {
+    const struct problem *problem;
+    unsigned trials, unseen;
+    const struct expected_outputs_device *device;
+};
+
+/* Add the sets of dimensions, and draw the seeds. Release the entries after an error as well. */
+enum status expectations_entries_draw(const struct expectations_plan *plan,
+                                      struct expectations_entries *cases,
+                                      struct error *err) MUST_CHECK;
+
+void expectations_entries_release(struct expectations_entries *cases);
+
+#endif
