@@ -159,15 +159,12 @@ static enum status check_language(const struct evaluation_of_file *e, struct err
 {
     const struct device_info *device = evaluator_device(e->evaluator);
     const struct language *language = language_of_file(e->reply_path);
-
     struct strbuf taken = {0};
 
     if (!language || device_info_takes(device, language->name))
         return STATUS_OK;
     device_info_list_languages(device, &taken);
-    error_set(why, STATUS_INVALID,
-              "is in %s, and the device %s runs %s: choose another "
-              "with --device",
+    error_set(why, STATUS_INVALID, "is in %s, and %s runs %s: choose another with --device",
               language->title, device->id, strbuf_cstr(&taken));
     strbuf_release(&taken);
     return STATUS_INVALID;

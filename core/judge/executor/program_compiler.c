@@ -137,9 +137,13 @@ static enum status report_silence(struct program_compiler *compiler, enum child_
                                             : "it is gone");
 }
 
+/* A request to the compiler, which asking frees, and its answer, which the caller frees. */
+struct exchange {
+    struct json *question, *answer;
+};
+
 static enum status ask(struct program_compiler *compiler, const struct program_request *request,
-                       struct json *question, struct json **answer, struct program_code *code,
-                       struct error *err)
+                       struct exchange *exchange, struct program_code *code, struct error *err)
 {
     int64_t limit_us = request->limit_us;
     struct json *got = NULL;
@@ -148,15 +152,15 @@ static enum status ask(struct program_compiler *compiler, const struct program_r
 
     if (compiler->version.len == 0 && limit_us < START_LIMIT_US)
         limit_us = START_LIMIT_US;
-    wait = child_ask(&compiler->child, question, limit_us, &request->cancel, &got);
-    json_free(question);
+    wait = child_ask(&compiler->child, exchange->question, limit_us, &request->cancel, &got);
+    json_free(exchange->question);
     if (wait != CHILD_ANSWERED)
         return report_silence(compiler, wait, request, &code->outcome, err);
     st = wire_check(got, err);
     if (st)
         json_free(got);
     else
-        *answer = got;
+        exchange->answer = got;
     return st;
 }
 
@@ -182,20 +186,21 @@ static struct json *question_of(const struct program_request *request, const cha
 static enum status ensure(struct program_compiler *compiler, const struct program_request *request,
                           struct program_code *code, struct error *err)
 {
-    struct json *answer = NULL;
     struct strbuf wanted = {0};
     enum status st = ensure_process(compiler, language_of(request->language)->compiler, err);
 
     strbuf_addf(&wanted, "%s %s", request->language, target_of(request));
     if (!st && strcmp(strbuf_cstr(&wanted), strbuf_cstr(&compiler->known)) != 0) {
+        struct exchange exchange = {question_of(request, "version"), NULL};
+
         strbuf_release(&compiler->version);
-        st = ask(compiler, request, question_of(request, "version"), &answer, code, err);
+        st = ask(compiler, request, &exchange, code, err);
         if (!st) {
             strbuf_release(&compiler->known);
             strbuf_adds(&compiler->known, strbuf_cstr(&wanted));
-            strbuf_adds(&compiler->version, json_get_string(answer, "version", "?"));
+            strbuf_adds(&compiler->version, json_get_string(exchange.answer, "version", "?"));
         }
-        json_free(answer);
+        json_free(exchange.answer);
     }
     strbuf_release(&wanted);
     return st;
@@ -228,22 +233,19 @@ static struct json *binary_of(const struct json *answer)
 }
 
 static enum status compile(struct program_compiler *compiler, const struct program_request *request,
-                           const struct compiled_source *source, struct json *kernels,
-                           struct program_code *code, struct error *err)
+                           struct json *kernels, struct program_code *code, struct error *err)
 {
-    struct json *question = question_of(request, "compile"), *answer = NULL;
+    struct exchange exchange = {question_of(request, "compile"), NULL};
     enum status st;
 
-    json_put_string(question, "source", request->source);
-    json_put(question, "kernels", kernels);
-    st = ask(compiler, request, question, &answer, code, err);
-    if (!st && json_get(answer, "rejected"))
-        read_refusal(answer, &code->report);
-    else if (!st) {
-        code->binary = binary_of(answer);
-        compiled_keep(source, code->binary);
-    }
-    json_free(answer);
+    json_put_string(exchange.question, "source", request->source);
+    json_put(exchange.question, "kernels", kernels);
+    st = ask(compiler, request, &exchange, code, err);
+    if (!st && json_get(exchange.answer, "rejected"))
+        read_refusal(exchange.answer, &code->report);
+    else if (!st)
+        code->binary = binary_of(exchange.answer);
+    json_free(exchange.answer);
     return st;
 }
 
@@ -264,9 +266,10 @@ static enum status make(struct program_compiler *compiler, const struct program_
     code->binary = compiled_recall(&source);
     code->report.is_present = true;
     code->report.is_cached = code->binary != NULL;
-    st = code->binary
-             ? STATUS_OK
-             : compile(compiler, request, &source, program_variants_encode(variants), code, err);
+    st = code->binary ? STATUS_OK
+                      : compile(compiler, request, program_variants_encode(variants), code, err);
+    if (!st && code->binary && !code->report.is_cached)
+        compiled_keep(&source, code->binary);
     code->report.ms = (double)(clock_now_us() - began_us) / 1000;
     strbuf_release(&by);
     return st;

@@ -87,8 +87,11 @@ static bool chain_products(struct rewriting *r, struct json *steps)
     node_describe(r, chain.inner, &before);
     node_describe(r, chain.outer, &before);
     left = chain.is_inner_left;
-    product = rewriting_insert(r, chain.outer, "matmul", left ? chain.b->name : chain.a->name,
-                               left ? chain.c->name : chain.b->name, &made);
+    product = rewriting_insert(
+        r, chain.outer,
+        &(struct new_node){
+            "matmul", {left ? chain.b->name : chain.a->name, left ? chain.c->name : chain.b->name}},
+        &made);
     chain.outer++;
     node_set_operand(r, chain.outer, left, json_string_new(product));
     node_set_operand(r, chain.outer, !left, json_string_new(left ? chain.a->name : chain.c->name));
@@ -126,20 +129,22 @@ static size_t find_inner_layer(const struct rewriting *r, size_t outer)
     return in * out < (1 - least_saving) * between * (in + out) ? inner : r->nodes.count;
 }
 
-/* Insert the bias of both layers before node `at`, `second` times `first` and its own: [out]. */
+/*
+ * Insert the bias of both layers before node `at`, `weight` times `first` and `second`: [out]. The
+ * number of nodes; the last one is the bias.
+ */
 static size_t insert_bias(struct rewriting *r, size_t at, const char *first, const char *weight,
-                          const char *second, struct strbuf *name)
+                          const char *second)
 {
     struct json *made;
-    const char *row = rewriting_insert(r, at, "unsqueeze", first, NULL, &made);
+    const char *row = rewriting_insert(r, at, &(struct new_node){"unsqueeze", {first}}, &made);
 
     json_put_number(made, "dim", 0);
-    row = rewriting_insert(r, at + 1, "linear", row, weight, &made);
-    row = rewriting_insert(r, at + 2, "squeeze", row, NULL, &made);
+    row = rewriting_insert(r, at + 1, &(struct new_node){"linear", {row, weight}}, &made);
+    row = rewriting_insert(r, at + 2, &(struct new_node){"squeeze", {row}}, &made);
     json_put_number(made, "dim", 0);
     if (second)
-        row = rewriting_insert(r, at + 3, "add", row, second, &made);
-    strbuf_adds(name, row);
+        (void)rewriting_insert(r, at + 3, &(struct new_node){"add", {row, second}}, &made);
     return second ? 4 : 3;
 }
 
@@ -148,14 +153,16 @@ static void merge_layers(struct rewriting *r, size_t inner, size_t outer, struct
     struct strbuf bias = {0};
     struct json *made, *in = json_array_new();
     const char *first = node_operand(r, inner, 2), *second = node_operand(r, outer, 2);
-    const char *weight = rewriting_insert(r, outer, "matmul", node_operand(r, outer, 1),
-                                          node_operand(r, inner, 1), &made);
+    const char *weight = rewriting_insert(
+        r, outer,
+        &(struct new_node){"matmul", {node_operand(r, outer, 1), node_operand(r, inner, 1)}},
+        &made);
     size_t count = 1;
 
     if (first)
-        count += insert_bias(r, outer + 1, first, node_operand(r, outer + 1, 1), second, &bias);
-    else if (second)
-        strbuf_adds(&bias, second);
+        count += insert_bias(r, outer + 1, first, node_operand(r, outer + 1, 1), second);
+    if (first || second)
+        strbuf_adds(&bias, first ? node_out(r, outer + count - 1) : second);
     json_push(in, json_string_new(node_operand(r, inner, 0)));
     json_push(in, json_string_new(weight));
     if (bias.len)

@@ -143,7 +143,8 @@ static char *reduce(struct rewriting *r, const struct fold *fold, size_t at, con
                     double axis)
 {
     struct json *made;
-    const char *out = rewriting_insert(r, at, fold->is_sum ? "sum" : "mean", name, NULL, &made);
+    const char *out =
+        rewriting_insert(r, at, &(struct new_node){fold->is_sum ? "sum" : "mean", {name}}, &made);
 
     json_put_number(made, "dim", axis);
     if (rewriting_value(r, name)->shape.rank == 1)
@@ -196,12 +197,12 @@ static void reduce_product(struct rewriting *r, struct fold *fold)
     const char *sum;
 
     at += bias ? 2 : 1;
-    sum = rewriting_insert(r, at, "mul", x, reduced, &made);
-    sum = rewriting_insert(r, at + 1, "sum", sum, NULL, &made);
+    sum = rewriting_insert(r, at, &(struct new_node){"mul", {x, reduced}}, &made);
+    sum = rewriting_insert(r, at + 1, &(struct new_node){"sum", {sum}}, &made);
     json_put_number(made, "dim", -1);
     json_put_bool(made, "keepdim", true);
     if (offset)
-        (void)rewriting_insert(r, at + 2, "add", sum, offset, &made);
+        (void)rewriting_insert(r, at + 2, &(struct new_node){"add", {sum, offset}}, &made);
     rewriting_drop(r, at + (offset ? 3 : 2));
     node_set_out(r, at + (offset ? 2 : 1), out);
     for (size_t i = 0; i < (offset ? 5U : 3U); i++)

@@ -154,17 +154,17 @@ static void add_fresh_name(struct rewriting *r, struct strbuf *name)
     } while (rewriting_value(r, strbuf_cstr(name)));
 }
 
-const char *rewriting_insert(struct rewriting *r, size_t at, const char *op, const char *first,
-                             const char *second, struct json **made)
+const char *rewriting_insert(struct rewriting *r, size_t at, const struct new_node *new,
+                             struct json **made)
 {
     struct json *node = json_object_new(), *in = json_array_new();
     struct strbuf name = {0};
 
     add_fresh_name(r, &name);
-    json_put_string(node, "op", op);
-    json_push(in, json_string_new(first));
-    if (second)
-        json_push(in, json_string_new(second));
+    json_put_string(node, "op", new->op);
+    json_push(in, json_string_new(new->in[0]));
+    if (new->in[1])
+        json_push(in, json_string_new(new->in[1]));
     json_put(node, "in", in);
     json_put_string(node, "out", strbuf_cstr(&name));
     strbuf_release(&name);

@@ -52,12 +52,17 @@ void node_set_out(struct rewriting *r, size_t i, const char *name);
 
 void rewriting_drop(struct rewriting *r, size_t i);
 
+/* A node to be inserted; its second operand may be NULL. */
+struct new_node {
+    const char *op, *in[2];
+};
+
 /*
- * Insert a node before node `at` and return the name of its result, which the node owns. `second`
- * may be NULL. Attributes are put with the node that is returned in `made`.
+ * Insert a node before node `at` and return the name of its result, which the node owns.
+ * Attributes are put with the node that is returned in `made`.
  */
-const char *rewriting_insert(struct rewriting *r, size_t at, const char *op, const char *first,
-                             const char *second, struct json **made);
+const char *rewriting_insert(struct rewriting *r, size_t at, const struct new_node *new,
+                             struct json **made);
 
 /* Append "t2 = sum(t1, dim 1)" to a list of operations. */
 void node_describe(const struct rewriting *r, size_t i, struct strbuf *out);
