@@ -405,7 +405,7 @@ class Shipped(Case):
     def test_candidates_stay_in_the_language_that_they_were_written_in(self):
         run = self.kforge("replay", "transpose_h200", "--check", "--device", "opencl")
         self.assertEqual(run.returncode, 5, run.stdout + run.stderr)
-        self.assertIn("opencl:0 takes opencl, but the candidates are in cuda", run.stderr)
+        self.assertIn("opencl:0 takes OpenCL, but the candidates are in CUDA", run.stderr)
         self.assertNotIn("DIFFERS", run.stdout)
 
     def test_the_built_in_agents_are_always_correct(self):
