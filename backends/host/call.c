@@ -27,14 +27,15 @@ void call_add_real(struct call *call, uint64_t bits)
 /* All registers and the whole stack are passed; the function takes what it knows of. */
 #ifdef __x86_64__
 #define WHOLE_TYPES uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
-#define WHOLE(w)    w[0], w[1], w[2], w[3], w[4], w[5]
+#define WHOLE(w)    (w)[0], (w)[1], (w)[2], (w)[3], (w)[4], (w)[5]
 #else
 #define WHOLE_TYPES uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
-#define WHOLE(w)    w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]
+#define WHOLE(w)    (w)[0], (w)[1], (w)[2], (w)[3], (w)[4], (w)[5], (w)[6], (w)[7]
 #endif
 #define REAL_TYPES  double, double, double, double, double, double, double, double
-#define REAL(r)     r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
-#define EIGHT(s, i) s[i], s[i + 1], s[i + 2], s[i + 3], s[i + 4], s[i + 5], s[i + 6], s[i + 7]
+#define REAL(r)     (r)[0], (r)[1], (r)[2], (r)[3], (r)[4], (r)[5], (r)[6], (r)[7]
+#define FOUR(s)     (s)[0], (s)[1], (s)[2], (s)[3]
+#define EIGHT(s, i) FOUR((s) + (i)), FOUR((s) + (i) + 4)
 #define EIGHT_TYPES uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
 
 typedef void few_fn(WHOLE_TYPES, REAL_TYPES, EIGHT_TYPES);

@@ -10,8 +10,6 @@
 #include "core/base/strbuf.h"
 #include "core/system/file.h"
 
-extern char **environ;
-
 static const char *python(void)
 {
     const char *named = getenv("KFORGE_PYTHON");

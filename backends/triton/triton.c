@@ -147,7 +147,7 @@ static enum status buffer_new(struct device *device, size_t bytes, struct buffer
     (void)device;
     made->bytes = bytes;
     made->allocation =
-        aligned_alloc(BUFFER_GUARD_BYTES, (bytes + 3 * BUFFER_GUARD_BYTES - 1) /
+        aligned_alloc(BUFFER_GUARD_BYTES, (bytes + 3 * (size_t)BUFFER_GUARD_BYTES - 1) /
                                               BUFFER_GUARD_BYTES * BUFFER_GUARD_BYTES);
     if (!made->allocation) {
         free(made);

@@ -260,6 +260,26 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     return timing_step_take(&step, e, err);
 }
 
+/* Time a candidate that was verified, where the device gives times. */
+static enum status time_verified(struct judge *judge, struct evaluation *e,
+                                 const struct judge_request *request, struct error *err)
+{
+    struct verdict *verdict = e->verdict;
+    enum status st;
+
+    if (judge->device->is_untimed) {
+        verdict_conclude(verdict, OUTCOME_CORRECT, "verified without a time: %s gives none",
+                         judge->device->id);
+        return STATUS_OK;
+    }
+    st = judge_take_turn(judge, DEVICE_TIMED, err);
+    if (!st)
+        st = time_candidate(judge, e, request, err);
+    if (!st && verdict->outcome == OUTCOME_NONE)
+        st = conclude_correct(judge, verdict, err);
+    return st;
+}
+
 static enum status evaluate(struct judge *judge, struct evaluation *e,
                             const struct judge_request *request, struct error *err)
 {
@@ -286,16 +306,10 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
     }
     if (!st && verdict->trials.count)
         lint_repeat(expectations_findings(judge->expectations), verdict);
-    if (!st && verdict->outcome == OUTCOME_NONE && judge->device->is_untimed)
-        verdict_conclude(verdict, OUTCOME_CORRECT, "verified without a time: %s gives none",
-                         judge->device->id);
-    baselines_pause(&judge->baselines, !st && verdict->outcome == OUTCOME_NONE);
+    baselines_pause(&judge->baselines,
+                    !st && verdict->outcome == OUTCOME_NONE && !judge->device->is_untimed);
     if (!st && verdict->outcome == OUTCOME_NONE)
-        st = judge_take_turn(judge, DEVICE_TIMED, err);
-    if (!st && verdict->outcome == OUTCOME_NONE)
-        st = time_candidate(judge, e, request, err);
-    if (!st && verdict->outcome == OUTCOME_NONE)
-        st = conclude_correct(judge, verdict, err);
+        st = time_verified(judge, e, request, err);
     return st;
 }
 

@@ -53,9 +53,9 @@ struct language {
 
     const char *compiler;     /* the shipped script that compiles its kernels (program_compiler.h);
                                  NULL: the back end does */
-    bool has_programs;        /* a launch counts programs on tiles (dispatch.h) */
     const char *options_help; /* the same options in an error message */
     const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
+    bool has_programs;        /* a launch counts programs on tiles (dispatch.h) */
     bool has_nvidia_tools;    /* ncu can observe its kernels */
     bool runs_in_c;     /* a candidate can be exported as a C program, by the files in export/ */
     bool runs_in_torch; /* a candidate can be exported as a PyTorch module */

@@ -97,6 +97,7 @@ static enum status add_opening(struct port *port, const struct recording *parent
         opened->reference = id;
         opened->reference_name = language_of(best.language)->source_file;
         st = add_event(port, EVENT_SESSION_OPENED, opened, err);
+        opened->reference = NULL;
     }
     strbuf_release(&source);
     candidate_release(&best);

@@ -160,12 +160,13 @@ struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
 
     run->options = *options;
     run->runner_ops = is_slurm ? &slurm_runner_ops : &suite_processes_ops;
-    run->ledger = (struct suite_ledger){.loop = loop,
-                                        .store = store,
-                                        .listener = *listener,
-                                        .asking = {loop, store, hear_decision, run, NULL, {0}},
-                                        .changed = schedule,
-                                        .data = run};
+    run->ledger = (struct suite_ledger){
+        .loop = loop,
+        .store = store,
+        .listener = *listener,
+        .asking = {.loop = loop, .store = store, .decided = hear_decision, .data = run},
+        .changed = schedule,
+        .data = run};
     suite_budget_open(&run->ledger.budget, store);
     if (!store->state.id)
         record_opening(run);

@@ -1,5 +1,7 @@
 #include "core/suite/slurm/slurm_queue.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,15 +53,17 @@ static bool take_field(const char **at, char *field, size_t size)
 static unsigned find_list(const char *name, const char *suite)
 {
     size_t len = strlen(suite);
-    unsigned list = 0;
-    int read = 0;
+    unsigned long list;
+    char *end;
 
     if (strncmp(name, name_prefix, strlen(name_prefix)) != 0)
         return 0;
     name += strlen(name_prefix);
-    if (strncmp(name, suite, len) != 0 || sscanf(name + len, "-%u%n", &list, &read) != 1)
+    if (strncmp(name, suite, len) != 0 || name[len] != '-' ||
+        !isdigit((unsigned char)name[len + 1]))
         return 0;
-    return name[len + (size_t)read] ? 0 : list;
+    list = strtoul(name + len + 1, &end, 10);
+    return *end || list > UINT_MAX ? 0 : (unsigned)list;
 }
 
 bool slurm_queue_read(const char **at, const char *suite, struct slurm_element *element)

@@ -383,10 +383,10 @@ static enum status submit(struct slurm_runner *runner, const size_t *tasks, size
 static enum status begin(void *data, struct error *err)
 {
     struct slurm_runner *runner = data;
-    size_t *tasks = mem_alloc_zeroed(SLURM_MOST_ELEMENTS, sizeof(*tasks)), most = 0, count;
+    size_t *tasks = mem_alloc_zeroed(SLURM_MOST_ELEMENTS, sizeof(*tasks)), most = 0;
     enum status st = STATUS_OK;
 
-    while (!st && !runner->is_refused && (count = choose(runner, tasks, 1)) > 0) {
+    while (!st && !runner->is_refused && choose(runner, tasks, 1) > 0) {
         st = most ? STATUS_OK : slurm_find_most(&most, err);
         if (!st)
             st = submit(runner, tasks, choose(runner, tasks, most), err);

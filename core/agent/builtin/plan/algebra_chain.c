@@ -50,27 +50,29 @@ static double cost(const struct chain *chain, bool is_left)
     return outer + (is_left ? operations(chain->a, chain->b) : operations(chain->b, chain->c));
 }
 
+/* True if operand k of the outer product is a product, and the other order takes less. */
+static bool is_chain(const struct rewriting *r, struct chain *chain, size_t k)
+{
+    const char *name = node_operand(r, chain->outer, k);
+
+    chain->inner = name ? rewriting_maker(r, name) : r->nodes.count;
+    if (chain->inner == r->nodes.count || !is_plain_matmul(r, chain->inner) ||
+        rewriting_uses(r, name) != 1)
+        return false;
+    chain->is_inner_left = k == 0;
+    chain->a = factor(r, k ? chain->outer : chain->inner, 0);
+    chain->b = factor(r, chain->inner, k ? 0 : 1);
+    chain->c = factor(r, k ? chain->inner : chain->outer, 1);
+    return chain->a && chain->b && chain->c &&
+           cost(chain, k != 0) < (1 - least_saving) * cost(chain, k == 0);
+}
+
 static bool find(const struct rewriting *r, struct chain *chain)
 {
     for (chain->outer = 0; chain->outer < r->nodes.count; chain->outer++)
-        for (size_t k = 0; k < 2; k++) {
-            const char *name;
-
-            if (!r->nodes.items[chain->outer] || !is_plain_matmul(r, chain->outer))
-                continue;
-            name = node_operand(r, chain->outer, k);
-            chain->inner = name ? rewriting_maker(r, name) : r->nodes.count;
-            if (chain->inner == r->nodes.count || !is_plain_matmul(r, chain->inner) ||
-                rewriting_uses(r, name) != 1)
-                continue;
-            chain->is_inner_left = k == 0;
-            chain->a = factor(r, k ? chain->outer : chain->inner, 0);
-            chain->b = factor(r, chain->inner, k ? 0 : 1);
-            chain->c = factor(r, k ? chain->inner : chain->outer, 1);
-            if (chain->a && chain->b && chain->c &&
-                cost(chain, k != 0) < (1 - least_saving) * cost(chain, k == 0))
-                return true;
-        }
+        if (r->nodes.items[chain->outer] && is_plain_matmul(r, chain->outer) &&
+            (is_chain(r, chain, 0) || is_chain(r, chain, 1)))
+            return true;
     return false;
 }
 
