@@ -34,7 +34,7 @@ struct program_compiler *program_compiler_new(const char *const *argv)
 {
     struct program_compiler *compiler = mem_alloc_zeroed(1, sizeof(*compiler));
 
-    for (size_t i = 0; argv[i] && i < MAX_WORDS - 1; i++)
+    for (size_t i = 0; i < MAX_WORDS - 1 && argv[i]; i++)
         compiler->argv[i] = argv[i];
     return compiler;
 }

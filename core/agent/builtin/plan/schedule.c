@@ -139,7 +139,7 @@ void schedule_print(const struct schedule *schedule, unsigned families, struct s
 {
     strbuf_adds(out, line_start);
     for (size_t k = 0; k < KNOB_COUNT; k++)
-        if (knob_table[k].families & families && (k < FIRST_REWRITE || schedule->of[k]))
+        if ((k < FIRST_REWRITE || schedule->of[k]) && knob_table[k].families & families)
             strbuf_addf(out, " %s=%d", knob_table[k].name, schedule->of[k]);
 }
 
