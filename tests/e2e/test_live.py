@@ -379,7 +379,7 @@ class Sessions(Terminal):
         self.click("? help")
         self.sees("Keys: Escape goes back")
         self.click(":legend")
-        self.sees("kept, by hand")
+        self.sees("asked again, with an instruction")
         self.click("Legend: Esc")
         self.sees("REPLAY")
         self.click("q back")
