@@ -42,8 +42,9 @@ sees '2 ask you'
 keys D;                       sees '1 of 2 decisions'
 sees 'a accept'
 keys a;                       sees 'is accepted'
+sees ' softmax 1'
 sees 'a accept'
-keys K e
+keys e
 until_true decided 1 edited || fail 'the edit was not decided'
 until_true decided 1 accepted || fail 'the approval was not decided'
 sees 'kernel  softmax'

@@ -8,6 +8,10 @@ import unittest
 from kforge import RIGHT, Case
 
 
+# AddressSanitizer permits a library before its own.
+ASAN_WITH_PRELOADS = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+
+
 class Faults(Case):
     def suite(self, reply, **members):
         """Write a suite whose agent always gives the same reply; return its path."""
@@ -33,7 +37,7 @@ class Faults(Case):
     def test_a_full_disk_is_told_and_what_was_written_goes_on(self):
         """The disk is full from some call on, in the suite's process or in that of its session."""
         suite = self.suite("no idea")
-        full = dict(self.env, LD_PRELOAD=os.environ["KFORGE_FAIL_AT_LIBRARY"])
+        full = dict(self.env, LD_PRELOAD=os.environ["KFORGE_FAIL_AT_LIBRARY"], ASAN_OPTIONS=ASAN_WITH_PRELOADS)
         for point in (2, 9, 14, 25):
             with self.subTest(point=point):
                 known = set(glob.glob(self.path("data/kforge/suites/*/suite.json")))
@@ -51,7 +55,9 @@ class Faults(Case):
         suite = self.suite(RIGHT)
         runs = [self.spawn("suite", "run", "--headless", suite, stdout=subprocess.PIPE, text=True)]
         past = ["faketime", "-f", "-400d", os.environ["KFORGE"], "suite", "run", "--headless", suite]
-        runs.append(subprocess.Popen(past, env=dict(self.env, DONT_FAKE_MONOTONIC="1", FAKETIME_DONT_FAKE_MONOTONIC="1"),
+        other = dict(self.env, DONT_FAKE_MONOTONIC="1", FAKETIME_DONT_FAKE_MONOTONIC="1",
+                     ASAN_OPTIONS=ASAN_WITH_PRELOADS)
+        runs.append(subprocess.Popen(past, env=other,
                                      cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True))
         for run in runs:
             self.addCleanup(run.kill)

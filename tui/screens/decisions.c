@@ -20,14 +20,23 @@ static unsigned step_in_view(const struct decisions *decisions)
     return step && decisions->view_model->step == step->number ? step->number : 0;
 }
 
-bool decisions_is_armed(const struct decisions *decisions)
+static bool is_armed(const struct decisions *decisions)
 {
     unsigned step = step_in_view(decisions);
 
     return step && step == decisions->seen_step && clock_now_us() >= decisions->armed_us;
 }
 
-/* Draw again when the step is armed: the decision bar shows the difference. */
+bool decisions_note_armed(struct decisions *decisions)
+{
+    decisions->is_drawn_armed = is_armed(decisions);
+    return decisions->is_drawn_armed;
+}
+
+/*
+ * Draw again when the step is armed: the decision bar shows the difference. The step may have
+ * become armed while the frame was drawn.
+ */
 void decisions_shown(struct decisions *decisions, int64_t now_us)
 {
     unsigned step = step_in_view(decisions);
@@ -35,8 +44,9 @@ void decisions_shown(struct decisions *decisions, int64_t now_us)
     if (step != decisions->seen_step)
         decisions->armed_us = now_us + ARMING_US;
     decisions->seen_step = step;
-    if (step && now_us < decisions->armed_us)
-        decisions->host->ops->draw_later(decisions->host, decisions->armed_us - now_us);
+    if (step && !decisions->is_drawn_armed)
+        decisions->host->ops->draw_later(
+            decisions->host, now_us < decisions->armed_us ? decisions->armed_us - now_us : 0);
 }
 
 enum pane decisions_note_read(struct decisions *decisions, const struct layout *layout)
@@ -61,7 +71,7 @@ static const struct step *decidable(struct decisions *decisions)
 {
     const struct step *step = view_model_waiting(decisions->view_model);
 
-    if (step && decisions_is_armed(decisions))
+    if (step && is_armed(decisions))
         return step;
     if (step && decisions->view_model->step != step->number)
         view_model_look_at_step(decisions->view_model, step->number);

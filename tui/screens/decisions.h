@@ -22,8 +22,9 @@ struct decisions {
     struct view_model *view_model;
     struct panes *panes;
 
-    unsigned seen_step; /* the step in the last frame; 0: none */
-    int64_t armed_us;   /* from then on the step can be decided */
+    unsigned seen_step;  /* the step in the last frame; 0: none */
+    int64_t armed_us;    /* from then on the step can be decided */
+    bool is_drawn_armed; /* the decision bar of the last frame shows it as armed */
     struct read_progress read_progress;
     unsigned asked_step;  /* the step of the open prompt */
     unsigned edited_step; /* the step of the editor and of the draft */
@@ -35,7 +36,7 @@ struct decisions {
 void decisions_release(struct decisions *decisions);
 
 /* True when the step in view can be decided now. */
-bool decisions_is_armed(const struct decisions *decisions);
+bool decisions_note_armed(struct decisions *decisions);
 
 /* Record how much of the waiting step's text the panes just drew; return the text's pane. */
 enum pane decisions_note_read(struct decisions *decisions, const struct layout *layout);

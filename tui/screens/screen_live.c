@@ -79,7 +79,7 @@ static void draw_lines(struct live_screen *live, const struct layout *layout, st
         .keymap = &chrome->keymap,
         .goes_back = chrome->goes_back,
         .pinned = chrome->pinned,
-        .is_armed = decisions_is_armed(&live->decisions),
+        .is_armed = decisions_note_armed(&live->decisions),
         .note = {.progress = &live->decisions.read_progress,
                  .pane = (int)pane + 1,
                  .is_focused = focus->pane == pane,
