@@ -90,7 +90,7 @@ void device_fixture_assert_contents(const struct device_fixture *s, struct buffe
 
 void device_fixture_fit(const struct device_fixture *s, struct launch *launch)
 {
-    if (!s->sources->has_groups)
+    if (s->sources && !s->sources->has_groups)
         memset(launch->local, 0, sizeof(launch->local));
 }
 
