@@ -315,7 +315,8 @@ class Sessions(Terminal):
         self.tmux("send-keys", "Escape")  # never leaves the program
         self.sees("nothing to go back to: q leaves")
         self.click("S sessions")
-        self.sees("open    twice_relu")  # the row: other screens have the words, too
+        self.sees("latest first")
+        self.sees("open    twice_relu")  # has been read: the first screen has such a row, too
         self.tmux("send-keys", "Enter")
         self.sees("STEP 3 keep")
         self.tmux("send-keys", "S")
