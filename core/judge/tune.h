@@ -14,7 +14,7 @@
 evaluation_step tune_candidate;
 
 /*
- * Which of `count` choices is tried as number `turn`: all come once, the first
+ * The choice, of `count`, that is tried as number `turn`: all come once, the first
  * one first, and each beginning of the order is spread over the whole.
  */
 size_t tune_choice(size_t count, size_t turn);

@@ -43,7 +43,7 @@ enum { DEVICE_UUID_BYTES = 16 };
 /* Format a UUID as "GPU-" and five groups of hexadecimal digits.  The caller frees the text. */
 char *device_info_uuid(const unsigned char bytes[DEVICE_UUID_BYTES]);
 
-/* Whether candidates in the language may be judged on the device. */
+/* True if candidates in the language may be judged on the device. */
 bool device_info_takes(const struct device_info *info, const char *language);
 
 /* Add a language that the device takes beside its own. */

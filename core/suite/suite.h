@@ -11,7 +11,7 @@
  * (FORMATS.md, "Suite").
  */
 
-/* Which of the tasks that wait for a device is the next one. */
+/* The order of the tasks that wait for a device. */
 enum suite_order {
     SUITE_ROUND_ROBIN, /* in the order of suite_task_at() */
     SUITE_SHORTEST,    /* the one that is expected to take the shortest time (suite_queues.h) */

@@ -10,7 +10,7 @@
 #include "core/model/problem_reader.h"
 #include "core/system/machine.h"
 
-/* Whether a problem fits this machine: nothing is allocated for these. */
+/* Tests if a problem fits this machine: nothing is allocated for these. */
 
 /*
  * A problem that adds `inputs` vectors of `elements` elements, and then takes the sum or not: a

@@ -7,7 +7,7 @@
 #include "core/judge/task/expectations.h"
 #include "core/model/problem_reader.h"
 
-/* Which variations a problem is tried on, and which of these are left out as unfair. */
+/* The variations that a problem is tried on, and those that are left out as unfair. */
 
 struct tried {
     bool is_tried[VARIATION_COUNT], is_fair[VARIATION_COUNT];

@@ -7,7 +7,7 @@
 /* The bar's share of the line, and the least columns that it gets. */
 enum { BAR_SHARE = 35, LEAST_BAR = 10 };
 
-/* Whether the suite runs, or why it does not. */
+/* Say if the suite runs, or why it does not. */
 static void put_runner(const struct suite_follow *follow, struct pen *pen)
 {
     const struct suite_state *state = &follow->store.state;
