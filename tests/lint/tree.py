@@ -2,7 +2,7 @@
 
 - No circle of modules that include each other (a module is NAME.c and NAME.h).
 - Each source file includes its own header first, which proves that the header compiles alone.
-- No folder has more than 40 C files.
+- No folder has more than 40 C files, and one with more than ten says what is in it.
 - Only the table of languages and the back ends name a language of kernels.
 """
 import os
@@ -11,8 +11,9 @@ import sys
 
 ROOTS = ("core", "backends", "tui")
 MAX_FILES = 40
+MAX_FILES_UNTOLD = 10
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)\.h"', re.MULTILINE)
-LANGUAGE = re.compile(r'"(?:opencl|cuda)"')
+LANGUAGE = re.compile(r'"(?:opencl|cuda|triton)"')
 LANGUAGES_AT_HOME = ("backends/", "core/model/language.c")
 
 # Permitted circles, each with its reason.
@@ -63,6 +64,12 @@ def folders(texts):
     return counts
 
 
+def says_what_it_holds(folder):
+    """True if a folder has a README.md, or a header with its own name."""
+    header = os.path.basename(folder) + ".h"
+    return any(os.path.exists(os.path.join(folder, name)) for name in ("README.md", header))
+
+
 def strangers_first(texts):
     """Yield the source files that do not include their own header first."""
     for path, text in sorted(texts.items()):
@@ -81,6 +88,8 @@ def faults(texts):
     for folder, count in sorted(folders(texts).items()):
         if count > MAX_FILES:
             yield f"{folder}: {count} C files in one folder, at most {MAX_FILES}: sort them into folders"
+        if count > MAX_FILES_UNTOLD and not says_what_it_holds(folder):
+            yield f"{folder}: {count} C files and no word about them: add a README.md"
     for path, text in sorted(texts.items()):
         for number, line in enumerate(text.splitlines(), 1):
             if LANGUAGE.search(line) and not path.startswith(LANGUAGES_AT_HOME):
