@@ -1,5 +1,6 @@
 #include <locale.h>
 #include <stdlib.h>
+#include <wchar.h>
 
 #include "core/base/utf8.h"
 #include "tui/code/lexer.h"
@@ -14,10 +15,13 @@ static void check_cells(const struct canvas *canvas)
 {
     for (int y = 0; y < canvas->h; y++)
         for (int x = 0; x < canvas->w; x++) {
-            uint32_t code = canvas_cell(canvas, x, y)->code;
+            const struct cell *cell = canvas_cell(canvas, x, y);
 
-            if (code && utf8_is_hazardous(code))
+            if (cell->code && utf8_is_hazardous(cell->code))
                 abort();
+            for (int i = 0; i < GLYPH_MARKS && cell->marks[i]; i++)
+                if (utf8_is_hazardous(cell->marks[i]) || wcwidth((wchar_t)cell->marks[i]) != 0)
+                    abort();
         }
 }
 

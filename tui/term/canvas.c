@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "core/base/array.h"
 #include "core/base/mem.h"
@@ -47,7 +46,15 @@ const struct cell *canvas_cell(const struct canvas *canvas, int x, int y)
 bool cell_equals(const struct cell *a, const struct cell *b)
 {
     return a->code == b->code && a->width == b->width && a->role == b->role &&
-           a->ground == b->ground;
+           a->ground == b->ground && memcmp(a->marks, b->marks, sizeof(a->marks)) == 0;
+}
+
+void cell_add_text(const struct cell *cell, struct strbuf *out)
+{
+    if (cell->width)
+        utf8_encode(out, cell->code);
+    for (int i = 0; i < GLYPH_MARKS && cell->marks[i]; i++)
+        utf8_encode(out, cell->marks[i]);
 }
 
 static int least(int a, int b)
@@ -91,6 +98,7 @@ static void blank_out(struct cell *cell)
 {
     cell->code = ' ';
     cell->width = 1;
+    memset(cell->marks, 0, sizeof(cell->marks));
 }
 
 /* Replace by a blank the other half of a wide character of which one half is overwritten. */
@@ -183,8 +191,7 @@ static void read_row(struct area area, int y, struct row_text *row)
     for (int x = 0; x < area.rect.w; x++) {
         const struct cell *cell = canvas_cell(area.canvas, area.rect.x + x, area.rect.y + y);
 
-        if (cell->width)
-            utf8_encode(&row->bytes, cell->code);
+        cell_add_text(cell, &row->bytes);
         while (row->columns.count < row->bytes.len)
             vec_push(&row->columns, x);
     }
@@ -315,38 +322,49 @@ static void put_tab(struct pen *pen, enum role role)
     while ((pen->x - pen->origin) % TAB_COLUMNS != 0);
 }
 
-/* The columns of a character; 0 if it must be shown by its code. */
-static int own_columns(uint32_t code)
+/* Add a mark to the character before the pen, if that is inside the area. */
+static void put_combining(struct pen *pen, uint32_t code)
 {
-    int width;
+    const struct rect *r = &pen->area.rect;
+    struct cell *cell;
+    int x = pen->x - 1, i = 0;
 
-    if (code >= ' ' && code <= '~') /* the common case */
-        return 1;
-    width = utf8_is_hazardous(code) ? 0 : wcwidth((wchar_t)code);
-    return width > 0 ? width : 0;
+    if (x < 0 || x >= r->w || pen->y < 0 || pen->y >= r->h)
+        return;
+    cell = cell_at(pen->area.canvas, r->x + x, r->y + pen->y);
+    if (cell->width == 0 && x > 0) /* the second half of a wide character */
+        cell--;
+    while (i < GLYPH_MARKS && cell->marks[i])
+        i++;
+    if (i < GLYPH_MARKS && cell->width && cell->code != ' ')
+        cell->marks[i] = code;
 }
 
-enum { ESCAPED_SIZE = 16 };
-
-static int escape(uint32_t code, char text[ESCAPED_SIZE])
+static void put_escaped(struct pen *pen, uint32_t code)
 {
-    return snprintf(text, ESCAPED_SIZE, "<U+%04X>", (unsigned)code);
+    char escaped[GLYPH_CODE_SIZE];
+
+    glyph_write_code(code, escaped);
+    for (const char *p = escaped; *p; p++)
+        put_character(pen, ROLE_HAZARD, (uint32_t)*p, 1);
 }
 
 static void put_code(struct pen *pen, enum role role, uint32_t code)
 {
-    int width = own_columns(code);
-    char escaped[ESCAPED_SIZE];
+    struct glyph glyph;
 
-    if (code == '\t') {
+    if (pen->end != pen->x)
+        pen->before = (struct glyph_state){0};
+    glyph = glyph_next(&pen->before, code);
+    if (code == '\t')
         put_tab(pen, role);
-    } else if (width > 0) {
-        put_character(pen, role, code, width);
-    } else {
-        escape(code, escaped);
-        for (const char *p = escaped; *p; p++)
-            put_character(pen, ROLE_HAZARD, (uint32_t)*p, 1);
-    }
+    else if (glyph.form == GLYPH_CELL)
+        put_character(pen, role, code, glyph.columns);
+    else if (glyph.form == GLYPH_MARK)
+        put_combining(pen, code);
+    else
+        put_escaped(pen, code);
+    pen->end = pen->x;
 }
 
 /*
@@ -374,14 +392,24 @@ static size_t without_blanks_at_end(const char *text, size_t len)
     return len;
 }
 
+/* True if the character belongs to the one before it, which may be the last before an edge. */
+static bool is_mark_next(const struct pen *pen, uint32_t code)
+{
+    struct glyph_state state = pen->before;
+
+    return pen->end == pen->x && glyph_next(&state, code).form == GLYPH_MARK;
+}
+
 void pen_put(struct pen *pen, enum role role, const char *text, size_t len)
 {
     size_t start = blanks_at_start(text, len), end = without_blanks_at_end(text, len), taken;
 
-    for (size_t at = 0; at < len && !pen_is_past_edge(pen); at += taken) {
+    for (size_t at = 0; at < len; at += taken) {
         uint32_t code;
 
         taken = utf8_decode(text + at, len - at, &code);
+        if (pen_is_past_edge(pen) && !is_mark_next(pen, code))
+            break;
         put_code(pen, at < start || at >= end ? role_beside(role) : role, code);
     }
 }
@@ -440,20 +468,19 @@ static size_t plain_length(const char *text, size_t len)
 int canvas_text_columns(const char *text, size_t len)
 {
     size_t plain = plain_length(text, len);
+    struct glyph_state before = {0};
     int columns = (int)plain;
 
+    if (plain > 0) /* the last of them may take marks */
+        plain--, columns--;
     text += plain;
     len -= plain;
     while (len > 0) {
         uint32_t code;
-        char escaped[ESCAPED_SIZE];
         size_t taken = utf8_decode(text, len, &code);
-        int width = own_columns(code);
+        struct glyph glyph = glyph_next(&before, code);
 
-        if (code == '\t')
-            columns += TAB_COLUMNS - columns % TAB_COLUMNS;
-        else
-            columns += width > 0 ? width : escape(code, escaped);
+        columns += code == '\t' ? TAB_COLUMNS - columns % TAB_COLUMNS : glyph.columns;
         text += taken;
         len -= taken;
     }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "core/base/attr.h"
+#include "core/base/strbuf.h"
+#include "tui/term/glyph.h"
 #include "tui/term/pattern.h"
 #include "tui/term/theme.h"
 
@@ -16,12 +18,14 @@
  * Code draws through an area, a rectangle of the canvas with its own coordinates, and cannot reach
  * a cell outside it.  Text need not be trusted: bytes that are not UTF-8 are shown as U+FFFD.  A
  * character that would do more than fill its own cells is shown by its code, as <U+202E>: control
- * and bidirectional characters, combining marks, characters that the locale cannot show.
+ * and bidirectional characters, combining marks that follow no letter, characters that the locale
+ * cannot show.
  */
 
 /* A character of two columns takes two cells; the second has no width and no code. */
 struct cell {
     uint32_t code;
+    uint32_t marks[GLYPH_MARKS]; /* combining marks on the character; 0: no more */
     uint8_t width;
     uint8_t role;   /* an enum role, of the text */
     uint8_t ground; /* an enum role, of the background */
@@ -72,6 +76,9 @@ int canvas_target_at(const struct canvas *canvas, int x, int y);
 /* True if both cells show the same in the same roles. */
 bool cell_equals(const struct cell *a, const struct cell *b);
 
+/* Append the character of a cell and its marks; the second cell of a character has none. */
+void cell_add_text(const struct cell *cell, struct strbuf *out);
+
 struct area {
     struct canvas *canvas;
     struct rect rect; /* on the canvas */
@@ -117,6 +124,8 @@ struct pen {
     struct area area;
     int x, y;
     int origin; /* tab stops count from here */
+    struct glyph_state before;
+    int end; /* of the character that `before` tells of; a pen elsewhere has none before it */
 };
 
 /* A pen at a place in the area. */

@@ -71,8 +71,7 @@ static int text_end(const struct canvas *canvas, int y)
 static void add_cells(const struct canvas *canvas, int y, int from, int end, struct strbuf *out)
 {
     for (int x = from; x < end; x++)
-        if (canvas_cell(canvas, x, y)->width)
-            utf8_encode(out, canvas_cell(canvas, x, y)->code);
+        cell_add_text(canvas_cell(canvas, x, y), out);
 }
 
 void screenshot_text(const struct canvas *canvas, struct strbuf *out)

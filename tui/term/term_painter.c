@@ -111,9 +111,11 @@ static void adopt_theme(struct term_painter *painter, const struct theme *theme)
 static void put_cell(struct term_painter *painter, struct rect at, const struct cell *cell)
 {
     struct look *look = &painter->looks[cell->role][cell->ground];
-    const wchar_t text[] = {(wchar_t)cell->code, L'\0'};
+    wchar_t text[1 + GLYPH_MARKS + 1] = {(wchar_t)cell->code};
     cchar_t c;
 
+    for (int i = 0; i < GLYPH_MARKS; i++)
+        text[1 + i] = (wchar_t)cell->marks[i];
     if (!look->is_known)
         *look = look_of(painter, cell->role, cell->ground);
     if (setcchar(&c, text, look->attributes, 0, &look->pair) == ERR)

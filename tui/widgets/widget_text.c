@@ -99,6 +99,7 @@ void widget_text_add_code(struct widget_text *text, const struct lexer_language 
 static size_t fitting_length(const char *line, size_t len, int columns)
 {
     size_t at = 0, after_blank = 0;
+    struct glyph_state before = {0};
     int used = 0;
 
     if (len <= (size_t)columns && canvas_text_columns(line, len) <= columns) /* the common case */
@@ -107,7 +108,7 @@ static size_t fitting_length(const char *line, size_t len, int columns)
         uint32_t code;
         size_t taken = utf8_decode(line + at, len - at, &code);
 
-        used += canvas_text_columns(line + at, taken);
+        used += code == '\t' ? TAB_COLUMNS : glyph_next(&before, code).columns;
         if (used > columns)
             break;
         at += taken;

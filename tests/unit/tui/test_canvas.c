@@ -84,6 +84,40 @@ static void blanks_stand_for_a_cut_wide_character(void **state)
     canvas_release(&canvas);
 }
 
+/*
+ * Accents and the vowels of Korean share the cells of their letter: at an edge, in wrapped text,
+ * in a search, and when the letter is overwritten.
+ */
+static void marks_share_the_cells_of_their_letter(void **state)
+{
+    static const char text[] = "Cafe\u0301 \u1112\u1161\u11ab";
+    struct canvas canvas = canvas_of(8, 1);
+    struct area whole = canvas_area(&canvas, (struct rect){0, 0, 8, 1});
+    struct pattern pattern = {0};
+    struct pen pen = area_pen(area_part(whole, (struct rect){0, 0, 4, 1}), 0, 0);
+
+    (void)state;
+    assert_int_equal(canvas_text_columns(text, sizeof(text) - 1), 7);
+    assert_int_equal(canvas_text_columns("e\u0301", 3), 1);
+    pen_puts(&pen, ROLE_TEXT, text);
+    assert_shows(&canvas, "Cafe\u0301\n");
+    pen = area_pen(whole, 0, 0);
+    pen_puts(&pen, ROLE_TEXT, "Cafe");
+    pen_puts(&pen, ROLE_STRONG, text + 4);
+    pen_puts(&pen, ROLE_TEXT, "!");
+    assert_shows(&canvas, "Cafe\u0301 \u1112\u1161\u11ab!\n");
+    pattern_set(&pattern, "e\u0301");
+    area_mark(whole, &pattern, ROLE_MATCH);
+    assert_int_equal(canvas_cell(&canvas, 3, 0)->ground, ROLE_MATCH);
+    assert_int_equal(canvas_cell(&canvas, 4, 0)->ground, ROLE_TEXT);
+    pen = area_pen(whole, 3, 0);
+    pen_puts(&pen, ROLE_TEXT, "ee");
+    pen = area_pen(whole, 6, 0);
+    pen_puts(&pen, ROLE_TEXT, "-");
+    assert_shows(&canvas, "Cafee -!\n");
+    canvas_release(&canvas);
+}
+
 static void overwriting_half_a_wide_character_blanks_the_rest(void **state)
 {
     struct canvas canvas = canvas_of(6, 1);
@@ -110,7 +144,9 @@ static void hostile_text_is_visible_and_stays_inside(void **state)
         {"\u202e!", 4, "<U+202E>"},
         {"a\0b", 3, "a<U+0000"},
         {"\xff\xc0-", 3, "\ufffd\ufffd-....."},
-        {"e\u0301", 3, "e<U+0301"},
+        {"=\u0338 ", 4, "=<U+0338"},
+        {"a\u0301\u0302\u0303", 7, "a\u0301\u0302<U+0303"},
+        {"\u0301", 2, "<U+0301>"},
         {"\u200b", 3, "<U+200B>"},
     };
 
@@ -258,6 +294,7 @@ int main(void)
         cmocka_unit_test(clips_at_the_edges),
         cmocka_unit_test(columns_are_cut_and_filled),
         cmocka_unit_test(blanks_stand_for_a_cut_wide_character),
+        cmocka_unit_test(marks_share_the_cells_of_their_letter),
         cmocka_unit_test(overwriting_half_a_wide_character_blanks_the_rest),
         cmocka_unit_test(hostile_text_is_visible_and_stays_inside),
         cmocka_unit_test(hazards_differ_from_text_that_spells_them),

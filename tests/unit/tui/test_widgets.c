@@ -186,6 +186,7 @@ static void text_that_is_followed_stays_at_its_end(void **state)
 static void text_wraps_at_blanks(void **state)
 {
     static const char prose[] = "one two three\n\nabcdefghijklm";
+    static const char accents[] = "e\u0301e\u0301e\u0301e\u0301e\u0301";
     struct widget_text text = {0};
 
     (void)state;
@@ -194,6 +195,9 @@ static void text_wraps_at_blanks(void **state)
     assert_text(&text, "one two\nthree\n\n");
     widget_text_scroll(&text, COMMAND_BOTTOM);
     assert_text(&text, "\nabcdefghij\nklm\n");
+    widget_text_clear(&text);
+    widget_text_add_wrapped(&text, accents, strlen(accents), 4);
+    assert_text(&text, "e\u0301e\u0301e\u0301e\u0301\ne\u0301\n\n");
     widget_text_release(&text);
 }
 
