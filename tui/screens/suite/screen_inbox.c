@@ -107,7 +107,8 @@ static bool is_reading(const struct inbox_screen *inbox)
 
 /*
  * Sessions have changed: the selected one stays selected, or the next one takes its place.  While
- * they are read first the first one is selected, which others may come before yet.
+ * they are read first the first one is selected, which others may come before yet, and the panes
+ * become smaller as the list grows: lines that only such a frame has shown do not count as seen.
  */
 static void hear(void *data)
 {
@@ -117,6 +118,8 @@ static void hear(void *data)
     inbox_list_read(&inbox->items, &inbox->overview);
     found = inbox_list_find(&inbox->items, inbox->shown);
     inbox->has_moved |= inbox->is_read;
+    if (!inbox->is_read)
+        inbox->decisions.read_progress = (struct read_progress){0};
     inbox->is_read = !is_reading(inbox);
     if (!inbox->has_moved)
         inbox->list.selected = 0;
