@@ -40,7 +40,7 @@ static double speedup_of(const struct report_row *row)
     return row->speedup.value;
 }
 
-/* Store the values above 0 of repeats that have ended; return their number. */
+/* Collect one value of each ended repeat, but none that is 0 (unknown); return their number. */
 static size_t collect(const struct report_row *const *rows, size_t count,
                       double (*of)(const struct report_row *row), double *values)
 {
@@ -79,7 +79,7 @@ static void count_row(const struct report_row *row, struct report_cell *cell)
         cell->over = row->over;
 }
 
-/* The only repeat that has a time. */
+/* The repeat that has a time, where only one has. */
 static const struct report_row *only(const struct report_row *const *rows, size_t count,
                                      double (*of)(const struct report_row *row))
 {

@@ -4,17 +4,19 @@
 #include "core/suite/report_row.h"
 
 /*
- * A problem with an arm, over its repeats.  Times and speedups are geometric means with the 95 %
- * interval of Student's t over the repeats; of one repeat the interval is that of its session.
+ * The results of one problem with one arm, over all repeats.  Times and speedups are geometric
+ * means with the 95 % interval of Student's t over the repeats.  With a single repeat the interval
+ * is that of its session.
  */
 struct report_cell {
     size_t ended, failed, correct, timed;
-    double until_correct;        /* median over the correct repeats; 0: none is correct */
-    double until_best;           /* median over repeats with a kept kernel; 0: none */
-    struct ratio us;             /* time of the best kernels in microseconds; 0: unknown */
-    struct ratio speedup;        /* over the strongest baseline; 0: unknown */
-    const char *over;            /* that baseline, borrowed; NULL: unknown, or they differ */
-    bool differs;                /* repeats have different strongest baselines */
+    double until_correct; /* median over the correct repeats; 0: none is correct */
+    double until_best;    /* median over repeats with a kept kernel; 0: none */
+    struct ratio us;      /* time of the best kernels in microseconds; 0: unknown */
+    struct ratio speedup; /* over the strongest baseline; 0: unknown */
+    /* the strongest baseline, borrowed; NULL: unknown, or the repeats differ */
+    const char *over;
+    bool differs;                /* the repeats have different strongest baselines */
     double bound_fraction;       /* median; 0: unknown */
     double usd, tokens, minutes; /* sums over all repeats, failed ones too */
     bool has_usd;

@@ -42,7 +42,7 @@ void report_models_count(struct report_models *models, size_t arm, const struct 
     }
 }
 
-/* Insertion, which keeps the order; there are few models. */
+/* Insertion sort: it is stable, and there are few models. */
 void report_models_sort(struct report_models *models)
 {
     for (size_t i = 1; i < models->count; i++) {

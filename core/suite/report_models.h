@@ -5,14 +5,17 @@
 
 /* Work and cost of each agent of each arm, summed over the sessions of a suite. */
 struct report_model {
-    size_t arm;                           /* index */
-    char *agent;                          /* owned */
-    unsigned sessions, attempts, correct; /* its candidates, and the correct ones of these */
-    unsigned won;                         /* rounds of several candidates that it won */
+    size_t arm;  /* index */
+    char *agent; /* owned */
+    /* attempts: its candidates; correct: those found correct */
+    unsigned sessions, attempts, correct;
+    /* rounds with several candidates in which its candidate was the best */
+    unsigned won;
     unsigned best;                        /* sessions whose best kernel it wrote */
     unsigned replies;                     /* analyses included */
-    unsigned unknown_usd, unknown_tokens; /* replies whose use is unknown */
-    double usd, prompt_tokens, reply_tokens, minutes; /* minutes: until its replies had come */
+    unsigned unknown_usd, unknown_tokens; /* replies whose cost or number of tokens is unknown */
+    /* minutes: the time in which the session waited for its replies */
+    double usd, prompt_tokens, reply_tokens, minutes;
 };
 
 /* All zeros is empty. */

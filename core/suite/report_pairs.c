@@ -27,8 +27,11 @@ size_t report_pairs_collect(const struct pair_rows *from, size_t problem, size_t
     return count;
 }
 
-/* True if each timed repeat of the problem with the arm has a speedup over the baseline; NULL: if
- * all have the same strongest one, which `*strongest` becomes unless it is set. */
+/*
+ * True if every timed repeat of this problem and arm has a speedup over the baseline `over`.  With
+ * `over` NULL: true if all of them have the same strongest baseline; it is stored in `*strongest`,
+ * or must equal `*strongest` if that is set already.
+ */
 static bool all_over(const struct pair_rows *from, struct suite_task at, const char *over,
                      const char **strongest)
 {
@@ -48,8 +51,9 @@ static bool all_over(const struct pair_rows *from, struct suite_task at, const c
 }
 
 /*
- * The baseline over which two arms are compared on a problem: NULL is the strongest one of each
- * session, where that is the same in all, or where they have none in common.
+ * The baseline over which two arms are compared on a problem.  NULL means the strongest baseline of
+ * each session; it is returned where all sessions have the same one, and where they have no
+ * baseline in common.
  */
 static const char *common_baseline(const struct pair_rows *from, size_t problem,
                                    const struct report_pair *pair)
@@ -77,7 +81,7 @@ static double mean_log(const double *ratios, size_t count)
     return sum / (double)count;
 }
 
-/* One value for a problem: the ratio of the geometric means over the repeats. */
+/* Compute one value for each problem: the ratio of the geometric means over the repeats. */
 static void compare(const struct pair_rows *from, struct report_pair *pair)
 {
     const struct suite *suite = from->suite;
@@ -96,7 +100,7 @@ static void compare(const struct pair_rows *from, struct report_pair *pair)
             pair->left_out++;
             continue;
         }
-        /* Rounded, so that speedups that are equal but for rounding errors are. */
+        /* Rounded, so that speedups that differ by rounding errors alone count as equal. */
         logs[pair->problems] =
             round((mean_log(own, first) - mean_log(own + suite->repeats, second)) * 1e12) * 1e-12;
         ratios[pair->problems] = exp(logs[pair->problems]);

@@ -4,14 +4,15 @@
 #include "core/suite/report_row.h"
 #include "core/suite/statistics/paired.h"
 
-/* Comparisons of arms, each pair on the problems on which both have a speedup. */
+/* The comparison of two arms, on the problems on which both have a speedup. */
 struct report_pair {
-    size_t first, second;    /* indices of arms */
-    size_t problems;         /* compared ones */
-    size_t left_out;         /* problems on which an arm has no speedup */
+    size_t first, second;    /* indices of the arms */
+    size_t problems;         /* the number of problems compared */
+    size_t left_out;         /* the number of problems on which one of the arms has no speedup */
     struct ratio ratio;      /* geometric mean of first's speedup over second's */
-    struct paired_test test; /* of the logarithms of the ratios; p before correction */
-    double corrected_p;      /* by Holm over all pairs with problems; 1 without */
+    struct paired_test test; /* the test on the logarithms of the ratios; its p is not corrected */
+    /* p corrected by Holm's method over all pairs that have problems; 1 if this one has none */
+    double corrected_p;
 };
 
 /* All zeros is empty; vec_release() frees it. */
@@ -20,23 +21,24 @@ struct report_pairs {
     size_t count, capacity;
 };
 
-/* The results that are compared; all is borrowed. */
+/* The results to compare; everything is borrowed. */
 struct pair_rows {
     const struct suite *suite;
     const struct report_row *rows; /* one for each task, in the suite's order */
-    const char *const *baselines;  /* the names of all that rows have speedups over */
+    const char *const *baselines;  /* the names of all baselines that some row has a speedup over */
     size_t baseline_count;
 };
 
 /*
- * Append all pairs of arms.  Speedups are over the strongest baseline of each session; where
- * sessions of both arms on a problem differ in that, over one that all of them were timed with.
+ * Compare each pair of arms and append the results.  Speedups are over the strongest baseline of
+ * each session.  Where the sessions of a problem have different strongest baselines, their speedups
+ * are over one baseline that all of them were timed with.
  */
 void report_pairs_make(struct report_pairs *pairs, const struct pair_rows *from);
 
 /*
- * Store the speedups of a problem's repeats with an arm, over a baseline that all of them were
- * timed with, NULL for the strongest of each session; return their number.
+ * Store the speedups of all repeats of a problem and an arm, and return their number.  `over` is a
+ * baseline that all of them were timed with, or NULL for the strongest of each session.
  */
 size_t report_pairs_collect(const struct pair_rows *from, size_t problem, size_t arm,
                             const char *over, double *ratios);

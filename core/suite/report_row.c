@@ -29,7 +29,7 @@ void report_row_release(struct report_row *row)
     *row = (struct report_row){0};
 }
 
-/* Texts that are not known are equal. */
+/* Compare two texts; NULL (unknown) equals NULL. */
 static bool is_same(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;

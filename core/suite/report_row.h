@@ -24,24 +24,26 @@ struct report_machines {
     size_t count, capacity;
 };
 
-/* A task: its session's result. */
+/* A task and the result of its session. */
 struct report_row {
     struct suite_task at;
     enum task_phase phase;
-    char session[CATALOG_ID_SIZE]; /* "": it never began */
-    char *trouble;                 /* why it failed, or its journal cannot be read; NULL: nothing */
+    char session[CATALOG_ID_SIZE]; /* "" if the task never began */
+    /* why the task failed or its journal cannot be read; NULL if neither */
+    char *trouble;
     unsigned attempts;
     unsigned until_correct; /* attempts up to the first correct one; 0: none is correct */
     unsigned until_best;    /* attempts up to the fastest kept one; 0: none is kept */
-    struct estimate time;   /* of that one; all zeros if unknown */
-    struct ratio speedup;   /* of that one; 0 if unknown */
-    char *over;             /* the strongest baseline, which it is over; NULL if unknown */
+    struct estimate time;   /* time of the fastest kept attempt; all zeros if unknown */
+    struct ratio speedup;   /* speedup of that attempt over the baseline `over`; 0 if unknown */
+    char *over;             /* the strongest baseline; NULL if unknown */
     struct {
-        struct report_speedup *items; /* of that one over each baseline that it was timed with */
+        /* speedups of that attempt over each baseline that it was timed with */
+        struct report_speedup *items;
         size_t count, capacity;
     } speedups;
-    char *device;          /* that the session began on; NULL if unknown */
-    double bound_fraction; /* the graph's bound over its time; 0 if unknown */
+    char *device;          /* the device on which the session began; NULL if unknown */
+    double bound_fraction; /* the graph's bound over the time of that attempt; 0 if unknown */
     bool has_usd;          /* the cost is known */
     double usd, tokens, minutes;
 };
@@ -55,7 +57,7 @@ const struct ratio *report_row_speedup(const struct report_row *row, const char 
 /* Free the contents and leave it empty. */
 void report_row_release(struct report_row *row);
 
-/* Count a task with its machine; the texts are copied. */
+/* Count a task for its machine, which is added if it is new; the texts are copied. */
 void report_machines_count(struct report_machines *machines, const struct provenance *where);
 /* Free the contents and leave it empty. */
 void report_machines_release(struct report_machines *machines);

@@ -93,7 +93,7 @@ static void release_agents(void *member)
 
 static const struct field_codec agents_codec = {encode_agents, decode_agents, release_agents};
 
-/* "profile" is true unless the arm is without one. */
+/* "profile" is written only as false, for an arm whose agents are shown no profile. */
 static struct json *encode_profile(const void *member)
 {
     return json_bool_new(!*(const bool *)member);
@@ -160,7 +160,7 @@ static const struct field suite_fields[] = {
     {0},
 };
 
-/* Fail at a key that is not in the table; `first` is a key besides the table, or NULL. */
+/* Fail at a key that is not in the table.  `first` is one more allowed key, or NULL. */
 static enum status expect_fields(const struct json_ref *object, const char *first,
                                  const struct field *fields, struct error *err)
 {
@@ -174,7 +174,7 @@ static enum status expect_fields(const struct json_ref *object, const char *firs
     return json_expect_keys(object, keys, err);
 }
 
-/* Amounts from 0 on; 0 is no limit. */
+/* A budget's amounts are 0 or more; 0 is no limit. */
 static enum status check_budget(const struct json_ref *owner, struct error *err)
 {
     struct json_ref budget = json_ref_member(owner, "budget");
@@ -191,7 +191,7 @@ static enum status check_budget(const struct json_ref *owner, struct error *err)
     return st;
 }
 
-/* Names stand in tables and in folders. */
+/* Check a name, which becomes a part of tables and folder names. */
 static enum status check_name(const struct json_ref *owner, const char *name, struct error *err)
 {
     struct json_ref at = json_ref_member(owner, "name");
@@ -239,7 +239,7 @@ static enum status check_choices(const struct suite_arm *arm, const struct json_
     return STATUS_OK;
 }
 
-/* Give defaults for what the arm does not say. */
+/* Set the defaults of the members that the arm does not give. */
 static void complete(struct suite_arm *arm, const struct json *given)
 {
     const struct limits *usual = &limits_default;
@@ -256,7 +256,7 @@ static void complete(struct suite_arm *arm, const struct json *given)
         arm->limits.flat = usual->flat;
 }
 
-/* Limits of time in seconds; 0 is the worker's own. */
+/* Check the time limits, in seconds; 0 stands for the worker's own limit. */
 static enum status check_seconds(const struct json_ref *arm, struct error *err)
 {
     static const char *const keys[] = {"build_limit", "run_limit", "tune_limit", "timing_limit"};

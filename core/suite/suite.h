@@ -6,43 +6,52 @@
 #include "core/session/state/limits.h"
 
 /*
- * A suite: problems, the arms with which each of them is run, and the number of repeats.  A task is
- * one session of it: a problem, an arm and a repeat.  This is plain data with its JSON form
- * (FORMATS.md, "Suite").
+ * A suite: problems, arms (sets of session options) and a number of repeats.  Each problem runs
+ * with each arm in each repeat: such a session is a task.  Plain data with a JSON form (FORMATS.md,
+ * "Suite").
  */
 
-/* The order of the tasks that wait for a device. */
+/* The order in which waiting tasks begin. */
 enum suite_order {
     SUITE_ROUND_ROBIN, /* in the order of suite_task_at() */
-    SUITE_SHORTEST,    /* the one that is expected to take the shortest time (suite_queues.h) */
+    /* first the task that is expected to take the shortest time (suite_queues.h) */
+    SUITE_SHORTEST,
 };
 
 /* Names in files, by enum suite_order; NULL ends the list. */
 extern const char *const suite_order_names[];
 
-/* One way of running a problem: the options of its sessions.  NULL texts are not given. */
+/*
+ * One way of running a problem: the options of its sessions.  A NULL text is an option not given.
+ */
 struct suite_arm {
-    char *name;                       /* unique in the suite */
-    char *agent;                      /* as for --agent, the first one; never NULL once read */
-    char *others[ROUND_ATTEMPTS - 1]; /* further ones, which write kernels in turn with it */
+    char *name; /* unique in the suite */
+    /* as for --agent; of several agents the first; not NULL after suite_parse() */
+    char *agent;
+    /* the further agents, which write kernels in turn with the first */
+    char *others[ROUND_ATTEMPTS - 1];
     size_t other_count;
     char *analyst;        /* as for --analyst */
     bool without_profile; /* as for --without-profile */
-    char *policy;         /* a preset of the gate, or a file of rules; never NULL once read */
-    char *language;       /* as for --language */
-    char *reference;      /* a file, as for --reference */
-    char *tolerance;      /* of PyTorch files: "f32" or "mixed" */
-    char *device;         /* as for --device */
-    char *worker;         /* as for --worker */
+    /* a preset of the gate, or a file of rules; not NULL after suite_parse() */
+    char *policy;
+    char *language;  /* as for --language */
+    char *reference; /* a file, as for --reference */
+    char *tolerance; /* for PyTorch files: "f32" or "mixed" */
+    char *device;    /* as for --device */
+    char *worker;    /* as for --worker */
     struct limits limits;
-    double build_limit, run_limit, tune_limit, timing_limit; /* seconds, as --build-limit; or 0 */
-    size_t tune_choices;                                     /* as --tune-choices; or 0 */
+    /* seconds, as for --build-limit; 0: not given */
+    double build_limit, run_limit, tune_limit, timing_limit;
+    /* as for --tune-choices; 0: not given */
+    size_t tune_choices;
 };
 
 struct suite {
     char *name;
     struct {
-        char **items; /* patterns and names in a file of the user; files in a suite that runs */
+        /* names and patterns in a file of the user; paths of files in the folder of a suite */
+        char **items;
         size_t count, capacity;
     } problems;
     struct {
@@ -52,15 +61,15 @@ struct suite {
     unsigned repeats;
     enum suite_order order;
     char *on;                 /* where the tasks run, as for --on; NULL: here */
-    double budget[RESOURCES]; /* of all sessions together, by enum resource; 0: no limit */
+    double budget[RESOURCES]; /* for all sessions together, by enum resource; 0: no limit */
 };
 
 enum { SUITE_MOST_REPEATS = 1000, SUITE_MOST_TASKS = 100000, SUITE_MOST_JOBS = 256 };
-enum { SUITE_MOST_NAME = 40 }; /* characters of the name of a suite or an arm */
+enum { SUITE_MOST_NAME = 40 }; /* the most characters in the name of a suite or an arm */
 
 /*
- * Read a suite.  What is not given gets the default of `kforge run`.  `document` names the file in
- * errors.
+ * Read a suite.  Options that are not given get the defaults of `kforge run`.  `document` names the
+ * file in errors.
  */
 enum status suite_parse(struct suite *suite, const char *text, size_t len, const char *document,
                         struct error *err) MUST_CHECK;
@@ -71,13 +80,13 @@ void suite_print(const struct suite *suite, struct strbuf *out);
 /* Free the contents and leave it empty. */
 void suite_release(struct suite *suite);
 
-/* A copy of an arm, which the caller puts into a suite. */
+/* Copy an arm.  The caller owns the copy, and adds it to a suite, whose release frees it. */
 struct suite_arm suite_arm_copy(const struct suite_arm *arm);
 
 /* The roles of an arm's agents, whose names are borrowed from it. */
 struct roles suite_arm_roles(const struct suite_arm *arm);
 
-/* True if its agents are models or programs, which take time without using the device. */
+/* True if the arm's agents are models or programs, which take time without using the device. */
 bool suite_arm_thinks(const struct suite_arm *arm);
 
 /* The number of tasks. */
@@ -90,8 +99,8 @@ struct suite_task {
 };
 
 /*
- * The task with an index from 0.  Each repeat comes after the one before it, and in a repeat each
- * problem goes through all arms, so that a suite that is stopped has compared all arms alike.
+ * The task at an index, from 0.  Tasks are ordered by repeat, then problem, then arm, so that a
+ * suite that is stopped has run all arms on the same problems.
  */
 struct suite_task suite_task_at(const struct suite *suite, size_t index);
 

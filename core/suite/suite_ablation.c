@@ -34,7 +34,9 @@ static bool take_reference(struct suite_arm *arm)
     return has;
 }
 
-/* Each function takes a part away; false: the arm did not have it. */
+/*
+ * Each function removes its part from an arm; it returns false if the arm does not have that part.
+ */
 static const struct part {
     const char *name;
     bool (*take)(struct suite_arm *arm);

@@ -4,15 +4,16 @@
 #include "core/suite/suite.h"
 
 /*
- * Arms that lack a part, to see what the part is worth.  The parts are "analyst" (nobody reads
- * profiles, and the writers choose each change), "profile" (agents see times and bounds alone) and
- * "reference".
+ * Adds arms that lack a part, to show what the part is worth.  The parts are "analyst" (without it
+ * the writers choose each change themselves), "profile" (without it agents see times and bounds
+ * alone) and "reference".
  */
 
 /*
- * For each arm of the suite, add one without each of the parts, which `names` lists, separated by
- * commas.  It is called "no-PART", and "ARM-no-PART" if there are several arms.  STATUS_INVALID for
- * a part that is none, or that an arm does not have; the suite must be released also then.
+ * For each arm of the suite and each part, add an arm without that part.  `names` lists the parts,
+ * separated by commas.  The new arm is called "no-PART", or "ARM-no-PART" if the suite has several
+ * arms. STATUS_INVALID for an unknown part, and for a part that an arm does not have; the caller
+ * must release the suite then, too.
  */
 enum status suite_ablate(struct suite *suite, const char *names, struct error *err) MUST_CHECK;
 

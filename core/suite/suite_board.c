@@ -7,7 +7,10 @@
 #include "core/base/vec.h"
 #include "core/suite/statistics/geometric.h"
 
-/* The most speedups of which an interval is computed, in a few milliseconds. */
+/*
+ * The most speedups for which an interval is computed: more would take longer than a few
+ * milliseconds.
+ */
 enum { INTERVAL_MOST = 400 };
 
 const char *const board_state_names[BOARD_STATES] = {
@@ -34,11 +37,14 @@ enum board_state suite_board_state(const struct suite_follow *follow, size_t tas
         return BOARD_ASKS;
     if (follow->tasks[task].is_owned)
         return BOARD_RUNS;
-    /* Between two events: its process begins, or has just ended. */
+    /*
+     * The journal has no process for it at the moment: its process is about to begin, or has just
+     * ended.
+     */
     return follow->runner && !follow->tasks[task].facts.step ? BOARD_RUNS : BOARD_OPEN;
 }
 
-/* True if the kernel of `a` is the faster one. */
+/* True if `a` has the faster kernel. */
 static bool is_faster(const struct task_facts *a, const struct task_facts *b)
 {
     if (a->speedup.value > 0 && b->speedup.value > 0)
@@ -145,7 +151,9 @@ static void add_row(struct board_total *total, const struct board_row *row)
     total->usd += row->usd;
 }
 
-/* The rows are taken in the board's order, so that their interval is the same in any other. */
+/*
+ * Rows are added in the board's order, so that the interval does not depend on the order of `rows`.
+ */
 struct board_total suite_board_add_up(const struct suite_board *board, const size_t *rows,
                                       size_t count, bool with_interval)
 {

@@ -78,7 +78,10 @@ static bool all_have(const struct side *side, const char *over)
     return side->timed.count > 0;
 }
 
-/* The baseline that all were timed with: the strongest of the old side, if it can be. */
+/*
+ * A baseline that all sessions of both sides were timed with: preferably the strongest of the old
+ * side.
+ */
 static const char *common_baseline(const struct side *old, const struct side *new)
 {
     const struct json *first = old->timed.count ? old->timed.items[0] : NULL;
@@ -102,7 +105,7 @@ static double *ratios_of(const struct side *side, const char *over)
     return ratios;
 }
 
-/* The variance of the mean logarithm by the intervals of the sessions; NaN if one is unknown. */
+/* The variance of the mean logarithm, from the intervals of the sessions; NaN if one is unknown. */
 static double measured_variance(const struct side *side, const char *over)
 {
     double sum = 0, count = (double)side->timed.count;
@@ -116,7 +119,10 @@ static double measured_variance(const struct side *side, const char *over)
     return sum / (count * count);
 }
 
-/* With a single repeat on a side, the interval is that of the measurements alone. */
+/*
+ * Compare where a side has a single repeat: the interval then covers the measurements' errors
+ * alone.
+ */
 static void compare_measured(const struct side *old, const struct side *new, const char *over,
                              struct student_comparison *speed)
 {
@@ -222,7 +228,7 @@ static bool is_first(const struct json *tasks, const struct json *task)
     return true;
 }
 
-/* Note what is in one report alone. */
+/* Note a problem or an arm that only one of the reports has. */
 static void add_alone(struct suite_comparison *comparison, const char *which,
                       const struct json *tasks, const struct json *others)
 {
@@ -236,7 +242,7 @@ static void add_alone(struct suite_comparison *comparison, const char *which,
     }
 }
 
-/* Holm over the cells whose interval is known. */
+/* Correct the p values of all cells with a known interval by Holm's method. */
 static void correct_cells(struct suite_comparison *comparison)
 {
     double *p = mem_alloc_zeroed(comparison->cells.count + 1, sizeof(*p));
@@ -285,7 +291,7 @@ static void compare_arm(const struct suite_comparison *comparison, struct compar
         if (cell->speed.ratio.value <= 0)
             continue;
         ratios[arm->problems] = cell->speed.ratio.value;
-        /* Rounded, so that speedups that are equal but for rounding errors are. */
+        /* Rounded, so that speedups that differ by rounding errors alone count as equal. */
         logs[arm->problems] = round(log(cell->speed.ratio.value) * 1e12) * 1e-12;
         groups[arm->problems] = (struct geometric_group){&ratios[arm->problems], 1};
         arm->problems++;

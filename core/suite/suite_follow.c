@@ -13,19 +13,22 @@
 #include "core/system/folder_watch.h"
 #include "core/system/loop.h"
 
-/* A turn of reading; the look at owners after a change; that at a shared file system. */
+/*
+ * The length of one turn of reading; the delay from a change to the check of owners; the interval
+ * of checks on a shared file system.
+ */
 static const int64_t turn_us = 4000, settle_us = 200000, shared_us = 5000000;
 
 static const char journal_name[] = "events.jsonl";
 
 enum { NO_FOLDER = -1 };
 
-/* A session that is not at its end, or not read to its end. */
+/* A session that has not ended, or has not been read to its end. */
 struct reading {
     struct session session;
     struct journal_place place;
     char *journal;
-    int folder; /* in the watch */
+    int folder; /* id of its folder in the watch */
     bool is_at_end;
 };
 
@@ -39,8 +42,8 @@ struct follow_work {
     struct loop *loop;
     struct suite_follow_options options;
     struct folder_watch *watch;
-    int suite_folder, sessions_folder; /* in the watch */
-    struct reading **readings;         /* by task; NULL: none */
+    int suite_folder, sessions_folder; /* ids of folders in the watch */
+    struct reading **readings;         /* by task; NULL where no session is read */
     struct task_list unread;           /* tasks whose journals may have grown */
     bool *is_unread;                   /* by task */
     bool is_suite_unread;
@@ -86,7 +89,10 @@ static void mark_open(struct follow_work *work)
 
 /* Watching. */
 
-/* The session's folder may not be there yet: the folder of all sessions tells when it is made. */
+/*
+ * Watch a session's folder.  If it does not exist yet, the watch on the folder of all sessions
+ * reports when it is made.
+ */
 static void watch_session(const struct follow_work *work, size_t task)
 {
     struct reading *reading = work->readings[task];
@@ -119,7 +125,10 @@ static void look_at_runner(const struct follow_work *work)
     free(journal);
 }
 
-/* The kernel tells that a file was closed shortly before its lock is gone. */
+/*
+ * Check the owners of journals.  This is delayed because the kernel reports that a file was closed
+ * shortly before it removes the file's lock.
+ */
 static void settle(void *data)
 {
     const struct follow_work *work = data;
@@ -131,7 +140,7 @@ static void settle(void *data)
     work->options.changed(work->options.data);
 }
 
-/* A new folder among those of the sessions. */
+/* Handle a new folder in the folder of all sessions. */
 static void hear_session(struct follow_work *work, const char *name)
 {
     for (size_t i = 0; i < state_of(work)->count; i++)
@@ -160,7 +169,7 @@ static void hear(void *data, int folder, const char *name)
 
 /* Reading. */
 
-/* The events of one turn; the first is always read, so that each turn gets on. */
+/* The events of one turn.  The first event is always read, so that every turn makes progress. */
 struct piece {
     struct session *session;
     int64_t until_us;
@@ -183,7 +192,10 @@ static void begin_anew(struct reading *reading)
     reading->place = (struct journal_place){0};
 }
 
-/* A session that was killed before it had its problem begins again in a new file. */
+/*
+ * True if the journal was replaced by a new file: a session that was killed before its problem was
+ * loaded begins again.
+ */
 static bool is_replaced(const struct reading *reading)
 {
     struct stat found;
@@ -225,11 +237,11 @@ static void take_facts(const struct follow_work *work, size_t task, enum status 
         return;
     }
     task_facts_release(facts);
-    if (!is_missing) /* else it begins soon */
+    if (!is_missing) /* a missing journal is no error: the session is about to begin */
         facts->trouble = mem_strdup(err->text);
 }
 
-/* Read a journal on; false: the turn is over, and there is more. */
+/* Read the new events of a journal; false if the turn is over and events are left. */
 static bool read_task(const struct follow_work *work, size_t task, int64_t until_us)
 {
     struct error err = {0};
@@ -256,7 +268,9 @@ static bool read_task(const struct follow_work *work, size_t task, int64_t until
     return true;
 }
 
-/* Read the suite's journal on: each task that began or ended since is read too. */
+/*
+ * Read the new events of the suite's journal, and mark each task that has begun or ended as unread.
+ */
 static void read_suite(struct follow_work *work)
 {
     struct suite_follow *follow = work->follow;
@@ -357,7 +371,7 @@ static enum status watch_folders(struct follow_work *work, struct error *err)
     return st;
 }
 
-/* Events that come between watching and reading on are read then, so that none is missed. */
+/* Begin to watch, and then read on from where the suite was opened, so that no event is missed. */
 static enum status begin(struct suite_follow *follow, struct follow_work *work, struct error *err)
 {
     size_t count = suite_task_count(&follow->store.suite);

@@ -17,17 +17,17 @@ struct overview_work {
     void *data;
     struct folder_watch *watch;
     struct loop_timer turn;
-    bool is_begun;  /* the suites that were there at first are read */
-    int all_folder; /* in the watch: that of all suites */
+    bool is_begun;  /* the suites that existed at the start have been read */
+    int all_folder; /* id in the watch of the folder of all suites */
     struct {
         struct new_suite {
             int folder; /* in the watch */
             char id[CATALOG_ID_SIZE];
-        } * items; /* folders that were just made, and are no suites yet */
+        } * items; /* folders that were just made and do not hold a suite yet */
         size_t count, capacity;
     } made;
     struct {
-        char **items; /* ids of suites, the newest first; owned */
+        char **items; /* ids of suites that are not listed yet, the newest first; owned */
         size_t count, capacity;
     } unread;
 };
@@ -44,8 +44,8 @@ static bool is_listed(const struct overview_work *work, const char *id)
 }
 
 /*
- * Ids of suites that are not listed.  suite.json is written before the journal, and once, so that
- * its time is that of the suite's beginning.
+ * Find the ids of suites that are not listed.  suite.json is written once, before the journal, so
+ * its time of change is the time at which the suite began.
  */
 static void find_new(struct overview_work *work)
 {
@@ -82,13 +82,13 @@ static void take_store(struct listed_suite *listed, const struct suite_store *st
     memcpy(listed->in_phase, store->state.in_phase, sizeof(listed->in_phase));
 }
 
-/* A suite at its end is not followed: it changes only if it is resumed, when it is opened. */
+/* True if all tasks have ended.  Such a suite is not followed, because it changes no more. */
 static bool is_at_end(const struct listed_suite *listed)
 {
     return listed->in_phase[TASK_HAS_ENDED] == listed->tasks;
 }
 
-/* False: it is no suite yet, because its journal is missing. */
+/* Read a suite; false if it has no journal yet. */
 static bool read_suite(const struct overview_work *work, const char *id,
                        struct listed_suite *listed)
 {
@@ -117,7 +117,10 @@ static bool read_suite(const struct overview_work *work, const char *id,
     return st != STATUS_NOT_FOUND;
 }
 
-/* Suites that were there at first come the newest first, and each that begins later is newer. */
+/*
+ * Insert a suite.  Suites that existed at the start arrive with the newest first; each suite that
+ * begins later is newer than all of them.
+ */
 static void insert(struct suite_overview *overview, struct listed_suite listed)
 {
     vec_push(overview, listed);
@@ -157,7 +160,7 @@ static void take_turn(void *data)
     work->changed(work->data);
 }
 
-/* A folder was made: it becomes a suite when its files are there. */
+/* Watch a new folder, which becomes a suite when its files are written. */
 static void await_suite(struct overview_work *work, const char *name)
 {
     char *all = suite_store_all(), *folder = file_join(all, name);

@@ -10,13 +10,13 @@
 #include "core/base/vec.h"
 
 /*
- * No password is asked for, since nobody is there to type it, and a host that is gone is noticed:
- * when a connection is made after 15 s, later after 4 x 15 s.
+ * BatchMode: ssh asks for no password, because nobody could type it.  The times make ssh notice a
+ * host that is gone: after 15 s when it connects, and after 4 x 15 s later.
  */
 static const char ssh[] = "ssh -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=15 "
                           "-o ServerAliveCountMax=4 ";
 
-/* A host stands in a line for sh, and is no option of ssh. */
+/* True for a name that is safe as a word for sh and is not an option of ssh. */
 static bool is_host(const char *name, size_t len)
 {
     if (len == 0 || *name == '-')

@@ -6,25 +6,25 @@
 #include "core/base/status.h"
 
 /*
- * The place where the tasks of a suite run, as --on says it: "here"; "slurm" or "slurm:OPTIONS", an
- * array job with these options of sbatch; "ssh:HOST,HOST", workers on these hosts, each with a
- * queue.
+ * The place where a suite's tasks run, as the option --on gives it: "here" for this machine;
+ * "slurm" or "slurm:OPTIONS" for array jobs with these options of sbatch; "ssh:HOST,HOST" for
+ * workers on these hosts, each of which has its own queue.
  */
 enum suite_place_kind { PLACE_HERE, PLACE_SLURM, PLACE_HOSTS };
 
 struct suite_place {
     enum suite_place_kind kind;
-    char *options; /* of sbatch, as words for sh; NULL: none */
+    char *options; /* options of sbatch, as words for sh; NULL if none */
     struct {
         struct suite_host {
             char *name;   /* "gpu7" */
-            char *prefix; /* in front of the worker's command: "ssh ... 'gpu7'" */
+            char *prefix; /* put before the worker's command: "ssh ... 'gpu7'" */
         } * items;
         size_t count, capacity;
     } hosts;
 };
 
-/* Read what --on or the suite's file says; NULL means here. */
+/* Read the value of --on or of the member `on` of the suite's file; NULL means this machine. */
 enum status suite_place_parse(struct suite_place *place, const char *text,
                               struct error *err) MUST_CHECK;
 

@@ -6,13 +6,13 @@
 
 #include "core/base/mem.h"
 
-/* The times of an arm's tasks. */
+/* The durations of an arm's tasks. */
 struct arm_times {
-    double sum_s; /* of ended tasks */
+    double sum_s; /* the sum over ended tasks */
     size_t ended, waits;
 };
 
-/* The work that is left on a device. */
+/* The remaining work of a device. */
 struct device_work {
     double sum_s, longest_s;
     size_t runs, waits;
@@ -23,7 +23,7 @@ static bool is_same(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* The first arm with the same device and worker. */
+/* The index of the first arm with the same device and worker; it stands for the device. */
 static size_t device_of(const struct suite *suite, size_t arm)
 {
     size_t i = 0;
@@ -35,8 +35,9 @@ static size_t device_of(const struct suite *suite, size_t arm)
 }
 
 /*
- * The time that a task took.  If it waited for the engineer, its last process is a part of it, and
- * what agents and judge took is all of it but for the waiting of one for the other.
+ * The time that a task took.  The last process of a task that waited for the engineer ran only a
+ * part of it.  So the time is at least what agents and judge took together, which leaves out only
+ * the time in which one waited for the other.
  */
 static double duration_of(const struct suite_follow *follow, size_t task)
 {
@@ -79,7 +80,7 @@ static void add_task(const struct suite_follow *follow, size_t task, double mean
         work->longest_s = fmax(work->longest_s, left_s);
 }
 
-/* The devices work beside each other, so the one that takes longest counts. */
+/* Find the remaining time: devices work in parallel, so that of the slowest device. */
 static bool find_left(const struct suite_follow *follow, const struct arm_times *arms,
                       int64_t now_us, double *left_s)
 {

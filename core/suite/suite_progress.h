@@ -3,19 +3,18 @@
 
 #include "core/suite/suite_board.h"
 
-/* How far the suite is. */
+/* The progress of a suite. */
 struct suite_progress {
     size_t tasks, in_state[BOARD_STATES];
-    bool has_left; /* the time left is known */
-    double
-        left_s; /* without the tasks that wait for the engineer, which take no time of a device */
+    bool has_left; /* true if the time left is known */
+    double left_s; /* does not count tasks that wait for the engineer, because they use no device */
 };
 
 /*
- * The time left, from the tasks that have ended: each that waits takes the mean time of its arm,
- * each that runs what is left of it, and a device goes on with as many at once as now.  Unknown
- * while an arm with work left has no task that ended, and while nothing runs.  `now_us` is as
- * clock_read_stamp().
+ * Estimate the time left from the tasks that have ended: a waiting task takes the mean time of its
+ * arm, a running task the rest of that time, and each device runs as many tasks at once as it does
+ * now.  The time is unknown while nothing runs, and while an arm with tasks left has no ended task.
+ * `now_us` is from clock_read_stamp().
  */
 struct suite_progress suite_progress_read(const struct suite_follow *follow, int64_t now_us);
 

@@ -16,7 +16,7 @@
 const double report_thresholds[REPORT_THRESHOLDS] = {0, 0.5, 0.8, 1, 1.5, 2, 3, 5};
 const unsigned report_tries[REPORT_TRIES] = {1, 2, 3, 5, 8, 12, 17, 25};
 
-/* Attempts that are not undone, up to the first correct one and up to the best. */
+/* Count the attempts up to the first correct one and up to the best, without undone ones. */
 static void count_attempts(const struct session *session, struct report_row *row)
 {
     for (size_t i = 0; i < session->attempts.count; i++) {
@@ -51,8 +51,9 @@ static void fill_row(const struct session *session, struct report_row *row)
 }
 
 /*
- * The suite's journal is behind what a scheduler runs: a session has ended when it is closed, and
- * one that could not be run has its exit code in the task's record.
+ * Find the phase of a task.  The suite's journal may lag behind a scheduler's tasks.  So a task has
+ * also ended if its session is closed, and has also failed if its record has the exit code of a
+ * failure.
  */
 static enum task_phase find_phase(const struct suite_store *store, size_t task,
                                   const struct session *session)
@@ -71,7 +72,9 @@ static enum task_phase find_phase(const struct suite_store *store, size_t task,
     return phase;
 }
 
-/* The best kernel's verdict may lack the baseline that other attempts of its session had. */
+/*
+ * Add the speedup over the session's strongest baseline, which the best kernel's verdict may lack.
+ */
 static void add_strongest(struct report_row *row)
 {
     const struct report_speedup strongest = {NULL, row->speedup};
@@ -94,7 +97,7 @@ static void read_row(const struct suite_store *store, size_t task, struct suite_
     *row = (struct report_row){.at = suite_task_at(&store->suite, task),
                                .phase = state->phase,
                                .trouble = mem_strdup(state->reason)};
-    row->has_usd = true; /* a session that does not exist has cost nothing */
+    row->has_usd = true; /* a session without a journal has cost nothing */
     if (!state->session[0] && !store->state.lists)
         return;
     suite_store_session(store, task, row->session);
@@ -108,7 +111,7 @@ static void read_row(const struct suite_store *store, size_t task, struct suite_
         suite_verdicts_count(verdicts, &session, &report->machines, row);
         add_strongest(row);
     } else if (state->phase == TASK_HAS_ENDED) {
-        /* Without its journal nothing is known of the task. */
+        /* The result of a task whose journal cannot be read is unknown, so it counts as failed. */
         row->phase = TASK_HAS_FAILED;
         row->has_usd = false;
         row->trouble = mem_strdup(err.text);
@@ -234,7 +237,7 @@ static void sum_up(struct suite_report *report)
     }
 }
 
-/* Why no figure of speedups has a task. */
+/* The reason why a task is left out of all figures about speedups. */
 static const char *reason_of(const struct report_row *row)
 {
     static const char *const words[] = {[TASK_WAITS] = "waits", [TASK_RUNS] = "has not ended"};

@@ -7,44 +7,51 @@
 #include "core/suite/suite_store.h"
 
 /*
- * The results of a suite, as far as it has come, from the journals of its sessions, and from the
- * verdict of each best kernel (suite_verdicts.h).  Where a verdict cannot be read, the speedups
- * over each baseline and the machine are unknown; all else is of the journals.
+ * The results of a suite so far.  They come from the journals of its sessions.  The speedups over
+ * each baseline and the machine come from the verdict of each best kernel (suite_verdicts.h), and
+ * are unknown where it cannot be read.
  */
 
 enum { REPORT_THRESHOLDS = 8, REPORT_TRIES = 8 };
 
-/* The speedups of the fast_p curve, and the numbers of attempts or sessions of the others. */
+/*
+ * The thresholds of the fast_p curve, and the numbers of attempts or sessions for `success` and
+ * `pass`.
+ */
 extern const double report_thresholds[REPORT_THRESHOLDS];
 extern const unsigned report_tries[REPORT_TRIES];
 
-/* An arm over all its tasks that have ended. */
+/* The results of an arm over all its ended tasks. */
 struct report_arm {
-    size_t ended, failed, correct; /* tasks; a correct one has a correct candidate */
-    size_t timed;                  /* tasks with a speedup */
+    size_t ended, failed, correct; /* numbers of tasks; a correct task has a correct candidate */
+    size_t timed;                  /* the number of tasks with a speedup */
     /* Shares are NaN when no task has ended. */
-    double success[REPORT_TRIES]; /* share of ended tasks with a correct one by that attempt */
+    /* share of ended tasks that had a correct candidate by that attempt */
+    double success[REPORT_TRIES];
     /*
      * Share of ended tasks that are correct and faster than the threshold: fast_p of KernelBench
      * (Ouyang et al., arXiv 2502.10517, section 3.3).
      */
     double fast[REPORT_THRESHOLDS];
     /*
-     * Mean over problems of the chance that one of report_tries[i] sessions has a correct kernel
-     * (success.h); NaN with fewer repeats.
+     * Mean over problems of the probability that one of report_tries[i] sessions has a correct
+     * kernel (success.h); NaN with fewer repeats.
      */
     double pass[REPORT_TRIES];
-    struct ratio speedup; /* geometric mean over problems of those over repeats; 0: none is timed */
+    /*
+     * geometric mean over problems of the geometric means over repeats; 0 if no task has a speedup
+     */
+    struct ratio speedup;
     double usd, tokens, minutes;
     bool has_usd;
 };
 
-/* Tasks of an arm that a figure is not of, for the same reason. */
+/* Tasks of an arm that are left out of the figures about speedups, all for the same reason. */
 struct report_omission {
     size_t arm;
     char *reason;
     struct {
-        size_t *items; /* indices */
+        size_t *items; /* indices of the tasks */
         size_t count, capacity;
     } tasks;
 };
@@ -61,7 +68,7 @@ struct suite_report {
         size_t count, capacity;
     } baselines;
     struct {
-        struct report_omission *items; /* every task without a speedup is in one */
+        struct report_omission *items; /* every task without a speedup is in one of them */
         size_t count, capacity;
     } left_out;
     struct report_pairs pairs;

@@ -4,8 +4,8 @@
 #include "core/session/state/session.h"
 
 /*
- * Read the session with an id from its journal, which may be in use; no repository is read.
- * STATUS_NOT_FOUND: it has no journal.  The caller releases it, after a failure too.
+ * Read a session from its journal, which may be in use; its git repository is not read.
+ * STATUS_NOT_FOUND if it has no journal.  The caller releases the session, after a failure too.
  */
 enum status suite_session_read(const char *id, struct session *session,
                                struct error *err) MUST_CHECK;

@@ -25,7 +25,10 @@ static void replace(char **text, const char *other)
     *text = other && *other ? mem_strdup(other) : NULL;
 }
 
-/* By the clock of the file system's server: a negative age is none. */
+/*
+ * Seconds since the journal was written.  The file system's server may have another clock, so a
+ * negative age counts as 0.
+ */
 static double find_silence(const char *session)
 {
     char *path = catalog_journal(session);
@@ -58,7 +61,7 @@ static void take_session(struct task_standing *task)
     session_release(&session);
 }
 
-/* The record of a scheduler's task, unless the session says that it has ended. */
+/* Take the record of a scheduler's task, unless its session tells that the task has ended. */
 static void take_record(const struct suite_store *store, size_t index, struct task_standing *task)
 {
     struct task_record record;
@@ -102,7 +105,7 @@ static void read_task(const struct suite_store *store, size_t index, struct task
         take_record(store, index, task);
 }
 
-/* The state of a task in Slurm's queue is newer than the records. */
+/* Take the state of a task in Slurm's queue, which is newer than its record. */
 static void take_element(const struct slurm_element *element, struct task_standing *task)
 {
     bool is_over = element->state == SLURM_ENDED || element->state == SLURM_STOPPED;
@@ -116,7 +119,7 @@ static void take_element(const struct slurm_element *element, struct task_standi
         replace(&task->host, NULL);
 }
 
-/* A task that ran and is not in the queue has lost its node, or was cancelled. */
+/* Take Slurm's queue.  A task that ran and is no longer in it was cancelled or lost its node. */
 static void take_queue(struct suite_standings *standings, const struct suite_store *store,
                        const struct slurm_lists *lists, const char *queue)
 {

@@ -4,16 +4,16 @@
 #include "core/suite/suite_store.h"
 
 /*
- * How the tasks of a suite stand, for every machine that sees its folder, whether the process of
- * the suite runs there, elsewhere or not at all.  The suite's journal knows what that process has
- * seen; the journal of a session and the record of a scheduler's task know more.
+ * The state of each task of a suite, as any machine can find it that sees the suite's folder,
+ * whether or not the suite's process runs on it.  The suite's journal has what that process has
+ * seen; the journal of a session and the record of a scheduler's task may be newer.
  */
 enum standing {
     STANDING_WAITS,
-    STANDING_QUEUED, /* by a scheduler */
+    STANDING_QUEUED, /* it waits in a scheduler's queue */
     STANDING_RUNS,
     STANDING_ASKS, /* a step waits for the engineer */
-    STANDING_LEFT, /* it began, and nothing is known to run it */
+    STANDING_LEFT, /* it has begun, and no process is known to run it */
     STANDING_ENDED,
     STANDING_FAILED,
     STANDINGS
@@ -24,28 +24,30 @@ extern const char *const standing_names[STANDINGS + 1];
 
 struct task_standing {
     enum standing is;
-    char session[CATALOG_ID_SIZE]; /* "": none */
+    char session[CATALOG_ID_SIZE]; /* "" if it has no session */
     char *host, *job;              /* NULL: unknown */
-    char *lost_on;                 /* a machine on which an earlier run was cut off; NULL: none */
-    char *reason;                  /* of a failure; NULL else */
-    unsigned runs;                 /* of a scheduler's task; 0: unknown */
+    /* the machine on which the run before was cut off; NULL if none was */
+    char *lost_on;
+    char *reason;  /* the reason of a failure, else NULL */
+    unsigned runs; /* how often a scheduler has run it; 0 if unknown */
     unsigned attempts;
-    double best_us;  /* 0: nothing is kept */
-    double silent_s; /* since the session's last event; below 0: it has none */
+    double best_us;  /* time of the best kept kernel; 0 if none is kept */
+    double silent_s; /* seconds since the session's last event; below 0 if it has none */
 };
 
 struct suite_standings {
-    struct task_standing *tasks; /* one for each */
+    struct task_standing *tasks; /* one for each task */
     size_t count;
-    size_t in[STANDINGS]; /* tasks by their standing */
-    bool is_slurm;        /* tasks were handed to Slurm */
-    char *silence;        /* why Slurm does not answer here; NULL: it did, or is not needed */
-    int owner;            /* the process of the suite, on this machine; 0: none */
+    size_t in[STANDINGS]; /* the number of tasks in each state */
+    bool is_slurm;        /* tasks were submitted to Slurm */
+    /* why Slurm does not answer on this machine; NULL if it did or is not needed */
+    char *silence;
+    int owner; /* the suite's process, if it runs on this machine, else 0 */
 };
 
 /*
- * Find how each task of a suite that is open for reading stands.  Sessions of tasks that have ended
- * are not read.  Slurm's controller is asked once.
+ * Find the state of each task.  `store` is open for reading.  Sessions of ended tasks are not read,
+ * and Slurm's controller is asked once.
  */
 void suite_standings_read(struct suite_standings *standings, const struct suite_store *store);
 

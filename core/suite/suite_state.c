@@ -29,8 +29,8 @@ static enum status apply_opened(struct suite_state *state, const struct suite_op
 }
 
 /*
- * The task that an event names by its number and, but for its beginning, by its session.  NULL with
- * an error: there is none.
+ * Find the task that an event names by its number; all events but task.started must also name its
+ * session.  NULL with an error if there is no such task.
  */
 static struct task_state *find_task(const struct suite_state *state, unsigned number,
                                     const char *session, struct error *err)
@@ -47,7 +47,7 @@ static struct task_state *find_task(const struct suite_state *state, unsigned nu
     return &state->tasks[number - 1];
 }
 
-/* A session's id names a folder. */
+/* A session's id becomes the name of a folder, so it must be safe as one. */
 static enum status check_id(const char *id, struct error *err)
 {
     size_t len = strlen(id);
@@ -57,7 +57,7 @@ static enum status check_id(const char *id, struct error *err)
     return STATUS_OK;
 }
 
-/* The time of an event, as clock_read_stamp(); 0 if it has none. */
+/* The time of an event, as from clock_read_stamp(); 0 if it has none. */
 static int64_t time_of(const struct event *event)
 {
     int64_t at_us = 0;

@@ -48,7 +48,7 @@ static enum status open_journal(struct suite_store *store, bool for_writing, str
     return st;
 }
 
-/* True if a problem before `index` is a file of this name. */
+/* True if the file of an earlier problem has this name. */
 static bool is_taken(const struct suite *suite, size_t index, const char *name)
 {
     for (size_t i = 0; i < index; i++)
@@ -57,7 +57,10 @@ static bool is_taken(const struct suite *suite, size_t index, const char *name)
     return false;
 }
 
-/* The name of a problem's copy: that of its file, with a number if another file has it. */
+/*
+ * The name of a problem's copy: the name of its file, with a number if an earlier file has that
+ * name.
+ */
 static char *name_copy(const struct suite *suite, size_t index)
 {
     const char *name = file_name(suite->problems.items[index]);
@@ -92,7 +95,10 @@ static enum status copy_problem(struct suite_store *store, size_t index, struct 
     return st;
 }
 
-/* Write suite.json, in which problems are relative to its folder, so that this may move. */
+/*
+ * Write suite.json.  Its problems have paths relative to the suite's folder, so that the folder can
+ * move.
+ */
 static enum status write_suite(const struct suite_store *store, struct error *err)
 {
     struct suite relative = store->suite;
@@ -152,8 +158,8 @@ static int is_suite(const struct dirent *entry)
 }
 
 /*
- * Find the latest suite.  Ids begin with the month, so that around New Year the order of their
- * names is not that of time; suite.json is written once.
+ * Find the latest suite by the time of suite.json, which is written once.  The order of ids would
+ * not do: they begin with the month, so that it breaks at New Year.
  */
 static enum status find_latest(char id[CATALOG_ID_SIZE], struct error *err)
 {

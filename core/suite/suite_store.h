@@ -13,27 +13,28 @@
 struct suite_store {
     char id[CATALOG_ID_SIZE];
     char *folder;
-    struct suite suite; /* problems are files in the folder, by their paths */
+    struct suite suite; /* its problems are the paths of their copies */
     struct suite_state state;
-    struct journal *journal;    /* NULL: it was opened for reading */
-    struct journal_place place; /* behind the events that were read, if it was opened so */
+    struct journal *journal; /* NULL if the suite was opened for reading */
+    /* if it was opened for reading: the place behind the last event read */
+    struct journal_place place;
 };
 
 /*
- * Make the folder of a new suite and open its journal, which is empty.  Takes the suite, whose
- * problems are files: they are copied.
+ * Make the folder of a new suite, copy the files of its problems, and open its empty journal.
+ * Takes `suite`, all of whose problems are paths of files.
  */
 enum status suite_store_make(struct suite_store *store, struct suite *suite,
                              struct error *err) MUST_CHECK;
 
 /*
- * Open the suite whose id begins with `prefix`; NULL: the latest one.  To go on with it, open it
- * for writing: STATUS_UNAVAILABLE while another kforge has it open so.
+ * Open the suite whose id begins with `prefix`; NULL for the latest one.  Open it for writing to
+ * run it; STATUS_UNAVAILABLE if another kforge has it open for writing.
  */
 enum status suite_store_open(struct suite_store *store, const char *prefix, bool for_writing,
                              struct error *err) MUST_CHECK;
 
-/* Apply the events that another process has written since the suite was opened for reading. */
+/* Apply the events that were written since the last call; the suite is open for reading. */
 enum status suite_store_read_on(struct suite_store *store, struct error *err) MUST_CHECK;
 
 /* The path of the journal; the caller frees. */
@@ -50,12 +51,12 @@ enum status suite_store_record(struct suite_store *store, struct event *event,
 char *suite_store_log(const struct suite_store *store, size_t task);
 
 /*
- * The id of a task's session: of the one that began, or else the one that a scheduler's task will
- * begin, SUITE-NUMBER.
+ * The id of a task's session.  If it has not begun, this is the id that a scheduler's task will
+ * give to it: SUITE-NUMBER.
  */
 void suite_store_session(const struct suite_store *store, size_t task, char id[CATALOG_ID_SIZE]);
 
-/* Open a suite by its whole id without its journal, for the process of one task. */
+/* Open a suite by its full id, without its journal, for the process of one task. */
 enum status suite_store_open_problems(struct suite_store *store, const char *id,
                                       struct error *err) MUST_CHECK;
 

@@ -11,8 +11,9 @@
 #include "core/system/file.h"
 
 /*
- * Find the repository of a session; the caller frees.  Journals name it by the path on the machine
- * of the session.  Where that is not there, it is taken to be the one beside the sessions.
+ * Find the path of a session's repository; the caller frees.  The journal has the path on the
+ * machine that ran the session.  If it does not exist here, the repository beside the sessions is
+ * taken.
  */
 static char *find_repository(const struct session *session)
 {
@@ -21,7 +22,7 @@ static char *find_repository(const struct session *session)
     return own && file_exists(own) ? mem_strdup(own) : catalog_repository();
 }
 
-/* Open the repository of a session, unless it is the one that is open.  NULL: there is none. */
+/* Open the repository of a session, unless it is open already; NULL if there is none. */
 static const struct history *open_history(struct suite_verdicts *verdicts,
                                           const struct session *session)
 {
@@ -33,13 +34,13 @@ static const struct history *open_history(struct suite_verdicts *verdicts,
     }
     suite_verdicts_close(verdicts);
     verdicts->path = path;
-    /* history_open() would make one that is missing. */
+    /* history_open() would create a missing repository. */
     if (file_exists(path) && history_open(path, &verdicts->history, NULL))
         verdicts->history = NULL;
     return verdicts->history;
 }
 
-/* The attempt that the row is of; else the last one that was judged; NULL: none was. */
+/* The best attempt, or else the last judged one; NULL if none was judged. */
 static const struct attempt *find_attempt(const struct session *session)
 {
     const struct attempt *found = session_attempt(session, session->now.best);

@@ -4,19 +4,20 @@
 #include "core/suite/report_row.h"
 
 /*
- * Reads the verdicts of a suite's sessions from their repositories, for what journals do not say:
- * the comparison with each baseline, and the machine with its versions.  Sessions share a
- * repository, so the latest one stays open.  All zeros is valid.
+ * Reads verdicts of a suite's sessions from their repositories, for two things that journals lack:
+ * the comparison with each baseline, and the machine with its versions.  The repository that was
+ * read last stays open, because sessions often share one.  All zeros is valid.
  */
 struct suite_verdicts {
-    struct history *history; /* NULL: none is open */
-    char *path;              /* of that one, or of one that could not be opened */
+    struct history *history; /* NULL if none is open */
+    /* path of the repository that was opened, or could not be opened, last */
+    char *path;
 };
 
 /*
- * Add to the row what the verdict of its best attempt says, or else that of its last judged one,
- * and count the task with its machine.  A session without a verdict, or with one that
- * cannot be read, is left as it is.
+ * Add to the row the contents of its best attempt's verdict, or else of the last judged one's, and
+ * count the task for its machine.  The row stays as it is if there is no verdict or it cannot be
+ * read.
  */
 void suite_verdicts_count(struct suite_verdicts *verdicts, const struct session *session,
                           struct report_machines *machines, struct report_row *row);

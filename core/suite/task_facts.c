@@ -36,7 +36,10 @@ static void take_best(struct task_facts *facts, const struct session *session)
     facts->bound_share = best->bound_fraction;
 }
 
-/* A kernel is kept beside the best one, or else it is the first beside the baselines. */
+/*
+ * The gain of keeping a kernel: over the best kept one, or, for the first, over the strongest
+ * baseline.
+ */
 static double gain_of_kernel(const struct session *session, const struct attempt *attempt)
 {
     if (!attempt)

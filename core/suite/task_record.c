@@ -93,7 +93,10 @@ static char *stamp(void)
     return mem_strdup(text);
 }
 
-/* The array job and the element, as Slurm's commands take them; NULL without a scheduler. */
+/*
+ * The id of this element, JOB_INDEX, as Slurm's commands take it; NULL if Slurm does not run this
+ * process.
+ */
 static char *find_job(void)
 {
     const char *job = getenv("SLURM_ARRAY_JOB_ID"), *element = getenv("SLURM_ARRAY_TASK_ID");
@@ -142,7 +145,9 @@ enum status task_record_end(const struct suite_store *store, size_t task, unsign
 
 bool task_record_has_failed(const struct task_record *record)
 {
-    /* The exit codes of `kforge run`, and of a step that waits. */
+    /*
+     * The exit codes of a session that has a result or waits for the engineer; others are failures.
+     */
     static const bool is_result[] = {[0] = true, true, false, true, true, false, true};
 
     if (!record->ended || record->exit == EXIT_INTERRUPTED)

@@ -4,36 +4,39 @@
 #include "core/suite/suite_store.h"
 
 /*
- * The record that the process of a scheduler's task writes about itself, tasks/NUMBER.json in the
- * suite's folder: where it runs, and how it ended.  It is written twice in each run, whole, so that
- * any machine may read it, and nobody has to be told over the network.
+ * The record that a scheduler's task writes about itself, tasks/NUMBER.json in the suite's folder:
+ * where it runs and how it ended.  Each run writes it twice, as a whole, so that any machine can
+ * read it at any time; no message is sent over the network.
  */
 struct task_record {
-    char *host, *job; /* the machine; the scheduler's id, or NULL */
+    char *host, *job; /* the machine; the scheduler's id of the job, or NULL */
     char *began,
-        *ended;    /* clock_stamp(); ended is NULL while it runs, and of one that was killed */
-    unsigned runs; /* from 1: more after it was queued again */
-    char *lost_on; /* the machine on which the run before this one was cut off; NULL: none */
-    unsigned exit; /* of one that ended: the exit code */
+        /* times as from clock_stamp(); ended is NULL while it runs, and after it was killed */
+        *ended;
+    unsigned runs; /* the number of this run, from 1; above 1 after it was requeued */
+    char *lost_on; /* the machine on which the run before was cut off; NULL if none was */
+    unsigned exit; /* the exit code, once ended is set */
     bool has_exit;
 };
 
-/* Read the record of a task, by its index; STATUS_NOT_FOUND: it has not begun.  The caller releases
- * it. */
+/*
+ * Read the record of a task, by the task's index; STATUS_NOT_FOUND if the task has not begun.  The
+ * caller releases it.
+ */
 enum status task_record_read(const struct suite_store *store, size_t task,
                              struct task_record *record, struct error *err) MUST_CHECK;
 
-/* A run of the task begins in this process: write its record. */
+/* Write the record of a run that begins in this process. */
 enum status task_record_begin(const struct suite_store *store, size_t task,
                               struct error *err) MUST_CHECK;
-/* It ends with an exit code. */
+/* Write the record of this run's end, with its exit code. */
 enum status task_record_end(const struct suite_store *store, size_t task, unsigned exit,
                             struct error *err) MUST_CHECK;
 
 /* True if the session could not be run, or not to its end; an interrupted one can be resumed. */
 bool task_record_has_failed(const struct task_record *record);
 
-/* The task is submitted anew: its old record no longer counts. */
+/* Remove the record of a task that is submitted anew. */
 void task_record_remove(const struct suite_store *store, size_t task);
 
 /* Free the contents and leave it empty. */

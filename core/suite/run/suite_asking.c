@@ -9,16 +9,19 @@
 #include "core/suite/suite_session.h"
 #include "core/system/folder_watch.h"
 
-/* The time from the last change of a journal to a look at it: its writer has closed it then. */
+/*
+ * The delay from the last change of a journal to reading it, so that its writer has closed it by
+ * then.
+ */
 static const int64_t settle_us = 500000;
 
 struct asking_task {
     size_t task;
-    int folder;      /* of its session, in `decisions` */
-    bool is_written; /* its journal was changed since it was looked at */
+    int folder;      /* the watch of its session's folder, an id in `decisions` */
+    bool is_written; /* its journal has changed since it was read last */
 };
 
-/* True if nobody has the session open, and its step waits no longer. */
+/* True if no process has the session open and its step no longer waits for a decision. */
 static bool has_gone_on(const char *id)
 {
     char *journal = catalog_journal(id);

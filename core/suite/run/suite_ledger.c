@@ -53,7 +53,7 @@ void suite_ledger_start(struct suite_ledger *ledger, size_t task, const char *se
     strbuf_release(&label);
 }
 
-/* Find the reason of a failure: the last line "kforge: ..." of the process's output. */
+/* Find the reason of a failure: the last line "kforge: ..." in the output of the task's process. */
 static void find_reason(const struct suite_ledger *ledger, size_t task, struct strbuf *reason)
 {
     static const char mark[] = "kforge: ";

@@ -6,8 +6,9 @@
 #include "core/suite/run/suite_run_options.h"
 
 /*
- * The records of a suite that runs, whatever runs its tasks: how they begin and end, in the
- * suite's journal, and what they cost.  The runners (suite_runner.h) call it.
+ * Records of a suite that runs: it writes into the suite's journal how tasks begin and end, and
+ * counts what they cost.  Every runner (suite_runner.h) calls it, so that all keep the same
+ * records.
  */
 struct suite_ledger {
     struct loop *loop;
@@ -15,32 +16,38 @@ struct suite_ledger {
     struct suite_run_listener listener;
     struct suite_asking asking;
     struct suite_budget budget;
-    bool is_stopping;            /* a process that ends now was interrupted, and has not failed */
-    struct error failure;        /* of the journal or of a runner; code 0: none */
-    void (*changed)(void *data); /* something was written: another task may begin */
+    /* the suite is stopping: a process that ends now was interrupted and has not failed */
+    bool is_stopping;
+    /* an error of the journal or of a runner; code 0 if there is none */
+    struct error failure;
+    /* called after an event was written, because another task may be able to begin */
+    void (*changed)(void *data);
     void *data;
 };
 
-/* Write that a task begins: with the session it has, or else with `session`.  NULL host: here. */
+/*
+ * Write that a task begins.  A task that had a session goes on with that one, else its session is
+ * `session`.  `host` is NULL on this machine.
+ */
 void suite_ledger_start(struct suite_ledger *ledger, size_t task, const char *session,
                         const char *host);
 
 /* How the process of a task ended. */
 struct task_exit {
-    int code;           /* its exit code; -1: it has none */
-    const char *reason; /* why it failed; NULL: the last error in the task's log says it */
+    int code;           /* its exit code; -1 if it has none, as after a signal */
+    const char *reason; /* why it failed; NULL to take the last error in the task's log */
 };
 
 /*
- * Write how a task ended, and count what it cost.  If its step waits for the engineer nothing is
- * written, and `asking` has it.
+ * Write how a task ended, and count what it cost.  If its step waits for the engineer, nothing is
+ * written and the task is added to `asking`.
  */
 void suite_ledger_end(struct suite_ledger *ledger, size_t task, const struct task_exit *how);
 
-/* Write an event of the suite's journal and tell the listener of it. */
+/* Write an event into the suite's journal and pass it to the listener. */
 void suite_ledger_record(struct suite_ledger *ledger, enum event_type type, const void *data);
 
-/* Tell the listener a line that is in no journal. */
+/* Pass a line to the listener that is not written into the journal. */
 void suite_ledger_tell(const struct suite_ledger *ledger, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

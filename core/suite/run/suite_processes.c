@@ -14,24 +14,26 @@
 #include "core/system/loop.h"
 #include "core/system/process.h"
 
-/* The time that a process has from the end of its output to its own end. */
+/* The time in which a process must end after it has closed its output. */
 static const int64_t ending_us = 10000000;
 
 enum { OUTPUT_BYTES = 65536, REASON_BYTES = 64, EXIT_UNAVAILABLE = 5 };
 
-/* A task whose process runs; or, after it failed, the question whether its host answers. */
+/*
+ * A process of a task.  After the task failed it is the command that asks whether its host answers.
+ */
 struct running {
     struct processes *processes;
     struct suite_seat seat;
     struct process process;
     int log;   /* descriptor of the file with its output */
-    bool asks; /* the process asks the host */
+    bool asks; /* the process is that command */
     struct running *next;
 };
 
 struct processes {
     struct suite_ledger *ledger;
-    const struct suite_place *place; /* NULL: here */
+    const struct suite_place *place; /* NULL: this machine */
     struct suite_queues queues;
     struct running *running;
 };
@@ -53,7 +55,7 @@ static void unlink_running(struct running *running)
         *at = running->next;
 }
 
-/* Wait for the process and end it after `limit_us`; return its wait status. */
+/* Wait at most `limit_us` for the process to end, then kill it; return its wait status. */
 static int finish(struct running *running, int64_t limit_us)
 {
     int status;
@@ -66,7 +68,7 @@ static int finish(struct running *running, int64_t limit_us)
     return status;
 }
 
-/* Learn how long the session of a task took that has ended. */
+/* Tell the queues how long the session of an ended task took. */
 static void learn(struct processes *processes, size_t task)
 {
     const struct task_state *state = &processes->ledger->store->state.tasks[task];
@@ -95,7 +97,7 @@ static void end_task(struct running *running, int status)
     free(running);
 }
 
-/* The host does not answer: the task waits for another one. */
+/* The host does not answer: close it, and let the task wait for another host. */
 static void lose_host(struct running *running)
 {
     struct processes *processes = running->processes;
@@ -125,7 +127,7 @@ static void watch(struct running *running)
     loop_watch(processes->ledger->loop, running->process.out, LOOP_READ, hear_output, running);
 }
 
-/* Ask the host whether it answers; false: it cannot be asked. */
+/* Start a command that asks whether the host answers; false if it cannot be started. */
 static bool ask_host(struct running *running)
 {
     const struct suite_host *host = host_of(running->processes, running->seat);
@@ -161,7 +163,7 @@ static void hear_end(struct running *running)
         end_task(running, status);
 }
 
-/* Copy the output of a process to its log; its end is the end of the task. */
+/* Copy the output of a process to its log.  The task has ended when the output ends. */
 static void hear_output(void *data, int fd, unsigned ready)
 {
     struct running *running = data;
@@ -172,10 +174,14 @@ static void hear_output(void *data, int fd, unsigned ready)
     if (len <= 0)
         hear_end(running);
     else if (running->log >= 0)
-        (void)!write(running->log, bytes, (size_t)len); /* a full disk shows in the journal */
+        /* if the disk is full, writing the journal reports it */
+        (void)!write(running->log, bytes, (size_t)len);
 }
 
-/* The log holds the output of the latest process, so that its last error is of that one. */
+/*
+ * Empty the log: it holds the output of the latest process only, so that the last error in it is
+ * that of the latest process.
+ */
 static enum status open_log(struct running *running, struct error *err)
 {
     char *path = suite_store_log(running->processes->ledger->store, running->seat.task);
@@ -204,7 +210,9 @@ static enum status start_process(struct running *running, struct error *err)
     return st ? st : process_start(&running->process, &spec, err);
 }
 
-/* Make the id of a new session.  Those of sessions that begin in one second differ by chance only.
+/*
+ * Make an id for a new session that no other has.  Ids made in the same second differ only by
+ * random digits.
  */
 static void make_id(const struct processes *processes, char id[CATALOG_ID_SIZE])
 {

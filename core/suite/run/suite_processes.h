@@ -4,9 +4,9 @@
 #include "core/suite/run/suite_runner.h"
 
 /*
- * Runs tasks as child processes on this machine; with hosts, the worker of each runs on one of
- * them.  A host on which a task fails is asked whether it answers.  If it does not, the task waits
- * again, the host gets no other one, and the rest goes on.
+ * Runs tasks as child processes of this machine.  With `--on ssh:HOSTS` each task's worker runs on
+ * one of the hosts.  When a task fails, its host is asked whether it answers.  If it does not, the
+ * task waits again, the host gets no further task, and the other hosts go on.
  */
 extern const struct suite_runner_ops suite_processes_ops;
 

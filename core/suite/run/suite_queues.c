@@ -5,21 +5,21 @@
 #include "core/base/mem.h"
 #include "core/system/machine.h"
 
-/* Tasks that run at once on a device while their agents think, and the memory that each needs. */
+/* The most tasks with models as agents that run at once on a device, and the memory of each. */
 enum { MOST_THINKERS = 16 };
 static const double bytes_of_thinker = 1.25e9;
 
-/* The tasks of a device that run. */
+/* The running tasks of one device. */
 struct suite_queue {
     unsigned thinkers, others;
 };
 
 struct suite_duration {
-    double minutes; /* their sum */
+    double minutes; /* the sum of the minutes */
     unsigned sessions;
 };
 
-/* Texts that are not given are equal. */
+/* Compare two texts; NULL (not given) equals NULL. */
 static bool is_same(const char *a, const char *b)
 {
     return strcmp(a ? a : "", b ? b : "") == 0;
@@ -78,7 +78,10 @@ static bool thinks(const struct suite_queues *queues, size_t task)
     return suite_arm_thinks(&queues->suite->arms.items[suite_task_at(queues->suite, task).arm]);
 }
 
-/* The number of tasks of its kind that run beside a task on its device. */
+/*
+ * The counter of running tasks to which a task in this seat belongs: by its device and kind of
+ * agent.
+ */
 static unsigned *count_of(const struct suite_queues *queues, struct suite_seat seat)
 {
     struct suite_queue *queue = queue_at(queues, seat);
@@ -99,7 +102,7 @@ static bool has_room(const struct suite_queues *queues, struct suite_seat seat)
     return queue->others == 0;
 }
 
-/* The open host on which a task began; the number of hosts if there is none. */
+/* The index of an open host by its name; the number of hosts if there is none. */
 static size_t find_host(const struct suite_queues *queues, const char *name)
 {
     size_t i = 0;
@@ -111,7 +114,7 @@ static size_t find_host(const struct suite_queues *queues, const char *name)
     return i < queues->hosts && queues->is_closed[i] ? queues->hosts : i;
 }
 
-/* Choose the host for a task; false: none has room. */
+/* Choose the host for a task; false if no host has room. */
 static bool choose_host(const struct suite_queues *queues, const char *began_on,
                         struct suite_seat *seat)
 {
@@ -147,7 +150,7 @@ void suite_queues_learn(struct suite_queues *queues, size_t task, double minutes
     duration->sessions++;
 }
 
-/* The minutes that a task is expected to take; 0 if nothing is known of its problem. */
+/* The expected minutes of a task; 0 if nothing is known of its problem. */
 static double expect(const struct suite_queues *queues, size_t task)
 {
     struct suite_task at = suite_task_at(queues->suite, task);

@@ -7,52 +7,54 @@
 
 /*
  * The queues in which tasks wait for their devices.  Arms that name the same device and worker
- * share a queue; with hosts, there is one on each of them.  Several tasks of a queue may run,
- * because models think while candidates of others are judged; the judges take turns on the device
- * (core/judge/device_turns.h).  Tasks of different devices run beside each other.
+ * share a queue; with `--on ssh:HOSTS` each host has its own queue for them.  Several tasks of a
+ * queue may run at once, because one task's model thinks while another task's candidate is judged;
+ * the judges take turns on the device (core/judge/device_turns.h).  Tasks of different devices run
+ * in parallel.
  *
- * Without a number of jobs a device has one task whose agent is built in, since such an agent does
- * not think, and many tasks whose agents do.
+ * Without `--jobs`, one task with the built-in agent runs on a device at a time, because that agent
+ * does not think, and beside it many tasks with models as agents.
  */
 struct suite_queues {
     const struct suite *suite;
     const struct suite_place *place;
-    unsigned jobs; /* tasks that run at once on a device; 0: by their agents */
+    unsigned jobs; /* tasks that run at once on a device; 0: it depends on their agents */
     unsigned most_thinkers;
-    struct suite_queue *queues; /* of each host, by the index of the first arm with the device */
-    size_t *queue_of;           /* of each arm, on the first host */
-    size_t hosts;               /* at least 1 */
-    bool *is_closed;            /* of each host: it gets no task */
-    size_t first;               /* no task before this index waits */
-    struct suite_duration *durations; /* of the sessions of each problem with each arm */
+    /* indexed by host and, within it, by the first arm with the device */
+    struct suite_queue *queues;
+    size_t *queue_of;                 /* for each arm, the index of its queue on the first host */
+    size_t hosts;                     /* at least 1 */
+    bool *is_closed;                  /* for each host: it gets no further task */
+    size_t first;                     /* no task before this index waits */
+    struct suite_duration *durations; /* durations of the ended sessions of each problem and arm */
 };
 
-/* The place of a task that runs. */
+/* The place of a running task. */
 struct suite_seat {
-    size_t task, host; /* indices; the host's is 0 without hosts */
+    size_t task, host; /* indices; host is 0 where tasks run on this machine */
 };
 
-/* The suite and the options' place must outlive the queues. */
+/* The suite and `options->place` must outlive the queues. */
 void suite_queues_open(struct suite_queues *queues, const struct suite *suite,
                        const struct suite_run_options *options);
 void suite_queues_close(struct suite_queues *queues);
 
 /*
- * Take a seat for the first task that waits for a device that has room.  A task goes to the host
- * with the fewest tasks, or to the one on which its session began while that is open.  False: there
- * is none.
+ * Take a seat for the first waiting task whose device has room; false if there is none.  A session
+ * that has begun goes on on its host while that host is open; other tasks go to the host with the
+ * fewest tasks.
  */
 bool suite_queues_take(struct suite_queues *queues, const struct suite_state *state,
                        struct suite_seat *seat);
 
 /*
- * A session of a task took so many minutes.  With SUITE_SHORTEST others are expected to take the
- * mean of those of the same problem and arm, or else of the problem.  A problem of which nothing is
- * known comes first, so that something is.
+ * Record how many minutes the session of a task took.  SUITE_SHORTEST estimates a task by the mean
+ * of the ended sessions of its problem and arm, or else of its problem.  Problems without an ended
+ * session come first, so that they get an estimate.
  */
 void suite_queues_learn(struct suite_queues *queues, size_t task, double minutes);
 
-/* A task waits again that began before. */
+/* Let a task that had begun wait again. */
 void suite_queues_return(struct suite_queues *queues, size_t task);
 
 /* Give back the seat of a task. */

@@ -8,8 +8,9 @@
 #include "core/suite/slurm/slurm_runner.h"
 
 /*
- * How often budgets, and decisions that other machines left, are looked at while tasks run, and how
- * many journals are read then.  A folder that a cluster shares is looked at less often.
+ * The interval at which a running suite checks its budget and looks for decisions from other
+ * machines, and the number of journals that it reads each time.  The interval is longer for a
+ * folder that the nodes of a cluster share.
  */
 static const int64_t look_us = 2000000, shared_look_us = 30000000;
 enum { MOST_READ_AT_ONCE = 64 };
@@ -18,10 +19,11 @@ struct suite_run {
     struct suite_ledger ledger;
     struct suite_run_options options;
     const struct suite_runner_ops *runner_ops;
-    void *runner; /* NULL until the first turn */
+    void *runner; /* NULL before the first turn */
     struct loop_timer turn, look;
-    bool is_interrupted, is_spent; /* no task begins, and those that run end */
-    size_t looked_at;              /* the next task whose use is read */
+    /* no further task begins, and the running ones are told to end */
+    bool is_interrupted, is_spent;
+    size_t looked_at; /* the task whose journal is read next for the budget */
     char spent[SUITE_BUDGET_REASON];
 };
 
@@ -53,7 +55,9 @@ static void stop(struct suite_run *run)
         run->runner_ops->interrupt(run->runner, run->is_spent);
 }
 
-/* Stop when the sessions have used up the budget: those that run can be resumed with a larger one.
+/*
+ * Stop when the sessions have used up the budget.  Interrupted sessions can be resumed with a
+ * larger budget.
  */
 static void check_budget(struct suite_run *run)
 {
@@ -66,7 +70,7 @@ static void check_budget(struct suite_run *run)
     stop(run);
 }
 
-/* Read what sessions that run have used, all of them in turn. */
+/* Read what some of the running sessions have used; the next call goes on with the others. */
 static void count_uses(struct suite_run *run)
 {
     const struct suite_state *state = &run->ledger.store->state;

@@ -6,33 +6,33 @@
 #include "core/system/loop.h"
 
 /*
- * Runs the tasks of a suite.  The session of each task is a process of its own, `kforge suite task
- * SUITE NUMBER`, so that a crash costs one task, and so that a task runs alike from here and from a
- * cluster's scheduler.  The queues (suite_queues.h) say which task begins next.
+ * Runs the tasks of a suite.  Each task runs in a process of its own, `kforge suite task SUITE
+ * NUMBER`, so that a crash costs one task, and so that a cluster's scheduler can start a task in
+ * the same way. The queues (suite_queues.h) choose the next task.
  *
- * task.started is in the suite's journal before the process begins, with the id that its session
- * will have.  So after a kill at any moment it is known which sessions exist and are to be resumed.
- * Sessions of a scheduler's tasks have ids that are known without a journal
+ * The event task.started is written before the process begins, with the id that its session will
+ * have. So after a kill at any moment the journal tells which sessions may exist and are to be
+ * resumed.  The session ids of a scheduler's tasks follow from the suite's id
  * (suite_store_session()).
  */
 struct suite_run;
 
 /*
- * Begin, with suite.opened if the journal is empty.  Tasks that failed or were interrupted wait
- * again.  `store` is open for writing, and it, the loop and the options' place outlive the run.
- * ended() is called from the loop only.
+ * Begin the run; write suite.opened if the journal is empty.  Tasks that failed or were interrupted
+ * wait again.  `store` is open for writing; `store`, `loop` and `options->place` must outlive the
+ * run. ended() is called from the loop only.
  */
 struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
                                 const struct suite_run_options *options,
                                 const struct suite_run_listener *listener);
 
 /*
- * Let no task begin, and end the sessions that run, which can be resumed; ended() follows.  Those
- * of a scheduler go on without the run.
+ * Begin no further task and interrupt the running sessions, which can be resumed; ended() follows.
+ * Tasks of a scheduler go on without the run.
  */
 void suite_run_interrupt(struct suite_run *run);
 
-/* End what still runs here and free the run; takes NULL. */
+/* End the processes that still run on this machine, and free the run; takes NULL. */
 void suite_run_free(struct suite_run *run);
 
 #endif

@@ -4,22 +4,22 @@
 #include "core/suite/run/suite_ledger.h"
 
 /*
- * The runner of the processes of a suite's tasks: this machine (suite_processes.h), or a scheduler
- * (slurm/slurm_runner.h).  A runner writes into the ledger how tasks begin and end.
+ * A runner starts the processes of a suite's tasks: on this machine (suite_processes.h), or by a
+ * scheduler (slurm/slurm_runner.h).  It tells the ledger how tasks begin and end.
  */
 struct suite_runner_ops {
-    /* Ready to begin; the ledger and the options outlive the runner. */
+    /* Make a runner that is ready to begin tasks; the ledger and the options must outlive it. */
     enum status (*open)(struct suite_ledger *ledger, const struct suite_run_options *options,
                         void **runner, struct error *err);
-    /* Begin the waiting tasks that can begin now. */
+    /* Begin those waiting tasks that can begin now. */
     enum status (*begin)(void *runner, struct error *err);
-    /* True if a task may end without a decision of the engineer. */
+    /* True while some task may still end without a decision of the engineer. */
     bool (*is_busy)(const void *runner);
-    /* Begin none any more; the sessions that run are to end, and can be resumed. */
+    /* Begin no further task, and interrupt the running sessions, which can be resumed. */
     void (*interrupt)(void *runner, bool budget_is_spent);
-    /* A task that began before waits again. */
+    /* Let a task that had begun wait again. */
     void (*take_back)(void *runner, size_t task);
-    /* End what still runs here, and free the runner; takes NULL. */
+    /* End the processes that still run on this machine, and free the runner; takes NULL. */
     void (*close)(void *runner);
 };
 

@@ -15,7 +15,7 @@ static enum status start(struct process *process, int *errors, const char *line,
 {
     static const char submits[] = "exec sbatch ";
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};
-    /* Only the tasks need keys of models. */
+    /* Keys of models are for the tasks alone, so only sbatch keeps them in its environment. */
     struct process_spec spec = {.argv = argv,
                                 .without_secrets = strncmp(line, submits, strlen(submits)) != 0};
     enum status st;
@@ -30,7 +30,7 @@ static enum status start(struct process *process, int *errors, const char *line,
     return st;
 }
 
-/* The first line that the command wrote to its standard error, or how it ended. */
+/* Set an error: the first line that the command wrote to its standard error, or how it ended. */
 static enum status explain(int errors, int status, struct error *err)
 {
     char text[ERROR_BYTES];

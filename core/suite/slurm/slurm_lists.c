@@ -17,7 +17,7 @@ char *slurm_lists_path(const struct suite_store *store, unsigned list, const cha
     return strbuf_take(&path);
 }
 
-/* Read the numbers at the beginnings of the lines. */
+/* Read the task's number at the beginning of each line. */
 static void read_lines(struct slurm_list *list, const char *text)
 {
     for (const char *line = text; *line;

@@ -8,7 +8,7 @@
 
 #include "core/base/array.h"
 
-/* Without -t all it would leave out what ended in the last minutes. */
+/* `-t all` also lists jobs that ended a few minutes ago. */
 const char slurm_queue_command[] =
     "exec squeue --me --noheader --array --states=all --format='%j|%K|%T|%F|%N|%r'";
 
@@ -19,7 +19,7 @@ void slurm_queue_add_name(struct strbuf *out, const char *suite, unsigned list)
     strbuf_addf(out, "%s%s-%u", name_prefix, suite, list);
 }
 
-/* The states of squeue(1), "JOB STATE CODES". */
+/* Maps the states listed in squeue(1), "JOB STATE CODES". */
 static enum slurm_state find_state(const char *name)
 {
     static const char *const runs[] = {"RUNNING",   "COMPLETING", "SUSPENDED", "STOPPED",
@@ -39,7 +39,7 @@ static enum slurm_state find_state(const char *name)
     return SLURM_STOPPED;
 }
 
-/* Copy the field at `*at` and move behind its bar; false: it does not fit or ends the line. */
+/* Copy the field at `*at` and move behind its bar; false if it does not fit or no bar ends it. */
 static bool take_field(const char **at, char *field, size_t size)
 {
     size_t len = strcspn(*at, "|\n");
@@ -49,7 +49,7 @@ static bool take_field(const char **at, char *field, size_t size)
     return len < size;
 }
 
-/* The number of the list in a job's name; 0: it is of another suite. */
+/* The number of the list in a job's name; 0 if the job is not of this suite. */
 static unsigned find_list(const char *name, const char *suite)
 {
     size_t len = strlen(suite);

@@ -12,26 +12,26 @@
 #include "core/suite/slurm/slurm_submission.h"
 #include "core/suite/task_record.h"
 
-/* The pauses between two questions to the controller. */
+/* The shortest and the longest pause between two calls of squeue. */
 static const int64_t first_pause_us = 500000, longest_pause_us = 30000000;
 
 /*
- * A record may be seen late: an NFS client believes what it has read of a folder for up to a
- * minute (nfs(5), acdirmax).
+ * The time to wait for the record of a task that has left the queue.  A record may appear late: an
+ * NFS client caches the contents of a folder for up to a minute (nfs(5), acdirmax).
  */
 static const int64_t patience_us = 90000000;
 
-/* How often a task is handed over again that was interrupted though nobody cancelled it. */
+/* How often a task is submitted again that a signal interrupted although nobody cancelled it. */
 enum { MOST_REPEATED = 3, EXIT_INTERRUPTED = 130 };
 
-/* State of a task that was handed to Slurm and has not ended. */
+/* The state of a task that was submitted to Slurm and has not ended. */
 struct slot {
-    unsigned list; /* the latest list that it is in; 0: none */
+    unsigned list; /* the latest list with this task; 0 if none has it */
     enum slurm_state state;
-    bool is_open;      /* it is in the queue, or its end is not known yet */
-    bool is_seen;      /* in this look at the queue */
-    int64_t silent_us; /* when it left the queue without a record; 0: it has not */
-    unsigned repeated; /* times that it was handed over again, see hand_over_again() */
+    bool is_open;      /* it is in the queue, or its end is not yet known */
+    bool is_seen;      /* the present call of squeue has listed it */
+    int64_t silent_us; /* when it left the queue without a record; 0 if it has not */
+    unsigned repeated; /* how often it was submitted again, see hand_over_again() */
     char host[64];
 };
 
@@ -39,14 +39,15 @@ struct slurm_runner {
     struct suite_ledger *ledger;
     const struct suite_run_options *options;
     struct slurm_lists lists;
-    struct slot *slots; /* of each task */
-    size_t open;        /* slots that are */
+    struct slot *slots; /* one for each task */
+    size_t open;        /* the number of slots with is_open */
     struct slurm_command queue;
     struct loop_timer next_look;
     int64_t pause_us;
-    bool is_refused;  /* Slurm took no further job: it is asked again when tasks have ended */
-    bool is_detached; /* nobody looks at the jobs any more */
-    bool is_unknown;  /* the last question had no answer */
+    /* Slurm refused a further job; the runner tries again when tasks have ended */
+    bool is_refused;
+    bool is_detached; /* the jobs go on, but this process no longer follows them */
+    bool is_unknown;  /* the last call of squeue failed */
 };
 
 static void plan_look(struct slurm_runner *runner);
@@ -79,8 +80,8 @@ static void close_slot(struct slurm_runner *runner, size_t task)
 }
 
 /*
- * The task has left the queue: write its end.  A session that nobody saw begin began as well, but
- * for tasks that were cancelled with the suite.
+ * Write the end of a task that has left the queue.  A task that was never seen running gets
+ * task.started first, unless it was cancelled with the suite.
  */
 static void end_slot(struct slurm_runner *runner, size_t task, const struct task_exit *how)
 {
@@ -95,8 +96,8 @@ static void end_slot(struct slurm_runner *runner, size_t task, const struct task
 }
 
 /*
- * True if the end of the task is in its record, and was written.  An interrupted one has not ended
- * for a suite that is resumed.
+ * Write the end of a task from its record; false if the record has no end.  In a resumed suite, an
+ * interrupted task counts as not ended.
  */
 static bool end_by_record(struct slurm_runner *runner, size_t task, bool is_resumed)
 {
@@ -119,8 +120,9 @@ static bool end_by_record(struct slurm_runner *runner, size_t task, bool is_resu
 }
 
 /*
- * An element that a signal interrupted, and that Slurm takes for one that ended by itself: it was
- * hit by an order that was for its run before a node failure, or by an administrator.
+ * Submit a task again that a signal interrupted while Slurm reports a normal end.  This happens
+ * when the signal was meant for an earlier run, before a node failure, or came from an
+ * administrator.
  */
 static bool hand_over_again(struct slurm_runner *runner, size_t task,
                             const struct slurm_element *element)
@@ -148,7 +150,10 @@ static bool hand_over_again(struct slurm_runner *runner, size_t task,
     return true;
 }
 
-/* The task is no longer in the queue, or has ended there in the state that `element` has. */
+/*
+ * Collect the result of a task that has left the queue, or has ended there in the state of
+ * `element`.
+ */
 static void collect(struct slurm_runner *runner, size_t task, const struct slurm_element *element)
 {
     struct slot *slot = &runner->slots[task];
@@ -175,7 +180,7 @@ static void collect(struct slurm_runner *runner, size_t task, const struct slurm
     strbuf_release(&reason);
 }
 
-/* It ran, and waits again: it was requeued or preempted, or its node died. */
+/* Tell that a task that ran waits again: it was requeued or preempted, or its node died. */
 static void tell_requeued(const struct slurm_runner *runner, size_t task,
                           const struct slurm_element *element)
 {
@@ -280,8 +285,8 @@ static void plan_look(struct slurm_runner *runner)
 }
 
 /*
- * A task that an earlier run of the suite handed over and that is not in the queue: its record may
- * have its end.  One whose failure is in the journal is tried again.
+ * Settle the tasks that an earlier run of the suite submitted and that are not in the queue: take
+ * their ends from their records.  Tasks whose failure is in the journal are tried again.
  */
 static void settle(struct slurm_runner *runner)
 {
@@ -324,7 +329,7 @@ static enum status open_runner(struct suite_ledger *ledger, const struct suite_r
     return st;
 }
 
-/* Store up to `most` tasks that are to be handed over; return their number. */
+/* Choose up to `most` tasks to submit; return their number. */
 static size_t choose(const struct slurm_runner *runner, size_t *tasks, size_t most)
 {
     const struct suite_state *state = &runner->ledger->store->state;
@@ -348,8 +353,7 @@ static void open_slots(struct slurm_runner *runner, const size_t *tasks, size_t 
     runner->pause_us = first_pause_us;
 }
 
-/* Hand over one list; a refusal is an error only while none of the suite's tasks is in the queue.
- */
+/* Submit one list.  A refusal is an error only while none of the suite's tasks is in the queue. */
 static enum status submit(struct slurm_runner *runner, const size_t *tasks, size_t count,
                           struct error *err)
 {
@@ -404,7 +408,7 @@ static bool is_busy(const void *data)
     return runner->open && !runner->is_detached;
 }
 
-/* The jobs go on without the suite's process, unless they have used up the budget. */
+/* Cancel the jobs if the budget is used up; else let them go on without the suite's process. */
 static void interrupt(void *data, bool budget_is_spent)
 {
     struct slurm_runner *runner = data;
@@ -416,7 +420,7 @@ static void interrupt(void *data, bool budget_is_spent)
         suite_ledger_tell(runner->ledger, "the jobs cannot be ended: %s", err.text);
 }
 
-/* Its next begin() hands the task over again. */
+/* The next begin() submits the task again. */
 static void take_back(void *data, size_t task)
 {
     close_slot(data, task);

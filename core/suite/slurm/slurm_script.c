@@ -11,11 +11,11 @@
 /*
  * Signals: at a requeue, a preemption and scancel Slurm sends TERM to the whole job; 2 minutes
  * before the time limit it sends USR1 to this shell alone (--signal=B:USR1@120).  `wait` is
- * interrupted by both.  An element that cannot get anywhere within its limit is not queued again
- * for ever.
+ * interrupted by both.  An element that makes no progress within its time limit is not requeued for
+ * ever.
  *
- * The cache is on the node: kernels, roofs and expected values are of its device, and are read and
- * written more than the sessions.
+ * The cache lies on the node: kernels, roofs and expected values belong to its device, and they are
+ * read and written more often than sessions.
  */
 static const char body[] =
     "number=${task%% *} session=${task#* } again=\n"
@@ -45,7 +45,7 @@ static void add_setting(struct strbuf *out, const char *name, const char *value)
     strbuf_adds(out, "\n");
 }
 
-/* The folder that holds kforge's data folder. */
+/* Append the folder that holds kforge's data folder, XDG_DATA_HOME. */
 static void add_data_home(struct strbuf *out)
 {
     char *data = file_place_folder(FILE_DATA);

@@ -4,9 +4,9 @@
 #include "core/suite/suite_store.h"
 
 /*
- * Append the batch script of an array job, each element of which runs the task in one line of a
- * list ("NUMBER SESSION").  It passes Slurm's signals on, so that the session is left to be
- * resumed, and near the time limit it asks Slurm to queue the element again.
+ * Append the batch script of an array job.  Each element runs the task in one line of the list
+ * ("NUMBER SESSION").  The script passes Slurm's signals on, so that the session can be resumed,
+ * and near the time limit it asks Slurm to requeue the element.
  */
 void slurm_script_add(struct strbuf *out, const struct suite_store *store, const char *list);
 

@@ -10,7 +10,7 @@
 #include "core/suite/slurm/slurm_script.h"
 #include "core/system/file.h"
 
-/* Indices of elements are below MaxArraySize (slurm.conf(5)), and here they begin at 0. */
+/* Element indices begin at 0 here and must be below MaxArraySize (slurm.conf(5)). */
 enum status slurm_find_most(size_t *most, struct error *err)
 {
     static const char key[] = "MaxArraySize";
@@ -50,8 +50,8 @@ static enum status write_script(const struct suite_store *store, unsigned list, 
 }
 
 /*
- * The user's options come last, so that they win.  Elements write into the files of their tasks;
- * the job's own output holds what Slurm says.
+ * The user's options come last, so that they win.  Elements write into the logs of their tasks; the
+ * job's own output has only Slurm's messages.
  */
 static void add_command(struct strbuf *line, const struct slurm_submission *submission,
                         const struct suite_store *store)

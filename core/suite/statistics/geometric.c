@@ -16,17 +16,17 @@ static uint64_t next_bits(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* A number below `count`, which is far below 2^32: the bias is below 2^-32. */
+/* Draw an index below `count`.  `count` is far below 2^32, so the bias is below 2^-32. */
 static size_t draw(uint64_t *state, size_t count)
 {
     return (size_t)(((next_bits(state) >> 32) * (uint64_t)count) >> 32);
 }
 
-/* Groups as logarithms, one behind the other; group i ends before ends[i]. */
+/* The logarithms of all groups in one array; group i ends before ends[i]. */
 struct logs {
     double *items;
     size_t *ends;
-    size_t count; /* of groups */
+    size_t count; /* the number of groups */
 };
 
 static struct logs take_logs(const struct geometric_group *groups, size_t count)
@@ -43,7 +43,10 @@ static struct logs take_logs(const struct geometric_group *groups, size_t count)
     return logs;
 }
 
-/* The mean over groups of their means; with `state`, of a draw of groups and of their items. */
+/*
+ * The mean over groups of the groups' means.  With `state`: the mean of one bootstrap draw, which
+ * draws groups and the items of each drawn group.
+ */
 static double mean_log(const struct logs *logs, uint64_t *state)
 {
     double sum = 0;

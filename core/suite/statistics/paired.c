@@ -4,7 +4,9 @@
 
 #include "core/base/mem.h"
 
-/* A difference that is not 0; ranks are doubled, so that means of two are whole. */
+/*
+ * A difference other than 0.  Ranks are doubled, so that the mean of two ranks is a whole number.
+ */
 struct ranked {
     double size;
     bool is_positive;
@@ -18,7 +20,7 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Give ranks from 1 on; return the sum over groups of equal sizes of t^3 - t. */
+/* Assign ranks from 1 on.  Return the sum of t^3 - t over all groups of t equal sizes. */
 static double rank(struct ranked *items, size_t count)
 {
     double ties = 0;
@@ -38,8 +40,8 @@ static double rank(struct ranked *items, size_t count)
 }
 
 /*
- * The share of all choices of signs for which the doubled ranks of the positive ones sum to at most
- * `least`.  shares[s] is the share of those that sum to s, rank by rank.
+ * The probability, over all choices of signs, that the doubled ranks of the positive differences
+ * sum to at most `least`.  shares[s] is the probability of the sum s, updated rank by rank.
  */
 static double exact_tail(const struct ranked *items, size_t count, size_t least)
 {
@@ -59,7 +61,7 @@ static double exact_tail(const struct ranked *items, size_t count, size_t least)
     return tail;
 }
 
-/* The two-sided p of the smaller rank sum, by the normal distribution. */
+/* The two-sided p of the smaller rank sum, by the normal approximation. */
 static double normal_p(double smaller, size_t count, double ties)
 {
     double n = (double)count, mean = n * (n + 1) / 4;

@@ -69,7 +69,7 @@ double student_quantile(double tail, double freedom)
 
 /* Mean and variance of logarithms. */
 struct moments {
-    double mean, variance; /* of the mean; 0 with one value */
+    double mean, variance; /* variance: that of the mean; 0 with one value */
     size_t count;
 };
 

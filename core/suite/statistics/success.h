@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /*
- * The chance that at least one of `k` tries is right, estimated without bias from `right` of
+ * The probability that at least one of `k` tries is right, estimated without bias from `right` of
  * `count` tries: 1 - C(count - right, k) / C(count, k) (Chen et al., "Evaluating large language
  * models trained on code", arXiv 2107.03374, eq. 1).  NaN with fewer than k tries.
  */
