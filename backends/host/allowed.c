@@ -8,7 +8,7 @@ const char allowed_text[] =
     "a kernel may call the functions of <math.h>, memcpy, memmove, memset, memcmp and its own, and "
     "use OpenMP's parallel regions, loops, sections and critical sections";
 
-/* Functions of libm on double; those on float end with "f". */
+/* Functions of libm on double; the same names with "f" appended are on float. */
 static const char *const mathematics[] = {
     "acos",   "acosh",     "asin",  "asinh", "atan",      "atan2",   "atanh",     "cbrt",
     "ceil",   "cos",       "cosh",  "erf",   "erfc",      "exp",     "exp10",     "exp2",
@@ -19,7 +19,7 @@ static const char *const mathematics[] = {
     "sincos", "sinh",      "sqrt",  "tan",   "tanh",      "tgamma",  "trunc",     "copysign",
 };
 
-/* Compilers call these for copies, and for variables of a thread. */
+/* Functions that compilers call for copies and for thread-local variables. */
 static const char *const of_compilers[] = {"memcpy", "memmove", "memset", "memcmp",
                                            "__tls_get_addr"};
 
@@ -39,7 +39,8 @@ static bool is_mathematics(const char *name)
 
 bool allowed_function(const char *name)
 {
-    static const char vectors[] = "_ZGV"; /* libmvec's, by the vector function ABI */
+    /* prefix of libmvec's functions, by the vector function ABI */
+    static const char vectors[] = "_ZGV";
 
     for (size_t i = 0; i < COUNT(of_compilers); i++)
         if (strcmp(name, of_compilers[i]) == 0)

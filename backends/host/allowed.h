@@ -4,16 +4,16 @@
 #include <stdbool.h>
 
 /*
- * The functions outside of its source that a kernel may call: those of libm and of its vector
- * library, and those that compilers call by themselves. OpenMP's are part of the object
- * (openmp_gnu.inc).
+ * True for a function outside of its source that a kernel may call: one of libm, of libm's vector
+ * library, or one that compilers call by themselves. OpenMP's functions are in the kernel's own
+ * object (openmp_gnu.inc).
  */
 bool allowed_function(const char *name);
 
-/* The libraries that these are in. */
+/* True for a library that has such functions. */
 bool allowed_library(const char *name);
 
-/* The same in words: what a message says of another function. */
+/* The allowed functions in words, for the message about another function. */
 extern const char allowed_text[];
 
 #endif

@@ -24,7 +24,7 @@ void call_add_real(struct call *call, uint64_t bits)
         add_to_stack(call, bits);
 }
 
-/* All registers and the whole stack are passed; the function takes what it knows of. */
+/* Pass all argument registers and the whole stack; the function reads only its own parameters. */
 #ifdef __x86_64__
 #define WHOLE_TYPES uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
 #define WHOLE(w)    (w)[0], (w)[1], (w)[2], (w)[3], (w)[4], (w)[5]

@@ -7,12 +7,12 @@
 #include "core/model/plan/dispatch.h"
 
 /*
- * Calls of functions whose parameters are known only when they run, by the conventions of x86-64
- * (System V psABI, 3.2.3) and AArch64 (AAPCS64, 6.8.2): numbers and pointers take the registers of
- * their class in order, and the stack when these are used up.
+ * Calls functions whose parameters are known only at run time, by the calling conventions of x86-64
+ * (System V psABI, 3.2.3) and AArch64 (AAPCS64, 6.8.2): each argument takes the next register of
+ * its class, and the stack when these are used up.
  */
 
-/* Registers for each class. */
+/* The number of argument registers of each class. */
 #ifdef __x86_64__
 enum { CALL_WHOLE_REGISTERS = 6 };
 #else
@@ -20,7 +20,7 @@ enum { CALL_WHOLE_REGISTERS = 8 };
 #endif
 enum { CALL_REAL_REGISTERS = 8, CALL_STACK_WORDS = LAUNCH_MAX_ARGS };
 
-/* The arguments in their places. All zeros is a call without arguments. */
+/* The arguments in their registers and on the stack. All zeros is a call without arguments. */
 struct call {
     uint64_t whole[CALL_WHOLE_REGISTERS];
     double real[CALL_REAL_REGISTERS]; /* a float is in the lower half */
@@ -28,7 +28,7 @@ struct call {
     unsigned whole_count, real_count, stack_count;
 };
 
-/* Append an integer or a pointer; a float or a double, by its bits. */
+/* Append an integer or a pointer; or a float or a double, given by its bits. */
 void call_add_whole(struct call *call, uint64_t word);
 void call_add_real(struct call *call, uint64_t bits);
 

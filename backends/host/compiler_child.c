@@ -38,7 +38,7 @@ static bool read_whole(int fd, void *bytes, size_t len)
     return true;
 }
 
-/* A text travels with its length in front. */
+/* Send a text, preceded by its length. */
 static bool send_text(int fd, const char *text, size_t len)
 {
     uint64_t size = len;
@@ -83,7 +83,7 @@ static bool answer(struct object_maker *maker)
     return goes_on;
 }
 
-/* Keep standard error, and these two pipes; the child has nothing else of its parent. */
+/* Close all descriptors of the parent but standard error and these two pipes. */
 static void take_pipes(int requests, int answers)
 {
     int high[2] = {fcntl(requests, F_DUPFD, 10), fcntl(answers, F_DUPFD, 10)};

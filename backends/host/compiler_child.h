@@ -8,30 +8,31 @@
 #include "core/base/strbuf.h"
 
 /*
- * A child of the executor that compiles. It was made before any kernel ran, never loads one, and is
- * contained as the executor is. So the executor itself needs no files and no processes: it gives
- * them up before it loads a kernel. The child checks each object that it makes (object.h).
+ * A child of the executor that compiles kernels. It starts before any kernel runs, never loads one,
+ * and is contained like the executor. So the executor itself needs to open no files and to start no
+ * processes: it gives up both before it loads a kernel. The child checks each object that it makes
+ * (object.h).
  */
 struct compiler_child {
-    pid_t pid; /* 0: there is none */
+    pid_t pid; /* 0 if there is no child */
     int requests, answers;
 };
 
-/* The result of a compilation. All zeros is valid and has none. */
+/* The result of a compilation. All zeros is valid and empty. */
 struct compilation {
     bool is_accepted;
     struct strbuf log, object;
 };
 void compilation_release(struct compilation *compilation);
 
-/* Start the child, which uses this compiler. */
+/* Start a child that uses this compiler. */
 enum status compiler_child_start(struct compiler_child *child,
                                  const struct found_compiler *compiler,
                                  struct error *err) MUST_CHECK;
 
 /*
- * Compile a source with further options, separated by blanks. A rejection is STATUS_OK. The caller
- * releases the result.
+ * Compile a source with further options, which are separated by blanks. STATUS_OK also if the
+ * compiler rejects the source. The caller releases the result.
  */
 enum status compiler_child_compile(struct compiler_child *child, const char *source,
                                    const char *options, struct compilation *made,

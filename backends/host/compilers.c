@@ -11,12 +11,12 @@
 #include "core/system/file.h"
 
 /*
- * Code for this machine's cores. A product may be contracted to a fused multiply-add, as in OpenCL
- * and CUDA; errno and traps are nobody's.
+ * Code for this machine's cores. The compiler may contract a product and a sum to a fused
+ * multiply-add, as in OpenCL and CUDA. No code reads errno or traps of floating point.
  */
 #define FOR_SPEED \
     "-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"
-/* A shared object without start-up code, which has no constructors of its own. */
+/* A shared object without the compiler's start-up files, so that it has no constructors. */
 #define AS_OBJECT                                                                         \
     "-shared", "-fPIC", "-nostdlib", "-nostartfiles", "-fno-stack-protector", "-fopenmp", \
         "-Wl,-z,noexecstack", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--as-needed",            \
@@ -31,7 +31,7 @@ static const struct compiler rows[] = {
       "-Wno-unused-command-line-argument"}},
 };
 
-/* The path of a program that PATH leads to; NULL: none. The caller's. */
+/* Find a program in PATH; NULL if there is none. The caller frees the path. */
 static char *look_up(const char *name)
 {
     const char *path = getenv("PATH");
@@ -49,7 +49,7 @@ static char *look_up(const char *name)
     return found;
 }
 
-/* The row whose name the program's name begins with: "gcc-12", "x86_64-linux-gnu-gcc". */
+/* The row whose name is in the program's name, as in "gcc-12" and "x86_64-linux-gnu-gcc". */
 static const struct compiler *row_of(const char *path)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -58,7 +58,10 @@ static const struct compiler *row_of(const char *path)
     return NULL;
 }
 
-/* The first line that it prints of itself, the caller's; empty if it does not run. */
+/*
+ * The first line that the compiler prints about its version; "" if it does not run. The caller
+ * frees.
+ */
 static char *ask_version(const char *path)
 {
     const char *const argv[] = {path, "--version", NULL};

@@ -5,22 +5,22 @@
 #include <stddef.h>
 
 /*
- * The compilers that build kernels for the host's cores, a row of a table each. The first one that
- * is installed is used; KFORGE_CC names another one, by name or path.
+ * The table of compilers that build kernels for the host's cores. The first that is installed is
+ * used; KFORGE_CC selects another one by name or path.
  */
 
 enum { COMPILER_WORDS = 24 };
 
 struct compiler {
-    const char *name;                    /* of the program, as a path ends */
-    const char *options[COMPILER_WORDS]; /* for every source; ends with NULL */
+    const char *name;                    /* name of the program, with which its path ends */
+    const char *options[COMPILER_WORDS]; /* options for every source; NULL ends them */
 };
 
-/* A compiler of this machine. All zeros: there is none. */
+/* A compiler found on this machine. All zeros if there is none. */
 struct found_compiler {
     const struct compiler *row;
     char *path;
-    char *version; /* the first line that it prints of itself */
+    char *version; /* the first line that it prints about its version */
 };
 
 /* Find the compiler; false if there is none. The caller releases it. */

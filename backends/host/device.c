@@ -17,7 +17,7 @@ static unsigned count_cores(void)
     return sched_getaffinity(0, sizeof(allowed), &allowed) ? 1 : (unsigned)CPU_COUNT(&allowed);
 }
 
-/* The name of the first core in /proc/cpuinfo; "processor" where it has none. The caller's. */
+/* The name of the first core in /proc/cpuinfo; "processor" if it has none. The caller frees. */
 static char *core_name(void)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");
@@ -36,7 +36,7 @@ static char *core_name(void)
     return name ? name : mem_strdup("processor");
 }
 
-/* Floats in a vector, and the instructions that have them. */
+/* The number of floats in a vector, and the name of the vector instructions. */
 static unsigned vector_width(const char **instructions)
 {
 #ifdef __x86_64__
@@ -56,7 +56,9 @@ static unsigned vector_width(const char **instructions)
 #endif
 }
 
-/* "Linux x86_64, AVX2": what compiled code depends on, beside the core's name. */
+/*
+ * The platform, such as "Linux x86_64, AVX2": besides the core's name, compiled code depends on it.
+ */
 static char *platform_text(const char *instructions)
 {
     struct utsname system = {0};
@@ -67,7 +69,7 @@ static char *platform_text(const char *instructions)
     return strbuf_take(&text);
 }
 
-/* The cache of a core that a tile of data should fit into, in place of local memory. */
+/* The size of a core's cache into which a tile should fit; it takes the place of local memory. */
 static int64_t core_cache(void)
 {
     long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);

@@ -3,19 +3,19 @@
 
 #include "backends/host/team.h"
 
-/* Functions that an object's OpenMP calls; the same struct is in openmp_gnu.inc. */
+/* The functions that an object's OpenMP calls. openmp_gnu.inc has a copy of this struct. */
 struct host_calls {
     void (*share)(team_fn *work, void *data, unsigned threads);
     unsigned (*number)(void);
     void (*await)(const uint32_t *word, uint32_t value);
     void (*wake)(const uint32_t *word);
-    unsigned limit; /* threads of a region at most */
+    unsigned limit; /* the most threads of a parallel region */
 };
 
-/* The calls, for regions of at most `limit` threads; the caller frees them. */
+/* Make the table for regions of at most `limit` threads; the caller frees it. */
 struct host_calls *host_calls_new(unsigned limit);
 
-/* On thread 0 of the team: the objects that it calls from now on share its threads. */
+/* Called on thread 0 of the team: the objects that it calls from now on use the team's threads. */
 void host_calls_begin(struct team *team);
 
 #endif

@@ -32,10 +32,10 @@ void host_buffer_free(struct buffer *buffer)
     free(buffer);
 }
 
-/* Work on the parts of a buffer. A part is the next one that no thread has taken. */
+/* Work on the parts of a buffer. Each thread takes the next part that no other has taken. */
 struct parts {
     void (*work)(struct parts *parts, size_t first, size_t count);
-    size_t count, part; /* elements or bytes, in all and of a part */
+    size_t count, part; /* number of elements or bytes, in total and in a part */
     _Atomic size_t next;
     struct device *device;
     unsigned char *bytes;
@@ -99,7 +99,7 @@ enum status host_buffer_poison(struct buffer *buffer, uint32_t word, struct erro
     return work_on(&parts, buffer, err);
 }
 
-/* A value of as many elements as a part has. */
+/* A value like `value`, of `count` elements. */
 static struct value part_of(const struct value *value, size_t count)
 {
     struct value part = *value;

@@ -4,7 +4,7 @@
 #include "backends/host/device.h"
 #include "core/system/moat.h"
 
-/* A buffer between guard zones, in a moat (moat.h). Its contents begin at a page. */
+/* A buffer between guard zones and moats (core/system/moat.h). Its contents begin at a page. */
 struct buffer {
     struct device *device;
     struct moat *moat;

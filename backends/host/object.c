@@ -44,7 +44,7 @@ static const void *items_of(const struct object *object, const Elf64_Shdr *secti
                                                                : NULL;
 }
 
-/* A text of the string table that `section` is linked to; "" if it is outside. */
+/* A text in the string table that `section` links to; "" if it lies outside. */
 static const char *text_at(const struct object *object, const Elf64_Shdr *section, uint64_t at)
 {
     const Elf64_Shdr *table =
@@ -61,7 +61,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Line and column of the first place where the source has this word; 1 if it has none. */
+/* Find the line and column where the source has this word first; 1 and 1 if it has it nowhere. */
 static void find_word(const char *source, const char *word, unsigned *line, unsigned *column)
 {
     size_t len = strlen(word);
@@ -79,7 +79,7 @@ static void find_word(const char *source, const char *word, unsigned *line, unsi
         *column = (unsigned)(at - start) + 1;
 }
 
-/* A message about the word, whose first place in the source is the message's. */
+/* Append a message that points at the first place of the word in the source. */
 static void add_fault(struct strbuf *faults, const char *source, const char *word, const char *what)
 {
     unsigned line, column;
@@ -142,7 +142,10 @@ static void check_relocations(const struct object *object, const Elf64_Shdr *sec
             add_fault(faults, source, "ifunc", "a kernel has no code that runs when it is loaded");
 }
 
-/* A segment that can be written and run would let a kernel make code that nothing has checked. */
+/*
+ * Refuse segments that are both writable and executable: in them a kernel could make unchecked
+ * code.
+ */
 static void check_section(const struct object *object, const Elf64_Shdr *section,
                           const char *source, struct strbuf *faults)
 {

@@ -6,10 +6,10 @@
 #include "core/base/strbuf.h"
 
 /*
- * Imports and sections of a kernel's shared object (elf(5)). A kernel on the host's cores could do
- * whatever a process can. It has no need to: it computes, and what it may call is a short list. So
- * an object is refused that calls anything else, that loads another library, or whose code runs
- * when it is loaded, such as constructors and resolvers.
+ * Checks the imports and sections of a kernel's shared object (elf(5)). A kernel on the host's
+ * cores could do whatever a process can, but it needs only to compute. So an object is refused if
+ * it calls a function outside of a short list (allowed.h), loads another library, or has code that
+ * runs when it is loaded, such as constructors and resolvers.
  */
 
 /*
@@ -18,7 +18,7 @@
  */
 void object_check(const struct strbuf *object, const char *source, struct strbuf *faults);
 
-/* The functions that the object defines for others to call; each calls `found`. */
+/* Call `found` for each function that the object exports. */
 void object_functions(const struct strbuf *object, void (*found)(void *data, const char *name),
                       void *data);
 

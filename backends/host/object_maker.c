@@ -46,7 +46,10 @@ static void add_all(struct words *words, const char *const *more)
         vec_push(words, *more);
 }
 
-/* Run the compiler with these words and the row's; the texts are borrowed. */
+/*
+ * Run the compiler with its row's options, `options`, and the words in `rest`; the texts are
+ * borrowed.
+ */
 static bool run(struct object_maker *maker, char *options, const char *const *rest)
 {
     struct words argv = {0};
@@ -80,7 +83,7 @@ static void read_log(const struct object_maker *maker, struct strbuf *log)
     free(bytes);
 }
 
-/* The runtime is compiled once; a kernel without OpenMP needs none. */
+/* Compile kforge's OpenMP, once. It is done only when a kernel uses OpenMP. */
 static void make_openmp(struct object_maker *maker)
 {
     static const char *const rest[] = {
@@ -97,7 +100,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The word for assembler that begins here; NULL: none does. */
+/* The keyword of inline assembler that begins here; NULL if none does. */
 static const char *assembler_at(const char *text, const char *begin)
 {
     static const char *const words[] = {"asm", "__asm", "__asm__"};
@@ -128,8 +131,9 @@ static bool has_assembler(const char *text, const char *begin, unsigned line, st
 }
 
 /*
- * The lines of a preprocessed source that are its own, not those of headers, which have assembler.
- * A line "# 3 "kernel.c" 2" says where the next ones are from.
+ * True if the preprocessed source has assembler in lines of its own. Lines from headers do not
+ * count: they may have assembler. A line such as `# 3 "kernel.c" 2` tells the origin of the lines
+ * after it.
  */
 static bool has_hidden_assembler(char *preprocessed, struct strbuf *log)
 {
@@ -152,9 +156,10 @@ static bool has_hidden_assembler(char *preprocessed, struct strbuf *log)
 }
 
 /*
- * A kernel has no assembler of its own: it could make system calls. Macros and lines that go on may
- * hide the word, so such a source is preprocessed. Bytes that are hidden in constants could make
- * calls too: this is no wall, the containment is (SECURITY.md).
+ * True if the source has no assembler, which could make system calls. Macros and continued lines
+ * can hide the keyword, so a source with such lines is preprocessed first. Machine code hidden in
+ * constants is not found. Therefore this check alone protects nothing; the containment does
+ * (SECURITY.md).
  */
 static bool is_free_of_assembler(struct object_maker *maker, const char *source,
                                  const char *options, struct strbuf *log)

@@ -4,22 +4,22 @@
 #include "backends/host/compilers.h"
 #include "core/base/strbuf.h"
 
-/* Compiles sources to checked objects, in a folder of its own. It is done in the compiler child. */
+/* Compiles sources to checked objects, in a folder of its own. It runs in the compiler child. */
 struct object_maker {
     const struct found_compiler *compiler;
     char *folder;
-    int log;        /* a file in memory that the compiler prints to */
-    bool has_tried; /* to compile kforge's OpenMP */
+    int log;        /* a file in memory that takes the compiler's output */
+    bool has_tried; /* kforge's OpenMP was compiled, or failed to compile */
     bool has_openmp;
 };
 
-/* Make the folder, and work in it. False if that fails. */
+/* Make the folder and change into it. False if that fails. */
 bool object_maker_open(struct object_maker *maker, const struct found_compiler *compiler);
 void object_maker_close(struct object_maker *maker);
 
 /*
- * Append the object and the compiler's log. False if the compiler rejects the source, or the object
- * is refused; then the log says why.
+ * Append the object and the compiler's log. False if the compiler rejects the source or the check
+ * refuses the object; the log says why.
  */
 bool object_maker_make(struct object_maker *maker, const char *source, const char *options,
                        struct strbuf *object, struct strbuf *log);

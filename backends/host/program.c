@@ -24,7 +24,7 @@ static void add_kernel(void *data, const char *name)
         (struct kernel){.name = mem_strdup(name), .function = dlsym(program->handle, name)};
 }
 
-/* Load the object from a file in memory. False if the loader refuses it. */
+/* Load the object from its file in memory. False if the loader refuses it. */
 static bool load(struct program *program, const char *source)
 {
     struct host_calls **calls;
@@ -65,7 +65,7 @@ static void unload(struct program *program)
     strbuf_release(&program->object);
 }
 
-/* Load the object of an earlier build. False if there is none, or the loader refuses it. */
+/* Load the object of an earlier build. False if there is none or the loader refuses it. */
 static bool recall(struct program *program, const struct program_source *source,
                    struct build_report *report)
 {

@@ -9,7 +9,7 @@ struct program {
     struct device *device;
     char *log;
     struct strbuf object;
-    int file; /* a file in memory with the object: the loader knows objects by their files */
+    int file; /* a file in memory with the object, because dlopen() loads objects from files only */
     void *handle;
     struct kernel {
         char *name;
@@ -17,7 +17,7 @@ struct program {
         struct signature signature;
     } * kernels;
     size_t count, capacity;
-    struct host_calls *calls; /* what the object's OpenMP calls; NULL: it has none */
+    struct host_calls *calls; /* table for the object's OpenMP; NULL if it uses no OpenMP */
 };
 
 /* The functions of these names in struct backend_ops. */
@@ -32,7 +32,10 @@ enum status host_resources(struct program *program, struct resource_list *found,
 enum status host_code(struct program *program, enum code_kind kind, struct strbuf *out,
                       struct error *err) MUST_CHECK;
 
-/* Find a function of the source; STATUS_INVALID if there is none, with those that there are. */
+/*
+ * Find a function of the source; STATUS_INVALID if there is none, and the error lists the existing
+ * ones.
+ */
 enum status host_program_kernel(const struct program *program, const char *name,
                                 const struct kernel **kernel, struct error *err) MUST_CHECK;
 

@@ -9,7 +9,7 @@
 #include "backends/host/memory.h"
 #include "core/base/mem.h"
 
-/* A description of the argument, for messages. */
+/* Describes an argument in messages. */
 static const char *given_name(const struct launch_arg *arg)
 {
     switch (arg->kind) {
@@ -74,7 +74,7 @@ static enum status check_arguments(const struct kernel *kernel, const struct lau
     return STATUS_OK;
 }
 
-/* A launch that is ready to be called. */
+/* A launch with its function and arguments ready. */
 struct prepared {
     void *function;
     unsigned threads;
@@ -103,12 +103,12 @@ static enum status prepare(const struct program *program, const struct launch *l
     return STATUS_OK;
 }
 
-/* The work of thread 0. */
+/* The work that thread 0 gets. */
 struct work {
     struct program *program;
     const struct prepared *prepared;
     size_t count;
-    struct run_times *times; /* NULL: nobody asks */
+    struct run_times *times; /* NULL if times are not wanted */
 };
 
 static double now_us(void)
@@ -125,7 +125,10 @@ static void do_nothing(void *data, unsigned number)
     (void)number;
 }
 
-/* All threads are awake when the first call begins, as in a program that calls often. */
+/*
+ * Make the calls. All threads are woken before the first call, as they are awake in a program that
+ * calls often.
+ */
 static void make_calls(void *data, unsigned number)
 {
     const struct work *work = data;

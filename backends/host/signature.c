@@ -52,7 +52,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The end of a comment, a text or a directive that begins here; the same place if none does. */
+/* The end of a comment, a string or a directive that begins here; `at` itself if none does. */
 static const char *skip(const char *at)
 {
     if (strncmp(at, "//", 2) == 0)
@@ -65,7 +65,10 @@ static const char *skip(const char *at)
     return at;
 }
 
-/* The parenthesis behind the function's name where it is followed by a body; NULL: none. */
+/*
+ * Find the definition: the parenthesis after the function's name, where a body follows; NULL if
+ * there is none.
+ */
 static const char *find_definition(const char *source, const char *function)
 {
     size_t len = strlen(function);

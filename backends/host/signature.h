@@ -7,19 +7,19 @@
 #include "core/model/plan/dispatch.h"
 
 /*
- * The parameters of a function, as its definition in the source names them. A shared object does
- * not tell them, and a call with others would pass garbage. The text is read, not compiled: a
- * parameter whose type is a name of the source's own takes any argument, and a function that macros
- * define has no signature.
+ * The parameters of a function, read from its definition in the source. A shared object does not
+ * have them, and a call with wrong arguments would pass garbage. The text is scanned, not compiled:
+ * a parameter of a type that the source itself defines takes any argument, and a function that a
+ * macro defines has no signature.
  */
 enum parameter_kind {
     PARAMETER_ANY,
     PARAMETER_POINTER,
     PARAMETER_FLOAT,
     PARAMETER_DOUBLE,
-    PARAMETER_INT,  /* of 32 bits */
-    PARAMETER_LONG, /* of 64 bits */
-    PARAMETER_OTHER /* of 16 bits or less */
+    PARAMETER_INT,  /* an integer of 32 bits */
+    PARAMETER_LONG, /* an integer of 64 bits */
+    PARAMETER_OTHER /* an integer of 16 bits or less */
 };
 
 struct signature {
@@ -28,13 +28,16 @@ struct signature {
     enum parameter_kind parameters[LAUNCH_MAX_ARGS];
 };
 
-/* Read the definition of the function; not known if there is none or it has too many parameters. */
+/*
+ * Read the signature of a function; it is unknown if there is no definition or it has too many
+ * parameters.
+ */
 struct signature signature_read(const char *source, const char *function);
 
-/* A parameter's type, "float", for messages. Static. */
+/* A parameter's type for messages, such as "float"; a static text. */
 const char *parameter_name(enum parameter_kind kind);
 
-/* True if the parameter takes the argument. */
+/* True if the argument suits the parameter. */
 bool parameter_takes(enum parameter_kind kind, const struct launch_arg *arg);
 
 #endif

@@ -14,7 +14,7 @@ static bool is_language_of_messages(const char *variable)
     return strncmp(variable, "LC_", 3) == 0 || strncmp(variable, "LANG", 4) == 0;
 }
 
-/* This process's environment, with messages in English. The array is the caller's. */
+/* Copy this process's environment, with English messages. The caller frees the array. */
 static char **make_environment(void)
 {
     static char english[] = "LC_ALL=C";

@@ -11,14 +11,17 @@
 
 #include "core/base/mem.h"
 
-/* Some 20 to 40 microseconds: longer than a thread needs from one parallel region to the next. */
+/*
+ * The number of checks before a waiting thread sleeps, some 20 to 40 microseconds: longer than the
+ * usual time from one parallel region to the next.
+ */
 enum { LOOKS = 1000 };
 
 struct member {
     struct team *team;
     unsigned number;
     pthread_t thread;
-    uint32_t orders; /* increases with each piece of work that it gets */
+    uint32_t orders; /* increases with each piece of work for this thread */
 };
 
 struct team {
@@ -26,7 +29,7 @@ struct team {
     unsigned size;
     team_fn *work;
     void *data;
-    uint32_t left; /* threads that have not ended the present work */
+    uint32_t left; /* number of threads that have not finished the present work */
     uint32_t calls_left;
     team_fn *call;
     void *call_data;
@@ -85,7 +88,10 @@ static void order(struct member *member)
     team_wake(&member->orders);
 }
 
-/* A kernel before this one may have changed the rounding of this thread. */
+/*
+ * Do this thread's share of the work, with the default rounding, which an earlier kernel may have
+ * changed.
+ */
 static void do_work(team_fn *work, void *data, unsigned number)
 {
     (void)fesetenv(FE_DFL_ENV);

@@ -4,36 +4,38 @@
 #include <stdint.h>
 
 /*
- * The threads that run kernels, one for each core. All of them exist before the first kernel is
- * loaded, and the process can start no other afterwards (backends/containment), so that no work
- * outlives a call: a call has ended when each of these threads waits again.
+ * The threads that run kernels, one for each core. All of them start before the first kernel is
+ * loaded, and afterwards the process can start no other (backends/containment). So no work outlives
+ * a call: a call has ended when each of these threads waits again.
  *
- * Thread 0 makes the calls, because it has a larger stack than the thread that answers the judge.
- * The others help it when the kernel's OpenMP asks for them (openmp_gnu.inc). A thread that waits
- * looks for work for some microseconds, and then sleeps.
+ * Thread 0 makes the calls, because its stack is larger than that of the thread that answers the
+ * judge. The others join when the kernel's OpenMP begins a region (openmp_gnu.inc). A waiting
+ * thread polls for some microseconds, and then sleeps.
  */
 struct team;
 
-/* Work of one thread; `number` counts from 0. */
+/* A thread's share of the work; `number` is that of the thread, from 0. */
 typedef void team_fn(void *data, unsigned number);
 
-/* Start `size` threads, at least one; NULL if the system has no room for them. */
+/* Start `size` threads, at least one; NULL if the system refuses. */
 struct team *team_new(unsigned size);
 void team_free(struct team *team);
 unsigned team_size(const struct team *team);
 
-/* Have thread 0 do the work, and wait for it. */
+/* Let thread 0 do the work, and wait until it is done. */
 void team_call(struct team *team, team_fn *work, void *data);
 
-/* On thread 0 only: have the first `threads` threads do the work, and wait for all of them. */
+/*
+ * Called on thread 0 only: let the first `threads` threads do the work, and wait for all of them.
+ */
 void team_share(struct team *team, team_fn *work, void *data, unsigned threads);
 
-/* The number of the thread that asks; 0 outside of a team. */
+/* The number of the calling thread; 0 outside of a team. */
 unsigned team_number(void);
 
 /*
- * Wait until the word is no longer `value`; and wake those who wait for a word after it was
- * changed (futex(2)).
+ * Wait until the word is no longer `value`; and wake all threads that wait for a word, after a
+ * change of it (futex(2)).
  */
 void team_await(const uint32_t *word, uint32_t value);
 void team_wake(const uint32_t *word);

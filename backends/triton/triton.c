@@ -16,7 +16,7 @@ struct device {
 };
 
 struct buffer {
-    size_t bytes;              /* of the contents */
+    size_t bytes;              /* size of the contents */
     unsigned char *allocation; /* guard, contents, guard */
 };
 
@@ -206,7 +206,7 @@ static enum status buffer_read_guards(struct buffer *buffer, void *allocation, s
     return STATUS_OK;
 }
 
-/* The buffers that launches take, each once. */
+/* The buffers that launches use, each one once. */
 struct taken {
     struct {
         size_t *items; /* indices of the dispatch's buffers */
@@ -268,7 +268,7 @@ static enum status report_fault(const struct json *answer, struct error *err)
     return error_set(err, has_crashed ? STATUS_IO : STATUS_INVALID, "%s", text);
 }
 
-/* Send the buffers that the launches take, and copy back what the kernels left in them. */
+/* Send the buffers that the launches use to the interpreter, and copy its results back. */
 static enum status interpret(struct program *program, struct json *request,
                              const struct taken *taken, struct buffer *const *buffers,
                              struct error *err)
@@ -308,7 +308,7 @@ static enum status step(struct program *program, const struct launch_list *launc
     return st;
 }
 
-/* The time is that of the interpreter: the judge reports none. */
+/* Run the launches. The time is the interpreter's, so the judge reports none. */
 static enum status run(struct program *program, const struct launch_list *launches,
                        struct buffer *const *buffers, struct run_times *times, struct error *err)
 {

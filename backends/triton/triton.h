@@ -4,9 +4,9 @@
 #include "core/judge/device/backend.h"
 
 /*
- * Triton's interpreter as a device, triton:interpreter. It runs kernels in Python, program by
- * program, and verifies them where no GPU is; it gives no times. Its buffers are memory of this
- * process, which travels to the interpreter and back with each run (interpreter.h).
+ * Triton's interpreter as a device, triton:interpreter. It runs a kernel's programs in Python, one
+ * after the other, so kernels can be verified without a GPU; it gives no times. Its buffers are
+ * memory of this process, which each run sends to the interpreter and back (interpreter.h).
  */
 extern const struct backend_ops triton_backend;
 

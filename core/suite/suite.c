@@ -186,7 +186,7 @@ static enum status check_budget(const struct json_ref *owner, struct error *err)
         double amount = json_number(at.value, -1);
 
         if (!(amount >= 0) || isinf(amount))
-            st = json_ref_error(&at, err, "expected an amount from 0 on; 0 is no limit");
+            st = json_ref_error(&at, err, "expected an amount of 0 or more; 0 means no limit");
     }
     return st;
 }
@@ -217,7 +217,7 @@ static enum status check_name_is_new(const struct suite *suite, const struct sui
 
     for (const struct suite_arm *other = suite->arms.items; other < arm; other++)
         if (strcmp(other->name, arm->name) == 0)
-            return json_ref_error(&name, err, "an arm before it is called \"%s\" too", arm->name);
+            return json_ref_error(&name, err, "an earlier arm is also called \"%s\"", arm->name);
     return STATUS_OK;
 }
 
@@ -230,7 +230,7 @@ static enum status check_choices(const struct suite_arm *arm, const struct json_
 
     if (arm->tolerance && strcmp(arm->tolerance, "f32") != 0 &&
         strcmp(arm->tolerance, "mixed") != 0)
-        return json_ref_error(&tolerance, err, "no tolerance \"%.60s\": there is f32 and mixed",
+        return json_ref_error(&tolerance, err, "no tolerance \"%.60s\": expected f32 or mixed",
                               arm->tolerance);
     if (arm->language && !language_of(arm->language)->name)
         return json_ref_error(&language, err, "no such language: \"%s\"", arm->language);

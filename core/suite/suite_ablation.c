@@ -85,7 +85,7 @@ enum status suite_ablate(struct suite *suite, const char *names, struct error *e
 
         if (!part)
             return error_set(err, STATUS_INVALID,
-                             "--ablate: no part \"%.*s\": there is analyst, profile, reference",
+                             "--ablate: no part \"%.*s\": expected analyst, profile or reference",
                              (int)len, names);
         for (size_t i = 0; !st && i < arms; i++)
             st = add_without(suite, i, arms, part, err);

@@ -136,7 +136,7 @@ class BadInput(Case):
                             (["run", "--ask", "--json"], "--ask and --json both use standard output: leave one out"),
                             (["run", "--headless", "--keys", "k"], "--keys needs the screen: leave out --headless, "
                              "--json and --ask"),
-                            (["lint", "--tolerance", "f16", "m.py"], 'no tolerance "f16": there is f32 and mixed'),
+                            (["lint", "--tolerance", "f16", "m.py"], 'no tolerance "f16": expected f32 or mixed'),
                             (["show", "a", "0"], "step 0: steps are numbered from 1"),
                             (["export", "a", "b", "--as", "d"], '--as "d": there is c and torch')):
             self.refuse(args, fault)

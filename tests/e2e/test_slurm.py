@@ -255,7 +255,7 @@ class Slurm(Case):
         self.write("go", "")
         output, _ = run.communicate(timeout=60)
         self.assertEqual(run.returncode, 5, output)
-        self.assertIn(f"repeat 1: Slurm took it from {self.host} and queued it again", output)
+        self.assertIn(f"repeat 1: Slurm requeued it from {self.host}", output)
         self.assertIn("repeat 1: nothing correct, 1 attempt", output)
         self.assertIn("repeat 2: failed: Slurm ended it on no node: CANCELLED", output)
         record = self.record(1)

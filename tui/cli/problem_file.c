@@ -90,7 +90,7 @@ char *problem_file_find(const char *name)
 static enum status take_tolerance(void *field, const char *text, struct error *err)
 {
     if (strcmp(text, "f32") != 0 && strcmp(text, "mixed") != 0)
-        return error_set(err, STATUS_INVALID, "no tolerance \"%s\": there is f32 and mixed", text);
+        return error_set(err, STATUS_INVALID, "no tolerance \"%s\": expected f32 or mixed", text);
     *(const char **)field = text;
     return STATUS_OK;
 }

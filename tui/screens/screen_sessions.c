@@ -228,7 +228,7 @@ static void open_session(struct screen *screen, const struct call *call)
 
     (void)call;
     if (session->state == SESSION_RUNNING) {
-        replay(host, session->id, "the session runs in another kforge: this is a replay so far");
+        replay(host, session->id, "another kforge runs the session: this is a replay so far");
         return;
     }
     options.problem_path = NULL;

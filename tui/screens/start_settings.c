@@ -238,7 +238,7 @@ static void set_tolerance(struct start_settings *settings, const char *name)
     bool is_mixed = strcmp(name, "mixed") == 0;
 
     if (*name && !is_mixed && strcmp(name, "f32") != 0)
-        chrome_say(settings->host->chrome, ROLE_BAD, "no tolerance \"%s\": there is f32 and mixed",
+        chrome_say(settings->host->chrome, ROLE_BAD, "no tolerance \"%s\": expected f32 or mixed",
                    name);
     else
         settings->is_mixed = *name ? is_mixed : !settings->is_mixed;

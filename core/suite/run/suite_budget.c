@@ -52,7 +52,7 @@ bool suite_budget_is_spent(const struct suite_budget *budget, char reason[SUITE_
         if (limit > 0 && budget->used[i] >= limit) {
             budget_describe((enum resource)i, limit, text);
             snprintf(reason, SUITE_BUDGET_REASON,
-                     "the suite's budget of %s is used up, or the use of a session is unknown",
+                     "the suite's budget of %s is used up, or the cost of a session is unknown",
                      text);
             return true;
         }

@@ -70,7 +70,7 @@ static void find_reason(const struct suite_ledger *ledger, size_t task, struct s
     if (line)
         strbuf_add(reason, line, strcspn(line, "\n"));
     else
-        strbuf_addf(reason, "says no reason: see %s", path);
+        strbuf_addf(reason, "gave no reason: see %s", path);
     strbuf_release(&text);
     free(path);
 }

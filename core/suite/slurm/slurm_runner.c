@@ -141,7 +141,9 @@ static bool hand_over_again(struct slurm_runner *runner, size_t task,
     if (!is_interrupted)
         return false;
     describe(runner, task, &text);
-    suite_ledger_tell(ledger, "%s: was interrupted: it is handed over again", strbuf_cstr(&text));
+    suite_ledger_tell(ledger,
+                      "%s: was interrupted, though nobody cancelled it: it is submitted again",
+                      strbuf_cstr(&text));
     strbuf_release(&text);
     if (ledger->store->state.tasks[task].phase == TASK_RUNS)
         suite_state_retry(&ledger->store->state, task);
@@ -167,7 +169,7 @@ static void collect(struct slurm_runner *runner, size_t task, const struct slurm
         return;
     if (!is_stopped && clock_now_us() - slot->silent_us < patience_us)
         return;
-    strbuf_addf(&reason, "Slurm's job %s on %s without a word of kforge: see jobs/%u.log",
+    strbuf_addf(&reason, "Slurm's job %s on %s without a record of the task: see jobs/%u.log",
                 element->name[0] ? element->name : "left the queue",
                 slot->host[0] ? slot->host : "a node", slot->list);
     if (is_stopped) {
@@ -188,7 +190,7 @@ static void tell_requeued(const struct slurm_runner *runner, size_t task,
     struct strbuf text = {0};
 
     describe(runner, task, &text);
-    strbuf_addf(&text, ": Slurm took it from %s and queued it again (%s); its session goes on then",
+    strbuf_addf(&text, ": Slurm requeued it from %s (%s); its session goes on when it runs again",
                 slot->host[0] ? slot->host : "its node", element->reason);
     suite_ledger_tell(runner->ledger, "%s", strbuf_cstr(&text));
     strbuf_release(&text);
@@ -253,7 +255,7 @@ static void hear_queue(void *data, const char *output, const struct error *err)
     struct slurm_runner *runner = data;
 
     if (err && !runner->is_unknown)
-        suite_ledger_tell(runner->ledger, "Slurm does not answer: %s: it is asked again",
+        suite_ledger_tell(runner->ledger, "Slurm does not answer: %s: kforge asks again",
                           err->text);
     if (!err && runner->is_unknown)
         suite_ledger_tell(runner->ledger, "Slurm answers again");
@@ -372,7 +374,7 @@ static enum status submit(struct slurm_runner *runner, const size_t *tasks, size
     submission.count = count;
     st = slurm_submit(&submission, runner->ledger->store, &refusal);
     if (st && runner->open && !runner->is_refused)
-        suite_ledger_tell(runner->ledger, "Slurm takes no further job now: %s", refusal.text);
+        suite_ledger_tell(runner->ledger, "Slurm refuses further jobs for now: %s", refusal.text);
     runner->is_refused = st != STATUS_OK;
     if (st)
         slurm_lists_drop(&runner->lists, runner->ledger->store);
@@ -417,7 +419,7 @@ static void interrupt(void *data, bool budget_is_spent)
     if (!budget_is_spent)
         runner->is_detached = true;
     else if (runner->open && slurm_cancel(runner->ledger->store, runner->lists.count, &err))
-        suite_ledger_tell(runner->ledger, "the jobs cannot be ended: %s", err.text);
+        suite_ledger_tell(runner->ledger, "the jobs cannot be cancelled: %s", err.text);
 }
 
 /* The next begin() submits the task again. */

@@ -39,7 +39,7 @@ static void add_cell(const struct compared_cell *cell, struct report_table *tabl
     report_table_add(table, "%s", cell->reason);
 }
 
-/* Rows that got worse come first. */
+/* Add a table of the cells; those that got worse come first. */
 static void add_cells(const struct suite_comparison *comparison, bool as_markdown,
                       struct strbuf *out)
 {
@@ -116,7 +116,7 @@ void compare_text_add(const struct suite_comparison *comparison, bool as_markdow
     add_alone(comparison, out);
 }
 
-/* For programs. */
+/* Output for programs. */
 
 static void put_ratio(struct json *object, const struct ratio *ratio)
 {

@@ -4,7 +4,7 @@
 #include "core/base/json.h"
 #include "core/suite/suite_comparison.h"
 
-/* Append the comparison of two reports, for people. */
+/* Append the comparison of two reports as text for people. */
 void compare_text_add(const struct suite_comparison *comparison, bool as_markdown,
                       struct strbuf *out);
 

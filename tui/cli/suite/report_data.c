@@ -6,7 +6,10 @@
 
 static const char *const phase_names[] = {"waits", "open", "ended", "failed"};
 
-/* Six digits are more than any interval allows, and the same on every machine. */
+/*
+ * Round to six digits: no interval justifies more, and the output is then the same on every
+ * machine.
+ */
 static void put_number(struct json *object, const char *key, double value)
 {
     char text[32];
@@ -273,7 +276,9 @@ static void add_field(double value, struct strbuf *out)
         strbuf_addf(out, "%.6g", value);
 }
 
-/* Quote a text; one that a spreadsheet would take for a formula gets an apostrophe. */
+/*
+ * Append a quoted text.  An apostrophe precedes a text that a spreadsheet would take for a formula.
+ */
 static void add_text(const char *text, struct strbuf *out)
 {
     strbuf_adds(out, *text == '=' || *text == '+' || *text == '-' || *text == '@' ? "\"'" : "\"");

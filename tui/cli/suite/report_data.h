@@ -4,7 +4,10 @@
 #include "core/base/json.h"
 #include "core/suite/suite_report.h"
 
-/* The report for programs (FORMATS.md).  What is unknown is absent, or an empty field. */
+/*
+ * The report for programs (FORMATS.md).  An unknown value is absent in JSON, and an empty field in
+ * CSV.
+ */
 
 /* The report as an object, which the caller owns. */
 struct json *report_data_encode(const struct suite_report *report);

@@ -16,14 +16,14 @@ enum {
     CHART_W = 740,
     TOP = 60,
     CURVE_H = 260,
-    GAP = 70,    /* between the charts, with the names of the upper one's axis */
-    LINE_H = 7,  /* of one mark with its interval */
-    PAD_H = 8,   /* of a problem, beside its lines */
-    FOOT_H = 60, /* axis of the lower chart */
+    GAP = 70,    /* between the charts; holds the labels of the upper chart's axis */
+    LINE_H = 7,  /* height of one mark with its interval */
+    PAD_H = 8,   /* added to each problem's lines */
+    FOOT_H = 60, /* height of the lower chart's axis */
     LEGEND_H = 20,
     TICKS = 12,
     TITLE_Y = 24,
-    MOST_PROBLEMS = 200, /* others are left out of the picture, which says so */
+    MOST_PROBLEMS = 200, /* further problems are left out, and the picture says so */
 };
 
 /* Colours of Okabe and Ito (2008), shapes around (0, 0), and dashes of the curves. */
@@ -40,11 +40,11 @@ static const struct arm_style {
 
 struct chart {
     const struct suite_report *report;
-    struct axis axis; /* of speedups; both charts have it */
-    double curve_y;   /* of the curves' lower end */
-    double lower_y;   /* of the lower chart's upper end */
-    size_t problems;  /* that are shown */
-    size_t lines;     /* of a problem */
+    struct axis axis; /* the axis of speedups, the same for both charts */
+    double curve_y;   /* lower end of the curves */
+    double lower_y;   /* upper end of the lower chart */
+    size_t problems;  /* number of problems shown */
+    size_t lines;     /* lines of each problem */
     double problem_h, foot_y;
     struct strbuf *out;
 };
@@ -59,7 +59,7 @@ static bool is_shown(const struct report_row *row)
     return row->phase == TASK_HAS_ENDED && row->speedup.value > 0;
 }
 
-/* The axis covers all speedups, their intervals up to tenfold, and 1. */
+/* Find an axis that covers 1, all speedups, and their intervals up to a factor of ten. */
 static struct axis find_axis(const struct suite_report *report)
 {
     double low = 1, high = 1;
@@ -125,7 +125,10 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The curve falls by one task at each speedup, and begins with the tasks that have one. */
+/*
+ * Draw the curve of an arm.  It begins at the number of tasks with a speedup, and falls by one at
+ * each task's speedup.
+ */
 static void add_curve(const struct chart *chart, size_t arm, double *speedups)
 {
     const struct suite_report *report = chart->report;
@@ -168,7 +171,7 @@ static void add_mark(const struct chart *chart, size_t arm, double x, double y)
                 style_of(arm)->path, style_of(arm)->colour, style_of(arm)->colour);
 }
 
-/* A mark with its interval; an unknown interval is not drawn. */
+/* Draw a mark with its interval; an unknown interval is left out. */
 static void add_speedup(const struct chart *chart, const struct report_row *row)
 {
     size_t line = row->at.arm * chart->report->store->suite.repeats + row->at.repeat;

@@ -12,7 +12,7 @@ static const char *arm_name(const struct suite_report *report, size_t arm)
     return report->store->suite.arms.items[arm].name;
 }
 
-/* "3.10x [2.80, 3.40]" with `mark` behind the value; "-" if unknown. */
+/* Add a ratio, such as "3.10x [2.80, 3.40]" with `mark` after the value; "-" if unknown. */
 static void add_ratio(struct report_table *table, const struct ratio *ratio, const char *mark)
 {
     char value[FORMAT_SIZE], interval[FORMAT_SIZE];
@@ -26,7 +26,7 @@ static void add_ratio(struct report_table *table, const struct ratio *ratio, con
                          format_interval(interval, ratio->low, ratio->high));
 }
 
-/* "1.98 ms [1.29 ms, 3.03 ms]"; "-" if unknown. */
+/* Add a time, such as "1.98 ms [1.29 ms, 3.03 ms]"; "-" if unknown. */
 static void add_time(struct report_table *table, const struct estimate *time)
 {
     char median[FORMAT_SIZE], low[FORMAT_SIZE], high[FORMAT_SIZE];
@@ -43,7 +43,7 @@ static const char *mark_of(const struct ratio *ratio)
     return steadiness_is_lost(ratio->low, ratio->high) ? UNSTEADY_MARK : "";
 }
 
-/* A count that is 0 has no value yet. */
+/* Add a count; 0 means that there is no value yet, and is shown as "-". */
 static void add_count(struct report_table *table, unsigned count)
 {
     if (count)
@@ -78,7 +78,7 @@ static const char *state_of(const struct report_row *row)
     return row->until_correct ? "correct" : "not correct";
 }
 
-/* The problem, the arm and the repeat. */
+/* Add the problem, the arm and the repeat. */
 static void add_name(const struct suite_report *report, const struct report_row *row,
                      struct report_table *table)
 {
@@ -131,7 +131,10 @@ static void add_speedup(const struct report_row *row, const char *over, struct r
         report_table_add(table, "-");
 }
 
-/* A row for each task that was timed with baselines, and a column for each baseline. */
+/*
+ * Add a table with a row for each task that was timed with baselines, and a column for each
+ * baseline.
+ */
 static void add_speedups(const struct suite_report *report, bool as_markdown, struct strbuf *out)
 {
     struct report_table table = {0};
@@ -155,7 +158,7 @@ static void add_speedups(const struct suite_report *report, bool as_markdown, st
     strbuf_release(&titles);
 }
 
-/* The median of counts, which may lie between two. */
+/* Add a median of counts, which may have a fraction. */
 static void add_median(struct report_table *table, double median)
 {
     report_table_add(table, median > 0 ? "%.3g" : "-", median);
@@ -193,7 +196,7 @@ static void add_cell(const struct suite_report *report, size_t problem, size_t a
     strbuf_release(&label);
 }
 
-/* A row for each problem and arm. */
+/* Add a table with a row for each problem and arm. */
 static void add_cells(const struct suite_report *report, bool as_markdown, struct strbuf *out)
 {
     const struct suite *suite = &report->store->suite;
@@ -234,7 +237,7 @@ static void add_model(const struct suite_report *report, const struct report_mod
     report_table_add(table, "%.1f", model->minutes);
 }
 
-/* Work and cost of each model. */
+/* Add a table of each model's work and cost. */
 static void add_models(const struct suite_report *report, bool as_markdown, struct strbuf *out)
 {
     struct report_table table = {0};
@@ -275,7 +278,7 @@ static void add_arms(const struct suite_report *report, bool as_markdown, struct
     report_table_print(&table, as_markdown, out);
 }
 
-/* A row for each arm with a share for each of the titles' values. */
+/* Add a table with a row for each arm, and a column with a share for each value in `titles`. */
 static void add_curve(const struct suite_report *report, const char *titles,
                       const double *(*shares)(const struct report_arm *arm), bool as_markdown,
                       struct strbuf *out)
@@ -328,7 +331,7 @@ static void add_curves(const struct suite_report *report, bool as_markdown, stru
     strbuf_release(&thresholds);
 }
 
-/* Nothing is known of arms that no problem compares. */
+/* Add a test's result; all fields are "-" for arms that no problem compares. */
 static void add_test(struct report_table *table, const struct report_pair *pair)
 {
     if (pair->problems) {
@@ -341,7 +344,7 @@ static void add_test(struct report_table *table, const struct report_pair *pair)
     }
 }
 
-/* With few problems no p is small, whatever the arms do. */
+/* Say so where the number of problems is so small that no difference could give a small p. */
 static void add_least_p(const struct suite_report *report, struct strbuf *out)
 {
     enum { FEW = 6 };
@@ -384,7 +387,7 @@ static void add_pairs(const struct suite_report *report, bool as_markdown, struc
 
 enum { MOST_TASKS_NAMED = 12 };
 
-/* Tasks that no figure of speedups includes, with the reason. */
+/* Add the tasks that are left out of all figures about speedups, with the reason. */
 static void add_left_out(const struct suite_report *report, struct strbuf *out)
 {
     strbuf_adds(out, report->left_out.count ? "\nLeft out of the speedups:\n\n" : "");

@@ -3,7 +3,7 @@
 
 #include "core/suite/suite_report.h"
 
-/* Append the report for people: tables in columns, or as Markdown. */
+/* Append the report as text for people: tables in columns, or in Markdown. */
 void report_text_add(const struct suite_report *report, bool as_markdown, struct strbuf *out);
 
 #endif

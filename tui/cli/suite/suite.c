@@ -10,7 +10,10 @@
 #include "tui/cli/suite/suite_task.h"
 #include "tui/cli/suite/suite_work.h"
 
-/* Run the suite here, printing lines; or behind the screen, or behind the terminal. */
+/*
+ * Run the suite: in this process, which prints lines; or in a process behind the screen or the
+ * terminal.
+ */
 static enum exit_code work(struct suite_store *store, const struct suite_options *options)
 {
     bool is_behind = options->detach || suite_behind_wants_screen(options);
@@ -83,30 +86,30 @@ const struct command suite_command = {
     .summary = "Run many problems, each with several arms, and repeat them.",
     .details =
         "run FILE      run the suite that FILE describes (FORMATS.md): problems, arms, repeats,\n"
-        "              budgets.  An arm is a way of running a problem: agent, limits, device\n"
+        "              budgets.  An arm is a set of session options: agent, limits, device\n"
         "run --problems PATTERN...\n"
-        "              the same without a file, with the options of one arm\n"
-        "resume        go on where a suite was stopped or killed, and try what failed again;\n"
+        "              the same without a file; the options describe the only arm\n"
+        "resume        go on with a suite that was stopped or killed, and retry failed tasks;\n"
         "              without SUITE the latest one\n"
         "open          show a suite on the screen, running or not; without SUITE the latest one\n"
-        "status        how the tasks stand, from any machine that sees the folder: which run "
-        "where,\n"
-        "              wait or have failed, and why\n"
-        "report        print the results so far: each task, each arm over all problems, and arms\n"
-        "              compared; with --json, --csv, --markdown or --svg FILE for programs and\n"
-        "              papers\n"
+        "status        print the state of the tasks: which wait, run where, or have failed, and\n"
+        "              why; works on any machine that sees the suite's folder\n"
+        "report        print the results so far: each task, each arm over all problems, and a\n"
+        "              comparison of the arms; for programs and papers with --json, --csv,\n"
+        "              --markdown or --svg FILE\n"
         "compare OLD NEW\n"
-        "              print what got worse, or better, from one suite to another: by problem and\n"
+        "              print what got worse or better from one suite to another, by problem and\n"
         "              arm with intervals.  OLD and NEW are suites, or files of report --json\n"
-        "task          run the session of one task, for schedulers; with PID until that process "
-        "ends\n\n"
+        "task SUITE NUMBER [PID]\n"
+        "              run the session of one task, for schedulers; it is interrupted when the\n"
+        "              process PID ends\n\n"
         "On a terminal run and resume open the screen, and the suite runs in a process behind it:\n"
         "leaving the screen does not end the suite.  With --headless they print lines instead and\n"
-        "run it themselves; with --detach they return at once.\n\n"
-        "Tasks with different devices run beside each other.  Their sessions are ordinary ones:\n"
-        "kforge replay, review, fork and export work on them.",
-    .exits = "0 all tasks ended, 2 usage or input, 4 the suite's budget is used up, 5 a task\n"
-             "failed, or the disk, 6 steps wait for a decision, 130 interrupted; of compare 3\n"
-             "when something got worse; of task those of kforge run, and 6",
+        "run the suite themselves; with --detach they return at once.\n\n"
+        "Tasks of different devices run in parallel.  Their sessions are ordinary ones: kforge\n"
+        "replay, review, fork and export work on them.",
+    .exits = "0 all tasks ended, 2 usage or input, 4 the suite's budget is used up, 5 a task or\n"
+             "the disk failed, 6 steps wait for a decision, 130 interrupted; compare: 3 if\n"
+             "something got worse; task: those of kforge run, and 6",
     .run = suite,
 };

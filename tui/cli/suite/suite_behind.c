@@ -11,7 +11,7 @@
 #include "core/system/process.h"
 #include "tui/cli/session_run.h"
 
-/* The time that the process has to open the suite. */
+/* The time in which the process must open the suite. */
 static const int64_t patience_us = 20000000;
 
 enum { GLANCE_US = 5000, LOG_MAX_BYTES = 1 << 20 };
@@ -24,7 +24,7 @@ bool suite_behind_wants_screen(const struct suite_options *options)
     return !options->detach && screen_options_want_screen(&screen);
 }
 
-/* The process could not open the suite: the last line of its output says why. */
+/* Set an error: the last line of the output of a process that could not open the suite. */
 static enum status fail(const char *log, struct error *err)
 {
     static const char mark[] = "kforge: ";
@@ -45,7 +45,7 @@ static enum status fail(const char *log, struct error *err)
     return st;
 }
 
-/* Wait until the process has the suite's journal.  A suite may have ended before that is seen. */
+/* Wait until the process has opened the suite's journal, or has ended already. */
 static enum status await_process(pid_t pid, const char *journal, const char *log, struct error *err)
 {
     int64_t until_us = clock_now_us() + patience_us;

@@ -4,13 +4,13 @@
 #include "core/suite/suite_store.h"
 #include "tui/cli/suite/suite_options.h"
 
-/* True if a suite is to be shown on the screen, and to run behind it. */
+/* True if the screen shows the suite while it runs in a process behind it. */
 bool suite_behind_wants_screen(const struct suite_options *options);
 
 /*
- * Let a suite run in a process of its own, `kforge suite resume`, that goes on when this one ends;
- * its lines are appended to run.log in the suite's folder.  Closes `store`.  With --detach print
- * where it is, else open its screen.
+ * Run a suite in a process of its own, `kforge suite resume`, which goes on when this process ends.
+ * Its output is appended to run.log in the suite's folder.  Closes `store`.  With --detach print
+ * the suite's id, else open its screen.
  */
 enum exit_code suite_behind_run(struct suite_store *store, const struct suite_options *options);
 

@@ -38,7 +38,10 @@ static enum status read_report(const char *name, struct json **report, struct er
     return st;
 }
 
-/* "old: night, suite ID: a device of host gpu7, kforge 0.1.0". */
+/*
+ * Append the source of a report, such as "old: night, suite ID: a device of host gpu7, kforge
+ * 0.1.0".
+ */
 static void add_source(const char *which, const struct json *report, struct strbuf *out)
 {
     const struct json *machines = json_get(report, "machines");

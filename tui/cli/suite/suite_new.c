@@ -17,15 +17,15 @@
 
 enum { SUITE_MAX_BYTES = 16 << 20, PROBLEM_MAX_BYTES = 16 << 20 };
 
-/* The source of a suite, for errors, and the folder at which its relative paths begin. */
+/* The place that an error names, and the folder to which relative paths refer. */
 struct place {
     const char *document;
     char *folder;    /* owned */
-    bool is_file;    /* else the command line */
-    char where[256]; /* of what is resolved: "night.json: problems[2]", or an option */
+    bool is_file;    /* the suite comes from a file; else from the command line */
+    char where[256]; /* the part being read, such as "night.json: problems[2]", or an option */
 };
 
-/* Go to an element of the suite's "problems" or "arms", or to its member. */
+/* Set the place to an element of the suite's "problems" or "arms", or to a member of it. */
 static void go_to(struct place *place, const char *list, size_t index, const char *member)
 {
     if (place->is_file)
@@ -35,7 +35,7 @@ static void go_to(struct place *place, const char *list, size_t index, const cha
         snprintf(place->where, sizeof(place->where), "--%s", *member ? member : list);
 }
 
-/* `name` if it is absolute, else in the folder; the caller frees. */
+/* The path of a file: `name` if it is absolute, else `name` in the folder; the caller frees. */
 static char *locate(const struct place *place, const char *name)
 {
     return *name == '/' ? mem_strdup(name) : file_join(place->folder, name);
@@ -57,7 +57,10 @@ static enum status make_absolute(const struct place *place, char **path, struct 
     return st;
 }
 
-/* Each agent is one that kforge knows; whether its model is there shows when a session begins. */
+/*
+ * Check that kforge knows each agent.  Whether the service has its model shows when a session
+ * begins.
+ */
 static enum status check_agents(struct place *place, const struct suite_arm *arm, size_t index,
                                 struct error *err)
 {
@@ -97,7 +100,7 @@ static enum status resolve_arms(struct suite *suite, struct place *place, struct
     return st;
 }
 
-/* A JSON problem is read here, so that its errors come before the first session. */
+/* Read a JSON problem, so that its errors are reported before the first session. */
 static enum status check_problem(const char *path, struct error *err)
 {
     struct strbuf text = {0};
@@ -113,7 +116,7 @@ static enum status check_problem(const char *path, struct error *err)
     return st;
 }
 
-/* Patterns may overlap: a file that is in the list already is left out. */
+/* Add a problem, unless the list has it already: patterns may overlap. */
 static enum status add_problem(struct suite *found, char *path, struct error *err)
 {
     enum status st;
@@ -178,7 +181,9 @@ static enum status add_folder(struct suite *found, const struct place *place, co
     return st;
 }
 
-/* Add the problems of a pattern, of a folder, of a file, or of the name of a shipped problem. */
+/*
+ * Add the problems that a pattern, a folder, a file, or the name of a shipped problem stands for.
+ */
 static enum status add_named(struct suite *found, const struct place *place, const char *name,
                              struct error *err)
 {
@@ -241,7 +246,7 @@ static enum status read_file(struct suite *suite, const char *path, struct error
     return st;
 }
 
-/* The arm that the options of the command line describe. */
+/* Make the arm that the options of the command line describe. */
 static struct suite_arm make_arm(const struct suite_options *options)
 {
     const struct driver_options *driver = &options->run.driver;
@@ -271,7 +276,9 @@ static struct suite_arm make_arm(const struct suite_options *options)
     return arm;
 }
 
-/* Describe the options as a file would, and read that: so both are checked alike. */
+/*
+ * Write the options as a suite's file and read that, so that options and files get the same checks.
+ */
 static enum status read_options(struct suite *suite, const struct suite_options *options,
                                 struct error *err)
 {
@@ -305,7 +312,7 @@ static bool are_default(const struct limits *limits)
            limits->context == usual->context;
 }
 
-/* The arms of a FILE are in the file. */
+/* Refuse options of an arm beside FILE, because the arms are in the file. */
 static enum status check_file_alone(const struct suite_options *options, struct error *err)
 {
     const struct driver_options *driver = &options->run.driver;
@@ -356,7 +363,7 @@ static enum status take_order(struct suite *suite, const char *name, struct erro
     return STATUS_OK;
 }
 
-/* --on and --order are stronger than the file. */
+/* Let --on and --order replace what the file says. */
 static enum status take_place(struct suite *suite, const struct suite_options *options,
                               struct error *err)
 {

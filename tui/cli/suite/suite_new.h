@@ -6,8 +6,8 @@
 
 /*
  * Read the suite that the command line describes: FILE, or --problems with the options of one arm.
- * Its problems, references and rules are files then, by their absolute paths.  Paths in FILE begin
- * at its folder.
+ * Afterwards its problems, references and rules are absolute paths of files.  Relative paths in
+ * FILE begin at the folder of FILE.
  */
 enum status suite_new(struct suite *suite, const struct suite_options *options,
                       struct error *err) MUST_CHECK;

@@ -19,7 +19,7 @@ static enum status take_problem(void *field, const char *text, struct error *err
 static const struct option_row own_options[] = {
     {.name = "problems",
      .value = "PATTERN",
-     .help = "problems without a FILE: a name, a file or a pattern; arguments add more",
+     .help = "problems, in place of FILE: a name, a file or a pattern; arguments add more",
      .kind = OPTION_CUSTOM,
      .take = take_problem},
     {.name = "repeats",
@@ -35,8 +35,8 @@ static const struct option_row own_options[] = {
      .offset = AT(name)},
     {.name = "policy",
      .value = "auto|guided|manual|FILE",
-     .help = "who decides: everything is accepted, or rules (FORMATS.md); a step that waits for\n"
-             "you shows in the inbox",
+     .help = "who decides: auto accepts everything, FILE has rules (FORMATS.md); steps that wait\n"
+             "for you show in the inbox",
      .kind = OPTION_TEXT,
      .offset = AT(policy)},
     {.name = "ablate",
@@ -64,32 +64,31 @@ static const struct option_row own_options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(run.screen.keys)},
     {.name = "detach",
-     .help = "let the suite run in a process of its own, behind the terminal, and return at once",
+     .help = "run the suite in a process of its own, behind the terminal, and return at once",
      .kind = OPTION_FLAG,
      .offset = AT(detach)},
     {.name = "jobs",
      .value = "N",
      .help = "run N sessions at once on each device; without it one with the built-in agent, and\n"
-             "up to 16 whose agents think",
+             "up to 16 with models",
      .kind = OPTION_COUNT,
      .offset = AT(jobs),
      .most = SUITE_MOST_JOBS},
     {.name = "on",
      .value = "here|slurm[:OPTIONS]|ssh:HOST,HOST",
-     .help =
-         "where the tasks run: array jobs of Slurm, with these options of sbatch; or workers on\n"
-         "hosts, each with a queue",
+     .help = "where the tasks run: on this machine, as array jobs of Slurm with these options of\n"
+             "sbatch, or with workers on hosts",
      .kind = OPTION_TEXT,
      .offset = AT(on)},
     {.name = "order",
      .value = "round-robin|shortest",
-     .help = "which task goes next to a device: in turn, or the one that is expected to take the\n"
-             "shortest time by those that have ended",
+     .help = "which task a device gets next: in turn, or the one with the shortest expected time\n"
+             "(the mean of ended tasks)",
      .kind = OPTION_TEXT,
      .offset = AT(order)},
     {.name = "session",
      .value = "ID",
-     .help = "of a scheduler's task: its session, begun or not",
+     .help = "for task: the id of the session to begin or resume",
      .kind = OPTION_TEXT,
      .offset = AT(session)},
     {.name = "json",

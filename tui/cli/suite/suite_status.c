@@ -13,7 +13,7 @@ static void describe_task(const struct suite_store *store, size_t index, struct 
     strbuf_addf(out, ", %s, repeat %u", store->suite.arms.items[at.arm].name, at.repeat + 1);
 }
 
-/* "3 attempts, best 71.8 us, last event 2 min ago" */
+/* Append the progress, such as "3 attempts, best 71.8 us, last event 2 min ago". */
 static void add_progress(const struct task_standing *task, struct strbuf *out)
 {
     char text[FORMAT_SIZE];
@@ -64,7 +64,7 @@ static void add_counts(const struct suite_store *store, const struct suite_stand
                     standings->silence);
 }
 
-/* Tasks that wait or have ended are counted only. */
+/* True for a task that gets a line of its own; waiting and ended tasks are only counted. */
 static bool is_listed(const struct task_standing *task)
 {
     return task->is != STANDING_WAITS && task->is != STANDING_ENDED;
@@ -82,7 +82,7 @@ static void print_text(const struct suite_store *store, const struct suite_stand
     if (standings->owner)
         strbuf_addf(&text, "process %d of this machine runs it\n", standings->owner);
     else if (ended < standings->count)
-        strbuf_addf(&text, "no process of this machine follows it: kforge suite resume %s does\n",
+        strbuf_addf(&text, "no process of this machine runs it: kforge suite resume %s does\n",
                     store->id);
     command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);

@@ -17,13 +17,16 @@
 #include "tui/cli/session_summary.h"
 #include "tui/screens/suite/task_session.h"
 
-/* After a kill of the suite, the process that ran the session before needs a moment to end. */
+/*
+ * The time to wait for an earlier process of this session: after a kill of the suite it needs a
+ * moment to end.
+ */
 static const int64_t patience_us = 120000000;
 enum { GLANCE_US = 50000 };
 
 /*
- * Be interrupted when the process that started this one ends, so that a session is not run by
- * nobody's wish.  That process may have ended before prctl().
+ * Have this process interrupted when the process that started it ends, so that no session runs on
+ * without its suite.  That process may have ended before prctl().
  */
 static enum status follow(const char *pid, struct error *err)
 {
@@ -53,13 +56,13 @@ static void wait_for_owner(const char *id)
 enum remains {
     REMAINS_NOTHING,
     REMAINS_OPEN,
-    REMAINS_ASKING, /* a step waits: for the engineer, unless a rule matches it */
+    REMAINS_ASKING, /* a step waits for a decision, of the engineer unless a rule matches it */
     REMAINS_CLOSED,
 };
 
 /*
- * Look at the session of an earlier process.  If that ended before it loaded the problem, nothing
- * is lost by beginning again under the same id.
+ * Find what an earlier process left of the session.  If it ended before it had loaded the problem,
+ * the session begins anew under the same id, and nothing is lost.
  */
 static enum status look(const char *id, enum remains *remains, enum exit_code *code,
                         struct error *err)
@@ -84,7 +87,7 @@ static enum status look(const char *id, enum remains *remains, enum exit_code *c
     return st == STATUS_NOT_FOUND ? STATUS_OK : st;
 }
 
-/* The options of `kforge run` for an arm. */
+/* Set the options of `kforge run` for an arm. */
 static enum status set_options(struct run_options *run, const struct suite_arm *arm,
                                struct error *err)
 {
@@ -103,8 +106,8 @@ struct task {
     struct suite_store store;
     size_t index;
     char session[CATALOG_ID_SIZE];
-    const char *worker; /* a host's prefix; NULL: the arm's */
-    bool is_recorded;   /* nobody waits for this process: it writes its own record */
+    const char *worker; /* the prefix of a host's worker; NULL: the arm's own worker */
+    bool is_recorded;   /* a scheduler runs this process, which therefore writes a record */
 };
 
 static enum exit_code run_session(const struct task *task, enum remains remains, struct error *err)
@@ -123,7 +126,7 @@ static enum exit_code run_session(const struct task *task, enum remains remains,
     if (st) {
         code = command_fail(err);
     } else if (remains == REMAINS_ASKING && !run.driver.rules && !handed_decision_exists(id)) {
-        code = EXIT_CODE_ASKS; /* no worker is needed to find that out */
+        code = EXIT_CODE_ASKS; /* found without starting a worker */
     } else if (remains >= REMAINS_OPEN) {
         run.driver.resume = id;
         code = session_run(&run);
@@ -137,7 +140,7 @@ static enum exit_code run_session(const struct task *task, enum remains remains,
     return code;
 }
 
-/* A task that a suite's process began: its session is in the suite's journal. */
+/* Find a task that a suite's process began: the suite's journal has its session. */
 static enum status find_begun(struct task *task, const char *suite, unsigned number,
                               struct error *err)
 {
@@ -156,7 +159,10 @@ static enum status find_begun(struct task *task, const char *suite, unsigned num
     return STATUS_OK;
 }
 
-/* A scheduler's task: its session is known without the journal, which is long. */
+/*
+ * Find a scheduler's task.  Its session's id follows from the suite's, so the long journal is not
+ * read.
+ */
 static enum status find_scheduled(struct task *task, const char *suite, unsigned number,
                                   const char *session, struct error *err)
 {
@@ -191,7 +197,7 @@ static enum status find_task(const struct suite_options *options, struct task *t
     return st;
 }
 
-/* Run the session from where an earlier process left it. */
+/* Run the session, from where an earlier process left it. */
 static enum exit_code run_task(const struct task *task, struct error *err)
 {
     enum remains remains = REMAINS_NOTHING;
@@ -204,8 +210,8 @@ static enum exit_code run_task(const struct task *task, struct error *err)
 }
 
 /*
- * A scheduler may send a second signal while this process ends after the first.  The session reads
- * blocked ones (signals.h); what comes later does not keep the record from being written.
+ * Block signals, so that none keeps this process from writing its record: a scheduler may send a
+ * second one while it ends after the first.  The session still reads blocked signals (signals.h).
  */
 static void hold_signals(sigset_t *held)
 {
@@ -217,8 +223,8 @@ static void hold_signals(sigset_t *held)
 }
 
 /*
- * Slurm sends TERM to every process of a job, so that the end of a model's program may be heard
- * before this process's own signal.  That is no failure but an interruption.
+ * Report a failure as an interruption if a signal has arrived.  Slurm sends TERM to every process
+ * of a job, so a model's program may end before this process has seen its own signal.
  */
 static enum exit_code explain(enum exit_code code, const sigset_t *held)
 {

@@ -5,8 +5,7 @@
 
 /*
  * `kforge suite task SUITE NUMBER [PID]`: run the session of a task to its end, or resume it.  Its
- * exit code is that of `kforge run`.  With PID, the process that started it, it is interrupted when
- * that ends.
+ * exit code is that of `kforge run`.  It is interrupted when process PID ends, which started it.
  */
 enum exit_code suite_task(const struct suite_options *options);
 

@@ -17,7 +17,7 @@ struct work {
     enum exit_code code;
 };
 
-/* Append "71.8 us, 1.25x over the plain kernel, 12 attempts". */
+/* Append a session's result, such as "71.8 us, 1.25x over the plain kernel, 12 attempts". */
 static void describe_session(const char *id, struct strbuf *out)
 {
     struct session session = {0};
@@ -36,7 +36,7 @@ static void describe_session(const char *id, struct strbuf *out)
     session_release(&session);
 }
 
-/* Print the task, where it stands among all, and `result`. */
+/* Print the task, the number of ended tasks and of all tasks, and `result`. */
 static void print_task(const struct work *work, unsigned number, const char *result)
 {
     const struct suite_state *state = &work->store->state;
@@ -125,11 +125,11 @@ static enum exit_code find_code(const struct work *work)
     if (state->stopped)
         return EXIT_CODE_BUDGET;
     if (state->in_phase[TASK_WAITS])
-        return EXIT_CODE_UNAVAILABLE; /* no host is left */
+        return EXIT_CODE_UNAVAILABLE; /* every host is closed */
     return state->in_phase[TASK_RUNS] ? EXIT_CODE_ASKS : EXIT_CODE_IMPROVED;
 }
 
-/* Print how many tasks are in which phase, and how to go on. */
+/* Print the number of tasks in each phase, and the command to go on with. */
 static void conclude(const struct work *work)
 {
     const struct suite_state *state = &work->store->state;

@@ -13,7 +13,7 @@ static const struct task_facts *best_of(const struct board_view *view, const str
     return row->best == BOARD_NO_TASK ? NULL : &view->follow->tasks[row->best].facts;
 }
 
-/* Put a text into the column: its beginning, if it has no room. */
+/* Put a text into the column, cut off at the column's width. */
 static void put_text(const char *text, int columns, enum role role, const struct pen *pen)
 {
     struct pen cut = *pen;
@@ -23,7 +23,7 @@ static void put_text(const char *text, int columns, enum role role, const struct
     pen_puts(&cut, role, text);
 }
 
-/* Put a number at the right end of the column. */
+/* Put a number at the right edge of the column. */
 static void put_right(const char *text, int columns, enum role role, const struct pen *pen)
 {
     struct pen right = *pen;
@@ -109,7 +109,7 @@ static void put_best(const struct board_view *view, const struct board_row *row,
               best ? ROLE_TEXT : ROLE_DIM, pen);
 }
 
-/* Half of the interval's width, as a share of the median. */
+/* Put half of the interval's width, as a share of the median. */
 static void put_interval(const struct board_view *view, const struct board_row *row, int columns,
                          const struct pen *pen)
 {
@@ -133,7 +133,7 @@ static void put_share(const struct board_view *view, const struct board_row *row
     put_right(text, columns, ROLE_TEXT, pen);
 }
 
-/* Of several repeats the geometric mean. */
+/* Put the speedup; for several repeats it is the geometric mean. */
 static void put_speedup(const struct board_view *view, const struct board_row *row, int columns,
                         const struct pen *pen)
 {
@@ -204,7 +204,7 @@ static void put_cost(const struct board_view *view, const struct board_row *row,
     put_right(text, columns, ROLE_TEXT, pen);
 }
 
-/* The reason of a failure, of the first task that has one. */
+/* The reason of a failure: that of the first task that has one. */
 static const char *reason_of(const struct board_view *view, const struct board_row *row)
 {
     const struct suite *suite = &view->follow->store.suite;
@@ -234,11 +234,13 @@ static void put_waiting(const struct board_view *view, const struct board_row *r
     strbuf_release(&text);
 }
 
-/* The last column is as wide as the line; `rank` is the order in which columns are left out. */
+/*
+ * The last column takes the rest of the line.  Columns are left out by `rank`, the highest first.
+ */
 static const struct column {
     const char *title;
     int columns, rank;
-    bool is_right, is_of_arms; /* is_of_arms: only where a suite has several arms */
+    bool is_right, is_of_arms; /* is_of_arms: shown only if the suite has several arms */
     void (*put)(const struct board_view *view, const struct board_row *row, int columns,
                 const struct pen *pen);
 } columns[] = {
@@ -257,7 +259,7 @@ static const struct column {
     {"waits", 12, 3, false, false, put_waiting},
 };
 
-/* The rank from which on columns are left out in a line of that width. */
+/* The lowest rank whose columns are left out in a line of this width. */
 static int least_rank(const struct board_view *view, int width)
 {
     bool has_arms = view->follow->store.suite.arms.count > 1;

@@ -22,7 +22,7 @@ static double share_of(const struct board_view *view, const struct board_row *ro
     return row->best == BOARD_NO_TASK ? 0 : view->follow->tasks[row->best].facts.bound_share;
 }
 
-/* The sort key of an order; the highest comes first. */
+/* The sort key of a row in the view's order; rows with the highest key come first. */
 static double weight_of(const struct board_view *view, const struct board_row *row)
 {
     switch (view->order) {
@@ -30,7 +30,7 @@ static double weight_of(const struct board_view *view, const struct board_row *r
         return -(double)row->state;
     case BOARD_BY_SPEEDUP:
         return row->mean_speedup;
-    case BOARD_BY_SHARE: /* unknown ones come last */
+    case BOARD_BY_SHARE: /* rows with an unknown share come last */
         return share_of(view, row) > 0 ? -share_of(view, row) : -1e9;
     case BOARD_BY_TRIES:
         return row->tries;
@@ -61,7 +61,9 @@ const char *board_view_group_of(const struct board_view *view, const struct boar
     return "";
 }
 
-/* Groups come in the suite's order, but those of states by urgency, and of devices by name. */
+/*
+ * Compare the groups of two rows: states by urgency, devices by name, others in the suite's order.
+ */
 static int compare_groups(const struct board_view *view, const struct board_row *a,
                           const struct board_row *b)
 {

@@ -4,15 +4,18 @@
 #include "core/suite/suite_board.h"
 
 /*
- * The rows of a suite's table as they are shown: which ones, in which order and groups.  What each
- * column shows is in board_columns.h.
+ * Chooses the rows of a suite's table to show, their order and their groups.  board_columns.h
+ * writes the columns.
  */
 
 enum board_order {
     BOARD_AS_GIVEN,
     BOARD_BY_STATE,
     BOARD_BY_SPEEDUP,
-    BOARD_BY_SHARE, /* of the bound, the smallest first: the most is left to gain there */
+    /*
+     * by the share of the bound, the smallest first, because those rows have the most left to gain
+     */
+    BOARD_BY_SHARE,
     BOARD_BY_TRIES,
     BOARD_BY_COST,
     BOARD_ORDERS,
@@ -34,18 +37,18 @@ extern const char *const board_group_names[BOARD_GROUPS + 1];
 /* A line of the table: a row, or the heading of those that follow it. */
 struct board_line {
     bool is_heading;
-    size_t row;          /* index in the board; of a heading: of its first row */
-    size_t first, count; /* of a heading: its rows in board_view.rows */
+    size_t row;          /* index in the board; for a heading, that of its group's first row */
+    size_t first, count; /* for a heading: its group's rows in board_view.rows */
 };
 
 struct board_view {
-    const struct suite_follow *follow; /* borrowed, as the board */
+    const struct suite_follow *follow; /* borrowed, like the board */
     const struct suite_board *board;
     enum board_order order;
     enum board_group group;
-    enum board_state only; /* BOARD_STATES: all */
+    enum board_state only; /* show rows of this state only; BOARD_STATES: all rows */
     struct {
-        size_t *items; /* indices of rows that are shown, in order */
+        size_t *items; /* indices of the rows to show, in order */
         size_t count, capacity;
     } rows;
     struct {
@@ -58,7 +61,7 @@ struct board_view {
 void board_view_choose(struct board_view *view);
 void board_view_release(struct board_view *view);
 
-/* The name of the group of a row: "softmax", "arm builtin", "asks", "opencl:0". */
+/* The name of a row's group, such as "softmax", "arm builtin", "asks" or "opencl:0". */
 const char *board_view_group_of(const struct board_view *view, const struct board_row *row);
 
 #endif

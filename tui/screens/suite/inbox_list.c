@@ -6,7 +6,7 @@
 #include "core/base/format.h"
 #include "core/base/vec.h"
 
-/* The greatest gain first; those that are equal, in the order of the tasks. */
+/* Compare by gain, the greatest first; items of equal gain stay in the order of the tasks. */
 static int compare_items(const void *a, const void *b)
 {
     const struct inbox_item *one = a, *other = b;
@@ -61,7 +61,10 @@ void inbox_list_put_titles(struct pen *pen)
              "best", "title, suite");
 }
 
-/* "1.30x" of a kernel that was measured, "1.20x?" of a promise, "<3.1x" up to the bound. */
+/*
+ * Put the gain: "1.30x" if it was measured, "1.20x?" if it is promised, "<3.1x" for the limit that
+ * the bound gives.
+ */
 static void put_gain(const struct task_facts *facts, struct pen *pen)
 {
     static const char *const marks[] = {

@@ -4,10 +4,10 @@
 #include "core/suite/suite_overview.h"
 #include "tui/term/canvas.h"
 
-/* The decisions that wait in all suites, in the order of what they could gain. */
+/* The waiting decisions of all suites, sorted by what they could gain. */
 
 struct inbox_item {
-    const struct listed_suite *suite; /* the pointers are borrowed, valid until the next change */
+    const struct listed_suite *suite; /* borrowed; valid until the suites change */
     const struct session *session;
     const struct task_facts *facts;
     size_t task;
@@ -19,7 +19,7 @@ struct inbox_list {
     size_t count, capacity;
 };
 
-/* Find the items anew. */
+/* Collect the items anew. */
 void inbox_list_read(struct inbox_list *list, const struct suite_overview *overview);
 
 /* The index of the item of a session; `count` if none of its steps waits. */
@@ -28,7 +28,7 @@ size_t inbox_list_find(const struct inbox_list *list, const char *session);
 /* The id of an item's session. */
 const char *inbox_list_session(const struct inbox_item *item);
 
-/* The titles of the columns, and the row of an item. */
+/* Draw the titles of the columns, or the row of an item. */
 void inbox_list_put_titles(struct pen *pen);
 void inbox_list_put(const struct inbox_item *item, struct pen *pen);
 

@@ -5,7 +5,10 @@
 
 #include "core/system/clock.h"
 
-/* A suite is not resumed again within this time: its last process may take the decision yet. */
+/*
+ * A suite is not resumed again within this time, because its last process may still take the
+ * decision.
+ */
 enum { RESUMED_US = 2 * 1000000 };
 
 static void look_again(void *data)
@@ -52,7 +55,7 @@ static void resume(struct left_suites *left, const char *id)
     }
     snprintf(left->resumed, sizeof(left->resumed), "%s", id);
     left->resumed_us = now_us;
-    left->is_refused = true; /* until it begins */
+    left->is_refused = true; /* stays set until a suite begins */
     suite_starter_resume(&left->starter, id);
 }
 
@@ -66,7 +69,7 @@ void left_suites_resume(struct left_suites *left)
 const char *left_suites_note(const struct listed_suite *suite)
 {
     return suite->follow->store.state.stopped && !suite->follow->runner
-               ? "the suite was stopped, and takes it when it is resumed"
+               ? "the suite is stopped: it takes the decision when it is resumed"
                : "the suite goes on with it";
 }
 

@@ -6,30 +6,33 @@
 #include "tui/screens/suite/suite_starter.h"
 
 /*
- * Lets suites go on whose decisions nobody takes.  The process of a suite ends when all that is
- * left of it waits for the engineer; a decision begins it again.  A suite that was interrupted, or
- * that has used up its budget, is resumed by the engineer only.
+ * Resumes suites that have no process to take a decision.  The process of a suite ends when all
+ * remaining tasks wait for the engineer, and this module starts it again after a decision.  Suites
+ * that were interrupted or have used up their budget are not resumed: that is left to the engineer.
  */
 struct left_suites {
     const struct suite_overview *overview; /* borrowed */
     struct suite_starter starter;
-    char resumed[CATALOG_ID_SIZE]; /* the suite that was resumed last */
+    char resumed[CATALOG_ID_SIZE]; /* id of the suite that was resumed last */
     int64_t resumed_us;
-    bool is_refused;         /* it did not begin: a message has told why */
-    struct loop_timer again; /* due when it may be resumed again */
+    bool is_refused;         /* that suite did not begin; a message has told why */
+    struct loop_timer again; /* runs out when that suite may be resumed again */
 };
 
-/* Begin; the overview outlives it. */
+/* Begin; the overview must outlive it. */
 void left_suites_open(struct left_suites *left, struct screen_host *host,
                       const struct suite_overview *overview);
 
-/* Resume a suite that was left, if there is one; call it when suites have changed. */
+/*
+ * Resume one suite that has a decision and no process, if there is one.  Call it when suites have
+ * changed.
+ */
 void left_suites_resume(struct left_suites *left);
 
-/* The fate of a decision on a step of this suite, for a message. */
+/* A text for a message: what happens to a decision on a step of this suite. */
 const char *left_suites_note(const struct listed_suite *suite);
 
-/* Hear no more of suites that were begun. */
+/* Stop listening to suites that were started. */
 void left_suites_close(struct left_suites *left);
 
 #endif

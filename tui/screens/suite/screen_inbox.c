@@ -21,13 +21,16 @@ struct inbox_screen {
     struct suite_overview overview;
     struct inbox_list items;
     struct widget_list list;
-    struct rect place; /* of the list in the last frame */
-    int strip;         /* lines above the panes in the last frame */
+    struct rect place; /* place of the list in the last frame */
+    int strip;         /* number of lines above the panes in the last frame */
     bool is_read;      /* all sessions were read once */
-    bool has_moved;    /* the engineer has chosen an item, or looked into the panes */
+    bool has_moved;    /* the engineer has selected an item or used the panes */
 
-    /* The selected item's session, in the panes; the view model has no session without one. */
-    char shown[CATALOG_ID_SIZE]; /* its id; "": none */
+    /*
+     * The selected item's session, which the panes show; the view model's session is NULL if there
+     * is none.
+     */
+    char shown[CATALOG_ID_SIZE]; /* its id; "" if there is none */
     struct view_model view_model;
     struct panes panes;
     struct text_source texts;
@@ -48,7 +51,7 @@ static const struct inbox_item *selected(const struct inbox_screen *inbox)
                                                      : NULL;
 }
 
-/* The session in the panes. */
+/* Functions on the session in the panes. */
 
 static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
 {
@@ -57,7 +60,7 @@ static enum status text_of(void *data, const char *id, struct strbuf *out, struc
     return text_source_read(&inbox->texts, inbox->view_model.session, id, out, err);
 }
 
-/* Forget the session; what the engineer has typed in an editor stays in its file. */
+/* Close the session.  A text that the engineer typed in an editor stays in its file. */
 static void forget(struct inbox_screen *inbox)
 {
     struct decisions *decisions = &inbox->decisions;
@@ -71,7 +74,7 @@ static void forget(struct inbox_screen *inbox)
     panes_open(&inbox->panes);
 }
 
-/* Show the session of the selected item; one that is shown already is followed. */
+/* Show the session of the selected item; if it is shown already, take over its changes. */
 static void show(struct inbox_screen *inbox)
 {
     const struct inbox_item *item = selected(inbox);
@@ -94,7 +97,7 @@ static void show(struct inbox_screen *inbox)
     panes_follow_session(&inbox->panes, view_model, false);
 }
 
-/* True until every suite and its open sessions have been read. */
+/* True while some suite or one of its open sessions has not been read. */
 static bool is_reading(const struct inbox_screen *inbox)
 {
     bool is_reading = inbox->overview.is_reading;
@@ -106,9 +109,10 @@ static bool is_reading(const struct inbox_screen *inbox)
 }
 
 /*
- * Sessions have changed: the selected one stays selected, or the next one takes its place.  While
- * they are read first the first one is selected, which others may come before yet, and the panes
- * become smaller as the list grows: lines that only such a frame has shown do not count as seen.
+ * Handle a change of the sessions.  The selected item stays selected; if it is gone, the next one
+ * is selected.  During the first reading the top item is selected, although others may still come
+ * before it, and the panes shrink as the list grows: lines that only such a frame has shown do not
+ * count as seen.
  */
 static void hear(void *data)
 {
@@ -145,8 +149,8 @@ static struct widget_rows rows_of(const struct inbox_screen *inbox)
 }
 
 /*
- * The lines of the list above the panes: as many as leave the panes the layout of a larger screen,
- * and none on the smallest screens.
+ * The number of list lines above the panes: so many that the panes keep the layout of a large
+ * screen, and none on the smallest screens.
  */
 static int strip_height(const struct inbox_screen *inbox, int w, int h)
 {
@@ -239,7 +243,9 @@ static void draw_lines(struct inbox_screen *inbox, const struct layout *layout,
         hints_draw(&chrome->keymap, hints, COUNT(hints), canvas_area(canvas, layout->status));
 }
 
-/* No decision waits: what does, and where to look. */
+/*
+ * Draw the screen without a waiting decision: it says what can wait here, and where the suites are.
+ */
 static struct rect draw_nothing(const struct inbox_screen *inbox, struct canvas *canvas)
 {
     static const struct hint hints[] = {
@@ -289,7 +295,7 @@ static struct rect inbox_draw(struct screen *screen, struct canvas *canvas)
 
 /* Decisions. */
 
-/* Leave the decision for the session; the process of the suite, which watches for it, takes it. */
+/* Write the decision into the session's folder, where the suite's process watches for it. */
 static enum status hand(void *data, const struct ruling *ruling, struct error *err)
 {
     struct inbox_screen *inbox = data;
@@ -427,7 +433,7 @@ static void inbox_copy(struct screen *screen, struct strbuf *out)
         panes_copy(&of(screen)->panes, &of(screen)->view_model, out);
 }
 
-/* The panes are told of a smaller screen, which begins below the list. */
+/* Pass mouse events to the panes as on a smaller screen that begins below the list. */
 static void inbox_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
     struct inbox_screen *inbox = of(screen);

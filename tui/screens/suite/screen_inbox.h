@@ -4,9 +4,9 @@
 #include "tui/screens/screen.h"
 
 /*
- * The inbox: all decisions that wait in suites, in the order of what they could gain, and below
- * them the panes of the selected one's session.  A decision is handed to the session as a file
- * (handed_decision.h); the process of the suite lets the session go on with it.
+ * The inbox: all waiting decisions of all suites, sorted by what they could gain, and below the
+ * list the panes of the selected session.  A decision is handed to the session as a file
+ * (handed_decision.h); then the suite's process resumes the session.
  */
 enum status screen_inbox_open(struct screen_host *host, struct error *err) MUST_CHECK;
 

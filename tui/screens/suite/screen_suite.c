@@ -15,24 +15,25 @@
 #include "tui/screens/suite/task_session.h"
 
 /*
- * Heights of the lines above and below the table.  On a screen at least BESIDE_W wide the selected
- * row stands beside the table, PAGE_W wide, and on one at least BELOW_LEAST_H high below it.  One
- * lower than LEAST_LINES_H has the table alone, without a border.
+ * Heights of the lines above and below the table.  The page of the selected row stands beside the
+ * table, PAGE_W wide, if the screen is at least BESIDE_W wide; else below it, if the screen is at
+ * least BELOW_LEAST_H high.  A screen lower than LEAST_LINES_H shows the table alone, without a
+ * border.
  */
 enum { HEADER_H = 1, PROGRESS_H = 1, TITLES_H = 1, TOTALS_H = 1, BELOW_H = 2, LEAST_LINES_H = 14 };
 enum { BESIDE_W = 190, PAGE_W = 50, BELOW_LEAST_H = 32, PAGE_H = 11, LEAST_TABLE_H = 8 };
 
-/* The interval of the mean is computed when nothing has changed for this long. */
+/* The interval of the mean is computed when nothing has changed for this time. */
 enum { REST_US = 300000 };
 
 struct suite_screen {
     struct screen screen;
     struct suite_follow follow;
     struct suite_board board;
-    bool is_stale; /* the board is to be made anew */
+    bool is_stale; /* the board has to be computed anew */
     struct board_view view;
     struct suite_progress progress;
-    struct ratio mean; /* of the rows shown, with its interval; of `mean_of` rows */
+    struct ratio mean; /* mean speedup of the `mean_of` rows shown, with its interval */
     size_t mean_of;
     struct loop_timer rest;
     struct widget_list list;
@@ -53,7 +54,7 @@ static const struct board_line *line_at(const struct suite_screen *suite, size_t
     return index < suite->view.lines.count ? &suite->view.lines.items[index] : NULL;
 }
 
-/* The selected row; NULL: there is none. */
+/* The selected row; NULL if there is none. */
 static const struct board_row *selected(const struct suite_screen *suite)
 {
     const struct board_line *line = line_at(suite, suite->list.selected);
@@ -72,7 +73,7 @@ static void compute_mean(void *data)
     suite->screen.host->ops->changed(suite->screen.host);
 }
 
-/* Choose the rows anew, with the same one selected, and the heading above it in sight. */
+/* Choose the rows anew.  The same row stays selected, and the heading above it visible. */
 static void choose(struct suite_screen *suite)
 {
     const struct board_line *line = line_at(suite, suite->list.selected);
@@ -183,7 +184,7 @@ static void draw_page(struct suite_screen *suite, struct area area)
     page_draw(&suite->page, inside);
 }
 
-/* The totals of the rows that pass the filter too. */
+/* Draw the totals of the rows that pass the filter. */
 static void draw_totals(const struct suite_screen *suite, struct area area)
 {
     struct board_total total;
@@ -209,7 +210,7 @@ static void draw_totals(const struct suite_screen *suite, struct area area)
     vec_release(&rows);
 }
 
-/* The table, and the selected row beside or below it where there is room. */
+/* Draw the table, and the selected row's page beside or below it where there is room. */
 static void draw_middle(struct suite_screen *suite, struct area area)
 {
     int w = area.rect.w, h = area.rect.h;
@@ -261,7 +262,10 @@ static struct rect suite_draw(struct screen *screen, struct canvas *canvas)
 
 /* Commands. */
 
-/* The most urgent task of a row: it asks, failed, runs, is open, or has the best kernel. */
+/*
+ * The most urgent task of a row: the first that asks, has failed, runs or is open, else the one
+ * with the best kernel.
+ */
 static size_t urgent_task(const struct suite_screen *suite, const struct board_row *row)
 {
     const struct suite *of_suite = &suite->follow.store.suite;
@@ -307,7 +311,7 @@ static void hear_resumed(void *data, const char *id)
     chrome_say(suite->screen.host->chrome, ROLE_GOOD, "suite %s goes on, behind this screen", id);
 }
 
-/* The process of the suite ends its sessions, which can be resumed. */
+/* Interrupt the suite's process, which interrupts its sessions; they can be resumed. */
 static void enter_interrupt(void *data, const char *answer)
 {
     const struct suite_screen *suite = data;
@@ -331,7 +335,7 @@ static void interrupt(struct screen *screen, const struct call *call)
         chrome_say(screen->host->chrome, ROLE_TEXT, "the suite does not run");
 }
 
-/* The index of the argument among names, or without one the next index. */
+/* The index of the command's argument in `names`; without an argument the next index. */
 static int turn(struct screen *screen, const struct call *call, const char *const *names, int now)
 {
     int count = 0, found = -1;

@@ -4,9 +4,9 @@
 #include "tui/screens/screen.h"
 
 /*
- * The table of a suite, as its processes leave it in their journals: a row for each problem and
- * arm, filtered, sorted and grouped; totals; and how far it is.  The suite goes on without it. `id`
- * may be its beginning; NULL: the latest suite.
+ * The table of a suite: a row for each problem and arm, filtered, sorted and grouped; totals; and
+ * the progress.  It is read from the journals, so the suite does not depend on this screen.  `id`
+ * may be the beginning of the suite's id; NULL for the latest suite.
  */
 enum status screen_suite_open(struct screen_host *host, const char *id,
                               struct error *err) MUST_CHECK;

@@ -18,7 +18,7 @@ struct suites_screen {
     struct suite_overview overview;
     struct suite_starter starter;
     struct widget_list list;
-    struct rect place; /* of the list in the last frame */
+    struct rect place; /* place of the list in the last frame */
 };
 
 static struct suites_screen *of(struct screen *screen)
@@ -76,7 +76,7 @@ static struct panel_body suites_body(struct screen *screen)
         .rows = {.count = of(screen)->overview.count, .put = put_suite, .data = of(screen)}};
 }
 
-/* NULL: none is listed. */
+/* The selected suite; NULL if none is listed. */
 static const struct listed_suite *selected(struct screen *screen)
 {
     const struct suites_screen *suites = of(screen);
@@ -217,7 +217,7 @@ static void suites_close(struct screen *screen)
     free(suites);
 }
 
-/* A suite that was at its end may go on again: list them anew. */
+/* Read all suites anew, because an ended suite may have been resumed meanwhile. */
 static void suites_returned(struct screen *screen)
 {
     struct suites_screen *suites = of(screen);

@@ -3,7 +3,10 @@
 
 #include "tui/screens/screen.h"
 
-/* The list of all suites, the newest first, running or not: open one of them, or let it go on. */
+/*
+ * The list of all suites, running or not, the newest first.  The engineer opens or resumes one of
+ * them.
+ */
 enum status screen_suites_open(struct screen_host *host, struct error *err) MUST_CHECK;
 
 #endif

@@ -4,10 +4,10 @@
 
 #include "core/base/format.h"
 
-/* The bar's share of the line, and the least columns that it gets. */
+/* The bar's share of the line in percent, and its least width in columns. */
 enum { BAR_SHARE = 35, LEAST_BAR = 10 };
 
-/* Say if the suite runs, or why it does not. */
+/* Put whether the suite runs, or why it does not. */
 static void put_runner(const struct suite_follow *follow, struct pen *pen)
 {
     const struct suite_state *state = &follow->store.state;
@@ -58,7 +58,7 @@ void suite_lines_draw_header(const struct suite_follow *follow,
     area_paint(area, ROLE_HEADER);
 }
 
-/* "about 12 min left": two digits are more than the estimate deserves. */
+/* Put the time left, such as "about 12 min left".  More digits would be false precision. */
 static void put_left(const struct suite_progress *progress, struct pen *pen)
 {
     double minutes = progress->left_s / 60;

@@ -6,15 +6,15 @@
 
 /* The lines around the table of a suite, each one line high. */
 
-/* Its name, what runs it, and how many tasks are in which state. */
+/* Draw the suite's name, the process that runs it, and the number of tasks in each state. */
 void suite_lines_draw_header(const struct suite_follow *follow,
                              const struct suite_progress *progress, struct area area);
 
-/* The bar of its progress, and the time left. */
+/* Draw the progress bar and the time left. */
 void suite_lines_draw_progress(const struct suite_follow *follow,
                                const struct suite_progress *progress, struct area area);
 
-/* The totals of the rows that are shown. */
+/* Draw the totals of the rows shown. */
 void suite_lines_draw_totals(const struct board_total *total, struct area area);
 
 #endif

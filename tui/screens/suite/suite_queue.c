@@ -91,7 +91,7 @@ static void add_time(struct suite_arguments *arguments, const char *option, int6
         suite_arguments_add_option(arguments, option, text);
 }
 
-/* The time limits of the command line. */
+/* Add the time limits that the command line gave. */
 static void add_times(struct suite_arguments *arguments, const struct evaluator_options *options)
 {
     add_time(arguments, "--build-limit", options->build_limit_us);
@@ -103,8 +103,9 @@ static void add_times(struct suite_arguments *arguments, const struct evaluator_
 }
 
 /*
- * The suite is called by its first problem, and how many others there are: "softmax+2".  Names of
- * suites have letters, digits and some marks (suite.h), those of problems any characters.
+ * Name the suite after its first problem and the number of the others: "softmax+2".  Names of
+ * suites allow letters, digits and some marks (suite.h); characters that they do not allow are
+ * replaced.
  */
 static void add_name(struct suite_arguments *arguments, const struct suite_queue *queue)
 {
@@ -122,7 +123,7 @@ static void add_name(struct suite_arguments *arguments, const struct suite_queue
     suite_arguments_add_option(arguments, "--name", count > 1 ? text : name);
 }
 
-/* The settings of the first screen, as options of `kforge suite run`. */
+/* Add the settings of the first screen as options of `kforge suite run`. */
 static void add_settings(struct suite_arguments *arguments, const struct start_settings *settings)
 {
     const struct driver_options options = start_settings_options(settings);

@@ -6,23 +6,26 @@
 #include "tui/screens/suite/suite_starter.h"
 
 /*
- * The queue on the first screen: problems are marked, and then run together as a suite with one arm
- * of the settings that the first screen shows, behind the screen.
+ * The queue on the first screen: the engineer marks problems and runs them as a suite, in a process
+ * behind the screen.  The suite has one arm, with the settings that the first screen shows.
  */
 struct suite_queue {
-    struct screen_host *host; /* this and the next two: borrowed */
+    struct screen_host *host; /* borrowed, like the next two */
     struct problem_list *problem_list;
     const struct start_settings *settings;
     struct suite_starter starter;
 };
 
-/* Open a queue whose first members are set, and release it, after which nothing more is heard. */
+/*
+ * Open a queue whose first members are set; and release it, which also stops its starter's
+ * messages.
+ */
 void suite_queue_open(struct suite_queue *queue);
 void suite_queue_release(struct suite_queue *queue);
 
 /*
- * Mark the selected problem and go on to the next one, or run the marked ones; false for other
- * commands.  `list` shows the problems; NULL: another list has the focus.
+ * Handle a command: mark the selected problem and select the next, or run the marked ones.  False
+ * for other commands.  `list` shows the problems; NULL if another list has the focus.
  */
 bool suite_queue_command(struct suite_queue *queue, const struct call *call,
                          struct widget_list *list);

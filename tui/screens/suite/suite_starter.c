@@ -10,7 +10,7 @@
 #include "core/base/vec.h"
 #include "core/system/loop.h"
 
-/* The time that the process has from the end of its output to its own end. */
+/* The time in which the process must end after it has closed its output. */
 static const int64_t ending_us = 1000000;
 
 enum { OUTPUT_BYTES = 4096 };
@@ -36,7 +36,7 @@ static void release(struct suite_arguments *arguments)
     vec_release(arguments);
 }
 
-/* The last line of the output, without "kforge: ". */
+/* The last line of the output, without the prefix "kforge: ". */
 static const char *last_line(char *output)
 {
     static const char name[] = "kforge: ";
@@ -49,7 +49,7 @@ static const char *last_line(char *output)
     return strncmp(line, name, strlen(name)) == 0 ? line + strlen(name) : line;
 }
 
-/* The id of the suite that was begun, from {"suite": id}; NULL: there is none. */
+/* The id of the started suite, from {"suite": id}; NULL if the line has none. */
 static char *read_id(const char *line)
 {
     struct json *said = json_parse(line, strlen(line), NULL);
@@ -63,7 +63,7 @@ static char *read_id(const char *line)
 static void conclude(struct suite_starter *starter)
 {
     struct strbuf output = starter->output;
-    const char *line = output.len ? last_line(output.data) : "it said nothing";
+    const char *line = output.len ? last_line(output.data) : "it gave no reason";
     char *id;
 
     starter->output = (struct strbuf){0};
@@ -100,7 +100,7 @@ void suite_starter_begin(struct suite_starter *starter, struct suite_arguments *
     vec_push(arguments, NULL);
     spec.argv = (const char *const *)arguments->items;
     if (starter->process.pid)
-        chrome_say(starter->host->chrome, ROLE_WARNING, "another suite is being begun");
+        chrome_say(starter->host->chrome, ROLE_WARNING, "another suite is just starting");
     else if (process_start(&starter->process, &spec, &err))
         chrome_say_error(starter->host->chrome, &err);
     else

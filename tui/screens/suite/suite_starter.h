@@ -5,15 +5,16 @@
 #include "tui/screens/screen.h"
 
 /*
- * Starts suites behind the screen: `kforge suite run --detach` makes the suite, or `kforge suite
- * resume --detach` opens it, and leaves a process that goes on when the screen has gone.  The
- * screen waits for neither: it hears the suite's id, or in a message why there is none.
+ * Starts suites behind the screen: `kforge suite run --detach` makes a suite, `kforge suite resume
+ * --detach` resumes one; both leave a process that survives the screen.  The screen does not wait:
+ * it is called back with the suite's id, or a message tells why the suite did not begin.
  */
 struct suite_starter {
     struct screen_host *host;
-    void (*started)(void *data, const char *suite); /* with the suite's id */
+    /* called with the id of the suite that has begun */
+    void (*started)(void *data, const char *suite);
     void *data;
-    struct process process; /* that makes the suite; all zeros: none */
+    struct process process; /* the process that makes the suite; all zeros if none runs */
     struct strbuf output;
 };
 
@@ -26,17 +27,17 @@ struct suite_arguments {
 /* Append an argument. */
 void suite_arguments_add(struct suite_arguments *arguments, const char *text);
 
-/* Append an option and its value; nothing if the value is NULL. */
+/* Append an option and its value, unless the value is NULL. */
 void suite_arguments_add_option(struct suite_arguments *arguments, const char *option,
                                 const char *value);
 
-/* Start with the arguments of `kforge suite`, which are released; a message tells a failure. */
+/* Start `kforge suite` with these arguments, which are released.  A message tells a failure. */
 void suite_starter_begin(struct suite_starter *starter, struct suite_arguments *arguments);
 
-/* Let the process of that suite go on, behind the screen. */
+/* Resume a suite behind the screen. */
 void suite_starter_resume(struct suite_starter *starter, const char *suite);
 
-/* Hear no more of what was begun, which goes on. */
+/* Stop listening to the process that was started; it goes on. */
 void suite_starter_leave(struct suite_starter *starter);
 
 #endif

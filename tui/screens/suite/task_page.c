@@ -62,7 +62,7 @@ static void add_waiting(const struct followed_task *task, struct page *page, int
     board_columns_add_waiting(&task->facts, &line);
     strbuf_addf(&line, ", %s", task->facts.title ? task->facts.title : "");
     if (task->is_handed)
-        strbuf_adds(&line, "; decided, and not taken yet");
+        strbuf_adds(&line, "; decided, not taken over yet");
     page_add_wrapped(page, task->is_handed ? ROLE_TEXT : ROLE_WAITING, strbuf_cstr(&line), columns);
     strbuf_release(&line);
 }

@@ -28,7 +28,7 @@ static void replay(struct screen_host *host, const char *id)
         chrome_say_error(host->chrome, &err);
     else
         chrome_say(host->chrome, ROLE_WARNING,
-                   "the session runs in another kforge: this is a replay so far");
+                   "another kforge runs the session: this is a replay so far");
 }
 
 void task_session_open(struct screen_host *host, const struct suite_follow *follow, size_t task)

@@ -5,15 +5,15 @@
 #include "core/session/store/history.h"
 
 /*
- * Reads the texts of sessions from their repositories.  Sessions of a suite share one, so the
- * latest stays open.  All zeros is valid.
+ * Reads the texts of sessions from their repositories.  The repository that was read last stays
+ * open, because sessions of a suite share one.  All zeros is valid.
  */
 struct text_source {
-    struct history *history; /* NULL: none is open */
-    char *path;              /* of its repository */
+    struct history *history; /* NULL if none is open */
+    char *path;              /* path of its repository */
 };
 
-/* Append the text with an object id. */
+/* Append the text that has an object id. */
 enum status text_source_read(struct text_source *source, const struct session *session,
                              const char *id, struct strbuf *out, struct error *err) MUST_CHECK;
 
