@@ -20,6 +20,9 @@ keys PPage;     sees 'last PageUp'
 keys -l 'é';    sees 'last é'
 tmux_here set-buffer 'qqq'     # typed as keys, these would quit the program
 tmux_here paste-buffer -p;     sees 'last paste of 3: qqq'
+decomposed=$(printf 'e\314\201!')
+tmux_here set-buffer "$decomposed"
+tmux_here paste-buffer -p;     sees "last paste of 4: $decomposed"
 esc=$(printf '\033')
 keys -l "${esc}[<0;12;5M";        sees 'last press at 11,4'
 keys -l "${esc}[<65;1;2M";        sees 'last wheel down at 0,1'
