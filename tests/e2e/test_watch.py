@@ -107,8 +107,10 @@ class OnScreen(Terminal):
         self.start_model({"reply": RIGHT}, {"reply": ADVICE})
         self.start("run", self.problem, "--agent", "openai:scripted", "--timing-limit", "0.02")
         self.sees("STEP 3 keep")
+        self.tmux("send-keys", "6", "3")
         self.sees("kernels/1/kernel.cl", press="W")
         self.save(BROKEN)
+        self.sees("4 Diagnostics")  # the layout follows, though the engineer was in a pane
         self.sees("undeclared identifier 'z'")
         self.sees("by hand: each save is judged")
         self.assertEqual(self.asked(), 1)  # no agent is asked until the watch ends

@@ -112,7 +112,8 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     struct layout layout;
 
     live->panes.focus.pinned = screen->host->chrome->pinned;
-    panes_follow_session(&live->panes, &live->view_model, live->has_moved);
+    /* A save is a decision in an editor: the layout follows its step, wherever the engineer was. */
+    panes_follow_session(&live->panes, &live->view_model, live->has_moved && !live->watch.files);
     layout = layout_of(canvas->w, canvas->h, &live->panes.focus);
     copy_driver_state(live);
     if (live->view_model.live->activity && !live->clock.is_set)
