@@ -7,6 +7,7 @@
 #include "core/base/vec.h"
 #include "core/session/state/scale.h"
 #include "core/system/clock.h"
+#include "tui/widgets/message.h"
 
 /* Separate a fact from the one before it.  Without room for the fact the line ends here. */
 static void separate(struct pen *pen)
@@ -334,7 +335,8 @@ static void put_trouble(const struct view_model *view_model, const struct status
 {
     char key[KEYMAP_KEY_SIZE];
 
-    pen_putf(pen, ROLE_BAD, "stopped: %s", view_model->trouble);
+    pen_puts(pen, ROLE_BAD, "stopped: ");
+    message_put(ROLE_BAD, view_model->trouble, pen); /* screen_live.c has told it as a message */
     pen_putf(remedy, ROLE_BAR, "%s %s; ", keymap_key_of(facts->keymap, COMMAND_QUIT, key),
              facts->goes_back ? "goes back" : "leaves");
     if (view_model->session->id && !view_model->can_resume) {

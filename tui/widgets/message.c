@@ -33,30 +33,30 @@ bool message_is_unread(const struct message_log *log)
     return log->read < log->count;
 }
 
-/* Put a message; one that is cut ends with the command that shows it whole. */
-static void put(const struct message *message, struct pen *pen)
+void message_put(enum role role, const char *text, struct pen *pen)
 {
     static const char rest[] = "... :messages";
     struct pen cut = *pen;
     int end = pen->area.rect.w - (int)strlen(rest);
 
-    if (pen->x + canvas_text_columns(message->text, strlen(message->text)) <= pen->area.rect.w) {
-        pen_puts(pen, message->role, message->text);
+    if (pen->x + canvas_text_columns(text, strlen(text)) <= pen->area.rect.w) {
+        pen_puts(pen, role, text);
         return;
     }
     cut.area = area_part(pen->area, (struct rect){0, 0, end, 1});
-    pen_puts(&cut, message->role, message->text);
+    pen_puts(&cut, role, text);
     pen->x = end;
     pen_puts(pen, ROLE_KEY, rest);
 }
 
 void message_draw(struct message_log *log, struct area line)
 {
+    const struct message *latest = &log->items[log->count - 1];
     size_t before = log->count - log->read - 1;
     struct pen pen = area_pen(line, 1, 0);
 
     if (before)
         pen_putf(&pen, ROLE_KEY, "%zu more: :messages ", before);
-    put(&log->items[log->count - 1], &pen);
+    message_put(latest->role, latest->text, &pen);
     log->drawn = log->count;
 }

@@ -34,6 +34,12 @@ void message_read(struct message_log *log);
 /* True if there is a message to draw. */
 bool message_is_unread(const struct message_log *log);
 
+/*
+ * Write a text that the log has, too: one that does not fit ends with the command that shows it
+ * whole.
+ */
+void message_put(enum role role, const char *text, struct pen *pen);
+
 /* Draw the latest message; call only if message_is_unread(). */
 void message_draw(struct message_log *log, struct area line);
 

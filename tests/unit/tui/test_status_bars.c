@@ -214,6 +214,27 @@ static void a_pause_names_the_key_that_ends_it(void **state)
     sample_session_free(story);
 }
 
+/* An error that is cut names the command that shows its remedy. */
+static void a_long_error_can_be_read(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_STREAMING);
+    struct view_model *view_model = sample_session_scene(story);
+    struct keymap keymap = {0};
+    struct canvas canvas = {0};
+
+    (void)state;
+    keymap_fill(&keymap);
+    view_model->trouble = "/a/long/path: cannot make a folder for the executor: set TMPDIR";
+    draw_bar(view_model, &keymap, 80, &canvas);
+    assert_shows(&canvas,
+                 "stopped: /a/long/path: cannot make a folder for the executor: set TMPDIR");
+    draw_bar(view_model, &keymap, 60, &canvas);
+    assert_shows(&canvas, "stopped: /a/long/path: cannot make a folder fo... :messages");
+    canvas_release(&canvas);
+    keymap_release(&keymap);
+    sample_session_free(story);
+}
+
 /* The note of a pinned layout leaves room for the keys. */
 static void a_pinned_layout_leaves_the_keys(void **state)
 {
@@ -298,6 +319,7 @@ int main(void)
         cmocka_unit_test(the_decision_bar_keeps_the_gain),
         cmocka_unit_test(undo_and_redo_have_their_room),
         cmocka_unit_test(a_pause_names_the_key_that_ends_it),
+        cmocka_unit_test(a_long_error_can_be_read),
         cmocka_unit_test(a_pinned_layout_leaves_the_keys),
         cmocka_unit_test(texts_name_the_keys_that_are_bound),
     };
