@@ -80,6 +80,127 @@ K void run(G const float *a, G const float *b, G float *y, int N)
     y[row * N + column] = total;
 }""", ["M*N"], ["N"]),
 }
+# A sum over the work-group, in part[0]. Ends with a barrier.
+TOTAL = "part[L] = t; B; for (int s = 128; s > 0; s /= 2) { if (L < s) part[L] += part[L + s]; B; }"
+ROW = """
+K void run(G const float *x, G float *y, int N)
+{
+    S float part[256];
+    const size_t row = (size_t)W * N;
+    float t = 0;
+    for (int j = L; j < N; j += 256) t += %s;
+    """ + TOTAL + """
+    for (int j = L; j < N; j += 256) y[row + j] = x[row + j] / %s;
+}"""
+# The extreme element of a column, or its place.
+COLUMN = """
+K void run(G const float *x, G %s *y, int M, int N, int C)
+{
+    const size_t i = I;
+    if (i >= (size_t)M * C) return;
+    const size_t first = i / C * N * C + i %% C;
+    float best = x[first];
+    int at = 0;
+    for (int j = 1; j < N; j++)
+        if (x[first + (size_t)j * C] %s best) { best = x[first + (size_t)j * C]; at = j; }
+    y[i] = %s;
+}"""
+# Mean and variance of `runs` runs of `length` elements, `stride` apart, from `first` on.
+NORM = """
+K void run(%s int C, int P, int N)
+{
+    S float part[256];
+    const size_t first = %s, stride = %s;
+    const int runs = %s, length = %s;
+    float t = 0, mean, scale;
+    for (int r = 0; r < runs; r++) for (int j = L; j < length; j += 256) t += x[first + r * stride + j];
+    """ + TOTAL + """
+    mean = part[0] / ((float)runs * length); t = 0; B;
+    for (int r = 0; r < runs; r++) for (int j = L; j < length; j += 256) {
+        const float d = x[first + r * stride + j] - mean; t += d * d;
+    }
+    """ + TOTAL + """
+    scale = 1.0f / sqrt(part[0] / ((float)runs * length) + 1e-5f);
+    for (int r = 0; r < runs; r++) for (int j = L; j < length; j += 256) {
+        const size_t i = first + r * stride + j;
+        y[i] = (x[i] - mean) * scale%s;
+    }
+}"""
+PLANES = {"M": 112, "C": 64, "H": 512, "P": 262144, "N": 1}
+IMAGE = ["M", "C", "H", "H"]
+
+
+def chain(name, dims, shape, *nodes):
+    """A problem whose nodes each take the result before them and more operands: (op, operands, attributes)."""
+    made, graph = problem(name, dims, {"x": shape}, shape, {"op": "relu"}), []
+    for i, (op, operands, attributes) in enumerate(nodes):
+        out = "y" if i == len(nodes) - 1 else f"t{i}"
+        graph.append({"op": op, "in": operands, "out": out, **attributes})
+    return dict(made, graph=graph)
+
+
+def with_params(made, shape):
+    """The problem with a weight and a bias for its one operation."""
+    param = {"role": "param", "dtype": "f32", "shape": shape, "fill": {"normal": [0.5, 0.1]}}
+    x, y = made["tensors"]["x"], made["tensors"]["y"]
+    node = dict(made["graph"][0], **{"in": ["x", "w", "b"]})
+    return dict(made, tensors={"x": x, "w": param, "b": param, "y": y}, graph=[node])
+
+
+def extreme(name, element, sign, result):
+    made = problem(name, {"M": 128, "N": 4096, "C": 4095}, {"x": ["M", "N", "C"]}, ["M", "C"], {"op": name, "dim": 1})
+    made["tensors"]["y"]["dtype"] = element
+    return made, COLUMN % ("float" if element == "f32" else "long", sign, result), ["align(M*C,256)"], ["M", "N", "C"]
+
+
+ROWS, LAST = {"M": 32768, "N": 65535}, {"dim": 1, "keepdim": True}
+PLAIN, AFFINE = "G const float *x, G float *y,", "G const float *x, G const float *w, G const float *b, G float *y,"
+PROBLEMS |= {
+    "max": extreme("max", "f32", ">", "best"),
+    "min": extreme("min", "f32", "<", "best"),
+    "argmax": extreme("argmax", "i64", ">", "at"),
+    "logsumexp": (problem("logsumexp", {"M": 4096, "N": 393216}, {"x": ["M", "N"]}, ["M"],
+                          {"op": "logsumexp", "dim": -1}), """
+K void run(G const float *x, G float *y, int N)
+{
+    S float part[256];
+    const size_t row = (size_t)W * N;
+    float most = -3e38f, t = 0;
+    for (int j = L; j < N; j += 256) most = fmax(most, x[row + j]);
+    part[L] = most; B;
+    for (int s = 128; s > 0; s /= 2) { if (L < s) part[L] = fmax(part[L], part[L + s]); B; }
+    most = part[0]; B;
+    for (int j = L; j < N; j += 256) t += exp(x[row + j] - most);
+    """ + TOTAL + """
+    if (L == 0) y[W] = most + log(part[0]);
+}""", ["M*256"], ["N"]),
+    "l1_norm": (chain("l1_norm", ROWS, ["M", "N"], ("abs", ["x"], {}), ("mean", ["t0"], LAST), ("div", ["x", "t1"], {})),
+                ROW % ("fabs(x[row + j])", "(part[0] / N)"), ["M*256"], ["N"]),
+    "l2_norm": (chain("l2_norm", ROWS, ["M", "N"], ("mul", ["x", "x"], {}), ("sum", ["t0"], LAST), ("sqrt", ["t1"], {}),
+                      ("div", ["x", "t2"], {})),
+                ROW % ("x[row + j] * x[row + j]", "sqrt(part[0])"), ["M*256"], ["N"]),
+    "rms_norm": (chain("rms_norm", PLANES, IMAGE, ("pow", ["x", 2], {}), ("mean", ["t0"], LAST), ("add", ["t1", 1e-5], {}),
+                       ("sqrt", ["t2"], {}), ("div", ["x", "t3"], {})), """
+K void run(G const float *x, G float *y, int C, int P, int N)
+{
+    const size_t i = I, first = i / P * P * C + i % P;
+    float t = 0;
+    for (int c = 0; c < C; c++) t += x[first + (size_t)c * P] * x[first + (size_t)c * P];
+    t = 1.0f / sqrt(t / C + 1e-5f);
+    for (int c = 0; c < C; c++) y[first + (size_t)c * P] = x[first + (size_t)c * P] * t;
+}""", ["M*P"], ["C", "P", "N"]),
+    "instance_norm": (problem("instance_norm", PLANES, {"x": IMAGE}, IMAGE, {"op": "instance_norm", "eps": 1e-5}),
+                      NORM % (PLAIN, "(size_t)W * P", "0", "1", "P", ""), ["M*C*256"], ["C", "P", "N"]),
+    "group_norm": (with_params(problem("group_norm", PLANES, {"x": IMAGE}, IMAGE,
+                                       {"op": "group_norm", "num_groups": 8, "eps": 1e-5}), ["C"]),
+                   NORM % (AFFINE, "(size_t)W * P * (C / 8)", "P", "C / 8", "P", " * w[i / P % C] + b[i / P % C]"),
+                   ["M*8*256"], ["C", "P", "N"]),
+    "layer_norm": (with_params(problem("layer_norm", {"M": 16, "C": 64, "H": 256, "P": 65536, "N": 1}, {"x": IMAGE}, IMAGE,
+                                       {"op": "layer_norm", "normalized_shape": ["C", "H", "H"], "eps": 1e-5}),
+                               ["C", "H", "H"]),
+                   NORM % (AFFINE, "(size_t)W * P * C", "P", "C", "P",
+                           " * w[i % ((size_t)C * P)] + b[i % ((size_t)C * P)]"), ["M*256"], ["C", "P", "N"]),
+}
 
 
 def candidate(language, source, size, dims, task):
