@@ -167,6 +167,9 @@ static enum status take_option(struct judge_options *options, int id, struct err
         return quantity_parse_seconds(optarg, "--timing-limit", &options->timing_budget_us, err);
     case 'o':
         return parse_oracle(optarg, &options->oracle, err);
+    case 'p':
+        options->baselines = optarg;
+        return STATUS_OK;
     case 'a':
         options->makes_all_trials = true;
         return STATUS_OK;
@@ -177,7 +180,8 @@ static enum status take_option(struct judge_options *options, int id, struct err
         return error_set(err, STATUS_INVALID,
                          "usage: kforge-worker [--device ID] [--build-limit SECONDS] [--run-limit "
                          "SECONDS] [--tune-limit SECONDS] [--timing-limit SECONDS] [--tune-choices "
-                         "N] [--oracle size|host|device] [--all-trials] | --version");
+                         "N] [--baselines NAMES] [--oracle size|host|device] [--all-trials] | "
+                         "--version");
     }
 }
 
@@ -189,6 +193,7 @@ static enum status parse(struct judge_options *options, int argc, char **argv, s
                                                  {"tune-limit", required_argument, NULL, 't'},
                                                  {"timing-limit", required_argument, NULL, 'm'},
                                                  {"tune-choices", required_argument, NULL, 'c'},
+                                                 {"baselines", required_argument, NULL, 'p'},
                                                  {"oracle", required_argument, NULL, 'o'},
                                                  {"all-trials", no_argument, NULL, 'a'},
                                                  {0}};

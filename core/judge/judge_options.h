@@ -36,6 +36,7 @@ struct judge_options {
     bool makes_all_trials;    /* those after a wrong one too; the first fault is the outcome */
     bool shares_device;       /* take turns with the other judges of this user (device_turns.h) */
     bool without_baselines;   /* compare with the best candidate only */
+    const char *baselines;    /* names of PyTorch's baselines, with commas; NULL: all; borrowed */
     void (*progress)(void *data, const struct evaluation_progress *progress);
     void (*measured)(void *data, const struct roofs *roofs); /* the roofs have changed */
     void *data;

@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 import builtin
+import files
 import gpu
 import judge
 import kernelbench
@@ -33,6 +34,15 @@ def _arguments():
     parser.add_argument("--model", action="append", help="a model of tests/bench/models, with --gpu (may be repeated)")
     parser.add_argument("--small", action="store_true",
                         help="smaller models with --gpu, to check that the benchmark works")
+    parser.add_argument("--files", metavar="FOLDER", help="with --gpu, measure sessions on the PyTorch files of its folders "
+                        "level1, level2 and level3, such as those of KernelBench")
+    parser.add_argument("--match", metavar="PATTERN", help="of --files, only those with a name such as this (level2/1_)")
+    parser.add_argument("--tolerance", choices=files.TOLERANCES, action="append",
+                        help="the class of tolerance for --files (both, may be repeated)")
+    parser.add_argument("--jobs", type=int, default=1, help="sessions at a time on --files (%(default)s)")
+    parser.add_argument("--each", type=float, default=120, help="time limit of a session on --files (%(default)s)")
+    parser.add_argument("--baselines", help="for --files, the baselines of PyTorch to time, such as eager,compile")
+    parser.add_argument("--done", metavar="FILE", nargs="+", help="leave out the files that these JSON results have")
     parser.add_argument("--merge", metavar="FILE", nargs="+", help="measure nothing: merge these JSON results of --gpu")
     parser.add_argument("--kernelbench", metavar="CHECKOUT", 
                         help="count only how many models in this checkout of KernelBench kforge can read")

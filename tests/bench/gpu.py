@@ -7,12 +7,13 @@ import subprocess
 import time
 
 import fidelity
+import files
 import pytorch
 import turnaround
 from measure import KFORGE, is_trial, machine
 
 PARTS = {"turnaround": turnaround.measure, "fidelity": fidelity.measure, "linear": pytorch.measure_linear,
-         "fused": pytorch.measure_fused}
+         "fused": pytorch.measure_fused, "files": files.measure}
 
 
 def pytorch_version():
@@ -53,6 +54,7 @@ def measure(place, options, say):
             result[part].append(row)
             if "error" in row:
                 result["failures"].append(f"{part}: {row['error']}")
+            result["files_summary"] = files.summary(result.get("files", []))
             write(options.json, result)
             say(part, row)
     return result
@@ -71,7 +73,8 @@ def merge(paths):
         for part in PARTS:
             rows = found.get(part, [])
             kept = [row for row in result.get(part, []) if _key(row) not in map(_key, rows)]
-            found[part] = kept + rows
+            found[part] = files.merge(result.get(part, []), rows) if part == "files" else kept + rows
         result = found
     rows = [(part, row) for part in PARTS for row in result[part]]
-    return {**result, "failures": [f"{part}: {row['error']}" for part, row in rows if "error" in row]}
+    return {**result, "files_summary": files.summary(result["files"]),
+            "failures": [f"{part}: {row['error']}" for part, row in rows if "error" in row]}

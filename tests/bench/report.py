@@ -2,6 +2,7 @@
 import re
 
 import fidelity
+import files_report
 import kernelbench
 import pytorch
 import turnaround
@@ -189,8 +190,8 @@ def _fused_table(rows):
 
 
 GPU_TABLES = {"turnaround": _turnaround_table, "fidelity": _fidelity_table, "linear": _linear_table,
-              "fused": _fused_table}
-GPU_ROWS = {"turnaround": turnaround_row, "fidelity": fidelity_row, "linear": model_row, "fused": model_row}
+              "fused": _fused_table, "files": lambda rows: files_report.table(rows, _aligned)}
+GPU_ROWS = {"turnaround": turnaround_row, "fidelity": fidelity_row, "linear": model_row, "fused": model_row, "files": files_report.row}
 
 
 def _report_gpu(result):

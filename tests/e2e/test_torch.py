@@ -171,11 +171,12 @@ class Problems(TorchCase):
         self.assertFalse(verdict.get("awaited"))
         self.write("shown/held", "")
         later = self.kforge("eval", self.path("pairs.py"), self.write("pairs.md", right), "--tolerance", "mixed",
-                            "--no-wait")
+                            "--no-wait", "--baselines", "eager,compile")
         self.assertEqual(later.returncode, 0, later.stderr)
         self.assertRegex(later.stdout, r"(?m)^compile +being compiled; [0-9.]+ [mu]?s on 20[0-9]{2}-[0-9]{2}-[0-9]{2}$")
         self.assertRegex(later.stdout, r"(?m)^eager .*x \[")
         self.assertNotRegex(later.stdout, r"(?m)^compile.*x \[")
+        self.assertNotRegex(later.stdout, r"(?m)^(eager|compile)_")
         self.assertNotIn("compiled baselines are there", later.stdout)
 
     def test_the_verdict_waits_for_no_compiler_and_wrong_baselines_are_none(self):

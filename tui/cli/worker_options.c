@@ -41,5 +41,10 @@ const struct option_row worker_options[] = {
      .kind = OPTION_SIZE,
      .offset = offsetof(struct evaluator_options, tune_choices),
      .most = PLAN_MAX_CHOICES},
+    {.name = "baselines",
+     .value = "NAMES",
+     .help = "time only these of PyTorch's baselines, such as eager,compile; otherwise all",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct evaluator_options, baselines)},
     {0},
 };

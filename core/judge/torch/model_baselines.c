@@ -38,6 +38,19 @@ static void open_cache(struct model_baselines *b, const struct bridge *bridge,
     compiled_cache_open(&b->cache, &origin);
 }
 
+/* Return whether a list of names with commas has this one; NULL has every one. */
+static bool is_listed(const char *names, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = names; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, len) == 0 && (at[len] == ',' || !at[len]))
+            return true;
+    }
+    return !names;
+}
+
 /* Move the model to the device, once. */
 static enum status put(struct model_baselines *b, struct bridge *bridge,
                        const struct model_place *place, struct error *err)
@@ -48,7 +61,10 @@ static enum status put(struct model_baselines *b, struct bridge *bridge,
         return keep(&b->missing, err);
     for (const struct json *name = json_first(b->names); name && b->count < MODEL_BASELINES_MAX;
          name = json_next(name))
-        b->items[b->count++].name = json_string(name, "");
+        if (is_listed(place->names, json_string(name, "")))
+            b->items[b->count++].name = json_string(name, "");
+    if (place->names && !b->count)
+        error_set(&b->missing, STATUS_INVALID, "it has no baseline of %s", place->names);
     open_cache(b, bridge, place);
     return STATUS_OK;
 }
@@ -237,13 +253,17 @@ static const struct baseline *fastest_compiled(const struct model_baselines *b)
 }
 
 /* Add the baseline that searches for kernels, at the precision of the fastest compiled one. */
-static void add_autotune(struct model_baselines *b)
+static void add_autotune(struct model_baselines *b, const struct model_place *place)
 {
     const struct baseline *fastest = fastest_compiled(b);
+    char name[MODEL_BASELINE_NAME];
 
     if (*b->autotune || !fastest || b->count == MODEL_BASELINES_MAX)
         return;
-    snprintf(b->autotune, sizeof(b->autotune), "autotune%s", fastest->name + strlen(compile));
+    snprintf(name, sizeof(name), "autotune%s", fastest->name + strlen(compile));
+    if (!is_listed(place->names, name))
+        return;
+    memcpy(b->autotune, name, sizeof(name));
     b->items[b->count++].name = b->autotune;
 }
 
@@ -254,7 +274,7 @@ enum status model_baselines_place(struct model_baselines *b, struct bridge *brid
     enum status st = put(b, bridge, place, err);
 
     if (b->was_timed && !place->device->is_cpu)
-        add_autotune(b);
+        add_autotune(b, place);
     b->was_timed = true;
     for (size_t i = 0; !st && i < b->count; i++) {
         baseline_allow(&b->items[i], elapsed_us);

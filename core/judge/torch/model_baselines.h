@@ -30,6 +30,7 @@ struct model_place {
     int64_t limit_us; /* for a request to a bridge */
     const struct device_info *device;
     const struct tolerance *tolerance;
+    const char *names; /* of the baselines that are timed, with commas; NULL: all */
     struct bridge_run run;
     /* The judge of a baseline's outputs: STATUS_UNAVAILABLE with the reason if they are wrong. */
     enum status (*judge)(const void *data, void *const *outputs, struct error *why);

@@ -23,6 +23,8 @@ static void add_options(struct strbuf *command, const struct evaluator_options *
     add_limit(command, "--timing-limit", options->timing_limit_us);
     if (options->tune_choices)
         strbuf_addf(command, " --tune-choices %zu", options->tune_choices);
+    if (options->baselines)
+        strbuf_addf(command, " --baselines '%s'", options->baselines);
 }
 
 char *worker_command_make(const struct evaluator_options *options, const char **shown)

@@ -15,6 +15,7 @@ struct evaluator_options {
     int64_t tune_limit_us;
     int64_t timing_limit_us;
     size_t tune_choices;
+    const char *baselines; /* PyTorch's baselines by name, with commas; NULL: all */
 };
 
 /*
