@@ -471,8 +471,10 @@ int canvas_text_columns(const char *text, size_t len)
     struct glyph_state before = {0};
     int columns = (int)plain;
 
-    if (plain > 0) /* the last of them may take marks */
-        plain--, columns--;
+    if (plain > 0 && plain < len) { /* the last of them may take marks */
+        plain--;
+        columns--;
+    }
     text += plain;
     len -= plain;
     while (len > 0) {

@@ -25,7 +25,8 @@ struct glyph {
 
 /* All zeros is the beginning of a text, where no mark can be. */
 struct glyph_state {
-    int room; /* for marks on the character before */
+    uint32_t code; /* of the last character that fills cells */
+    int room;      /* for marks on it, if it is a letter */
 };
 
 /* Say how the next character of a text is shown. */
