@@ -47,6 +47,8 @@ check  oclgrind                 finds wrong accesses in OpenCL kernels
 check  librsvg2-bin             makes the screenshots in README.md
 check  python3                  scripted model servers
 check  openssl                  certificates for them
+check  libamdhip64-5            compiles HIP, and needs no GPU for it
+check  libhiprtc-builtins5      the headers of that compiler
 check  faketime                 sets the clock while a session runs
 check  munge                    signs what the daemons of Slurm say
 check  slurmctld                Slurm, on which suites are run

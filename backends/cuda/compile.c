@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/cuda/platform.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/system/clock.h"
@@ -28,21 +29,51 @@ static void words_release(struct words *words)
     vec_release(words);
 }
 
+/* True for a definition that is made in the source. */
+static bool is_moved(const struct gpu_platform *platform, const char *option)
+{
+    return platform->has_headers && strncmp(option, "-D", 2) == 0;
+}
+
+/* The source after the definitions that are moved into it. The caller frees it. */
+static char *with_definitions(const struct gpu_platform *platform,
+                              const struct program_source *source)
+{
+    char *copy = mem_strdup(source->options), *rest = copy;
+    struct strbuf text = {0};
+    char *option;
+
+    while ((option = strsep(&rest, " "))) {
+        char *value = strchr(option, '=');
+
+        if (!is_moved(platform, option))
+            continue;
+        if (value)
+            *value = ' ';
+        strbuf_addf(&text, "#define %s%s\n", option + 2, value ? "" : " 1");
+    }
+    if (text.len)
+        strbuf_addf(&text, "#line 1 \"%s\"\n", platform->source_file);
+    strbuf_adds(&text, source->text);
+    free(copy);
+    return strbuf_take(&text);
+}
+
 /* The options that every program gets, then the candidate's own, which are separated by blanks. */
-static struct words list_options(const char *arch, const char *options)
+static struct words list_options(const struct gpu_platform *platform, const char *arch,
+                                 const char *options)
 {
     struct words words = {0};
-    char *headers = nvrtc_headers(), *copy = mem_strdup(options), *rest = copy;
+    char *headers = nvrtc_headers(platform), *copy = mem_strdup(options), *rest = copy;
     const char *option;
 
     add_word(&words, "--gpu-architecture=", arch);
-    add_word(&words, "--ptxas-options=", "-v");
-    add_word(&words, "--generate-line-info", "");
-    add_word(&words, "--device-as-default-execution-space", "");
+    for (const char *const *word = platform->options; *word; word++)
+        add_word(&words, *word, "");
     if (headers)
         add_word(&words, "--include-path=", headers);
     while ((option = strsep(&rest, " ")))
-        if (*option)
+        if (*option && !is_moved(platform, option))
             add_word(&words, option, "");
     free(headers);
     free(copy);
@@ -76,14 +107,16 @@ static void take_binary(const struct nvrtc *nvrtc, nvrtcProgram handle, struct b
 
     (void)nvrtc->nvrtcGetCUBINSize(handle, &size);
     strbuf_add(&binary->machine, code, *code ? size : 0);
-    binary->ptx = take(handle, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX);
+    binary->ptx = nvrtc->nvrtcGetPTX ? take(handle, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX)
+                                     : mem_strdup("");
     free(code);
 }
 
 static nvrtcResult run(const struct nvrtc *nvrtc, const struct words *options, const char *text,
                        nvrtcProgram *handle)
 {
-    nvrtcResult code = nvrtc->nvrtcCreateProgram(handle, text, "kernel.cu", 0, NULL, NULL);
+    nvrtcResult code =
+        nvrtc->nvrtcCreateProgram(handle, text, nvrtc->platform->source_file, 0, NULL, NULL);
 
     if (!code)
         code = nvrtc->nvrtcCompileProgram(*handle, (int)options->count,
@@ -91,22 +124,35 @@ static nvrtcResult run(const struct nvrtc *nvrtc, const struct words *options, c
     return code;
 }
 
+static char *take_log(const struct nvrtc *nvrtc, nvrtcProgram handle)
+{
+    char *log = handle ? take(handle, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog)
+                       : mem_strdup("");
+    char *named = nvrtc->platform->name_source ? nvrtc->platform->name_source(log) : NULL;
+
+    if (!named)
+        return log;
+    free(log);
+    return named;
+}
+
 nvrtcResult compile_source(const struct nvrtc *nvrtc, const char *arch,
                            const struct program_source *source, struct binary *binary,
                            struct build_report *report)
 {
-    struct words options = list_options(arch, source->options);
+    struct words options = list_options(nvrtc->platform, arch, source->options);
     int64_t start_us = clock_now_us();
     nvrtcProgram handle = NULL;
-    nvrtcResult code = run(nvrtc, &options, source->text, &handle);
+    char *text = with_definitions(nvrtc->platform, source);
+    nvrtcResult code = run(nvrtc, &options, text, &handle);
 
     report->ms = (double)(clock_now_us() - start_us) / 1000;
-    binary->log = handle ? take(handle, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog)
-                         : mem_strdup("");
+    binary->log = take_log(nvrtc, handle);
     if (!code)
         take_binary(nvrtc, handle, binary);
     if (handle)
         (void)nvrtc->nvrtcDestroyProgram(&handle);
     words_release(&options);
+    free(text);
     return code;
 }

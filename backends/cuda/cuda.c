@@ -4,38 +4,51 @@
 #include "backends/cuda/device_fill.h"
 #include "backends/cuda/internal_kernels.h"
 #include "backends/cuda/memory.h"
+#include "backends/cuda/nvidia.h"
 #include "backends/cuda/program.h"
 #include "backends/cuda/resources.h"
 #include "backends/cuda/run.h"
 
-static void close_device(struct device *device)
+void cuda_close(struct device *device)
 {
     cuda_imports_close(device);
     cuda_internal_unload(device);
     cuda_device_close(device);
 }
 
-/* Open the device and build the internal program that every timed run needs. */
-static enum status open_device(size_t index, struct device **device, struct error *err)
+enum status cuda_open(const struct gpu_platform *platform, size_t index, struct device **device,
+                      struct error *err)
 {
     struct device *opened = NULL;
-    enum status st = cuda_device_open(index, &opened, err);
+    enum status st = cuda_device_open(platform, index, &opened, err);
 
     if (st)
         return st;
     st = cuda_internal_load(opened, err);
     if (st)
-        close_device(opened);
+        cuda_close(opened);
     else
         *device = opened;
     return st;
 }
 
+static enum status probe(struct device_list *found, struct error *err)
+{
+    (void)err;
+    cuda_probe(&cuda_platform, found);
+    return STATUS_OK;
+}
+
+static enum status open_device(size_t index, struct device **device, struct error *err)
+{
+    return cuda_open(&cuda_platform, index, device, err);
+}
+
 const struct backend_ops cuda_backend = {
     .name = "cuda",
-    .probe = cuda_probe,
+    .probe = probe,
     .open = open_device,
-    .close = close_device,
+    .close = cuda_close,
     .build = cuda_build,
     .program_free = cuda_program_free,
     .binary = cuda_binary,

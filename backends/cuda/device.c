@@ -22,47 +22,55 @@ enum status cuda_check(struct cuda_result result, struct error *err, const char 
                      cuda_error_text(&result.device->cuda, result.code, text));
 }
 
-/* An attribute of the device; 0 if the driver does not know it. */
-static int ask(const struct device *device, int attribute)
+int cuda_attribute(const struct device *device, enum gpu_attribute attribute)
 {
     int value = 0;
 
-    (void)device->cuda.cuDeviceGetAttribute(&value, attribute, device->id);
+    (void)device->cuda.cuDeviceGetAttribute(&value, device->platform->attributes[attribute],
+                                            device->id);
     return value;
 }
 
-static int capability(const struct device *device)
+/* CUdevice_attribute of cuda.h */
+enum { COMPUTE_CAPABILITY_MAJOR = 75, COMPUTE_CAPABILITY_MINOR = 76 };
+
+int cuda_capability(const struct device *device)
 {
-    return 10 * ask(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-           ask(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+    int major = 0, minor = 0;
+
+    (void)device->cuda.cuDeviceGetAttribute(&major, COMPUTE_CAPABILITY_MAJOR, device->id);
+    (void)device->cuda.cuDeviceGetAttribute(&minor, COMPUTE_CAPABILITY_MINOR, device->id);
+    return 10 * major + minor;
 }
 
-/* The driver numbers versions 1000 * major + 10 * minor. */
+/* "NVIDIA CUDA 12.4" */
 static char *platform_text(const struct device *device)
 {
+    const struct gpu_platform *platform = device->platform;
     struct strbuf text = {0};
     int version = 0;
 
     (void)device->cuda.cuDriverGetVersion(&version);
-    strbuf_addf(&text, "NVIDIA CUDA %d.%d", version / 1000, version % 1000 / 10);
+    strbuf_addf(&text, "%s %d.%d", platform->title, version / platform->version_major,
+                version % platform->version_major / platform->version_minor);
     return strbuf_take(&text);
 }
 
 /* "NVRTC 13.0, sm_90a", or the reason why no candidate can be built. */
 static char *compiler_text(const struct device *device)
 {
-    struct nvrtc nvrtc = {0};
-    char arch[NVRTC_ARCH_SIZE];
+    struct device asked = *device;
     struct strbuf text = {0};
     struct error err = {0};
 
-    if (nvrtc_open(&nvrtc, &err)) {
+    if (nvrtc_open(device->platform, &asked.nvrtc, &err)) {
         strbuf_adds(&text, err.text);
         return strbuf_take(&text);
     }
-    nvrtc_arch(&nvrtc, capability(device), arch);
-    strbuf_addf(&text, "NVRTC %d.%d, %s", nvrtc.major, nvrtc.minor, arch);
-    nvrtc_close(&nvrtc);
+    device->platform->find_arch(&asked, asked.arch);
+    strbuf_addf(&text, "%s %d.%d, %s", device->platform->compiler, asked.nvrtc.major,
+                asked.nvrtc.minor, asked.arch);
+    nvrtc_close(&asked.nvrtc);
     return strbuf_take(&text);
 }
 
@@ -82,7 +90,7 @@ static struct device_info describe(const struct device *device, size_t index)
     size_t bytes = 0;
     struct device_info info;
 
-    strbuf_addf(&id, "cuda:%zu", index);
+    strbuf_addf(&id, "%s:%zu", device->platform->name, index);
     (void)cuda->cuDeviceGetName(name, sizeof(name), device->id);
     (void)cuda->cuDeviceTotalMem(&bytes, device->id);
     info = (struct device_info){
@@ -91,33 +99,32 @@ static struct device_info describe(const struct device *device, size_t index)
         .uuid = uuid_text(device),
         .platform = platform_text(device),
         .compiler = compiler_text(device),
-        .language = mem_strdup("cuda"),
-        .compute_units = (unsigned)ask(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+        .language = mem_strdup(device->platform->name),
+        .compute_units = (unsigned)cuda_attribute(device, GPU_UNITS),
         .vector_width_f32 = 1,
-        .max_work_group = (size_t)ask(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+        .max_work_group = (size_t)cuda_attribute(device, GPU_THREADS_PER_BLOCK),
         .memory_bytes = (int64_t)bytes,
         .max_buffer_bytes = (int64_t)bytes,
-        .local_bytes = ask(device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+        .local_bytes = cuda_attribute(device, GPU_SHARED_BYTES),
     };
-    device_info_add_language(&info, "triton");
+    if (device->platform->more_language)
+        device_info_add_language(&info, device->platform->more_language);
     return info;
 }
 
-enum status cuda_probe(struct device_list *found, struct error *err)
+void cuda_probe(const struct gpu_platform *platform, struct device_list *found)
 {
-    struct device device = {0};
+    struct device device = {.platform = platform};
     int count = 0;
 
-    if (cuda_driver_open(&device.cuda, NULL))
-        return STATUS_OK;
+    if (cuda_driver_open(platform, &device.cuda, NULL))
+        return;
     if (device.cuda.cuDeviceGetCount(&count))
         count = 0;
     for (int i = 0; i < count; i++)
         if (!device.cuda.cuDeviceGet(&device.id, i))
             vec_push(found, describe(&device, (size_t)i));
     cuda_driver_close(&device.cuda);
-    (void)err;
-    return STATUS_OK;
 }
 
 /*
@@ -132,14 +139,13 @@ static enum status find_device(struct device *device, size_t index, struct error
 
     (void)device->cuda.cuDeviceGetCount(&count);
     if (index >= (size_t)count || device->cuda.cuDeviceGet(&device->id, (int)index))
-        return error_set(err, STATUS_UNAVAILABLE, "no device cuda:%zu: this machine has %d", index,
-                         count);
+        return error_set(err, STATUS_UNAVAILABLE, "no device %s:%zu: this machine has %d",
+                         device->platform->name, index, count);
     device->info = describe(device, index);
-    device->eviction_bytes =
-        EVICTION_FACTOR * (size_t)ask(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    device->eviction_bytes = EVICTION_FACTOR * (size_t)cuda_attribute(device, GPU_L2_BYTES);
     for (int axis = 0; axis < LAUNCH_MAX_RANK; axis++) {
-        device->max_block[axis] = ask(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + axis);
-        device->max_grid[axis] = ask(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + axis);
+        device->max_block[axis] = cuda_attribute(device, GPU_BLOCK_X + (enum gpu_attribute)axis);
+        device->max_grid[axis] = cuda_attribute(device, GPU_GRID_X + (enum gpu_attribute)axis);
     }
     return STATUS_OK;
 }
@@ -156,22 +162,26 @@ static enum status connect(struct device *device, struct error *err)
 
 static enum status open_device(struct device *device, size_t index, struct error *err)
 {
-    enum status st = cuda_driver_open(&device->cuda, err);
+    enum status st = cuda_driver_open(device->platform, &device->cuda, err);
 
     if (!st)
         st = find_device(device, index, err);
     if (!st)
-        st = nvrtc_open(&device->nvrtc, err);
+        st = nvrtc_open(device->platform, &device->nvrtc, err);
     if (st)
         return st;
-    nvrtc_arch(&device->nvrtc, capability(device), device->arch);
+    device->platform->find_arch(device, device->arch);
     return connect(device, err);
 }
 
-enum status cuda_device_open(size_t index, struct device **device, struct error *err)
+enum status cuda_device_open(const struct gpu_platform *platform, size_t index,
+                             struct device **device, struct error *err)
 {
     struct device *opened = mem_alloc_zeroed(1, sizeof(*opened));
-    enum status st = open_device(opened, index, err);
+    enum status st;
+
+    opened->platform = platform;
+    st = open_device(opened, index, err);
 
     if (st)
         cuda_device_close(opened);

@@ -3,6 +3,7 @@
 
 #include "backends/cuda/driver.h"
 #include "backends/cuda/nvrtc.h"
+#include "backends/cuda/platform.h"
 #include "backends/cuda/staging.h"
 #include "core/judge/device/backend.h"
 #include "core/model/tensor.h"
@@ -17,15 +18,16 @@ struct cuda_import {
 };
 
 /*
- * A CUDA device with its primary context.  All work goes to the null stream, so it runs in order.
- * An error that destroys the context (a launch that reads out of bounds, for example) makes the
- * device unusable for this process: calls then return STATUS_IO, and the judge starts a new
- * executor.
+ * A device of CUDA or HIP with its primary context.  All work goes to the null stream, so it runs
+ * in order. An error that destroys the context (a launch that reads out of bounds, for example)
+ * makes the device unusable for this process: calls then return STATUS_IO, and the judge starts a
+ * new executor.
  *
  * The internal programs (internal_kernels.h) belong to the device, but are built and unloaded by
  * cuda.c: programs include this header, not the reverse.
  */
 struct device {
+    const struct gpu_platform *platform;
     struct cuda_driver cuda;
     struct nvrtc nvrtc;
     CUdevice id;
@@ -45,14 +47,21 @@ struct device {
     size_t import_count;
 };
 
-/* The function of this name in struct backend_ops (core/judge/device/backend.h). */
-enum status cuda_probe(struct device_list *found, struct error *err) MUST_CHECK;
+/* Append the platform's devices; a machine without its driver has none. */
+void cuda_probe(const struct gpu_platform *platform, struct device_list *found);
+
+/* An attribute of the device; 0 if the driver does not know it. */
+int cuda_attribute(const struct device *device, enum gpu_attribute attribute);
+
+/* CUDA's compute capability, 10 * major + minor. */
+int cuda_capability(const struct device *device);
 
 /*
  * Open the device that probe() lists at `index`, without its internal programs.  The caller unloads
  * those before cuda_device_close().
  */
-enum status cuda_device_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
+enum status cuda_device_open(const struct gpu_platform *platform, size_t index,
+                             struct device **device, struct error *err) MUST_CHECK;
 void cuda_device_close(struct device *device);
 
 /* The result of a driver call, for cuda_check(). */

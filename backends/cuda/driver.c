@@ -3,14 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "backends/cuda/symbols.h"
-#include "core/base/array.h"
-
-static const struct symbol symbols[] = {
-#define CUDA_DRIVER_SYMBOL(name, symbol, arguments) {symbol, offsetof(struct cuda_driver, name)},
-    CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_SYMBOL)};
-
-enum { SYMBOL_COUNT = COUNT(symbols) };
+#include "backends/cuda/platform.h"
 
 static enum status start(const struct cuda_driver *driver, struct error *err)
 {
@@ -19,23 +12,23 @@ static enum status start(const struct cuda_driver *driver, struct error *err)
 
     if (!code)
         return STATUS_OK;
-    return error_set(err, STATUS_UNAVAILABLE, "NVIDIA's driver does not start: %s",
+    return error_set(err, STATUS_UNAVAILABLE, "%s: %s", driver->platform->driver_refuses,
                      cuda_error_text(driver, code, text));
 }
 
-enum status cuda_driver_open(struct cuda_driver *driver, struct error *err)
+enum status cuda_driver_open(const struct gpu_platform *platform, struct cuda_driver *driver,
+                             struct error *err)
 {
-    struct cuda_driver opened = {.library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)};
+    struct cuda_driver opened = {.platform = platform,
+                                 .library = library_open(&platform->driver_place)};
     struct error why = {0};
     enum status st;
 
     if (!opened.library)
-        return error_set(err, STATUS_UNAVAILABLE,
-                         "no libcuda.so.1: install NVIDIA's driver (package nvidia-driver)");
-    st = symbols_bind(opened.library, symbols, SYMBOL_COUNT, &opened, &why);
+        return error_set(err, STATUS_UNAVAILABLE, "%s", platform->no_driver);
+    st = symbols_bind(opened.library, platform->driver_symbols, &opened, &why);
     if (st)
-        error_set(err, st, "libcuda.so.1: %s: install NVIDIA's driver 525 (CUDA 12) or newer",
-                  why.text);
+        error_set(err, st, "%s: %s", platform->old_driver, why.text);
     else
         st = start(&opened, err);
     if (st)
@@ -52,16 +45,31 @@ void cuda_driver_close(struct cuda_driver *driver)
     *driver = (struct cuda_driver){0};
 }
 
+CUresult cuda_driver_launch(const struct cuda_driver *driver, const CUlaunchConfig *config,
+                            CUfunction function, void **parameters)
+{
+    if (driver->cuLaunchKernelEx)
+        return driver->cuLaunchKernelEx(config, function, parameters, NULL);
+    return driver->hipModuleLaunchKernel(
+        function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
+        config->blockDimY, config->blockDimZ, config->sharedMemBytes, NULL, parameters, NULL);
+}
+
 const char *cuda_error_text(const struct cuda_driver *driver, CUresult code,
                             char text[CUDA_ERROR_TEXT])
 {
     const char *name = NULL, *meaning = NULL;
 
-    (void)driver->cuGetErrorName(code, &name);
-    (void)driver->cuGetErrorString(code, &meaning);
+    if (driver->hipGetErrorName) {
+        name = driver->hipGetErrorName(code);
+        meaning = driver->hipGetErrorString(code);
+    } else {
+        (void)driver->cuGetErrorName(code, &name);
+        (void)driver->cuGetErrorString(code, &meaning);
+    }
     if (name && meaning)
         snprintf(text, CUDA_ERROR_TEXT, "%s (%s)", name, meaning);
     else
-        snprintf(text, CUDA_ERROR_TEXT, "CUDA error %d", code);
+        snprintf(text, CUDA_ERROR_TEXT, "error %d", code);
     return text;
 }

@@ -39,22 +39,7 @@ typedef struct CUipcMemHandle_st {
     char reserved[64];
 } CUipcMemHandle;
 
-/* CUdevice_attribute */
-enum {
-    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
-    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2, /* and Y, Z */
-    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,  /* and Y, Z */
-    CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
-    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
-    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
-    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
-    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
-    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
-    CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
-};
-
-/* CUfunction_attribute */
+/* CUfunction_attribute; HIP has the same numbers. */
 enum {
     CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
     CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
@@ -92,12 +77,13 @@ typedef struct CUtensorMap_st {
     _Alignas(64) uint64_t opaque[16];
 } CUtensorMap;
 
-/* X(name, exported name, parameters) for each function; all return CUresult. */
+/*
+ * X(name, exported name, parameters) for each function; all return CUresult. HIP's driver has those
+ * but cuLaunchKernelEx(), cuFuncSetAttribute() and cuTensorMapEncodeTiled(), which are NULL there.
+ */
 #define CUDA_DRIVER_FUNCTIONS(X)                                                                  \
     X(cuInit, "cuInit", (unsigned flags))                                                         \
     X(cuDriverGetVersion, "cuDriverGetVersion", (int *version))                                   \
-    X(cuGetErrorName, "cuGetErrorName", (CUresult error, const char **name))                      \
-    X(cuGetErrorString, "cuGetErrorString", (CUresult error, const char **text))                  \
     X(cuDeviceGetCount, "cuDeviceGetCount", (int *count))                                         \
     X(cuDeviceGet, "cuDeviceGet", (CUdevice * device, int ordinal))                               \
     X(cuDeviceGetName, "cuDeviceGetName", (char *name, int size, CUdevice device))                \
@@ -135,8 +121,6 @@ typedef struct CUtensorMap_st {
     X(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunction function, int attribute, int value))  \
     X(cuLaunchKernelEx, "cuLaunchKernelEx",                                                       \
       (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra))       \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor", \
-      (int *blocks, CUfunction function, int block_size, size_t shared_bytes))                    \
     X(cuEventCreate, "cuEventCreate", (CUevent * event, unsigned flags))                          \
     X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                       \
     X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                           \
@@ -153,17 +137,36 @@ typedef struct CUtensorMap_st {
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): these are a name and parameters */
 #define CUDA_DRIVER_MEMBER(name, symbol, arguments) CUresult(*name) arguments;
 
+struct gpu_platform;
+
 struct cuda_driver {
+    const struct gpu_platform *platform;
     void *library;
     CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_MEMBER)
+
+    /* These are of one platform each, and NULL on the other. */
+    CUresult (*cuGetErrorName)(CUresult error, const char **name);
+    CUresult (*cuGetErrorString)(CUresult error, const char **text);
+    const char *(*hipGetErrorName)(CUresult error);
+    const char *(*hipGetErrorString)(CUresult error);
+    CUresult (*hipGetDeviceProperties)(void *properties, int device);
+    CUresult (*hipModuleLaunchKernel)(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                      unsigned grid_z, unsigned block_x, unsigned block_y,
+                                      unsigned block_z, unsigned shared_bytes, CUstream stream,
+                                      void **parameters, void **extra);
 };
 
 /*
  * Open the library and initialise the driver.  STATUS_UNAVAILABLE if there is no usable driver; the
  * error names the package to install.
  */
-enum status cuda_driver_open(struct cuda_driver *driver, struct error *err) MUST_CHECK;
+enum status cuda_driver_open(const struct gpu_platform *platform, struct cuda_driver *driver,
+                             struct error *err) MUST_CHECK;
 void cuda_driver_close(struct cuda_driver *driver);
+
+/* Launch on the null stream. A launch with attributes is CUDA's alone. */
+CUresult cuda_driver_launch(const struct cuda_driver *driver, const CUlaunchConfig *config,
+                            CUfunction function, void **parameters);
 
 /*
  * The name and meaning of a result, such as "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access

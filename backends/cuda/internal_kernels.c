@@ -1,7 +1,5 @@
 #include "backends/cuda/internal_kernels.h"
 
-#include "backends/cuda/timing.cu.h"
-
 enum status cuda_internal_build(struct device *device, const struct program_source *source,
                                 struct program **program, struct error *err)
 {
@@ -29,7 +27,7 @@ CUresult cuda_internal_launch(const struct program *program, const char *kernel,
 
     if (cuda_program_kernel(program, kernel, &found, NULL))
         return CUDA_ERROR_NOT_FOUND;
-    return cuda->cuLaunchKernelEx(&config, found.handle, arguments, NULL);
+    return cuda_driver_launch(cuda, &config, found.handle, arguments);
 }
 
 CUresult cuda_evict_l2(const struct device *device)
@@ -97,7 +95,7 @@ static CUresult measure_overhead(struct device *device)
 
 enum status cuda_internal_load(struct device *device, struct error *err)
 {
-    const struct program_source source = {.text = timing_cu, .options = ""};
+    const struct program_source source = {.text = device->platform->timing_source, .options = ""};
     enum status st = cuda_internal_build(device, &source, &device->timing_program, err);
 
     if (!st)

@@ -4,78 +4,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/cuda/symbols.h"
-#include "core/base/array.h"
+#include "backends/cuda/platform.h"
 #include "core/base/mem.h"
 #include "core/system/file.h"
 
-static const struct symbol symbols[] = {
-#define NVRTC_SYMBOL(type, name, arguments) {#name, offsetof(struct nvrtc, name)},
-    NVRTC_FUNCTIONS(NVRTC_SYMBOL)};
-
-enum { SYMBOL_COUNT = COUNT(symbols) };
-
-/* The newest first; later versions 11.x keep the soname 11.2. */
-static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
-
-enum { NAME_COUNT = COUNT(names) };
-
-/* The folder at `index` among those where a toolkit may be; NULL after the last. */
-static const char *toolkit(size_t index)
+enum status nvrtc_open(const struct gpu_platform *platform, struct nvrtc *nvrtc, struct error *err)
 {
-    const char *const folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
-
-    for (size_t i = 0; i < COUNT(folders); i++)
-        if (folders[i] && index-- == 0)
-            return folders[i];
-    return NULL;
-}
-
-static void *open_in(const char *folder, const char *name)
-{
-    char *path = file_join(folder, name);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-
-    free(path);
-    return library;
-}
-
-static void *open_in_toolkit(const char *root, const char *name)
-{
-    char *folder = file_join(root, "lib64");
-    void *library = open_in(folder, name);
-
-    free(folder);
-    return library;
-}
-
-static void *open_library(void)
-{
-    void *library = NULL;
-
-    for (size_t i = 0; !library && i < NAME_COUNT; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    for (size_t t = 0; !library && toolkit(t); t++)
-        for (size_t i = 0; !library && i < NAME_COUNT; i++)
-            library = open_in_toolkit(toolkit(t), names[i]);
-    return library;
-}
-
-enum status nvrtc_open(struct nvrtc *nvrtc, struct error *err)
-{
-    struct nvrtc opened = {.library = open_library()};
+    struct nvrtc opened = {.platform = platform,
+                           .library = library_open(&platform->compiler_place)};
     struct error why = {0};
     enum status st;
 
     if (!opened.library)
-        return error_set(err, STATUS_UNAVAILABLE,
-                         "no libnvrtc.so.13, .12 or .11.2: install CUDA's toolkit, or set "
-                         "CUDA_HOME to its folder");
-    st = symbols_bind(opened.library, symbols, SYMBOL_COUNT, &opened, &why);
+        return error_set(err, STATUS_UNAVAILABLE, "%s", platform->no_compiler);
+    st = symbols_bind(opened.library, platform->compiler_symbols, &opened, &why);
     if (!st && opened.nvrtcVersion(&opened.major, &opened.minor))
-        st = error_set(&why, STATUS_UNAVAILABLE, "nvrtcVersion() fails");
+        st = error_set(&why, STATUS_UNAVAILABLE, "it does not say its version");
     if (st)
-        error_set(err, st, "libnvrtc: %s: install CUDA's toolkit 11.2 or newer", why.text);
+        error_set(err, st, "%s: %s", platform->old_compiler, why.text);
     if (st)
         nvrtc_close(&opened);
     else
@@ -123,10 +69,10 @@ void nvrtc_arch(const struct nvrtc *nvrtc, int capability, char arch[NVRTC_ARCH_
         snprintf(arch, NVRTC_ARCH_SIZE, "compute_%d", known);
 }
 
-char *nvrtc_headers(void)
+char *nvrtc_headers(const struct gpu_platform *platform)
 {
-    for (size_t i = 0; toolkit(i); i++) {
-        char *folder = file_join(toolkit(i), "include");
+    for (size_t i = 0; library_folder(&platform->compiler_place, i); i++) {
+        char *folder = file_join(library_folder(&platform->compiler_place, i), "include");
         char *header = file_join(folder, "cuda_fp16.h");
         bool is_there = file_exists(header);
 

@@ -7,9 +7,10 @@
 #include "core/base/status.h"
 
 /*
- * NVRTC, the compiler of CUDA C++ as a library, opened at run time: versions 11 to 13, from the
- * loader's path or from a toolkit ($CUDA_HOME, $CUDA_PATH, /usr/local/cuda).  The functions are
- * those of the manual "NVRTC, CUDA Runtime Compilation".
+ * The compiler of a platform as a library, opened at run time from the loader's path or from a
+ * toolkit. NVRTC, versions 11 to 13, compiles CUDA C++; the functions are those of the manual
+ * "NVRTC, CUDA Runtime Compilation". hiprtc has the same under other names, but for architectures
+ * and PTX, which are NULL there.
  */
 
 typedef int nvrtcResult;
@@ -38,26 +39,30 @@ enum { NVRTC_SUCCESS = 0, NVRTC_ERROR_INVALID_OPTION = 5, NVRTC_ERROR_COMPILATIO
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): these are a type, a name and parameters */
 #define NVRTC_MEMBER(type, name, arguments) type(*name) arguments;
 
+struct gpu_platform;
+
 struct nvrtc {
+    const struct gpu_platform *platform;
     void *library;
     int major, minor;
     NVRTC_FUNCTIONS(NVRTC_MEMBER)
 };
 
 /* Open the library.  STATUS_UNAVAILABLE if there is none; the error says what to install. */
-enum status nvrtc_open(struct nvrtc *nvrtc, struct error *err) MUST_CHECK;
+enum status nvrtc_open(const struct gpu_platform *platform, struct nvrtc *nvrtc,
+                       struct error *err) MUST_CHECK;
 void nvrtc_close(struct nvrtc *nvrtc);
 
 /*
- * The architecture to compile for, on a device of compute capability `capability` (10 * major +
+ * NVRTC's architecture to compile for, on a device of compute capability `capability` (10 * major +
  * minor): the device's own with its specific features, such as "sm_90a", or if this compiler is
  * older than the device, the newest virtual one that it knows, such as "compute_89", whose PTX the
  * driver translates.
  */
-enum { NVRTC_ARCH_SIZE = 24 };
+enum { NVRTC_ARCH_SIZE = 64 };
 void nvrtc_arch(const struct nvrtc *nvrtc, int capability, char arch[NVRTC_ARCH_SIZE]);
 
 /* The toolkit's folder of headers; NULL if there is none.  The caller frees it. */
-char *nvrtc_headers(void);
+char *nvrtc_headers(const struct gpu_platform *platform);
 
 #endif

@@ -95,20 +95,20 @@ static enum status compile(struct program *program, const struct program_source 
     if (!*code)
         return load(program, err);
     if (*code != NVRTC_ERROR_COMPILATION && *code != NVRTC_ERROR_INVALID_OPTION)
-        return error_set(err, STATUS_IO, "NVRTC cannot compile: %s",
+        return error_set(err, STATUS_IO, "%s cannot compile: %s", device->platform->compiler,
                          device->nvrtc.nvrtcGetErrorString(*code));
     return STATUS_OK;
 }
 
-/* Find the kernels that a module's PTX declares. */
-static enum status find_in_module(struct program *program, size_t module, const char *ptx,
-                                  struct error *err)
+/* Find the kernels that a module declares. */
+static enum status find_in_module(struct program *program, size_t module,
+                                  const struct strbuf *machine, const char *ptx, struct error *err)
 {
     const struct device *device = program->device;
     size_t first = program->entries.count;
     enum status st = STATUS_OK;
 
-    ptx_read(ptx, &program->entries);
+    device->platform->read_entries(machine, ptx, &program->entries);
     program->handles =
         mem_resize(program->handles, program->entries.count + 1, sizeof(*program->handles));
     for (size_t i = first; !st && i < program->entries.count; i++)
@@ -126,7 +126,7 @@ static enum status find_in_part(struct program *program, size_t index, struct er
 {
     const struct binary_part *part = &program->binary.parts.items[index];
     size_t first = program->entries.count;
-    enum status st = find_in_module(program, index, part->ptx, err);
+    enum status st = find_in_module(program, index, &part->machine, part->ptx, err);
 
     if (!st && program->entries.count == first)
         st = error_set(err, STATUS_INVALID, "the code of %s has no kernel", part->kernel);
@@ -143,7 +143,9 @@ static enum status find_kernels(struct program *program, struct error *err)
 
     for (size_t i = 0; !st && i < program->binary.parts.count; i++)
         st = find_in_part(program, i, err);
-    return program->binary.parts.count ? st : find_in_module(program, 0, program->binary.ptx, err);
+    if (program->binary.parts.count)
+        return st;
+    return find_in_module(program, 0, &program->binary.machine, program->binary.ptx, err);
 }
 
 enum status cuda_build(struct device *device, const struct program_source *source,

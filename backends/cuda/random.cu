@@ -1,5 +1,5 @@
 /*
- * Random elements, bit for bit those of fill_make() (core/judge/oracle/fill.h).  A thread makes the
+ * Random elements, bit for bit those of fill_make() (core/judge/oracle/fill.h), in CUDA C++ and HIP.  A thread makes the
  * four elements of a Philox block, and stores them, or compares them with what is there if `differs`
  * is not null.
  *
@@ -40,9 +40,13 @@ __device__ float bell(uint word, uint other)
 /* The bits of the nearest f16, ties to even. */
 __device__ ushort f16(float x)
 {
+#ifdef __HIP__
+    return __half_as_ushort(__float2half_rn(x));
+#else
     ushort bits;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
     return bits;
+#endif
 }
 
 /* The bits of the nearest bf16, ties to even. */
@@ -59,8 +63,11 @@ __device__ ushort bf16(float x)
  */
 __device__ float to_odd(long whole)
 {
-    float cut = __ll2float_rz(whole);
-    return __uint_as_float(__float_as_uint(cut) | (__float2ll_rz(cut) != whole));
+    ulong size = whole < 0 ? 0 - (ulong)whole : (ulong)whole;
+    uint bits = __float_as_uint((float)size);
+    bits -= (ulong)__uint_as_float(bits) > size;
+    bits |= (ulong)__uint_as_float(bits) != size;
+    return __uint_as_float(bits | (uint)(whole < 0) << 31);
 }
 
 __device__ int saturated(long x)

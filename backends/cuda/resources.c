@@ -5,8 +5,6 @@
 #include "backends/diagnostics/compiler_log.h"
 #include "core/base/vec.h"
 
-enum { WARP = 32 };
-
 static int64_t ask(const struct device *device, const struct kernel *kernel, int attribute)
 {
     int value = 0;
@@ -21,7 +19,7 @@ static struct kernel_resources describe(const struct program *program, const str
     struct kernel_resources r = {
         .kernel = mem_strdup(kernel->entry->name),
         .max_group = (size_t)ask(device, kernel, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
-        .preferred_multiple = WARP,
+        .preferred_multiple = (size_t)cuda_attribute(device, GPU_WARP),
         .has_local = true,
         .local_bytes = ask(device, kernel, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
         .has_private = true,
@@ -32,6 +30,8 @@ static struct kernel_resources describe(const struct program *program, const str
 
     memcpy(r.required_group, kernel->entry->required_block, sizeof(r.required_group));
     r.required_rank = r.required_group[0] ? LAUNCH_MAX_RANK : 0;
+    r.has_spills = kernel->entry->has_spills;
+    r.spill_bytes = kernel->entry->spill_bytes;
     compiler_log_read_resources(program->binary.log, &r);
     return r;
 }

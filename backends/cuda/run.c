@@ -17,37 +17,21 @@ struct arguments {
     void *pointers[LAUNCH_MAX_ARGS];
 };
 
-/*
- * The PTX types of parameters. f16 and bf16 are structs in CUDA C++, so PTX declares them as arrays
- * of two bytes.
- */
-static const struct {
-    enum dtype dtype;
-    const char *type;
-    size_t length;
-} numbers[] = {
-    {DTYPE_F32, "f32", 0}, {DTYPE_F64, "f64", 0}, {DTYPE_I32, "u32", 0}, {DTYPE_I64, "u64", 0},
-    {DTYPE_F16, "b8", 2},  {DTYPE_BF16, "b8", 2}, {DTYPE_BOOL, "u8", 0},
-};
-
-static bool is_number(const struct ptx_parameter *parameter, enum dtype dtype)
+static bool has_form(const struct ptx_parameter *parameter, struct parameter_form form)
 {
-    for (size_t i = 0; i < COUNT(numbers); i++)
-        if (numbers[i].dtype == dtype)
-            return strcmp(parameter->type, numbers[i].type) == 0 &&
-                   parameter->length == numbers[i].length;
-    return false;
+    return strcmp(parameter->type, form.type) == 0 && parameter->length == form.length;
 }
 
-static bool takes(const struct ptx_parameter *parameter, const struct launch_arg *arg)
+static bool takes(const struct gpu_platform *platform, const struct ptx_parameter *parameter,
+                  const struct launch_arg *arg)
 {
     switch (arg->kind) {
     case ARG_BUFFER:
-        return is_number(parameter, DTYPE_I64);
+        return has_form(parameter, platform->pointer);
     case ARG_INTEGER:
-        return is_number(parameter, DTYPE_I32);
+        return has_form(parameter, platform->numbers[DTYPE_I32]);
     case ARG_NUMBER:
-        return is_number(parameter, arg->dtype);
+        return has_form(parameter, platform->numbers[arg->dtype]);
     case ARG_TENSOR_MAP:
         return strcmp(parameter->type, "b8") == 0 && parameter->length == sizeof(CUtensorMap);
     case ARG_LOCAL:
@@ -63,7 +47,7 @@ static const char *given_name(const struct launch_arg *arg)
     case ARG_BUFFER:
         return "a buffer";
     case ARG_LOCAL:
-        return "local memory, which CUDA declares as extern __shared__ and plans as \"shared\"";
+        return "local memory, which is declared as extern __shared__ and planned as \"shared\"";
     case ARG_TENSOR_MAP:
         return "a tensor map (const __grid_constant__ CUtensorMap)";
     case ARG_INTEGER:
@@ -102,6 +86,10 @@ static enum status set_map(const struct launch *launch, size_t arg, struct buffe
     const struct tensor_map *map = &launch->tensor_maps[launch->args[arg].integer];
     const struct buffer *buffer = buffers[map->buffer];
 
+    if (!buffer->device->cuda.cuTensorMapEncodeTiled)
+        return error_set(err, STATUS_INVALID, "argument %zu of %s: %s has no tensor maps", arg + 1,
+                         launch->kernel, buffer->device->platform->title);
+
     return cuda_check(
         cuda_result(buffer->device, encode_map(map, buffer, encoded), STATUS_INVALID), err,
         "encode the tensor map that is argument %zu of %s: its box must fit the swizzle, and "
@@ -139,9 +127,9 @@ static enum status set_argument(const struct launch *launch, size_t index,
  * kernel and the argument, counted from 1.  PTX gives the size of a parameter and tells floats from
  * integers, but it does not tell a pointer from a 64-bit integer.
  */
-static enum status cuda_arguments_set(const struct kernel *kernel, const struct launch *launch,
-                                      struct buffer *const *buffers, struct arguments *arguments,
-                                      struct error *err)
+static enum status cuda_arguments_set(const struct device *device, const struct kernel *kernel,
+                                      const struct launch *launch, struct buffer *const *buffers,
+                                      struct arguments *arguments, struct error *err)
 {
     const struct ptx_entry *entry = kernel->entry;
     enum status st = STATUS_OK;
@@ -152,7 +140,7 @@ static enum status cuda_arguments_set(const struct kernel *kernel, const struct 
     for (size_t i = 0; !st && i < launch->arg_count; i++) {
         const struct ptx_parameter *parameter = &entry->parameters.items[i];
 
-        if (!takes(parameter, &launch->args[i]))
+        if (!takes(device->platform, parameter, &launch->args[i]))
             return error_set(err, STATUS_INVALID, "argument %zu of %s is %s and is given %s", i + 1,
                              entry->name, parameter->type, given_name(&launch->args[i]));
         st = set_argument(launch, i, buffers, &arguments->values[i], err);
@@ -240,6 +228,8 @@ static enum status set_shared(const struct device *device, const struct kernel *
                          launch->kernel, (long long)needed, device->info.id,
                          (long long)device->info.local_bytes);
     call->sharedMemBytes = (unsigned)launch->shared;
+    if (!device->cuda.cuFuncSetAttribute)
+        return STATUS_OK;
     return cuda_check(
         cuda_result(device,
                     device->cuda.cuFuncSetAttribute(kernel->handle,
@@ -255,11 +245,15 @@ static unsigned blocks_along(const struct launch *launch, unsigned axis)
     return axis < launch->rank ? (unsigned)launch->cluster[axis] : 1;
 }
 
-static void set_cluster(const struct device *device, const struct kernel *kernel,
-                        const struct launch *launch, struct config *config)
+static enum status set_cluster(const struct device *device, const struct kernel *kernel,
+                               const struct launch *launch, struct config *config,
+                               struct error *err)
 {
     if (launch->cluster[0] == 0)
-        return;
+        return STATUS_OK;
+    if (!device->cuda.cuLaunchKernelEx)
+        return error_set(err, STATUS_INVALID, "cannot launch %s: %s has no clusters",
+                         launch->kernel, device->platform->title);
     (void)device->cuda.cuFuncSetAttribute(kernel->handle,
                                           CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     config->cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
@@ -268,6 +262,7 @@ static void set_cluster(const struct device *device, const struct kernel *kernel
     config->cluster.value.clusterDim.z = blocks_along(launch, 2);
     config->call.attrs = &config->cluster;
     config->call.numAttrs = 1;
+    return STATUS_OK;
 }
 
 static enum status enqueue(const struct program *program, const struct launch *launch,
@@ -286,13 +281,14 @@ static enum status enqueue(const struct program *program, const struct launch *l
     if (!st)
         st = set_shared(device, &kernel, launch, &config.call, err);
     if (!st)
-        st = cuda_arguments_set(&kernel, launch, buffers, &arguments, err);
+        st = cuda_arguments_set(device, &kernel, launch, buffers, &arguments, err);
+    if (!st)
+        st = set_cluster(device, &kernel, launch, &config, err);
     if (st)
         return st;
-    set_cluster(device, &kernel, launch, &config);
     return cuda_check(cuda_result(device,
-                                  device->cuda.cuLaunchKernelEx(&config.call, kernel.handle,
-                                                                arguments.pointers, NULL),
+                                  cuda_driver_launch(&device->cuda, &config.call, kernel.handle,
+                                                     arguments.pointers),
                                   STATUS_INVALID),
                       err, "launch %s in %ux%ux%u blocks of %ux%ux%u threads", launch->kernel,
                       config.call.gridDimX, config.call.gridDimY, config.call.gridDimZ,

@@ -6,8 +6,7 @@
 #include "core/base/status.h"
 
 /*
- * Binds the functions of a library that is opened at run time to a table: a struct of function
- * pointers.
+ * Opens a library at run time and binds its functions to a table: a struct of function pointers.
  */
 struct symbol {
     const char *name;
@@ -15,10 +14,25 @@ struct symbol {
 };
 
 /*
- * Set a member of `table` for each symbol.  STATUS_UNAVAILABLE if one is missing; the error names
- * it, not the library.
+ * Set a member of `table` for each symbol; the list ends with one without a name.
+ * STATUS_UNAVAILABLE if one is missing; the error names it, not the library.
  */
-enum status symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table,
+enum status symbols_bind(void *library, const struct symbol *symbols, void *table,
                          struct error *err) MUST_CHECK;
+
+enum { LIBRARY_WORDS = 8 };
+
+/* Where a library may be. The lists end with NULL. */
+struct library_place {
+    const char *names[LIBRARY_WORDS];   /* the best first; the loader's path is searched first */
+    const char *folders[LIBRARY_WORDS]; /* toolkits: paths, or "$NAME" for a variable's value */
+    const char *below;                  /* the folder of libraries in a toolkit, "lib64" */
+};
+
+/* The folder at `index` among the toolkits that are named here; NULL after the last. Borrowed. */
+const char *library_folder(const struct library_place *place, size_t index);
+
+/* Open the first library that there is; NULL if there is none. */
+void *library_open(const struct library_place *place);
 
 #endif

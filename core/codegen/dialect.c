@@ -8,7 +8,27 @@
 #include "core/codegen/cuda/copies.cuh.h"
 #include "core/codegen/cuda/prelude.cuh.h"
 #include "core/codegen/cuda/vectors.cuh.h"
+#include "core/codegen/hip/prelude.hip.h"
 #include "core/model/language.h"
+
+/* What HIP has as CUDA C++ has it. */
+#define CUDA_WORDS                                                                                \
+    {                                                                                             \
+        [WORD_KERNEL] = "extern \"C\" __global__ void", [WORD_ARGUMENT] = "", [WORD_GLOBAL] = "", \
+        [WORD_LOCAL] = "__shared__ __align__(16)", [WORD_BARRIER] = "__syncthreads()",            \
+        [WORD_GLOBAL_ID] = "(blockIdx.? * blockDim.? + threadIdx.?)",                             \
+        [WORD_GLOBAL_SIZE] = "(gridDim.? * blockDim.?)", [WORD_GROUP_ID] = "blockIdx.?",          \
+        [WORD_GROUP_COUNT] = "gridDim.?", [WORD_LOCAL_ID] = "threadIdx.?",                        \
+        [WORD_LOCAL_SIZE] = "blockDim.?",                                                         \
+    }
+
+#define CUDA_VECTOR                                                                                \
+    {                                                                                              \
+        .type = "vec<$T, $n>", .make = "$t($x)", .load = "load<$n>($p)", .store = "store($v, $p)", \
+        .load_aligned = "load_aligned<$n>($p)", .store_aligned = "store_aligned($v, $p)",          \
+        .component = "$v.s[$i]", .low = "$v.half(0)", .high = "$v.half(1)",                        \
+        .choice = "choose($c, $a, $b)",                                                            \
+    }
 
 static const struct dialect dialects[DIALECT_COUNT] = {
     [DIALECT_OPENCL] =
@@ -49,33 +69,8 @@ static const struct dialect dialects[DIALECT_COUNT] = {
             .prelude = prelude_cuh,
             .vectors = vectors_cuh,
             .axes = "xyz",
-            .words =
-                {
-                    [WORD_KERNEL] = "extern \"C\" __global__ void",
-                    [WORD_ARGUMENT] = "",
-                    [WORD_GLOBAL] = "",
-                    [WORD_LOCAL] = "__shared__ __align__(16)",
-                    [WORD_BARRIER] = "__syncthreads()",
-                    [WORD_GLOBAL_ID] = "(blockIdx.? * blockDim.? + threadIdx.?)",
-                    [WORD_GLOBAL_SIZE] = "(gridDim.? * blockDim.?)",
-                    [WORD_GROUP_ID] = "blockIdx.?",
-                    [WORD_GROUP_COUNT] = "gridDim.?",
-                    [WORD_LOCAL_ID] = "threadIdx.?",
-                    [WORD_LOCAL_SIZE] = "blockDim.?",
-                },
-            .vector =
-                {
-                    .type = "vec<$T, $n>",
-                    .make = "$t($x)",
-                    .load = "load<$n>($p)",
-                    .store = "store($v, $p)",
-                    .load_aligned = "load_aligned<$n>($p)",
-                    .store_aligned = "store_aligned($v, $p)",
-                    .component = "$v.s[$i]",
-                    .low = "$v.half(0)",
-                    .high = "$v.half(1)",
-                    .choice = "choose($c, $a, $b)",
-                },
+            .words = CUDA_WORDS,
+            .vector = CUDA_VECTOR,
             .is_aligned = true,
             .bounds = "__launch_bounds__",
             .approximate = "--use_fast_math",
@@ -84,6 +79,20 @@ static const struct dialect dialects[DIALECT_COUNT] = {
             .warp = 32,
             .prefetch = "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"($p))",
             .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
+        },
+    /* Warps have 32 or 64 work-items; 32 of them are reached on every GPU. */
+    [DIALECT_HIP] =
+        {
+            .prelude = prelude_hip,
+            .vectors = vectors_cuh,
+            .axes = "xyz",
+            .words = CUDA_WORDS,
+            .vector = CUDA_VECTOR,
+            .is_aligned = true,
+            .bounds = "__launch_bounds__",
+            .approximate = "-ffast-math",
+            .warp = 32,
+            .shuffle = "__shfl_xor($x, $i)",
         },
     [DIALECT_C] =
         {

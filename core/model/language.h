@@ -22,6 +22,7 @@ enum dialect_kind {
                    */
     DIALECT_OPENCL,
     DIALECT_CUDA,
+    DIALECT_HIP,
     DIALECT_C,
     DIALECT_COUNT
 };
@@ -54,6 +55,7 @@ struct language {
     const char *compiler;     /* the shipped script that compiles its kernels (program_compiler.h);
                                  NULL: the back end does */
     const char *options_help; /* the same options in an error message */
+    const char *caveat;       /* what a user should know of its devices; NULL: nothing */
     const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
     bool has_programs;        /* a launch counts programs on tiles (dispatch.h) */
     bool has_nvidia_tools;    /* ncu can observe its kernels */

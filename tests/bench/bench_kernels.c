@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "backends/cuda/compile.h"
+#include "backends/cuda/nvidia.h"
 #include "backends/cuda/ptx.h"
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/builtin/generator.h"
@@ -366,7 +367,7 @@ int main(int argc, char **argv)
         if (option == 'e')
             check.exports = optarg;
     }
-    if (compiles && !check.is_of_rewrites && nvrtc_open(&nvrtc, &err)) {
+    if (compiles && !check.is_of_rewrites && nvrtc_open(&cuda_platform, &nvrtc, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 2;
     }

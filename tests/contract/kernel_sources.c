@@ -52,6 +52,7 @@ static const struct kernel_sources source_table[] = {
                  "#warning careful\n",
      .local_name = "local memory",
      .has_groups = true,
+     .states_groups = true,
      .has_local_arguments = true,
      .tells_pointers = true},
     {.language = "cuda",
@@ -105,7 +106,61 @@ static const struct kernel_sources source_table[] = {
      .careless = "extern \"C\" __global__ void f(int *y) { y[0] = 1; }\n"
                  "#warning careful\n",
      .local_name = "shared memory",
-     .has_groups = true},
+     .has_groups = true,
+     .states_groups = true},
+    {.language = "hip",
+     .options = "-DFACTOR=3",
+     .kernels =
+         "extern \"C\" __global__ void scale(float *y, const float *x, float a, int n)\n"
+         "{\n"
+         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "    if (i < n)\n"
+         "        y[i] = a * x[i];\n"
+         "}\n"
+         "extern \"C\" __global__ void place(int *out)\n"
+         "{\n"
+         "    int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "    int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+         "    int z = blockIdx.z * blockDim.z + threadIdx.z;\n"
+         "    int width = gridDim.x * blockDim.x, height = gridDim.y * blockDim.y;\n"
+         "    out[(z * height + y) * width + x] = FACTOR * (x + 100 * y + 10000 * z);\n"
+         "}\n"
+         "extern \"C\" __global__ void reverse(int *data)\n"
+         "{\n"
+         "    extern __shared__ int tile[];\n"
+         "    int i = threadIdx.x, n = blockDim.x, at = blockIdx.x * n + i;\n"
+         "    tile[i] = data[at];\n"
+         "    __syncthreads();\n"
+         "    data[at] = tile[n - 1 - i];\n"
+         "}\n"
+         "extern \"C\" __global__ void numbers(long *out, long wide, int narrow, float real)\n"
+         "{\n"
+         "    out[0] = wide;\n"
+         "    out[1] = narrow;\n"
+         "    out[2] = (long)(real * 4);\n"
+         "}\n"
+         "extern \"C\" __global__ void demanding(int *data)\n"
+         "{\n"
+         "    __shared__ int tile[16];\n"
+         "    int i = threadIdx.x, at = blockIdx.x * 16 + i;\n"
+         "    tile[i] = data[at];\n"
+         "    __syncthreads();\n"
+         "    data[at] = tile[15 - i];\n"
+         "}\n"
+         "extern \"C\" __global__ void stray(int *out, int at)\n"
+         "{\n"
+         "    out[at] = 7;\n"
+         "}\n",
+     .broken = "extern \"C\" __global__ void f(int *y)\n"
+               "{\n"
+               "    y[0] = nowhere;\n"
+               "}\n",
+     .broken_text = "nowhere",
+     .careless = "extern \"C\" __global__ void f(int *y) { y[0] = 1; }\n"
+                 "#warning careful\n",
+     .local_name = "shared memory",
+     .has_groups = true,
+     .tells_pointers = true},
     {.language = "c",
      .options = "-DFACTOR=3",
      .kernels = "void scale(float *y, const float *x, float a, int n)\n"

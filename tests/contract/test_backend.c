@@ -61,7 +61,7 @@ static void a_broken_source_is_a_diagnostic(void **state)
     assert_int_equal(first->severity, SEVERITY_ERROR);
     assert_int_equal(first->line, 3);
     assert_int_equal(first->column, 12);
-    assert_string_equal(first->text, s->sources->broken_text);
+    assert_non_null(strstr(first->text, s->sources->broken_text));
     assert_non_null(strstr(verdict.build.log, first->text));
     verdict_release(&verdict);
 }
@@ -119,7 +119,7 @@ static void tells_what_each_kernel_uses(void **state)
     found = device_fixture_resources(&list, "scale");
     assert_in_range(found->max_group, 1, s->info->max_work_group);
     assert_int_equal(found->required_rank, 0);
-    if (s->sources->has_groups)
+    if (s->sources->states_groups)
         assert_requires_groups(&list);
     resource_list_release(&list);
     s->ops->program_free(program);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "backends/cuda/compile.h"
+#include "backends/cuda/nvidia.h"
 #include "backends/cuda/ptx.h"
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/reply/reply.h"
@@ -272,7 +273,7 @@ static void every_candidate_compiles(void **state)
 {
     const struct bench *bench = *state;
     struct strbuf source = {0}, all = {0}, option = {0};
-    char *headers = nvrtc_headers();
+    char *headers = nvrtc_headers(&cuda_platform);
     glob_t found;
 
     assert_int_equal(glob(KFORGE_SOURCE_DIR "/tests/attack/cuda/*/*.md", 0, NULL, &found), 0);
@@ -352,7 +353,7 @@ int main(int argc, char **argv)
     };
     struct error err = {0};
 
-    if (nvrtc_open(&bench.nvrtc, &err)) {
+    if (nvrtc_open(&cuda_platform, &bench.nvrtc, &err)) {
         printf("%s: skipped\n", err.text);
         return SKIPPED;
     }

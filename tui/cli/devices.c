@@ -2,6 +2,7 @@
 
 #include "core/base/array.h"
 #include "core/base/format.h"
+#include "core/model/language.h"
 #include "tui/cli/command.h"
 #include "tui/cli/worker_options.h"
 #include "tui/cli/worker_query.h"
@@ -125,6 +126,8 @@ static enum status print_device(const struct json_ref *listed, struct error *err
     command_print("  driver     %s\n", device.platform);
     command_print("  compiler   %s\n", device.compiler ? device.compiler : "unknown");
     print_languages(&device);
+    if (language_of(device.language)->caveat)
+        command_print("  note       %s\n", language_of(device.language)->caveat);
     printf("  units      %u, work-groups of at most %zu\n", device.compute_units,
            device.max_work_group);
     print_memory(&device);

@@ -40,6 +40,10 @@ const struct roof_probe roof_memory_probe = {
                  "{\"launches\":[{\"kernel\":\"read4\",\"global\":[\"N/64\"],\"local\":[128],"
                  "\"args\":[\"a\",\"b\",\"y\"]}]}",
                  (2 + 1.0 / 16) * F32_BYTES},
+                {DIALECT_HIP,
+                 "{\"launches\":[{\"kernel\":\"read4\",\"global\":[\"N/64\"],\"local\":[128],"
+                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
+                 (2 + 1.0 / 16) * F32_BYTES},
                 {DIALECT_C,
                  "{\"launches\":[{\"kernel\":\"add_all\",\"threads\":\"all\","
                  "\"args\":[\"a\",\"b\",\"y\",\"N\"]}]}",

@@ -19,7 +19,7 @@ struct roof_kernel {
     double work;
 };
 
-enum { ROOF_PROBE_KERNELS = 8 };
+enum { ROOF_PROBE_KERNELS = 9 };
 
 /*
  * A microbenchmark: a problem with the dimension N, and several kernels for it, because devices

@@ -286,12 +286,15 @@ static const struct {
     {WITH("'build': ['-I/etc']"),
      "plan: build[0]: \"-I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE, -cl-..., "
      "NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, "
-     "--std, gcc's -O..., -ffast-math and its parts, -ffp-contract, -funroll-loops, "
+     "--std, hiprtc's -munsafe-fp-atomics, -m[no-]cumode, -m[no-]wavefrontsize64, "
+     "gcc's -O..., -ffast-math and its parts, -ffp-contract, -funroll-loops, "
      "-mprefer-vector-width, without blanks and quotes"},
     {WITH("'build': ['-DA', '-DB=1 -I/etc']"),
      "plan: build[1]: \"-DB=1 -I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE, "
      "-cl-..., NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "
-     "--maxrregcount, --std, gcc's -O..., -ffast-math and its parts, -ffp-contract, "
+     "--maxrregcount, --std, hiprtc's -munsafe-fp-atomics, "
+     "-m[no-]cumode, -m[no-]wavefrontsize64, gcc's -O..., -ffast-math and its parts, "
+     "-ffp-contract, "
      "-funroll-loops, -mprefer-vector-width, without blanks and quotes"},
     {WITH("'build': ['-DTILE={TILE}']"), "plan: build[0]: no dimension or tunable \"TILE\""},
     {WITH("'build': ['-DTILE={M']"), "plan: build[0]: no dimension or tunable \"M\""},

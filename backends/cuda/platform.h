@@ -1,0 +1,71 @@
+#ifndef BACKENDS_CUDA_PLATFORM_H
+#define BACKENDS_CUDA_PLATFORM_H
+
+#include "backends/cuda/ptx.h"
+#include "backends/cuda/symbols.h"
+#include "core/base/strbuf.h"
+#include "core/model/dtype.h"
+
+/*
+ * What differs between the platforms of this back end, CUDA and HIP. HIP's driver and compiler have
+ * the functions of CUDA's under other names, so a platform is a table: which libraries and symbols,
+ * which numbers attributes have, and where the compiled code says what parameters its kernels take.
+ * All other code is shared, under the names that CUDA gave things.
+ */
+
+struct device;
+
+/* What is asked of a device; a platform has its own number for each. */
+enum gpu_attribute {
+    GPU_THREADS_PER_BLOCK,
+    GPU_BLOCK_X, /* and Y, Z */
+    GPU_BLOCK_Y,
+    GPU_BLOCK_Z,
+    GPU_GRID_X, /* and Y, Z */
+    GPU_GRID_Y,
+    GPU_GRID_Z,
+    GPU_WARP,
+    GPU_UNITS,
+    GPU_L2_BYTES,
+    GPU_SHARED_BYTES, /* the most that a block can have */
+    GPU_ATTRIBUTE_COUNT
+};
+
+/* How the compiled code declares a parameter (ptx.h). */
+struct parameter_form {
+    const char *type;
+    size_t length;
+};
+
+struct gpu_platform {
+    const char *name;          /* its language, and the ids of its devices before the colon */
+    const char *title;         /* of the driver */
+    const char *compiler;      /* of the compiler */
+    const char *source_file;   /* the name of a source in the compiler's messages */
+    const char *more_language; /* that its devices take beside their own; NULL: none */
+
+    struct library_place driver_place, compiler_place;
+    const struct symbol *driver_symbols;                 /* members of struct cuda_driver */
+    const struct symbol *compiler_symbols;               /* members of struct nvrtc */
+    const char *no_driver, *old_driver, *driver_refuses; /* errors; a reason follows the two last */
+    const char *no_compiler, *old_compiler;
+    int version_major, version_minor; /* what a driver's version counts of each */
+
+    int attributes[GPU_ATTRIBUTE_COUNT];
+    const char *const *options; /* of every compilation; ends with NULL */
+    bool has_headers; /* the compiler reads headers first, which a definition "-DB=1" would break:
+                         definitions are put before the source */
+    struct parameter_form numbers[DTYPE_COUNT]; /* parameters that are numbers */
+    struct parameter_form pointer;
+    const char *timing_source; /* of the kernels `evict` and `keep_busy` */
+
+    /* Write the architecture to compile for, of at most NVRTC_ARCH_SIZE bytes (nvrtc.h). */
+    void (*find_arch)(const struct device *device, char *arch);
+    /* A copy of the log that names the source; NULL where the compiler does. The caller frees it.
+     */
+    char *(*name_source)(const char *log);
+    /* Append the kernels of a program; `machine` or `ptx` may be empty. */
+    void (*read_entries)(const struct strbuf *machine, const char *ptx, struct ptx_entries *found);
+};
+
+#endif
