@@ -27,11 +27,15 @@ struct brief_record {
     enum outcome outcome;
 };
 
-/* A file that the engineer attached for the analyst: an image (core/llm/image.h), or a text. */
+/*
+ * A file for the analyst: an image (core/llm/image.h), or a text. The engineer attached it, or his
+ * command took it as a picture of the candidate in a profiler.
+ */
 struct brief_attachment {
     const char *name; /* of the engineer's file */
     const char *bytes;
     size_t len;
+    bool is_of_candidate; /* such a picture */
 };
 
 struct brief {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Record a session for prompts/sessions on this machine, with the real judge.
 
-    record.py KFORGE FOLDER PROBLEM [REPLIES]
+    record.py KFORGE FOLDER PROBLEM [REPLIES [OPTION...]]
 
 FOLDER is replaced.  The built-in agents write the kernels.  With REPLIES, a scripted server sends the files 1.md, 2.md,
-... of that folder in this order instead.
+... of that folder in this order instead. The options are those of `kforge run`, in place of --optimize 2.
 """
 import contextlib
 import json
@@ -50,7 +50,8 @@ def main():
             return
         with served(pathlib.Path(replies[0]), pathlib.Path(home)) as url:
             env["OPENAI_BASE_URL"] = url
-            record(kforge, folder, [problem, "--optimize", "2", "--agent", "openai:written-by-hand"], env)
+            options = replies[1:] or ["--optimize", "2"]
+            record(kforge, folder, [problem, *options, "--agent", "openai:written-by-hand"], env)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Test decisions: by lines on standard input, by rules from a file, undone and redone."""
+import base64
 import json
+import re
 import unittest
 
 from kforge import ADVICE, RIGHT, WRONG, Case, reply
@@ -206,6 +208,39 @@ class TurningBack(Case):
         self.assertIn("Attached by the engineer: window.png", blind)
         for prompt in (first, faster, second):
             self.assertNotIn("Attached by the engineer", prompt)
+
+
+    def test_a_command_takes_pictures_for_the_analyst(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
+        png = base64.b64decode(
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+        with open(self.path("one.png"), "wb") as file:
+            file.write(png)
+        self.write("counters.txt", "stalls: 17 %\n")
+        self.write("take", f"""
+            test "$KFORGE_ATTEMPT" = 1 || {{ echo no display >&2; exit 3; }}
+            grep -q correct verdict.json && grep -q kernel plan.json && test -s problem.json && test -s kernel.cl &&
+            "$KFORGE_PROGRAM" export "$KFORGE_SESSION" c --attempt 1 --as c && test -s c/main.c &&
+            cp '{self.path("one.png")}' kcachegrind-1.png""")
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", *MODEL, "--attach",
+                          self.path("counters.txt"), "--picture", f"sh {self.path('take')}")
+        (session,) = self.sessions()
+        self.assertIn(f"picture kcachegrind-1.png: kforge picture {session} 1", run.stdout)
+        taken, none = self.events("picture.taken")
+        self.assertEqual((taken["attempt"], taken["name"], taken["media_type"]), (1, "kcachegrind-1.png", "image/png"))
+        self.assertEqual(none["reason"], "the command exited with 3: no display")
+        text, image = self.prompts()[1]
+        self.assertEqual(image["image_url"]["url"], "data:image/png;base64," + base64.b64encode(png).decode())
+        for said in ("The profiler's window with this candidate: kcachegrind-1.png", "Instruction Fetch (Ir)",
+                     "stalls: 17 %"):
+            self.assertIn(said, text["text"])
+        (kept, *_) = self.events("candidate.kept")
+        self.assertIn("picture.png", self.git("ls-tree", "--name-only", kept["commit"]))
+        shown = self.kforge("picture", session)
+        (path,) = re.findall(r"^(/\S+\.png): this terminal has neither", shown.stdout, re.M)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), png)
+        self.assertIn("attempt 2 has no picture", self.kforge("picture", session, "2").stderr)
 
 
 class Rules(Case):

@@ -128,8 +128,9 @@ static const char *const notes[] = {"candidate vetoed: no local memory on this d
                                     "keep the kernel short"};
 
 static const struct brief_attachment attachments[] = {
-    {"counters.csv", "metric,value\nllc_misses,12345", 29},
-    {"window.png", "\x89PNG\r\n\x1A\n", 8},
+    {"KCachegrind-3.png", "\x89PNG\r\n\x1A\n", 8, true},
+    {"counters.csv", "metric,value\nllc_misses,12345", 29, false},
+    {"window.png", "\x89PNG\r\n\x1A\n", 8, false},
 };
 
 struct prompt_case {
@@ -323,7 +324,7 @@ static void shows_the_analyst_its_record_and_what_is_attached(void **state)
     prompt->brief.records = records;
     prompt->brief.record_count = 2;
     prompt->brief.attachments = attachments;
-    prompt->brief.attachment_count = 2;
+    prompt->brief.attachment_count = 3;
     compare("attached", TASK_ANALYSE, &prompt->brief);
 }
 

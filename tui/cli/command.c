@@ -7,9 +7,13 @@
 #include "core/base/utf8.h"
 
 const struct command *const command_list[] = {
-    &run_command,    &resume_command,  &suite_command, &sessions_command, &show_command,
-    &replay_command, &review_command,  &fork_command,  &export_command,   &eval_command,
-    &lint_command,   &devices_command, NULL,
+    &run_command,     &resume_command,
+    &suite_command,   &sessions_command,
+    &show_command,    &replay_command,
+    &review_command,  &fork_command,
+    &export_command,  &eval_command,
+    &lint_command,    &devices_command,
+    &picture_command, NULL,
 };
 
 void command_print(const char *fmt, ...)

@@ -39,6 +39,7 @@ extern const struct command *const command_list[];
 extern const struct command run_command, resume_command, eval_command, lint_command;
 extern const struct command devices_command, sessions_command, show_command, replay_command;
 extern const struct command review_command, fork_command, export_command, suite_command;
+extern const struct command picture_command;
 
 /* Append "kforge NAME ARGUMENTS [OPTIONS]", perhaps in several lines. */
 void command_add_synopsis(const struct command *command, struct strbuf *out);

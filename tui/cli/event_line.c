@@ -130,6 +130,22 @@ static void describe_words(const struct event *event, struct strbuf *line)
                         json_get_string(event->body, told[i].key, ""));
 }
 
+static void describe_picture(const struct session *s, const struct event *event,
+                             struct strbuf *line)
+{
+    union event_data data;
+    const struct picture_taken *taken = &data.picture_taken;
+
+    if (event_decode(event, "picture", &data, NULL))
+        return;
+    if (taken->text)
+        strbuf_addf(line, "attempt %u  picture %s: kforge picture %s %u", taken->attempt,
+                    taken->name ? taken->name : "", s->id, taken->attempt);
+    else
+        strbuf_addf(line, "attempt %u  no picture: %s", taken->attempt,
+                    taken->reason ? taken->reason : "");
+}
+
 static void describe_undone(const struct event *event, struct strbuf *line)
 {
     strbuf_addf(line, "step %u  decision %s", event_step(event),
@@ -176,6 +192,9 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         break;
     case EVENT_BUDGET:
         describe_budget(event, line);
+        break;
+    case EVENT_PICTURE_TAKEN:
+        describe_picture(s, event, line);
         break;
     case EVENT_RUN_STARTED:
         describe_run(s, line);

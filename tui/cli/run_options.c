@@ -68,6 +68,21 @@ static enum status take_agent(void *field, const char *name, struct error *err)
     return STATUS_OK;
 }
 
+/* Files for the first analysis, in the order of the options. */
+static enum status take_attached(void *field, const char *path, struct error *err)
+{
+    const char **attached = field;
+    size_t count = 0;
+
+    while (count < DRIVER_ATTACHMENTS && attached[count])
+        count++;
+    if (count == DRIVER_ATTACHMENTS)
+        return error_set(err, STATUS_INVALID, "--attach: at most %d files can be attached",
+                         DRIVER_ATTACHMENTS);
+    attached[count] = path;
+    return STATUS_OK;
+}
+
 #define AT(field) offsetof(struct run_options, field)
 
 const struct option_row session_options[] = {
@@ -188,6 +203,18 @@ static const struct option_row problem_options[] = {
      .help = "give the model the implementation in FILE, in any language, to port",
      .kind = OPTION_TEXT,
      .offset = AT(driver.reference)},
+    {.name = "attach",
+     .value = "FILE",
+     .help = "give the first analysis a text or an image; can be given several times",
+     .kind = OPTION_CUSTOM,
+     .offset = AT(driver.attached),
+     .take = take_attached},
+    {.name = "picture",
+     .value = "kcachegrind|COMMAND",
+     .help = "after each correct candidate let COMMAND write NAME.png, a picture of a profiler's\n"
+             "window with it, for the analysis; it runs the candidate outside of the judge",
+     .kind = OPTION_TEXT,
+     .offset = AT(driver.picture)},
     {0},
 };
 

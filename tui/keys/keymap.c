@@ -91,6 +91,7 @@ const struct keymap_row keymap_table[] = {
     {"axis",          "X",          "trajectory: by attempt, or by time", CONTEXT_PROFILE, COMMAND_AXIS, 0, 0},
     {"thinking",      "t",          "unfold what the model thinks, and fold it", CONTEXT_AGENTS, COMMAND_THINKING, 0, 0},
     {"trajectory",    "T",          "speed of all attempts, and back",  CONTEXT_PANES, COMMAND_TRAJECTORY, 0, 0},
+    {"picture",       "V",          "show the picture of a profiler",   CONTEXT_PANES, COMMAND_PICTURE, 0, 0},
     {"open",          "Enter",      "open what this row points to",     CONTEXT_PANES, COMMAND_OPEN, 0, 0},
     {"next-place",    "]",          "next change, message, mismatch, answer", CONTEXT_ALWAYS, COMMAND_NEXT_PLACE, 0, 0},
     {"previous-place", "[",         "previous change, message or mismatch", CONTEXT_ALWAYS, COMMAND_PREVIOUS_PLACE, 0, 0},

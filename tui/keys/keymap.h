@@ -102,6 +102,7 @@ enum screen_command {
     COMMAND_TAG,
     COMMAND_HOTTEST,
     COMMAND_TRAJECTORY,
+    COMMAND_PICTURE, /* of a profiler's window */
     COMMAND_AXIS,
     COMMAND_THINKING,
     COMMAND_UP,

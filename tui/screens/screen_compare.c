@@ -13,6 +13,7 @@
 #include "tui/frame/hints.h"
 #include "tui/frame/session_header.h"
 #include "tui/panels/candidate_measures.h"
+#include "tui/screens/session_actions.h"
 
 /* Widths of the table; heights of the header, and of the message and key lines at the bottom. */
 enum { NAME_W = 20, VALUE_W_MAX = 30, HEADER_H = 1, BELOW_H = 2 };
@@ -407,6 +408,10 @@ static void open_pair(struct screen_host *host, struct panes *panes,
 bool screen_compare_from_panes(struct screen_host *host, struct panes *panes,
                                struct view_model *view_model, const struct call *call)
 {
+    if (call->row->command == COMMAND_PICTURE) {
+        session_actions_show_picture(host, view_model);
+        return true;
+    }
     if (!panes_command(panes, view_model, call))
         return false;
     open_pair(host, panes, view_model);

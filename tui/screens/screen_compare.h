@@ -32,7 +32,7 @@ void screen_compare_open(struct screen_host *host, const struct compare_point po
 
 /*
  * Handle a command for the panes, as panes_command() does.  Where it chose two candidates, open
- * their comparison.
+ * their comparison.  The command `picture` shows the picture of the attempt in view.
  */
 bool screen_compare_from_panes(struct screen_host *host, struct panes *panes,
                                struct view_model *view_model, const struct call *call);

@@ -93,3 +93,45 @@ void session_actions_export(struct screen_host *host, const char *id, const char
         chrome_say(host->chrome, ROLE_GOOD, "the best kernel of %s is in %s", id, path);
     free(path);
 }
+
+/* Write the picture into the cache folder; the caller frees its path. */
+static enum status write_picture(const struct view_model *view_model, const char *id, char **path,
+                                 struct error *err)
+{
+    char *cache = file_place_folder(FILE_CACHE), *folder = file_join(cache, "images");
+    struct strbuf bytes = {0}, name = {0};
+    enum status st = view_model->source.text(view_model->source.data, id, &bytes, err);
+
+    strbuf_addf(&name, "picture-%.12s.png", id);
+    *path = file_join(folder, strbuf_cstr(&name));
+    if (!st)
+        st = file_make_folder(folder, err);
+    if (!st)
+        st = file_write(*path, bytes.data, bytes.len, err);
+    strbuf_release(&bytes);
+    strbuf_release(&name);
+    free(folder);
+    free(cache);
+    return st;
+}
+
+void session_actions_show_picture(struct screen_host *host, const struct view_model *view_model)
+{
+    const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
+    const char *argv[] = {"/proc/self/exe", "picture", "--wait", NULL, NULL};
+    struct error err = {0};
+    char *path = NULL;
+
+    if (!attempt || !attempt->picture[0]) {
+        chrome_say(host->chrome, ROLE_TEXT,
+                   "this attempt has no picture of a profiler: kforge run --picture takes them");
+        return;
+    }
+    if (!write_picture(view_model, attempt->picture, &path, &err)) {
+        argv[3] = path;
+        (void)!host->ops->run_program(host, argv, &err);
+    }
+    if (err.code)
+        chrome_say_error(host->chrome, &err);
+    free(path);
+}

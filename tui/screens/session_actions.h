@@ -29,4 +29,10 @@ void session_actions_export_or_ask(struct screen *screen, const struct screen_pr
 /* Write the best kernel of a session into a new folder; a message tells the result. */
 void session_actions_export(struct screen_host *host, const char *id, const char *folder);
 
+/*
+ * Show the picture of a profiler's window with the attempt in view: `kforge picture` gets the
+ * terminal until Enter. A message tells where there is none.
+ */
+void session_actions_show_picture(struct screen_host *host, const struct view_model *view_model);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/agent/prompt/attachment.h"
+#include "core/agent/prompt/profiler_panels.h"
 #include "core/agent/prompt/shortening.h"
 #include "core/agent/prompt/verdict_summary.h"
 #include "core/base/array.h"
@@ -280,9 +281,28 @@ static struct json *list_notes(const struct brief *brief)
     return notes;
 }
 
-/* The engineer's material: a reference, an edit, attached files. */
-static void put_enclosures(struct json *object, const struct brief *brief)
+/* An attached file, and what the panels of the profiler mean that its name begins with. */
+static enum status push_attachment(struct json *list, const struct brief_attachment *attached,
+                                   struct error *err)
 {
+    bool is_image = attachment_is_image(attached);
+    struct json *entry = json_push(list, is_image ? json_object_new()
+                                                  : text_variables(attached->bytes, attached->len));
+    struct strbuf panels = {0};
+    enum status st = profiler_panels_add(attached->name, &panels, err);
+
+    json_put_string(entry, "name", attached->name);
+    json_put_bool(entry, "image", is_image);
+    json_put_bool(entry, "of_candidate", attached->is_of_candidate);
+    json_put_string(entry, "panels", strbuf_cstr(&panels));
+    strbuf_release(&panels);
+    return st;
+}
+
+/* The engineer's material: a reference, an edit, attached files. */
+static enum status put_enclosures(struct json *object, const struct brief *brief, struct error *err)
+{
+    enum status st = STATUS_OK;
     struct json *reference = json_null_new(), *list;
 
     if (brief->reference) {
@@ -294,16 +314,9 @@ static void put_enclosures(struct json *object, const struct brief *brief)
     json_put(object, "edit",
              brief->edit ? text_variables(brief->edit, strlen(brief->edit)) : json_null_new());
     list = json_put(object, "attachments", json_array_new());
-    for (size_t i = 0; i < brief->attachment_count; i++) {
-        const struct brief_attachment *attached = &brief->attachments[i];
-        bool is_image = attachment_is_image(attached);
-        struct json *entry =
-            is_image ? json_object_new() : text_variables(attached->bytes, attached->len);
-
-        json_put_string(entry, "name", attached->name);
-        json_put_bool(entry, "image", is_image);
-        json_push(list, entry);
-    }
+    for (size_t i = 0; !st && i < brief->attachment_count; i++)
+        st = push_attachment(list, &brief->attachments[i], err);
+    return st;
 }
 
 /* The files of the platform's folder, as texts. */
@@ -354,7 +367,10 @@ struct json *prompt_variables(const struct brief *brief, struct error *err)
     json_put(object, "recommendation", recommendation_variables(brief->recommendation));
     put_records(object, brief);
     json_put(object, "notes", list_notes(brief));
-    put_enclosures(object, brief);
+    if (put_enclosures(object, brief, err)) {
+        json_free(object);
+        return NULL;
+    }
     return object;
 }
 

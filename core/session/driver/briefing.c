@@ -187,20 +187,35 @@ static enum status load_reference(struct briefing *b, const struct session *sess
     return st;
 }
 
-/* Load the attachments that no analysis has shown yet. */
-static enum status load_attachments(struct briefing *b, const struct session *session,
-                                    struct history *history, struct error *err)
+static enum status load_attachment(struct briefing *b, struct brief_attachment attached,
+                                   const char *blob, struct history *history, struct error *err)
+{
+    struct strbuf bytes = {0};
+    enum status st = history_get(history, blob, &bytes, err);
+
+    attached.bytes = strbuf_cstr(&bytes);
+    attached.len = bytes.len;
+    vec_push(&b->attachments, attached);
+    vec_push(&b->bytes, bytes);
+    return st;
+}
+
+/* Load the picture of the subject, and the attachments that no analysis has shown yet. */
+static enum status load_attachments(struct briefing *b, const struct attempt *subject,
+                                    const struct session *session, struct history *history,
+                                    struct error *err)
 {
     enum status st = STATUS_OK;
 
+    if (subject && subject->picture[0])
+        st = load_attachment(
+            b, (struct brief_attachment){.name = subject->picture_name, .is_of_candidate = true},
+            subject->picture, history, err);
     for (size_t i = session->now.first_attachment; !st && i < session->attachments.count; i++) {
         const struct session_attachment *attached = &session->attachments.items[i];
-        struct strbuf bytes = {0};
 
-        st = history_get(history, attached->blob, &bytes, err);
-        vec_push(&b->attachments,
-                 ((struct brief_attachment){attached->name, strbuf_cstr(&bytes), bytes.len}));
-        vec_push(&b->bytes, bytes);
+        st = load_attachment(b, (struct brief_attachment){.name = attached->name}, attached->blob,
+                             history, err);
     }
     b->brief.attachments = b->attachments.items;
     b->brief.attachment_count = b->attachments.count;
@@ -256,7 +271,7 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
     if (!st && advice && subject && task == TASK_GENERATE)
         st = load_advice(b, advice, history, err);
     if (!st && task == TASK_ANALYSE)
-        st = load_attachments(b, session, history, err);
+        st = load_attachments(b, subject, session, history, err);
     return st ? st : load_reference(b, session, history, err);
 }
 

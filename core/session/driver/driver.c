@@ -8,6 +8,7 @@
 #include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_by_hand.h"
 #include "core/session/driver/driver_judge.h"
+#include "core/session/driver/driver_picture.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/driver/driver_roles.h"
 #include "core/session/driver/driver_session.h"
@@ -91,6 +92,7 @@ void driver_close(struct driver *driver)
         strbuf_release(&driver->live.streams[i]);
         strbuf_release(&driver->live.thoughts[i].text);
     }
+    driver_cancel_picture(driver);
     evaluator_close(driver->evaluator);
     journal_close(driver->journal);
     history_close(driver->history);
@@ -100,6 +102,9 @@ void driver_close(struct driver *driver)
     strbuf_release(&driver->problem_text);
     strbuf_release(&driver->reference);
     free(driver->reference_name);
+    free(driver->picture_command);
+    for (size_t i = 0; i < DRIVER_ATTACHMENTS; i++)
+        free(driver->attached[i]);
     texts_release(driver->names);
     free(driver->repository);
     free(driver->branch);

@@ -5,6 +5,7 @@
 #include "core/session/driver/briefing.h"
 #include "core/session/driver/driver_decide.h"
 #include "core/session/driver/driver_judge.h"
+#include "core/session/driver/driver_picture.h"
 #include "core/session/driver/driver_prompts.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/store/commits.h"
@@ -187,6 +188,7 @@ static enum status (*const actions[])(struct driver *driver, struct error *err) 
     [ACTION_GENERATE] = driver_generate,
     [ACTION_PROPOSE_CANDIDATE] = driver_propose_candidate,
     [ACTION_EVALUATE] = driver_evaluate,
+    [ACTION_TAKE_PICTURE] = driver_take_picture,
     [ACTION_PROPOSE_KEEP] = driver_propose_keep,
     [ACTION_KEEP] = commit_candidate,
     [ACTION_ANALYSE] = driver_analyse,

@@ -2,6 +2,7 @@
 
 #include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_decide.h"
+#include "core/session/driver/driver_picture.h"
 #include "core/session/driver/driver_prompts.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/state/round.h"
@@ -70,6 +71,7 @@ enum status driver_take_by_hand(struct driver *driver, unsigned attempt, const c
     driver->is_running = true; /* a save asks for a verdict, also of a paused session */
     if (driver->live.busy == BUSY_STARTING || !round_takes_by_hand(&driver->session))
         return error_set(err, STATUS_UNAVAILABLE, "saved; it is judged after the work under way");
+    driver_cancel_picture(driver);
     if (driver->live.busy == BUSY_EVALUATING)
         driver_baselines_cancel_judge(driver);
     if (driver->live.busy != BUSY_NOT)

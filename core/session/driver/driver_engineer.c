@@ -6,6 +6,7 @@
 #include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_decide.h"
 #include "core/session/driver/driver_language.h"
+#include "core/session/driver/driver_picture.h"
 #include "core/session/driver/driver_prompts.h"
 #include "core/session/driver/driver_record.h"
 #include "core/session/state/fold.h"
@@ -26,6 +27,7 @@ enum status driver_decide(struct driver *driver, const struct ruling *ruling, st
 static void break_off(struct driver *driver)
 {
     driver_cancel_agents(driver);
+    driver_cancel_picture(driver);
     if (driver->live.busy == BUSY_EVALUATING)
         driver_baselines_cancel_judge(driver);
     if (driver->live.busy != BUSY_STARTING)
@@ -100,16 +102,34 @@ enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag,
     return record_request(driver, event_make(EVENT_CANDIDATE_TAGGED, &tagged), err);
 }
 
+/* Append the bytes of a file that a model can be given. */
+static enum status read_attachment(const char *path, struct strbuf *bytes, struct error *err)
+{
+    enum status st = file_read(path, ATTACHMENT_MAX_BYTES, bytes, err);
+
+    if (st)
+        return st;
+    return attachment_check(
+        &(struct brief_attachment){.name = path, .bytes = strbuf_cstr(bytes), .len = bytes->len},
+        err);
+}
+
+enum status driver_check_attachment(const char *path, struct error *err)
+{
+    struct strbuf bytes = {0};
+    enum status st = read_attachment(path, &bytes, err);
+
+    strbuf_release(&bytes);
+    return st;
+}
+
 enum status driver_attach(struct driver *driver, const char *path, struct error *err)
 {
     struct attachment attachment = {.name = file_name(path)};
     char id[OBJECT_ID_SIZE];
     struct strbuf bytes = {0};
-    enum status st = file_read(path, ATTACHMENT_MAX_BYTES, &bytes, err);
+    enum status st = read_attachment(path, &bytes, err);
 
-    if (!st)
-        st =
-            attachment_check(&(struct brief_attachment){path, strbuf_cstr(&bytes), bytes.len}, err);
     if (!st)
         st = history_put(driver->history, bytes.data, bytes.len, id, err);
     attachment.media_type = media_type(strbuf_cstr(&bytes), bytes.len);

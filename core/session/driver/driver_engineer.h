@@ -37,6 +37,9 @@ enum status driver_say(struct driver *driver, const char *text, struct error *er
 enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag,
                        struct error *err) MUST_CHECK;
 
+/* Fails unless driver_attach() can take the file. */
+enum status driver_check_attachment(const char *path, struct error *err) MUST_CHECK;
+
 /* Attach a file, a text or an image, to the next analysis. */
 enum status driver_attach(struct driver *driver, const char *path, struct error *err) MUST_CHECK;
 

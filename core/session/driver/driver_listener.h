@@ -12,8 +12,11 @@
  * and is not recorded.
  */
 
-/* The part that is at work: the judge while it starts, an agent, or the judge on a candidate. */
-enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING };
+/*
+ * The part that is at work: the judge while it starts, an agent, the judge on a candidate, or the
+ * command that takes a picture of a profiler.
+ */
+enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING, BUSY_PICTURING };
 
 /* A token of English and of code is about four bytes, until the provider counts. */
 enum { BYTES_PER_TOKEN = 4 };

@@ -7,6 +7,9 @@
 #include "core/session/state/rules.h"
 #include "core/session/worker/evaluator.h"
 
+/* The most files that --attach gives. */
+enum { DRIVER_ATTACHMENTS = 8 };
+
 /*
  * How a session is opened: as a new one, or resumed.  Texts and options are borrowed for
  * driver_open(); the rules must outlive the driver.
@@ -19,8 +22,10 @@ struct driver_options {
     const char *repository;   /* NULL: kforge's own */
     const char *language;  /* that the agents are to write; NULL: the device's own, or as before */
     const char *reference; /* file of an implementation for another platform; NULL: none */
-    const char *id;        /* of a new session, from catalog_new_id(); NULL: a new one */
-    const char *resume;    /* id of the session to resume; NULL: a new session */
+    const char *picture;   /* command that takes a picture of each correct attempt; NULL: none */
+    const char *attached[DRIVER_ATTACHMENTS]; /* files for the first analysis, in front */
+    const char *id;     /* of a new session, from catalog_new_id(); NULL: a new one */
+    const char *resume; /* id of the session to resume; NULL: a new session */
     struct evaluator_options evaluator;
     struct evaluator *earlier; /* evaluator_take_worker() is told it; borrowed; NULL: none */
     struct limits limits;

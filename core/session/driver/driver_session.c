@@ -57,7 +57,8 @@ static enum status record_opening(struct driver *driver, struct error *err)
                                     .repository = driver->repository,
                                     .limits = driver->limits,
                                     .policy = driver->gate,
-                                    .reference_name = driver->reference_name};
+                                    .reference_name = driver->reference_name,
+                                    .picture = driver->picture_command};
     char id[OBJECT_ID_SIZE];
     enum status st = driver_check_language(driver, opened.language, err);
 
@@ -100,7 +101,11 @@ enum status driver_begin_session(struct driver *driver, struct error *err)
         return st ? st : change_language(driver, err);
     }
     st = open_journal(driver, err);
-    return st ? st : record_opening(driver, err);
+    if (!st)
+        st = record_opening(driver, err);
+    for (size_t i = 0; !st && i < DRIVER_ATTACHMENTS && driver->attached[i]; i++)
+        st = driver_attach(driver, driver->attached[i], err);
+    return st;
 }
 
 static enum status read_problem(struct driver *driver, const struct driver_options *options,
@@ -171,6 +176,21 @@ static enum status open_repository(struct driver *driver, bool is_named, struct 
     return st;
 }
 
+/* Check the files to attach now, not after the judge has started. */
+static enum status take_attached(struct driver *driver, const struct driver_options *options,
+                                 struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < DRIVER_ATTACHMENTS && options->attached[i]; i++) {
+        st = driver_check_attachment(options->attached[i], err);
+        driver->attached[i] = mem_strdup(options->attached[i]);
+    }
+    if (options->picture)
+        driver->picture_command = mem_strdup(options->picture);
+    return st;
+}
+
 static enum status open_new(struct driver *driver, const struct driver_options *options,
                             struct error *err)
 {
@@ -180,6 +200,8 @@ static enum status open_new(struct driver *driver, const struct driver_options *
         st = file_make_place(FILE_DATA, err);
     if (!st && options->reference)
         st = read_reference(driver, options->reference, err);
+    if (!st)
+        st = take_attached(driver, options, err);
     if (options->id)
         snprintf(driver->id, sizeof(driver->id), "%s", options->id);
     else

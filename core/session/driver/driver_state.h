@@ -6,6 +6,7 @@
 #include "core/llm/ledger.h"
 #include "core/model/problem.h"
 #include "core/session/driver/driver_listener.h"
+#include "core/session/driver/driver_options.h"
 #include "core/session/state/rules.h"
 #include "core/session/state/session.h"
 #include "core/session/store/catalog.h"
@@ -59,7 +60,10 @@ struct driver {
     struct strbuf problem_text;
     struct strbuf reference; /* of a new session: text and name of --reference */
     char *reference_name;
-    const char *language; /* that --language names, in the table; NULL: none */
+    char *picture_command;              /* of a new session: --picture; NULL: none */
+    char *attached[DRIVER_ATTACHMENTS]; /* of a new session: paths of --attach */
+    struct picture_taking *picture;     /* the command that takes one now; NULL: none */
+    const char *language;               /* that --language names, in the table; NULL: none */
     struct evaluator *evaluator;
     struct asked_agent asked[ROUND_ATTEMPTS];
     enum agent_task task;        /* of the busy agents */

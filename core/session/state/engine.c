@@ -151,6 +151,8 @@ enum action engine_next(const struct session *session)
         return ACTION_WARN;
     if (session->now.stage != STAGE_CLOSED && engine_run_ending(session, NULL, 0))
         return ACTION_END_RUN;
+    if (session->now.stage != STAGE_CLOSED && session_unpictured(session))
+        return ACTION_TAKE_PICTURE;
     if (session->now.stage != STAGE_CLOSED && engine_closing(session) != CLOSING_NOT)
         return ACTION_CLOSE;
     if (session->now.stage == STAGE_ROUND_END && is_to_analyse(session))

@@ -205,6 +205,18 @@ static enum status check_tagged(const struct session *session, const union event
     return json_ref_error(at, err, "no attempt %u", attempt);
 }
 
+static enum status check_picture(const struct session *session, const union event_data *data,
+                                 const struct json_ref *at, struct error *err)
+{
+    const struct picture_taken *taken = &data->picture_taken;
+    const struct attempt *attempt = session_attempt(session, taken->attempt);
+
+    if (!attempt || attempt->outcome != OUTCOME_CORRECT)
+        return json_ref_error(at, err, "no correct attempt %u", taken->attempt);
+    return taken->text || taken->reason ? STATUS_OK
+                                        : json_ref_error(at, err, "expected a text or a reason");
+}
+
 /* The stages at which an event may come, and a further check or NULL. */
 static const struct {
     unsigned stages;
@@ -228,6 +240,7 @@ static const struct {
     [EVENT_CANDIDATE_TAGGED] = {AT_OPEN, check_tagged},
     [EVENT_NOTE] = {AT_OPEN, NULL},
     [EVENT_ATTACHMENT] = {AT_OPEN, NULL},
+    [EVENT_PICTURE_TAKEN] = {AT_OPEN, check_picture},
     [EVENT_BUDGET] = {AT_OPEN, NULL},
     [EVENT_POLICY_CHANGED] = {AT_OPEN, NULL},
     [EVENT_LANGUAGE_CHANGED] = {AT_OPEN, NULL},

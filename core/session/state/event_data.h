@@ -34,6 +34,7 @@ enum event_type {
     EVENT_CANDIDATE_TAGGED,
     EVENT_NOTE,
     EVENT_ATTACHMENT,
+    EVENT_PICTURE_TAKEN,
     EVENT_BUDGET,
     EVENT_POLICY_CHANGED,
     EVENT_LANGUAGE_CHANGED,
@@ -59,6 +60,7 @@ struct session_opened {
     unsigned forked_at;         /* the number of shared events, this one included */
     const char *reference;      /* blob: an implementation for another platform; NULL: none */
     const char *reference_name; /* the name of its file, without the folder */
+    const char *picture;        /* the command that takes pictures of a profiler; NULL: none */
 };
 
 struct problem_loaded {
@@ -196,6 +198,15 @@ struct attachment {
     const char *text;       /* blob: its bytes */
 };
 
+/* The picture of a profiler's window with a correct attempt, or the reason why there is none. */
+struct picture_taken {
+    unsigned attempt;
+    const char *name;       /* of the file, which begins with the profiler's name */
+    const char *media_type; /* "image/png" */
+    const char *text;       /* blob: its bytes; NULL: the command made none */
+    const char *reason;     /* NULL where there is a picture */
+};
+
 /* A warning that a budget is nearly used up. */
 struct budget_used {
     enum resource resource;
@@ -297,6 +308,7 @@ union event_data {
     struct candidate_tagged candidate_tagged;
     struct note note;
     struct attachment attachment;
+    struct picture_taken picture_taken;
     struct budget_used budget;
     struct policy_changed policy_changed;
     struct language_changed language_changed;

@@ -113,6 +113,7 @@ static const struct field session_opened_fields[] = {
     {FIELD(UNSIGNED, struct session_opened, forked_at), IF(session_opened, is_forked)},
     {TEXT(session_opened, reference)},
     {FIELD(BORROWED, struct session_opened, reference_name)},
+    {FIELD(BORROWED, struct session_opened, picture)},
     {0},
 };
 
@@ -259,6 +260,15 @@ static const struct field attachment_fields[] = {
     {0},
 };
 
+static const struct field picture_taken_fields[] = {
+    {FIELD(UNSIGNED, struct picture_taken, attempt)},
+    {FIELD(BORROWED, struct picture_taken, name)},
+    {FIELD(BORROWED, struct picture_taken, media_type)},
+    {TEXT(picture_taken, text)},
+    {FIELD(BORROWED, struct picture_taken, reason)},
+    {0},
+};
+
 static const struct field budget_fields[] = {
     {FIELD(CHOICE, struct budget_used, resource), .choices = resource_names},
     {FIELD(REAL, struct budget_used, used)},
@@ -379,6 +389,7 @@ const struct event_row event_rows[] = {
     [EVENT_CANDIDATE_TAGGED] = {"candidate.tagged", candidate_tagged_fields, {"attempt", "tag"}},
     [EVENT_NOTE] = {"note", note_fields, {"text"}},
     [EVENT_ATTACHMENT] = {"attachment", attachment_fields, {"name", "media_type", "text"}},
+    [EVENT_PICTURE_TAKEN] = {"picture.taken", picture_taken_fields, {"attempt"}},
     [EVENT_BUDGET] = {"budget", budget_fields, {"resource", "used", "limit"}},
     [EVENT_POLICY_CHANGED] = {"policy.changed", policy_changed_fields, {"kind", "mode"}},
     [EVENT_LANGUAGE_CHANGED] = {"language.changed", language_changed_fields, {"language"}},

@@ -59,6 +59,7 @@ static void apply_opened(struct session *session, const union event_data *data)
     session->forked_at = opened->forked_at;
     set(session->reference, OBJECT_ID_SIZE, opened->reference);
     session->reference_name = session_keep(session, opened->reference_name);
+    session->picture = session_keep(session, opened->picture);
     session->limits = opened->limits;
     session->gate = opened->policy;
     set(session->opened_at, CLOCK_STAMP_SIZE, session->at);
@@ -353,6 +354,18 @@ static void apply_attachment(struct session *session, const union event_data *da
     changes_push(session, attachments, attached);
 }
 
+static void apply_picture(struct session *session, const union event_data *data)
+{
+    const struct picture_taken *taken = &data->picture_taken;
+    struct attempt *attempt = attempt_at(session, taken->attempt);
+
+    attempt->is_pictured = true;
+    if (!taken->text)
+        return;
+    attempt->picture_name = session_keep(session, taken->name ? taken->name : "picture.png");
+    set(attempt->picture, OBJECT_ID_SIZE, taken->text);
+}
+
 static void apply_budget(struct session *session, const union event_data *data)
 {
     session->is_warned[data->budget.resource] = true;
@@ -408,6 +421,7 @@ static void (*const changes[])(struct session *session, const union event_data *
     [EVENT_NOTE] = apply_note,
     [EVENT_CANDIDATE_TAGGED] = apply_tagged,
     [EVENT_ATTACHMENT] = apply_attachment,
+    [EVENT_PICTURE_TAKEN] = apply_picture,
     [EVENT_RUN_STARTED] = apply_run,
     [EVENT_RUN_ENDED] = apply_run_ended,
     [EVENT_BUDGET] = apply_budget,

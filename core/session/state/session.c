@@ -50,6 +50,15 @@ const struct step *session_pending(const struct session *session)
     return last && last->decision == DECISION_PENDING ? last : NULL;
 }
 
+const struct attempt *session_unpictured(const struct session *session)
+{
+    const struct attempt *last = session->picture ? session_last_attempt(session) : NULL;
+
+    return last && last->is_evaluated && last->outcome == OUTCOME_CORRECT && !last->is_pictured
+               ? last
+               : NULL;
+}
+
 const struct attempt *session_last_attempt(const struct session *session)
 {
     const struct attempt *last = session_attempt(session, (unsigned)session->attempts.count);

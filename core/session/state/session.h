@@ -89,6 +89,9 @@ struct attempt {
     double bound_fraction;        /* the graph's bound over `time`; 0 if unknown */
     int64_t wall_us;              /* duration of the evaluation */
     bool is_kept;                 /* its commit is on the branch */
+    bool is_pictured;             /* the session's command was asked for a picture of it */
+    const char *picture_name;     /* of the file; NULL: there is none */
+    char picture[OBJECT_ID_SIZE]; /* blob: the image; empty if there is none */
     bool is_unsteady;             /* its ratio to the baseline is not to be believed */
     char commit[OBJECT_ID_SIZE];
     const char *tag;     /* the engineer's name for it; NULL for none */
@@ -200,6 +203,7 @@ struct session {
     char device_description[OBJECT_ID_SIZE]; /* blob: device and roofs, JSON; empty: not known */
     char reference[OBJECT_ID_SIZE]; /* blob: an implementation for another platform; empty: none */
     const char *reference_name;     /* the name of its file; NULL for none */
+    const char *picture;            /* command that takes pictures of a profiler; NULL for none */
     struct limits limits;
     struct gate gate;
     struct run run;
@@ -272,6 +276,9 @@ const struct step *session_pending(const struct session *session);
 
 /* The language that the agents were to write when the attempt began; for 0 that of now. */
 const char *session_language(const struct session *session, unsigned attempt);
+
+/* The correct attempt of which a picture is to be taken now; NULL for none. */
+const struct attempt *session_unpictured(const struct session *session);
 
 /* The last attempt that is not undone; NULL for none. */
 const struct attempt *session_last_attempt(const struct session *session);

@@ -78,6 +78,7 @@ static enum status make_tree(struct history *history, const struct session *sess
     add_id(tree, "reply.md", attempt->candidate);
     add_id(tree, "prompt.md", attempt->prompt);
     add_id(tree, "verdict.json", attempt->verdict);
+    add_id(tree, "picture.png", attempt->picture);
     if (advice)
         add_id(tree, "recommendation.md", session_step_text(advice));
     return add_candidate(history, session, attempt, tree, err);

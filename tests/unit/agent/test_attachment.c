@@ -40,14 +40,14 @@ static void only_what_a_model_can_be_given_is_attached(void **state)
         struct brief_attachment attachment;
         const char *why; /* NULL: nothing is wrong */
     } cases[] = {
-        {{"counters.csv", "a,b\n", 4}, NULL},
-        {{"window.png", "\x89PNG\r\n\x1A\n", 8}, NULL},
+        {{"counters.csv", "a,b\n", 4, false}, NULL},
+        {{"window.png", "\x89PNG\r\n\x1A\n", 8, false}, NULL},
         {{"a.out",
           "\x7F"
           "ELF\0",
-          5},
+          5, false},
          "a.out: is neither text in UTF-8 nor an image"},
-        {{"latin.txt", "caf\xE9", 4}, "latin.txt: is neither text"},
+        {{"latin.txt", "caf\xE9", 4, false}, "latin.txt: is neither text"},
     };
 
     (void)state;
@@ -70,16 +70,18 @@ static void what_is_too_large_is_named(void **state)
     memset(bytes, 'x', IMAGE_MAX_BYTES + 1);
     assert_int_equal(
         attachment_check(
-            &(struct brief_attachment){"log.txt", bytes, ATTACHMENT_MAX_TEXT_BYTES + 1}, &err),
+            &(struct brief_attachment){"log.txt", bytes, ATTACHMENT_MAX_TEXT_BYTES + 1, false},
+            &err),
         STATUS_INVALID);
     assert_string_equal(err.text, "log.txt: 1048577 bytes; a text may have 1048576");
     memcpy(bytes, gif, sizeof(gif));
     assert_int_equal(
-        attachment_check(&(struct brief_attachment){"w.gif", bytes, IMAGE_MAX_BYTES + 1}, &err),
+        attachment_check(&(struct brief_attachment){"w.gif", bytes, IMAGE_MAX_BYTES + 1, false},
+                         &err),
         STATUS_INVALID);
     assert_string_equal(err.text, "w.gif: 3932161 bytes; an image may have 3932160");
     assert_int_equal(
-        attachment_check(&(struct brief_attachment){"w.gif", bytes, IMAGE_MAX_BYTES}, &err),
+        attachment_check(&(struct brief_attachment){"w.gif", bytes, IMAGE_MAX_BYTES, false}, &err),
         STATUS_OK);
     free(bytes);
 }

@@ -173,6 +173,12 @@ static struct event do_next(const struct session *s, struct chance *chance)
         return candidate_or_bad_reply(s, chance);
     case ACTION_EVALUATE:
         return judge(s, chance);
+    case ACTION_TAKE_PICTURE:
+        return event_make(EVENT_PICTURE_TAKEN,
+                          &(struct picture_taken){.attempt = session_unpictured(s)->number,
+                                                  .name = "k.png",
+                                                  .media_type = "image/png",
+                                                  .text = ID("f")});
     case ACTION_PROPOSE_KEEP:
         return propose(s, chance, STEP_KEEP);
     case ACTION_KEEP:

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/session/state/engine.h"
 #include "core/session/state/round.h"
 
 static void a_kept_candidate_becomes_the_best(void **state)
@@ -298,6 +299,28 @@ static void an_attachment_is_for_the_next_analysis(void **state)
     session_release(&s);
 }
 
+/* The engine asks for a picture of each correct attempt once, before the step that keeps it. */
+static void a_correct_attempt_is_pictured_before_it_is_kept(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    apply_opening(&s, roomy);
+    s.picture = "kcachegrind";
+    apply_answer(&s, 0);
+    assert_int_equal(engine_next(&s), ACTION_EVALUATE);
+    apply_verdict(&s, OUTCOME_CORRECT, 100);
+    assert_int_equal(engine_next(&s), ACTION_TAKE_PICTURE);
+    apply_event(&s,
+                event_make(EVENT_PICTURE_TAKEN, &(struct picture_taken){.attempt = 1,
+                                                                        .name = "k.png",
+                                                                        .media_type = "image/png",
+                                                                        .text = ID("f")}));
+    assert_int_equal(engine_next(&s), ACTION_PROPOSE_KEEP);
+    assert_string_equal(s.attempts.items[0].picture, ID("f"));
+    session_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +335,7 @@ int main(void)
         cmocka_unit_test(the_best_of_a_round_has_the_largest_gain),
         cmocka_unit_test(a_round_keeps_to_the_limit),
         cmocka_unit_test(an_attachment_is_for_the_next_analysis),
+        cmocka_unit_test(a_correct_attempt_is_pictured_before_it_is_kept),
     };
 
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);

@@ -243,6 +243,17 @@ static void add_sections(struct profile_panel *profile, const struct view_model 
     }
 }
 
+/* The picture of a profiler's window, which another program draws. */
+static void add_picture(struct page *page, const struct view_model *view_model)
+{
+    const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
+    char key[KEYMAP_KEY_SIZE];
+
+    if (attempt && attempt->picture[0])
+        page_add(page, ROLE_TEXT, "picture %s (%s shows it)", attempt->picture_name,
+                 keymap_key_of(view_model->keymap, COMMAND_PICTURE, key));
+}
+
 static void add_profile(struct profile_panel *profile, const struct view_model *view_model,
                         int columns)
 {
@@ -250,6 +261,7 @@ static void add_profile(struct profile_panel *profile, const struct view_model *
     struct page *page = &profile->page;
 
     profile->essentials = 1;
+    add_picture(page, view_model);
     if (view_model->shown.verdict.timing.is_present)
         add_sections(profile, view_model, columns);
     else if (live && live->progress.median_us > 0) /* not yet on the session's scale */

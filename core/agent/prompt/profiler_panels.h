@@ -1,0 +1,16 @@
+#ifndef CORE_AGENT_PROMPT_PROFILER_PANELS_H
+#define CORE_AGENT_PROMPT_PROFILER_PANELS_H
+
+#include "core/base/status.h"
+#include "core/base/strbuf.h"
+
+/*
+ * Append what the panels of a profiler's window mean, and which questions they answer, for a model
+ * that gets a picture of the window. The profiler is the one whose name the picture's file name
+ * begins with: "kcachegrind-2.png" for the file kcachegrind.md in kforge's configuration folder
+ * profilers/, or in the shipped prompts/profilers/. Appends nothing for any other picture.
+ */
+enum status profiler_panels_add(const char *picture, struct strbuf *out,
+                                struct error *err) MUST_CHECK;
+
+#endif
