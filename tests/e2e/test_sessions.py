@@ -397,6 +397,18 @@ class Shipped(Case):
         promised = self.kforge("show", "softmax_written", "--recommendations").stdout
         self.assertEqual(len(re.findall(r"^\S+ +\d+ +\S+ +[\d.]+x +[\d.]+x ", promised, re.M)), 2)
 
+    def test_the_pictures_of_a_profiler_are_replayed_and_shown(self):
+        told = self.kforge("replay", "softmax_c_kcachegrind").stdout
+        self.assertRegex(told, r"attempt 1  picture kcachegrind.png: kforge picture \S+ 1")
+        for args in ((), ("1",)):
+            shown = self.kforge("picture", "softmax_c_kcachegrind", *args)
+            (path,) = re.findall(r"^(/\S+\.png): this terminal", shown.stdout, re.M)
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(24), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\5\0\0\0\3\x5c")
+        advice = self.kforge("show", "softmax_c_kcachegrind", "4").stdout
+        self.assertIn("Self of __expf_fma = 69.87 %", advice)
+        self.assertIn("no model was asked", advice)
+
     def test_it_is_measured_on_the_device_that_is_named(self):
         run = self.kforge("replay", "softmax_written", "--measure", "--device", "opencl:99")
         self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
