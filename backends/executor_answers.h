@@ -10,6 +10,7 @@
 /* Put code; machine code is binary, so it travels in base64. */
 void executor_put_code(struct json *answer, const struct strbuf *code, enum code_kind kind);
 
+/* Put an array of `count` numbers. */
 void executor_put_numbers(struct json *object, const char *key, const double *numbers,
                           size_t count);
 

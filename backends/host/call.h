@@ -32,6 +32,7 @@ struct call {
 void call_add_whole(struct call *call, uint64_t word);
 void call_add_real(struct call *call, uint64_t bits);
 
+/* Call the function with these arguments; a result is dropped. */
 void call_make(const struct call *call, void *function);
 
 #endif

@@ -33,8 +33,13 @@ static void keep_launches(const struct timing_result *result, const struct launc
     }
 }
 
-void timing_result_compare(const struct timing_result *result, const struct program_rounds *other,
-                           struct comparison *comparison)
+/*
+ * The speedup of the candidate over another program that was timed in turn with it. Fills all of
+ * `comparison` but its name; its time is the speedup times the candidate's median. All zeros
+ * without common rounds.
+ */
+static void compare(const struct timing_result *result, const struct program_rounds *other,
+                    struct comparison *comparison)
 {
     double own[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
     size_t count = program_rounds_pair(&result->own, other, result->is_busy, own, theirs);
@@ -49,7 +54,7 @@ static void compare_rival(const struct timing_result *result, enum timing_rival 
 {
     struct comparison comparison = {.name = mem_strdup(timing_rival_name(rival))};
 
-    timing_result_compare(result, &result->rivals[rival], &comparison);
+    compare(result, &result->rivals[rival], &comparison);
     vec_push(&verdict->against, comparison);
 }
 

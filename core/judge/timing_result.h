@@ -27,14 +27,6 @@ struct timing_result {
                           slots */
 };
 
-/*
- * The speedup of the candidate over another program that was timed in turn with it. Fills all of
- * `comparison` but its name; its time is the speedup times the candidate's median. No rounds in
- * common leave all zeros.
- */
-void timing_result_compare(const struct timing_result *result, const struct program_rounds *other,
-                           struct comparison *comparison);
-
 /* Store the times, those of the launches, and the comparisons with the rivals in the verdict. */
 void timing_result_keep(const struct timing_result *result, const struct launch_list *launches,
                         struct verdict *verdict);

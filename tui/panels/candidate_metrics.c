@@ -37,7 +37,8 @@ static double spread_of(const struct verdict *verdict)
     return 100 * per_us(verdict, verdict->timing.p90_us - verdict->timing.p10_us);
 }
 
-struct kernel_resources candidate_metrics_most(const struct verdict *verdict)
+/* The maximum of memory and registers over the kernels; 0 where unknown. */
+static struct kernel_resources most_of(const struct verdict *verdict)
 {
     struct kernel_resources most = {0};
 
@@ -56,12 +57,12 @@ struct kernel_resources candidate_metrics_most(const struct verdict *verdict)
 
 static double local_of(const struct verdict *verdict)
 {
-    return (double)candidate_metrics_most(verdict).local_bytes;
+    return (double)most_of(verdict).local_bytes;
 }
 
 static double registers_of(const struct verdict *verdict)
 {
-    return (double)candidate_metrics_most(verdict).registers;
+    return (double)most_of(verdict).registers;
 }
 
 static double build_us_of(const struct verdict *verdict)

@@ -8,9 +8,6 @@
  * The metrics of a candidate, one number each: time, bandwidth, rate of operations, resources.
  */
 
-/* The maximum of memory and registers over its kernels; 0: not known. */
-struct kernel_resources candidate_metrics_most(const struct verdict *verdict);
-
 /* Add a line for each known metric, with the change from `other`. */
 void candidate_metrics_add(struct page *page, const struct verdict *verdict,
                            const struct verdict *other);

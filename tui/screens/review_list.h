@@ -41,6 +41,7 @@ struct review_places {
     struct rect header, list, item, totals, message, keys;
 };
 
+/* Lay out a screen of w columns and h lines. */
 struct review_places review_list_places(int w, int h);
 
 #endif

@@ -21,11 +21,6 @@ static const struct {
     {"bright-cyan", 0x00ffff},  {"bright-white", 0xffffff},
 };
 
-const char *colour_name(unsigned place)
-{
-    return first16[place].name;
-}
-
 int colour_of_name(const char *name)
 {
     for (size_t i = 0; i < COUNT(first16); i++)

@@ -14,9 +14,6 @@
 /* The colours that a terminal has. */
 enum depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
-/* The name of one of the 16 colours, by its index: "bright-red". */
-const char *colour_name(unsigned place);
-
 /* The index of one of the 16 colours; -1: there is no such name. */
 int colour_of_name(const char *name);
 

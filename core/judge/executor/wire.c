@@ -246,7 +246,8 @@ struct json *wire_encode_work(const struct thread_work *work)
     return array;
 }
 
-void wire_decode_numbers(const struct json *array, double *numbers, size_t count)
+/* Read the numbers of an array; missing ones are not changed. */
+static void decode_numbers(const struct json *array, double *numbers, size_t count)
 {
     const struct json *element = json_first(array);
 
@@ -260,7 +261,7 @@ static struct thread_work decode_work(const struct json *array)
     const double most_threads = 1024;
     double numbers[3] = {0};
 
-    wire_decode_numbers(array, numbers, COUNT(numbers));
+    decode_numbers(array, numbers, COUNT(numbers));
     return (struct thread_work){numbers[0], numbers[1],
                                 (unsigned)fmax(fmin(numbers[2], most_threads), 0)};
 }
@@ -271,7 +272,7 @@ void wire_decode_times(const struct json *answer, size_t launches, struct execut
     times->prepare_us = json_get_number(answer, "prepare_us", 0);
     times->work = decode_work(json_get(answer, "work"));
     if (times->each_us)
-        wire_decode_numbers(json_get(answer, "each_us"), times->each_us, launches);
+        decode_numbers(json_get(answer, "each_us"), times->each_us, launches);
 }
 
 enum status wire_decode_devices(struct device_list *devices, const struct json *answer,

@@ -144,8 +144,7 @@ struct json *wire_encode_work(const struct thread_work *work);
 /* Read the answer to "run".  The array of times->each_us is the caller's, or NULL. */
 void wire_decode_times(const struct json *answer, size_t launches, struct executor_times *times);
 
-/* Read the numbers of an array; those that are missing are not changed. */
-void wire_decode_numbers(const struct json *array, double *numbers, size_t count);
+/* Read the devices, or a build; STATUS_INVALID if a member is missing or has another type. */
 enum status wire_decode_devices(struct device_list *devices, const struct json *answer,
                                 struct error *err) MUST_CHECK;
 enum status wire_decode_build(struct executor_build *build, const struct json *answer,

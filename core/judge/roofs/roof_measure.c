@@ -339,7 +339,8 @@ static enum status measure_and_keep(struct executor *executor, struct roofs *roo
     return STATUS_OK;
 }
 
-enum status roof_measure_anew(struct executor *executor, struct roofs *roofs, struct error *err)
+/* Measure without regard to the cache, and store the result in it. */
+static enum status measure_anew(struct executor *executor, struct roofs *roofs, struct error *err)
 {
     struct roofs measured = {0};
     enum status st = measure_and_keep(executor, &measured, err);
@@ -358,7 +359,7 @@ enum status roof_measure_device(const struct executor_options *options, const ch
 
     apart.device = device;
     executor = executor_new(&apart);
-    st = roof_measure_anew(executor, roofs, err);
+    st = measure_anew(executor, roofs, err);
     executor_free(executor);
     return st;
 }

@@ -31,12 +31,9 @@ enum status roof_measure_raise(struct executor *executor, struct roofs *roofs,
                                struct error *err) MUST_CHECK;
 
 /*
- * Measure without regard to the cache, and store the result in it. Removes the executor's tensors.
+ * Measure any `device` without regard to the cache, and store the result in it. Makes an executor
+ * of its own with `options`.
  */
-enum status roof_measure_anew(struct executor *executor, struct roofs *roofs,
-                              struct error *err) MUST_CHECK;
-
-/* The same for any `device`, in an executor of its own, made with `options`. */
 enum status roof_measure_device(const struct executor_options *options, const char *device,
                                 struct roofs *roofs, struct error *err) MUST_CHECK;
 

@@ -9,7 +9,7 @@ struct region region_whole(const struct shape *shape)
     return region;
 }
 
-double region_elements(const struct region *region)
+static double count_elements(const struct region *region)
 {
     double elements = 1;
 
@@ -23,7 +23,7 @@ double region_list_elements(const struct region_list *list)
     double elements = 0;
 
     for (size_t i = 0; i < list->count; i++)
-        elements += region_elements(&list->items[i]);
+        elements += count_elements(&list->items[i]);
     return elements;
 }
 
@@ -83,7 +83,7 @@ static double rivals(const struct region_list *list, const struct region *region
 
     for (size_t i = 0; i < list->count; i++)
         if (!are_apart(&list->items[i], region))
-            elements += region_elements(&list->items[i]);
+            elements += count_elements(&list->items[i]);
     return elements;
 }
 
@@ -92,14 +92,14 @@ static size_t smallest(const struct region_list *list)
     size_t found = 0;
 
     for (size_t i = 1; i < list->count; i++)
-        if (region_elements(&list->items[i]) < region_elements(&list->items[found]))
+        if (count_elements(&list->items[i]) < count_elements(&list->items[found]))
             found = i;
     return found;
 }
 
 void region_list_add(struct region_list *list, const struct region *region)
 {
-    double elements = region_elements(region);
+    double elements = count_elements(region);
 
     if (elements <= rivals(list, region))
         return;
@@ -107,7 +107,7 @@ void region_list_add(struct region_list *list, const struct region *region)
         if (!are_apart(&list->items[i], region))
             drop(list, i);
     if (list->count == REGIONS_MAX) {
-        if (region_elements(&list->items[smallest(list)]) >= elements)
+        if (count_elements(&list->items[smallest(list)]) >= elements)
             return;
         drop(list, smallest(list));
     }

@@ -30,8 +30,7 @@ struct region_list {
 /* All elements of a tensor. */
 struct region region_whole(const struct shape *shape);
 
-/* The number of elements in a region, or in all regions of a list. */
-double region_elements(const struct region *region);
+/* The number of elements in all regions of a list. */
 double region_list_elements(const struct region_list *list);
 
 /* True if the region has all indices below `size` along the axis. */

@@ -45,21 +45,26 @@ static double beta(double a, double b, double x)
     return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-double student_tail(double t, double freedom)
+/*
+ * The probability that |t| is at least `t` with `freedom` degrees of freedom, which may have a
+ * fraction.
+ */
+static double tail_of(double t, double freedom)
 {
     return beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
-double student_quantile(double tail, double freedom)
+/* The t with tail_of(t, freedom) = tail, for 0 < tail < 1. */
+static double quantile(double tail, double freedom)
 {
     double low = 0, high = 1;
 
-    while (student_tail(high, freedom) > tail && high < 1e300)
+    while (tail_of(high, freedom) > tail && high < 1e300)
         high *= 2;
     for (int i = 0; i < 200 && high - low > 1e-13 * high; i++) {
         double middle = low + (high - low) / 2;
 
-        if (student_tail(middle, freedom) > tail)
+        if (tail_of(middle, freedom) > tail)
             low = middle;
         else
             high = middle;
@@ -89,7 +94,7 @@ static struct moments find_moments(const double *ratios, size_t count)
 
 static struct ratio around(double mean, double variance, double freedom)
 {
-    double width = variance > 0 ? student_quantile(0.05, freedom) * sqrt(variance) : 0;
+    double width = variance > 0 ? quantile(0.05, freedom) * sqrt(variance) : 0;
 
     return (struct ratio){exp(mean), exp(mean - width), exp(mean + width)};
 }
@@ -120,7 +125,7 @@ struct student_comparison student_compare(const double *first, size_t first_coun
                b.variance * b.variance / (double)(second_count - 1));
     comparison.ratio = around(difference, variance, freedom);
     if (variance > 0)
-        comparison.p = student_tail(fabs(difference) / sqrt(variance), freedom);
+        comparison.p = tail_of(fabs(difference) / sqrt(variance), freedom);
     else
         comparison.p = difference == 0 ? 1 : 0;
     return comparison;

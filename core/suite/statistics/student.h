@@ -10,15 +10,6 @@
  */
 
 /*
- * The probability that |t| is at least `t` with `freedom` degrees of freedom, which may have a
- * fraction.
- */
-double student_tail(double t, double freedom);
-
-/* The t with student_tail(t, freedom) = tail, for 0 < tail < 1. */
-double student_quantile(double tail, double freedom);
-
-/*
  * The geometric mean of ratios, all above 0, with its 95 % interval.  With one ratio the interval
  * is unknown: low 0, high infinity.  All zeros without ratios.
  */

@@ -32,7 +32,9 @@ static void put_right(const char *text, int columns, enum role role, const struc
     pen_puts(&right, role, text);
 }
 
-enum role board_columns_state(const struct board_row *row, char *text, size_t size)
+/* Write the state of a row, such as "ASKS", "runs 1/3" or "faster"; return the role to draw it in.
+ */
+static enum role write_state(const struct board_row *row, char *text, size_t size)
 {
     static const struct {
         const char *word;
@@ -93,7 +95,7 @@ static void put_state(const struct board_view *view, const struct board_row *row
                       const struct pen *pen)
 {
     char text[32];
-    enum role role = board_columns_state(row, text, sizeof(text));
+    enum role role = write_state(row, text, sizeof(text));
 
     (void)view;
     put_text(text, columns, role, pen);

@@ -13,11 +13,6 @@ struct widget_rows board_columns_lines(const struct board_view *view);
 /* The titles of the columns. */
 void board_columns_put_titles(const struct board_view *view, struct pen *pen);
 
-/*
- * Write the state of a row, such as "ASKS", "runs 1/3" or "faster"; return the role to draw it in.
- */
-enum role board_columns_state(const struct board_row *row, char *text, size_t size);
-
 /* Append the waiting step and what it could gain, such as "keep 1.30x" or "advice 1.20x". */
 void board_columns_add_waiting(const struct task_facts *facts, struct strbuf *out);
 
