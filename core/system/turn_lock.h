@@ -17,7 +17,7 @@ struct turn_lock;
 
 enum turn { TURN_NONE, TURN_BESIDE, TURN_ALONE };
 
-/* How long somebody waits for a turn.  All zeros waits for ever. */
+/* The limits of a wait for a turn.  All zeros waits for ever. */
 struct turn_patience {
     int fd;                      /* is_over() is asked when it is readable; -1: again and again */
     bool (*is_over)(void *data); /* NULL: never */

@@ -21,7 +21,7 @@ static const struct step {
     enum knob knob;
     int direction;
     double gain;
-    unsigned families; /* of kernels that the step is for */
+    unsigned families; /* families of kernels to which the step applies */
     enum { ANYWHERE, ON_GPU, WITH_MATRIX } where;
 } steps[] = {
     {KNOB_FUSE, 1, 1.8, ~0U, ANYWHERE},
@@ -61,13 +61,15 @@ struct analysis {
     unsigned families;
     bool has_shape;
     struct product_shape shape;    /* sizes of the first product */
-    const struct profile *profile; /* NULL where the verdict has no profile */
+    const struct profile *profile; /* NULL if the verdict has no profile */
     double headroom;               /* the most that a change may gain */
     double trust; /* share of the earlier promises that were measured, 0.1 to 1.5 */
     struct schedule best;
     double gain;
-    struct json *rewrites; /* of the best change: array of {"before", "after"}; NULL for none */
-    size_t ahead;          /* operations that the best change computes ahead; 0 without rewrites */
+    /* operations of the best change: array of {"before", "after"}; NULL if it is not a rewrite */
+    struct json *rewrites;
+    /* the number of operations that the best change moves to `prepare`; 0 without rewrites */
+    size_t ahead;
 };
 
 /*
@@ -144,8 +146,8 @@ static bool is_there(const struct analysis *a, int where)
 }
 
 /*
- * True if the time estimate expects a tiled kernel to become much slower. The gains of steps are
- * means over problems, and the shape of this one may tell otherwise.
+ * True if the time estimate expects a tiled kernel to become much slower. The table's gains are
+ * means over problems, which may not hold for the shape of this one.
  */
 static bool is_worse(const struct analysis *a, unsigned families, const struct schedule *to)
 {
@@ -188,8 +190,8 @@ static void consider_remedies(struct analysis *a)
 
 /*
  * The time estimate knows registers and caches, but not everything that limits a kernel. In
- * measurements about the square root of the promised ratio came true. Its ranking is not exact
- * either, so schedules that it puts up to 20 % behind remain candidates with a small gain.
+ * measurements the real gain was about the square root of the estimated ratio. Its ranking is not
+ * exact either, so schedules that it puts up to 20 % behind remain candidates with a small gain.
  */
 static void consider_tile(struct analysis *a, const struct schedule *to)
 {
@@ -261,7 +263,7 @@ static enum status consider_rewrites(struct analysis *a, struct error *err)
     return STATUS_OK;
 }
 
-/* The most that is promised where the bound limits nothing. */
+/* The largest gain that is promised if the bound sets no limit. */
 static const double unknown_headroom = 2;
 
 /* A candidate that beats the bound needs less than the graph, so the bound does not limit it. */

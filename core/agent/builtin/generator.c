@@ -26,8 +26,8 @@ static bool was_tried(const struct brief *brief, const char *change)
 }
 
 /*
- * Without an analyst, move a knob without regard to measurements, but not as before.  After
- * MOST_DRAWS a step may come again.
+ * Without an analyst, draw a step of a knob that was not tried before; measurements play no part.
+ * After MOST_DRAWS draws, a step that was tried is taken.
  */
 static void draw(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
@@ -54,8 +54,8 @@ static void draw(const struct brief *brief, struct schedule *schedule, struct st
 }
 
 /*
- * Follow the recommendation. If its change is not in the vocabulary of the schedule, keep the
- * schedule and say so in the remark.
+ * Apply the recommended change. If it is not a change of a schedule (schedule.h), keep the schedule
+ * and say so in the remark.
  */
 static void follow(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
@@ -76,7 +76,8 @@ static void follow(const struct brief *brief, struct schedule *schedule, struct 
 
 /*
  * Choose a schedule after a failure: half of the change that failed, or the schedule before it. If
- * no change is to blame, give up matrix units, fast functions and fusion, one for each failure.
+ * no change caused the failure, turn off matrix units, fast functions and fusion, one of them for
+ * each failure.
  */
 static void repair(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {

@@ -1,9 +1,10 @@
 /*
- * Attention, with the formulas of oracle_attention.c. First the scores, in tiles (tiles.cl), then a
- * work-item for each row of scores, one for each score again, one for each row of weights, and the
- * result in tiles. SCORES is the number of scores; state[] holds them, their variances behind them,
- * and five numbers of each row. The kernel defines QUERIES, KEYS, WIDTH, OUT_WIDTH, SCALE, and how
- * many heads of the query share a key, GROUP. SPREADS is 1 where variances are computed.
+ * Attention, with the formulas of oracle_attention.c. The steps are: the scores, in tiles
+ * (tiles.cl); SHARES, a work-item for each row of scores; WEIGHT, one for each score; WEIGHTS, one
+ * for each row of weights; and the result, in tiles. state[] has the SCORES scores, then their
+ * variances, then five numbers for each row. The kernel defines QUERIES, KEYS, WIDTH, OUT_WIDTH,
+ * SCALE and GROUP, the number of query heads that share a key. SPREADS is 1 if variances are
+ * computed.
  */
 #define OF_ROW(i) (state + 2 * SCORES + 5 * (long)(i))
 #define QUERY_TERMS                                                                \
@@ -27,7 +28,10 @@
     score *= SCALE;                                                                \
     off = SCALE * SCALE * off + UNIT_VARIANCE * WIDTH / 2 * score * score;
 
-/* The shares of a row's softmax: its largest score, their sum, and the variance that all share. */
+/*
+ * Statistics of a row's softmax: the largest score, the sum of exponentials, and the variance that
+ * all weights of the row share.
+ */
 #define SHARES                                                                     \
     __global const double *row = state + (long)i * KEYS;                           \
     double most = BOTTOM, total = 0, largest = 0, shared;                          \
@@ -66,7 +70,7 @@ FN double share_of(double score, double most, double total)
     state[SCORES + i] = v + UNIT_VARIANCE * KEYS * y * y;                          \
     state[i] = y;
 
-/* The sum of the squares of a row's weights, and how many of them count. */
+/* The sum of the squares of a row's weights, and the number of weights that are not negligible. */
 #define WEIGHTS                                                                    \
     __global const double *row = state + (long)i * KEYS;                           \
     double squares = 0, terms = 0;                                                 \
@@ -103,8 +107,8 @@ FN double share_of(double score, double most, double total)
         v += sum_bias(y, off / ROUNDS, 1 / squares) + UNIT_VARIANCE * terms / 2 * y * y;
 
 /*
- * The rotation of pairs: element `x` of the first operand times the cosine (k = 1, at f1) or the
- * sine (k = 2, at f2) of its angle, and the variance of this product.
+ * Rotary embedding: the product of element `x` of the first operand and the cosine (k = 1, at f1)
+ * or sine (k = 2, at f2) of its angle, and the variance of this product.
  */
 #define TURN(x, k) (X0(x) * X##k(f##k))
 #define TURN_OFF(x, k)                                                             \

@@ -1,8 +1,8 @@
 /*
- * The comparison of an output with its expected elements, as in core/judge/compare/verify.c. b0 are
- * the expected elements, b1 how far they may be off, b2 those to compare, which GOT(n) loads.
- * KEPT(x) is x in the output's type; RELATIVE and SMALLEST are the spacings of that type. COUNT is
- * the number of elements.
+ * The comparison of an output with its expected elements, as in core/judge/compare/verify.c. b0 has
+ * the expected elements, b1 their tolerances, and b2 the candidate's elements, which GOT(n) loads.
+ * KEPT(x) is x rounded to the output's type; RELATIVE and SMALLEST are the spacings of that type.
+ * COUNT is the number of elements.
  */
 #define LEAST 2.2250738585072014e-308
 FN int is_same_kind(double got, double want)
@@ -23,7 +23,10 @@ FN double tolerance_of(double exact)
     const double off = is_finite(gap) ? gap : 0;                                   \
     const double over = is_alike ? off / (may + LEAST) : (double)INFINITY;
 
-/* By PARTS work-items; each leaves its results in b3, in the order of oracle_comparison.c. */
+/*
+ * Run by PARTS work-items. Each writes its results into b3, in the order of enum found_field in
+ * oracle_comparison.c.
+ */
 #define COMPARE_ELEMENTS                                                           \
     double mismatched = 0, strange = 0, max_abs = 0, max_rel = 0, worst = 0;       \
     double off_squares = 0, want_squares = 0;                                      \
@@ -51,7 +54,7 @@ FN double tolerance_of(double exact)
     b3[8 * PARTS + i] = at < 0 ? 0.0 : GOT(at);                                    \
     b3[9 * PARTS + i] = at < 0 ? 0.0 : (double)b0[at];
 
-/* The results of PARTS work-items in b0 become those of FOUND in b1. */
+/* Merge the results of PARTS work-items in b0 into those of FOUND work-items in b1. */
 #define MERGE_PARTS                                                                \
     double mismatched = 0, strange = 0, max_abs = 0, max_rel = 0, worst = 0;       \
     double off_squares = 0, want_squares = 0;                                      \
@@ -78,8 +81,8 @@ FN double tolerance_of(double exact)
         b1[field * FOUND + i] = b0[field * PARTS + at];
 
 /*
- * The largest error in each cell of the error map (heatmap.c), which LANES work-items share. The
- * output has ROWS rows of COLS elements, the map MAP_ROWS rows of MAP_COLS cells.
+ * Find the largest error in each cell of the error map (heatmap.c); LANES work-items share a cell.
+ * The output has ROWS rows of COLS elements, the map MAP_ROWS rows of MAP_COLS cells.
  */
 #define COMPARE_CELLS                                                              \
     const long row = i / LANES / MAP_COLS, col = i / LANES % MAP_COLS;             \

@@ -15,7 +15,7 @@
 #include "core/system/log.h"
 #include "core/system/parallel.h"
 
-/* The share of the device's memory that the oracle may keep while a candidate runs. */
+/* The share of the device's memory that the oracle may occupy while a candidate runs. */
 static const double room_share = 0.125;
 
 struct device_oracle {
@@ -23,14 +23,17 @@ struct device_oracle {
     struct executor *executor;
     const char *build;
     double compares_bytes;
-    const struct graph *loaded; /* the graph whose program is loaded; NULL: none */
-    bool has_params;            /* made from param_seed */
-    bool has_values;            /* expected values, made from input_seed and these params */
+    const struct graph *loaded; /* the graph whose program is loaded; NULL if none is */
+    bool has_params;            /* the params on the device are those of param_seed */
+    /* the expected values on the device are those of input_seed and these params */
+    bool has_values;
     uint64_t param_seed, input_seed;
     struct oracle_program program;
-    const struct graph *timed; /* the graph that compare_us is of: it can be compared with */
-    double compare_us;         /* time of the last comparison, or of computing what it needs */
-    atomic_bool has_imports;   /* buffers of the candidate's executor may be open */
+    /* the graph to which compare_us belongs, so that its outputs can be compared here */
+    const struct graph *timed;
+    /* time of the last comparison, or of computing its expected values */
+    double compare_us;
+    atomic_bool has_imports; /* true while buffers of the candidate's executor may be mapped */
 };
 
 struct device_oracle *device_oracle_new(const struct device_oracle_options *options)
@@ -38,10 +41,12 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     struct device_oracle *oracle = mem_alloc_zeroed(1, sizeof(*oracle));
     struct executor_options own = options->executor;
 
-    own.cancel = (struct child_cancel){0}; /* its request would be read by two threads */
+    own.cancel = (struct child_cancel){0}; /* a request to cancel would be read by two threads */
     if (own.run_limit_us < EXECUTOR_DEVICE_LIMIT_US)
-        own.run_limit_us = EXECUTOR_DEVICE_LIMIT_US; /* meant for candidates, which take less */
-    own.leaves_memory = true;                        /* for kernels that write all that they read */
+        /* the given limit is for candidates, which take less time */
+        own.run_limit_us = EXECUTOR_DEVICE_LIMIT_US;
+    /* the kernels write everything that they read */
+    own.leaves_memory = true;
     pthread_mutex_init(&oracle->lock, NULL);
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
@@ -67,7 +72,7 @@ void device_oracle_free(struct device_oracle *oracle)
     free(oracle);
 }
 
-/* The executor is given the program's tensors as those of a problem. */
+/* Give the program's tensors to the executor, as if they were those of a problem. */
 static enum status set_tensors(struct device_oracle *oracle, const struct problem *problem,
                                struct error *err)
 {
@@ -98,7 +103,7 @@ void device_oracle_rest(struct device_oracle *oracle)
     pthread_mutex_unlock(&oracle->lock);
 }
 
-/* Leave the device's memory to the candidate, if the buffers take much of it. */
+/* Free the buffers if they take much of the device's memory, which the candidate needs. */
 static void make_room(struct device_oracle *oracle)
 {
     const struct dispatch *d = &oracle->program.dispatch;
@@ -118,8 +123,8 @@ static bool compares(const struct device_oracle *oracle)
 }
 
 /*
- * SLOT_CANDIDATE has the program that leaves the results: the comparison, if there is one. Then
- * SLOT_MAP has that which makes its error map.
+ * SLOT_CANDIDATE has the program that makes the results: the oracle's own, or the comparison if
+ * there is one. SLOT_MAP then has the program that makes the error map.
  */
 enum { SLOT_MAP = SLOT_BEST };
 
@@ -142,8 +147,8 @@ static enum status build(struct device_oracle *oracle, const struct executor_loa
 }
 
 /*
- * Build the comparison, or that of the error map. The executor's device is asked for again: its
- * process may be another now.
+ * Build the program of the comparison or of the error map. The executor's device is looked up
+ * again, because the executor may have been restarted.
  */
 static enum status build_comparison(struct device_oracle *oracle, unsigned slot, struct error *err)
 {
@@ -181,7 +186,7 @@ static enum status build_all(struct device_oracle *oracle, struct error *err)
     return !st && compares(oracle) ? build_comparison(oracle, SLOT_MAP, err) : st;
 }
 
-/* True if outputs are large, and of types and a tolerance that the comparison supports. */
+/* True if the outputs are large, and the comparison supports their types and the tolerance. */
 static bool should_compare(const struct device_oracle *oracle, const struct graph *graph)
 {
     return expected_outputs_deferrable_bytes(graph) >= oracle->compares_bytes;
@@ -215,7 +220,8 @@ static enum status load(struct device_oracle *oracle, const struct problem *prob
 }
 
 /*
- * Compute the expected values for two seeds. Scratch is not poisoned again while the params stay.
+ * Compute the expected values for two seeds. While the params stay the same, scratch is not
+ * poisoned again.
  */
 static enum status compute(struct device_oracle *oracle, const struct expectation *seeds,
                            struct error *err)
@@ -237,7 +243,7 @@ static enum status compute(struct device_oracle *oracle, const struct expectatio
     return st;
 }
 
-/* A copy of the elements of tensor `index`, for disk_memory_give(). */
+/* Copy the elements of tensor `index` into memory for disk_memory_give(). */
 static void *take(const struct device_oracle *oracle, size_t index)
 {
     size_t bytes;
@@ -248,7 +254,7 @@ static void *take(const struct device_oracle *oracle, size_t index)
     return copy;
 }
 
-/* The codes of the tolerances in tensor `index`, for disk_memory_give(). */
+/* Encode the tolerances in tensor `index` (tolerance16.h) into memory for disk_memory_give(). */
 static uint16_t *take_allowed(const struct device_oracle *oracle, size_t index)
 {
     size_t bytes;
@@ -278,7 +284,7 @@ static struct wanted *take_outputs(const struct device_oracle *oracle, const str
     return outputs;
 }
 
-/* Values that stay on the device are computed once, to see that it can be done. */
+/* Compute values that will stay on the device once, to find out whether this works. */
 static enum status try_comparing(struct device_oracle *oracle, struct expectation *made,
                                  struct error *err)
 {
@@ -330,9 +336,9 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
     return st;
 }
 
-/* The parts of a comparison, for the log. */
+/* The phases of a comparison, for the log. */
 enum phase {
-    PHASE_WAIT,    /* for another call to end */
+    PHASE_WAIT,    /* wait for another call to end */
     PHASE_LOAD,    /* build the programs, and make their buffers */
     PHASE_DELIVER, /* copy the elements */
     PHASE_EXPECT,  /* draw data, and compute expected elements */
@@ -343,7 +349,7 @@ enum phase {
 };
 
 struct phases {
-    int64_t at_us; /* when the current one began */
+    int64_t at_us; /* when the current phase began */
     double ms[PHASE_COUNT];
 };
 
@@ -382,7 +388,7 @@ static const double *results_of(const struct device_oracle *oracle, size_t index
                                           BUFFER_GUARD_BYTES);
 }
 
-/* Run the comparison on what is on the device, and make the error map if it is wanted. */
+/* Run the comparison on the data on the device, and make the error map if it is wanted. */
 static enum status run_comparison(struct device_oracle *oracle, uint64_t input_seed, bool with_map,
                                   struct error *err)
 {
@@ -395,7 +401,9 @@ static enum status run_comparison(struct device_oracle *oracle, uint64_t input_s
     return !st && with_map ? executor_run(oracle->executor, &run, &times, err) : st;
 }
 
-/* Results of a comparison: the counts, whether they have an error map, and its times. */
+/*
+ * Results of a comparison: the counts, whether an error map was made, and the times of its phases.
+ */
 struct compared_results {
     struct oracle_found found;
     bool with_map;

@@ -15,18 +15,20 @@
 struct device_oracle;
 
 struct device_oracle_options {
-    struct executor_options executor; /* as for candidates; requests cannot be cancelled */
-    const char *build;                /* options for the compiler; NULL: none; borrowed */
-    double compares_bytes;            /* compare outputs of this size on the device; 0: a default */
+    /* the options of the candidates' executor; but requests cannot be cancelled */
+    struct executor_options executor;
+    const char *build; /* options for the compiler, or NULL; borrowed */
+    /* compare outputs of at least this size on the device; 0: a default */
+    double compares_bytes;
 };
 
-/* Starts no process. */
+/* Make a device oracle. Its executor's process starts with the first call that needs it. */
 struct device_oracle *device_oracle_new(const struct device_oracle_options *options);
 void device_oracle_free(struct device_oracle *oracle);
 
 /*
- * Forget the graph of the last call and free its tensors on the device. Needed before a graph is
- * freed that was given to device_oracle_expect().
+ * Forget the graph of the last call and free its tensors on the device. Call this before freeing a
+ * graph that was given to device_oracle_expect().
  */
 void device_oracle_rest(struct device_oracle *oracle);
 
@@ -51,8 +53,8 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
                                   struct error *err) MUST_CHECK;
 
 /*
- * Close the candidate's buffers that comparisons have read: needed before they are freed. For
- * executor_tell().
+ * Unmap the candidate's buffers that comparisons have read; this is necessary before they are
+ * freed. The function is for executor_tell().
  */
 void device_oracle_let_go(void *device_oracle);
 

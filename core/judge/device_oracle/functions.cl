@@ -28,7 +28,7 @@ FN int is_finite(double x) { return fabs(x) <= LARGEST; }
 FN int is_nan(double x) { return x != x; }
 FN double square(double x) { return x * x; }
 
-/* Spacings of the type that a value may be stored in (struct rounding_storage). */
+/* Spacings of the type in which a value may be stored (struct rounding_storage). */
 FN double power_below(double x) { return as_double(as_ulong(x) & 0x7ff0000000000000UL); }
 FN double spacing_at(double x, double relative, double smallest)
 {
@@ -38,7 +38,10 @@ FN double stored_variance(double x, double relative, double smallest)
 {
     return is_finite(x) ? square(spacing_at(x, relative, smallest)) / 12 : 0;
 }
-/* To the nearest number of a type, ties to even; `largest` is its largest finite number. */
+/*
+ * Round to the nearest number of a type, ties to even; `largest` is the type's largest finite
+ * number.
+ */
 FN double round_to(double x, double relative, double smallest, double largest)
 {
     const double spacing = spacing_at(x, relative, smallest), y = rint(x / spacing) * spacing;
@@ -87,7 +90,9 @@ FN double relative_variance(double x, double shift, double variance)
 
     return square((expm1(fmin(reach, 40.0)) + 8 * UNIT) / DEVIATIONS);
 }
-/* How far 1 / sqrt(mean_square + eps) may be off, in standard deviations' units. */
+/*
+ * The relative standard deviation of 1 / sqrt(mean_square + eps), where mean_square has `variance`.
+ */
 FN double scale_deviation(double mean_square, double variance, double eps)
 {
     const double scale = 1 / sqrt(mean_square + eps);
@@ -96,7 +101,10 @@ FN double scale_deviation(double mean_square, double variance, double eps)
     return ((least > 0 ? 1 / sqrt(least) - scale : (double)INFINITY) + 16 * UNIT * scale) / DEVIATIONS;
 }
 
-/* Values of elementwise operations: the operands, then the operation's attributes. */
+/*
+ * Values of elementwise operations: a, b and c are the operands, p and q the operation's
+ * attributes.
+ */
 #define VALUE(name) FN double f_##name(double a, double b, double c, double p, double q)
 FN double limit(double x, double low, double high)
 {
@@ -170,7 +178,7 @@ FN double variance_mul(const double *x, const double *v, double p)
     return x[1] * x[1] * v[0] + x[0] * x[0] * v[1] + v[0] * v[1];
 }
 
-/* The variance of rounding the two terms of a sum apart. */
+/* The variance of rounding the two terms of a sum separately. */
 FN double variance_of_terms(double x, double y)
 {
     return is_finite(y) ? UNIT_VARIANCE * (x * x + (y - x) * (y - x)) : 0;
@@ -178,7 +186,7 @@ FN double variance_of_terms(double x, double y)
 
 /*
  * Variances of an elementwise operation by finite differences (spread_elementwise.c). `own` is the
- * error of the function itself; `is_function`: it has one; `count`: of operands, which are
+ * error of the function itself, if `is_function`; `count` is the number of operands, which are
  * dependent if they share an error.
  */
 FN double change_of(double moved, double y)

@@ -1,8 +1,9 @@
 /*
- * Reductions and row-wise operations. A work-item goes along a line of N elements; X(j) is element
- * j, V(j) its variance. The kernel defines these macros, and stores what a macro here leaves in y
- * and v, or computes the elements of a row from what it leaves in st[] (oracle_kernel_lines.c).
- * The formulas are those of spread_reduction.c and spread_rowwise.c.
+ * Reductions and row-wise operations. A work-item processes a line of N elements; X(j) is element
+ * j, V(j) its variance. The kernel (oracle_kernel_lines.c) defines these macros. A reduction's
+ * macro leaves its result in y and v; that of a row-wise operation leaves numbers in st[], from
+ * which the kernel computes the elements of the row. The formulas are those of spread_reduction.c
+ * and spread_rowwise.c.
  */
 #define LINE(body) for (int j = 0; j < N; j++) { body }
 
@@ -29,8 +30,9 @@
     v = is_finite(y) ? off : 0;
 
 /*
- * The first of the extreme elements; a NaN is beyond all numbers. An element whose error lets it
- * reach what the extreme surely is could be the extreme as well.
+ * Find the first of the extreme elements; a NaN counts as more extreme than any number. Every
+ * element counts as a possible extreme whose error bound reaches the bound that the true extreme
+ * certainly has.
  */
 #define IS_BEYOND(sign, x, most) (!is_nan(most) && (is_nan(x) || sign (x) > sign (most)))
 #define SURELY(sign, j) (sign X(j) - DEVIATIONS * sqrt(V(j)))
@@ -80,8 +82,8 @@
     v = is_finite(y) ? off + sum_variance(&s) + LOG_SUM_SPREAD(farthest, y) : 0;
 
 /*
- * The moments around the mean, or around 0 (spread_sum.c). `average` is over the N elements;
- * `own_squares` are the squares around it, of which the values are made.
+ * The moments around the mean or around 0 (spread_sum.c). `average` is that of the N elements; the
+ * values are computed from `own_squares`, the sum of squares around it.
  */
 #define MOMENTS(is_centred)                                                        \
     double variances = 0, variance_squares = 0, fourth = 0, weighted = 0;          \
@@ -112,7 +114,7 @@
     v = is_finite(y) ? square_variance * factor * factor : 0;
 #define LINE_var MOMENTS(1) RESULT_var
 
-/* Row-wise operations leave up to four numbers for the elements of the row. */
+/* Row-wise operations leave up to four numbers in st[] for the elements of the row. */
 #define ROW_softmax                                                                \
     double most = X(0), shared;                                                    \
     struct sum s;                                                                  \
@@ -159,7 +161,7 @@
     st[3] = mean_variance;
 #define ROW_rms_norm MOMENTS(0) NORM_OF_MOMENTS(0)
 #define ROW_layer_norm MOMENTS(1) NORM_OF_MOMENTS(1)
-/* W(j) and B(j) are weight and bias of element j, VW(j) and VB(j) their variances. */
+/* W(j) and B(j) are the weight and bias of element j, VW(j) and VB(j) their variances. */
 #define ELEMENT_norm                                                               \
     const double x = X(j), centred = x - st[0];                                    \
     const double widest_scale = st[1] + DEVIATIONS * st[2];                        \
@@ -168,7 +170,7 @@
                         square(centred * st[2])) +                                 \
         VW(j) * square(centred * st[1]) + VB(j);
 
-/* Running results are stored by STORE(j) as they are made. */
+/* Scans store each running result with STORE(j). */
 #define SCAN_cumsum                                                                \
     double variances = 0;                                                          \
     struct sum s;                                                                  \

@@ -13,12 +13,12 @@
 #include "core/judge/device_oracle/oracle_kernel.h"
 
 /*
- * Work-items that go over the elements, those that put their results together, and those that share
- * a cell of the map.
+ * The most work-items that compare elements, the most that merge their results, and the number that
+ * share a cell of the map.
  */
 enum { MAX_PARTS = 1 << 18, MAX_FOUND = 1 << 12, LANES = 64 };
 
-/* The numbers that a part leaves, in the order of COMPARE_ELEMENTS. */
+/* The numbers that a work-item writes, in the order of COMPARE_ELEMENTS. */
 enum found_field {
     MISMATCHED,
     NONFINITE,
@@ -27,7 +27,7 @@ enum found_field {
     WORST,
     OFF_SQUARES,
     WANT_SQUARES,
-    WORST_NUMBER, /* of the worst element; below 0 if no element is off */
+    WORST_NUMBER, /* index of the worst element; below 0 if no element is wrong */
     WORST_GOT,
     WORST_WANT,
     FIELDS
@@ -47,7 +47,7 @@ static int64_t count_found(const struct shape *shape)
     return elements < MAX_FOUND ? elements : MAX_FOUND;
 }
 
-/* An empty map of the output's size. */
+/* Make an empty error map for an output of this shape. */
 static struct heatmap make_map(const struct shape *shape)
 {
     struct heatmap heatmap;
@@ -70,7 +70,7 @@ int64_t oracle_comparison_cells(const struct shape *shape)
     return cells * LANES;
 }
 
-/* The first buffers are the tensors of the oracle program. */
+/* Add the tensors of the oracle program as the first buffers. */
 static void add_tensors(const struct dispatch *from, struct dispatch *to)
 {
     for (size_t i = 0; i < from->tensor_count; i++) {
@@ -83,7 +83,7 @@ static void add_tensors(const struct dispatch *from, struct dispatch *to)
     to->options = mem_strdup(from->options);
 }
 
-/* Define what the kernels say of the type and the size of an output. */
+/* Define the macros for the type and the size of an output. */
 static void define_output(struct oracle_writer *w, const struct value *value)
 {
     struct heatmap heatmap = make_map(&value->shape);
@@ -186,7 +186,7 @@ static double field_of(const struct oracle_found *found, enum found_field field,
     return found->found[field * (size_t)count_found(&found->value->shape) + part];
 }
 
-/* The results of one part. */
+/* Read the results of one work-item. */
 static struct findings read_part(const struct oracle_found *found, size_t part)
 {
     struct findings read = {

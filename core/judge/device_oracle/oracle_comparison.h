@@ -7,13 +7,12 @@
 #include "core/model/verdict.h"
 
 /*
- * The comparison of large outputs as a program for a device, by the rule of
- * core/judge/compare/verify.h. It works on the tensors of an oracle program: on the expected
- * elements and tolerances that this program leaves there, and on the elements that the judge
- * delivers. Each work-item goes over a part of the elements and leaves a few numbers, others put
- * these together, and the host adds up what is left. Of the wrong elements, it names the worst one
- * of each of these parts. The error map is a program of its own, because it takes as long and few
- * verdicts need it.
+ * Writes a program for a device that compares large outputs, by the rule of
+ * core/judge/compare/verify.h. It works on tensors of an oracle program: the expected elements and
+ * tolerances that the oracle program computes, and the candidate's elements that the judge copies
+ * there. Each work-item compares a part of the elements and writes a few numbers; further
+ * work-items merge these, and the host adds up the rest. Each part names its worst element. The
+ * error map is a separate program, because it takes as long and few verdicts need it.
  */
 struct oracle_comparison {
     struct strbuf source;
@@ -21,23 +20,23 @@ struct oracle_comparison {
 };
 
 /*
- * An output, by the numbers of tensors. That with the expected elements has the number of the value
- * in the graph.
+ * The numbers of the tensors of one output. The tensor with the expected elements has the value's
+ * number in the graph.
  */
 struct oracle_compared {
     size_t value, allowed;
-    size_t got;          /* the elements to compare, in the output's own type */
+    size_t got;          /* the candidate's elements, in the output's own type */
     size_t found, cells; /* the results */
 };
 
 /* The outputs to compare, and the tensors of the oracle program. Borrows everything. */
 struct oracle_comparison_request {
     const struct dispatch *tensors; /* the first buffers of this dispatch */
-    const struct value *values;     /* the same */
+    const struct value *values;     /* likewise */
     const struct oracle_compared *compared;
     size_t count;
     const char *language;
-    bool maps; /* make the error maps, not the numbers */
+    bool maps; /* write the program for the error maps, not that for the numbers */
 };
 
 /* Write the program. */
@@ -47,7 +46,7 @@ void oracle_comparison_write(const struct oracle_comparison_request *request,
 /* Free everything; all zeros afterwards. */
 void oracle_comparison_release(struct oracle_comparison *comparison);
 
-/* The numbers of elements of its two results, which are doubles (struct oracle_compared). */
+/* The numbers of doubles in the two results, `found` and `cells` of struct oracle_compared. */
 int64_t oracle_comparison_found(const struct shape *shape);
 int64_t oracle_comparison_cells(const struct shape *shape);
 
@@ -57,7 +56,7 @@ struct oracle_found {
     const double *found, *cells;
 };
 
-/* Fill the numbers of `trial`, and replace `map` unless it is NULL: as verify_output() does. */
+/* Fill the numbers of `trial`, and replace `map` unless it is NULL, like verify_output(). */
 void oracle_comparison_read(const struct oracle_found *found, struct trial *trial,
                             struct error_map *map);
 

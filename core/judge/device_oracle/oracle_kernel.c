@@ -25,7 +25,10 @@ static size_t add_buffer(struct oracle_writer *w, int64_t elements)
     return w->dispatch->buffers.count - 1;
 }
 
-/* The smallest free buffer that is large enough, unless half of it would stay empty. */
+/*
+ * Take the smallest free buffer that is large enough, but not one of which more than half would be
+ * unused.
+ */
 size_t oracle_writer_take(struct oracle_writer *writer, int64_t elements)
 {
     size_t best = NO_BUFFER;
@@ -82,7 +85,7 @@ static void add_arg(struct oracle_writer *w, struct launch *launch, size_t buffe
     launch->args[launch->arg_count++] = (struct launch_arg){.kind = ARG_BUFFER, .buffer = buffer};
 }
 
-/* The number of work-groups that make so many work-items. */
+/* The number of work-groups for a number of work-items. */
 static int64_t groups_for(int64_t work_items)
 {
     return (work_items + GROUP - 1) / GROUP;

@@ -23,30 +23,33 @@ struct oracle_place {
 
 struct oracle_writer {
     const struct graph *graph;
-    const struct rounding *rounding; /* NULL: no variances */
-    bool rounds;                     /* every value is stored as the class allows (rounding.h) */
+    const struct rounding *rounding; /* NULL if no variances are computed */
+    /* every value is rounded to the storage type that the class allows (rounding.h) */
+    bool rounds;
     struct strbuf *source;
     struct dispatch *dispatch;
     struct oracle_place *places; /* by value of the graph */
-    bool *is_free;               /* by buffer of the dispatch: nothing needs its contents */
-    size_t free_count;           /* entries of is_free */
-    size_t kernels;              /* written so far */
+    /* by buffer of the dispatch: true if no kernel needs its contents any more */
+    bool *is_free;
+    size_t free_count; /* entries of is_free */
+    size_t kernels;    /* number of kernels written so far */
 };
 
-/* Take a buffer of doubles that is free, or add one to the dispatch; and give it back. */
+/* Take a free buffer of doubles, or add one to the dispatch; and give it back. */
 size_t oracle_writer_take(struct oracle_writer *writer, int64_t elements);
 void oracle_writer_give(struct oracle_writer *writer, size_t buffer);
 
-/* True if variances are computed now. */
+/* True if the kernels being written compute variances. */
 bool oracle_writer_spreads(const struct oracle_writer *writer);
 
-/* A kernel of a node while it is written. */
+/* A kernel of a node that is being written. */
 struct oracle_kernel {
     struct oracle_writer *writer;
     const struct graph_node *node;
     struct op_call call;
     const struct oracle_rule *rule;
-    size_t state; /* a buffer that the kernels of the node share, `state` in them; or NO_BUFFER */
+    /* a buffer that all kernels of the node share under the name `state`; or NO_BUFFER */
+    size_t state;
 };
 
 /* Append text to the source. */
@@ -59,8 +62,8 @@ void oracle_kernel_add(struct oracle_kernel *kernel, const char *fmt, ...) PRINT
 void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count);
 
 /*
- * The same with `groups` work-groups of `size` work-items, in which `group` and `lane` number the
- * group and the work-item in it.
+ * Like oracle_kernel_begin(), with `groups` work-groups of `size` work-items. In the kernel,
+ * `group` is the number of the group and `lane` that of the work-item in it.
  */
 void oracle_kernel_begin_groups(struct oracle_kernel *kernel, int64_t groups, size_t size);
 
@@ -68,25 +71,23 @@ void oracle_kernel_begin_groups(struct oracle_kernel *kernel, int64_t groups, si
 void oracle_kernel_end(struct oracle_kernel *kernel);
 
 /*
- * Store element `index` of the result, and its variance plus that of storing it. Both are
- * expressions.
+ * Store element `index` of the result, and its variance plus the variance of rounding it for
+ * storage. Both arguments are expressions.
  */
 void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
                          const char *variance);
 
-/* Append the element `i` of a tensor of the problem, or of a buffer of doubles. */
+/* Append an expression for element `i` of a tensor of the problem or of a buffer of doubles. */
 void oracle_load(struct strbuf *out, const char *pointer, enum dtype dtype);
 
 /*
- * Append the sum of stride * coordinate over the axes of a shape, at the place with the row-major
- * number `number`, a name or an expression in brackets.
+ * Append the sum of stride * coordinate over the axes of a shape, for the element with the
+ * row-major index `number`, which is a name or an expression in brackets.
  */
 void oracle_strided(struct strbuf *out, const char *number, const struct shape *shape,
                     const ptrdiff_t *strides);
 
-/*
- * Begin a kernel without a node, whose arguments are `count` buffers, b0, b1 and so on.
- */
+/* A kernel without a node: its arguments are `count` buffers, named b0, b1 and so on. */
 struct oracle_call_of_buffers {
     const size_t *buffers;
     size_t count;
@@ -94,7 +95,9 @@ struct oracle_call_of_buffers {
 };
 void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_of_buffers *call);
 
-/* True if a call has few lines, so long that many work-items share each, and can be divided so. */
+/*
+ * True if a call has few but long lines, and its operation allows many work-items to share a line.
+ */
 bool oracle_lines_have_parts(const struct op_call *call);
 
 /* Write the kernels of a node; false if this kind of node has none here. By class of operation. */

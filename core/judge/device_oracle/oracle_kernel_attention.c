@@ -5,12 +5,12 @@
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_attention.h"
 
-/* The numbers that each row of scores leaves (attention.cl). */
+/* The count of numbers that are kept for each row of scores (attention.cl). */
 enum { ROW_STATE = 5 };
 
 /*
- * Append the place in an operand that is broadcast to `shape`, at the place with the row-major
- * number `number`.
+ * Append the index into an operand that is broadcast to `shape`, for the element with the row-major
+ * index `number`.
  */
 static void add_broadcast(struct strbuf *out, const char *number, const struct shape *shape,
                           const struct shape *operand)
@@ -42,7 +42,7 @@ static void mask_score(struct oracle_kernel *k, const struct attention *a)
     strbuf_release(&at);
 }
 
-/* The number of sums for each element of a product. */
+/* The number of sums that each element of a product needs. */
 static int sums_of(const struct oracle_kernel *k)
 {
     return oracle_writer_spreads(k->writer) ? 3 : 1;
@@ -132,7 +132,7 @@ static bool write_attention(struct oracle_kernel *k)
     return true;
 }
 
-/* A pair of elements, a and b, is rotated: see op_attention.h. */
+/* Write the rotation of a pair of elements, a and b (op_attention.h). */
 static bool write_rope(struct oracle_kernel *k)
 {
     bool interleaved = op_attribute(&k->call, "interleaved")->integers[0];

@@ -15,7 +15,7 @@ static double number_of(const struct op_call *call, size_t index)
                : (double)call->attributes[index].integers[0];
 }
 
-/* The name of the function that computes an element; a cast has one for each type. */
+/* Append the name of the function that computes an element; casts have one for each type. */
 static void add_name(const struct oracle_kernel *k, struct strbuf *name)
 {
     strbuf_adds(name, k->call.op->name);
@@ -46,7 +46,7 @@ static void add_operands(struct oracle_kernel *k)
     }
 }
 
-/* A text for the literal of a number that may be infinite. */
+/* Append the literal of a number, which may be infinite. */
 static void add_number(struct strbuf *out, double number)
 {
     if (number > 1.79769e308 || number < -1.79769e308)
@@ -60,7 +60,7 @@ static size_t node_of(const struct oracle_kernel *k)
     return (size_t)(k->node - k->writer->graph->nodes.items);
 }
 
-/* True if operands share an error, so that a simple formula for variances is not enough. */
+/* True if operands share an error, so that the simple formula for variances does not hold. */
 static bool is_dependent(const struct oracle_kernel *k)
 {
     return k->writer->rounding && dependence_in(k->writer->graph, node_of(k), k->writer->rounding);

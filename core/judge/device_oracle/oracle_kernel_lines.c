@@ -6,7 +6,7 @@
 #include "core/judge/oracle/walk.h"
 #include "core/model/op/op_channelwise.h"
 
-/* A row leaves this many numbers for its elements (lines.cl). */
+/* The count of numbers that are kept for each row (lines.cl). */
 enum { STATE = 4 };
 
 /*
@@ -85,16 +85,22 @@ static void write_reduction(struct oracle_kernel *k, const struct lines *lines)
 }
 
 /*
- * A few long lines are divided among work-items: at least LEAST_PART elements each, and at most
- * MOST_PARTS parts of a line.
+ * Few long lines are divided among work-items, into at most MOST_PARTS parts of at least LEAST_PART
+ * elements each.
  */
 enum { LONG_LINE = 1 << 16, MOST_LINES = 1 << 14, LEAST_PART = 4096, MOST_PARTS = 4096 };
 enum { MOST_WORK_ITEMS = 1 << 20 };
 
-/* A part leaves numbers of its operation, then some for each of its sums (parts.cl). */
+/*
+ * A part writes PART_NUMBERS numbers of its operation, then SUM_NUMBERS for each of its sums
+ * (parts.cl).
+ */
 enum { PART_NUMBERS = 4, SUM_NUMBERS = 7 };
 
-/* The steps of a part of a line, each a kernel, which WHOLE_op puts together (parts.cl). */
+/*
+ * The steps for each part of a line; each step is a kernel, and WHOLE_op merges the parts
+ * (parts.cl).
+ */
 struct divided {
     const char *op;
     int sums;
@@ -102,8 +108,8 @@ struct divided {
 };
 
 /*
- * Products are not divided: those of parts leave a double's range where products from the line's
- * beginning stay in it.
+ * Products are not divided: a product over a part can exceed the range of a double although every
+ * product from the line's beginning stays within it.
  */
 static const struct divided divided_ops[] = {
     {"sum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
@@ -130,7 +136,9 @@ static const struct divided divided_ops[] = {
     {"rms_norm", 3, {"PART_MOMENTS", "PART_CENTRED(0)", "PART_MOMENTS_DRIFT(0)"}},
 };
 
-/* How the lines of an operation are divided; NULL if a work-item goes along each. */
+/*
+ * The steps by which an operation's lines are divided; NULL if a work-item processes a whole line.
+ */
 static const struct divided *divided_of(const char *op, const struct lines *lines)
 {
     if (lines->n < LONG_LINE || lines->count > MOST_LINES)
@@ -163,7 +171,7 @@ static int part_state(const struct divided *divided)
     return PART_NUMBERS + divided->sums * SUM_NUMBERS;
 }
 
-/* Begin a kernel whose work-item `i` works on line `line`, an expression. */
+/* Begin a kernel whose work-item `i` works on line `line`, which is an expression. */
 static void begin_of_parts(struct oracle_kernel *k, const struct lines *lines, int64_t work_items,
                            const char *line)
 {
@@ -211,7 +219,7 @@ static void write_reduction_in_parts(struct oracle_kernel *k, const struct lines
     oracle_writer_give(k->writer, k->state);
 }
 
-/* Running results: the steps of a divided line store them, too. */
+/* Write a scan. The steps of a divided line store the running results as well. */
 static void write_scan(struct oracle_kernel *k, const struct lines *lines,
                        const struct divided *divided)
 {
@@ -235,8 +243,10 @@ static void write_scan(struct oracle_kernel *k, const struct lines *lines,
     strbuf_release(&at);
 }
 
-/* Define element and variance of a weight or bias: operand `operand` at index `at`, if there is
- * one. */
+/*
+ * Define macros for the element and the variance of a weight or bias: operand `operand` at index
+ * `at`, if the call has it.
+ */
 static void define_weight(struct oracle_kernel *k, const char *name, size_t operand, const char *at)
 {
     const char *neutral = strcmp(name, "W") == 0 ? "1.0" : "0.0";
@@ -248,7 +258,7 @@ static void define_weight(struct oracle_kernel *k, const char *name, size_t oper
         oracle_kernel_add(k, "#define %s(j) %s\n#define V%s(j) 0.0\n", name, neutral, name);
 }
 
-/* Weight and bias are these operands; 0 for none. */
+/* Define macros for weight and bias, given by the numbers of their operands; 0 if there is none. */
 static void define_weights(struct oracle_kernel *k, size_t weight, size_t bias, const char *at)
 {
     define_weight(k, "W", weight, at);
@@ -260,7 +270,7 @@ static void undefine_weights(struct oracle_kernel *k)
     oracle_kernel_add(k, "#undef W\n#undef VW\n#undef B\n#undef VB\n");
 }
 
-/* Leave the numbers that `make` computes for row `i`, in `to`. */
+/* Store the numbers that macro `make` computes for row `i` into `to`. */
 static void add_row_numbers(struct oracle_kernel *k, const char *make, const char *op,
                             const char *to)
 {
@@ -271,8 +281,8 @@ static void add_row_numbers(struct oracle_kernel *k, const char *make, const cha
 }
 
 /*
- * Compute the numbers of each row of an operation. Returns how far they lie apart in the state:
- * those of a divided row lie where the first part has its own.
+ * Write kernels that compute the numbers of each row. Returns the distance between the rows'
+ * numbers in the state: for a divided row they replace those of its first part.
  */
 static int64_t write_numbers(struct oracle_kernel *k, const struct lines *lines, const char *op)
 {
@@ -295,7 +305,10 @@ static int64_t write_numbers(struct oracle_kernel *k, const struct lines *lines,
     return count_parts(lines) * part_state(divided);
 }
 
-/* Kernels go along the rows, and another computes each element with the numbers of its row. */
+/*
+ * Write kernels that process the rows, and one that computes each element from the numbers of its
+ * row.
+ */
 static void write_rows(struct oracle_kernel *k, const struct lines *lines)
 {
     const char *name = k->call.op->name;
@@ -341,7 +354,7 @@ bool oracle_write_lines(struct oracle_kernel *kernel)
     return true;
 }
 
-/* The statistics of batch norm are given for each channel. */
+/* Write batch norm, whose operands include the statistics of each channel. */
 static int64_t write_given(struct oracle_kernel *k, const struct lines *lines)
 {
     k->state = oracle_writer_take(k->writer, lines->count * STATE);
@@ -358,7 +371,7 @@ static int64_t write_given(struct oracle_kernel *k, const struct lines *lines)
     return STATE;
 }
 
-/* A group of channels of a sample is contiguous. */
+/* A group of channels of one sample is contiguous, so it is a line. */
 bool oracle_write_channels(struct oracle_kernel *kernel)
 {
     struct channel_norm norm = channel_norm_of(&kernel->call);

@@ -28,7 +28,10 @@ static void write_view(struct oracle_kernel *k)
     strbuf_release(&at);
 }
 
-/* The operands lie one after the other along an axis; `inner` is what one step along it spans. */
+/*
+ * Write a concatenation: the operands follow each other along an axis; one step along it spans
+ * `inner` elements.
+ */
 static void write_concat(struct oracle_kernel *k)
 {
     const struct shape *out = &k->call.out->shape;
@@ -84,7 +87,7 @@ static void write_pad(struct oracle_kernel *k)
     strbuf_release(&value);
 }
 
-/* An index outside the table gives NaN. */
+/* Write a look-up; an index outside of the table gives NaN. */
 static void write_lookup(struct oracle_kernel *k)
 {
     struct lookup lookup = lookup_of(&k->call);
@@ -109,8 +112,8 @@ static void write_lookup(struct oracle_kernel *k)
 }
 
 /*
- * The table, with rows of the last operand at the places that the index names. For one that occurs
- * twice the last row counts.
+ * Write a copy of the table in which rows of the last operand replace those that the index names.
+ * If the index names a row twice, the last one counts.
  */
 static void write_index_copy(struct oracle_kernel *k)
 {

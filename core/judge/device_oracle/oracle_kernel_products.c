@@ -9,7 +9,7 @@
 
 enum { PARTS = 4096 }; /* as in products.cl */
 
-/* True if the second operand has variances, whose common ratio has to be found. */
+/* True if the second operand has variances, so that their common ratio has to be found. */
 static bool has_ratio(const struct oracle_kernel *k)
 {
     const struct oracle_writer *w = k->writer;
@@ -27,10 +27,13 @@ static void write_step(struct oracle_kernel *k, int64_t work_items, const char *
     oracle_kernel_end(k);
 }
 
-/* The doubles of the state that the search for the ratio takes. */
+/* The number of doubles in the state that the search for the ratio needs. */
 enum { RATIO_STATE = 2 * PARTS + 2 };
 
-/* Take the state of the kernels, with `room` for more, and compute the ratio if there is one. */
+/*
+ * Take a buffer for the kernels' state, with `room` further doubles, and compute the ratio if there
+ * is one.
+ */
 static void write_ratio(struct oracle_kernel *k, int64_t room)
 {
     int64_t own = has_ratio(k) ? RATIO_STATE : 0;
@@ -68,7 +71,7 @@ static void declare_ratio(struct strbuf *out, bool has_one)
         strbuf_adds(out, "const double ratio = 0; ");
 }
 
-/* Store an element from its sums; the bias is operand 2, at index `at`. */
+/* Store an element, computed from its sums and the bias, which is operand 2 at index `at`. */
 static void store_sums(struct oracle_kernel *k, bool has_bias, const char *at)
 {
     if (has_bias)
@@ -79,7 +82,7 @@ static void store_sums(struct oracle_kernel *k, bool has_bias, const char *at)
     oracle_kernel_add(k, "\n");
 }
 
-/* Begin the kernel that computes each element in a work-item. */
+/* Begin a kernel in which each work-item computes one element. */
 static void begin_sums(struct oracle_kernel *k, double terms, double growth)
 {
     struct strbuf ratio = {0};
@@ -108,7 +111,9 @@ static void add_matrix(struct strbuf *out, size_t operand, const struct walk *wa
     strbuf_addf(out, " * %lld; ", (long long)elements);
 }
 
-/* The statements of tiles for an operand: its element, and what its variance needs (products.cl).
+/*
+ * Append the statements of tiles for an operand: its element and the terms of its variance
+ * (products.cl).
  */
 static void add_terms(struct strbuf *out, size_t operand, const char *at, int terms)
 {
@@ -121,7 +126,7 @@ static void add_terms(struct strbuf *out, size_t operand, const char *at, int te
         strbuf_adds(out, operand == 0 ? " x[2] = e * e + v;" : " x[2] = V1(at);");
 }
 
-/* The tiles of a product; the texts are kept in `texts`. */
+/* Describe the tiles of a product; `texts` receives the statements, which the result borrows. */
 static struct oracle_tiles make_tiles(const struct oracle_kernel *k, struct strbuf texts[3])
 {
     struct product p = product_of(&k->call);
@@ -176,8 +181,8 @@ bool oracle_write_product(struct oracle_kernel *kernel)
 }
 
 /*
- * Open the loops over a window. They declare `at`, the place in a channel of the operand, and
- * `tap`, the place in the window; o0, o1 and o2 are the place of the result.
+ * Open the loops over a window. They declare `at`, the index into a channel of the operand, and
+ * `tap`, the index into the window; o0, o1 and o2 are the coordinates of the result.
  */
 static void open_window(struct oracle_kernel *k, const struct window *window)
 {
@@ -214,7 +219,10 @@ static void open_window(struct oracle_kernel *k, const struct window *window)
                       (long long)window->axes[1].kernel, (long long)window->axes[2].kernel);
 }
 
-/* Declare the place of the result, and `map`, the number of its channel counted over samples. */
+/*
+ * Declare the coordinates of the result, and `map`, the number of its channel counted over all
+ * samples.
+ */
 static void add_place(struct oracle_kernel *k, const struct window *window)
 {
     const struct window_axis *a = window->axes;
@@ -263,7 +271,7 @@ bool oracle_write_convolution(struct oracle_kernel *kernel)
     return true;
 }
 
-/* Declare `count`, the number of places of a window in the operand or in its padding. */
+/* Declare `count`, the number of window elements that lie in the operand or in its padding. */
 static void add_padded_count(struct oracle_kernel *k, const struct window *window)
 {
     oracle_kernel_add(k, "    count = 1;\n");

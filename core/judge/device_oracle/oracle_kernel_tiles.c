@@ -5,7 +5,10 @@
 /* As in tiles.cl. */
 enum { TILE = 64, TILE_DEPTH = 8, SIDE = 16, MOST_SUMS = 3 };
 
-/* Fewer work-groups than this leave a GPU idle; a part of a sum is at least this deep. */
+/*
+ * Fewer work-groups than LEAST_GROUPS leave parts of a GPU idle; each part of a sum has at least
+ * LEAST_DEPTH products.
+ */
 enum { LEAST_GROUPS = 512, LEAST_DEPTH = 512 };
 
 static int64_t tiles_of(int64_t elements)
@@ -63,7 +66,7 @@ static void undefine(struct oracle_kernel *k)
                          "#undef PARTIAL\n");
 }
 
-/* Open the loops over the elements of a tile, after their sums are made. */
+/* Open the loops over the elements of a tile, whose sums are complete. */
 static void begin_tiles(struct oracle_kernel *k, const struct oracle_tiles *t, int64_t parts)
 {
     long long across = tiles_of(t->columns), down = tiles_of(t->rows), depth = t->depth;

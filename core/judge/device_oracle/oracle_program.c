@@ -20,7 +20,10 @@
 enum { PARTS = 4096 }; /* as in products.cl */
 enum { OCTAVES = 32 }; /* as in results.cl */
 
-/* Fewer lines than this are worth the device only if they are at most this long. */
+/*
+ * For fewer lines than FEW_LINES the device is faster than the CPU only if they have at most
+ * LONG_LINE elements.
+ */
 enum { FEW_LINES = 64, LONG_LINE = 1 << 21 };
 
 typedef bool family_fn(struct oracle_kernel *kernel);
@@ -67,7 +70,7 @@ static size_t add_results(struct oracle_program *program, const struct value *ou
     return add_tensor(program, &results);
 }
 
-/* The tensors of the comparison of output `index`. */
+/* Add the tensors for the comparison of output `index`. */
 static void add_compared(struct oracle_program *program, const struct value *output, size_t index)
 {
     struct oracle_compared compared = {.value = index, .allowed = program->allowed[index]};
@@ -80,7 +83,7 @@ static void add_compared(struct oracle_program *program, const struct value *out
     vec_push(&program->compared, compared);
 }
 
-/* The problem's tensors, then the tolerances of outputs. */
+/* Add the problem's tensors, then the tolerances of its outputs. */
 static void add_tensors(struct oracle_program *program,
                         const struct oracle_program_request *request)
 {
@@ -108,7 +111,7 @@ static void add_tensors(struct oracle_program *program,
     }
 }
 
-/* How values of each type are stored (rounding.h). */
+/* Define the type in which values of each type are stored (rounding.h). */
 static void define_storage(const struct rounding *rounding, struct strbuf *source)
 {
     for (size_t i = 0; i < DTYPE_COUNT; i++) {
@@ -186,7 +189,7 @@ static void give_used(struct oracle_writer *w, size_t node)
     }
 }
 
-/* True if the node has a few long lines: a work-item goes along each. */
+/* True if the node has few long lines, each processed by a single work-item. */
 static bool is_narrow(const struct op_call *call)
 {
     int64_t lines = 1, all = shape_elements(&call->in[0]->shape);
@@ -238,8 +241,8 @@ static void write_step(struct oracle_writer *w, const size_t buffers[4], int64_t
 }
 
 /*
- * Compute the factors of the variances of an output (rounding_widen()). Returns their buffer, where
- * they follow the sums.
+ * Write kernels that compute the factors of an output's variances (rounding_widen()). Returns their
+ * buffer, in which the factors follow the sums.
  */
 static size_t write_factor(struct oracle_writer *w, const struct oracle_place *exact,
                            const struct oracle_place *rounded, int64_t count)
@@ -255,7 +258,7 @@ static size_t write_factor(struct oracle_writer *w, const struct oracle_place *e
     return factor;
 }
 
-/* Write expected elements of an output, and how far they may be off. */
+/* Write a kernel that stores the expected elements of an output and their tolerances. */
 static void write_result(struct oracle_writer *w, size_t output, size_t allowed, size_t factor)
 {
     const struct value *value = value_at(w, output);

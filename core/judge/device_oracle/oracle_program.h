@@ -24,22 +24,23 @@ struct oracle_program {
     struct {
         struct value *items;
         size_t count, capacity;
-    } tensors;       /* those of the dispatch; names are borrowed from the graph */
-    size_t *allowed; /* by value of the graph: the tensor with the tolerance; 0 for none */
+    } tensors; /* the tensors of the dispatch; names are borrowed from the graph */
+    /* by value of the graph: the number of the tensor with its tolerances; 0 if there is none */
+    size_t *allowed;
     struct {
         struct oracle_compared *items;
         size_t count, capacity;
-    } compared; /* empty: expected elements and tolerances are read back */
+    } compared; /* empty if the expected elements and tolerances are read back */
 };
 
-/* The graph to compute. `rounding` is NULL where the tolerance is not derived. */
+/* The graph to compute. `rounding` is NULL if the tolerance is not derived. */
 struct oracle_program_request {
     const struct problem *problem;
     const struct graph *graph; /* at concrete dimensions */
     const struct rounding *rounding;
     const char *language;
-    const char *build; /* options for the compiler; NULL: none */
-    bool compares;     /* the outputs, all of a float type, are compared on the device */
+    const char *build; /* options for the compiler, or NULL */
+    bool compares;     /* compare the outputs on the device; all have a float type */
 };
 
 /*

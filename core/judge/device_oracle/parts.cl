@@ -1,9 +1,9 @@
 /*
- * Few long lines in LINE_PARTS parts, each the work of a work-item. A part leaves PART_STATE
+ * Few long lines in LINE_PARTS parts, each the work of a work-item. A part writes PART_STATE
  * numbers, OF_PART: some that its operation names, then SUM_NUMBERS for each of its float32 sums.
- * The steps PART_... of an operation are a kernel each; each reads what the steps before it have
- * left of all parts. WHOLE_op makes from them what LINE_op, ROW_op or SCAN_op in lines.cl make of a
- * whole line. oracle_kernel_lines.c has the steps of each operation.
+ * Each step PART_... of an operation is a kernel, which reads the numbers that earlier steps wrote
+ * for all parts. WHOLE_op computes from them the same results as LINE_op, ROW_op or SCAN_op in
+ * lines.cl from a whole line. oracle_kernel_lines.c has the steps of each operation.
  */
 #define OF_PART(p, number) parts[(p) * PART_STATE + number]
 #define SUM_OF_PART(p, sum) (parts + (p) * PART_STATE + PART_NUMBERS + (sum) * SUM_NUMBERS)
@@ -11,7 +11,7 @@
 #define PART(body) for (int j = PART_FIRST(part); j < PART_FIRST(part + 1); j++) { body }
 #define EACH_PART(body) for (int p = 0; p < LINE_PARTS; p++) { body }
 
-/* The partial sums of a part count from 0 on: `running` is their sum. */
+/* A sum over a part, which begins at 0; `running` is the sum of its partial sums. */
 struct part_sum {
     double total, magnitude, running, squares, terms;
 };
@@ -37,8 +37,8 @@ FN void part_sum_leave(const struct part_sum *s, __global double *to)
 }
 
 /*
- * A float32 loop over a part. It is in error by the sum of what it gathers in each part; it is
- * taken to be exact where a part begins, so that the largest error is an estimate.
+ * A float32 loop over a part. Its error is the sum of the errors gathered in each part. The loop is
+ * assumed to be exact at the beginning of a part, so the largest error is an estimate.
  */
 struct part_loop {
     double total, lead, drift;
@@ -99,7 +99,7 @@ FN void gather(struct gathered *g, __global const double *from)
     PART(const double x = X(j); part_loop_add(&l, term);)                          \
     part_loop_leave(&l, SUM_OF_PART(part, 0));
 
-/* Sums of `term`, made of the element x. `spread` adds to variances and deviations. */
+/* Sum up `term`, an expression of the element x. `spread` adds to variances and deviations. */
 #define PART_SUMS(term, spread)                                                    \
     double variances = 0, deviations = 0;                                          \
     struct part_sum s;                                                             \
@@ -119,7 +119,10 @@ FN void gather(struct gathered *g, __global const double *from)
 #define WHOLE_sum GATHER_PARTS SPREAD_OF_SUM RESULT_sum
 #define WHOLE_mean GATHER_PARTS SPREAD_OF_SUM RESULT_mean
 
-/* The elements of a part of a running sum are made once the parts before it are known. */
+/*
+ * The elements of a running sum are computed part by part, once the sums of all earlier parts are
+ * known.
+ */
 #define WHOLE_cumsum                                                               \
     double variances = 0;                                                          \
     struct part_loop l;                                                            \
@@ -177,7 +180,7 @@ FN void gather(struct gathered *g, __global const double *from)
     st[1] = log_total;                                                             \
     st[2] = variances + sum_variance(&s) + UNIT_VARIANCE * most * most;
 
-/* In place of deviations it leaves the largest magnitude of an element that counts. */
+/* In place of deviations this keeps the largest magnitude of an element that is not negligible. */
 #define SPREAD_logsumexp                                                           \
     if (added == 0)                                                                \
         continue;                                                                  \
@@ -191,7 +194,10 @@ FN void gather(struct gathered *g, __global const double *from)
     y = shift;                                                                     \
     v = is_finite(y) ? variances + sum_variance(&s) + LOG_SUM_SPREAD(farthest, y) : 0;
 
-/* PART_EXTREME leaves the extreme element, its place, and what the extreme is at least. */
+/*
+ * PART_EXTREME writes the extreme element, its place, and a bound that the true extreme certainly
+ * reaches.
+ */
 #define PART_EXTREME(sign)                                                         \
     int place = PART_FIRST(part);                                                  \
     double most = X(place), sure = BOTTOM;                                         \
@@ -229,7 +235,10 @@ FN void gather(struct gathered *g, __global const double *from)
 #define WHOLE_argmax WHOLE_PLACE(+)
 #define WHOLE_argmin WHOLE_PLACE(-)
 
-/* Moments: the sums are of the elements, of their squares, and of those around the mean. */
+/*
+ * Moments: the sums are those of the elements, of their squares, and of their squares around the
+ * mean.
+ */
 #define MEAN_OF_PARTS(is_centred)                                                  \
     double mean = 0;                                                               \
     if (is_centred)                                                                \

@@ -1,7 +1,7 @@
 /*
- * Sums of products with the variances of spread_bilinear.c. The kernel adds the products of a and b
- * with their variances va and vb; TERMS is their number, GROWTH a factor of their errors, and
- * `ratio` the common ratio of variances to squares of the second operand, 0 if there is none.
+ * Sums of products, with the variances of spread_bilinear.c. The kernel adds TERMS products of a
+ * and b, which have the variances va and vb. GROWTH is a factor of the errors; `ratio` is the
+ * common ratio of the variances of the second operand to its squares, 0 if there is none.
  */
 #define OWN (UNIT_VARIANCE * (TERMS + 64) * GROWTH + ratio)
 #define PRODUCT_START double total = 0, squares = 0, more = 0;
@@ -17,7 +17,7 @@
     const double v = squares + UNIT_VARIANCE * TERMS / 2 * y * y +                 \
                      sum_bias(y, squares / OWN, TERMS) + more + variance;
 
-/* The common ratio of an operand with COUNT elements, by PARTS work-items. */
+/* Find the common ratio of an operand with COUNT elements, by PARTS work-items. */
 #define PARTS 4096
 #define RATIO_SUMS                                                                 \
     double squares = 0, variances = 0;                                             \

@@ -1,6 +1,4 @@
-/*
- * The results: how far elements may be off, as in rounding.c. PARTS is that of products.cl.
- */
+/* The tolerances of elements, as in rounding.c. PARTS is defined in products.cl. */
 #define OCTAVES 32
 #define OCTAVE_OF(variance) ((int)(as_ulong(variance) >> 53 & (OCTAVES - 1)))
 #define WIDEN_SUMS                                                                 \
@@ -16,13 +14,13 @@
     }                                                                              \
     for (int o = 0; o < 2 * OCTAVES; o++)                                          \
         b3[o * PARTS + i] = sums[o];
-/* By 2 * OCTAVES work-items. */
+/* Run by 2 * OCTAVES work-items. */
 #define WIDEN_TOTALS                                                               \
     double total = 0;                                                              \
     for (int j = 0; j < PARTS; j++)                                                \
         total += b3[i * PARTS + j];                                                \
     b3[2 * OCTAVES * PARTS + i] = total;
-/* By OCTAVES work-items. */
+/* Run by OCTAVES work-items. */
 #define WIDEN_FACTORS                                                              \
     double ratios = 0, counted = 0, ratios_near = 0, counted_near = 0;             \
     for (int o = 0; o < OCTAVES; o++) {                                            \

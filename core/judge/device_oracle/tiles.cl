@@ -1,10 +1,10 @@
     /*
-     * The body of a kernel for products of matrices. A work-group computes a tile of TILE rows and
-     * columns of a result, over a part of the depth, with SIDE * SIDE work-items that have EACH rows
-     * and columns each. It adds up SUMS products at a time, of matrices of its own each: A_TERMS
-     * sets x[t] to the elements at `row` and `k` of the first operand's, and B_TERMS to those at `k`
-     * and `column` of the second's. SKIPS_LAST is true if the last term is not wanted. A_ALONG and
-     * B_ALONG are 1 where adjacent elements lie along the depth.
+     * The body of a kernel for products of matrices. A work-group computes a tile of TILE x TILE
+     * elements of a result, over a part of the depth, with SIDE * SIDE work-items that each have
+     * EACH x EACH elements. It computes SUMS products of matrices at once: A_TERMS sets x[t] to the
+     * element at `row` and `k` of the first matrix of product t, and B_TERMS to that at `k` and
+     * `column` of the second. SKIPS_LAST is true if the last product is not needed. A_ALONG and
+     * B_ALONG are 1 if an operand's adjacent elements lie along the depth.
      */
     LOCAL double in_a[SUMS][TILE_DEPTH][TILE + 1], in_b[SUMS][TILE_DEPTH][TILE + 1];
     const int down = lane / SIDE, across = lane % SIDE;

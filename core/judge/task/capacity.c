@@ -29,9 +29,10 @@ static enum status check_device(const struct graph *graph, const struct json_ref
 
 /* Bytes of all outputs of a problem. */
 struct output_bytes {
-    double computed; /* as a run leaves them */
-    double expected; /* of one trial, with how far each element may be off */
-    double shared;   /* the same as the device's oracle shares it, with tolerances as floats */
+    double computed; /* as a candidate's run leaves them */
+    double expected; /* expected outputs of one trial, with the tolerance of each element */
+    /* the same in memory shared with the device oracle, with tolerances as floats */
+    double shared;
 };
 
 static struct output_bytes measure_outputs(const struct problem *problem, const struct graph *graph)
@@ -53,7 +54,10 @@ static struct output_bytes measure_outputs(const struct problem *problem, const 
     return bytes;
 }
 
-/* Expected outputs that exist at a time: of a trial, of the timed runs, and of a sampled run. */
+/*
+ * The expected outputs that exist at the same time: of a trial, of the timed runs, of a sampled
+ * run.
+ */
 enum { LEAST_EXPECTED = 4 };
 
 /* True if outputs stay on the GPU that computes them. */
@@ -64,9 +68,10 @@ static bool are_deferred(const struct problem *problem, const struct graph *grap
 }
 
 /*
- * The least memory of the host: the outputs of two runs, kept expected outputs, and an evaluation
- * of the oracle, or the copies that the device's oracle makes. Where expected outputs are deferred,
- * no more than copies of the outputs: of a sampled run, and for the device that compares.
+ * The least host memory that the judge needs: the outputs of two runs, the expected outputs that it
+ * keeps, and an evaluation by the oracle or the copies that the device oracle makes. If expected
+ * outputs are deferred, only copies of the outputs are needed: of a sampled run, and for the device
+ * that compares.
  */
 static double host_bytes(const struct problem *problem, const struct graph *graph,
                          const struct device_info *device)

@@ -29,7 +29,7 @@ bool exactness_is_selection(const struct graph_node *node)
     return is_one_of(node, names);
 }
 
-/* True if a float result has the bits of an operand, but for the sign. */
+/* True if each float result is an element of an operand, except perhaps for its sign. */
 static bool keeps_bits(const struct graph_node *node)
 {
     static const char *const names[] = {"abs",     "neg",     "sign",  "relu", "clamp",

@@ -4,19 +4,19 @@
 #include "core/model/graph.h"
 
 /*
- * Values that no rounding changes. Implementations agree on such values in every bit, also where
- * operands are equal or nearly so.
+ * Finds values that no rounding changes. All implementations agree on every bit of such values,
+ * also where operands are equal or nearly equal.
  */
 
 /*
- * By value of the graph: true for integers and bools that are computed from given tensors by
- * comparisons, choices and arithmetic of integers only, with no rounded number between. Nobody
- * knows that of a problem without a graph, whose integers may be places of equal elements. The
- * caller frees.
+ * An array with an entry for each value of the graph: true for integers and bools that are computed
+ * from inputs and params by comparisons, choices and integer arithmetic alone, without a rounded
+ * number in between. False for all values of a problem without a graph: its integers may be the
+ * places of equal elements. The caller frees.
  */
 bool *exactness_of(const struct graph *graph);
 
-/* True if each element of the result is one of the operand's elements, or its place. */
+/* True if each element of the result is an element of the operand, or the place of one. */
 bool exactness_is_selection(const struct graph_node *node);
 
 #endif

@@ -16,17 +16,19 @@
 
 struct expectations {
     struct expectations_options options;
-    char *text; /* of the options */
+    char *text; /* text of the problem, from the options */
     struct expectations_entries cases;
     struct hazard_list findings;
-    struct block_pool *blocks; /* for the oracle: the expectations of a case need like blocks */
+    /* memory for the oracle, reused because expectations of a case need blocks of the same sizes */
+    struct block_pool *blocks;
     pthread_t thread;
     struct expectations_entry secrets[EXPECTATIONS_SECRETS];
-    const struct expectations_entry *awaited; /* the entry that a caller waits for; NULL: none */
-    double cost_us;       /* time of the latest entry at the main dimensions; 0: none is made */
+    /* the entry that a caller waits for; NULL if no caller waits */
+    const struct expectations_entry *awaited;
+    double cost_us;       /* time of the latest entry at the main dimensions; 0 before the first */
     pthread_mutex_t lock; /* protects is_done, awaited, cost_us, is_linted and stop */
     pthread_cond_t made, wanted;
-    int made_fd; /* signalled for each entry */
+    int made_fd; /* event descriptor, signalled for each computed entry */
     bool is_started;
     bool is_linted;
     bool stop;
@@ -67,7 +69,7 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
     (void)eventfd_write(expectations->made_fd, 1);
 }
 
-/* Lint the task first: it takes little time, and every verdict has its findings. */
+/* Run the task lint first: it takes little time, and every verdict needs its findings. */
 static void lint(struct expectations *expectations)
 {
     struct error err;
@@ -81,13 +83,13 @@ static void lint(struct expectations *expectations)
     pthread_mutex_unlock(&expectations->lock);
 }
 
-/* An entry to compute, and its graph; no entry: all are computed. */
+/* An entry to compute, and its case. `entry` is NULL if all are computed. */
 struct work {
     const struct graph *graph;
     struct expectations_entry *entry;
 };
 
-/* True if the entry is to be computed next: the awaited one, or any if no other is awaited. */
+/* True if the entry may be computed next: it is the awaited one, or none is awaited. */
 static bool is_next(const struct expectations *expectations, const struct expectations_entry *entry)
 {
     const struct expectations_entry *awaited = expectations->awaited;
@@ -96,8 +98,8 @@ static bool is_next(const struct expectations *expectations, const struct expect
 }
 
 /*
- * The next entry to compute: the one that a caller waits for; else by the judge's order, which
- * verifies the main dimensions last, and then times.
+ * Find the next entry to compute: the one that a caller waits for, else the next in the judge's
+ * order. The judge verifies the main dimensions last, and then times.
  */
 static struct work find_work(struct expectations *expectations)
 {
@@ -114,7 +116,7 @@ static struct work find_work(struct expectations *expectations)
     return (struct work){0};
 }
 
-/* Wait until there is an entry to compute; no entry when the thread must end. */
+/* Wait until there is an entry to compute; the result has no entry if the thread must end. */
 static struct work next_work(struct expectations *expectations)
 {
     struct work found = {0};
@@ -141,7 +143,7 @@ static bool must_stop(void *data)
     return must;
 }
 
-/* Wait until the thread may work.  False: it must end. */
+/* Wait until the thread may use the device or the CPU; false if it must end. */
 static bool begin_turn(struct expectations *expectations)
 {
     const struct turn_patience patience = {.fd = -1, .is_over = must_stop, .data = expectations};
@@ -171,7 +173,7 @@ static void *fill(void *data)
     return NULL;
 }
 
-/* The params of this trial stay on the device. */
+/* The last trial at the main dimensions, whose params stay on the device for the timed runs. */
 static const struct expectations_entry *last_trial(const struct expectations *expectations)
 {
     const struct case_entries *entries = &expectations->cases.items[EXPECTATIONS_MAIN];
@@ -303,7 +305,7 @@ unsigned expectations_trials(const struct expectations *expectations, size_t ind
     return expectations->cases.items[index].count;
 }
 
-/* Let the outputs rest that were made for trials. */
+/* Move the outputs of trials to the disk (disk_memory.h). */
 static void rest_trials(const struct expectations *expectations)
 {
     for (size_t c = 0; c < expectations->cases.count; c++) {

@@ -7,77 +7,87 @@
 
 /*
  * Expected outputs, computed in advance by a background thread: the oracle's outputs for secret
- * seeds, at every set of dimensions that candidates are verified at. The thread lints the problem
- * first, and goes on in the order in which the judge verifies. It works while a language model is
- * still writing; the entry that a caller waits for comes next.
+ * seeds, at every set of dimensions at which candidates are verified. The thread first runs the
+ * task lint, and then works in the order in which the judge verifies, but computes an entry that a
+ * caller waits for next. So it works while a language model is still writing.
  */
 struct expectations;
 
 /*
- * Number of expectations for timed runs, at the main dimensions. No candidate has seen their data.
+ * The number of expectations for timed runs, at the main dimensions. No candidate has seen their
+ * data before.
  */
 enum { EXPECTATIONS_SECRETS = 2 };
 
 /*
- * The expectations to make: `trials` seeds at the main dimensions, one at each of the problem's
- * further sets of dimensions, and one at each of `unseen` sets that are drawn where dimensions are
- * dynamic. The smallest of these has others on varied data besides.
+ * The expectations to make: `trials` seeds at the main dimensions, one at each set of dimensions in
+ * the problem's `also`, and one at each of `unseen` sets that are drawn if dimensions are dynamic.
+ * The smallest of these cases also has expectations on varied data.
  */
 struct expectations_options {
     const struct problem *problem; /* borrowed until expectations_free() */
     const char
-        *text; /* of the problem, the key of the lint's findings in the cache; NULL: not kept */
-    /* For a problem without a graph, else NULL; borrowed as long. */
+        /*
+         * text of the problem, the key under which the lint's findings are cached; NULL: they are
+         * not cached
+         */
+        *text;
+    /* For a problem without a graph, else NULL; borrowed until expectations_free(). */
     const struct oracle_evaluator *evaluator;
     unsigned trials, unseen;
     struct expected_outputs_device device;
-    struct turn_lock *turns; /* in which the thread works; NULL: at any time; borrowed */
+    /*
+     * the lock that the thread takes to work, so that it disturbs no timing; NULL: it works at any
+     * time; borrowed
+     */
+    struct turn_lock *turns;
 };
 
 /* Draw the seeds and build the graphs.  No output is computed yet. */
 enum status expectations_new(const struct expectations_options *options,
                              struct expectations **expectations, struct error *err) MUST_CHECK;
 
-/* Start the thread. Nothing can be taken before. May be called again. */
+/* Start the thread, unless it runs already. Nothing can be taken before. */
 enum status expectations_start(struct expectations *expectations, struct error *err) MUST_CHECK;
 
-/* How many expectations are computed. */
+/* The number of computed expectations. */
 struct expectations_progress {
-    unsigned made, total; /* sum over all cases */
-    int fd;               /* readable when more are computed than `made` says */
+    unsigned made, total; /* sums over all cases */
+    /* a descriptor that is readable when more have been computed than `made` */
+    int fd;
 };
 
 /* The progress so far. */
 struct expectations_progress expectations_progress(struct expectations *expectations);
 
-/* Wait for the entry that is being computed, drop the rest, and free everything. */
+/* Wait for the entry that is being computed, drop the remaining ones, and free everything. */
 void expectations_free(struct expectations *expectations);
 
 /*
- * Wait until the device computes nothing, because a candidate needs it for itself. Returns at once
- * if the CPU computes the outputs.
+ * Wait until the device oracle computes nothing, because a candidate needs the device for itself.
+ * Returns at once if the CPU computes the outputs.
  */
 void expectations_settle(struct expectations *expectations);
 
-/* Number of sets of dimensions, the main one included. */
+/* The number of cases (sets of dimensions), with the main one. */
 size_t expectations_cases(const struct expectations *expectations);
 const struct expectations_case *expectations_case(const struct expectations *expectations,
                                                   size_t index);
 
-/* Number of expectations of a case. */
+/* The number of expectations of a case. */
 unsigned expectations_trials(const struct expectations *expectations, size_t index);
 
 /*
- * Wait for an expectation and borrow it until expectations_free(). On a CPU its outputs rest on the
- * disk again (disk_memory.h) when another one is taken; whoever reads them brings them back.
+ * Wait for an expectation and borrow it until expectations_free(). On a CPU its outputs move to the
+ * disk (disk_memory.h) when another one is taken; reading them brings them back.
  */
 enum status expectations_take(struct expectations *expectations, size_t index, unsigned trial,
                               const struct expectation **expectation, struct error *err) MUST_CHECK;
 
 /*
- * Wait for one of the expectations for timed runs, whose params are those of the last trial, and
- * borrow it until expectations_renew(). That call replaces all that were taken: each is used for
- * one evaluation only.
+ * Wait for an expectation for timed runs, and borrow it until expectations_renew(). Its params are
+ * those of the last trial. expectations_renew() replaces all that were taken, so each is used for
+ * one evaluation.
  */
 enum status expectations_take_secret(struct expectations *expectations, unsigned index,
                                      const struct expectation **expectation,
@@ -85,16 +95,16 @@ enum status expectations_take_secret(struct expectations *expectations, unsigned
 void expectations_renew(struct expectations *expectations);
 
 /*
- * Compute the outputs for the params of the last trial and inputs from `input_seed` now. It takes
- * about expectations_cost_us(). The caller releases them.
+ * Compute outputs at once, for the params of the last trial and inputs from `input_seed`. This
+ * takes about expectations_cost_us(). The caller releases them.
  */
 enum status expectations_compute(struct expectations *expectations, uint64_t input_seed,
                                  struct expectation *expectation, struct error *err) MUST_CHECK;
 void expectations_release(const struct expectations *expectations, struct expectation *expectation);
 
 /*
- * The time that the oracle took for the latest expectation at the main dimensions, beside what ran
- * then. 0: nothing is computed there yet.
+ * The time that the oracle took for the latest expectation at the main dimensions, in parallel with
+ * whatever ran then; 0 before the first.
  */
 double expectations_cost_us(struct expectations *expectations);
 

@@ -17,7 +17,7 @@ static char *describe(const struct scope *scope)
     return strbuf_take(&text);
 }
 
-/* The case of `scope`. Takes `bindings`, which the scope refers to. */
+/* Build the case for the dimensions in `scope`. Takes `bindings`, which the scope refers to. */
 static enum status build(struct expectations_case *shape, const struct problem *problem,
                          struct scope scope, struct binding *bindings, struct error *err)
 {
@@ -59,11 +59,11 @@ static int64_t draw_below(int64_t limit)
     return (int64_t)(fill_secret_seed() % (uint64_t)limit);
 }
 
-enum { LEAST_POWER = 4 }; /* of two: vectors and tiles have at least sixteen elements */
+enum { LEAST_POWER = 4 }; /* exponent of two: vectors and tiles have at least sixteen elements */
 
 /*
- * A multiple of a power of two, at most `most`: half of the time of sixteen, otherwise of a larger
- * one.
+ * Draw a multiple of a power of two, at most `most`. The power is sixteen half of the time, else
+ * larger.
  */
 static int64_t draw_multiple(int64_t most)
 {
@@ -74,13 +74,13 @@ static int64_t draw_multiple(int64_t most)
     return unit * (1 + draw_below(most / unit));
 }
 
-/* A number one above such a multiple. */
+/* Draw a number one above such a multiple. */
 static int64_t draw_above_multiple(int64_t most)
 {
     return most > 1 ? draw_multiple(most - 1) + 1 : 1;
 }
 
-/* Half of the time one below such a multiple, otherwise any number. */
+/* Draw a number: half of the time one below such a multiple, else any. */
 static int64_t draw_any(int64_t most)
 {
     int64_t multiple = draw_multiple(most);
@@ -88,7 +88,7 @@ static int64_t draw_any(int64_t most)
     return multiple > 1 && draw_below(2) ? multiple - 1 : 1 + draw_below(most);
 }
 
-/* The `number`-th dynamic dimension. */
+/* Find the dynamic dimension with a number, from 0. */
 static size_t find_dynamic(const struct problem *problem, size_t number)
 {
     size_t i = 0;
@@ -117,8 +117,8 @@ static bool can_be_built(const struct problem *problem, const struct scope *scop
 }
 
 /*
- * Lower one of `count` dynamic dimensions to the least value at which the graph can be built: to 1,
- * unless windows need more. From the least value on, all can.
+ * Lower one of `count` dynamic dimensions to the least value at which the graph can be built: 1,
+ * unless windows need more. The graph can be built at all values above the least one.
  */
 static void lower_one(const struct problem *problem, size_t count, const struct scope *scope,
                       struct binding *bindings)

@@ -16,24 +16,27 @@ struct expectations_case {
     char *text; /* "M=512 N=1024 K=768" */
 };
 
-/* The main dimensions, or with `also` > 0 the further set also - 1 of the problem. */
+/*
+ * Make a case that the problem names: with `also` 0 the main dimensions, else set also - 1 of its
+ * "also".
+ */
 enum status expectations_case_known(struct expectations_case *shape, const struct problem *problem,
                                     size_t also, struct error *err) MUST_CHECK;
 
-/* Tells whether there is a case with a text already. */
+/* Tells whether a case with a text exists already. */
 struct expectations_cases_known {
     bool (*has)(const void *data, const char *text);
     const void *data;
 };
 
 /*
- * Draw the dynamic dimensions; the others are the main ones. `index` counts the sets, and every
- * fourth is of the same kind: any values or one below a multiple, one of them up to an eighth above
- * the main one; multiples of sixteen or of a larger power of two, because kernels with vectors and
- * tiles treat these apart; values one above such multiples; and multiples with one dimension of 1,
- * as in a batch of one. Sizes that are known are drawn again, those of the kind first and then
- * others, so dimensions of few values have them all; where none is left, known ones stay. `known`
- * may be NULL.
+ * Draw the dynamic dimensions; the others keep their main values. `index` numbers the drawn cases,
+ * and index % 4 chooses the kind of values: (0) any values or one below a multiple, one of them up
+ * to an eighth above its main value; (1) multiples of sixteen or of a larger power of two, which
+ * kernels with vectors and tiles treat specially; (2) values one above such multiples; (3)
+ * multiples with one dimension of 1, like a batch of one. Sizes that another case has are drawn
+ * again, first of the same kind and then of others, so that dimensions with few values get all of
+ * them; if none is left, the case repeats known sizes. `known` may be NULL.
  */
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
                                     unsigned index, const struct expectations_cases_known *known,

@@ -28,8 +28,8 @@ static void add_case(struct expectations_entries *cases, const struct expectatio
 }
 
 /*
- * Add an expectation on varied data, after the first one. That keeps the last of several, whose
- * params timed runs use.
+ * Add an expectation on varied data after the case's first one, so that the last one stays the
+ * last: timed runs use its params.
  */
 static void add_varied(struct case_entries *entries, enum variation variation)
 {
@@ -64,10 +64,10 @@ static bool is_of_ends(enum variation variation)
 }
 
 /*
- * Add expectations on varied data at the smallest case, where they cost least; those at the ends of
- * ranges at the main one, where sums are longest. Where even the smallest is large, only one
- * variation is tried, which is drawn; none if outputs come from the device, because the CPU makes
- * and checks varied data.
+ * Add expectations on varied data, at the smallest case, where they cost least. Data at the ends of
+ * their ranges are tried at the main case, where sums are longest. If even the smallest case is
+ * large, only one variation is tried, drawn at random; or none if the device computes the outputs,
+ * because only the CPU makes and checks varied data.
  */
 static void add_all_varied(const struct expectations_entries *cases,
                            const struct expected_outputs_device *device)

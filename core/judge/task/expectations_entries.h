@@ -5,11 +5,11 @@
 #include "core/judge/task/expected_outputs.h"
 
 /*
- * The data on which candidates are verified: sets of dimensions, and for each of them secret seeds
- * of drawn and of varied data. Outputs are computed later (expectations.h).
+ * The data on which candidates are verified: sets of dimensions, and secret seeds of drawn and
+ * varied data for each. Outputs are computed later (expectations.h).
  */
 
-/* An expectation, and how far its computation is. */
+/* An expectation and the state of its computation. */
 struct expectations_entry {
     struct expectation expectation;
     bool is_done;
@@ -25,13 +25,13 @@ struct case_entries {
     unsigned count;
 };
 
-/* The main dimensions first. */
+/* All cases, the main dimensions first. */
 struct expectations_entries {
     struct case_entries *items;
     size_t count, capacity;
 };
 
-/* As in struct expectations_options; all borrowed for the call. */
+/* Members of struct expectations_options; all borrowed for the call. */
 struct expectations_plan {
     const struct problem *problem;
     unsigned trials, unseen;
@@ -43,6 +43,7 @@ enum status expectations_entries_draw(const struct expectations_plan *plan,
                                       struct expectations_entries *cases,
                                       struct error *err) MUST_CHECK;
 
+/* Free the contents; all zeros afterwards. */
 void expectations_entries_release(struct expectations_entries *cases);
 
 #endif

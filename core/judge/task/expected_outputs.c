@@ -11,7 +11,7 @@
 #include "core/system/log.h"
 #include "core/system/machine.h"
 
-/* A graph with more operations, or larger values, is for the device. */
+/* The device computes graphs with more operations or larger values than this. */
 static const double device_least_flops = 2e10, device_least_bytes = 0x1p28;
 
 enum dtype expected_outputs_dtype(const struct value *output)
@@ -22,13 +22,16 @@ enum dtype expected_outputs_dtype(const struct value *output)
     return is_wide ? DTYPE_F64 : DTYPE_F32;
 }
 
-/* Outputs that are kept: by value of the graph, with room for their elements. */
+/* The outputs to keep, by value of the graph, with memory for their elements. */
 struct keeping {
     const struct graph *graph;
     struct wanted *outputs;
 };
 
-/* `is_derived`: how far each element may be off follows from its variance. */
+/*
+ * Allocate memory for the outputs. `is_derived`: each element's tolerance follows from its
+ * variance.
+ */
 static struct wanted *make_room(const struct expected_outputs_source *source,
                                 const struct graph *graph, bool is_derived)
 {
@@ -50,7 +53,7 @@ static struct wanted *make_room(const struct expected_outputs_source *source,
     return outputs;
 }
 
-/* Some elements of an output, of doubles and variances that begin with them. */
+/* A range of an output's elements; `doubles` and `variances` begin with the first of them. */
 struct kept {
     enum dtype dtype; /* of the output */
     const struct wanted *want;
@@ -58,7 +61,7 @@ struct kept {
     size_t first, count;
 };
 
-/* Room for the elements of a piece: as they are kept, and how far each may be off. */
+/* Memory for the elements of one piece in their kept type, and for their tolerances. */
 struct kept_room {
     void *elements;
     float *allowed;
@@ -96,8 +99,8 @@ static void keep_some(const struct kept *kept, struct kept_room *room)
 }
 
 /*
- * Keep `count` elements of output `i`, from `first` on, which are the first ones of `values`. A
- * piece at a time is converted, in memory that the caches hold.
+ * Keep `count` elements of output `i` from `first` on; they are the first ones in `values`. They
+ * are converted in pieces that fit into the caches.
  */
 static void keep_elements(const struct keeping *keeping, const struct oracle_values *values,
                           size_t i, size_t first, size_t count)
@@ -176,7 +179,10 @@ static enum status keep_whole(const struct expected_outputs_source *source,
     return st;
 }
 
-/* Compute the outputs for the seeds of `made`, on the CPU. Varied data are for whole tensors. */
+/*
+ * Compute the outputs for the seeds of `made` on the CPU. Varied data need whole tensors, not
+ * pieces.
+ */
 static enum status expect_for_seeds(const struct expected_outputs_source *source,
                                     const struct graph *graph, struct expectation *made,
                                     struct error *err)
@@ -206,13 +212,13 @@ static enum status expect_for_seeds(const struct expected_outputs_source *source
     return is_varied ? check_fair(source, graph, made, err) : STATUS_OK;
 }
 
-/* Exchange the variation of a seed. */
+/* The seed with another variation. */
 static uint64_t with_variation(uint64_t seed, enum variation variation)
 {
     return variation_seed(variation, seed ^ variation_seed(variation_of(seed), 0));
 }
 
-/* Compute the outputs. Where varied data are unfair, milder ones take their place. */
+/* Compute the outputs on the CPU. Milder data replace varied data that are unfair. */
 static enum status expect_on_host(const struct expected_outputs_source *source,
                                   const struct graph *graph, struct expectation *made,
                                   struct error *err)
@@ -260,7 +266,7 @@ double expected_outputs_deferrable_bytes(const struct graph *graph)
     return bytes;
 }
 
-/* A derived tolerance needs as much again, for the variances. */
+/* Tolerances derived from variances double the memory. */
 double expected_outputs_host_bytes(const struct problem *problem, const struct graph *graph)
 {
     const struct oracle_seeds drawn = {0};
@@ -292,7 +298,7 @@ enum status expected_outputs_make(const struct expected_outputs_source *source,
     const struct expected_outputs_device *device = &source->device;
     enum status st;
 
-    /* The host makes varied data, and checks them. */
+    /* Only the CPU makes and checks varied data. */
     if (!variation_of(made->input_seed) && expected_outputs_suit(device, graph)) {
         if (!device->expect(device->data, source->problem, graph, made, err)) {
             if (!made->outputs)
@@ -305,7 +311,7 @@ enum status expected_outputs_make(const struct expected_outputs_source *source,
     return st ? st : expect_on_host(source, graph, made, err);
 }
 
-/* The outputs of a deferred expectation, computed on the CPU. */
+/* Compute the outputs of a deferred expectation on the CPU. */
 static enum status undefer(const struct expected_comparison *c, struct expectation *made,
                            struct error *err)
 {

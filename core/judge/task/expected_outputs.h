@@ -5,43 +5,45 @@
 #include "core/judge/oracle/oracle.h"
 
 /*
- * Expected outputs for given seeds: from the oracle on the CPU, or from the device for large
- * graphs.
+ * Expected outputs for given seeds, from the oracle on the CPU or, for large graphs, from the
+ * device.
  */
 
 struct expectation;
 struct expected_comparison;
 
 /*
- * Computes the outputs of a large graph in place of the oracle, with the contracts of
- * device_oracle_expect() and device_oracle_compare(). If it fails, the oracle computes them, if
- * this machine's memory suffices.
+ * A device that computes the outputs of large graphs in place of the oracle, by the contracts of
+ * device_oracle_expect() and device_oracle_compare(). If it fails, the oracle on the CPU computes
+ * them, provided that this machine's memory suffices.
  */
 struct expected_outputs_device {
     enum status (*expect)(void *data, const struct problem *problem, const struct graph *graph,
                           struct expectation *made, struct error *err);
     enum status (*compare)(void *data, const struct expected_comparison *comparison,
                            struct trial *trial, struct error_map *map, struct error *err);
-    void *data;       /* NULL: there is no such device */
-    bool takes_small; /* also graphs that the oracle computes as fast */
+    void *data;       /* NULL if there is no such device */
+    bool takes_small; /* it also computes graphs for which the oracle on the CPU is fast enough */
 };
 
 /*
- * The outputs for params and inputs made from two seeds. The oracle's doubles are stored as floats
- * if the output type is no wider, which halves the memory: that loses no more than the output's own
- * rounding. A 16-bit output is stored as floats too: its own type would round the expected element
- * by as much as the tolerance allows the candidate. Tolerances are stored in 16 bits
- * (tolerance16.h).
+ * The expected outputs for params and inputs that are made from two seeds. The oracle's doubles are
+ * stored as floats if the output type is no wider, which halves the memory: that loses no more than
+ * the output's own rounding. A 16-bit output is stored as floats too: its own type would round the
+ * expected element by as much as the tolerance allows the candidate. Tolerances are stored in 16
+ * bits (tolerance16.h).
  */
 struct expectation {
-    uint64_t param_seed, input_seed; /* the latter with its variation (variation.h) */
-    bool is_unfair; /* the data are varied and not fair (varied_data.h): no trial uses them */
-    struct wanted *outputs; /* by value of the graph, with their magnitude; no elements for a value
-                               that is no output; NULL if they are deferred. The blocks are of
-                               disk_memory.h */
+    uint64_t param_seed, input_seed; /* input_seed includes the variation (variation.h) */
+    bool is_unfair; /* the varied data are not fair (varied_data.h), so no trial uses them */
     /*
-     * Very large outputs are deferred: this device computes them when something is compared with
-     * them, which takes about `compare_us`, and they stay there.
+     * by value of the graph, with their magnitudes; values that are no outputs have no elements;
+     * NULL if the outputs are deferred. The memory blocks are those of disk_memory.h
+     */
+    struct wanted *outputs;
+    /*
+     * Very large outputs are deferred: this device computes them only when a candidate's output is
+     * compared with them, which takes about `compare_us`; they never leave the device.
      */
     struct expected_outputs_device deferred;
     double compare_us;
@@ -53,31 +55,31 @@ struct expected_outputs_source {
     const struct oracle_evaluator *evaluator; /* for a problem without a graph, else NULL */
     struct expected_outputs_device device;
     struct block_pool *blocks; /* for the oracle; may be NULL */
-    bool are_kept; /* outputs are kept for long: those of the CPU's oracle can rest on the disk */
+    bool are_kept; /* outputs are kept for long, so those from the CPU may move to the disk */
 };
 
 /*
- * Outputs under a derived tolerance that take this many bytes are deferred, if a GPU computes them:
- * with their tolerances they would take twice as much memory of the host, in new pages that take
- * longer than the device needs to compute them again.
+ * Outputs with a derived tolerance are deferred from this size on, if a GPU computes them. With
+ * their tolerances they would need twice as much host memory, and filling new pages takes longer
+ * than computing the outputs again on the device.
  */
 #define EXPECTED_OUTPUTS_DEFERRED_BYTES 0x1p28
 
-/* Bytes of all outputs, or 0 if the type of one is none that can be deferred. */
+/* Bytes of all outputs; 0 if the type of one of them cannot be deferred. */
 double expected_outputs_deferrable_bytes(const struct graph *graph);
 
 /* The type in which the expected elements of an output are kept. */
 enum dtype expected_outputs_dtype(const struct value *output);
 
-/* True if the CPU would take long to compute the outputs of the graph, so a GPU does. */
+/* True if the CPU would take long to compute the graph's outputs, so that a GPU should. */
 bool expected_outputs_are_large(const struct graph *graph);
 
 /* Bytes of memory that computing the outputs on the CPU takes. */
 double expected_outputs_host_bytes(const struct problem *problem, const struct graph *graph);
 
 /*
- * STATUS_UNAVAILABLE, with the remedy, if `bytes` are more than this machine's memory: running out
- * of it would end the judge.
+ * STATUS_UNAVAILABLE, with the remedy, if `bytes` exceed this machine's memory, because the judge
+ * ends when memory runs out.
  */
 enum status expected_outputs_check_memory(double bytes, struct error *err) MUST_CHECK;
 
@@ -85,8 +87,8 @@ enum status expected_outputs_check_memory(double bytes, struct error *err) MUST_
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph);
 
 /*
- * Compute the outputs for the seeds of `made`. Where varied data are unfair and there is a milder
- * variation, the seeds of `made` get that.
+ * Compute the outputs for the seeds of `made`. If varied data are unfair and a milder variation
+ * exists, the input seed of `made` gets that variation.
  */
 enum status expected_outputs_make(const struct expected_outputs_source *source,
                                   const struct graph *graph, struct expectation *made,
@@ -97,22 +99,24 @@ struct expected_comparison {
     const struct problem *problem;
     const struct graph *graph;
     const struct expectation *expected;
-    size_t output;      /* value of the graph */
-    const void *got;    /* its elements, in host memory */
-    const char *handle; /* NULL, or where they are on the device (executor_handle()): `got` is not
-                           used then */
+    size_t output;   /* number of the output's value in the graph */
+    const void *got; /* the elements to compare, in host memory */
+    /*
+     * the place of the elements on the device (executor_handle()), which replaces `got`; else NULL
+     */
+    const char *handle;
 };
 
 /*
- * Compare one output: fill the numbers of `trial`, and replace `map` unless it is NULL, as
- * verify_output() does. Where the device fails, the CPU computes deferred outputs; it needs the
- * elements in host memory, so the call fails if they are on the device.
+ * Compare one output, like verify_output(): fill the numbers of `trial`, and replace `map` unless
+ * it is NULL. If the device fails, the CPU computes deferred outputs. It needs the elements in host
+ * memory, so the call then fails if they are on the device.
  */
 enum status expected_outputs_compare(const struct expected_comparison *comparison,
                                      struct trial *trial, struct error_map *map,
                                      struct error *err) MUST_CHECK;
 
-/* Let the outputs of an expectation rest (disk_memory.h); NULL is allowed. */
+/* Move the outputs of an expectation to the disk (disk_memory.h); NULL is allowed. */
 void expected_outputs_rest(const struct graph *graph, const struct wanted *outputs);
 
 /* Free the outputs of an expectation; NULL is allowed. */

@@ -7,10 +7,13 @@
 
 enum { SOME = 1023, NONE = -1, UNKNOWN = -2 };
 
-/* Rounding of double precision, relative to the operands, and near zero. */
+/*
+ * Bounds on the rounding error in double precision: relative to the operands, and absolute near
+ * zero.
+ */
 static const double relative_rounding = 1e-12, rounding = 1e-15;
 
-/* Elements of a value, at equal distances. */
+/* A sample of a value's elements, at equal distances. */
 struct sample {
     double elements[SOME];
     size_t count;
@@ -19,7 +22,7 @@ struct sample {
 struct inverse_ops {
     const struct graph *graph;
     struct sample *samples; /* one for each value of the graph, in the current evaluation */
-    long *to;               /* for each node, a value's index or one of the enum */
+    long *to;               /* for each node, the index of a value or a constant of the enum */
 };
 
 struct inverse_ops *inverse_ops_new(const struct graph *graph)
@@ -53,7 +56,9 @@ void inverse_ops_see_value(struct inverse_ops *inverse, size_t value, const doub
         sample->elements[i] = elements[i * count / sample->count];
 }
 
-/* The largest operand of the node, which determines the rounding of its result. */
+/*
+ * The magnitude of the node's largest operand, which determines the rounding error of its result.
+ */
 static double operand_size(const struct inverse_ops *inverse, const struct graph_node *node)
 {
     double size = 0;
@@ -85,8 +90,8 @@ static bool gives_back(const struct inverse_ops *inverse, const struct graph_nod
 }
 
 /*
- * For each value, whether the node's result depends on it other than as an operand. The caller
- * frees.
+ * An entry for each value: true if the node's result depends on it, but not directly as an operand.
+ * The caller frees.
  */
 static bool *list_ancestors(const struct graph *graph, size_t node)
 {

@@ -21,14 +21,14 @@ void inverse_ops_free(struct inverse_ops *inverse);
 void inverse_ops_see_value(struct inverse_ops *inverse, size_t value, const double *elements);
 
 /*
- * Compare the result of `node` with the values before it. All of them, and the result, have been
- * shown in this evaluation.
+ * Compare the result of `node` with earlier values. This evaluation must have shown all of them and
+ * the result.
  */
 void inverse_ops_see_node(struct inverse_ops *inverse, size_t node);
 
 /*
- * The value that the node has given back in every evaluation so far, other than its own operands;
- * -1 if there is none.
+ * The earlier value, not one of its operands, that equals the node's result in every evaluation so
+ * far; -1 if there is none.
  */
 long inverse_ops_to(const struct inverse_ops *inverse, size_t node);
 

@@ -31,7 +31,10 @@ struct replacement {
     double number;
 };
 
-/* For oracle_observe(): replace the results of the node as soon as they are computed. */
+/*
+ * An observer for oracle_observe() that replaces the results of the node as soon as they are
+ * computed.
+ */
 static void replace(void *data, const struct oracle_values *values, size_t node)
 {
     struct replacement *r = data;

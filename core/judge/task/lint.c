@@ -15,33 +15,34 @@
 
 enum { MAX_ROUNDS = 4 };
 
-/* Rounding of sums of millions of elements in double precision, relative, and near zero. */
+/* Bounds on the rounding error of long sums in double precision: relative, and near zero. */
 static const double relative_rounding = 1e-12, absolute_rounding = 1e-15;
 
-/* Suspicions against a value of the graph, until a sample clears them. */
+/* Possible findings about a value of the graph; each stands until a sample refutes it. */
 struct value_suspicion {
     bool is_ignored; /* an input or param changes no output */
     bool is_still;   /* all elements are always `number` */
     double number;
-    double unheld; /* an expected element of an output that its type does not hold; else 0 */
+    double unheld; /* for an output: an expected element that its type cannot store, else 0 */
     struct pretenders pretenders; /* for an output */
-    uint64_t copies; /* for an output: bit i is set while value i would pass in its place */
+    uint64_t copies; /* for an output: bit i is set while value i would pass as this output */
 };
 
 struct lint {
     const struct graph *graph;
     const struct oracle_evaluator *evaluator;
     const struct tolerance *tolerance;
-    const struct rounding *rounding; /* NULL: the tolerance is not derived */
+    const struct rounding *rounding; /* NULL if the tolerance is not derived */
     struct value_suspicion *values;  /* one for each value of the graph */
-    struct known_result *known;      /* for each node: a number may stand for its results */
-    unsigned *unchanged;             /* for each node, bit i: its result always equals operand i */
+    struct known_result *known;      /* for each node: whether one number can replace its results */
+    /* for each node: bit i is set while its result always equals operand i */
+    unsigned *unchanged;
     struct inverse_ops *inverse;
-    struct block_pool *blocks; /* for all samples */
+    struct block_pool *blocks; /* memory reused by all samples */
     size_t samples;
 };
 
-/* True if a tensor differs between draws. A tensor that the model holds is always the same. */
+/* True if each draw gives a tensor new data; a tensor that the model holds is always the same. */
 static bool is_drawn(const struct value *value)
 {
     return tensor_is_given(value->role) &&
@@ -53,10 +54,7 @@ static size_t element_count(const struct value *value)
     return (size_t)shape_elements(&value->shape);
 }
 
-/*
- * The operands that could equal the result. Operations that move elements or change their type are
- * not idle.
- */
+/* The operands that could equal the result; moving elements or changing their type is not idle. */
 static unsigned comparable_operands(const struct op_call *call)
 {
     unsigned operands = 0;
@@ -68,12 +66,12 @@ static unsigned comparable_operands(const struct op_call *call)
     return operands;
 }
 
-/* With a smaller share of elements that must match, a kernel may leave out a part of the work. */
+/* If fewer elements than this share must match, a kernel can leave out a part of the work. */
 static const double least_matched = 0.999;
 
 enum { COPIES_MAX = 64 };
 
-/* The given tensors that have the shape of output `index`. */
+/* The inputs and params with the shape of output `index`, as bits. */
 static uint64_t find_copies(const struct graph *graph, size_t index)
 {
     const struct value *output = &graph->values.items[index];
@@ -86,7 +84,7 @@ static uint64_t find_copies(const struct graph *graph, size_t index)
     return copies;
 }
 
-/* Begin with every suspicion. */
+/* Begin with every finding possible. */
 static void suspect(struct lint *lint)
 {
     const struct graph *graph = lint->graph;
@@ -109,7 +107,7 @@ static void suspect(struct lint *lint)
     }
 }
 
-/* Equal up to the rounding of sums in double precision. */
+/* True if two numbers are equal up to the rounding of sums in double precision. */
 static bool is_same(double a, double b)
 {
     double size = fmax(fabs(a), fabs(b));
@@ -215,7 +213,7 @@ static void check_outputs(struct lint *lint, const struct oracle_values *values)
             check_output(lint, values, i);
 }
 
-/* Evaluate the graph, and clear the suspicions against values and nodes. */
+/* Evaluate the graph, and drop the findings about values and nodes that this sample refutes. */
 static enum status observe_sample(struct lint *lint, struct oracle_values *values,
                                   struct error *err)
 {
@@ -227,7 +225,7 @@ static enum status observe_sample(struct lint *lint, struct oracle_values *value
     return oracle_observe(lint->graph, lint->evaluator, &observer, values, err);
 }
 
-/* As observe_sample(), and clear the suspicions against outputs. */
+/* Like observe_sample(), and drop the findings about outputs that this sample refutes. */
 static enum status take_sample(struct lint *lint, struct oracle_values *values, struct error *err)
 {
     enum status st = observe_sample(lint, values, err);
@@ -256,7 +254,7 @@ static bool outputs_differ(const struct lint *lint, const struct oracle_values *
     return differ;
 }
 
-/* Draw one input anew, and clear it if an output changes beyond the tolerance of `values`. */
+/* Draw one input anew. If an output leaves the tolerance of `values`, it is not ignored. */
 static enum status perturb(struct lint *lint, const struct oracle_values *values, size_t input,
                            uint64_t seed, struct error *err)
 {
@@ -278,7 +276,7 @@ static enum status perturb(struct lint *lint, const struct oracle_values *values
     return st;
 }
 
-/* Clear the reductions that a number cannot stand for. Takes the inputs and params of `values`. */
+/* Drop the reductions that no number can replace. Takes the inputs and params of `values`. */
 static enum status try_known(struct lint *lint, struct oracle_values *values, struct error *err)
 {
     struct oracle_values other = oracle_values_make(lint->graph);
@@ -363,7 +361,7 @@ static void report_input(const struct lint *lint, size_t index, struct hazard_li
                "%s: drawn anew, it changes no output beyond the tolerance", name);
 }
 
-/* A result that does not change because of a constant operand is not reported again. */
+/* True if a constant operand explains the constant result, which is then not reported again. */
 static bool has_still_operand(const struct lint *lint, const struct graph_node *node)
 {
     for (size_t i = 0; i < node->in_count; i++)
@@ -373,7 +371,7 @@ static bool has_still_operand(const struct lint *lint, const struct graph_node *
     return false;
 }
 
-/* True if a constant passes as an output: then a number passes for all that it is computed from. */
+/* True if a constant passes as an output; then numbers can replace all values before it. */
 static bool constant_passes(const struct lint *lint)
 {
     bool passes = false;
@@ -422,7 +420,7 @@ static void report_all(const struct lint *lint, struct hazard_list *findings)
         report_node(lint, n, findings);
 }
 
-/* Run rounds while there are findings, because another round may refute them. */
+/* Run further rounds while findings are left, because another round may refute them. */
 static enum status lint_graph(const struct graph *graph, const struct oracle_evaluator *evaluator,
                               const struct tolerance *tolerance, struct hazard_list *findings,
                               struct error *err)

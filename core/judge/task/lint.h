@@ -34,7 +34,7 @@
 enum status lint_problem(const struct problem *problem, const struct oracle_evaluator *evaluator,
                          struct hazard_list *findings, struct error *err) MUST_CHECK;
 
-/* Add each finding as a hazard "task:NAME" to the verdict of a candidate for the problem. */
+/* Add each finding as a hazard "task:NAME" to the verdict on a candidate for the problem. */
 void lint_repeat(const struct hazard_list *findings, struct verdict *verdict);
 
 #endif

@@ -8,7 +8,10 @@
 #include "core/judge/task/lint.h"
 #include "core/system/cache.h"
 
-/* The key of findings: the text, and the program's file, because another build may find more. */
+/*
+ * The key of the findings: the problem's text and the program's file, because another build may
+ * find more.
+ */
 static char *key_of(const char *text)
 {
     struct strbuf key = {0};

@@ -6,8 +6,8 @@
 #include "core/model/verdict.h"
 
 /*
- * lint_problem() with findings kept in the user's cache (core/system/cache.h): those of this build
- * of kforge for a problem with the same text. Nothing is kept for a text of NULL.
+ * Like lint_problem(), but takes findings from the user's cache (core/system/cache.h) if this build
+ * of kforge has linted a problem with the same text. With a text of NULL the cache is not used.
  */
 enum status lint_cache_recall(const struct problem *problem,
                               const struct oracle_evaluator *evaluator, const char *text,

@@ -28,7 +28,7 @@ static double mean(const double *elements, size_t count)
     return sum / (double)count;
 }
 
-/* The median of a sample of the elements, at equal distances. */
+/* The median of a sample of the elements, taken at equal distances. */
 static double rough_median(const double *elements, size_t count)
 {
     size_t taken = count < MEDIAN_SAMPLE ? count : MEDIAN_SAMPLE;
@@ -46,10 +46,7 @@ void pretenders_choose(struct pretenders *pretenders, const double *elements, si
     pretenders->items[MEDIAN].number = rough_median(elements, count);
 }
 
-/*
- * Most tensors are so wrong that the first elements refute them: the rest is compared only where
- * these do not.
- */
+/* Elements are compared in pieces: most tensors are so wrong that the first piece refutes them. */
 enum { PIECES = 16, PIECE_LEAST = 4096 };
 
 static size_t first_piece(size_t count)
@@ -58,8 +55,8 @@ static size_t first_piece(size_t count)
 }
 
 /*
- * Compare the first `count` elements of an output. The trial is that of the whole output if all
- * others were right.
+ * Compare the first `count` elements of an output. The resulting trial counts all other elements as
+ * right.
  */
 static struct trial compare(const void *got, size_t count, const struct value *value,
                             const struct wanted *want, const struct tolerance *tolerance)
@@ -73,7 +70,7 @@ static struct trial compare(const void *got, size_t count, const struct value *v
     return trial;
 }
 
-/* `count` elements of one number, in the element type of the device; the caller frees. */
+/* An array of `count` elements with one number, in the output's element type; the caller frees. */
 static void *repeat(const struct value *value, double number, size_t count)
 {
     size_t bytes = dtype_bytes(value->dtype);

@@ -8,12 +8,12 @@
 #include "core/judge/oracle/oracle.h"
 #include "core/model/problem_reader.h"
 
-/* An evaluation with more memory or operations takes long. */
+/* Evaluations with more memory or operations than this take too long. */
 static const double most_bytes = 0x1p25, most_flops = 2e10;
 
 enum { LEAST_SAMPLES = 2, LEAST_HALVED = 32 };
 
-/* How many times larger than wanted the problem is at its main dimensions. */
+/* The factor by which the problem at its main dimensions exceeds these limits. */
 static double excess_of(const struct problem *problem)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
@@ -40,7 +40,7 @@ static bool parse(const struct json *document, const struct problem *problem,
     return st == STATUS_OK;
 }
 
-/* Replace `smaller` by the problem in `document`, if that is valid. */
+/* Replace `smaller` by the problem in `document`; false if that is invalid. */
 static bool replace(struct problem *smaller, const struct json *document)
 {
     struct problem parsed = {0};
@@ -66,7 +66,10 @@ static bool halve(struct problem *smaller, const struct dim *dim)
     return is_valid;
 }
 
-/* The largest dimension that may still be halved; dims.count for none. Bit i of `fixed`: not i. */
+/*
+ * The index of the largest dimension that may still be halved, dims.count if there is none. Bit i
+ * of `fixed` excludes dimension i.
+ */
 static size_t largest_dim(const struct problem *problem, uint64_t fixed)
 {
     size_t count = problem->dims.count, largest = count;
@@ -92,13 +95,13 @@ static void shrink_dims(struct problem *smaller)
     }
 }
 
-/* The first size of a tensor if it is a number; 0 otherwise. */
+/* The first size of a tensor if it is a plain number, else 0. */
 static int64_t samples_of(const struct tensor *tensor)
 {
     return (int64_t)json_number(json_at(tensor->shape, 0), 0);
 }
 
-/* The declaration of a tensor with another first size. */
+/* Replace the first size in the declaration of a tensor. */
 static void put_samples(struct json *tensors, const struct tensor *tensor, int64_t samples)
 {
     struct json *declared =
@@ -111,7 +114,9 @@ static void put_samples(struct json *tensors, const struct tensor *tensor, int64
     json_put(declared, "shape", shape);
 }
 
-/* Give `input`, or all inputs if that is NULL, and outputs fewer samples than `before`. */
+/*
+ * Reduce the first size `before` of the outputs and of `input`, or of all inputs if that is NULL.
+ */
 static bool take_samples(struct problem *smaller, const struct tensor *input, int64_t before)
 {
     int64_t samples = (int64_t)((double)before / excess_of(smaller));
@@ -132,7 +137,7 @@ static bool take_samples(struct problem *smaller, const struct tensor *input, in
     return is_valid;
 }
 
-/* Inputs share their samples, or one input alone has them. */
+/* Reduce the samples: of all inputs if they share them, else of the one input that has them. */
 static void shrink_samples(struct problem *smaller)
 {
     for (size_t i = 0; i < smaller->tensors.count && excess_of(smaller) > 1; i++) {

@@ -9,9 +9,10 @@
 #include "core/judge/task/exactness.h"
 
 /*
- * Relative changes of the inputs: one rounding of bf16 in class mixed. In class f32 a derived
- * tolerance grows with the errors that the graph amplifies, so one rounding is enough; a tolerance
- * for all elements does not, so it must have room for several.
+ * Relative changes of the inputs. In class mixed: one rounding of bf16. In class f32 one rounding
+ * of f32 is enough if the tolerance is derived, because it grows with the errors that the graph
+ * amplifies. One tolerance for all elements does not grow, so it must have room for several
+ * roundings.
  */
 static const double mixed_noise = 0x1p-9, derived_noise = 0x1p-24, f32_noise = 0x1p-21;
 
@@ -20,7 +21,7 @@ static bool has_graph(const struct graph *graph)
     return graph->nodes.count > 0;
 }
 
-/* True if each element has a tolerance of its own, which the graph is needed for. */
+/* True if each element has its own derived tolerance, which needs a graph. */
 static bool is_derived(const struct graph *graph, const struct tolerance *tolerance)
 {
     return tolerance->is_derived && has_graph(graph);
@@ -46,7 +47,10 @@ double varied_data_elements(const struct graph *graph)
     return count;
 }
 
-/* A case may be this much smaller than the main one, and has this many elements along each axis. */
+/*
+ * The most by which a case may be smaller than the main one, and the least elements along each
+ * axis.
+ */
 static const double most_shrinking = 64;
 static const int64_t least_extent = 3;
 
@@ -63,8 +67,8 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main)
 }
 
 /*
- * Limits on a case that is tried on all variations. The operations of a problem without a graph are
- * not known, so its tensors have to be smaller.
+ * Limits on a case that is tried with all variations. The number of operations is unknown for a
+ * problem without a graph, so the limit on its tensors is smaller.
  */
 static const double most_flops = 1e8, most_bytes = 0x1p25, most_unknown_bytes = 0x1p22;
 
@@ -80,7 +84,7 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* True if the name of an operation of the graph begins with one of these. */
+/* True if some operation of the graph has a name that begins with one of `names`. */
 static bool has_op(const struct graph *graph, const char *const *names)
 {
     for (size_t n = 0; n < graph->nodes.count; n++)
@@ -114,9 +118,10 @@ static bool may_have_moments(const struct graph *graph)
 }
 
 /*
- * Moved rows and columns are for exponentials, whose largest element a kernel has to subtract
- * first, and for the largest, least and mean elements of lines and windows, which are hardly ever
- * far from zero. They would refuse honest kernels that compute a variance as E[x^2] - E[x]^2.
+ * True if rows and columns far from zero are useful: for exponentials, where a kernel must first
+ * subtract the largest element, and for maxima, minima and means of lines and windows, which are
+ * otherwise hardly ever far from zero. They are not used where a kernel may compute a variance as
+ * E[x^2] - E[x]^2, because the judge would then refuse honest kernels.
  */
 static bool may_move(const struct graph *graph)
 {
@@ -128,7 +133,7 @@ static bool may_move(const struct graph *graph)
     return has_op(graph, moved) && !may_have_moments(graph);
 }
 
-/* True if elements of `index` can each name an element of a row of `value`. */
+/* True if the elements of `index` can be places in a row of `value`. */
 static bool names_elements(const struct value *index, const struct value *value)
 {
     const struct shape *shape = &value->shape;
@@ -150,8 +155,8 @@ static bool has_indices_of_rows(const struct graph *graph)
 }
 
 /*
- * Rows of one number have no variance, and a kernel that computes it as E[x^2] - E[x]^2 may find a
- * negative one. So only exact outputs are tried on them.
+ * True if all outputs are exact. Only these are tried on rows of one number: such a row has no
+ * variance, and an honest kernel that computes it as E[x^2] - E[x]^2 may get a negative one.
  */
 static bool has_exact_outputs(const struct graph *graph)
 {
@@ -174,8 +179,8 @@ static bool is_far(enum variation variation)
 }
 
 /*
- * True if tensors are multiplied, whose products round by more than 1 very far from zero, or
- * exponentials are taken, at times as exp2(a * x - a * largest).
+ * True if numbers very far from zero round by more than 1: in products of tensors, and in
+ * exponentials, which kernels may compute as exp2(a * x - a * largest).
  */
 static bool rounds_far_numbers(const struct graph *graph)
 {
@@ -194,7 +199,7 @@ static bool rounds_far_numbers(const struct graph *graph)
     return does;
 }
 
-/* True if the variation takes the place of one that is unfair. */
+/* True if the variation is only used in place of an unfair one. */
 static bool is_milder(enum variation variation)
 {
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++)
@@ -203,7 +208,10 @@ static bool is_milder(enum variation variation)
     return false;
 }
 
-/* True if whole numbers are reduced or scanned: along the last axis, or along another one. */
+/*
+ * True if integers are reduced or scanned: along the last axis with `is_last`, else along another
+ * axis.
+ */
 static bool counts_along(const struct graph *graph, bool is_last)
 {
     for (size_t n = 0; n < graph->nodes.count; n++) {
@@ -222,7 +230,7 @@ static size_t element_count(const struct value *value)
     return (size_t)shape_elements(&value->shape);
 }
 
-/* The rows of the last axis. */
+/* The number of rows, which are lines along the last axis. */
 static size_t row_count(const struct value *value)
 {
     const struct shape *shape = &value->shape;
@@ -230,7 +238,10 @@ static size_t row_count(const struct value *value)
     return shape->rank ? element_count(value) / (size_t)shape->dims[shape->rank - 1] : 1;
 }
 
-/* True if an output has fewer elements than an input has rows, which hide each other there. */
+/*
+ * True if an output has fewer elements than an input has rows, so that rows can hide each other's
+ * errors.
+ */
 static bool joins_rows(const struct graph *graph)
 {
     size_t most_rows = 0, least = SIZE_MAX;
@@ -246,7 +257,7 @@ static bool joins_rows(const struct graph *graph)
     return least < most_rows;
 }
 
-/* True if data of the variation say anything about kernels for the graph. */
+/* True if data of this variation can reveal errors of kernels for this graph. */
 static bool is_meant(enum variation variation, const struct graph *graph)
 {
     if (is_moved(variation))
@@ -284,7 +295,7 @@ size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION
     return count;
 }
 
-/* The largest magnitude that leaves room for the parts of a sum. */
+/* The largest magnitude for which partial sums still fit the type. */
 static double limit_of(enum dtype dtype, bool allows_mixed)
 {
     if (!dtype_is_float(dtype))
@@ -294,13 +305,14 @@ static double limit_of(enum dtype dtype, bool allows_mixed)
     return dtype == DTYPE_F64 ? DBL_MAX : (double)FLT_MAX / 4;
 }
 
-/* A graph that is evaluated on changed data. */
+/* An evaluation of a graph on changed data. */
 struct probe {
     const struct graph *graph;
     const struct tolerance *tolerance;
     struct block_pool *blocks;
-    double lowest, highest; /* constants of the graph, as masks have them; or 0 */
-    bool fits;              /* all values so far fit their types */
+    /* the least and the largest constant of the graph, as masks use them; 0 if there is none */
+    double lowest, highest;
+    bool fits; /* all values so far fit into their types */
 };
 
 static void find_constants(struct probe *probe)
@@ -315,7 +327,10 @@ static void find_constants(struct probe *probe)
     }
 }
 
-/* False for NaN. */
+/*
+ * True if the element is within the limit, or is one of the graph's extreme constants; false for
+ * NaN.
+ */
 static bool is_within(const struct probe *probe, double element, double limit)
 {
     return fabs(element) <= limit || element == probe->lowest || element == probe->highest;
@@ -355,8 +370,8 @@ static void add_noise(double *elements, size_t count, double noise)
 }
 
 /*
- * True if each element of the result is computed from few operands by one formula. Such operations
- * leave an implementation no choice that would amplify an error.
+ * True if each element of the result comes from a few operands by one formula. Then an
+ * implementation has no choice of algorithm that could amplify an error.
  */
 static bool is_direct(const struct graph_node *node)
 {
@@ -364,7 +379,10 @@ static bool is_direct(const struct graph_node *node)
            exactness_is_selection(node) || strcmp(node->op->name, "rope") == 0;
 }
 
-/* Mark the values that an operation with a choice depends on, at once or through others. */
+/*
+ * Mark all values on which an operation with a choice of algorithm depends, directly or through
+ * others.
+ */
 static bool *find_chosen(const struct graph *graph)
 {
     bool *chosen = mem_alloc_zeroed(graph->values.count + 1, sizeof(*chosen));
@@ -379,8 +397,9 @@ static bool *find_chosen(const struct graph *graph)
 }
 
 /*
- * In class f32 inputs are not rounded, so that only those get noise in whose place it stands for
- * the choices of an implementation.
+ * True if input `index` gets noise. In class f32 inputs are not rounded, so only inputs of
+ * operations with a choice of algorithm get noise, which stands for the rounding of these
+ * algorithms.
  */
 static bool has_noise(const struct probe *probe, const bool *chosen, size_t index)
 {
@@ -391,7 +410,7 @@ static bool has_noise(const struct probe *probe, const bool *chosen, size_t inde
            (is_rounded || chosen[index]);
 }
 
-/* Make the params and the inputs, these with noise. */
+/* Make the params, and the inputs with noise. */
 static struct oracle_values draw_changed(struct probe *probe, const struct oracle_seeds *seeds)
 {
     const struct graph *graph = probe->graph;
@@ -415,7 +434,7 @@ static struct oracle_values draw_changed(struct probe *probe, const struct oracl
     return values;
 }
 
-/* True if the outputs of changed data are within the tolerance of those of the data. */
+/* True if an output for the changed data is within the tolerance of that for the original data. */
 static bool is_close(const struct probe *probe, size_t index, const double *changed,
                      const struct wanted *want)
 {
@@ -442,7 +461,10 @@ static bool are_close(const struct probe *probe, const struct oracle_values *cha
     return close;
 }
 
-/* The observer sees each value of a graph. Of a problem without one only the outputs are known. */
+/*
+ * Check the outputs of a problem without a graph. With a graph, the observer has checked each
+ * value.
+ */
 static void check_outputs(struct probe *probe, const struct oracle_values *values)
 {
     for (size_t i = 0; i < values->count && !has_graph(probe->graph); i++)

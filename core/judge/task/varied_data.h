@@ -6,29 +6,32 @@
 #include "core/judge/oracle/variation.h"
 
 /*
- * The trials on varied data (variation.h): which variations a problem is tried on, and whether data
- * of a variation are fair, which means that an honest kernel passes on them.
+ * Trials on varied data (variation.h): selects the variations for a problem, and checks that data
+ * are fair, which means that an honest kernel passes on them.
  */
 
 /*
- * The variations that change an input of the graph and mean something to it, in the order of the
- * enum, without those that are milder than another. Returns how many.
+ * List the variations that change an input of the graph and can reveal errors, in the order of the
+ * enum, without the milder ones that only replace others. Returns their number.
  */
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT]);
 
-/* The elements of inputs and outputs. Those of params say nothing about how much is computed. */
+/*
+ * The number of elements of inputs and outputs. Params are left out: their size tells nothing about
+ * the amount of work.
+ */
 double varied_data_elements(const struct graph *graph);
 
 /*
- * True if a smaller case than the main one still has enough elements and rows to show faults. Both
- * are graphs of the same problem.
+ * True if a case smaller than the main one still has enough elements and rows to reveal errors.
+ * Both are graphs of the same problem.
  */
 bool varied_data_is_enough(const struct graph *graph, const struct graph *main);
 
-/* True if a case is too large to be tried on all variations. */
+/* True if a case is too large to be tried with all variations. */
 bool varied_data_are_many(const struct graph *graph);
 
-/* Data, and the outputs that are expected for them, by value of the graph. Borrows all. */
+/* Data and the outputs expected for them, by value of the graph. Borrows everything. */
 struct varied_data {
     const struct graph *graph;
     const struct oracle_evaluator *evaluator; /* for a problem without a graph, else NULL */

@@ -27,8 +27,7 @@ struct inbox_screen {
     bool has_moved;    /* the engineer has selected an item or used the panes */
 
     /*
-     * The selected item's session, which the panes show; the view model's session is NULL if there
-     * is none.
+     * The selected item's session, which the panes show; NULL in the view model if there is none.
      */
     char shown[CATALOG_ID_SIZE]; /* its id; "" if there is none */
     struct view_model view_model;
@@ -109,10 +108,9 @@ static bool is_reading(const struct inbox_screen *inbox)
 }
 
 /*
- * Handle a change of the sessions.  The selected item stays selected; if it is gone, the next one
- * is selected.  During the first reading the top item is selected, although others may still come
- * before it, and the panes shrink as the list grows: lines that only such a frame has shown do not
- * count as seen.
+ * Handle a change of the sessions.  The selected item stays selected, else the next one is.  During
+ * the first reading the top item is selected, others may still come before it, and the panes shrink
+ * as the list grows: lines that only such a frame has shown do not count as seen.
  */
 static void hear(void *data)
 {
@@ -148,10 +146,7 @@ static struct widget_rows rows_of(const struct inbox_screen *inbox)
     return (struct widget_rows){.count = inbox->items.count, .put = put_item, .data = inbox};
 }
 
-/*
- * The number of list lines above the panes: so many that the panes keep the layout of a large
- * screen, and none on the smallest screens.
- */
+/* The number of list lines above the panes, which keep a large screen's layout; 0 on small ones. */
 static int strip_height(const struct inbox_screen *inbox, int w, int h)
 {
     static const struct {
@@ -243,9 +238,7 @@ static void draw_lines(struct inbox_screen *inbox, const struct layout *layout,
         hints_draw(&chrome->keymap, hints, COUNT(hints), canvas_area(canvas, layout->status));
 }
 
-/*
- * Draw the screen without a waiting decision: it says what can wait here, and where the suites are.
- */
+/* Draw the empty inbox: it tells which steps wait here, and the key for the list of suites. */
 static struct rect draw_nothing(const struct inbox_screen *inbox, struct canvas *canvas)
 {
     static const struct hint hints[] = {

@@ -16,13 +16,13 @@ struct emitter {
     struct writer *writer;
     const struct fusion *fusion;
     const struct group *group;
-    size_t number; /* of the group */
+    size_t number; /* number of the group */
     const struct schedule *schedule;
     struct kernel kernel;
-    struct arena arena; /* of pieces of text */
+    struct arena arena; /* memory for pieces of text */
     /* Flags with one entry for each value of the graph. */
     bool *is_needed;             /* emit_values() computes it next */
-    bool *is_declared;           /* its variable is in scope */
+    bool *is_declared;           /* true if its variable is in scope */
     bool *is_preloaded;          /* its vectors are in registers, in an array `early_<name>` */
     bool *is_in_memory;          /* the kernel has stored it already */
     bool *has_element_in_memory; /* its buffer holds the elements of the last pass over the row */
@@ -38,11 +38,14 @@ void emit_line(struct emitter *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Expand a formula (formula.h); the text lives as long as the emitter. */
 const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words);
 
-/* A value or a node of the graph, by its index there. */
+/* A value or a node of the graph by its index. */
 const struct value *emit_value_at(const struct emitter *e, size_t value);
 const struct graph_node *emit_node_at(const struct emitter *e, size_t node);
 
-/* The list of launches that copy the value for a kernel: prepare's for what does not change. */
+/*
+ * The list of launches that copy a value for a kernel: that of `prepare` if the value depends on
+ * params alone.
+ */
 struct json *emit_copies_of(const struct emitter *e, const struct value *value);
 
 #endif

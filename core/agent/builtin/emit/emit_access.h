@@ -9,9 +9,9 @@
 struct position {
     const char *row, *column; /* C text */
     int width;                /* columns */
-    const char *indent;       /* of the statements written for it */
-    bool is_aligned;          /* vectors there are aligned to their size */
-    const char *slot; /* index in the arrays of preloaded vectors; NULL where memory is read */
+    const char *indent;       /* indent of the statements written for it */
+    bool is_aligned;          /* vectors at the position are aligned to their size */
+    const char *slot; /* index into the arrays of preloaded vectors; NULL if memory is read */
 };
 
 /* True if this group computes the value. */

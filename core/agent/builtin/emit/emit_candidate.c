@@ -37,8 +37,8 @@ static void (*const families[])(struct emitter *e) = {
 };
 
 /*
- * The pooling kernel keeps a line of the operand in private memory, which is worth it for one
- * work-item per work-group only. Larger work-groups get the plain kernel.
+ * The pooling kernel keeps a line of the operand in private memory. This pays off with one
+ * work-item per work-group only, so larger work-groups get the plain kernel.
  */
 static bool is_plain(enum family family, const struct schedule *schedule)
 {
@@ -83,7 +83,7 @@ static void declare_scratch(struct writer *writer, const struct fusion *fusion)
             writer_scratch_value(writer, v);
 }
 
-/* Values that depend on params alone are launched in the plan's prepare. */
+/* Add the group's launches: to `prepare` if its values depend on params alone. */
 static enum status launch_group(struct writer *writer, const struct fusion *fusion, size_t number,
                                 const struct schedule *schedule, struct error *err)
 {
@@ -157,8 +157,8 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
 }
 
 /*
- * In a language of calls no work-items share anything: each is a group of its own. Lanes of a row
- * become elements of a vector.
+ * In a language of calls (C) work-items share no memory, so each one is a work-group. Lanes of a
+ * row become elements of a vector.
  */
 static struct schedule fit(const struct schedule *wanted, const struct dialect *dialect)
 {

@@ -61,7 +61,7 @@ static int stages_of(const struct emitter *e, const struct tile_stages *s)
     return stages < LEAST ? LEAST : stages;
 }
 
-enum { MOST_ITEMS = 1024 }; /* of a work-group, a limit of CUDA */
+enum { MOST_ITEMS = 1024 }; /* the most work-items of a work-group in CUDA */
 
 int emit_tile_slices(const struct emitter *e, const struct tile_stages *s)
 {

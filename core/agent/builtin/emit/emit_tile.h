@@ -40,10 +40,10 @@ enum { TILE_PADDING = 4 };
  * `slice` is that of the work-item and `own` its index in the slice.
  */
 struct tile_stages {
-    int rows, columns, depth; /* of a block */
+    int rows, columns, depth; /* sizes of a block */
     int items, slices;        /* work-items of a slice; slices that share the steps of a block */
     int stride;               /* elements from one vector of columns to the next */
-    const char *steps;        /* of the sum, as C text */
+    const char *steps;        /* steps of the sum, as C text */
     void (*write_copies)(const void *data);
     const void *data;
 };

@@ -26,7 +26,8 @@ struct transposition {
     size_t axes[SHAPE_MAX_RANK]; /* the operand's axis for each axis of the result */
     size_t rank, down; /* `down`: the axis of the result that is the last one of the operand */
     int width, block;
-    int side, lines; /* of the square in local memory; lines copied at once; or 0 */
+    /* side of the square in local memory, and lines copied at once; 0 without local memory */
+    int side, lines;
 };
 
 /*

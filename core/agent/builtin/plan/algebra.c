@@ -9,10 +9,10 @@
 #include "core/base/mem.h"
 #include "core/model/problem_reader.h"
 
-/* A graph is rewritten at most so often; each time takes one reading of it. */
+/* The most rewrites of a graph; after each one the graph is read again. */
 enum { MAX_STEPS = 200 };
 
-/* Operations in the time of one byte on a balanced device. */
+/* The operations that a balanced device computes in the time of moving one byte. */
 static const double operations_per_byte = 10;
 
 static const struct {
@@ -104,7 +104,7 @@ static bool is_view(const struct graph_node *node)
     return false;
 }
 
-/* A value that is computed ahead needs its operands ahead, views of params as well. */
+/* Mark views of params that are operands of values computed in `prepare`. */
 static void mark_views_that_are_read(const struct graph *graph, const bool *of_params, bool *ahead)
 {
     bool *is_read = mem_alloc_zeroed(graph->values.count + 1, sizeof(*is_read));

@@ -13,9 +13,10 @@
 
 /* The rules, as bits. */
 enum algebra_rule {
-    ALGEBRA_DROP = 1,  /* operations that return their operand */
-    ALGEBRA_FOLD = 2,  /* a sum or mean over the columns of a product: a product with a vector */
-    ALGEBRA_CHAIN = 4, /* products of products: in the order that costs least */
+    ALGEBRA_DROP = 1, /* drop operations that return their operand */
+    /* replace a sum or mean over the columns of a product by a product with a vector */
+    ALGEBRA_FOLD = 2,
+    ALGEBRA_CHAIN = 4, /* compute products of products in the cheapest order */
 };
 
 /* The rules that the schedule asks for. */
@@ -30,22 +31,23 @@ struct algebra {
 
 /*
  * Apply the rules until none applies. `original` must outlive the result; algebra_close() frees it,
- * also after a failure. Graphs that are unknown stay as they are.
+ * also after a failure. A problem without a graph stays as it is.
  */
 enum status algebra_open(struct algebra *algebra, const struct problem *original, unsigned rules,
                          struct error *err) MUST_CHECK;
 void algebra_close(struct algebra *algebra);
 
 /*
- * Of each node of the graph: it depends on params alone, so that it can be computed ahead of the
- * runs. Views of params as they are cost nothing and do not count. The caller frees the flags.
+ * A flag for each node of the graph: true if it depends on params alone, so that the plan's
+ * `prepare` can compute it. Views of unchanged params cost nothing and do not count. The caller
+ * frees the flags.
  */
 bool *algebra_ahead(const struct graph *graph);
 
 /*
- * Set `work` to a measure of the work of a run, in bytes: those that operations write, and the
- * operations at the rate of a balanced device. `is_ahead` leaves out what is computed ahead;
- * `ahead` gets their number.
+ * Set `work` to a measure of the work of a run, in bytes: the bytes that operations write, plus the
+ * number of arithmetic operations over what a balanced device computes per byte. With `is_ahead`,
+ * operations in `prepare` are left out, and `ahead` receives their number.
  */
 enum status algebra_work(const struct problem *problem, bool is_ahead, double *work, size_t *ahead,
                          struct error *err) MUST_CHECK;

@@ -5,7 +5,10 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 
-/* (a b) c is a (b c): the order that takes fewer operations in a run. */
+/*
+ * Since (a b) c = a (b c), products of products are reordered where that takes fewer operations in
+ * a run.
+ */
 
 /* A reordering must save this share of the operations. */
 static const double least_saving = 0.1;
@@ -32,7 +35,10 @@ static bool is_plain_matmul(const struct rewriting *r, size_t i)
            !json_get_bool(node, "transpose_b", false);
 }
 
-/* Operations of a product of two factors; those of params are computed ahead. */
+/*
+ * The operations of a product of two factors; 0 if both depend on params alone, because `prepare`
+ * computes it.
+ */
 static double operations(const struct value *a, const struct value *b)
 {
     if (a->role == TENSOR_PARAM && b->role == TENSOR_PARAM)
@@ -50,7 +56,10 @@ static double cost(const struct chain *chain, bool is_left)
     return outer + (is_left ? operations(chain->a, chain->b) : operations(chain->b, chain->c));
 }
 
-/* True if operand k of the outer product is a product, and the other order takes less. */
+/*
+ * True if operand k of the outer product is a product too, and the other order takes fewer
+ * operations.
+ */
 static bool is_chain(const struct rewriting *r, struct chain *chain, size_t k)
 {
     const char *name = node_operand(r, chain->outer, k);
@@ -106,7 +115,7 @@ static bool chain_products(struct rewriting *r, struct json *steps)
     return true;
 }
 
-/* True if node `i` is a linear layer whose weight and bias are params, at least of the batch. */
+/* True if node `i` is a linear layer whose weight and bias are params. */
 static bool is_layer(const struct rewriting *r, size_t i)
 {
     const struct value *weight = factor(r, i, 1);
@@ -116,7 +125,10 @@ static bool is_layer(const struct rewriting *r, size_t i)
            (!bias || rewriting_value(r, bias)->role == TENSOR_PARAM);
 }
 
-/* The layer whose result only layer `outer` reads, if one layer in place of both takes less. */
+/*
+ * Find the layer whose result only layer `outer` reads, if one layer in place of both takes fewer
+ * operations.
+ */
 static size_t find_inner_layer(const struct rewriting *r, size_t outer)
 {
     const char *name = node_operand(r, outer, 0);
@@ -132,8 +144,8 @@ static size_t find_inner_layer(const struct rewriting *r, size_t outer)
 }
 
 /*
- * Insert the bias of both layers before node `at`, `weight` times `first` and `second`: [out]. The
- * number of nodes; the last one is the bias.
+ * Insert nodes before node `at` that compute the bias of both layers, of shape [out]: `weight`
+ * times `first`, plus `second`. Returns the number of nodes, of which the last computes the bias.
  */
 static size_t insert_bias(struct rewriting *r, size_t at, const char *first, const char *weight,
                           const char *second)

@@ -18,7 +18,10 @@ static bool has_same_shape(const struct value *a, const struct value *b)
            memcmp(a->shape.dims, b->shape.dims, a->shape.rank * sizeof(a->shape.dims[0])) == 0;
 }
 
-/* Operations that return their operand where the shape stays the same: no element can move. */
+/*
+ * True for operations that return their operand if the shape stays the same, because no element
+ * moves.
+ */
 static bool is_view(const char *op)
 {
     static const char *const views[] = {"reshape",   "expand", "squeeze",
@@ -27,7 +30,7 @@ static bool is_view(const char *op)
     return is_one_of(op, views, COUNT(views));
 }
 
-/* Reductions that return their operand where each row has one element. */
+/* True for reductions that return their operand if each row has one element. */
 static bool is_reduction(const char *op)
 {
     static const char *const reductions[] = {"sum", "mean", "max", "min", "prod", "logsumexp"};
@@ -35,7 +38,7 @@ static bool is_reduction(const char *op)
     return is_one_of(op, reductions, COUNT(reductions));
 }
 
-/* True if operand 1 is a number that changes nothing. */
+/* True if operand 1 is the operation's neutral number, as in x + 0 or x * 1. */
 static bool has_neutral_number(const struct rewriting *r, size_t i)
 {
     static const char *const products[] = {"mul", "div", "pow"}, *const sums[] = {"add", "sub"};
@@ -72,7 +75,7 @@ static bool is_identity(const struct rewriting *r, size_t i)
     return is_view(op) || is_reduction(op) || has_neutral_number(r, i);
 }
 
-/* Drop the node; false if its result and its operand must both have their names. */
+/* Drop the node; false if neither its result nor its operand may be renamed. */
 static bool drop(struct rewriting *r, size_t i)
 {
     const char *operand = node_operand(r, i, 0), *out = node_out(r, i);

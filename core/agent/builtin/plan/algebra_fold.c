@@ -6,8 +6,8 @@
 #include "core/base/mem.h"
 
 /*
- * sum over n of (x W)[n] is x times the sum over n of W[n], and linear operations between the two
- * keep their meaning: numbers that multiply stay, and what is added is summed as well.
+ * The sum over n of (x W)[n] equals x times the sum over n of W[n]. Linear operations between
+ * product and sum are kept: factors stay as they are, and added values are summed as well.
  */
 
 enum { MAX_BETWEEN = 8 };
@@ -15,7 +15,7 @@ enum { MAX_BETWEEN = 8 };
 struct fold {
     size_t reduction, product;
     size_t between[MAX_BETWEEN]; /* linear operations, the last one first */
-    size_t operand[MAX_BETWEEN]; /* which of their operands comes from the product */
+    size_t operand[MAX_BETWEEN]; /* for each, the operand that comes from the product */
     size_t count;
     double columns;
     bool is_sum;
@@ -26,7 +26,7 @@ static bool is_op(const struct rewriting *r, size_t i, const char *name)
     return strcmp(node_op(r, i), name) == 0;
 }
 
-/* True if the reduction goes along the last axis alone. */
+/* True if the reduction is along the last axis alone. */
 static bool is_along_columns(const struct rewriting *r, size_t i, const struct value *in)
 {
     const struct json *dim = json_get(r->nodes.items[i], "dim");
@@ -61,7 +61,9 @@ static bool is_added(const struct rewriting *r, size_t i, size_t k, double colum
            (double)value->shape.dims[0] == columns;
 }
 
-/* The operand through which the linear operation passes the product on; 2 for other operations. */
+/*
+ * The operand of a linear operation that comes from the product; 2 if the operation is not linear.
+ */
 static size_t passing_operand(const struct rewriting *r, size_t i, double columns)
 {
     const struct value *out = rewriting_value(r, node_out(r, i));
@@ -136,8 +138,8 @@ static void describe(const struct rewriting *r, const struct fold *fold, struct 
 }
 
 /*
- * Insert the reduction of `name` along an axis before node `at`; a vector keeps the axis. The copy
- * of the result's name is the caller's.
+ * Insert the reduction of `name` along an axis before node `at`; a vector keeps the axis. Returns
+ * the name of the result, which the caller frees.
  */
 static char *reduce(struct rewriting *r, const struct fold *fold, size_t at, const char *name,
                     double axis)
@@ -152,7 +154,7 @@ static char *reduce(struct rewriting *r, const struct fold *fold, size_t at, con
     return mem_strdup(out);
 }
 
-/* Count the nodes of the fold one place further on, after an insertion before `at`. */
+/* Adjust the fold's node indices after an insertion before `at`. */
 static void shift(struct fold *fold, size_t at)
 {
     fold->reduction += fold->reduction >= at;
@@ -161,7 +163,7 @@ static void shift(struct fold *fold, size_t at)
         fold->between[i] += fold->between[i] >= at;
 }
 
-/* Replace what is added between product and reduction by its sum or mean. */
+/* Replace the values that are added between product and reduction by their sums or means. */
 static void reduce_between(struct rewriting *r, struct fold *fold)
 {
     for (size_t i = 0; i < fold->count; i++) {
@@ -182,7 +184,7 @@ static void reduce_between(struct rewriting *r, struct fold *fold)
     }
 }
 
-/* Put the sum of products with the reduced operand in place of the product. */
+/* Replace the product by one with the reduced operand. */
 static void reduce_product(struct rewriting *r, struct fold *fold)
 {
     size_t at = fold->product;
@@ -215,7 +217,7 @@ static void reduce_product(struct rewriting *r, struct fold *fold)
     free(offset);
 }
 
-/* The value before the reduction has one column already, so that it takes its place. */
+/* Drop the reduction: its operand now has a single column. */
 static void end_with(struct rewriting *r, const struct fold *fold)
 {
     struct json *node = r->nodes.items[fold->reduction];

@@ -121,7 +121,8 @@ void node_set_operand(struct rewriting *r, size_t i, size_t operand, struct json
 
 void rewriting_replace(struct rewriting *r, const char *from, const char *to)
 {
-    char *name = mem_strdup(to), *old = mem_strdup(from); /* the nodes own the arguments */
+    /* copies, because the nodes that are replaced own the arguments */
+    char *name = mem_strdup(to), *old = mem_strdup(from);
 
     for (size_t i = 0; i < r->nodes.count; i++)
         for (size_t k = 0; k < json_count(json_get(r->nodes.items[i], "in")); k++)

@@ -5,19 +5,19 @@
 #include "core/model/graph.h"
 
 /*
- * A problem's graph while its rules (algebra.h) rewrite it: the nodes as JSON, as they stand in the
- * problem's file, beside the shapes of the graph that was read last.
+ * A problem's graph while the rules of algebra.h rewrite it: the nodes as JSON, as in the problem's
+ * file, and the shapes of the graph that was read last.
  */
 struct rewriting {
-    struct problem problem; /* what was read last */
+    struct problem problem; /* the problem that was read last */
     struct binding *bindings;
     struct graph graph;
-    bool is_fixed; /* no dimension may have another size */
+    bool is_fixed; /* no dimension is dynamic */
     struct {
-        struct json **items; /* NULL: dropped */
+        struct json **items; /* NULL for a dropped node */
         size_t count, capacity;
     } nodes;
-    size_t fresh; /* names that were made */
+    size_t fresh; /* number of new names */
 };
 
 /* Read the problem's text. rewriting_release() frees it, also after a failure. */
@@ -28,28 +28,32 @@ void rewriting_release(struct rewriting *r);
 /* The document with the nodes as they are now; the caller frees it. */
 struct json *rewriting_document(const struct rewriting *r);
 
-/* The node at `i`; its operation; the name of its operand, or NULL for a number; its result. */
+/*
+ * The operation of node `i`; the name of an operand, NULL for a number; that number; the name of
+ * its result.
+ */
 const char *node_op(const struct rewriting *r, size_t i);
 const char *node_operand(const struct rewriting *r, size_t i, size_t operand);
 double node_number(const struct rewriting *r, size_t i, size_t operand);
 const char *node_out(const struct rewriting *r, size_t i);
 
-/* The value of that name; NULL for one that was made since the graph was read. */
+/* The value with a name; NULL if it was inserted after the graph was read. */
 const struct value *rewriting_value(const struct rewriting *r, const char *name);
 
-/* The node that makes the value, or the number of nodes. */
+/* The index of the node that computes a value; the number of nodes if none does. */
 size_t rewriting_maker(const struct rewriting *r, const char *name);
 
-/* How many operands the value is, and one more if it is an output. */
+/* The number of operands that are this value, plus 1 if it is an output. */
 size_t rewriting_uses(const struct rewriting *r, const char *name);
 
-/* Let the nodes read `to` in place of `from`. */
+/* Replace operand `from` by `to` in all nodes. */
 void rewriting_replace(struct rewriting *r, const char *from, const char *to);
 
 /* Set an operand, or the name of the result. */
 void node_set_operand(struct rewriting *r, size_t i, size_t operand, struct json *value);
 void node_set_out(struct rewriting *r, size_t i, const char *name);
 
+/* Drop node `i`, so that rewriting_document() leaves it out. */
 void rewriting_drop(struct rewriting *r, size_t i);
 
 /* A node to be inserted; its second operand may be NULL. */
@@ -58,8 +62,8 @@ struct new_node {
 };
 
 /*
- * Insert a node before node `at` and return the name of its result, which the node owns.
- * Attributes are put with the node that is returned in `made`.
+ * Insert a node before node `at`. Returns the name of its result, which the node owns. `made`
+ * receives the node, so that the caller can add attributes.
  */
 const char *rewriting_insert(struct rewriting *r, size_t at, const struct new_node *new,
                              struct json **made);

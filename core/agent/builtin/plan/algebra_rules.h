@@ -4,14 +4,14 @@
 #include "core/agent/builtin/plan/algebra_graph.h"
 
 /*
- * The rules of algebra.h. Each rewrites what it finds first, pushes {"before", "after"} to `steps`,
- * and returns true; false if it finds nothing.
+ * The rules of algebra.h. Each rewrites the first place where it applies, appends {"before",
+ * "after"} to `steps`, and returns true; false if it applies nowhere.
  */
 bool algebra_drop(struct rewriting *r, struct json *steps);
 bool algebra_fold(struct rewriting *r, struct json *steps);
 bool algebra_chain(struct rewriting *r, struct json *steps);
 
-/* Push a step. */
+/* Append {"before", "after"} to `steps`. */
 void algebra_push(struct json *steps, const struct strbuf *before, const struct strbuf *after);
 
 #endif

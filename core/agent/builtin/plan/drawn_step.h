@@ -4,10 +4,9 @@
 #include "core/agent/builtin/plan/schedule.h"
 
 /*
- * Move one knob of the schedule by one step, without regard to measurements: the search of a
- * generator that no analyst advises.  Each legal step of a knob that these families have is equally
- * likely; the draw depends on `number` alone, so that a session can be repeated.  False if there is
- * no legal step.
+ * Move one knob of the schedule by a random step. A generator without an analyst searches in this
+ * way. All legal steps of the knobs of `families` are equally likely. The draw depends on `number`
+ * alone, so that a session can be repeated. False if there is no legal step.
  */
 bool drawn_step_take(struct schedule *schedule, unsigned families, unsigned number);
 

@@ -16,7 +16,8 @@ struct planner {
     const struct graph_node *node; /* the node that is being added */
     size_t index;
     struct op_call call;
-    bool *ahead; /* of each node: it is computed in the plan's prepare; NULL for none */
+    /* for each node, true if the plan's `prepare` computes it; NULL if it computes none */
+    bool *ahead;
 };
 
 static bool is_ahead(const struct planner *p)
@@ -191,7 +192,7 @@ static enum family operand_family(const struct planner *p, size_t operand)
     size_t group = group_index(p, p->node->in[operand]);
 
     if (group == SIZE_MAX || p->fusion->groups.items[group].is_ahead != is_ahead(p))
-        return FAMILY_PLAIN; /* it is in memory */
+        return FAMILY_PLAIN; /* the value is in memory */
     return p->fusion->groups.items[group].family;
 }
 
@@ -284,7 +285,7 @@ static bool is_in_movement(const struct fusion *fusion, size_t value)
            fusion->groups.items[fusion->group_of[value]].family == FAMILY_MOVEMENT;
 }
 
-/* True if the kernel that computes `out` computes `in` as well, another group's. */
+/* True if the kernel that computes `out` also computes `in`, which belongs to another group. */
 static bool is_inlined(const struct fusion *fusion, size_t in, size_t out)
 {
     return is_in_movement(fusion, in) && is_in_movement(fusion, out) &&
@@ -322,7 +323,7 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
 
 /* The cost of computing a value again at each use. */
 struct effort {
-    size_t weight; /* operations that one element takes, counted without sharing */
+    size_t weight; /* the operations for one element, counted without sharing */
     bool is_long;  /* one of them is a reduction */
     size_t uses;
 };

@@ -38,9 +38,9 @@ struct fusion {
         struct group *items;
         size_t count, capacity;
     } groups;         /* in an order in which they can run */
-    size_t *group_of; /* of a value: the group that computes it; SIZE_MAX for none */
-    bool *is_row;     /* of a value: it has one element for each row of its group */
-    bool *is_stored;  /* of a value: it is an output, or another group loads it */
+    size_t *group_of; /* for each value, the group that computes it; SIZE_MAX if none does */
+    bool *is_row;     /* for each value, true if it has one element for each row of its group */
+    bool *is_stored;  /* for each value, true if it is an output or another group loads it */
     struct arena texts;
 };
 
@@ -71,14 +71,14 @@ unsigned axes_bits(struct axes axes);
 struct axes group_columns(const struct writer *writer, const struct group *group);
 struct axes group_rows(const struct writer *writer, const struct group *group);
 
-/* How a value that is broadcast to a space varies along some of its axes. */
+/* The variation of a broadcast value along some axes of a space. */
 enum span {
-    SPAN_ALL, /* an element for each index */
+    SPAN_ALL, /* another element for each index */
     SPAN_ONE, /* the same element everywhere */
     SPAN_OTHER,
 };
 
-/* How `value` varies along `axes` of the space that is the shape of the value `space`. */
+/* The variation of `value` along `axes` of the space, which is the shape of the value `space`. */
 enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes);
 
 #endif

@@ -7,8 +7,8 @@
 
 /* Folding a product into an operation pays only if params are processed ahead. */
 static const struct rewrite {
-    enum knob knobs[2]; /* KNOB_COUNT: no second one */
-    double least;       /* a ratio of work that is worth an attempt */
+    enum knob knobs[2]; /* KNOB_COUNT if there is no second one */
+    double least;       /* the least ratio of work for which an attempt pays off */
 } rewrites[] = {
     {{KNOB_FOLD, KNOB_AHEAD}, 1.1},
     {{KNOB_CHAIN, KNOB_AHEAD}, 1.1},
@@ -23,7 +23,7 @@ static bool saves(const struct rewrite *rewrite, const struct rewrite_found *fou
     return is_new && found->gain >= rewrite->least;
 }
 
-/* Rewrite `now`, which the rules of the current schedule have rewritten, further. */
+/* Try a further rewrite of `now`, the problem after the rules of the current schedule. */
 static enum status try_rewrite(const struct problem *now, const struct rewrite *rewrite,
                                double work, struct rewrite_found *found, struct error *err)
 {

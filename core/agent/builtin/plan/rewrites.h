@@ -9,20 +9,23 @@
  */
 
 struct rewrite_found {
-    struct schedule to; /* with the rewrite */
+    struct schedule to; /* the schedule with the rewrite */
     double gain;        /* the work before over the work after */
-    struct json *steps; /* array of {"before", "after"}; NULL: none was found */
-    size_t ahead;       /* operations that are then computed ahead */
+    struct json *steps; /* array of {"before", "after"}; NULL if no rewrite was found */
+    size_t ahead;       /* the number of operations that `prepare` then computes */
 };
 
 /*
- * Find a rewrite that `current` does not have. `next` is where the search goes on, 0 at first; it
- * moves past the rewrite. The caller frees the steps by json_free().
+ * Find the next rewrite that `current` does not have. `next` is the state of the search, 0 at
+ * first. The caller frees the steps with json_free().
  */
 enum status rewrites_find(const struct problem *problem, const struct schedule *current,
                           size_t *next, struct rewrite_found *found, struct error *err) MUST_CHECK;
 
-/* Push the operations before and after each step, as text; of many steps the first ones. */
+/*
+ * Append the operations before and after each step as text; if there are many steps, only the
+ * first.
+ */
 void rewrites_describe(const struct json *steps, struct json *evidence);
 
 #endif

@@ -221,7 +221,7 @@ void schedule_group_shape(const struct schedule *schedule, int *columns, int *ro
     *rows = group / *columns;
 }
 
-/* Local memory that two blocks of each operand of a product take. */
+/* The bytes of local memory for two blocks of each operand of a product. */
 static int local_bytes(const struct schedule *schedule)
 {
     int columns, rows;

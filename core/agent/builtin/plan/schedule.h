@@ -38,7 +38,7 @@ enum knob {
     KNOB_HOLD,      /* vectors of its row that each lane keeps in registers between passes */
     KNOB_STORE,     /* 1: a pass stores its elements in the output buffer for the next pass */
     KNOB_TILE_M,    /* rows of the product that a work-item computes */
-    KNOB_TILE_N,    /* and columns */
+    KNOB_TILE_N,    /* columns of the product that a work-item computes */
     KNOB_UNROLL,    /* steps of the sum in one iteration of the loop */
     KNOB_PACK,      /* 1: the second operand is first copied to panels of tile_n columns */
     KNOB_ORDER,     /* 0: consecutive work-groups share rows of the product, 1: columns */
@@ -55,7 +55,7 @@ enum knob {
     KNOB_DROP,      /* 1: leave out operations that return their operand (algebra.h) */
     KNOB_FOLD,      /* 1: products whose columns are summed become products with a vector */
     KNOB_CHAIN,     /* 1: products of products in the order that costs least */
-    KNOB_AHEAD,     /* 1: compute what depends on params alone ahead of the runs */
+    KNOB_AHEAD,     /* 1: compute values that depend on params alone in `prepare` */
     KNOB_COUNT
 };
 
@@ -121,7 +121,7 @@ enum status schedule_check(const struct schedule *schedule, struct error *err) M
 enum status schedule_change(struct schedule *schedule, const char *change,
                             struct error *err) MUST_CHECK;
 
-/* Take a change back: set each knob to the left value. */
+/* Undo a change: set each knob to the value left of the arrow. */
 enum status schedule_undo(struct schedule *schedule, const char *change,
                           struct error *err) MUST_CHECK;
 

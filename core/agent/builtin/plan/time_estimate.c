@@ -16,8 +16,8 @@
 static const double issue_per_cycle = 2, latency_cycles = 4, loop_cycles = 1;
 
 /*
- * The second-level cache of a core, and the bytes per cycle from it and from behind it that
- * arithmetic does not hide.
+ * The size of a core's second-level cache, and the bytes per cycle from it and from memory behind
+ * it, as far as arithmetic does not hide these loads.
  */
 static const double cache_bytes = 1 << 20, near_bytes_per_cycle = 128, far_bytes_per_cycle = 24;
 

@@ -14,7 +14,7 @@
 struct product_shape {
     double m, n, k;
     double count; /* products in the batch */
-    double kept;  /* floats of each row that stay in registers beside the tile */
+    double kept;  /* floats of each row that stay in registers in addition to the tile */
     int vector_width;
     bool is_cpu;
     double units; /* cores, or multiprocessors */

@@ -7,8 +7,8 @@
 #include "core/agent/builtin/emit/emit_vector.h"
 
 /*
- * A work-item computes tile_m queries of one head. It goes along the keys, tile_n at a time, with
- * an online softmax: results so far are scaled when a larger score comes (Milakov and Gimelshein,
+ * A work-item computes tile_m queries of one head. It processes tile_n keys at a time with an
+ * online softmax: when a larger score comes, the results so far are scaled (Milakov and Gimelshein,
  * "Online normalizer calculation for softmax", 2018).
  *
  * A kernel before it transposes the keys to panels of tile_n, so that each step of a score's sum

@@ -17,7 +17,7 @@ struct attention_kernel {
     size_t rank;
     int m, n, width;
     const char *queries, *keys, *depth, *columns;
-    const char *heads, *shared; /* matrices of queries; of keys and values */
+    const char *heads, *shared; /* number of matrices of queries, and of keys and values */
     const char *panels;
 };
 

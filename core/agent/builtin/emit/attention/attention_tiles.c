@@ -14,11 +14,12 @@ enum {
 struct tiles {
     const struct attention_kernel *a;
     struct emitter *e;
-    int width;                   /* of vectors of queries, keys and values */
-    int items;                   /* of a work-group */
-    int own;                     /* queries of a team */
-    int queries, keys;           /* of a tile */
-    int depth, columns, vectors; /* of a query, of the result; its vectors per work-item */
+    int width;         /* width of vectors of queries, keys and values */
+    int items;         /* work-items of a work-group */
+    int own;           /* queries of a team */
+    int queries, keys; /* queries and keys of a tile */
+    /* columns of a query and of the result; vectors of the result per work-item */
+    int depth, columns, vectors;
     const char *type;
 };
 

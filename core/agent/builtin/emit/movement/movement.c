@@ -15,7 +15,7 @@ struct movement {
     struct emitter *e;
     struct inliner inliner;
     size_t value;
-    int width;            /* of vectors, in elements */
+    int width;            /* width of vectors, in elements */
     size_t rank, outer;   /* axes; the first `outer` of them number the work-items */
     struct strbuf head;   /* statements that are the same for all lines of a work-item */
     const char *margin;   /* indent of the outermost statements */
@@ -33,7 +33,7 @@ static const char *size_of(const struct movement *l, size_t axis)
     return l->rank ? l->e->writer->extents.of[l->value][axis] : "1";
 }
 
-/* 0 if the size is not fixed (extents.h). */
+/* The size along an axis; 0 if it is not fixed (extents.h). */
 static int64_t fixed_size(const struct movement *l, size_t axis)
 {
     bool is_fixed = l->e->writer->extents.is_fixed[l->value][axis];
@@ -64,7 +64,7 @@ static int part_size(const struct movement *l)
     return l->width * l->e->schedule->of[KNOB_ITEMS];
 }
 
-/* Parts of a line; 0 if that is not fixed. */
+/* The number of parts of a line; 0 if it is not fixed. */
 static int64_t part_count(const struct movement *l)
 {
     return has_parts(l) ? (fixed_size(l, l->rank - 1) + part_size(l) - 1) / part_size(l) : 1;

@@ -6,16 +6,17 @@
 #include "core/agent/builtin/emit/product/product_warp.h"
 
 enum {
-    STEPS = 64,      /* of the sum in a stage: 128 bytes, the width of the swizzle */
+    STEPS = 64,      /* steps of the sum in a stage: 128 bytes, the width of the swizzle */
     WARPGROUP = 128, /* work-items that multiply together */
     WARPGROUP_ROWS = 64,
-    WARPS = 4,            /* of a warpgroup; they need not run in lockstep */
-    FEW_REGISTERS = 40,   /* of a work-item that copies */
-    MANY_REGISTERS = 232, /* of a work-item that multiplies, so that 2 * 128 of these fit */
-    PER_ITEM = 16,        /* elements that a work-item converts; elements of one load */
+    WARPS = 4,          /* warps of a warpgroup; they need not run in lockstep */
+    FEW_REGISTERS = 40, /* registers of a work-item that copies */
+    /* registers of a work-item that multiplies, so that 2 * 128 of these fit */
+    MANY_REGISTERS = 232,
+    PER_ITEM = 16, /* elements that a work-item converts; elements of one load */
     PER_LOAD = 4,
     CONVERTERS = 256, /* work-items in a work-group of the conversion */
-    SIDE = 32,        /* of a square that is transposed during the conversion */
+    SIDE = 32,        /* side of a square that is transposed during the conversion */
     SQUARE_LINES = 8, /* lines of the square that are copied at once */
 };
 

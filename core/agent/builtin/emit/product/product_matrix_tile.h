@@ -10,10 +10,10 @@
  */
 struct matrix {
     const struct tile *t;
-    int rows, columns; /* of a work-group's tile */
+    int rows, columns; /* rows and columns of a work-group's tile */
     int stages, consumers, cluster, turns;
     int parts;               /* buffers' planes: 3 if operands are split into parts, else 1 */
-    enum dtype dtype;        /* of the converted operands */
+    enum dtype dtype;        /* type of the converted operands */
     const char *operands[2]; /* scratch buffers of the converted operands */
 };
 

@@ -4,14 +4,14 @@
 #include "core/agent/builtin/emit/product/product_epilogue.h"
 
 enum {
-    STEPS = 32, /* of the sum in a stage */
+    STEPS = 32, /* steps of the sum in a stage */
     PITCH =
         40, /* 16-bit elements from one line to the next; eight lines then lie in different banks */
     CHUNK = 8, /* elements that are copied at once, 16 bytes */
     WARP = 32,
     WARP_ROWS = 16,
     LEAST_STAGES = 2,
-    MOST_BYTES = 96 << 10 /* of shared memory; all of these GPUs have it */
+    MOST_BYTES = 96 << 10 /* bytes of shared memory, which all of these GPUs have */
 };
 
 struct warps {
