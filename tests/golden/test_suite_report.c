@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/session/store/history.h"
-#include "core/suite/suite_report.h"
+#include "core/suite/report/suite_report.h"
 #include "core/system/file.h"
 #include "tests/golden/golden.h"
 #include "tui/cli/suite/report_data.h"
@@ -20,6 +20,11 @@
  */
 
 enum { MAX_BYTES = 1 << 20, TASKS = 4 };
+
+/* Of the first session. */
+#define ATTEMPTS         5
+#define TEXT_OF(number)  TEXT_OF_(number)
+#define TEXT_OF_(number) #number
 
 static char folder[] = "/tmp/kforge-report-XXXXXX";
 static struct suite_store store;
@@ -97,6 +102,7 @@ static int set_up(void **state)
         return -1;
     setenv("XDG_DATA_HOME", folder, 1);
     snprintf(store.id, sizeof(store.id), "1124-000000-0000");
+    store.folder = file_join(folder, "suite");
     apply(EVENT_SUITE_OPENED, &opened);
     for (unsigned i = 1; i <= TASKS; i++) {
         char id[CATALOG_ID_SIZE];
@@ -212,6 +218,62 @@ static void test_a_lost_session_is_left_out(void **state)
     free(lost);
 }
 
+/* Replace the first `old` in a file by `fresh`, which is as long. */
+static void change(const char *path, const char *old, const char *fresh)
+{
+    struct strbuf bytes = {0};
+    struct error err;
+    char *at;
+
+    if (file_read(path, MAX_BYTES, &bytes, &err))
+        fail_msg("%s", err.text);
+    at = strstr(bytes.data, old);
+    assert_non_null(at);
+    memcpy(at, fresh, strlen(fresh));
+    if (file_write(path, bytes.data, bytes.len, &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&bytes);
+}
+
+static unsigned attempts_of_first(void)
+{
+    struct suite_report report;
+    unsigned attempts;
+
+    suite_report_make(&report, &store);
+    attempts = report.rows[0].attempts;
+    suite_report_release(&report);
+    return attempts;
+}
+
+/* Reports read the rows that earlier ones kept; one whose journal has changed is made anew. */
+static void test_rows_are_kept_until_their_journal_changes(void **state)
+{
+    char *tasks = file_join(store.folder, "tasks"), *row = file_join(tasks, "1.row.json");
+    char *session = catalog_folder("1124-000001-abcd"),
+         *journal = file_join(session, "events.jsonl");
+    struct error err;
+
+    (void)state;
+    assert_false(file_exists(row));
+    assert_int_equal(file_make_folder(tasks, &err), 0);
+    assert_int_equal(attempts_of_first(), ATTEMPTS);
+    change(row, "\"attempts\":" TEXT_OF(ATTEMPTS), "\"attempts\":9");
+    assert_int_equal(attempts_of_first(), 9);
+    change(journal, "{", "{"); /* the same bytes at another time */
+    assert_int_equal(attempts_of_first(), ATTEMPTS);
+    change(row, "{", "["); /* damaged */
+    assert_int_equal(attempts_of_first(), ATTEMPTS);
+    change(row, "\"version\":1", "\"version\":0");
+    change(row, "\"attempts\":" TEXT_OF(ATTEMPTS), "\"attempts\":9");
+    assert_int_equal(attempts_of_first(), ATTEMPTS);
+    file_remove_folder(tasks);
+    free(journal);
+    free(session);
+    free(row);
+    free(tasks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_only_problems_of_both_arms_are_compared),
         cmocka_unit_test(test_each_baseline_has_a_speedup),
         cmocka_unit_test(test_a_lost_session_is_left_out),
+        cmocka_unit_test(test_rows_are_kept_until_their_journal_changes),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/vec.h"
-#include "core/suite/report_pairs.h"
+#include "core/suite/report/report_pairs.h"
 
 enum { REPEATS = 2, TASKS = 2 * REPEATS };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/strbuf.h"
-#include "core/suite/suite_comparison.h"
+#include "core/suite/report/suite_comparison.h"
 
 static void assert_near(double found, double expected)
 {

@@ -2,7 +2,7 @@
 #define TUI_CLI_SUITE_COMPARE_TEXT_H
 
 #include "core/base/json.h"
-#include "core/suite/suite_comparison.h"
+#include "core/suite/report/suite_comparison.h"
 
 /* Append the comparison of two reports as text for people. */
 void compare_text_add(const struct suite_comparison *comparison, bool as_markdown,

@@ -2,7 +2,7 @@
 #define TUI_CLI_SUITE_REPORT_DATA_H
 
 #include "core/base/json.h"
-#include "core/suite/suite_report.h"
+#include "core/suite/report/suite_report.h"
 
 /*
  * The report for programs (FORMATS.md).  An unknown value is absent in JSON, and an empty field in

@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_SUITE_REPORT_SVG_H
 #define TUI_CLI_SUITE_REPORT_SVG_H
 
-#include "core/suite/suite_report.h"
+#include "core/suite/report/suite_report.h"
 
 /*
  * Append the report as a picture (SVG 1.1): the share of ended tasks that are faster than a

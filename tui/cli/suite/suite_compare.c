@@ -1,6 +1,6 @@
 #include "tui/cli/suite/suite_compare.h"
 
-#include "core/suite/suite_report.h"
+#include "core/suite/report/suite_report.h"
 #include "core/system/file.h"
 #include "tui/cli/suite/compare_text.h"
 #include "tui/cli/suite/report_data.h"

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "core/suite/suite_report.h"
+#include "core/suite/report/suite_report.h"
 #include "core/system/file.h"
 #include "tui/cli/suite/report_data.h"
 #include "tui/cli/suite/report_svg.h"

@@ -8,6 +8,7 @@
 
 #include "core/session/state/engine.h"
 #include "core/session/store/handed_decision.h"
+#include "core/suite/report/task_row.h"
 #include "core/suite/suite_session.h"
 #include "core/suite/suite_store.h"
 #include "core/suite/task_record.h"
@@ -206,7 +207,10 @@ static enum exit_code run_task(const struct task *task, struct error *err)
     wait_for_owner(task->session);
     if (look(task->session, &remains, &code, err))
         return command_fail(err);
-    return remains == REMAINS_CLOSED ? code : run_session(task, remains, err);
+    if (remains != REMAINS_CLOSED)
+        code = run_session(task, remains, err);
+    task_row_keep(&task->store, task->index, task->session);
+    return code;
 }
 
 /*

@@ -1,10 +1,9 @@
-#include "core/suite/report_models.h"
+#include "core/suite/report/report_models.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/session/recorded/agent_results.h"
 
 static struct report_model *model_of(struct report_models *models, size_t arm, const char *agent)
 {
@@ -18,27 +17,24 @@ static struct report_model *model_of(struct report_models *models, size_t arm, c
     return &models->items[models->count - 1];
 }
 
-void report_models_count(struct report_models *models, size_t arm, const struct session *session)
+void report_models_count(struct report_models *models, const struct report_row *row)
 {
-    struct agent_result results[MOST_AGENTS];
-    size_t count = agent_results_find(session, results);
-
-    for (size_t i = 0; i < count; i++) {
-        const struct agent_result *result = &results[i];
-        struct report_model *model = model_of(models, arm, result->agent);
+    for (size_t i = 0; i < row->agents.count; i++) {
+        const struct report_agent *agent = &row->agents.items[i];
+        struct report_model *model = model_of(models, row->at.arm, agent->agent);
 
         model->sessions++;
-        model->attempts += result->attempts;
-        model->correct += result->correct;
-        model->won += result->won;
-        model->best += result->has_best;
-        model->replies += result->use.replies;
-        model->unknown_usd += result->use.unknown_usd;
-        model->unknown_tokens += result->use.unknown_tokens;
-        model->usd += result->use.usd;
-        model->prompt_tokens += (double)result->use.prompt_tokens;
-        model->reply_tokens += (double)result->use.reply_tokens;
-        model->minutes += (double)result->use.latency_us / 60e6;
+        model->attempts += agent->attempts;
+        model->correct += agent->correct;
+        model->won += agent->won;
+        model->best += agent->has_best;
+        model->replies += agent->replies;
+        model->unknown_usd += agent->unknown_usd;
+        model->unknown_tokens += agent->unknown_tokens;
+        model->usd += agent->usd;
+        model->prompt_tokens += (double)agent->prompt_tokens;
+        model->reply_tokens += (double)agent->reply_tokens;
+        model->minutes += (double)agent->latency_us / 60e6;
     }
 }
 

@@ -13,6 +13,16 @@ struct report_speedup {
     struct ratio ratio;
 };
 
+/* What an agent of the session did and took (agent_results.h). */
+struct report_agent {
+    char *agent;
+    unsigned attempts, correct, won;
+    bool has_best;
+    unsigned replies, unknown_usd, unknown_tokens;
+    int64_t prompt_tokens, reply_tokens, latency_us;
+    double usd;
+};
+
 /* The hardware and software that sessions ran on.  A text is NULL if unknown. */
 struct report_machine {
     char *host, *device, *driver, *compiler, *version;
@@ -31,6 +41,7 @@ struct report_row {
     char session[CATALOG_ID_SIZE]; /* "" if the task never began */
     /* why the task failed or its journal cannot be read; NULL if neither */
     char *trouble;
+    bool is_closed; /* the session is at its end */
     unsigned attempts;
     unsigned until_correct; /* attempts up to the first correct one; 0: none is correct */
     unsigned until_best;    /* attempts up to the fastest kept one; 0: none is kept */
@@ -46,6 +57,12 @@ struct report_row {
     double bound_fraction; /* the graph's bound over the time of that attempt; 0 if unknown */
     bool has_usd;          /* the cost is known */
     double usd, tokens, minutes;
+    struct {
+        struct report_agent *items;
+        size_t count, capacity;
+    } agents;
+    bool has_machine; /* a verdict of the session was read */
+    struct report_machine machine;
 };
 
 /* True if the task has ended with a kernel that has a speedup. */
@@ -58,7 +75,7 @@ const struct ratio *report_row_speedup(const struct report_row *row, const char 
 void report_row_release(struct report_row *row);
 
 /* Count a task for its machine, which is added if it is new; the texts are copied. */
-void report_machines_count(struct report_machines *machines, const struct provenance *where);
+void report_machines_count(struct report_machines *machines, const struct report_machine *machine);
 /* Free the contents and leave it empty. */
 void report_machines_release(struct report_machines *machines);
 

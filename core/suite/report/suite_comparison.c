@@ -1,4 +1,4 @@
-#include "core/suite/suite_comparison.h"
+#include "core/suite/report/suite_comparison.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_REPORT_CELL_H
 #define CORE_SUITE_REPORT_CELL_H
 
-#include "core/suite/report_row.h"
+#include "core/suite/report/report_row.h"
 
 /*
  * The results of one problem with one arm, over all repeats.  Times and speedups are geometric

@@ -1,9 +1,9 @@
 #ifndef CORE_SUITE_SUITE_REPORT_H
 #define CORE_SUITE_SUITE_REPORT_H
 
-#include "core/suite/report_cell.h"
-#include "core/suite/report_models.h"
-#include "core/suite/report_pairs.h"
+#include "core/suite/report/report_cell.h"
+#include "core/suite/report/report_models.h"
+#include "core/suite/report/report_pairs.h"
 #include "core/suite/suite_store.h"
 
 /*

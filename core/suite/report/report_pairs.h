@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_REPORT_PAIRS_H
 #define CORE_SUITE_REPORT_PAIRS_H
 
-#include "core/suite/report_row.h"
+#include "core/suite/report/report_row.h"
 #include "core/suite/statistics/paired.h"
 
 /* The comparison of two arms, on the problems on which both have a speedup. */

@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_SUITE_VERDICTS_H
 #define CORE_SUITE_SUITE_VERDICTS_H
 
-#include "core/suite/report_row.h"
+#include "core/suite/report/report_row.h"
 
 /*
  * Reads verdicts of a suite's sessions from their repositories, for two things that journals lack:
@@ -15,12 +15,12 @@ struct suite_verdicts {
 };
 
 /*
- * Add to the row the contents of its best attempt's verdict, or else of the last judged one's, and
- * count the task for its machine.  The row stays as it is if there is no verdict or it cannot be
- * read.
+ * Add to the row what the verdict of its best attempt says, or else that of its last judged one:
+ * speedups, and the machine.  A session without a verdict is left as it is, and so is one whose
+ * verdict cannot be read: false.
  */
-void suite_verdicts_count(struct suite_verdicts *verdicts, const struct session *session,
-                          struct report_machines *machines, struct report_row *row);
+bool suite_verdicts_add(struct suite_verdicts *verdicts, const struct session *session,
+                        struct report_row *row);
 
 /* Close the repository and leave it empty. */
 void suite_verdicts_close(struct suite_verdicts *verdicts);

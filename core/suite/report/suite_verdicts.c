@@ -1,4 +1,4 @@
-#include "core/suite/suite_verdicts.h"
+#include "core/suite/report/suite_verdicts.h"
 
 #include <string.h>
 
@@ -82,21 +82,37 @@ static void take_speedups(const struct verdict *verdict, struct report_row *row)
     }
 }
 
-void suite_verdicts_count(struct suite_verdicts *verdicts, const struct session *session,
-                          struct report_machines *machines, struct report_row *row)
+static void take_machine(struct provenance *where, struct report_row *row)
+{
+    row->has_machine = true;
+    row->machine = (struct report_machine){.host = where->host,
+                                           .device = where->device,
+                                           .driver = where->driver,
+                                           .compiler = where->compiler,
+                                           .version = where->version};
+    where->host = where->device = where->driver = where->compiler = where->version = NULL;
+}
+
+bool suite_verdicts_add(struct suite_verdicts *verdicts, const struct session *session,
+                        struct report_row *row)
 {
     const struct attempt *attempt = find_attempt(session);
     const struct history *history = attempt ? open_history(verdicts, session) : NULL;
     struct verdict verdict = {0};
 
-    if (history && !read_verdict(history, attempt, &verdict)) {
-        report_machines_count(machines, &verdict.where);
+    if (attempt && (!history || read_verdict(history, attempt, &verdict))) {
+        verdict_release(&verdict);
+        return false;
+    }
+    if (attempt) {
+        take_machine(&verdict.where, row);
         if (attempt->number == session->now.best) {
             scaled_verdict_make(session, attempt, &verdict);
             take_speedups(&verdict, row);
         }
     }
     verdict_release(&verdict);
+    return true;
 }
 
 void suite_verdicts_close(struct suite_verdicts *verdicts)

@@ -1,4 +1,4 @@
-#include "core/suite/report_cell.h"
+#include "core/suite/report/report_cell.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_REPORT_MODELS_H
 #define CORE_SUITE_REPORT_MODELS_H
 
-#include "core/session/state/session.h"
+#include "core/suite/report/report_row.h"
 
 /* Work and cost of each agent of each arm, summed over the sessions of a suite. */
 struct report_model {
@@ -24,8 +24,8 @@ struct report_models {
     size_t count, capacity;
 };
 
-/* Add a session of an arm. */
-void report_models_count(struct report_models *models, size_t arm, const struct session *session);
+/* Add the agents of a task. */
+void report_models_count(struct report_models *models, const struct report_row *row);
 
 /* Sort by arm; agents of an arm keep their order. */
 void report_models_sort(struct report_models *models);

@@ -1,4 +1,4 @@
-#include "core/suite/report_pairs.h"
+#include "core/suite/report/report_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>

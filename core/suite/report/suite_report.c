@@ -1,4 +1,4 @@
-#include "core/suite/suite_report.h"
+#include "core/suite/report/suite_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,64 +6,27 @@
 
 #include "core/base/mem.h"
 #include "core/base/vec.h"
-#include "core/session/state/scale.h"
+#include "core/suite/report/task_row.h"
 #include "core/suite/statistics/geometric.h"
 #include "core/suite/statistics/success.h"
-#include "core/suite/suite_session.h"
-#include "core/suite/suite_verdicts.h"
 #include "core/suite/task_record.h"
 
 const double report_thresholds[REPORT_THRESHOLDS] = {0, 0.5, 0.8, 1, 1.5, 2, 3, 5};
 const unsigned report_tries[REPORT_TRIES] = {1, 2, 3, 5, 8, 12, 17, 25};
-
-/* Count the attempts up to the first correct one and up to the best, without undone ones. */
-static void count_attempts(const struct session *session, struct report_row *row)
-{
-    for (size_t i = 0; i < session->attempts.count; i++) {
-        const struct attempt *attempt = &session->attempts.items[i];
-
-        if (attempt->is_undone)
-            continue;
-        row->attempts++;
-        if (attempt->outcome == OUTCOME_CORRECT && !row->until_correct)
-            row->until_correct = row->attempts;
-        if (attempt->number == session->now.best)
-            row->until_best = row->attempts;
-    }
-}
-
-static void fill_row(const struct session *session, struct report_row *row)
-{
-    const struct attempt *best = session_attempt(session, session->now.best);
-
-    count_attempts(session, row);
-    row->device = mem_strdup(session->device);
-    row->has_usd = session->unknown[RESOURCE_USD] == 0;
-    row->usd = session->used[RESOURCE_USD];
-    row->tokens = session->used[RESOURCE_TOKENS];
-    row->minutes = session->used[RESOURCE_MINUTES];
-    if (!best)
-        return;
-    row->time = best->time;
-    row->speedup = scale_speedup_ratio(session, best);
-    row->bound_fraction = best->bound_fraction;
-    row->over = row->speedup.value > 0 ? mem_strdup(scale_strongest(session)) : NULL;
-}
 
 /*
  * Find the phase of a task.  The suite's journal may lag behind a scheduler's tasks.  So a task has
  * also ended if its session is closed, and has also failed if its record has the exit code of a
  * failure.
  */
-static enum task_phase find_phase(const struct suite_store *store, size_t task,
-                                  const struct session *session)
+static enum task_phase find_phase(const struct suite_store *store, size_t task, bool is_closed)
 {
     enum task_phase phase = store->state.tasks[task].phase;
     struct task_record record;
 
     if (phase == TASK_HAS_ENDED || phase == TASK_HAS_FAILED)
         return phase;
-    if (session->now.stage == STAGE_CLOSED)
+    if (is_closed)
         return TASK_HAS_ENDED;
     if (store->state.lists && !task_record_read(store, task, &record, NULL)) {
         phase = task_record_has_failed(&record) ? TASK_HAS_FAILED : TASK_RUNS;
@@ -72,51 +35,65 @@ static enum task_phase find_phase(const struct suite_store *store, size_t task,
     return phase;
 }
 
-/*
- * Add the speedup over the session's strongest baseline, which the best kernel's verdict may lack.
- */
-static void add_strongest(struct report_row *row)
+/* What is known of a task without its session. */
+static void begin_row(const struct suite_store *store, size_t task, struct report_row *row)
 {
-    const struct report_speedup strongest = {NULL, row->speedup};
-
-    if (!row->speedups.count || !row->over || report_row_speedup(row, row->over))
-        return;
-    vec_push(&row->speedups, strongest);
-    row->speedups.items[row->speedups.count - 1].over = mem_strdup(row->over);
-}
-
-static void read_row(const struct suite_store *store, size_t task, struct suite_report *report,
-                     struct suite_verdicts *verdicts)
-{
-    struct report_row *row = &report->rows[task];
     const struct task_state *state = &store->state.tasks[task];
-    struct session session = {0};
-    struct error err = {0};
-    enum status st;
 
     *row = (struct report_row){.at = suite_task_at(&store->suite, task),
                                .phase = state->phase,
                                .trouble = mem_strdup(state->reason)};
-    row->has_usd = true; /* a session without a journal has cost nothing */
-    if (!state->session[0] && !store->state.lists)
-        return;
-    suite_store_session(store, task, row->session);
-    st = suite_session_read(row->session, &session, &err);
-    row->phase = find_phase(store, task, &session);
+    row->has_usd = true; /* a session that does not exist has cost nothing */
+    if (state->session[0] || store->state.lists)
+        suite_store_session(store, task, row->session);
+}
+
+static void end_row(const struct suite_store *store, size_t task, struct report_row *row)
+{
+    row->phase = find_phase(store, task, row->is_closed);
     if (row->phase == TASK_WAITS)
         row->session[0] = '\0';
-    if (!st) {
-        fill_row(&session, row);
-        report_models_count(&report->models, row->at.arm, &session);
-        suite_verdicts_count(verdicts, &session, &report->machines, row);
-        add_strongest(row);
-    } else if (state->phase == TASK_HAS_ENDED) {
-        /* The result of a task whose journal cannot be read is unknown, so it counts as failed. */
+}
+
+static void compute_row(const struct suite_store *store, size_t task, struct report_row *row,
+                        struct suite_verdicts *verdicts)
+{
+    struct error err = {0};
+
+    if (task_row_read(store, task, verdicts, row, &err) &&
+        store->state.tasks[task].phase == TASK_HAS_ENDED) {
+        /* Without its journal nothing is known of the task. */
+        end_row(store, task, row);
         row->phase = TASK_HAS_FAILED;
         row->has_usd = false;
         row->trouble = mem_strdup(err.text);
+        return;
     }
-    session_release(&session);
+    end_row(store, task, row);
+}
+
+/* Rows that are kept are read; the others are computed, many of them by several processes. */
+static void read_rows(const struct suite_store *store, struct suite_report *report)
+{
+    enum { MANY = 64 };
+    size_t *left = mem_alloc_zeroed(report->count + 1, sizeof(*left)), count = 0;
+    struct suite_verdicts verdicts = {0};
+
+    for (size_t i = 0; i < report->count; i++) {
+        struct report_row *row = &report->rows[i];
+
+        begin_row(store, i, row);
+        if (row->session[0] && !task_row_find(store, i, row))
+            left[count++] = i;
+        else if (row->session[0])
+            end_row(store, i, row);
+    }
+    if (count >= MANY)
+        task_rows_keep(store, left, count);
+    for (size_t i = 0; i < count; i++)
+        compute_row(store, left[i], &report->rows[left[i]], &verdicts);
+    suite_verdicts_close(&verdicts);
+    free(left);
 }
 
 static void count_curves(const struct report_row *row, struct report_arm *arm)
@@ -281,15 +258,17 @@ static void list_baselines(struct suite_report *report, const struct report_row 
 
 void suite_report_make(struct suite_report *report, const struct suite_store *store)
 {
-    struct suite_verdicts verdicts = {0};
     struct pair_rows rows;
 
     *report = (struct suite_report){.store = store, .count = store->state.count};
     report->rows = mem_alloc_zeroed(report->count + 1, sizeof(*report->rows));
     report->arms = mem_alloc_zeroed(store->suite.arms.count, sizeof(*report->arms));
-    for (size_t i = 0; i < report->count; i++)
-        read_row(store, i, report, &verdicts);
-    suite_verdicts_close(&verdicts);
+    read_rows(store, report);
+    for (size_t i = 0; i < report->count; i++) {
+        report_models_count(&report->models, &report->rows[i]);
+        if (report->rows[i].has_machine)
+            report_machines_count(&report->machines, &report->rows[i].machine);
+    }
     report_models_sort(&report->models);
     if (report->count == 0)
         return;
