@@ -1,5 +1,5 @@
-#ifndef CORE_SUITE_REPORT_MODELS_H
-#define CORE_SUITE_REPORT_MODELS_H
+#ifndef CORE_SUITE_REPORT_REPORT_MODELS_H
+#define CORE_SUITE_REPORT_REPORT_MODELS_H
 
 #include "core/suite/report/report_row.h"
 

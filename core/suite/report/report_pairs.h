@@ -1,5 +1,5 @@
-#ifndef CORE_SUITE_REPORT_PAIRS_H
-#define CORE_SUITE_REPORT_PAIRS_H
+#ifndef CORE_SUITE_REPORT_REPORT_PAIRS_H
+#define CORE_SUITE_REPORT_REPORT_PAIRS_H
 
 #include "core/suite/report/report_row.h"
 #include "core/suite/statistics/paired.h"

@@ -1,5 +1,5 @@
-#ifndef CORE_SUITE_REPORT_ROW_H
-#define CORE_SUITE_REPORT_ROW_H
+#ifndef CORE_SUITE_REPORT_REPORT_ROW_H
+#define CORE_SUITE_REPORT_REPORT_ROW_H
 
 #include "core/session/state/session.h"
 #include "core/suite/suite.h"

@@ -1,5 +1,5 @@
-#ifndef CORE_SUITE_SUITE_COMPARISON_H
-#define CORE_SUITE_SUITE_COMPARISON_H
+#ifndef CORE_SUITE_REPORT_SUITE_COMPARISON_H
+#define CORE_SUITE_REPORT_SUITE_COMPARISON_H
 
 #include "core/base/json.h"
 #include "core/suite/statistics/paired.h"

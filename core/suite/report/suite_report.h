@@ -1,5 +1,5 @@
-#ifndef CORE_SUITE_SUITE_REPORT_H
-#define CORE_SUITE_SUITE_REPORT_H
+#ifndef CORE_SUITE_REPORT_SUITE_REPORT_H
+#define CORE_SUITE_REPORT_SUITE_REPORT_H
 
 #include "core/suite/report/report_cell.h"
 #include "core/suite/report/report_models.h"

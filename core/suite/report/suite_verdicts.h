@@ -1,5 +1,5 @@
-#ifndef CORE_SUITE_SUITE_VERDICTS_H
-#define CORE_SUITE_SUITE_VERDICTS_H
+#ifndef CORE_SUITE_REPORT_SUITE_VERDICTS_H
+#define CORE_SUITE_REPORT_SUITE_VERDICTS_H
 
 #include "core/suite/report/report_row.h"
 

@@ -1,5 +1,5 @@
-#ifndef CORE_SUITE_TASK_ROW_H
-#define CORE_SUITE_TASK_ROW_H
+#ifndef CORE_SUITE_REPORT_TASK_ROW_H
+#define CORE_SUITE_REPORT_TASK_ROW_H
 
 #include "core/suite/report/suite_verdicts.h"
 #include "core/suite/suite_store.h"
