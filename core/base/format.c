@@ -96,6 +96,26 @@ const char *format_interval(char text[FORMAT_SIZE], double low, double high)
     return text;
 }
 
+const char *format_short_interval(char text[FORMAT_SIZE], double low, double high)
+{
+    int low_places = places(low), high_places = places(high);
+
+    snprintf(text, FORMAT_SIZE, "[%.*f,%.*f]", low_places > 0 ? low_places - 1 : 0, low,
+             high_places > 0 ? high_places - 1 : 0, high);
+    return text;
+}
+
+const char *format_share(char text[FORMAT_SIZE], double fraction)
+{
+    double share = 100 * fraction;
+
+    if (share > 0 && share < 0.05)
+        snprintf(text, FORMAT_SIZE, "<0.1");
+    else
+        snprintf(text, FORMAT_SIZE, "%.*f", share > 0 && share < 0.95 ? 1 : 0, share);
+    return text;
+}
+
 static bool is_factor(double gain)
 {
     return gain >= 2 || gain < 0.5;

@@ -16,6 +16,12 @@ const char *format_speedup(char text[FORMAT_SIZE], double speedup);
 /* "[0.98, 12.7]": the interval of a speedup. */
 const char *format_interval(char text[FORMAT_SIZE], double low, double high);
 
+/* "[0.98,13]": the same with a digit less and without a blank, for narrow places. */
+const char *format_short_interval(char text[FORMAT_SIZE], double low, double high);
+
+/* "41", "0.3", "<0.1": a share in percent; what is more than nothing is never shown as 0. */
+const char *format_share(char text[FORMAT_SIZE], double fraction);
+
 /*
  * A ratio of two speeds as a difference: "+36.7%", and from twice or half as fast on "3.08x".  Its
  * interval has the same form: "[+8.2, +45.1]", "[2.10, 5.60]".

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/base/format.h"
+
 double roofs_bandwidth(const struct roofs *roofs, double bytes)
 {
     double best = 0;
@@ -79,11 +81,14 @@ bool bound_is_beaten(const struct bound *bound)
 /* `less` is what a candidate that beats the bound has less of. */
 static const char *describe_share(double fraction, const char *less, char text[BOUND_SHARE_SIZE])
 {
+    char share[FORMAT_SIZE];
+
     if (fraction > same_as_bound)
         snprintf(text, BOUND_SHARE_SIZE, "%.*fx %s than the graph", fraction < 10 ? 1 : 0, fraction,
                  less);
     else
-        snprintf(text, BOUND_SHARE_SIZE, "%.0f %% of the graph's bound", 100 * fraction);
+        snprintf(text, BOUND_SHARE_SIZE, "%s %% of the graph's bound",
+                 format_share(share, fraction));
     return text;
 }
 

@@ -364,6 +364,7 @@ static void the_bars_of_times_begin_in_one_column(void **state)
     struct comparison *plain = &view_model->shown.verdict.against.items[0];
     struct canvas canvas = {0};
     struct panes panes;
+    struct strbuf text = {0};
     int start = 0;
 
     (void)state;
@@ -377,6 +378,10 @@ static void the_bars_of_times_begin_in_one_column(void **state)
         start++;
     for (int i = 0; i < 4; i++) /* this, plain, best, bound */
         assert_int_equal(bar_at(&canvas, start + i), bar_at(&canvas, start));
+    draw(&panes, view_model, (struct rect){.w = 120, .h = 36}, &canvas);
+    screenshot_text(&canvas, &text);
+    assert_non_null(strstr(strbuf_cstr(&text), "0.871x [0.077,0.099]")); /* not cut at the edge */
+    strbuf_release(&text);
     canvas_release(&canvas);
     panes_release(&panes);
     sample_session_free(story);

@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
+#include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
 #include "core/system/clock.h"
 #include "tui/widgets/message.h"
@@ -33,8 +34,12 @@ static void put_outcome(const struct view_model *view_model, const struct attemp
         pen_putf(pen, ROLE_GOOD, " in %zu trials", view_model->shown.verdict.trials.count);
 }
 
+/* From so many columns on, the bar says what a speedup is over; the header always does. */
+enum { BASELINE_COLUMNS = 150 };
+
 /* The gain over the best, which the decision rests on, and then time and speedup. */
-static void put_speed(const struct session *session, const struct attempt *attempt, struct pen *pen)
+static void put_speed(const struct session *session, const struct attempt *attempt, int columns,
+                      struct pen *pen)
 {
     double speedup = scale_speedup(session, attempt);
     char text[FORMAT_SIZE];
@@ -56,6 +61,8 @@ static void put_speed(const struct session *session, const struct attempt *attem
     if (speedup > 0) {
         separate(pen);
         pen_puts(pen, ROLE_BAR, scale_format_speedup(text, session, attempt));
+        if (columns >= BASELINE_COLUMNS)
+            pen_putf(pen, ROLE_BAR, " over %s", baseline_label_short(scale_strongest(session)));
     }
 }
 
@@ -74,8 +81,8 @@ static void put_advice(const struct step *step, struct pen *pen)
     }
 }
 
-/* The facts on which the engineer decides about a step. */
-static void put_evidence(const struct view_model *view_model, const struct step *step,
+/* The facts on which the engineer decides about a step, on a screen with so many columns. */
+static void put_evidence(const struct view_model *view_model, const struct step *step, int columns,
                          struct pen *pen)
 {
     const struct attempt *attempt = session_attempt(view_model->session, step->attempt);
@@ -86,7 +93,7 @@ static void put_evidence(const struct view_model *view_model, const struct step 
     if (step->kind != STEP_KEEP || !attempt || !attempt->is_evaluated)
         return;
     put_outcome(view_model, attempt, pen);
-    put_speed(view_model->session, attempt, pen);
+    put_speed(view_model->session, attempt, columns, pen);
     if (view_model->shown.attempt == attempt->number && changes &&
         changes->added + changes->removed > 0) {
         separate(pen);
@@ -217,7 +224,7 @@ static int evidence_columns(const struct view_model *view_model, const struct st
 {
     struct pen pen = area_pen(area_part(area, (struct rect){0}), FAR_LEFT, 0);
 
-    put_evidence(view_model, step, &pen);
+    put_evidence(view_model, step, area.rect.w, &pen);
     return pen.x - FAR_LEFT;
 }
 
@@ -251,7 +258,7 @@ static void put_waiting(const struct view_model *view_model, const struct step *
     pen_puts(pen, ROLE_STRONG, step_kind_name(step->kind));
     put_title(step->title,
               pen->area.rect.w - pen->x - evidence_columns(view_model, step, pen->area), pen);
-    put_evidence(view_model, step, pen);
+    put_evidence(view_model, step, pen->area.rect.w, pen);
 }
 
 /* The stage of the evaluation and its progress; nothing once the stage is complete. */

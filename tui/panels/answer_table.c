@@ -112,8 +112,10 @@ static void put_gain(const struct attempt *answer, struct pen *pen)
 
 static void put_bound(const struct attempt *answer, struct pen *pen)
 {
+    char share[FORMAT_SIZE];
+
     if (answer->bound_fraction > 0)
-        pen_putf(pen, ROLE_TEXT, "%.0f %%", 100 * answer->bound_fraction);
+        pen_putf(pen, ROLE_TEXT, "%s %%", format_share(share, answer->bound_fraction));
 }
 
 static void put_title(const struct attempt *answer, struct pen *pen)

@@ -339,13 +339,16 @@ static void put_ratio(const struct ratio *ratio, int width, struct pen *pen)
 
 static const char *format_value(char text[FORMAT_SIZE], double value, unsigned column)
 {
+    char share[FORMAT_SIZE];
+
     switch (column) {
     case TIME:
         return format_time(text, value);
     case SPEED:
         return format_speedup(text, value);
     case BOUND:
-        snprintf(text, FORMAT_SIZE, "%.0f%%", 100 * value);
+        format_share(share, value);
+        snprintf(text, FORMAT_SIZE, "%.8s%%", share);
         return text;
     default:
         return candidate_measures[column - OWN_COLUMNS].format(text, value);

@@ -14,7 +14,7 @@
  */
 
 /* While a reply streams in, the prompt has one third of the lines. */
-enum { PROMPT_SHARE = 3 };
+enum { PROMPT_SHARE = 3, UTF8_MOST = 4 /* bytes of a character */ };
 
 struct agents {
     struct panel panel;
@@ -96,21 +96,38 @@ static void follow(struct agents *agents, unsigned step)
     agents->page.view.is_following = step == 0;
 }
 
+/* Add what a model wrote or reads: line breaks in its prose do not count. */
+static void add_prose(struct page *page, enum role role, const char *text, size_t len, int columns)
+{
+    struct strbuf prose = {0};
+
+    prose_unfold(text, len, &prose);
+    page_add_wrapped(page, role, strbuf_cstr(&prose), columns);
+    strbuf_release(&prose);
+}
+
 /* Draw the beginning of the prompt; return the area below it. */
 static struct area draw_prompt(struct agents *agents, const struct view_model *view_model,
                                struct area area)
 {
     const struct step *step = session_step(view_model->session, view_model->step);
+    const struct strbuf *text = &view_model->step_text;
     int h = area.rect.h / PROMPT_SHARE;
+    size_t enough = (size_t)(area.rect.w * (h + 1) * UTF8_MOST);
     struct area above = area_part(area, (struct rect){0, 0, area.rect.w, h - 1});
     struct pen pen = area_pen(area, 0, h - 1);
 
     if (!step || step->kind != STEP_PROMPT || h < 2)
         return area;
     page_clear(&agents->prompt);
-    page_add_wrapped(&agents->prompt, ROLE_DIM, strbuf_cstr(&view_model->step_text), area.rect.w);
+    add_prose(&agents->prompt, ROLE_DIM, strbuf_cstr(text), text->len < enough ? text->len : enough,
+              area.rect.w);
     page_draw(&agents->prompt, above);
-    pen_putf(&pen, ROLE_HUNK, "end of the prompt, step %u; the reply:", step->number);
+    pen_putf(&pen, ROLE_HUNK,
+             agents->prompt.lines.count > (size_t)h - 1
+                 ? "the prompt of step %u goes on; the reply:"
+                 : "end of the prompt, step %u; the reply:",
+             step->number);
     return area_part(area, (struct rect){0, h, area.rect.w, area.rect.h - h});
 }
 
@@ -163,16 +180,6 @@ static void add_part(struct page *page, const char *name, const char *text, int 
     strbuf_release(&line);
 }
 
-/* Add what a model wrote: its own line breaks in prose do not count. */
-static void add_reply(struct page *page, const char *text, int columns)
-{
-    struct strbuf prose = {0};
-
-    prose_unfold(text, strlen(text), &prose);
-    page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&prose), columns);
-    strbuf_release(&prose);
-}
-
 static void add_advice(struct page *page, const struct recommendation *advice, int columns)
 {
     char speedup[FORMAT_SIZE];
@@ -184,7 +191,8 @@ static void add_advice(struct page *page, const struct recommendation *advice, i
     add_part(page, "evidence", advice->evidence, columns);
     add_part(page, "tags", advice->tags, columns);
     page_add(page, ROLE_TEXT, "%s", "");
-    add_reply(page, advice->prose ? advice->prose : "", columns);
+    if (advice->prose)
+        add_prose(page, ROLE_TEXT, advice->prose, strlen(advice->prose), columns);
 }
 
 static void add_step(struct page *page, const struct view_model *view_model, int columns)
@@ -200,10 +208,9 @@ static void add_step(struct page *page, const struct view_model *view_model, int
         page_add(page, ROLE_TEXT, "%s", "");
     if (view_model->has_advice)
         add_advice(page, &view_model->advice, columns);
-    else if (step->kind == STEP_PROMPT)
-        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&view_model->step_text), columns);
     else
-        add_reply(page, strbuf_cstr(&view_model->step_text), columns);
+        add_prose(page, ROLE_TEXT, strbuf_cstr(&view_model->step_text), view_model->step_text.len,
+                  columns);
 }
 
 /* Write the reply in view; another one than before begins at its end. */

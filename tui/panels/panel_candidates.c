@@ -60,14 +60,14 @@ static void candidates_release(struct panel *panel)
 
 static void put_speed(const struct session *session, const struct attempt *attempt, struct pen *pen)
 {
-    char speedup[FORMAT_SIZE], time[FORMAT_SIZE];
+    char speedup[FORMAT_SIZE], time[FORMAT_SIZE], share[FORMAT_SIZE];
 
     if (pen->area.rect.w >= WIDE_COLUMNS)
         pen_putf(pen, ROLE_TEXT, "%8s ", format_time(time, attempt->time.median_us));
     pen_putf(pen, attempt->is_kept ? ROLE_GOOD : ROLE_DIM, "%6s ",
              scale_format_speedup(speedup, session, attempt));
     if (attempt->bound_fraction > 0)
-        pen_putf(pen, ROLE_DIM, "%3.0f%% ", 100 * attempt->bound_fraction);
+        pen_putf(pen, ROLE_DIM, "%3s%% ", format_share(share, attempt->bound_fraction));
 }
 
 /* A bracket joins the answers to the same prompt. */

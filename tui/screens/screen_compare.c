@@ -165,7 +165,9 @@ static void draw_facts(const struct compare_screen *compare, struct area area)
 
 static const char *format_percent(char text[FORMAT_SIZE], double value)
 {
-    snprintf(text, FORMAT_SIZE, "%.0f %%", value);
+    char share[FORMAT_SIZE];
+
+    snprintf(text, FORMAT_SIZE, "%.8s %%", format_share(share, value / 100));
     return text;
 }
 

@@ -18,6 +18,13 @@ static void numbers_have_three_digits_and_a_unit(void **state)
     assert_string_equal(format_amount(text, 999.6e9, "flop/s"), "1.00 Tflop/s");
     assert_string_equal(format_amount(text, 0, "flop"), "0 flop");
     assert_string_equal(format_interval(text, 0.976, 12.72), "[0.976, 12.7]");
+    assert_string_equal(format_short_interval(text, 0.0989, 0.167), "[0.099,0.17]");
+    assert_string_equal(format_short_interval(text, 12.72, 1234), "[13,1234]");
+    assert_string_equal(format_share(text, 0.412), "41");
+    assert_string_equal(format_share(text, 0.0096), "1");
+    assert_string_equal(format_share(text, 0.0031), "0.3");
+    assert_string_equal(format_share(text, 0.0001), "<0.1");
+    assert_string_equal(format_share(text, 0), "0");
 }
 
 static void speedups_have_three_digits_below_one_too(void **state)

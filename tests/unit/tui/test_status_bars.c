@@ -129,7 +129,7 @@ static void the_decision_bar_keeps_the_gain(void **state)
     }
     assert_shows(&canvas, "keep \"The exponentials are written to y");
     assert_shows(&canvas, "...\" |");
-    assert_shows(&canvas, "| +7 -4");
+    assert_shows(&canvas, "| 5.74x over plain | +7 -4");
     draw_bar(sample_session_scene(story), &keymap, 80, &canvas);
     assert_false(shows(&canvas, "71.8 us |"));
     draw_bar(sample_session_scene(story), &keymap, 40, &canvas);

@@ -54,10 +54,12 @@ static void add_count(struct report_table *table, unsigned count)
 
 static void add_share(struct report_table *table, double share)
 {
+    char text[FORMAT_SIZE];
+
     if (isnan(share))
         report_table_add(table, "-");
     else
-        report_table_add(table, share > 0 && share < 0.01 ? "%.1f%%" : "%.0f%%", share * 100);
+        report_table_add(table, "%s%%", format_share(text, share));
 }
 
 static void add_cost(struct report_table *table, bool is_known, double usd)

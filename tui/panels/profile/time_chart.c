@@ -59,13 +59,15 @@ static int longest_interval(const struct verdict *verdict)
     return longest;
 }
 
-/* Without room for it the interval goes without its blank. */
-static void drop_blank(char *interval, int columns)
+/* Without room for it the interval goes without its blank, or with a digit less. */
+static void fit(char interval[FORMAT_SIZE], const struct comparison *other, int columns)
 {
     char *blank = strchr(interval, ' ');
 
     if (blank && NARROW_START + (int)strlen(interval) > columns)
         memmove(blank, blank + 1, strlen(blank));
+    if (NARROW_START + (int)strlen(interval) > columns)
+        format_short_interval(interval, other->speedup_low, other->speedup_high);
 }
 
 /* A time of which the longest is hundreds of times still has a bar. */
@@ -92,8 +94,8 @@ static void add_bar(const struct chart *chart, const struct bar *bar)
         format_speedup(speedup, other->speedup);
     if (other && has_interval)
         format_interval(interval, other->speedup_low, other->speedup_high);
-    if (is_narrow)
-        drop_blank(interval, chart->columns);
+    if (is_narrow && *interval)
+        fit(interval, other, chart->columns);
     page_add(chart->page, bar->role, is_narrow ? "%-7.7s %7s %6s%s%-*s" : "%-9.9s %8s %6s%s%-*s",
              bar->name, format_time(time, bar->us), speedup, mark, is_narrow ? 0 : chart->interval,
              interval);

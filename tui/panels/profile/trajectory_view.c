@@ -44,7 +44,7 @@ static void put_speed(const struct trajectory_point *point, struct pen *pen)
     if (point->low > 0 && point->high > 0)
         pen_putf(pen, ROLE_DIM, "%s ", format_interval(text, point->low, point->high));
     if (point->bound_fraction > 0)
-        pen_putf(pen, ROLE_DIM, "%.0f%% of bound ", 100 * point->bound_fraction);
+        pen_putf(pen, ROLE_DIM, "%s%% of bound ", format_share(text, point->bound_fraction));
 }
 
 static void put_point(const struct trajectory_point *point, struct pen *pen)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/format.h"
 #include "core/base/steadiness.h"
 #include "core/model/baseline_label.h"
 #include "tui/widgets/sparkline.h"
@@ -128,10 +129,10 @@ static void put_share(const struct board_view *view, const struct board_row *row
                       const struct pen *pen)
 {
     const struct task_facts *best = best_of(view, row);
-    char text[FORMAT_SIZE] = "-";
+    char share[FORMAT_SIZE], text[FORMAT_SIZE + 1] = "-";
 
     if (best && best->bound_share > 0)
-        snprintf(text, sizeof(text), "%.0f%%", 100 * best->bound_share);
+        snprintf(text, sizeof(text), "%s%%", format_share(share, best->bound_share));
     put_right(text, columns, ROLE_TEXT, pen);
 }
 

@@ -18,7 +18,7 @@ static void add_best(const struct task_facts *facts, struct page *page, int colu
         strbuf_addf(&line, " +-%.2g%%",
                     50 * (facts->time.high_us - facts->time.low_us) / facts->time.median_us);
     if (facts->bound_share > 0)
-        strbuf_addf(&line, ", %.0f%% of the bound", 100 * facts->bound_share);
+        strbuf_addf(&line, ", %s%% of the bound", format_share(text, facts->bound_share));
     page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&line), columns);
     line.len = 0;
     if (facts->speedup.value > 0) {
