@@ -178,6 +178,60 @@ static void many_rows_fit_the_grid_of_a_gpu(void **state)
     problem_release(&problem);
 }
 
+static void add_tensor(struct strbuf *text, const char *role, size_t number, size_t size)
+{
+    bool is_output = *role == 'o';
+
+    strbuf_addf(text, "%s\"%c%zu\": {\"role\": \"%s\", \"dtype\": \"f32\", \"shape\": [%zu]%s}",
+                number || is_output ? ", " : "", *role, number, role, size,
+                is_output ? "" : ", \"fill\": {\"normal\": [0, 1]}");
+}
+
+static void add_concat(struct strbuf *text, const char *in, size_t first, const char *out)
+{
+    enum { WIDTH = 8 };
+
+    strbuf_addf(text, "{\"op\": \"concat\", \"dim\": 0, \"out\": \"%s\", \"in\": [", out);
+    for (size_t i = first; i < first + WIDTH; i++)
+        strbuf_addf(text, "%s\"%s%zu\"", i == first ? "" : ", ", in, i);
+    strbuf_adds(text, "]}");
+}
+
+/* A kernel has at most 64 arguments, and a tensor may be put together from any number of others. */
+static void many_tensors_are_put_together_in_parts(void **state)
+{
+    enum { PARTS = 8, EACH = 8, SIZE = 5 };
+    struct strbuf text = {0};
+    struct problem problem = {0};
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate;
+    struct error err;
+
+    (void)state;
+    strbuf_adds(&text,
+                "{\"kforge\": 1, \"name\": \"parts\", \"summary\": \"A concat.\", \"dims\": {},"
+                " \"tensors\": {");
+    for (size_t i = 0; i < PARTS * EACH; i++)
+        add_tensor(&text, "input", i, SIZE);
+    add_tensor(&text, "output", 0, (size_t)PARTS * EACH * SIZE);
+    strbuf_adds(&text, "}, \"graph\": [");
+    for (size_t i = 0; i < PARTS; i++) {
+        char name[] = {'t', (char)('0' + i), '\0'};
+
+        add_concat(&text, "i", i * EACH, name);
+        strbuf_adds(&text, ", ");
+    }
+    add_concat(&text, "t", 0, "o0");
+    strbuf_adds(&text, "], \"tolerance\": {\"class\": \"f32\"}}");
+    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "parts.json", &err))
+        fail_msg("%s", err.text);
+    candidate = builtin_fixture_generate(&brief);
+    builtin_fixture_check_plan(&problem, &candidate);
+    candidate_release(&candidate);
+    problem_release(&problem);
+    strbuf_release(&text);
+}
+
 /* GPUs before Hopper have matrix units that single warps use; still older ones have none. */
 static void matrix_units_are_those_of_the_gpu(void **state)
 {
@@ -337,6 +391,7 @@ int main(void)
         cmocka_unit_test(operands_are_rounded_for_matrix_units),
         cmocka_unit_test(operands_in_f32_are_split_for_matrix_units),
         cmocka_unit_test(many_rows_fit_the_grid_of_a_gpu),
+        cmocka_unit_test(many_tensors_are_put_together_in_parts),
         cmocka_unit_test(matrix_units_are_those_of_the_gpu),
         cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),
         cmocka_unit_test(merged_partials_leave_no_elements_in_the_output),

@@ -8,6 +8,7 @@
 #include "core/agent/builtin/plan/fusion_horizontal.h"
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
+#include "core/model/plan/dispatch.h"
 
 struct planner {
     const struct writer *writer;
@@ -326,9 +327,39 @@ struct effort {
     size_t weight; /* the operations for one element, counted without sharing */
     bool is_long;  /* one of them is a reduction */
     size_t uses;
+    size_t loads; /* buffers that its kernel reads, counted without sharing */
 };
 
 enum { MAX_WEIGHT = 64 };
+
+/* Sizes of axes are arguments too. */
+_Static_assert(GROUP_MAX_BUFFERS + 3 * LAUNCH_MAX_RANK < LAUNCH_MAX_ARGS, "arguments of a kernel");
+
+static size_t operand_loads(const struct fusion *fusion, const struct effort *efforts, size_t value)
+{
+    return is_in_movement(fusion, value) && !fusion->is_stored[value] ? efforts[value].loads : 1;
+}
+
+/* Count the buffers that the node reads, and store operands that read most while there are too
+ * many. */
+static size_t settle_loads(struct fusion *fusion, const struct effort *efforts,
+                           const struct graph_node *node)
+{
+    for (;;) {
+        size_t loads = 0, most = 1, widest = 0;
+
+        for (size_t i = 0; i < node->in_count; i++) {
+            size_t own = operand_loads(fusion, efforts, node->in[i]);
+
+            loads += own;
+            widest = own > most ? i : widest;
+            most = own > most ? own : most;
+        }
+        if (loads <= GROUP_MAX_BUFFERS || most == 1)
+            return loads;
+        fusion->is_stored[node->in[widest]] = true;
+    }
+}
 
 static void add_effort(const struct writer *writer, struct fusion *fusion, struct effort *efforts,
                        const struct graph_node *node)
@@ -337,6 +368,7 @@ static void add_effort(const struct writer *writer, struct fusion *fusion, struc
     int64_t count = shape_elements(&writer->graph.values.items[node->out].shape);
 
     effort->weight = 1;
+    effort->loads = settle_loads(fusion, efforts, node);
     effort->is_long = node->op->kind == OP_REDUCTION;
     for (size_t i = 0; i < node->in_count; i++) {
         size_t in = node->in[i];

@@ -18,6 +18,9 @@
 
 enum { GROUP_MAX_NODES = 32 };
 
+/* A kernel has LAUNCH_MAX_ARGS arguments: buffers, and the sizes of a few axes. */
+enum { GROUP_MAX_BUFFERS = 52 };
+
 struct group {
     enum family family;
     size_t nodes[GROUP_MAX_NODES]; /* in the graph's order */

@@ -40,21 +40,54 @@ static bool can_join(const struct writer *writer, const struct fusion *fusion, s
     return ready;
 }
 
+/* The buffers that the node's kernel reads for it, counted without sharing. */
+/* NOLINTNEXTLINE(misc-no-recursion): through the graph, which has no cycles */
+static size_t loads_of(const struct writer *writer, const struct fusion *fusion,
+                       const struct graph_node *node)
+{
+    size_t loads = 0;
+
+    for (size_t i = 0; i < node->in_count; i++) {
+        size_t in = node->in[i], group = fusion->group_of[in];
+        bool is_inline = group != SIZE_MAX && !fusion->is_stored[in] &&
+                         fusion->groups.items[group].family == FAMILY_MOVEMENT;
+
+        loads += is_inline ? loads_of(writer, fusion, source_of(writer, in)) : 1;
+    }
+    return loads;
+}
+
+static size_t buffers_of(const struct writer *writer, const struct fusion *fusion, size_t number)
+{
+    const struct group *group = &fusion->groups.items[number];
+    size_t buffers = 0;
+
+    for (size_t n = 0; n < group->count; n++)
+        buffers += 1 + loads_of(writer, fusion, &writer->graph.nodes.items[group->nodes[n]]);
+    return buffers;
+}
+
 void fusion_horizontal_merge(const struct writer *writer, const struct schedule *schedule,
                              struct fusion *fusion)
 {
     bool may_share = writer->dialect->warp && schedule->of[KNOB_GROUP] > 1;
-    size_t leader = SIZE_MAX;
+    size_t leader = SIZE_MAX, buffers = 0;
 
     for (size_t g = 0; g < fusion->groups.count; g++) {
         struct group *group = &fusion->groups.items[g];
+        size_t own;
 
         group->kernel_group = g;
         if (!may_share || group->family != FAMILY_MOVEMENT || !fusion_has_kernel(writer, fusion, g))
             continue;
-        if (leader != SIZE_MAX && can_join(writer, fusion, g, leader))
+        own = buffers_of(writer, fusion, g);
+        if (leader != SIZE_MAX && buffers + own <= GROUP_MAX_BUFFERS &&
+            can_join(writer, fusion, g, leader)) {
             group->kernel_group = leader;
-        else
-            leader = g;
+            buffers += own;
+            continue;
+        }
+        leader = g;
+        buffers = own;
     }
 }
