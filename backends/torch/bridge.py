@@ -149,6 +149,7 @@ class Bridge:
     def make_baselines(self, request):
         device = find_device(request["device"], request["name"], request["uuid"])
         may_draw = not self.description.has_contents
+        self.baselines = None
         self.baselines = Baselines(self.model_file, device, SEED, may_draw)
         return {"names": available(self.baselines.device.type, request["mixed"])}
 

@@ -22,6 +22,7 @@
 #include "core/model/baseline_label.h"
 #include "core/model/problem_reader.h"
 #include "core/system/clock.h"
+#include "core/system/log.h"
 
 /*
  * How often the roofs are measured again because a candidate is faster than they allow but not
@@ -134,11 +135,15 @@ enum status judge_lint(struct judge *judge, struct problem *problem, const char 
     return st ? st : lint_cache_recall(problem, evaluator_of(judge, problem), text, findings, err);
 }
 
+/* PyTorch moves the model to the device while the first candidate is written and verified. */
 static void make_baselines(struct judge *judge)
 {
     const struct evaluation_context context = judge_context(judge);
 
     baselines_make(&judge->baselines, &context, judge->bridge);
+    if (judge->problem.torch.source && !judge->options.without_baselines &&
+        !judge->device->is_untimed)
+        bridge_place_ahead(judge->bridge, judge->device, judge->problem.tolerance.allows_mixed);
 }
 
 /* Make the device's oracle, unless the CPU computes all expected values. */
@@ -284,12 +289,13 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
                             const struct judge_request *request, struct error *err)
 {
     static const struct {
+        const char *name;
         evaluation_step *take;
         enum device_work work;
-    } steps[] = {{evaluation_parse, DEVICE_HOST},
-                 {tune_candidate, DEVICE_TIMED},
-                 {evaluation_keep_build, DEVICE_HOST},
-                 {evaluation_verify, DEVICE_RUNS}};
+    } steps[] = {{"parsing", evaluation_parse, DEVICE_HOST},
+                 {"tuning", tune_candidate, DEVICE_TIMED},
+                 {"building", evaluation_keep_build, DEVICE_HOST},
+                 {"verifying", evaluation_verify, DEVICE_RUNS}};
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 
@@ -303,6 +309,8 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
         st = judge_take_turn(judge, steps[i].work, err);
         if (!st)
             st = steps[i].take(e, err);
+        log_line("evaluation: %s until %.3f s", steps[i].name,
+                 (double)(clock_now_us() - judge->began_us) * 1e-6);
     }
     if (!st && verdict->trials.count)
         lint_repeat(expectations_findings(judge->expectations), verdict);

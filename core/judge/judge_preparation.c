@@ -2,6 +2,8 @@
 
 #include "core/judge/judge_state.h"
 #include "core/judge/roofs/roof_measure.h"
+#include "core/system/clock.h"
+#include "core/system/log.h"
 
 static enum status keep_plain(struct judge *judge, struct error *err)
 {
@@ -27,6 +29,7 @@ static enum status measure_roofs(struct judge *judge, struct error *err)
 /* The oracle starts last: it would take the device or the cores from the measurement of roofs. */
 enum status judge_prepare(struct judge *judge, struct error *err)
 {
+    int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
     if (!judge->expectations || judge->is_prepared)
@@ -40,6 +43,7 @@ enum status judge_prepare(struct judge *judge, struct error *err)
     if (!st)
         st = expectations_start(judge->expectations, err);
     device_turns_rest(&judge->turns);
+    log_line("roofs and plain kernels: %.3f s", (double)(clock_now_us() - began_us) * 1e-6);
     judge->is_prepared = !st;
     return st;
 }

@@ -16,6 +16,8 @@ struct evaluation_context judge_context(struct judge *judge)
 
 enum status judge_take_turn(struct judge *judge, enum device_work work, struct error *err)
 {
+    if (work == DEVICE_TIMED)
+        bridge_settle(judge->bridge);
     return device_turns_take(&judge->turns, work, &judge->began_us, err);
 }
 

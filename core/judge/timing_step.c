@@ -7,6 +7,7 @@
 #include "core/judge/companion.h"
 #include "core/judge/timing.h"
 #include "core/system/clock.h"
+#include "core/system/log.h"
 
 /* The oracle may verify sampled runs, but at least one, for this share of the evaluation's time. */
 static const double sample_share = 0.15;
@@ -138,6 +139,8 @@ static enum status time_beside_others(struct state *s, struct error *err)
 {
     enum status st = place_others(s, err);
 
+    log_line("evaluation: rivals and baselines placed until %.3f s",
+             (double)(clock_now_us() - s->step->began_us) * 1e-6);
     if (!st)
         st = time_runs(s, err);
     while (!st && s->result->rival_failed) /* the plain kernels fail twice at most */
@@ -190,8 +193,11 @@ enum status timing_step_take(const struct timing_step *step, struct evaluation *
         st = evaluation_secrets(e, s.request.secrets, err);
     if (!st)
         st = time_beside_others(&s, err);
+    log_line("evaluation: timing until %.3f s", (double)(clock_now_us() - step->began_us) * 1e-6);
     if (!st)
         st = check(&s, err);
+    log_line("evaluation: sampled runs until %.3f s",
+             (double)(clock_now_us() - step->began_us) * 1e-6);
     if (!st && e->verdict->outcome == OUTCOME_NONE) {
         timing_result_keep(s.result, &e->dispatch.launches, e->verdict);
         baselines_compare(step->baselines, &step->scene, s.result, e->verdict);

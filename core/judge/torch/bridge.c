@@ -24,6 +24,7 @@ struct bridge {
     pthread_mutex_t lock; /* protects all that follows */
     struct bridge_process process;
     struct bridge_sets sets; /* the data that is lent to the attached problem */
+    bool is_open;            /* the last model was opened without an error */
     bool is_coarse;          /* expected values have come in float32 */
     char pytorch[64];        /* version; "" before a model was opened */
 };
@@ -65,6 +66,7 @@ void bridge_free(struct bridge *bridge)
     memfd_release(&bridge->sets.memory);
     json_free(bridge->process.opened);
     json_free(bridge->process.placed);
+    json_free(bridge->process.ahead.answer);
     pthread_mutex_destroy(&bridge->process.pausing);
     pthread_mutex_destroy(&bridge->lock);
     free(bridge);
@@ -100,6 +102,19 @@ bool bridge_is_needed(const struct problem *problem)
     return is_needed;
 }
 
+/* Wait for a model that is on its way to a device, and forget where it is. */
+static void forget_place(struct bridge *bridge)
+{
+    struct json *answer = NULL;
+    struct error ignored;
+    enum status st;
+
+    (void)bridge_process_take_ahead(&bridge->process, &answer, &st, &ignored);
+    json_free(answer);
+    json_free(bridge->process.placed);
+    bridge->process.placed = NULL;
+}
+
 static enum status open_model(struct bridge *bridge, const struct model_source *source,
                               struct json **problem, struct error *err)
 {
@@ -109,9 +124,9 @@ static enum status open_model(struct bridge *bridge, const struct model_source *
     json_put_string(request, "source", source->text);
     json_put_string(request, "file", source->file);
     json_put_string(request, "tolerance", source->tolerance);
+    forget_place(bridge);
     json_free(bridge->process.opened);
-    json_free(bridge->process.placed);
-    bridge->process.opened = bridge->process.placed = NULL;
+    bridge->process.opened = NULL;
     bridge->is_coarse = false;
     st = bridge_process_ensure(&bridge->process, err);
     bridge->process.opened = request;
@@ -119,6 +134,7 @@ static enum status open_model(struct bridge *bridge, const struct model_source *
         st = bridge_process_exchange(&bridge->process, request, &answer, err);
     if (!st && problem)
         *problem = json_dup(json_get(answer, "problem"));
+    bridge->is_open = !st;
     if (!st)
         snprintf(bridge->pytorch, sizeof(bridge->pytorch), "%s",
                  json_get_string(answer, "torch", ""));
@@ -137,6 +153,53 @@ enum status bridge_open(struct bridge *bridge, const struct model_source *source
     return st;
 }
 
+/* The request that puts the model on a device. */
+static struct json *place_request(const struct bridge *bridge, const struct device_info *device,
+                                  bool allows_mixed)
+{
+    struct json *request = bridge_process_request(&bridge->process, "baselines");
+
+    json_put_string(request, "device", device->is_cpu ? "cpu" : device->id);
+    json_put_string(request, "name", device->name);
+    json_put_string(request, "uuid", device->uuid ? device->uuid : "");
+    json_put_bool(request, "mixed", allows_mixed);
+    return request;
+}
+
+void bridge_place_ahead(struct bridge *bridge, const struct device_info *device, bool allows_mixed)
+{
+    struct error ignored;
+
+    pthread_mutex_lock(&bridge->lock);
+    forget_place(bridge);
+    if (!bridge_process_ensure(&bridge->process, &ignored)) {
+        bridge->process.placed = place_request(bridge, device, allows_mixed);
+        bridge_process_send_ahead(&bridge->process, bridge->process.placed);
+    }
+    pthread_mutex_unlock(&bridge->lock);
+}
+
+void bridge_settle(struct bridge *bridge)
+{
+    pthread_mutex_lock(&bridge->lock);
+    bridge_process_settle(&bridge->process);
+    pthread_mutex_unlock(&bridge->lock);
+}
+
+static enum status place_now(struct bridge *bridge, const struct device_info *device,
+                             bool allows_mixed, struct json **answer, struct error *err)
+{
+    enum status st;
+
+    json_free(bridge->process.placed);
+    bridge->process.placed = NULL;
+    st = bridge_process_ensure(&bridge->process, err);
+    bridge->process.placed = place_request(bridge, device, allows_mixed);
+    if (!st)
+        st = bridge_process_exchange(&bridge->process, bridge->process.placed, answer, err);
+    return st;
+}
+
 enum status bridge_place(struct bridge *bridge, const struct device_info *device, bool allows_mixed,
                          struct json **names, struct error *err)
 {
@@ -144,16 +207,8 @@ enum status bridge_place(struct bridge *bridge, const struct device_info *device
     enum status st;
 
     pthread_mutex_lock(&bridge->lock);
-    json_free(bridge->process.placed);
-    bridge->process.placed = NULL;
-    st = bridge_process_ensure(&bridge->process, err);
-    bridge->process.placed = bridge_process_request(&bridge->process, "baselines");
-    json_put_string(bridge->process.placed, "device", device->is_cpu ? "cpu" : device->id);
-    json_put_string(bridge->process.placed, "name", device->name);
-    json_put_string(bridge->process.placed, "uuid", device->uuid ? device->uuid : "");
-    json_put_bool(bridge->process.placed, "mixed", allows_mixed);
-    if (!st)
-        st = bridge_process_exchange(&bridge->process, bridge->process.placed, &answer, err);
+    if (!bridge_process_take_ahead(&bridge->process, &answer, &st, err))
+        st = place_now(bridge, device, allows_mixed, &answer, err);
     pthread_mutex_unlock(&bridge->lock);
     if (!st)
         *names = json_dup(json_get(answer, "names"));
@@ -298,16 +353,32 @@ static enum status try_model(struct bridge *bridge, struct problem *problem, str
     return st;
 }
 
+/* True if this model was opened last: describing it took the time of tracing it. */
+static bool has_open(struct bridge *bridge, const struct model_source *source)
+{
+    const struct json *opened;
+    bool has;
+
+    pthread_mutex_lock(&bridge->lock);
+    opened = bridge->process.opened;
+    has = bridge->is_open && strcmp(json_get_string(opened, "source", ""), source->text) == 0 &&
+          strcmp(json_get_string(opened, "file", ""), source->file) == 0 &&
+          strcmp(json_get_string(opened, "tolerance", ""), source->tolerance) == 0;
+    pthread_mutex_unlock(&bridge->lock);
+    return has;
+}
+
 enum status bridge_attach(struct bridge *bridge, const struct device_info *device,
                           struct problem *problem, struct error *err)
 {
     const struct model_source source = {problem->torch.source, problem->torch.file,
                                         problem->tolerance.allows_mixed ? "mixed" : "f32"};
-    enum status st;
+    enum status st = STATUS_OK;
 
     if (!source.text)
         return STATUS_OK;
-    st = bridge_open(bridge, &source, NULL, err);
+    if (!has_open(bridge, &source))
+        st = bridge_open(bridge, &source, NULL, err);
     if (!st)
         st = capacity_check(problem, &bridge->evaluator, device, err);
     if (!st)

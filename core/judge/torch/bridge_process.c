@@ -9,6 +9,7 @@
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/executor/wire.h"
+#include "core/system/clock.h"
 #include "core/system/file.h"
 #include "core/system/log.h"
 #include "core/system/machine.h"
@@ -52,6 +53,7 @@ int bridge_process_end(struct bridge_process *process)
 {
     int status;
 
+    process->ahead.is_sent = false;
     pthread_mutex_lock(&process->pausing);
     status = child_end(&process->child, 0);
     pthread_mutex_unlock(&process->pausing);
@@ -182,15 +184,43 @@ static const struct child_cancel *cancel_of(const struct bridge_process *process
     return pthread_equal(process->maker, pthread_self()) ? &process->cancel : &nobody;
 }
 
-enum status bridge_process_exchange(struct bridge_process *process, const struct json *request,
-                                    struct json **answer, struct error *err)
+static void send_request(struct bridge_process *process, const struct json *request)
+{
+    struct strbuf text = {0};
+
+    json_print(request, &text);
+    strbuf_adds(&text, "\n");
+    /* If the child cannot be written to, it is gone, and the wait for its answer says so. */
+    (void)!child_send(&process->child, strbuf_cstr(&text), NULL);
+    strbuf_release(&text);
+}
+
+/* Waits that are shorter are not logged. */
+enum { LOGGED_US = 50000 };
+
+static void log_wait(const char *what, int64_t us)
+{
+    if (us >= LOGGED_US)
+        log_line("PyTorch: waited %.3f s for %s", (double)us * 1e-6, what);
+}
+
+/* Wait for the answer to a request that was sent. */
+static enum status receive(struct bridge_process *process, const struct json *request,
+                           struct json **answer, struct error *err)
 {
     double seconds = json_get_number(request, "seconds", 0);
-    struct json *parsed;
-    enum child_wait wait = child_ask(&process->child, request, (int64_t)(seconds * 1e6) + GRACE_US,
-                                     cancel_of(process), &parsed);
+    int64_t began_us = clock_now_us();
+    struct json *parsed = NULL;
+    const char *line = NULL;
+    enum child_wait wait = child_await(&process->child, (int64_t)(seconds * 1e6) + GRACE_US,
+                                       cancel_of(process), &line);
     enum status st;
 
+    log_wait(json_get_string(request, "do", ""), clock_now_us() - began_us);
+    if (wait == CHILD_ANSWERED) {
+        parsed = json_parse(line, strlen(line), NULL);
+        wait = parsed ? CHILD_ANSWERED : CHILD_GARBLED;
+    }
     if (wait != CHILD_ANSWERED)
         return report_silence(process, wait, seconds, err);
     st = wire_check(parsed, err);
@@ -201,6 +231,53 @@ enum status bridge_process_exchange(struct bridge_process *process, const struct
     else
         *answer = parsed;
     return st;
+}
+
+enum status bridge_process_exchange(struct bridge_process *process, const struct json *request,
+                                    struct json **answer, struct error *err)
+{
+    send_request(process, request);
+    return receive(process, request, answer, err);
+}
+
+static void drop_ahead(struct bridge_process *process)
+{
+    json_free(process->ahead.answer);
+    process->ahead = (struct bridge_ahead){0};
+}
+
+void bridge_process_send_ahead(struct bridge_process *process, const struct json *request)
+{
+    drop_ahead(process);
+    send_request(process, request);
+    process->ahead = (struct bridge_ahead){.is_sent = true, .request = request};
+}
+
+void bridge_process_settle(struct bridge_process *process)
+{
+    struct bridge_ahead *ahead = &process->ahead;
+
+    if (!ahead->is_sent)
+        return;
+    ahead->is_sent = false;
+    ahead->is_answered = true;
+    if (receive(process, ahead->request, &ahead->answer, &ahead->error))
+        ahead->answer = NULL;
+}
+
+bool bridge_process_take_ahead(struct bridge_process *process, struct json **answer,
+                               enum status *status, struct error *err)
+{
+    bool is_taken;
+
+    bridge_process_settle(process);
+    is_taken = process->ahead.is_answered;
+    *status = process->ahead.error.code;
+    if (is_taken && *status)
+        *err = process->ahead.error;
+    *answer = process->ahead.answer;
+    process->ahead = (struct bridge_ahead){0};
+    return is_taken;
 }
 
 /* Repeat a request that a new process has to know; does nothing if `request` is NULL. */
@@ -218,6 +295,7 @@ enum status bridge_process_ensure(struct bridge_process *process, struct error *
 {
     enum status st;
 
+    bridge_process_settle(process);
     if (process->child.process.pid)
         return STATUS_OK;
     st = start(process, err);

@@ -7,6 +7,15 @@
 #include "core/judge/executor/enclosure.h"
 #include "core/system/memfd.h"
 
+/* A request that was sent before its answer is wanted. */
+struct bridge_ahead {
+    bool is_sent;               /* its answer was not read yet */
+    bool is_answered;           /* what follows is the result */
+    const struct json *request; /* borrowed */
+    struct json *answer;        /* NULL if `error` has a code */
+    struct error error;
+};
+
 /*
  * The Python process behind the bridge. This module starts, contains and asks it, and tells what a
  * missing answer means for the model. A process that is started again is told the model and its
@@ -25,6 +34,7 @@ struct bridge_process {
     struct json *placed; /* the request that put it on a device; NULL before */
     const char *kept;    /* a folder that outlives the process, for compiled code; NULL: none */
     bool may_pause;      /* bridge_process_pause() is used, so only the judge keeps time limits */
+    struct bridge_ahead ahead;
 
     pthread_mutex_t pausing; /* protects the start and the end of the child from a pause */
     bool is_paused;
@@ -43,6 +53,19 @@ enum status bridge_process_exchange(struct bridge_process *process, const struct
 /* bridge_process_ensure(), then bridge_process_exchange().  Takes `request`. */
 enum status bridge_process_ask(struct bridge_process *process, struct json *request,
                                struct json **answer, struct error *err) MUST_CHECK;
+
+/*
+ * Send a request to a process that runs, and leave its answer for bridge_process_take_ahead(). Any
+ * other request waits for it. Borrows `request` until then.
+ */
+void bridge_process_send_ahead(struct bridge_process *process, const struct json *request);
+
+/* Wait for the answer of a request that was sent ahead, if there is one. */
+void bridge_process_settle(struct bridge_process *process);
+
+/* Take the answer of the request that was sent ahead. False: none was. */
+bool bridge_process_take_ahead(struct bridge_process *process, struct json **answer,
+                               enum status *status, struct error *err);
 
 /*
  * Stop the process and all that it has started, now and whenever it is started, or let it go on.
