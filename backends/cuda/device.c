@@ -107,8 +107,8 @@ static struct device_info describe(const struct device *device, size_t index)
         .max_buffer_bytes = (int64_t)bytes,
         .local_bytes = cuda_attribute(device, GPU_SHARED_BYTES),
     };
-    if (device->platform->more_language)
-        device_info_add_language(&info, device->platform->more_language);
+    for (const char *const *more = device->platform->more_languages; *more; more++)
+        device_info_add_language(&info, *more);
     return info;
 }
 

@@ -35,7 +35,7 @@ const struct gpu_platform cuda_platform = {
     .title = "NVIDIA CUDA",
     .compiler = "NVRTC",
     .source_file = "kernel.cu",
-    .more_language = "triton",
+    .more_languages = {"triton", "cute"},
     .driver_place = {.names = {"libcuda.so.1"}},
     /* Later versions 11.x keep the soname 11.2. */
     .compiler_place = {.names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"},

@@ -38,11 +38,11 @@ struct parameter_form {
 };
 
 struct gpu_platform {
-    const char *name;          /* its language, and the ids of its devices before the colon */
-    const char *title;         /* of the driver */
-    const char *compiler;      /* of the compiler */
-    const char *source_file;   /* the name of a source in the compiler's messages */
-    const char *more_language; /* that its devices take beside their own; NULL: none */
+    const char *name;              /* its language, and the ids of its devices before the colon */
+    const char *title;             /* of the driver */
+    const char *compiler;          /* of the compiler */
+    const char *source_file;       /* the name of a source in the compiler's messages */
+    const char *more_languages[4]; /* that its devices take beside their own; NULL ends them */
 
     struct library_place driver_place, compiler_place;
     const struct symbol *driver_symbols;                 /* members of struct cuda_driver */

@@ -27,7 +27,7 @@ import tempfile
 import traceback
 
 # By language: the module beside this file, and the package that it needs.
-LANGUAGES = {"triton": ("triton_source", "triton")}
+LANGUAGES = {"triton": ("triton_source", "triton"), "cute": ("cute_source", "nvidia-cutlass-dsl")}
 
 SOURCE_FILE = "kernel.py"
 
@@ -77,7 +77,7 @@ def _line_of(error):
 
 
 def _reject(error, module):
-    explain = getattr(module, "explain", None)
+    explain = None if isinstance(error, Rejected) else getattr(module, "explain", None)
     line, text = explain(error) if explain else (0, "")
     line = line or getattr(error, "line", 0) or _line_of(error)
     text = text or str(error) if isinstance(error, Rejected) else text

@@ -76,6 +76,17 @@ const struct language languages[] = {
         .has_nvidia_tools = true,
     },
     {
+        .name = "cute",
+        .title = "CuTe DSL",
+        .source_file = "kernel.py",
+        .syntax = "python",
+        .fences = {"cute", "cute-dsl", "python", "py"},
+        .compiler = "backends/python/compiler.py",
+        .has_programs = true,
+        .environment = {"CUTE_DSL_"},
+        .has_nvidia_tools = true,
+    },
+    {
         .name = "c",
         .title = "C",
         .device = "host",

@@ -13,7 +13,7 @@ ROOTS = ("core", "backends", "tui")
 MAX_FILES = 40
 MAX_FILES_UNTOLD = 10
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)\.h"', re.MULTILINE)
-LANGUAGE = re.compile(r'"(?:opencl|cuda|triton)"')
+LANGUAGE = re.compile(r'"(?:opencl|cuda|triton|cute)"')
 # Python's lexer knows the module of that name.
 LANGUAGES_AT_HOME = ("backends/", "core/model/language.c", "tui/code/lexer_languages.c")
 
