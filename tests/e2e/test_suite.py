@@ -105,13 +105,16 @@ class Suite(Case):
         os.makedirs(self.path("level"))
         for name in ("10_b.json", "2_a.json", "README.md"):
             self.write("level/" + name, json.dumps(PROBLEM))
-        run = self.kforge("suite", "run", "--problems", "level", "--agent", "command:echo no idea", "--functional", "1",
-                          "--ablate", "analyst,profile", "--jobs", "2")
+        run = self.kforge("suite", "run", "--problems", "level", "--agent", "command:sleep 0.1; echo no idea", "--functional", "2",
+                          "--attempts", "2", "--ablate", "analyst,profile", "--jobs", "2")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         begun = {e["task"]: (e["problem"], e["arm"]) for e in self.journal() if e["type"] == "task.started"}
         self.assertEqual([begun[i + 1] for i in range(6)],
                          [(p, a) for p in ("2_a", "10_b") for a in ("full", "no-analyst", "no-profile")])
         self.assertIn("; without profiles\n", "".join(self.kforge("show", s).stdout for s in self.sessions()))
+        report = json.loads(self.kforge("suite", "report", "--json").stdout)
+        apart = sum(model["minutes"] for model in report["models"])
+        self.assertTrue(0 < sum(task["minutes"] for task in report["tasks"]) < apart, "replies of a round overlap")
 
     def test_an_arm_without_its_model_fails_in_a_line(self):
         self.env.pop("OPENAI_API_KEY", None)

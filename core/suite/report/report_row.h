@@ -56,7 +56,8 @@ struct report_row {
     char *device;          /* the device on which the session began; NULL if unknown */
     double bound_fraction; /* the graph's bound over the time of that attempt; 0 if unknown */
     bool has_usd;          /* the cost is known */
-    double usd, tokens, minutes;
+    double usd, tokens;
+    double minutes; /* wall time of replies and evaluations: replies of a round count once */
     struct {
         struct report_agent *items;
         size_t count, capacity;

@@ -144,6 +144,52 @@ static void take_agents(const struct session *session, struct report_row *row)
     }
 }
 
+/* Latency of the reply with an attempt's candidate; 0 if no agent wrote it. */
+static int64_t find_latency_us(const struct session *session, unsigned attempt)
+{
+    for (size_t i = 0; i < session->steps.count; i++) {
+        const struct step *step = &session->steps.items[i];
+
+        if (step->kind == STEP_CANDIDATE && step->attempt == attempt)
+            return step->effort.latency_us;
+    }
+    return 0;
+}
+
+/*
+ * Find by how much the latencies of a round's replies, which are asked for at the same time, exceed
+ * the longest one.  0 unless the attempt is the first of its round.
+ */
+static int64_t find_overlap_us(const struct session *session, size_t first)
+{
+    const unsigned round = session->attempts.items[first].asked_by;
+    int64_t sum = 0, longest = 0;
+
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        const struct attempt *attempt = &session->attempts.items[i];
+        int64_t us = 0;
+
+        if (attempt->asked_by != round || attempt->origin != ORIGIN_AGENT)
+            continue;
+        if (i < first)
+            return 0;
+        us = find_latency_us(session, attempt->number);
+        sum += us;
+        longest = us > longest ? us : longest;
+    }
+    return sum - longest;
+}
+
+/* The wall time of replies and evaluations; a budget counts each reply by itself instead. */
+static double find_minutes(const struct session *session)
+{
+    double minutes = session->used[RESOURCE_MINUTES];
+
+    for (size_t i = 0; i < session->attempts.count; i++)
+        minutes -= (double)find_overlap_us(session, i) / 60e6;
+    return minutes > 0 ? minutes : 0;
+}
+
 static void take_session(const struct session *session, struct report_row *row)
 {
     const struct attempt *best = session_attempt(session, session->now.best);
@@ -155,7 +201,7 @@ static void take_session(const struct session *session, struct report_row *row)
     row->has_usd = session->unknown[RESOURCE_USD] == 0;
     row->usd = session->used[RESOURCE_USD];
     row->tokens = session->used[RESOURCE_TOKENS];
-    row->minutes = session->used[RESOURCE_MINUTES];
+    row->minutes = find_minutes(session);
     if (!best)
         return;
     row->time = best->time;

@@ -117,7 +117,7 @@ static void add_tasks(const struct suite_report *report, bool as_markdown, struc
     struct report_table table = {0};
 
     report_table_begin(&table, "problem|arm|repeat|state|until correct|until best|attempts|time|"
-                               "speedup|over|of bound|cost|tokens|minutes|device|session");
+                               "speedup|over|of bound|cost|tokens|wall minutes|device|session");
     for (size_t i = 0; i < report->count; i++)
         add_row(report, &report->rows[i], &table);
     report_table_print(&table, as_markdown, out);
@@ -208,10 +208,10 @@ static void add_cells(const struct suite_report *report, bool as_markdown, struc
                      "means with 95 % intervals of\nStudent's t over repeats (of one repeat: its "
                      "session's), attempts are medians.\n"
                      "A speedup with " UNSTEADY_MARK " has an interval of more than a factor of "
-                     "four and is not to be believed.  Minutes are those of\nreplies and of "
-                     "judging, with waits for the device.\n\n");
+                     "four and is not to be believed.  Wall minutes are\nthose of replies and "
+                     "evaluations, with waits for the device and without pauses.\n\n");
     report_table_begin(&table, "problem|arm|correct|until correct|until best|time|speedup|over|"
-                               "of bound|cost|tokens|minutes");
+                               "of bound|cost|tokens|wall minutes");
     for (size_t i = 0; i < suite->problems.count; i++)
         for (size_t j = 0; j < suite->arms.count; j++)
             add_cell(report, i, j, &table);
@@ -263,7 +263,8 @@ static void add_arms(const struct suite_report *report, bool as_markdown, struct
 
     strbuf_adds(out, "\nOver all problems: speedups are geometric means with 95 % intervals of the "
                      "bootstrap over problems and repeats.\n\n");
-    report_table_begin(&table, "arm|ended|failed|correct|speedup|of tasks|cost|tokens|minutes");
+    report_table_begin(&table,
+                       "arm|ended|failed|correct|speedup|of tasks|cost|tokens|wall minutes");
     for (size_t i = 0; i < report->store->suite.arms.count; i++) {
         const struct report_arm *arm = &report->arms[i];
 
