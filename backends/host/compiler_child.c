@@ -64,19 +64,23 @@ static bool receive_text(int fd, struct strbuf *text)
 
 static bool answer(struct object_maker *maker)
 {
-    struct strbuf source = {0}, options = {0};
+    struct strbuf language = {0}, source = {0}, options = {0};
     struct compilation made = {0};
     char accepted;
-    bool goes_on = receive_text(REQUESTS_FD, &source) && receive_text(REQUESTS_FD, &options);
+    bool goes_on = receive_text(REQUESTS_FD, &language) && receive_text(REQUESTS_FD, &source) &&
+                   receive_text(REQUESTS_FD, &options);
 
     if (goes_on) {
-        made.is_accepted = object_maker_make(maker, strbuf_cstr(&source), strbuf_cstr(&options),
-                                             &made.object, &made.log);
+        const struct object_source asked = {strbuf_cstr(&language), strbuf_cstr(&source),
+                                            strbuf_cstr(&options)};
+
+        made.is_accepted = object_maker_make(maker, &asked, &made.object, &made.log);
         accepted = (char)made.is_accepted;
         goes_on = !file_write_all(ANSWERS_FD, &accepted, 1, NULL) &&
                   send_text(ANSWERS_FD, strbuf_cstr(&made.log), made.log.len) &&
                   send_text(ANSWERS_FD, strbuf_cstr(&made.object), made.object.len);
     }
+    strbuf_release(&language);
     strbuf_release(&source);
     strbuf_release(&options);
     compilation_release(&made);
@@ -95,14 +99,14 @@ static void take_pipes(int requests, int answers)
     (void)fcntl(ANSWERS_FD, F_SETFD, FD_CLOEXEC);
 }
 
-static _Noreturn void serve(const struct found_compiler *compiler, int requests, int answers)
+static _Noreturn void serve(const struct found_compiler *compilers, int requests, int answers)
 {
     struct object_maker maker = {0};
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
     take_pipes(requests, answers);
-    if (object_maker_open(&maker, compiler))
+    if (object_maker_open(&maker, compilers))
         while (answer(&maker))
             ;
     object_maker_close(&maker);
@@ -110,34 +114,35 @@ static _Noreturn void serve(const struct found_compiler *compiler, int requests,
 }
 
 enum status compiler_child_start(struct compiler_child *child,
-                                 const struct found_compiler *compiler, struct error *err)
+                                 const struct found_compiler *compilers, struct error *err)
 {
     int requests[2] = {-1, -1}, answers[2] = {-1, -1};
     bool has_pipes = !pipe2(requests, O_CLOEXEC) && !pipe2(answers, O_CLOEXEC);
 
     *child = (struct compiler_child){.pid = has_pipes ? fork() : -1};
     if (child->pid == 0)
-        serve(compiler, requests[0], answers[1]);
+        serve(compilers, requests[0], answers[1]);
     close(requests[0]);
     close(answers[1]);
     child->requests = requests[1];
     child->answers = answers[0];
     if (child->pid > 0)
         return STATUS_OK;
-    error_set(err, STATUS_UNAVAILABLE, "cannot start a process for %s: %s", compiler->path,
+    error_set(err, STATUS_UNAVAILABLE, "cannot start a process for %s: %s", compilers[0].path,
               strerror(errno));
     child->pid = 0;
     compiler_child_end(child);
     return STATUS_UNAVAILABLE;
 }
 
-enum status compiler_child_compile(struct compiler_child *child, const char *source,
-                                   const char *options, struct compilation *made, struct error *err)
+enum status compiler_child_compile(struct compiler_child *child, const struct object_source *source,
+                                   struct compilation *made, struct error *err)
 {
     char accepted = 0;
 
-    if (send_text(child->requests, source, strlen(source)) &&
-        send_text(child->requests, options, strlen(options)) &&
+    if (send_text(child->requests, source->language, strlen(source->language)) &&
+        send_text(child->requests, source->text, strlen(source->text)) &&
+        send_text(child->requests, source->options, strlen(source->options)) &&
         read_whole(child->answers, &accepted, 1) && receive_text(child->answers, &made->log) &&
         receive_text(child->answers, &made->object)) {
         made->is_accepted = accepted;

@@ -25,18 +25,17 @@ struct compilation {
 };
 void compilation_release(struct compilation *compilation);
 
-/* Start a child that uses this compiler. */
+/* Start a child that uses these compilers, COMPILER_LANGUAGES of them. */
 enum status compiler_child_start(struct compiler_child *child,
-                                 const struct found_compiler *compiler,
+                                 const struct found_compiler *compilers,
                                  struct error *err) MUST_CHECK;
 
 /*
- * Compile a source with further options, which are separated by blanks. STATUS_OK also if the
- * compiler rejects the source. The caller releases the result.
+ * Compile a source. STATUS_OK also if the compiler rejects it. The caller releases the result.
  */
-enum status compiler_child_compile(struct compiler_child *child, const char *source,
-                                   const char *options, struct compilation *made,
-                                   struct error *err) MUST_CHECK;
+struct object_source;
+enum status compiler_child_compile(struct compiler_child *child, const struct object_source *source,
+                                   struct compilation *made, struct error *err) MUST_CHECK;
 
 /* End the child and wait for it. */
 void compiler_child_end(struct compiler_child *child);

@@ -8,6 +8,7 @@
 #include "backends/host/spawn.h"
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/base/strbuf.h"
 #include "core/system/file.h"
 
 /*
@@ -22,13 +23,27 @@
         "-Wl,-z,noexecstack", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,--as-needed",            \
         "-Wl,--hash-style=both"
 
+/* C++ without what needs its library at run time. */
+#define WITHOUT_LIBRARY "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"
+
+/* A name that contains another one, as clang++ does, stands before it. */
 static const struct compiler rows[] = {
     {"gcc",
+     "c",
      {"-std=gnu17", "-Wall", "-fdiagnostics-color=never", FOR_SPEED, AS_OBJECT,
       "-fno-semantic-interposition", "-Wno-psabi"}},
     {"clang",
+     "c",
      {"-std=gnu17", "-Wall", "-fno-color-diagnostics", FOR_SPEED, AS_OBJECT,
       "-Wno-unused-command-line-argument"}},
+    {"clang++",
+     "cpp",
+     {"-std=gnu++17", "-Wall", "-fno-color-diagnostics", FOR_SPEED, AS_OBJECT, WITHOUT_LIBRARY,
+      "-Wno-unused-command-line-argument"}},
+    {"g++",
+     "cpp",
+     {"-std=gnu++17", "-Wall", "-fdiagnostics-color=never", FOR_SPEED, AS_OBJECT, WITHOUT_LIBRARY,
+      "-fno-semantic-interposition", "-fno-gnu-unique", "-Wno-psabi"}},
 };
 
 /* Find a program in PATH; NULL if there is none. The caller frees the path. */
@@ -50,10 +65,10 @@ static char *look_up(const char *name)
 }
 
 /* The row whose name is in the program's name, as in "gcc-12" and "x86_64-linux-gnu-gcc". */
-static const struct compiler *row_of(const char *path)
+static const struct compiler *row_of(const char *path, const char *language)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (strstr(file_name(path), rows[i].name))
+        if (strcmp(rows[i].language, language) == 0 && strstr(file_name(path), rows[i].name))
             return &rows[i];
     return NULL;
 }
@@ -76,37 +91,82 @@ static char *ask_version(const char *path)
     return mem_strdup(line);
 }
 
-static bool take(struct found_compiler *found, char *path)
-{
-    *found = (struct found_compiler){.row = row_of(path), .path = path};
-    if (found->row)
-        found->version = ask_version(path);
-    if (found->version && *found->version)
-        return true;
-    found_compiler_release(found);
-    return false;
-}
-
-bool compilers_find(struct found_compiler *found)
-{
-    const char *wanted = getenv("KFORGE_CC");
-    char *path;
-
-    if (wanted && *wanted) {
-        path = strchr(wanted, '/') ? mem_strdup(wanted) : look_up(wanted);
-        return path && take(found, path);
-    }
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        path = look_up(rows[i].name);
-        if (path && take(found, path))
-            return true;
-    }
-    return false;
-}
-
-void found_compiler_release(struct found_compiler *found)
+static void release(struct found_compiler *found)
 {
     free(found->path);
     free(found->version);
     *found = (struct found_compiler){0};
+}
+
+/* Take a compiler if it runs. The path becomes its own; NULL is none. */
+static bool take(struct found_compiler *found, char *path, const char *language)
+{
+    *found = (struct found_compiler){.row = path ? row_of(path, language) : NULL, .path = path};
+    if (found->row)
+        found->version = ask_version(path);
+    if (found->version && *found->version)
+        return true;
+    release(found);
+    return false;
+}
+
+/* The path of a program that is named by a variable; NULL if there is none. The caller frees. */
+static char *named_by(const char *variable)
+{
+    const char *wanted = getenv(variable);
+
+    if (!wanted || !*wanted)
+        return NULL;
+    return strchr(wanted, '/') ? mem_strdup(wanted) : look_up(wanted);
+}
+
+static bool find_c(struct found_compiler *found)
+{
+    const char *wanted = getenv("KFORGE_CC");
+
+    if (wanted && *wanted)
+        return take(found, named_by("KFORGE_CC"), rows[0].language);
+    for (size_t i = 0; i < COUNT(rows) && strcmp(rows[i].language, rows[0].language) == 0; i++)
+        if (take(found, look_up(rows[i].name), rows[i].language))
+            return true;
+    return false;
+}
+
+/* The path of the C++ compiler beside one for C, as g++-12 is beside gcc-12. The caller frees. */
+static char *beside(const struct found_compiler *c)
+{
+    const char *name = strstr(file_name(c->path), c->row->name);
+    struct strbuf path = {0};
+
+    strbuf_add(&path, c->path, (size_t)(name - c->path));
+    strbuf_addf(&path, "%s%s", strcmp(c->row->name, "gcc") == 0 ? "g++" : "clang++",
+                name + strlen(c->row->name));
+    return strbuf_take(&path);
+}
+
+bool compilers_find(struct found_compiler found[COMPILER_LANGUAGES])
+{
+    char *path;
+
+    memset(found, 0, COMPILER_LANGUAGES * sizeof(*found));
+    if (!find_c(&found[0]))
+        return false;
+    path = named_by("KFORGE_CXX");
+    (void)take(&found[1], path ? path : beside(&found[0]), "cpp");
+    return true;
+}
+
+const struct found_compiler *compilers_of(const struct found_compiler found[COMPILER_LANGUAGES],
+                                          const char *language)
+{
+    for (size_t i = 0; i < COMPILER_LANGUAGES; i++)
+        if (found[i].row && strcmp(found[i].row->language, language ? language : "c") == 0)
+            return &found[i];
+    return NULL;
+}
+
+void compilers_release(struct found_compiler found[COMPILER_LANGUAGES])
+{
+    for (size_t i = 0; i < COMPILER_LANGUAGES; i++)
+        release(&found[i]);
 }

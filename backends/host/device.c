@@ -77,19 +77,29 @@ static int64_t core_cache(void)
     return bytes > 0 ? bytes : 256 << 10;
 }
 
-static struct device_info describe(const struct found_compiler *compiler)
+/* "C17, gcc (Debian 12.2.0-14) 12.2.0; C++17, g++ ..." */
+static char *compiler_text(const struct found_compiler *compilers)
 {
-    struct strbuf language = {0};
+    struct strbuf text = {0};
+
+    strbuf_addf(&text, "C17, %s", compilers[0].version);
+    if (compilers[1].row)
+        strbuf_addf(&text, "; C++17, %s", compilers[1].version);
+    return strbuf_take(&text);
+}
+
+static struct device_info describe(const struct found_compiler *compilers)
+{
+    struct device_info info;
     const char *instructions;
     int64_t memory = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     unsigned width = vector_width(&instructions);
 
-    strbuf_addf(&language, "C17, %s", compiler->version);
-    return (struct device_info){
+    info = (struct device_info){
         .id = mem_strdup("host:0"),
         .name = core_name(),
         .platform = platform_text(instructions),
-        .compiler = strbuf_take(&language),
+        .compiler = compiler_text(compilers),
         .language = mem_strdup("c"),
         .is_cpu = true,
         .compute_units = count_cores(),
@@ -99,17 +109,21 @@ static struct device_info describe(const struct found_compiler *compiler)
         .max_buffer_bytes = memory / 2,
         .local_bytes = core_cache(),
     };
+    for (size_t i = 1; i < COMPILER_LANGUAGES; i++)
+        if (compilers[i].row)
+            device_info_add_language(&info, compilers[i].row->language);
+    return info;
 }
 
 enum status host_probe(struct device_list *found, struct error *err)
 {
-    struct found_compiler compiler = {0};
+    struct found_compiler compilers[COMPILER_LANGUAGES];
 
     (void)err;
-    if (!compilers_find(&compiler))
+    if (!compilers_find(compilers))
         return STATUS_OK;
-    vec_push(found, describe(&compiler));
-    found_compiler_release(&compiler);
+    vec_push(found, describe(compilers));
+    compilers_release(compilers);
     return STATUS_OK;
 }
 
@@ -122,14 +136,14 @@ enum status host_open(size_t index, struct device **device, struct error *err)
         return error_set(err, STATUS_UNAVAILABLE, "no device host:%zu: this machine has host:0",
                          index);
     opened = mem_alloc_zeroed(1, sizeof(*opened));
-    if (!compilers_find(&opened->compiler)) {
+    if (!compilers_find(opened->compilers)) {
         free(opened);
         return error_set(
             err, STATUS_UNAVAILABLE,
             "host:0 needs a compiler: install gcc or clang, or name one with KFORGE_CC");
     }
-    opened->info = describe(&opened->compiler);
-    st = compiler_child_start(&opened->child, &opened->compiler, err);
+    opened->info = describe(opened->compilers);
+    st = compiler_child_start(&opened->child, opened->compilers, err);
     if (st)
         host_close(opened);
     else
@@ -153,7 +167,7 @@ void host_close(struct device *device)
         return;
     team_free(device->team);
     compiler_child_end(&device->child);
-    found_compiler_release(&device->compiler);
+    compilers_release(device->compilers);
     device_info_release(&device->info);
     free(device);
 }

@@ -8,7 +8,7 @@
 /* The cores of this machine that the process may use, as one device, if a compiler is installed. */
 struct device {
     struct device_info info;
-    struct found_compiler compiler;
+    struct found_compiler compilers[COMPILER_LANGUAGES];
     struct compiler_child child;
     struct team *team; /* NULL until host_start() */
 };

@@ -11,6 +11,7 @@
 #include "backends/host/spawn.h"
 #include "core/base/array.h"
 #include "core/base/vec.h"
+#include "core/model/language.h"
 #include "core/system/file.h"
 
 enum { MOST_LOG = 64 << 20, MOST_OBJECT = 64 << 20 };
@@ -20,12 +21,12 @@ struct words {
     size_t count, capacity;
 };
 
-bool object_maker_open(struct object_maker *maker, const struct found_compiler *compiler)
+bool object_maker_open(struct object_maker *maker, const struct found_compiler *compilers)
 {
     const char *scratch = getenv("KFORGE_SCRATCH");
 
     *maker = (struct object_maker){
-        .compiler = compiler,
+        .compilers = compilers,
         .folder = file_join(scratch ? scratch : file_temporary_folder(), "kforge-host-XXXXXX"),
         .log = memfd_create("log", MFD_CLOEXEC)};
     return mkdtemp(maker->folder) && chdir(maker->folder) == 0 && maker->log >= 0;
@@ -83,12 +84,13 @@ static void read_log(const struct object_maker *maker, struct strbuf *log)
     free(bytes);
 }
 
-/* Compile kforge's OpenMP, once. It is done only when a kernel uses OpenMP. */
+/* Compile kforge's OpenMP, once, as C. */
 static void make_openmp(struct object_maker *maker)
 {
     static const char *const rest[] = {
         "-fvisibility=hidden", "-w", "-fno-openmp", "-c", "openmp.c", "-o", "openmp.o", NULL};
 
+    maker->compiler = &maker->compilers[0];
     if (!maker->has_tried)
         maker->has_openmp =
             !file_write_text(".", "openmp.c", openmp_gnu_inc, NULL) && run(maker, NULL, rest);
@@ -115,16 +117,17 @@ static const char *assembler_at(const char *text, const char *begin)
     return NULL;
 }
 
-static bool has_assembler(const char *text, const char *begin, unsigned line, struct strbuf *log)
+static bool has_assembler(const struct object_maker *maker, const char *text, unsigned line,
+                          struct strbuf *log)
 {
     for (const char *at = text; *at; at++) {
-        const char *word = assembler_at(at, begin);
+        const char *word = assembler_at(at, text);
 
         line += *at == '\n';
         if (!word)
             continue;
-        strbuf_addf(log, "kernel.c:%u:1: error: %s: a kernel may not contain assembler\n", line,
-                    word);
+        strbuf_addf(log, "%s:%u:1: error: %s: a kernel may not contain assembler\n",
+                    maker->source_file, line, word);
         return true;
     }
     return false;
@@ -135,8 +138,10 @@ static bool has_assembler(const char *text, const char *begin, unsigned line, st
  * count: they may have assembler. A line such as `# 3 "kernel.c" 2` tells the origin of the lines
  * after it.
  */
-static bool has_hidden_assembler(char *preprocessed, struct strbuf *log)
+static bool has_hidden_assembler(const struct object_maker *maker, char *preprocessed,
+                                 struct strbuf *log)
 {
+    size_t len = strlen(maker->source_file);
     char *rest = preprocessed;
     unsigned number = 0;
     bool is_own = false;
@@ -145,11 +150,13 @@ static bool has_hidden_assembler(char *preprocessed, struct strbuf *log)
     while ((line = strsep(&rest, "\n"))) {
         if (*line == '#') {
             number = (unsigned)strtoul(line + 1, NULL, 10) - 1;
-            is_own = strstr(line, "\"kernel.c\"") != NULL;
+            line = strchr(line, '"');
+            is_own =
+                line && strncmp(line + 1, maker->source_file, len) == 0 && line[len + 1] == '"';
             continue;
         }
         number++;
-        if (is_own && has_assembler(line, line, number, log))
+        if (is_own && has_assembler(maker, line, number, log))
             return true;
     }
     return false;
@@ -161,22 +168,22 @@ static bool has_hidden_assembler(char *preprocessed, struct strbuf *log)
  * constants is not found. Therefore this check alone protects nothing; the containment does
  * (SECURITY.md).
  */
-static bool is_free_of_assembler(struct object_maker *maker, const char *source,
-                                 const char *options, struct strbuf *log)
+static bool is_free_of_assembler(struct object_maker *maker, const struct object_source *source,
+                                 struct strbuf *log)
 {
-    static const char *const rest[] = {"-E", "-w", "kernel.c", NULL};
+    const char *const rest[] = {"-E", "-w", maker->source_file, NULL};
     struct strbuf preprocessed = {0};
     char *copy;
     bool is_free;
 
-    if (has_assembler(source, source, 1, log))
+    if (has_assembler(maker, source->text, 1, log))
         return false;
-    if (!strstr(source, "##") && !strstr(source, "\\\n"))
+    if (!strstr(source->text, "##") && !strstr(source->text, "\\\n"))
         return true;
-    copy = mem_strdup(options);
+    copy = mem_strdup(source->options);
     (void)run(maker, copy, rest);
     read_log(maker, &preprocessed);
-    is_free = !preprocessed.len || !has_hidden_assembler(preprocessed.data, log);
+    is_free = !preprocessed.len || !has_hidden_assembler(maker, preprocessed.data, log);
     strbuf_release(&preprocessed);
     free(copy);
     return is_free;
@@ -194,18 +201,33 @@ static bool check(const char *source, struct strbuf *object, struct strbuf *log)
     return is_accepted;
 }
 
-bool object_maker_make(struct object_maker *maker, const char *source, const char *options,
+/* Choose the compiler of the source's language. False if there is none; the log says so. */
+static bool choose(struct object_maker *maker, const char *language, struct strbuf *log)
+{
+    const char *name = *language ? language : NULL;
+
+    maker->compiler = compilers_of(maker->compilers, name);
+    maker->source_file =
+        maker->compiler ? language_of(maker->compiler->row->language)->source_file : "";
+    if (!maker->compiler)
+        strbuf_addf(log, "error: there is no compiler for %s here\n", language_title(language));
+    return maker->compiler;
+}
+
+bool object_maker_make(struct object_maker *maker, const struct object_source *source,
                        struct strbuf *object, struct strbuf *log)
 {
-    const char *rest[] = {"kernel.c", "-o", "kernel.so", "-lm", "-lgcc", NULL, NULL};
-    char *copy = mem_strdup(options);
+    const char *rest[] = {NULL, "-o", "kernel.so", "-lm", "-lgcc", NULL, NULL};
+    char *copy = mem_strdup(source->options);
     bool is_accepted;
 
     make_openmp(maker);
     rest[COUNT(rest) - 2] = maker->has_openmp ? "openmp.o" : NULL;
     (void)unlink("kernel.so");
-    is_accepted = !file_write_text(".", "kernel.c", source, NULL) &&
-                  is_free_of_assembler(maker, source, options, log);
+    is_accepted = choose(maker, source->language, log) &&
+                  !file_write_text(".", maker->source_file, source->text, NULL) &&
+                  is_free_of_assembler(maker, source, log);
+    rest[0] = maker->source_file;
     if (is_accepted) {
         is_accepted = run(maker, copy, rest);
         read_log(maker, log);
@@ -213,5 +235,5 @@ bool object_maker_make(struct object_maker *maker, const char *source, const cha
     if (is_accepted && file_read("kernel.so", MOST_OBJECT, object, NULL))
         is_accepted = false;
     free(copy);
-    return is_accepted && check(source, object, log);
+    return is_accepted && check(source->text, object, log);
 }

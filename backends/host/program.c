@@ -10,6 +10,7 @@
 #include "backends/diagnostics/compiler_log.h"
 #include "backends/host/host_calls.h"
 #include "backends/host/object.h"
+#include "backends/host/object_maker.h"
 #include "core/base/vec.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
@@ -87,8 +88,10 @@ static enum status compile(struct program *program, const struct program_source 
                            bool *is_accepted, struct error *err)
 {
     struct compilation made = {0};
-    enum status st = compiler_child_compile(&program->device->child, source->text,
-                                            source->options ? source->options : "", &made, err);
+    const struct object_source asked = {.language = source->language ? source->language : "",
+                                        .text = source->text,
+                                        .options = source->options ? source->options : ""};
+    enum status st = compiler_child_compile(&program->device->child, &asked, &made, err);
 
     if (st)
         return st;

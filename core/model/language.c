@@ -102,8 +102,17 @@ const struct language languages[] = {
         .options_help = "gcc's -O..., -ffast-math and its parts, -ffp-contract, -funroll-loops, "
                         "-mprefer-vector-width",
         .runs_in_c = true,
-        .environment = {"KFORGE_CC"},
+        .environment = {"KFORGE_CC", "KFORGE_CXX"},
         .selectors = {"KFORGE_CC"},
+    },
+    {
+        .name = "cpp",
+        .title = "C++",
+        .source_file = "kernel.cpp",
+        .syntax = "c++",
+        .fences = {"cpp", "c++", "cxx", "c++17"},
+        .clang_options = {"-xc++", "-std=gnu++17", "-march=native", "-fopenmp", "-fno-exceptions",
+                          "-fno-rtti"},
     },
     {0},
 };

@@ -1,12 +1,13 @@
 /*
  * Judges candidates that try to deceive the judge, and honest ones, some of them unusual, through
  * the real worker. No attack may be correct, and every honest candidate must be. Usage: test_attack
- * DEVICE [PROBLEM], by default all problems. DEVICE is a device's id, a language, or `other`: an
- * OpenCL driver that is not PoCL. KFORGE_DEVICE, if set, is the device.
+ * DEVICE [PROBLEM], by default all problems. DEVICE is a device's id, a language that a device
+ * takes, or `other`: an OpenCL driver that is not PoCL. KFORGE_DEVICE, if set, is the device.
+ * Candidates are in that language, or else in the device's own.
  *
  * An attack is tests/attack/LANGUAGE/refused/PROBLEM.NAME.md and states the expected outcome; an
  * honest candidate is honest/PROBLEM.NAME.md. Both belong to problems/PROBLEM.json. The example in
- * the prompt of the device's language is judged on example.json. KFORGE_WORKER
+ * the prompt of the language is judged on example.json. KFORGE_WORKER
  * is the path of kforge-worker.
  */
 #include "tests/unit/unit.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "core/agent/reply/reply.h"
+#include "core/model/language.h"
 #include "core/system/file.h"
 #include "tests/contract/judge_fixture.h"
 
@@ -25,13 +27,14 @@ enum { SKIPPED = 77, DRAWN_SIZES = 4 /* as many as users have */ };
 
 /* Counts of candidates and of wrong verdicts. */
 struct tally {
+    const char *language; /* of the candidates */
     unsigned attacks, honest;
     unsigned false_accepts, false_refusals;
     unsigned unexpected; /* refused, but with another outcome than stated */
 };
 
 /* Judge the candidate in a file; the caller releases the verdict. */
-static void judge_file(const struct judge_fixture *fixture, const char *path,
+static void judge_file(const struct judge_fixture *fixture, const char *path, const char *language,
                        struct verdict *verdict)
 {
     struct candidate candidate = {0};
@@ -39,7 +42,7 @@ static void judge_file(const struct judge_fixture *fixture, const char *path,
     struct error err;
 
     if (file_read(path, 1 << 20, &reply, &err) ||
-        reply_parse(strbuf_cstr(&reply), judge_fixture_language(fixture), &candidate, &err))
+        reply_parse(strbuf_cstr(&reply), language, &candidate, &err))
         fail_msg("%s: %s", path, err.text);
     judge_fixture_skip_optimizer(&candidate);
     if (judge_evaluate(fixture->judge, &(struct judge_request){.candidate = &candidate}, verdict,
@@ -81,7 +84,7 @@ static void try_attack(const struct judge_fixture *fixture, const char *path, st
 {
     struct verdict verdict = {0};
 
-    judge_file(fixture, path, &verdict);
+    judge_file(fixture, path, tally->language, &verdict);
     tally->attacks++;
     if (is_expected(path, verdict.outcome)) {
         verdict_release(&verdict);
@@ -104,7 +107,7 @@ static void try_honest(const struct judge_fixture *fixture, const char *path, st
 {
     struct verdict verdict = {0};
 
-    judge_file(fixture, path, &verdict);
+    judge_file(fixture, path, tally->language, &verdict);
     if (is_untried(&verdict)) {
         show("not tried", path, &verdict);
     } else if (verdict.outcome != OUTCOME_CORRECT) {
@@ -124,8 +127,7 @@ static void try_all(const struct judge_fixture *fixture, const char *kind, trial
     struct strbuf pattern = {0};
     glob_t found = {0};
 
-    strbuf_addf(&pattern, FOLDER "%s/%s/%s.*.md", judge_fixture_language(fixture), kind,
-                fixture->problem.name);
+    strbuf_addf(&pattern, FOLDER "%s/%s/%s.*.md", tally->language, kind, fixture->problem.name);
     if (glob(strbuf_cstr(&pattern), 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
             try_one(fixture, found.gl_pathv[i], tally);
@@ -136,30 +138,38 @@ static void try_all(const struct judge_fixture *fixture, const char *kind, trial
 static void try_problem(struct judge_fixture *fixture, const char *path, struct tally *tally)
 {
     judge_fixture_open(fixture, path);
+    if (!tally->language)
+        tally->language = judge_fixture_language(fixture);
     try_all(fixture, "refused", try_attack, tally);
     try_all(fixture, "honest", try_honest, tally);
 }
 
-/* The example in the prompt of the device's language (prompts/platforms) is honest too. */
+/* The example in the prompt of the language (prompts/platforms) is honest too. */
 static void try_example(struct judge_fixture *fixture, struct tally *tally)
 {
     struct strbuf path = {0};
 
     judge_fixture_open(fixture, FOLDER "example.json");
-    strbuf_addf(&path, KFORGE_SOURCE_DIR "/prompts/platforms/%s/example.md",
-                judge_fixture_language(fixture));
+    strbuf_addf(&path, KFORGE_SOURCE_DIR "/prompts/platforms/%s/example.md", tally->language);
     try_honest(fixture, strbuf_cstr(&path), tally);
     strbuf_release(&path);
 }
+
+/* What to try. */
+struct trials {
+    const char *problem;  /* a pattern */
+    const char *language; /* NULL: the device's own */
+};
 
 static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
 {
     struct judge_fixture fixture = {.unseen = DRAWN_SIZES};
     struct strbuf pattern = {0};
-    struct tally tally = {0};
+    const struct trials *trials = *state;
+    struct tally tally = {.language = trials->language};
     glob_t problems;
 
-    strbuf_addf(&pattern, FOLDER "problems/%s.json", (const char *)*state);
+    strbuf_addf(&pattern, FOLDER "problems/%s.json", trials->problem);
     assert_int_equal(glob(strbuf_cstr(&pattern), 0, NULL, &problems), 0);
     for (size_t i = 0; i < problems.gl_pathc; i++)
         try_problem(&fixture, problems.gl_pathv[i], &tally);
@@ -178,12 +188,13 @@ static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
 /* The name of PoCL's platform, which its version follows. */
 static const char pocl[] = "Portable Computing Language";
 
-/* True if the name is the device's id or its language; `other` is any OpenCL but PoCL. */
+/* True if the name is the device's id or a language that it takes; `other` is any OpenCL but PoCL.
+ */
 static bool is_named(const struct device_info *device, const char *name)
 {
     if (strcmp(name, "other") == 0)
         return strcmp(device->language, "opencl") == 0 && !strstr(device->platform, pocl);
-    return strcmp(name, device->id) == 0 || strcmp(name, device->language) == 0;
+    return strcmp(name, device->id) == 0 || device_info_takes(device, name);
 }
 
 /* Set KFORGE_DEVICE to the first device of this name that the worker finds; false if none. */
@@ -208,10 +219,9 @@ static bool choose_device(const char *name)
 
 int main(int argc, char **argv)
 {
-    static char all[] = "*";
+    struct trials trials = {.problem = argc > 2 ? argv[2] : "*"};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(nothing_false_is_accepted_and_nothing_honest_refused,
-                                  argc > 2 ? argv[2] : all),
+        cmocka_unit_test_prestate(nothing_false_is_accepted_and_nothing_honest_refused, &trials),
     };
 
     if (argc != 2 && argc != 3)
@@ -220,5 +230,6 @@ int main(int argc, char **argv)
         print_message("no %s device: skipped\n", argv[1]);
         return SKIPPED;
     }
+    trials.language = language_of(argv[1])->name;
     return cmocka_run_group_tests_name("attack", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "core/agent/reply/kernel_files.h"
 #include "core/agent/reply/reply.h"
+#include "core/agent/reply/reply_block.h"
 #include "core/agent/reply/reply_derive.h"
 #include "core/base/utf8.h"
 #include "core/judge/tools/listing_form.h"
@@ -171,13 +172,28 @@ static enum status check_language(const struct evaluation_of_file *e, struct err
 }
 
 /*
+ * The first of the device's languages in which the reply has a kernel; the device's own if it has
+ * none.
+ */
+static const char *language_of_reply(const struct evaluation_of_file *e)
+{
+    const struct device_info *device = evaluator_device(e->evaluator);
+    struct reply_kernel kernel;
+
+    for (size_t i = 0; i < device->languages.count; i++)
+        if (!reply_find_kernel(strbuf_cstr(&e->reply), device->languages.items[i], &kernel, NULL))
+            return device->languages.items[i];
+    return device->language;
+}
+
+/*
  * With the problem loaded, the device's language is known, which parsing the reply needs.  As in
  * sessions, a plan that is missing is derived if it can be.
  */
 static void judge(struct evaluation_of_file *e)
 {
     const struct language *of_file = language_of_file(e->reply_path);
-    const char *language = of_file ? of_file->name : evaluator_device(e->evaluator)->language;
+    const char *language = of_file ? of_file->name : language_of_reply(e);
     struct strbuf completed = {0};
     struct error err, why;
 
