@@ -13,6 +13,7 @@
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "core/model/problem_reader.h"
+#include "core/system/file.h"
 #include "tests/golden/golden.h"
 
 static const char candidate_text[] =
@@ -300,6 +301,28 @@ static void passes_on_what_the_engineer_says_and_edits(void **state)
     compare("engineer", TASK_GENERATE, &prompt->brief);
 }
 
+/* A file of the user's own takes the place of the shipped one, alone. */
+static void takes_the_users_platform_files(void **state)
+{
+    const struct prompt_case *prompt = *state;
+    char folder[] = "/tmp/kforge-prompt-XXXXXX";
+    struct strbuf path = {0}, text = {0};
+
+    assert_non_null(mkdtemp(folder));
+    strbuf_addf(&path, "%s/kforge/platforms/opencl", folder);
+    assert_int_equal(file_make_folder(strbuf_cstr(&path), NULL), 0);
+    assert_int_equal(file_write_text(strbuf_cstr(&path), "facts.md", "Ours.\n", NULL), 0);
+    setenv("XDG_CONFIG_HOME", folder, 1);
+    render(TASK_GENERATE, &prompt->brief, &text);
+    unsetenv("XDG_CONFIG_HOME");
+    assert_non_null(strstr(strbuf_cstr(&text), "Ours.\n"));
+    assert_null(strstr(strbuf_cstr(&text), "every compute unit is a core"));
+    assert_non_null(strstr(strbuf_cstr(&text), "fenced block marked `opencl`"));
+    file_remove_folder(folder);
+    strbuf_release(&path);
+    strbuf_release(&text);
+}
+
 static void asks_the_analyst(void **state)
 {
     struct prompt_case *prompt = *state;
@@ -436,6 +459,7 @@ int main(void)
         TEST(sends_a_reply_without_a_kernel_back),
         TEST(asks_for_the_recommended_change),
         TEST(passes_on_what_the_engineer_says_and_edits),
+        TEST(takes_the_users_platform_files),
         TEST(asks_the_analyst),
         TEST(shows_the_analyst_what_was_counted),
         TEST(shows_the_analyst_its_record_and_what_is_attached),

@@ -114,6 +114,9 @@ static const struct entry environment[] = {
 static const struct entry files[] = {
     {"~/.config/kforge/keys", "Keys of the screen: see kforge(5)."},
     {"~/.config/kforge/themes/NAME.json", "Themes of your own: see kforge(5)."},
+    {"~/.config/kforge/platforms/LANGUAGE/",
+     "facts.md, rules.md and example.md of your own, which prompts have in place of the shipped "
+     "ones."},
     {"~/.local/share/kforge/", "Sessions with their journals, and the history of candidates."},
     {"~/.local/state/kforge/", "The log, the history of the prompts, and the pinned layout."},
     {"~/.cache/kforge/", "Measurements of devices, and compiled kernels."},

@@ -319,6 +319,28 @@ static enum status put_enclosures(struct json *object, const struct brief *brief
     return st;
 }
 
+/* The path of a file of the platform: the user's own, or else that which ships. The caller frees.
+ */
+static char *platform_file(const char *language, const char *part)
+{
+    char *config = file_place_folder(FILE_CONFIG), *own;
+    struct strbuf name = {0};
+
+    strbuf_addf(&name, "platforms/%s/%s.md", language, part);
+    own = file_join(config, strbuf_cstr(&name));
+    free(config);
+    if (!file_exists(own)) {
+        struct strbuf shipped = {0};
+
+        free(own);
+        strbuf_addf(&shipped, "prompts/%s", strbuf_cstr(&name));
+        own = file_shipped(strbuf_cstr(&shipped));
+        strbuf_release(&shipped);
+    }
+    strbuf_release(&name);
+    return own;
+}
+
 /* The files of the platform's folder, as texts. */
 static enum status put_platform(struct json *object, const char *language, struct error *err)
 {
@@ -326,15 +348,12 @@ static enum status put_platform(struct json *object, const char *language, struc
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < COUNT(parts); i++) {
-        struct strbuf name = {0}, text = {0};
-        char *path;
+        struct strbuf text = {0};
+        char *path = platform_file(language, parts[i]);
 
-        strbuf_addf(&name, "prompts/platforms/%s/%s.md", language, parts[i]);
-        path = file_shipped(strbuf_cstr(&name));
         st = file_read(path, PLATFORM_FILE_MAX_BYTES, &text, err);
         json_put_string(object, parts[i], strbuf_cstr(&text));
         free(path);
-        strbuf_release(&name);
         strbuf_release(&text);
     }
     return st;
