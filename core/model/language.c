@@ -74,6 +74,7 @@ const struct language languages[] = {
         .has_programs = true,
         .environment = {"TRITON_"},
         .has_nvidia_tools = true,
+        .runs_in_torch = true,
     },
     {
         .name = "cute",

@@ -357,7 +357,7 @@ class Export(Recorded):
     def test_pytorch_takes_no_opencl(self):
         run = self.kforge("export", self.session, self.path("model.py"), "--as", "torch")
         self.assertEqual(run.returncode, 2)
-        self.assertIn("PyTorch runs CUDA, but this candidate is in opencl", run.stderr)
+        self.assertIn("there is no PyTorch module for kernels in OpenCL: export it as c", run.stderr)
         self.assertEqual(self.kforge("export", self.session, self.path("m"), "--as", "rust").returncode, 2)
 
 

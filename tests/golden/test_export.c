@@ -111,6 +111,56 @@ static void a_model_for_pytorch(void **state)
     free(path);
 }
 
+/* Programs of Triton: the launcher gets the grid, the constants and the warps of the tuned choice.
+ */
+static const char programs[] =
+    "```triton\n"
+    "import triton\n"
+    "@triton.jit\n"
+    "def linear(x, w, b, y, t, N, scale, TILE: triton.language.constexpr):\n"
+    "    pass\n"
+    "```\n"
+    "```json\n"
+    "{\"scratch\": {\"t\": {\"dtype\": \"bf16\", \"shape\": [\"K\", \"N\"]}},\n"
+    " \"tune\": {\"TILE\": [16, 32]},\n"
+    " \"launches\": [{\"kernel\": \"linear\", \"grid\": [\"N/TILE\", 3], \"args\": [\"x\", \"w\", "
+    "\"b\", \"y\", "
+    "\"t\", \"N\",\n"
+    "   {\"f32\": 0.5}], \"constants\": {\"TILE\": \"TILE\"}, \"num_warps\": 8, \"num_stages\": "
+    "2}]}\n"
+    "```\n";
+
+static void a_model_with_programs_for_pytorch(void **state)
+{
+    static const char *const parts[] = {
+        "Triton compiles the kernels at the first call",
+        "\"scratch_types\": [\"bf16\"]",
+        "\"constants\": {\"TILE\": 32}",
+        "\"warps\": 8",
+        "\"stages\": 2",
+        "self.kernel[self.grid](",
+    };
+    const struct subject *s = *state;
+    struct standalone made = standalone(s);
+    struct candidate candidate = {0};
+    char *path = file_join(s->folder, "model.py");
+    struct strbuf text = {0};
+    struct error err;
+
+    if (reply_parse(programs, "triton", &candidate, &err))
+        fail_msg("%s", err.text);
+    made.candidate = &candidate;
+    if (standalone_write_torch(&made, path, &err) || file_read(path, 1 << 20, &text, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (!strstr(strbuf_cstr(&text), parts[i]))
+            fail_msg("there is no %s in the export", parts[i]);
+    assert_null(strstr(strbuf_cstr(&text), "nvrtc"));
+    strbuf_release(&text);
+    candidate_release(&candidate);
+    free(path);
+}
+
 /* A PyTorch file with arguments, a number as input, and a constant that forward makes. */
 static const char file_problem[] =
     "{\"kforge\": 1, \"name\": \"bounded\", \"summary\": \"A bounded linear layer.\", \"dims\": "
@@ -219,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_model_for_pytorch),
+        TEST(a_model_with_programs_for_pytorch),
         TEST(a_model_that_contains_its_file),
         TEST(a_program_in_c),
         TEST(a_choice_that_there_is_not_is_an_error),

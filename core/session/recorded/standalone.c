@@ -339,8 +339,8 @@ enum status standalone_write_torch(const struct standalone *s, const char *path,
 
     if (!language_of(s->candidate->language)->runs_in_torch)
         return error_set(err, STATUS_INVALID,
-                         "PyTorch runs CUDA, but this candidate is in %s: export it as c",
-                         s->candidate->language);
+                         "there is no PyTorch module for kernels in %s: export it as c",
+                         language_title(s->candidate->language));
     variables = describe(s, s->problem->torch.keys != NULL, err);
     if (!variables)
         return err->code;

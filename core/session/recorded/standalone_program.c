@@ -1,6 +1,7 @@
 #include "core/session/recorded/standalone_program.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/judge/executor/readback.h"
 #include "core/model/language.h"
@@ -92,6 +93,23 @@ static void put_space(struct json *object, const struct launch *launch,
     put_sizes(object, "cluster", launch->cluster, LAUNCH_MAX_RANK);
 }
 
+/* A launch that counts programs: the compiler, which makes the threads, is told all of this. */
+static void put_programs(struct json *object, const struct launch *launch)
+{
+    const char *constants = launch->constants ? launch->constants : "{}";
+    struct json *numbers = json_put(object, "numbers", json_array_new());
+
+    put_sizes(object, "grid", launch->global, launch->rank);
+    json_put(object, "constants", json_parse(constants, strlen(constants), NULL));
+    json_put_number(object, "warps", launch->warps);
+    json_put_number(object, "stages", launch->stages);
+    json_put_number(object, "ctas", launch->ctas);
+    for (size_t i = 0; i < launch->arg_count; i++)
+        json_push(numbers, json_number_new(launch->args[i].kind == ARG_INTEGER
+                                               ? (double)launch->args[i].integer
+                                               : launch->args[i].number));
+}
+
 static struct json *describe_launch(const struct launch *launch, const struct language *language)
 {
     struct json *object = json_object_new();
@@ -106,6 +124,8 @@ static struct json *describe_launch(const struct launch *launch, const struct la
         json_push(args, describe_argument(&launch->args[i]));
     for (size_t i = 0; i < launch->tensor_map_count; i++)
         json_push(maps, describe_map(&launch->tensor_maps[i]));
+    if (language->has_programs)
+        put_programs(object, launch);
     return object;
 }
 
@@ -124,6 +144,7 @@ struct json *standalone_program_describe(const struct candidate *candidate,
     struct json *object = json_object_new();
     struct json *bytes = json_put(object, "bytes", json_array_new());
     struct json *scratch = json_put(object, "scratch", json_array_new());
+    struct json *types = json_put(object, "scratch_types", json_array_new());
     const struct language *language = language_of(candidate->language);
 
     json_put_string(object, "file", file);
@@ -135,6 +156,8 @@ struct json *standalone_program_describe(const struct candidate *candidate,
         json_push(bytes, json_number_new(size));
         if (i >= dispatch->tensor_count)
             json_push(scratch, json_number_new(size));
+        if (i >= dispatch->tensor_count && language->has_programs)
+            json_push(types, json_string_new(dtype_name(dispatch->buffers.items[i].dtype)));
     }
     put_launches(object, "prepare", &dispatch->prepare, language);
     put_launches(object, "launches", &dispatch->launches, language);

@@ -1,0 +1,59 @@
+import atexit
+import importlib.util
+import shutil
+import tempfile
+
+
+def load_kernels(source):
+    """The module with the kernels.  Triton reads their text from its file, which is removed in the end."""
+    folder = tempfile.mkdtemp(prefix='kforge-')
+    atexit.register(shutil.rmtree, folder, True)
+    path, name = os.path.join(folder, 'kernel.py'), f'kforge_{NAME}_kernels'
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(source)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Launch:
+    """One launch of a plan: the arguments in the order of the parameters that are no constants."""
+
+    def __init__(self, module, plan):
+        self.kernel, self.grid, self.arguments = getattr(module, plan['kernel']), tuple(plan['grid']), plan['args']
+        self.numbers, self.constants = plan['numbers'], plan['constants']
+        fixed = {p.name for p in getattr(self.kernel, 'params', ()) if p.is_constexpr} | set(self.constants)
+        self.names = [name for name in self.kernel.arg_names if name not in fixed]
+        self.options = {'num_warps': plan['warps'], 'num_ctas': plan['ctas']}
+        if plan['stages']:
+            self.options['num_stages'] = plan['stages']
+
+    def value(self, argument, number, buffers):
+        if argument['kind'] == 'buffer':
+            return buffers[argument['index']]
+        return float(number) if argument['real'] else int(number)
+
+    def start(self, buffers):
+        values = [self.value(argument, number, buffers) for argument, number in zip(self.arguments, self.numbers)]
+        self.kernel[self.grid](**dict(zip(self.names, values)), **self.constants, **self.options)
+
+
+class Kernels:
+    """The kernels on one device, with scratch memory for one model."""
+    module = None
+
+    def __init__(self, device):
+        if torch.cuda.is_current_stream_capturing():
+            raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
+        Kernels.module = Kernels.module or load_kernels(KERNELS)
+        self.lists = {name: [Launch(self.module, plan) for plan in PLAN[name]] for name in ('prepare', 'launches')}
+        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device).view(DTYPES[dtype])
+                        for size, dtype in zip(PLAN['scratch'], PLAN['scratch_types'])]
+        self.lock = threading.Lock()
+
+    def start(self, name, tensors):
+        """Start the launches of a list on the current stream."""
+        with self.lock:
+            for one in self.lists[name]:
+                one.start([*tensors, *self.scratch])
