@@ -14,6 +14,7 @@
 #include "backends/internal_kernels.h"
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
 #include "core/system/file.h"
 #include "core/system/lines.h"
 
@@ -82,15 +83,25 @@ static enum status open_device(struct server *server, const struct device_info *
     return STATUS_OK;
 }
 
+static void put_digest(struct json *answer)
+{
+    char drawn[DIGEST_HEX_SIZE];
+
+    fill_digest(drawn);
+    json_put_string(answer, "draws", drawn);
+}
+
 static enum status serve_open(struct server *server, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
     const char *wanted = json_get_string(request->value, "device", "");
     bool leaves_memory = json_get_bool(request->value, "leaves_memory", false);
     struct device_list devices = {0};
-    enum status st = server->bench.device
-                         ? error_set(err, STATUS_INVALID, "a device is already open")
-                         : devices_find(wanted, &devices, err);
+    enum status st;
+
+    put_digest(answer); /* before the process may start no more threads */
+    st = server->bench.device ? error_set(err, STATUS_INVALID, "a device is already open")
+                              : devices_find(wanted, &devices, err);
 
     if (!st && devices.items)
         st = open_device(server, devices.items, leaves_memory, answer, err);

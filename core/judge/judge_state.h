@@ -14,6 +14,7 @@
  */
 struct judge {
     struct judge_options options;
+    char draws[DIGEST_HEX_SIZE]; /* fill_digest(), for executors */
     struct executor *executor;
     struct bridge *bridge;            /* to the model of a PyTorch problem */
     const struct device_info *device; /* that of the executor; NULL until it is opened */

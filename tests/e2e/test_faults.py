@@ -4,7 +4,9 @@ KFORGE_FAIL_POINTS is the number of tested writes, evenly spaced over the sessio
 "all:3/60" the third of 60 parts, so that 60 processes can share the work.
 """
 import errno
+import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -209,6 +211,31 @@ class Worker(Case):
         self.env["PATH"] = os.path.dirname(KFORGE) + ":" + self.env["PATH"]
         run = self.kforge("run", self.problem, "--headless", "--optimize", "1", "--worker", slowly)
         self.assertIn(run.returncode, (0, 1), run.stderr)
+
+    def test_whose_program_is_replaced_goes_on_with_its_own(self):
+        """A build replaces the file while the worker runs. Executors that start later are of the worker's build."""
+        program = shutil.copy(os.path.join(os.path.dirname(KFORGE), "kforge-worker"), self.path("kforge-worker"))
+        env = dict(self.env, KFORGE_READABLE=os.path.dirname(KFORGE))  # where the tests' driver is
+        process = subprocess.Popen([program, "--run-limit", "1", "--timing-limit", "0.1"], env=env, text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+        def ask(what, **members):
+            print(json.dumps({"id": 1, "do": what, **members}), file=process.stdin, flush=True)
+            answer = next(answer for answer in map(json.loads, process.stdout) if answer["event"] in ("result", "error"))
+            self.assertEqual(answer["event"], "result", answer)
+            return answer
+
+        def outcome(markdown):
+            plan, source = (re.search(f"^```{kind}[^\n]*\n(.*?)^```", markdown, re.M | re.S)[1]
+                            for kind in ("json", "opencl"))
+            candidate = {"language": "opencl", "source": source, "plan": plan, "remark": ""}
+            return ask("evaluate", candidate=candidate)["verdict"]["outcome"]
+
+        with process, open(self.problem, encoding="utf-8") as file:
+            ask("load", problem=file.read(), file="twice_relu.json")
+            os.replace(self.write("other", "#!/bin/sh\nexit 1\n", 0o755), program)
+            self.assertEqual([outcome(HANGING), outcome(RIGHT)], ["timed_out", "correct"])
+            process.stdin.close()
 
     def test_that_dies_at_once(self):
         self.assert_unavailable("#!/bin/sh\nexit 7\n", "did not start (exit status 7)")

@@ -99,6 +99,20 @@ static enum status decode_device(struct executor *executor, const struct json *a
     return STATUS_OK;
 }
 
+/* Check that the executor draws the judge's data. */
+static enum status check_build(struct executor *executor, const struct json *answer,
+                               struct error *err)
+{
+    const char *own = executor->options.draws;
+
+    if (!own || strcmp(json_get_string(answer, "draws", ""), own) == 0)
+        return STATUS_OK;
+    executor_process_end(&executor->process);
+    return error_set(err, STATUS_UNAVAILABLE,
+                     "the executor is of another build than the judge, because kforge-worker was "
+                     "replaced while it ran: start kforge (and a worker elsewhere) again");
+}
+
 static enum status ensure_open(struct executor *executor, struct error *err)
 {
     struct json *request, *answer = NULL;
@@ -111,6 +125,8 @@ static enum status ensure_open(struct executor *executor, struct error *err)
     json_put_bool(request, "leaves_memory", executor->options.leaves_memory);
     st = executor_process_exchange(&executor->process, request, EXECUTOR_DEVICE_LIMIT_US, &answer,
                                    err);
+    if (!st)
+        st = check_build(executor, answer, err);
     if (!st)
         st = decode_device(executor, answer, err);
     json_free(answer);

@@ -14,7 +14,9 @@ struct executor_options {
     struct program_compiler *compiler; /* of languages that need one beside the device (NULL: none);
                                           borrowed */
     int64_t compiler_bytes;            /* memory that it may take beside buffers; 0: a gibibyte */
-    int64_t grace_us; /* time to end by itself: a tool that it runs under writes its report then */
+    int64_t grace_us;  /* time to end by itself: a tool that it runs under writes its report then */
+    const char *draws; /* digest of the data that the judge draws (fill_digest()), which it must
+                          draw too; NULL: any; borrowed */
     bool leaves_memory;         /* buffers are not poisoned but left as the driver gives them */
     struct child_cancel cancel; /* ends a request */
 };

@@ -5,9 +5,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char choice[] = "OPENBLAS_CORETYPE";
+
+static const char program[] =
+    "/proc/self/exe"; /* the file that runs, also where its path leads elsewhere */
 
 /*
  * The logarithm to base 2 of the number of cycles that OpenBLAS's idle threads spin before they
@@ -43,13 +47,25 @@ static bool choose(const char *variable, const char *value)
     return value && !getenv(variable) && setenv(variable, value, 1) == 0;
 }
 
-/* Restart by the program's path, because a process is named after the file that it executes. */
+/* True if the path leads to the program that runs, which may have been replaced since it began. */
+static bool is_self(const char *path)
+{
+    struct stat there, self;
+
+    return stat(path, &there) == 0 && stat(program, &self) == 0 && there.st_dev == self.st_dev &&
+           there.st_ino == self.st_ino;
+}
+
+/*
+ * Restart by the program's path, because a process is named after the file that it executes; but
+ * never another program, which would not be of the judge's build.
+ */
 static void begin_anew(char *const *argv)
 {
     char path[PATH_MAX] = "";
 
-    (void)!readlink("/proc/self/exe", path, sizeof(path) - 1);
-    (void)execv(path, argv);
+    (void)!readlink(program, path, sizeof(path) - 1);
+    (void)execv(is_self(path) ? path : program, argv);
 }
 
 void blas_suit_machine(char *const *argv)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/judge/oracle/variation.h"
 #include "core/system/parallel.h"
@@ -383,4 +384,43 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
 uint64_t fill_secret_seed(void)
 {
     return random_bits() >> 20;
+}
+
+enum { DIGEST_ROWS = 3, DIGEST_COLUMNS = 40, DIGEST_SEED = 17 };
+
+static void add_elements(struct strbuf *drawn, const struct value *value)
+{
+    for (int v = VARIATION_NONE; v < VARIATION_COUNT; v++) {
+        double elements[DIGEST_ROWS * DIGEST_COLUMNS] = {0}; /* room for any type */
+
+        fill_make(value, variation_seed((enum variation)v, DIGEST_SEED), 1, elements);
+        strbuf_add(drawn, elements,
+                   (size_t)DIGEST_ROWS * DIGEST_COLUMNS * dtype_bytes(value->dtype));
+    }
+}
+
+void fill_digest(char hex[DIGEST_HEX_SIZE])
+{
+    static const struct {
+        enum dtype dtype;
+        struct fill fill;
+    } kinds[] = {
+        {DTYPE_F32, {FILL_UNIFORM, -1, 1}},    {DTYPE_F32, {FILL_NORMAL, 0, 2}},
+        {DTYPE_F16, {FILL_NORMAL, 0, 2}},      {DTYPE_I32, {FILL_INTEGERS, -5, DIGEST_COLUMNS - 1}},
+        {DTYPE_I32, {FILL_PERMUTATION, 0, 0}}, {DTYPE_F32, {FILL_MASK, 0.5, 0}},
+    };
+    struct strbuf drawn = {0};
+
+    strbuf_adds(&drawn, KFORGE_VERSION);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const struct value value = {.name = "",
+                                    .role = TENSOR_INPUT,
+                                    .dtype = kinds[i].dtype,
+                                    .shape = {.rank = 2, .dims = {DIGEST_ROWS, DIGEST_COLUMNS}},
+                                    .fill = kinds[i].fill};
+
+        add_elements(&drawn, &value);
+    }
+    digest_sha256(strbuf_cstr(&drawn), drawn.len, hex);
+    strbuf_release(&drawn);
 }

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "core/base/digest.h"
 #include "core/model/tensor.h"
 
 /*
@@ -75,5 +76,12 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
  * below 2^44.
  */
 uint64_t fill_secret_seed(void);
+
+/*
+ * A digest of what this program draws: small tensors of several fills with each variation, and the
+ * version. The judge and its executor draw the same data from a seed, each for itself. If they were
+ * of different builds, they might draw different data, and every candidate would be wrong.
+ */
+void fill_digest(char hex[DIGEST_HEX_SIZE]);
 
 #endif

@@ -25,7 +25,7 @@ static const char script[] =
     "while read -r line; do\n"
     "  printf '%s\\n' \"$line\" >>\"$TMPDIR/../asked\"\n"
     "  case $line in\n"
-    "  *'\"do\":\"open\"'*) echo \"{\\\"device\\\":$device}\" ;;\n"
+    "  *'\"do\":\"open\"'*) echo \"{\\\"device\\\":$device,\\\"draws\\\":\\\"$0\\\"}\" ;;\n"
     "  *'\"do\":\"tensors\"'*'\"i32\"'*) echo '{\"internal_kernels\":[\"whole\",\"poison\"]}' ;;\n"
     "  *'\"do\":\"tensors\"'*) echo '{\"internal_kernels\":[\"real\",\"poison\"]}' ;;\n"
     "  *'\"do\":\"internal_kernels\"'*) sleep 0.2; echo "
@@ -39,13 +39,20 @@ static const char script[] =
     "  esac\n"
     "done\n";
 
+/* `draws` is what the executor says that it draws; the judge draws "own". */
+static struct executor *start_that_draws(const char *draws, int64_t build_limit_us)
+{
+    static const char *argv[] = {"/bin/sh", "-c", script, NULL, NULL};
+    const struct executor_options options = {
+        .argv = argv, .build_limit_us = build_limit_us, .run_limit_us = 60000000, .draws = "own"};
+
+    argv[3] = draws;
+    return executor_new(&options);
+}
+
 static struct executor *start_with(int64_t build_limit_us)
 {
-    static const char *const argv[] = {"/bin/sh", "-c", script, NULL};
-    const struct executor_options options = {
-        .argv = argv, .build_limit_us = build_limit_us, .run_limit_us = 60000000};
-
-    return executor_new(&options);
+    return start_that_draws("own", build_limit_us);
 }
 
 static struct executor *start(void)
@@ -296,6 +303,20 @@ static void the_limit_of_builds_is_for_candidates(void **state)
     executor_free(executor);
 }
 
+/* An executor of another build would draw other data, and every candidate would be wrong. */
+static void an_executor_of_another_build_is_not_asked(void **state)
+{
+    struct executor *executor = start_that_draws("other", 60000000);
+    const struct device_info *device;
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(executor_device(executor, &device, &err), STATUS_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "of another build than the judge"));
+    assert_non_null(strstr(err.text, "start kforge"));
+    executor_free(executor);
+}
+
 static int set_folder(void **state)
 {
     char template[] = "/tmp/kforge-own-XXXXXX";
@@ -325,6 +346,7 @@ int main(void)
         IN_FOLDER(the_first_candidate_is_kept_for_the_next),
         IN_FOLDER(nothing_is_kept_after_a_candidate),
         IN_FOLDER(a_source_that_includes_a_file_is_not_kept),
+        IN_FOLDER(an_executor_of_another_build_is_not_asked),
         IN_FOLDER(the_limit_of_builds_is_for_candidates),
     };
 
