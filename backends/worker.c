@@ -28,7 +28,6 @@
 
 enum {
     DEFAULT_TRIALS = 5,
-    DEFAULT_UNSEEN = 4,
     DEFAULT_BUILD_LIMIT_US = 60000000,
     DEFAULT_RUN_LIMIT_US = 20000000,
     DEFAULT_TUNE_LIMIT_US = 20000000,
@@ -213,7 +212,7 @@ int main(int argc, char **argv)
                      .run_limit_us = DEFAULT_RUN_LIMIT_US},
         .tune = {.budget_us = DEFAULT_TUNE_LIMIT_US, .choices = DEFAULT_TUNE_CHOICES},
         .trials = DEFAULT_TRIALS,
-        .unseen = DEFAULT_UNSEEN,
+        .unseen = JUDGE_UNSEEN,
         .precision = 0.01,
         .timing_budget_us = DEFAULT_TIMING_LIMIT_US,
     };

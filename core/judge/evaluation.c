@@ -101,8 +101,9 @@ static void check_memory(struct evaluation *e, const struct expectations_case *s
                          shape->text);
 }
 
-static void resolve(struct evaluation *e, const struct expectations_case *shape)
+void evaluation_resolve(struct evaluation *e, size_t index)
 {
+    const struct expectations_case *shape = expectations_case(e->expectations, index);
     struct binding chosen[PLAN_MAX_TUNABLES];
     struct scope scope = plan_scope(&e->plan, e->choice, &shape->scope, chosen);
     struct error wrong;
@@ -164,7 +165,7 @@ enum status evaluation_load(struct evaluation *e, size_t index, struct error *er
     enum status st;
 
     evaluation_report(e, "building", 0, 0);
-    resolve(e, shape);
+    evaluation_resolve(e, index);
     if (!is_open(e))
         return STATUS_OK;
     st = executor_set_tensors(e->executor, e->problem, &shape->graph, err);
@@ -203,10 +204,9 @@ static void name_culprit(struct evaluation *e, const struct inspection *in)
     executor_build_release(&build);
 }
 
-/* Make a run, and copy what it left. */
-static enum status run_once(struct evaluation *e, const struct inspection *in,
-                            const struct executor_run *run, struct executor_times *times,
-                            struct error *err)
+enum status evaluation_run(struct evaluation *e, const struct inspection *in,
+                           const struct executor_run *run, struct executor_times *times,
+                           struct error *err)
 {
     enum status st = executor_run(e->executor, run, times, err);
 
@@ -229,7 +229,7 @@ enum status evaluation_place(struct evaluation *e, uint64_t param_seed, bool wit
     struct executor_times times = {0};
     enum status st = STATUS_OK;
 
-    resolve(e, shape);
+    evaluation_resolve(e, EXPECTATIONS_MAIN);
     if (is_open(e) && with_tensors)
         st = executor_set_tensors(e->executor, e->problem, &shape->graph, err);
     if (!st && is_open(e))
@@ -245,7 +245,7 @@ enum status evaluation_keep(struct evaluation *e, uint64_t param_seed, struct er
     const struct executor_load load = load_of(e);
     enum status st;
 
-    resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
+    evaluation_resolve(e, EXPECTATIONS_MAIN);
     if (!is_open(e) || !executor_may_keep(e->executor, &load))
         return STATUS_OK;
     st = evaluation_place(e, param_seed, true, err);
@@ -259,7 +259,7 @@ enum status evaluation_keep_build(struct evaluation *e, struct error *err)
     const struct executor_load load = load_of(e);
     enum status st;
 
-    resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
+    evaluation_resolve(e, EXPECTATIONS_MAIN);
     if (!is_open(e) || !executor_may_keep(e->executor, &load))
         return STATUS_OK;
     st = evaluation_load(e, EXPECTATIONS_MAIN, err);
@@ -354,107 +354,11 @@ enum status evaluation_run_trial(struct evaluation *e, const struct inspection *
     const struct executor_run run = {.slot = e->slot,
                                      .input_seed = in->input_seed,
                                      .with_prepare = true,
-                                     .param_seed = in->param_seed};
-    enum status st = run_once(e, in, &run, times, err);
+                                     .param_seed = in->param_seed,
+                                     .poison = in->poison};
+    enum status st = evaluation_run(e, in, &run, times, err);
 
     return !st && is_open(e) ? inspect_run(in, e->verdict, err) : st;
-}
-
-/*
- * Run on the same data once more, with other poison and without preparing again. If the outputs are
- * wrong this time, the candidate has a race or depends on the run before: it is nondeterministic.
- * If only bits differ, that is a hazard.
- */
-static enum status run_again(struct evaluation *e, const struct inspection *in, struct error *err)
-{
-    const struct executor_run run = {
-        .slot = e->slot, .input_seed = in->input_seed, .poison = POISON_LARGE};
-    struct inspection again = *in;
-    struct executor_times times = {0};
-    enum status st;
-
-    again.side = !in->side;
-    again.is_again = true;
-    st = run_once(e, &again, &run, &times, err);
-    if (st || !is_open(e) || !inspect_surroundings(&again, e->verdict))
-        return st;
-    st = inspect_repetition(&again, in->side, e->verdict, err);
-    if (!is_open(e))
-        e->verdict->outcome = OUTCOME_NONDETERMINISTIC;
-    return st;
-}
-
-/* Run a trial; the first one of a case without a variation runs twice. */
-static enum status run_trial(struct evaluation *e, const struct inspection *in, bool *runs_again,
-                             struct executor_times *times, struct error *err)
-{
-    enum status st = evaluation_run_trial(e, in, times, err);
-
-    if (st || !is_open(e) || !*runs_again || variation_of(in->input_seed))
-        return st;
-    *runs_again = false;
-    return run_again(e, in, err);
-}
-
-/* Open the verdict again after a wrong trial, and keep the first fault. */
-static void reopen(struct evaluation *e)
-{
-    if (e->verdict->outcome != OUTCOME_WRONG_VALUES)
-        return;
-    if (!e->fault)
-        e->fault = mem_strdup(e->verdict->detail);
-    e->verdict->outcome = OUTCOME_NONE;
-}
-
-static void conclude_fault(struct evaluation *e)
-{
-    if (e->fault && is_open(e))
-        verdict_conclude(e->verdict, OUTCOME_WRONG_VALUES, "%s", e->fault);
-}
-
-/* Run the trials of the case that is loaded. */
-static enum status run_trials(struct evaluation *e, size_t index, struct error *err)
-{
-    struct timing *timing = &e->verdict->timing;
-    unsigned count = expectations_trials(e->expectations, index);
-    struct executor_times times = {0};
-    bool runs_again = true;
-    enum status st = STATUS_OK;
-
-    for (unsigned t = 0; !st && t < count && is_open(e); t++) {
-        struct inspection in;
-
-        evaluation_report(e, "verifying", t, count);
-        st = evaluation_inspection(e, index, t, &in, err);
-        if (!st && !in.expected->is_unfair)
-            st = run_trial(e, &in, &runs_again, &times, err);
-        if (!st && e->options->makes_all_trials)
-            reopen(e);
-    }
-    timing->has_prepare = e->dispatch.prepare.count > 0;
-    timing->prepare_us = times.prepare_us;
-    return st;
-}
-
-/*
- * Verify the main dimensions last: they stay loaded for timing.  But resolve the plan there first,
- * so that its errors name the dimensions that the agent knows, and not drawn ones.
- */
-enum status evaluation_verify(struct evaluation *e, struct error *err)
-{
-    enum status st = STATUS_OK;
-
-    resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
-    for (size_t i = expectations_cases(e->expectations); !st && i-- > 0 && is_open(e);) {
-        if (!expectations_are_deferred(e->expectations))
-            executor_wipe(e->executor); /* the copies of another case lie at other places */
-        st = evaluation_load(e, i, err);
-        if (!st && is_open(e))
-            st = run_trials(e, i, err);
-    }
-    conclude_fault(e);
-    e->is_verified = !st && is_open(e);
-    return st;
 }
 
 struct provenance evaluation_provenance(const struct evaluation *e)
@@ -495,4 +399,5 @@ void evaluation_release(struct evaluation *e)
     plan_release(&e->plan);
     dispatch_release(&e->dispatch);
     free(e->fault);
+    free(e->program);
 }

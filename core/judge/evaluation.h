@@ -31,6 +31,8 @@ struct evaluation {
     bool is_doubtful; /* another candidate may have damaged the executor (executor_doubt()) */
     bool is_verified; /* it was right in every trial */
     char *fault;      /* with all trials: the first fault, owned; NULL: none */
+    char *program; /* names what is compiled at the main dimensions (dispatch_program()); owned */
+    unsigned rebuilt; /* brief cases that needed another program */
     struct plan plan;
     size_t choice;                         /* number of a choice of the plan's tunables */
     const struct expectations_case *shape; /* the case that is loaded now */
@@ -54,12 +56,7 @@ typedef enum status evaluation_step(struct evaluation *evaluation, struct error 
 /* Check the language and parse the plan. */
 evaluation_step evaluation_parse;
 
-/*
- * Build the candidate and run it on every expectation. The main case comes last and stays loaded.
- */
-evaluation_step evaluation_verify;
-
-/* Free the plan, its dispatch and the fault. The verdict stays. */
+/* Free the plan, its dispatch, the fault and the name of the program. The verdict stays. */
 void evaluation_release(struct evaluation *evaluation);
 
 /* The source's digest, and the device, driver and host that judge it. The caller's. */
@@ -70,6 +67,17 @@ struct provenance evaluation_provenance(const struct evaluation *evaluation);
  */
 struct spent evaluation_spent(const struct evaluation *evaluation,
                               const struct executor_spent *before, int64_t began_us);
+
+/*
+ * Resolve the plan at case `index` of the expectations. Concludes the verdict if that fails, or if
+ * buffers are too large.
+ */
+void evaluation_resolve(struct evaluation *evaluation, size_t index);
+
+/* Make a run of the loaded program, and copy the outputs that it left. */
+enum status evaluation_run(struct evaluation *evaluation, const struct inspection *inspection,
+                           const struct executor_run *run, struct executor_times *times,
+                           struct error *err) MUST_CHECK;
 
 /*
  * Make the tensors of case `index` of the expectations, then build and load the candidate on them.

@@ -17,8 +17,9 @@ struct inspection {
     uint64_t param_seed, input_seed;    /* seeds of the data that the run worked on */
     const struct expectation *expected; /* NULL: not computed */
     unsigned seed_id;                   /* number of the seed in the verdict */
-    bool is_timed;        /* a timed run: it becomes a trial of the verdict only if it is wrong */
-    bool is_again;        /* a second run on the same data */
+    bool is_timed; /* a timed run: it becomes a trial of the verdict only if it is wrong */
+    bool is_again; /* a second run on the same data */
+    enum poison_kind poison; /* before the run */
     void *const *outputs; /* outputs of an earlier run, by tensor; NULL, also for one of them: what
                              the executor holds now */
 };

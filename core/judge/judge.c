@@ -11,6 +11,7 @@
 #include "core/judge/judge_state.h"
 #include "core/judge/limits.h"
 #include "core/judge/listing.h"
+#include "core/judge/oracle/fill.h"
 #include "core/judge/roofs/roof_measure.h"
 #include "core/judge/stats/stats.h"
 #include "core/judge/task/capacity.h"
@@ -18,6 +19,7 @@
 #include "core/judge/task/lint_cache.h"
 #include "core/judge/timing_step.h"
 #include "core/judge/tool_run.h"
+#include "core/judge/trials.h"
 #include "core/judge/tune.h"
 #include "core/model/baseline_label.h"
 #include "core/model/problem_reader.h"
@@ -35,6 +37,8 @@ struct judge *judge_new(const struct judge_options *options)
     struct judge *judge = mem_alloc_zeroed(1, sizeof(*judge));
 
     judge->options = *options;
+    fill_digest(judge->draws);
+    judge->options.executor.draws = judge->draws;
     if (options->compiler_argv)
         judge->options.executor.compiler = program_compiler_new(options->compiler_argv);
     judge->executor = executor_new(&judge->options.executor);
@@ -295,7 +299,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
     } steps[] = {{"parsing", evaluation_parse, DEVICE_HOST},
                  {"tuning", tune_candidate, DEVICE_TIMED},
                  {"building", evaluation_keep_build, DEVICE_HOST},
-                 {"verifying", evaluation_verify, DEVICE_RUNS}};
+                 {"verifying", trials_verify, DEVICE_RUNS}};
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 

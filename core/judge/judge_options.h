@@ -2,6 +2,7 @@
 #define CORE_JUDGE_JUDGE_OPTIONS_H
 
 #include "core/judge/executor/executor.h"
+#include "core/judge/task/expectations_case.h"
 #include "core/model/evaluation_progress.h"
 #include "core/model/roofs.h"
 
@@ -19,6 +20,8 @@ enum oracle_choice {
     ORACLE_ON_HOST,   /* all on the CPU */
     ORACLE_ON_DEVICE, /* all that its kernels can compute on the device */
 };
+
+enum { JUDGE_UNSEEN = EXPECTATIONS_KINDS + EXPECTATIONS_REMAINDERS }; /* the usual `unseen` */
 
 struct judge_options {
     struct executor_options executor;

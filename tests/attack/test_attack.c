@@ -23,7 +23,7 @@
 
 #define FOLDER KFORGE_SOURCE_DIR "/tests/attack/"
 
-enum { SKIPPED = 77, DRAWN_SIZES = 4 /* as many as users have */ };
+enum { SKIPPED = 77 };
 
 /* Counts of candidates and of wrong verdicts. */
 struct tally {
@@ -163,7 +163,7 @@ struct trials {
 
 static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
 {
-    struct judge_fixture fixture = {.unseen = DRAWN_SIZES};
+    struct judge_fixture fixture = {.unseen = JUDGE_UNSEEN};
     struct strbuf pattern = {0};
     const struct trials *trials = *state;
     struct tally tally = {.language = trials->language};

@@ -300,6 +300,11 @@ const struct expectations_case *expectations_case(const struct expectations *exp
     return &expectations->cases.items[index].shape;
 }
 
+bool expectations_case_is_brief(const struct expectations *expectations, size_t index)
+{
+    return expectations->cases.items[index].is_brief;
+}
+
 unsigned expectations_trials(const struct expectations *expectations, size_t index)
 {
     return expectations->cases.items[index].count;

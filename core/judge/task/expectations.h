@@ -69,6 +69,9 @@ void expectations_free(struct expectations *expectations);
  */
 void expectations_settle(struct expectations *expectations);
 
+/* True for a case that is of interest for its sizes only; one run with either poison is enough. */
+bool expectations_case_is_brief(const struct expectations *expectations, size_t index);
+
 /* The number of cases (sets of dimensions), with the main one. */
 size_t expectations_cases(const struct expectations *expectations);
 const struct expectations_case *expectations_case(const struct expectations *expectations,

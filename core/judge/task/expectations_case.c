@@ -136,16 +136,89 @@ static void lower_one(const struct problem *problem, size_t count, const struct 
     lowered->value = least;
 }
 
-enum { KINDS = 4, TRIES = 8 /* for each kind */ };
-
-static enum status draw(struct expectations_case *shape, const struct problem *problem,
-                        unsigned index, struct error *err)
+/*
+ * Raise dimensions at which the graph cannot be built, as windows need more elements, by multiples
+ * that change no remainder, and at last to the main ones.
+ */
+static void make_buildable(const struct problem *problem, const struct scope *scope,
+                           struct binding *bindings)
 {
-    static int64_t (*const draws[KINDS])(int64_t most) = {draw_any, draw_multiple,
-                                                          draw_above_multiple, draw_multiple};
+    for (bool is_main = false; !is_main && !can_be_built(problem, scope);) {
+        is_main = true;
+        for (size_t i = 0; i < problem->dims.count; i++) {
+            int64_t main = problem->dims.items[i].value, *value = &bindings[i].value;
+
+            if (!problem->dims.items[i].is_dynamic || *value >= main)
+                continue;
+            *value += EXPECTATIONS_REMAINDERS;
+            *value = *value > main ? main : *value;
+            is_main &= *value == main;
+        }
+    }
+}
+
+enum { TRIES = 8 /* for each kind */ };
+
+/* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
+static uint64_t scramble(uint64_t x)
+{
+    x += 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+    x = (x ^ x >> 27) * 0x94D049BB133111EB;
+    return x ^ x >> 31;
+}
+
+/*
+ * The remainder of the `dim`-th dimension by EXPECTATIONS_REMAINDERS in the `number`-th case of
+ * remainders. The cases of one secret have each remainder once, and half of them each remainder of
+ * half the divisor, in another order for each dimension.
+ */
+static int64_t remainder_of(uint64_t secret, size_t dim, unsigned number)
+{
+    uint64_t order = scramble(secret + dim), step = 2 * (order >> 32) + 1;
+
+    return (int64_t)((order + step * number) % EXPECTATIONS_REMAINDERS);
+}
+
+/*
+ * A number with this remainder, at most `most` where one is: small ones as often as large ones by
+ * their number of bits, so that most cost little.
+ */
+static int64_t draw_with_remainder(int64_t most, int64_t remainder)
+{
+    int64_t unit = EXPECTATIONS_REMAINDERS, times = (most - remainder) / unit;
+    int64_t bits = times > 0 ? 64 - __builtin_clzll((unsigned long long)times) : 0;
+    int64_t limit = INT64_C(1) << draw_below(bits + 1), drawn;
+
+    if (remainder > most)
+        return 1 + remainder % most;
+    drawn = remainder + unit * draw_below(limit > times ? times + 1 : limit);
+    return drawn ? drawn : unit <= most ? unit : most;
+}
+
+/* Draw the dynamic dimensions with the remainders of the `number`-th case of these. */
+static enum status draw_remainders(struct expectations_case *shape, const struct problem *problem,
+                                   uint64_t secret, unsigned number, struct error *err)
+{
     struct binding *bindings = bindings_new(problem);
     struct scope scope = problem_scope(problem, 0, bindings);
-    size_t kind = index % KINDS, count = 0;
+
+    for (size_t i = 0; i < problem->dims.count; i++)
+        if (problem->dims.items[i].is_dynamic)
+            bindings[i].value =
+                draw_with_remainder(problem->dims.items[i].value, remainder_of(secret, i, number));
+    make_buildable(problem, &scope, bindings);
+    return build(shape, problem, scope, bindings, err);
+}
+
+static enum status draw_kind(struct expectations_case *shape, const struct problem *problem,
+                             unsigned kind, struct error *err)
+{
+    static int64_t (*const draws[EXPECTATIONS_KINDS])(int64_t most) = {
+        draw_any, draw_multiple, draw_above_multiple, draw_multiple};
+    struct binding *bindings = bindings_new(problem);
+    struct scope scope = problem_scope(problem, 0, bindings);
+    size_t count = 0;
 
     for (size_t i = 0; i < problem->dims.count; i++) {
         if (!problem->dims.items[i].is_dynamic)
@@ -153,23 +226,41 @@ static enum status draw(struct expectations_case *shape, const struct problem *p
         bindings[i].value = draws[kind](problem->dims.items[i].value);
         count++;
     }
+    make_buildable(problem, &scope, bindings);
     if (count && kind == 0)
         raise_one(problem, count, bindings);
-    if (count && kind == KINDS - 1)
+    if (count && kind == EXPECTATIONS_KINDS - 1)
         lower_one(problem, count, &scope, bindings);
     return build(shape, problem, scope, bindings, err);
 }
 
+static enum status draw(struct expectations_case *shape, const struct problem *problem,
+                        unsigned index, const struct expectations_draws *draws, struct error *err)
+{
+    if (index < EXPECTATIONS_KINDS)
+        return draw_kind(shape, problem, index, err);
+    return draw_remainders(shape, problem, draws->secret, index - EXPECTATIONS_KINDS, err);
+}
+
+/* Another kind, or the same one where there are as many tries left. */
+static unsigned kind_at(unsigned index, unsigned tries)
+{
+    unsigned next = index + tries / TRIES;
+
+    return index < EXPECTATIONS_KINDS ? next % EXPECTATIONS_KINDS : next;
+}
+
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
-                                    unsigned index, const struct expectations_cases_known *known,
+                                    unsigned index, const struct expectations_draws *draws,
                                     struct error *err)
 {
-    enum status st = draw(shape, problem, index, err);
+    enum status st = draw(shape, problem, index, draws, err);
 
-    for (unsigned i = 1; !st && i < TRIES * KINDS && known && known->has(known->data, shape->text);
+    for (unsigned i = 1; !st && i < TRIES * EXPECTATIONS_KINDS && draws->has &&
+                         draws->has(draws->data, shape->text);
          i++) {
         expectations_case_release(shape);
-        st = draw(shape, problem, index + i / TRIES, err);
+        st = draw(shape, problem, kind_at(index, i), draws, err);
     }
     return st;
 }

@@ -23,23 +23,30 @@ struct expectations_case {
 enum status expectations_case_known(struct expectations_case *shape, const struct problem *problem,
                                     size_t also, struct error *err) MUST_CHECK;
 
-/* Tells whether a case with a text exists already. */
-struct expectations_cases_known {
-    bool (*has)(const void *data, const char *text);
+/* Numbers of drawn cases: one of each kind, and those of remainders. */
+enum { EXPECTATIONS_KINDS = 4, EXPECTATIONS_REMAINDERS = 16 };
+
+/* The state that the draws of a problem share. */
+struct expectations_draws {
+    uint64_t secret;                                 /* gives the order of the remainders */
+    bool (*has)(const void *data, const char *text); /* tells whether a case with a text exists
+                                                        already; NULL: none does */
     const void *data;
 };
 
 /*
- * Draw the dynamic dimensions; the others keep their main values. `index` numbers the drawn cases,
- * and index % 4 chooses the kind of values: (0) any values or one below a multiple, one of them up
- * to an eighth above its main value; (1) multiples of sixteen or of a larger power of two, which
- * kernels with vectors and tiles treat specially; (2) values one above such multiples; (3)
- * multiples with one dimension of 1, like a batch of one. Sizes that another case has are drawn
- * again, first of the same kind and then of others, so that dimensions with few values get all of
- * them; if none is left, the case repeats known sizes. `known` may be NULL.
+ * Draw the dynamic dimensions; the others keep their main values. `index` numbers the drawn cases.
+ * The first four are each of a kind: (0) any values or one below a multiple, one of them up to an
+ * eighth above its main value; (1) multiples of sixteen or of a larger power of two, which kernels
+ * with vectors and tiles treat specially; (2) values one above such multiples; (3) multiples with
+ * one dimension of 1, like a batch of one. The next sixteen give each dimension each remainder by
+ * sixteen once, and the first eight of them each remainder by eight, for kernels that are wrong at
+ * one remainder; most of these sizes are small. Sizes that another case has are drawn again, first
+ * of the same kind and then of others, so that dimensions with few values get all of them; if none
+ * is left, the case repeats known sizes.
  */
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
-                                    unsigned index, const struct expectations_cases_known *known,
+                                    unsigned index, const struct expectations_draws *draws,
                                     struct error *err) MUST_CHECK;
 
 /* True if the problem has dynamic dimensions. */

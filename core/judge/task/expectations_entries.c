@@ -51,7 +51,7 @@ static struct case_entries *smallest_case(const struct expectations_entries *cas
         struct case_entries *entries = &cases->items[i];
         const struct graph *graph = &entries->shape.graph;
 
-        if (varied_data_is_enough(graph, main) &&
+        if (!entries->is_brief && varied_data_is_enough(graph, main) &&
             varied_data_elements(graph) < varied_data_elements(&smallest->shape.graph))
             smallest = entries;
     }
@@ -99,11 +99,32 @@ static bool has_case(const void *data, const char *text)
     return false;
 }
 
+/* Add the sets of dimensions that are drawn. Those of remainders are left out where known. */
+static enum status add_drawn(struct expectations_entries *cases,
+                             const struct expectations_plan *plan, struct error *err)
+{
+    const struct expectations_draws draws = {fill_secret_seed(), has_case, cases};
+    enum status st = STATUS_OK;
+
+    for (unsigned i = 0; !st && i < plan->unseen; i++) {
+        bool is_brief = i >= EXPECTATIONS_KINDS;
+        struct expectations_case shape;
+
+        st = expectations_case_drawn(&shape, plan->problem, i, &draws, err);
+        if (!st && is_brief && has_case(cases, shape.text)) {
+            expectations_case_release(&shape);
+        } else if (!st) {
+            add_case(cases, &shape, 1);
+            cases->items[cases->count - 1].is_brief = is_brief;
+        }
+    }
+    return st;
+}
+
 enum status expectations_entries_draw(const struct expectations_plan *plan,
                                       struct expectations_entries *cases, struct error *err)
 {
     const struct problem *problem = plan->problem;
-    const struct expectations_cases_known known = {has_case, cases};
     struct expectations_case shape;
     enum status st = STATUS_OK;
 
@@ -112,11 +133,8 @@ enum status expectations_entries_draw(const struct expectations_plan *plan,
         if (!st)
             add_case(cases, &shape, i == EXPECTATIONS_MAIN ? plan->trials : 1);
     }
-    for (unsigned i = 0; !st && i < plan->unseen && expectations_case_varies(problem); i++) {
-        st = expectations_case_drawn(&shape, problem, i, &known, err);
-        if (!st)
-            add_case(cases, &shape, 1);
-    }
+    if (!st && expectations_case_varies(problem))
+        st = add_drawn(cases, plan, err);
     if (!st)
         add_all_varied(cases, plan->device);
     return st;

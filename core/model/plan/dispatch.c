@@ -1,8 +1,10 @@
 #include "core/model/plan/dispatch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/record.h"
+#include "core/base/strbuf.h"
 
 static const char *const kind_names[] = {
     [ARG_BUFFER] = "buffer", [ARG_INTEGER] = "integer",       [ARG_NUMBER] = "number",
@@ -114,6 +116,35 @@ void dispatch_release(struct dispatch *dispatch)
 {
     record_release(dispatch_fields, dispatch);
     *dispatch = (struct dispatch){0};
+}
+
+static void add_programs(struct strbuf *text, const struct launch_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct launch *launch = &list->items[i];
+
+        strbuf_addf(text, "\n%s %u %u %u %s", launch->kernel, launch->warps, launch->stages,
+                    launch->ctas, launch->constants ? launch->constants : "");
+    }
+}
+
+char *dispatch_program(const struct dispatch *dispatch)
+{
+    struct strbuf text = {0};
+
+    strbuf_addf(&text, "%s", dispatch->options ? dispatch->options : "");
+    add_programs(&text, &dispatch->prepare);
+    add_programs(&text, &dispatch->launches);
+    return strbuf_take(&text);
+}
+
+bool dispatch_has_program(const struct dispatch *dispatch, const char *program)
+{
+    char *own = dispatch_program(dispatch);
+    bool has = strcmp(own, program) == 0;
+
+    free(own);
+    return has;
 }
 
 static enum status check_programs(const struct launch_list *list, const char *name,

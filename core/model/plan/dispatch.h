@@ -114,6 +114,13 @@ void dispatch_release(struct dispatch *dispatch);
 enum status dispatch_check_programs(const struct dispatch *dispatch, bool has_programs,
                                     struct error *err) MUST_CHECK;
 
+/*
+ * What a compiler is given of the dispatch beside the source, as text: dispatches of one source
+ * with the same text are compiled once. The caller's.
+ */
+char *dispatch_program(const struct dispatch *dispatch);
+bool dispatch_has_program(const struct dispatch *dispatch, const char *program);
+
 /* The index of the buffer called `name`, or buffers.count. */
 size_t dispatch_find(const struct dispatch *dispatch, const char *name);
 

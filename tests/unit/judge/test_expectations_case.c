@@ -8,7 +8,7 @@
 
 /* The sizes that the judge draws for the dynamic dimensions of a problem. */
 
-enum { KINDS = 4, LOWERED = 3, ROUNDS = 20 };
+enum { LOWERED = 3, ROUNDS = 20 };
 
 /* A matrix of M rows; `op` makes the output from it, which has `shape`. */
 static void read_problem(struct problem *problem, const char *dynamic, const char *op,
@@ -31,17 +31,24 @@ static void read_problem(struct problem *problem, const char *dynamic, const cha
     strbuf_release(&text);
 }
 
-/* Draw sizes of a kind; the values of M and N. */
-static void draw(const struct problem *problem, unsigned kind, int64_t values[2])
+/* Draw the sizes of an index; the values of M and N. */
+static void draw_with(const struct problem *problem, uint64_t secret, unsigned kind,
+                      int64_t values[2])
 {
+    const struct expectations_draws draws = {.secret = secret};
     struct expectations_case shape;
     struct error err;
 
-    if (expectations_case_drawn(&shape, problem, kind, NULL, &err))
+    if (expectations_case_drawn(&shape, problem, kind, &draws, &err))
         fail_msg("%s", err.text);
     values[0] = shape.bindings[0].value;
     values[1] = shape.bindings[1].value;
     expectations_case_release(&shape);
+}
+
+static void draw(const struct problem *problem, unsigned kind, int64_t values[2])
+{
+    draw_with(problem, 1, kind, values);
 }
 
 /* A batch of one is the most common one in use. */
@@ -56,7 +63,7 @@ static void one_dimension_is_one(void **state)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&one, LOWERED, values);
         assert_true(values[0] == 1 && values[1] == 70);
-        draw(&two, LOWERED + KINDS, values);
+        draw(&two, LOWERED, values);
         assert_true((values[0] == 1) != (values[1] == 1));
         draw(&one, 0, values);
         assert_true(values[0] > 90 && values[1] == 70);
@@ -82,6 +89,58 @@ static void windows_fit(void **state)
     problem_release(&problem);
 }
 
+/*
+ * A kernel that is wrong at one remainder by sixteen, such as at 2 mod 16 or at 7 mod 8, is tried
+ * there in each dimension, whatever the secret.
+ */
+static void remainders_are_all_drawn(void **state)
+{
+    struct problem problem = {0};
+    int64_t values[2];
+
+    (void)state;
+    read_problem(&problem, "\"M\", \"N\"", "\"op\": \"relu\"", "1, \"M\", \"N\"");
+    for (uint64_t secret = 0; secret < ROUNDS; secret++) {
+        unsigned seen[2] = {0}, alike = 0;
+
+        for (unsigned i = 0; i < EXPECTATIONS_REMAINDERS; i++) {
+            draw_with(&problem, secret, EXPECTATIONS_KINDS + i, values);
+            assert_true(values[0] >= 1 && values[0] <= 90 && values[1] >= 1 && values[1] <= 70);
+            seen[0] |= 1U << values[0] % EXPECTATIONS_REMAINDERS;
+            seen[1] |= 1U << values[1] % EXPECTATIONS_REMAINDERS;
+            alike += values[0] % EXPECTATIONS_REMAINDERS == values[1] % EXPECTATIONS_REMAINDERS;
+            if (i == EXPECTATIONS_REMAINDERS / 2 - 1)
+                assert_int_equal((seen[0] | seen[0] >> 8) & 0xff, 0xff);
+        }
+        assert_int_equal(seen[0], 0xffff);
+        assert_int_equal(seen[1], 0xffff);
+        if (alike == EXPECTATIONS_REMAINDERS)
+            fail_msg("secret %d: both dimensions have the same remainders", (int)secret);
+    }
+    problem_release(&problem);
+}
+
+/* Sizes that are too small for a window are raised, and keep their remainders. */
+static void remainders_fit_windows(void **state)
+{
+    struct problem problem = {0};
+    unsigned seen = 0;
+
+    (void)state;
+    read_problem(&problem, "\"N\"",
+                 "\"op\": \"max_pool1d\", \"kernel_size\": 7, \"stride\": 1, \"padding\": 0",
+                 "1, \"M\", \"N - 6\"");
+    for (unsigned i = 0; i < EXPECTATIONS_REMAINDERS; i++) {
+        int64_t values[2];
+
+        draw(&problem, EXPECTATIONS_KINDS + i, values);
+        assert_true(values[1] >= 7);
+        seen |= 1U << values[1] % EXPECTATIONS_REMAINDERS;
+    }
+    assert_int_equal(seen, 0xffff);
+    problem_release(&problem);
+}
+
 /* The values of M that cases have, and the texts "M=4 N=70" of these. */
 static bool is_seen(const void *data, const char *text)
 {
@@ -96,16 +155,16 @@ static bool is_seen(const void *data, const char *text)
 static void few_values_are_all_drawn(void **state)
 {
     bool seen[8] = {[1] = true, [4] = true};
-    const struct expectations_cases_known known = {is_seen, seen};
+    const struct expectations_draws draws = {.has = is_seen, .data = seen};
     struct problem problem = {0};
 
     (void)state;
     read_problem(&problem, "\"M\"", "\"op\": \"relu\"", "1, \"M\", \"N\"");
     problem.dims.items[0].value = 4;
-    for (unsigned kind = 0; kind < KINDS; kind++) {
+    for (unsigned kind = 0; kind < EXPECTATIONS_KINDS; kind++) {
         struct expectations_case shape;
 
-        assert_int_equal(expectations_case_drawn(&shape, &problem, kind, &known, NULL), STATUS_OK);
+        assert_int_equal(expectations_case_drawn(&shape, &problem, kind, &draws, NULL), STATUS_OK);
         seen[shape.bindings[0].value] = true;
         expectations_case_release(&shape);
     }
@@ -116,8 +175,8 @@ static void few_values_are_all_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_dimension_is_one),
-        cmocka_unit_test(windows_fit),
+        cmocka_unit_test(one_dimension_is_one),     cmocka_unit_test(windows_fit),
+        cmocka_unit_test(remainders_are_all_drawn), cmocka_unit_test(remainders_fit_windows),
         cmocka_unit_test(few_values_are_all_drawn),
     };
 

@@ -1,0 +1,143 @@
+#include "core/judge/trials.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/variation.h"
+
+enum { MOST_REBUILT = 2 }; /* brief cases whose program is compiled for them */
+
+static bool is_open(const struct evaluation *e)
+{
+    return e->verdict->outcome == OUTCOME_NONE;
+}
+
+/*
+ * Run on the same data once more, with other poison and without preparing again. If the outputs are
+ * wrong this time, the candidate has a race or depends on the run before: it is nondeterministic.
+ * If only bits differ, that is a hazard.
+ */
+static enum status run_again(struct evaluation *e, const struct inspection *in, struct error *err)
+{
+    const struct executor_run run = {
+        .slot = e->slot, .input_seed = in->input_seed, .poison = POISON_LARGE};
+    struct inspection again = *in;
+    struct executor_times times = {0};
+    enum status st;
+
+    again.side = !in->side;
+    again.is_again = true;
+    st = evaluation_run(e, &again, &run, &times, err);
+    if (st || !is_open(e) || !inspect_surroundings(&again, e->verdict))
+        return st;
+    st = inspect_repetition(&again, in->side, e->verdict, err);
+    if (!is_open(e))
+        e->verdict->outcome = OUTCOME_NONDETERMINISTIC;
+    return st;
+}
+
+/* Run a trial; the first one of a case without a variation runs twice. */
+static enum status run_trial(struct evaluation *e, const struct inspection *in, bool *runs_again,
+                             struct executor_times *times, struct error *err)
+{
+    enum status st = evaluation_run_trial(e, in, times, err);
+
+    if (st || !is_open(e) || !*runs_again || variation_of(in->input_seed))
+        return st;
+    *runs_again = false;
+    return run_again(e, in, err);
+}
+
+/* Open the verdict again after a wrong trial, and keep the first fault. */
+static void reopen(struct evaluation *e)
+{
+    if (e->verdict->outcome != OUTCOME_WRONG_VALUES)
+        return;
+    if (!e->fault)
+        e->fault = mem_strdup(e->verdict->detail);
+    e->verdict->outcome = OUTCOME_NONE;
+}
+
+static void conclude_fault(struct evaluation *e)
+{
+    if (e->fault && is_open(e))
+        verdict_conclude(e->verdict, OUTCOME_WRONG_VALUES, "%s", e->fault);
+}
+
+/*
+ * Poison of a brief case, which runs once. Each kind of poison is used at half of these cases.
+ */
+static enum poison_kind brief_poison(size_t index)
+{
+    return index % 2 ? POISON_LARGE : POISON_NAN;
+}
+
+/* Run the trials of the case that is loaded. */
+static enum status run_trials(struct evaluation *e, size_t index, struct error *err)
+{
+    struct timing *timing = &e->verdict->timing;
+    unsigned count = expectations_trials(e->expectations, index);
+    struct executor_times times = {0};
+    bool is_brief = expectations_case_is_brief(e->expectations, index), runs_again = !is_brief;
+    enum status st = STATUS_OK;
+
+    for (unsigned t = 0; !st && t < count && is_open(e); t++) {
+        struct inspection in;
+
+        evaluation_report(e, "verifying", t, count);
+        st = evaluation_inspection(e, index, t, &in, err);
+        in.poison = is_brief ? brief_poison(index) : POISON_NAN;
+        if (!st && !in.expected->is_unfair)
+            st = run_trial(e, &in, &runs_again, &times, err);
+        if (!st && e->options->makes_all_trials)
+            reopen(e);
+    }
+    timing->has_prepare = e->dispatch.prepare.count > 0;
+    timing->prepare_us = times.prepare_us;
+    return st;
+}
+
+/*
+ * Load a case. A brief one is passed over where its program would have to be compiled anew, but for
+ * the first few. *is_loaded tells whether its trials can be made.
+ */
+static enum status load(struct evaluation *e, size_t index, bool *is_loaded, struct error *err)
+{
+    bool is_brief = expectations_case_is_brief(e->expectations, index);
+    enum status st;
+
+    if (is_brief) {
+        evaluation_resolve(e, index);
+        *is_loaded = is_open(e) && (dispatch_has_program(&e->dispatch, e->program) ||
+                                    e->rebuilt++ < MOST_REBUILT);
+        if (!*is_loaded)
+            return STATUS_OK;
+    }
+    st = evaluation_load(e, index, err);
+    *is_loaded = !st && is_open(e);
+    return st;
+}
+
+/*
+ * Verify the main dimensions last: they stay loaded for timing.  But resolve the plan there first,
+ * so that its errors name the dimensions that the agent knows, and not drawn ones.
+ */
+enum status trials_verify(struct evaluation *e, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    evaluation_resolve(e, EXPECTATIONS_MAIN);
+    e->program = dispatch_program(&e->dispatch);
+    for (size_t i = expectations_cases(e->expectations); !st && i-- > 0 && is_open(e);) {
+        bool is_loaded = false;
+
+        if (!expectations_are_deferred(e->expectations))
+            executor_wipe(e->executor); /* the copies of another case lie at other places */
+        st = load(e, i, &is_loaded, err);
+        if (!st && is_loaded)
+            st = run_trials(e, i, err);
+    }
+    conclude_fault(e);
+    e->is_verified = !st && is_open(e);
+    return st;
+}
