@@ -23,9 +23,12 @@ decided() {
 }
 
 # With the policy manual the first prompt of each session waits, so that nothing is judged.
+kforge=$program
+program="$kforge --analyst none --without-profile"
 start 'choose what to work on'
+program=$kforge
 tmux_here resize-window -x 120 -y 36
-sees 'softmax'
+sees 'builtin, analyst none, no profiles'
 keys p;                       sees 'policy manual'
 keys g Space;                 sees '1 marked: s runs it as a suite'
 keys Space;                   sees '2 marked'
@@ -34,6 +37,7 @@ keys Enter;                   sees 'runs behind the screen'
 keys q;                       sees 'choose what to work on'
 keys q;                       sees 'back>'
 keys "clear; $program suite open gelu" Enter; sees 'no suite begins with'
+until_true grep -q '"analyst":.*"none"' "$XDG_DATA_HOME"/kforge/suites/*/suite.json || fail 'the suite has an analyst'
 keys "clear; $program suite open" Enter
 sees 'suite gelu+1'
 sees '2 ask you'

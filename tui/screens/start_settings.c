@@ -185,6 +185,23 @@ static void put_device(const struct start_settings *settings, struct pen *pen)
     strbuf_release(&text);
 }
 
+/* The agent, and the roles that the command line gave to others. */
+static void put_agents(const struct start_settings *settings, struct pen *pen)
+{
+    const struct roles *roles = &settings->options.roles;
+    struct strbuf text = {0};
+
+    strbuf_adds(&text, settings->agent);
+    if (roles->other_count)
+        strbuf_addf(&text, " +%zu", roles->other_count);
+    if (roles->analyst)
+        strbuf_addf(&text, ", analyst %s", roles->analyst);
+    if (roles->without_profile)
+        strbuf_adds(&text, ", no profiles");
+    put_choice(settings, pen, (struct hint){.row = "agent"}, strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
 void start_settings_draw(const struct start_settings *settings, struct area area)
 {
     struct pen pen = area_pen(area, 1, 0);
@@ -192,7 +209,7 @@ void start_settings_draw(const struct start_settings *settings, struct area area
 
     put_device(settings, &pen);
     pen = area_pen(area, 1, 1);
-    put_choice(settings, &pen, (struct hint){.row = "agent"}, settings->agent);
+    put_agents(settings, &pen);
     put_choice(settings, &pen, (struct hint){.row = "preset", .words = "policy"},
                settings->policy < SETTINGS_POLICIES ? policies[settings->policy] : "as given");
     put_choice(settings, &pen, (struct hint){.row = "tolerance", .words = "PyTorch files in"},

@@ -73,7 +73,8 @@ static void add_limits(struct suite_arguments *arguments, const struct limits *l
 
     add_count(arguments, "--functional", limits->functional);
     add_count(arguments, "--optimize", limits->optimize);
-    add_count(arguments, "--attempts", limits->attempts ? limits->attempts : 1);
+    if (limits->attempts) /* else one of each agent */
+        add_count(arguments, "--attempts", limits->attempts);
     add_count(arguments, "--flat", limits->flat);
     for (size_t i = 0; i < RESOURCES; i++) {
         snprintf(text, sizeof(text), "%.17g", limits->budget[i]);
@@ -123,12 +124,23 @@ static void add_name(struct suite_arguments *arguments, const struct suite_queue
     suite_arguments_add_option(arguments, "--name", count > 1 ? text : name);
 }
 
+/* Add the agents besides the first one. */
+static void add_roles(struct suite_arguments *arguments, const struct roles *roles)
+{
+    for (size_t i = 0; i < roles->other_count; i++)
+        suite_arguments_add_option(arguments, "--agent", roles->others[i]);
+    suite_arguments_add_option(arguments, "--analyst", roles->analyst);
+    if (roles->without_profile)
+        suite_arguments_add(arguments, "--without-profile");
+}
+
 /* Add the settings of the first screen as options of `kforge suite run`. */
 static void add_settings(struct suite_arguments *arguments, const struct start_settings *settings)
 {
     const struct driver_options options = start_settings_options(settings);
 
     suite_arguments_add_option(arguments, "--agent", options.agent);
+    add_roles(arguments, &options.roles);
     suite_arguments_add_option(arguments, "--policy", start_settings_policy(settings));
     suite_arguments_add_option(arguments, "--device", options.evaluator.device);
     suite_arguments_add_option(arguments, "--worker", options.evaluator.prefix);
