@@ -29,7 +29,7 @@ struct loaded {
 struct bench {
     const struct backend_ops *ops;
     struct device *device;
-    bool is_cpu; /* its kernels are threads of this process */
+    bool is_cpu; /* true if its kernels run on threads of this process */
     struct tensor_sources sources;
     struct buffer **tensors;
     struct loaded slots[SLOT_COUNT];

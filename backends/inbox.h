@@ -16,7 +16,7 @@ struct inbox {
         size_t count, capacity;
     } waiting;
     bool is_busy; /* a request is being served; set by the caller */
-    bool is_over; /* the input has ended, or nobody reads the answers */
+    bool is_over; /* the input has ended, or the reader of the answers is gone */
 };
 
 /*

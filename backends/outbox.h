@@ -18,7 +18,7 @@ struct outbox {
     sem_t end;
     bool has_pulse;
     bool is_at_rest; /* the worker waits for a request: no signs of life */
-    bool is_over;    /* a write has failed: nobody reads */
+    bool is_over;    /* a write has failed, because the reader is gone */
 };
 
 /* Start the thread.  The struct must not move until outbox_close(). */
@@ -30,7 +30,7 @@ void outbox_close(struct outbox *outbox);
 /* Set whether the worker only waits for the next request; no "alive" is then sent. */
 void outbox_rest(struct outbox *outbox, bool is_at_rest);
 
-/* Write a message, which is taken.  False if nobody reads any more. */
+/* Write a message, and free it.  False if the reader is gone. */
 bool outbox_send(struct outbox *outbox, struct json *message);
 
 #endif

@@ -30,14 +30,14 @@ struct service {
     struct judge *judge;          /* borrowed */
     struct inbox inbox;           /* the caller releases it */
     struct outbox outbox;         /* the caller opens and closes it */
-    const struct json *id;        /* of the current request; NULL if there is none */
-    struct safeguards safeguards; /* of this process */
+    const struct json *id;        /* id of the current request, or NULL */
+    struct safeguards safeguards; /* safeguards of this process */
     unsigned expected;            /* number of expected outputs reported as computed so far */
     bool is_compiling;            /* baselines were being compiled when that was last looked at */
 };
 
 /*
- * Serve a request and send its answer.  If nobody reads the answers any more, inbox.is_over is set.
+ * Serve a request and send its answer.  If the reader of the answers is gone, inbox.is_over is set.
  */
 void service_answer(struct service *service, const char *line);
 

@@ -112,7 +112,7 @@ static void refuse_reaching_others(struct filter *filter)
     refuse_all(filter, calls, COUNT(calls), EPERM);
     require(filter, SCMP_SYS(kill), 0, self);
     require(filter, SCMP_SYS(tgkill), 0, self);
-    require(filter, SCMP_SYS(prlimit64), 0, 0); /* 0: the caller itself */
+    require(filter, SCMP_SYS(prlimit64), 0, 0); /* process 0 is the caller itself */
 }
 
 /* System V and POSIX objects and kernel keys outlive the process that made them. */
@@ -137,7 +137,10 @@ static void refuse_namespaces(struct filter *filter)
 
     refuse_all(filter, calls, COUNT(calls), EPERM);
     refuse(filter, SCMP_SYS(clone3),
-           ENOSYS); /* its flags lie in memory; libraries fall back on clone() */
+           /*
+            * the filter cannot read its flags, which lie in memory; libraries fall back on clone()
+            */
+           ENOSYS);
     refuse_bits(filter, SCMP_SYS(clone), 0,
                 CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC |
                     CLONE_NEWUTS | CLONE_NEWCGROUP);
@@ -159,7 +162,8 @@ bool calls_restrict(bool keeps_sockets)
     filter.is_complete = refuse_foreign(&filter);
     if (!keeps_sockets)
         refuse_network(&filter);
-    refuse(&filter, SCMP_SYS(io_uring_setup), EPERM); /* its requests bypass this filter */
+    /* the requests of io_uring bypass this filter */
+    refuse(&filter, SCMP_SYS(io_uring_setup), EPERM);
     refuse_reaching_others(&filter);
     refuse_leaving_behind(&filter);
     refuse_namespaces(&filter);

@@ -218,7 +218,7 @@ bool paths_restrict_writing(const char *folders)
     allow_list(&rules, folders, rules.handled);
     allow_devices(&rules);
     allow(&rules, "/dev/shm", rules.handled);
-    allow(&rules, "/proc", USE | LANDLOCK_ACCESS_FS_TRUNCATE); /* of processes started later, whose
-                                                                  ids are not known yet */
+    /* the folders of processes started later, whose ids are not known yet */
+    allow(&rules, "/proc", USE | LANDLOCK_ACCESS_FS_TRUNCATE);
     return enforce(&rules);
 }

@@ -36,7 +36,10 @@ struct device {
     char arch[NVRTC_ARCH_SIZE];
     CUcontext context;
     struct program *timing_program; /* `evict` and `keep_busy` */
-    /* Of random contents, by kind and element type; NULL until first used. */
+    /*
+     * Programs that fill buffers with random contents, by kind and element type; NULL until first
+     * used.
+     */
     struct program *fill_programs[FILL_KIND_COUNT][DTYPE_COUNT];
     CUdeviceptr differs;  /* one int: 1 after buffer_holds() has found a difference */
     CUdeviceptr eviction; /* zeros, read to evict everything else from the L2 cache */

@@ -10,7 +10,7 @@
 struct buffer {
     struct device *device;
     CUdeviceptr allocation;
-    size_t bytes; /* of the contents */
+    size_t bytes; /* size of the contents */
 };
 
 /* The address of the contents, aligned to 256 bytes as by cudaMalloc(). */

@@ -7,15 +7,15 @@
 #include "core/model/dtype.h"
 
 /*
- * What differs between the platforms of this back end, CUDA and HIP. HIP's driver and compiler have
- * the functions of CUDA's under other names, so a platform is a table: which libraries and symbols,
- * which numbers attributes have, and where the compiled code says what parameters its kernels take.
- * All other code is shared, under the names that CUDA gave things.
+ * The differences between the platforms of this back end, CUDA and HIP. HIP's driver and compiler
+ * have the functions of CUDA's under other names, so a platform is a table: which libraries and
+ * symbols, which numbers attributes have, and where the compiled code says what parameters its
+ * kernels take. All other code is shared, under the names that CUDA gave things.
  */
 
 struct device;
 
-/* What is asked of a device; a platform has its own number for each. */
+/* Attributes of a device; each platform has its own number for each. */
 enum gpu_attribute {
     GPU_THREADS_PER_BLOCK,
     GPU_BLOCK_X, /* and Y, Z */
@@ -38,26 +38,27 @@ struct parameter_form {
 };
 
 struct gpu_platform {
-    const char *name;              /* its language, and the ids of its devices before the colon */
-    const char *title;             /* of the driver */
-    const char *compiler;          /* of the compiler */
-    const char *source_file;       /* the name of a source in the compiler's messages */
-    const char *more_languages[4]; /* that its devices take beside their own; NULL ends them */
+    const char *name;        /* name of its language, with which the ids of its devices begin */
+    const char *title;       /* title of the driver */
+    const char *compiler;    /* name of the compiler */
+    const char *source_file; /* the name of a source in the compiler's messages */
+    const char *more_languages[4]; /* further languages that its devices take; NULL ends them */
 
     struct library_place driver_place, compiler_place;
     const struct symbol *driver_symbols;                 /* members of struct cuda_driver */
     const struct symbol *compiler_symbols;               /* members of struct nvrtc */
     const char *no_driver, *old_driver, *driver_refuses; /* errors; a reason follows the two last */
     const char *no_compiler, *old_compiler;
-    int version_major, version_minor; /* what a driver's version counts of each */
+    /* the factors of major and minor in a driver's version number */
+    int version_major, version_minor;
 
     int attributes[GPU_ATTRIBUTE_COUNT];
-    const char *const *options; /* of every compilation; ends with NULL */
+    const char *const *options; /* options of every compilation; NULL ends them */
     bool has_headers; /* the compiler reads headers first, which a definition "-DB=1" would break:
                          definitions are put before the source */
     struct parameter_form numbers[DTYPE_COUNT]; /* parameters that are numbers */
     struct parameter_form pointer;
-    const char *timing_source; /* of the kernels `evict` and `keep_busy` */
+    const char *timing_source; /* source of the kernels `evict` and `keep_busy` */
 
     /* Write the architecture to compile for, of at most NVRTC_ARCH_SIZE bytes (nvrtc.h). */
     void (*find_arch)(const struct device *device, char *arch);

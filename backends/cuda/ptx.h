@@ -21,7 +21,7 @@ struct ptx_entry {
     char *name;
     size_t required_block[LAUNCH_MAX_RANK]; /* all zeros if the kernel requires none */
     bool has_spills;                        /* the code says how much is spilled; PTX does not */
-    int64_t spill_bytes;                    /* of a work-item */
+    int64_t spill_bytes;                    /* spilled bytes of a work-item */
     struct {
         struct ptx_parameter *items;
         size_t count, capacity;

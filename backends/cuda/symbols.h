@@ -10,7 +10,7 @@
  */
 struct symbol {
     const char *name;
-    size_t offset; /* of its member in the table, in bytes */
+    size_t offset; /* offset of its member in the table, in bytes */
 };
 
 /*

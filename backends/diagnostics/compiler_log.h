@@ -21,14 +21,14 @@
 char *compiler_log_name_source(const char *log);
 
 /*
- * Limits: a source with thousands of wrong lines has a log of megabytes, which nobody reads to the
- * end.  At most COMPILER_LOG_MESSAGES errors are kept and as many warnings and notes, and one more
- * note then counts those left out.
+ * Limits: a source with thousands of wrong lines has a log of megabytes, which is too long to read.
+ * At most COMPILER_LOG_MESSAGES errors are kept and as many warnings and notes, and one more note
+ * then counts those left out.
  */
 enum {
     COMPILER_LOG_MESSAGES = 100,
-    COMPILER_LOG_TEXT_BYTES = 1000,  /* of one message */
-    COMPILER_LOG_MAX_BYTES = 1 << 18 /* of the log in the report */
+    COMPILER_LOG_TEXT_BYTES = 1000,  /* bytes of one message */
+    COMPILER_LOG_MAX_BYTES = 1 << 18 /* bytes of the log in the report */
 };
 
 /*
@@ -37,7 +37,7 @@ enum {
  */
 void compiler_log_read(struct build_report *report);
 
-/* The same for a failed build: if no message is an error, the whole log becomes one. */
+/* Read the log of a failed build: if no message is an error, the whole log becomes one. */
 void compiler_log_read_failure(struct build_report *report);
 
 /* Add to `found` the registers and spills that ptxas -v reports for the kernel `found->kernel`. */

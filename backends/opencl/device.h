@@ -28,9 +28,9 @@ struct device {
     cl_device_id id;
     struct device_info info;
     size_t item_sizes[LAUNCH_MAX_RANK]; /* most work-items of a group along each axis */
-    size_t alignment;                   /* that a sub-buffer's origin must have, in bytes */
+    size_t alignment;                   /* alignment of a sub-buffer's origin, in bytes */
     bool has_f64;
-    bool is_nvidia;    /* its compiler accepts NVIDIA's options */
+    bool is_nvidia;    /* true if its compiler accepts NVIDIA's options */
     bool is_simulated; /* oclgrind, which interprets kernels: it checks each access to a buffer */
     cl_context context;
     cl_command_queue queue; /* with profiling enabled */

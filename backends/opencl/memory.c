@@ -30,7 +30,7 @@ static enum status touch(const struct buffer *buffer, struct error *err)
     return STATUS_OK;
 }
 
-/* Without guards; nothing is written, so that reads of data that nobody wrote are found. */
+/* Allocate without guards, and write nothing, so that a tool finds reads of unwritten data. */
 static cl_int allocate_bare(struct buffer *buffer)
 {
     cl_int code;

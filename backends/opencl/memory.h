@@ -17,7 +17,7 @@ struct buffer {
     cl_mem allocation;
     cl_mem contents;
     size_t origin; /* offset of the contents in the allocation, in bytes */
-    size_t bytes;  /* of the contents */
+    size_t bytes;  /* size of the contents */
 };
 
 /* The functions of these names in struct backend_ops. */

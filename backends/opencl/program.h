@@ -17,7 +17,7 @@ struct kernel {
 struct program {
     struct device *device;
     cl_program handle;
-    char *log;           /* of the compiler; empty for a program loaded from a binary */
+    char *log;           /* log of the compiler; empty for a program loaded from a binary */
     bool mentions_local; /* the word "local" occurs in the source */
     struct {
         struct kernel *items;

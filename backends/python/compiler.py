@@ -2,7 +2,7 @@
 The compiler of kernels that are written in Python: a child process of the judge.
 
 It reads requests as lines of JSON from standard input and writes answers to the descriptor that was
-standard output (core/judge/executor/source_compiler.h):
+standard output (core/judge/executor/program_compiler.h):
 
     version  language target                         -> version
     compile  language source target kernels          -> parts, or rejected and diagnostics
@@ -26,14 +26,14 @@ import sys
 import tempfile
 import traceback
 
-# By language: the module beside this file, and the package that it needs.
+# For each language: the module beside this file, and the Python package that it needs.
 LANGUAGES = {"triton": ("triton_source", "triton"), "cute": ("cute_source", "nvidia-cutlass-dsl")}
 
 SOURCE_FILE = "kernel.py"
 
 
 class Rejected(Exception):
-    """The source is refused; `line` is that of the source, 0 if unknown."""
+    """The source is refused; `line` is its line with the fault, 0 if unknown."""
 
     def __init__(self, text, line=0):
         super().__init__(text)
@@ -41,7 +41,7 @@ class Rejected(Exception):
 
 
 def _take_pipes():
-    """Keep standard input and output for the protocol: a source prints to the log, reads nothing."""
+    """Keep standard input and output for the protocol: sources print to the log and read nothing."""
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -54,7 +54,7 @@ def _unavailable(text):
 
 
 def _load(language):
-    """The module that compiles the language, or an answer that says what is missing."""
+    """Load the module that compiles the language; return it, or an answer that names what is missing."""
     name, package = LANGUAGES.get(language, (None, None))
     if not name:
         return None, _unavailable(f"no compiler for {language}")
@@ -66,7 +66,7 @@ def _load(language):
 
 
 def _line_of(error):
-    """The innermost line of the source that an exception went through."""
+    """Find the innermost line of the source that an exception passed through."""
     if isinstance(error, SyntaxError) and error.filename == SOURCE_FILE:
         return error.lineno or 0
     line = 0

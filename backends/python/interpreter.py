@@ -26,7 +26,7 @@ os.environ["TRITON_INTERPRET"] = "1"
 
 
 def _take_pipes():
-    """Keep standard input and output for the protocol: a source prints to the log, reads nothing."""
+    """Keep standard input and output for the protocol: sources print to the log and read nothing."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -62,7 +62,7 @@ ELEMENTS = {"f32": tl.float32, "f64": tl.float64, "f16": tl.float16, "bf16": tl.
 
 
 class Grid(interpreter.GridExecutor):
-    """All programs of a launch, on memory of this process."""
+    """Runs all programs of a launch on memory of this process."""
 
     def _init_args_hst(self, args, kwargs):
         return args, kwargs
@@ -72,7 +72,7 @@ class Grid(interpreter.GridExecutor):
 
 
 def _kernels(source):
-    """The kernels of a source by name."""
+    """Find the kernels of a source, by name."""
     with open(SOURCE_FILE, "w", encoding="utf-8") as file:
         file.write(source)
     names = {"__name__": "kernel", "__file__": SOURCE_FILE}
@@ -82,7 +82,7 @@ def _kernels(source):
 
 
 def _line_of(error):
-    """The innermost line of the source that an exception went through."""
+    """Find the innermost line of the source that an exception passed through."""
     line = error.lineno or 0 if isinstance(error, SyntaxError) else 0
     while error is not None and not line:
         for frame in traceback.extract_tb(error.__traceback__):
@@ -134,7 +134,7 @@ def _explain(error):
 
 
 def _in_copy(work):
-    """Do the work in a copy of the process; the number of the signal that ended it, or 0."""
+    """Do the work in a copy of this process; return the signal that ended the copy, or 0."""
     copy = os.fork()
     if copy == 0:
         try:

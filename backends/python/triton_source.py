@@ -7,7 +7,7 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.runtime.jit import JITFunction
 
-# Types of a launch plan, in Triton's words.
+# The types of a launch plan and Triton's names for them.
 TYPES = {"f32": "fp32", "f64": "fp64", "f16": "fp16", "bf16": "bf16", "i32": "i32", "i64": "i64",
          "bool": "i1"}
 
@@ -29,7 +29,7 @@ def version(target):
 
 
 def target_of(name):
-    """"sm_90a" or "gfx942"."""
+    """Make Triton's target from "sm_90a" or "gfx942"."""
     number = re.match(r"sm_(\d+)", name)
     if number:
         return GPUTarget("cuda", int(number.group(1)), 32)
@@ -54,7 +54,7 @@ def find_kernel(names, kernel, rejected):
 
 
 def signature_of(function, request, rejected):
-    """The types by name, and the constants and hints by position."""
+    """Return the types by name, and the constants and hints by position."""
     constants, arguments = dict(request["constants"]), list(request["args"])
     signature, values, hints = {}, {}, {}
     for position, parameter in enumerate(function.params):
@@ -104,13 +104,13 @@ def compile_kernel(names, request, target, rejected):
 
 
 def count_parameters(ptx):
-    """The parameters of the entry; Triton adds pointers to its own scratch memory."""
+    """Count the parameters of the entry; Triton adds pointers to its own scratch memory."""
     header = re.search(r"\.entry[^{]*", ptx)
     return len(re.findall(r"\.param\b", header.group(0))) if header else 0
 
 
 def explain(error):
-    """Line and text of Triton's errors: "at 5:12:" is counted from the function's first line."""
+    """Find line and text of Triton's errors; "at 5:12:" counts from the function's first line."""
     line, text = 0, ""
     while error is not None:
         node = getattr(error, "node", None)
@@ -127,7 +127,7 @@ def explain(error):
 
 
 def first_line(source):
-    """The line of the file at which the text of a function begins."""
+    """Find the line of the file at which a function begins."""
     if not isinstance(source, str):
         return 1
     try:

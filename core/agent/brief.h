@@ -22,7 +22,7 @@ const char *agent_task_name(enum agent_task task);
 /* A change that was recommended and tried, with its result. */
 struct brief_record {
     const char *change;
-    double promised; /* the expected speedup over the candidate at that time; 0: none was given */
+    double promised; /* the expected speedup over the candidate at that time; 0 if none was given */
     double gained;   /* the measured speedup; 0 if the new candidate was never timed */
     enum outcome outcome;
 };
@@ -32,7 +32,7 @@ struct brief_record {
  * command took it as a picture of the candidate in a profiler.
  */
 struct brief_attachment {
-    const char *name; /* of the engineer's file */
+    const char *name; /* name of the engineer's file */
     const char *bytes;
     size_t len;
     bool is_of_candidate; /* such a picture */
@@ -41,11 +41,12 @@ struct brief_attachment {
 struct brief {
     const struct problem *problem;
     const struct device_info *device;
-    const char *language; /* to write, a name in language.h; NULL: the device's own */
+    const char *language; /* the language to write, a name in language.h; NULL: the device's own */
     const struct roofs *roofs;
-    const struct candidate *previous; /* to repair or to improve; NULL: none, or it had no kernel */
-    const char *previous_reply;       /* the latest reply as proposed; NULL at the first attempt */
-    const struct verdict *verdict;    /* of `previous`; NULL if it was not evaluated */
+    /* the candidate to repair or to improve; NULL if there is none, or it had no kernel */
+    const struct candidate *previous;
+    const char *previous_reply;    /* the latest reply as proposed; NULL at the first attempt */
+    const struct verdict *verdict; /* verdict on `previous`; NULL if it was not evaluated */
     const struct recommendation *recommendation; /* to follow; NULL for none */
     const char *const *notes; /* the engineer's words: reasons of vetoes, remarks */
     size_t note_count;
@@ -56,10 +57,10 @@ struct brief {
     const char *reference_name; /* the name of its file */
     const struct brief_attachment *attachments;
     size_t attachment_count;
-    unsigned context;  /* of the model: tokens of prompt and reply together; 0: unknown */
+    unsigned context;  /* the model's context: tokens of prompt and reply together; 0 if unknown */
     unsigned exchange; /* replies that the session has had so far */
     unsigned attempt;  /* the number of the attempt that the reply begins */
-    bool is_unadvised; /* nobody analyses: the writer chooses each change by itself */
+    bool is_unadvised; /* the session has no analyst: the writer chooses each change by itself */
 };
 
 /* The language to write, a name in language.h. */

@@ -12,13 +12,16 @@
 
 enum { ROUND_ATTEMPTS = 8 }; /* replies that one round can ask for at the same time */
 
-/* As the analyst: nobody analyses, and the writers choose each change by themselves. */
+/*
+ * The analyst's name in a session without one, in which the writers choose each change by
+ * themselves.
+ */
 #define ROLES_NOBODY "none"
 
 struct roles {
     const char *others[ROUND_ATTEMPTS - 1]; /* write kernels too, in turn with the first agent */
     size_t other_count;
-    const char *analyst;  /* NULL: the first agent */
+    const char *analyst;  /* NULL if the first agent also analyses */
     bool without_profile; /* kernels are not profiled, and no agent is shown a profile */
 };
 
@@ -28,7 +31,7 @@ size_t roles_count_writers(const struct roles *roles);
 /* The agent that writes the attempt with an index from 0; `first` is the session's first agent. */
 const char *roles_writer(const struct roles *roles, const char *first, size_t index);
 
-/* The agent that analyses; NULL: nobody. */
+/* The agent that analyses; NULL if none does. */
 const char *roles_analyst(const struct roles *roles, const char *first);
 
 /* The attempts of a round for which no number is given: one for each writer if there are several,

@@ -39,7 +39,7 @@ double axis_share(const struct axis *axis, double value)
     return (value - axis->low) / (axis->high - axis->low);
 }
 
-/* Append a tick if it is on the axis; false: there is no room for it. */
+/* Append a tick if it is on the axis; false if there is no room for it. */
 static bool add_tick(const struct axis *axis, double value, struct axis_ticks *ticks)
 {
     double at = axis_share(axis, value);

@@ -13,8 +13,8 @@
  * line with at least as many of the same character, or at the end of the text.
  */
 struct fence {
-    const char *start, *end; /* of the block with its fences */
-    size_t line;             /* of the opening fence, counting from 1 */
+    const char *start, *end; /* start and end of the block with its fences */
+    size_t line;             /* line of the opening fence, from 1 */
     const char *info;        /* the first word of the info string; may be empty */
     size_t info_len;
     const char *text; /* the lines between the fences */
@@ -35,8 +35,8 @@ enum status fence_find(const char *text, const char *const *kinds, struct fence 
 void fence_add_lines(const char *start, const char *end, struct strbuf *out);
 
 /*
- * The same for the prose around blocks: it becomes one paragraph, without blank lines before or
- * after it. The first line keeps its indentation, because an indented fence does not open a block.
+ * Append the prose around blocks: it becomes one paragraph, without blank lines before or after it.
+ * The first line keeps its indentation, because an indented fence does not open a block.
  */
 void fence_add_prose(const char *start, const char *end, struct strbuf *out);
 

@@ -87,10 +87,10 @@ uint64_t json_get_whole(const struct json *object, const char *key, uint64_t mos
 bool json_get_bool(const struct json *object, const char *key, bool fallback);
 
 struct json_ref {
-    const struct json *value;      /* NULL: absent */
-    const struct json_ref *parent; /* NULL: the document itself */
-    const char *name;              /* of the document or member; NULL for an element */
-    size_t index;                  /* of an element */
+    const struct json *value;      /* NULL if it is absent */
+    const struct json_ref *parent; /* NULL for the document itself */
+    const char *name;              /* name of the document or member; NULL for an element */
+    size_t index;                  /* index of an element */
 };
 
 /* The root of a path: `value` in the document that errors call `document`. Borrows both. */

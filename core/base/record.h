@@ -45,7 +45,7 @@ struct field {
     size_t presence; /* the offset of a bool: whether the member has a value */
     const struct field *fields;
     const struct field *item; /* one row, with offset 0 */
-    size_t size;              /* of an item, in bytes */
+    size_t size;              /* size of an item, in bytes */
     size_t max;
     const char *const *choices; /* NULL-terminated; the enum's values from 0 are its indices */
     const struct field_codec *codec;

@@ -20,7 +20,7 @@
 enum dialect_word {
     WORD_KERNEL,   /* begins a kernel's declaration */
     WORD_ARGUMENT, /* before a kernel's pointer to global memory */
-    WORD_GLOBAL,   /* the same for a variable */
+    WORD_GLOBAL,   /* before a variable that points to global memory */
     WORD_LOCAL,    /* before an array in local memory */
     WORD_BARRIER,  /* a barrier of the work-group that also orders its local memory */
     WORD_GLOBAL_ID,

@@ -12,9 +12,10 @@
  * The expressions are valid in plans (expr.h) and, if they use neither ceildiv nor align, in C.
  */
 struct extents {
-    char *(*of)[SHAPE_MAX_RANK];      /* of[value][axis] */
-    bool (*is_fixed)[SHAPE_MAX_RANK]; /* the same at all dimensions of the problem */
-    size_t count;                     /* of values */
+    char *(*of)[SHAPE_MAX_RANK]; /* of[value][axis] */
+    /* true if the size is the same at all dimensions of the problem */
+    bool (*is_fixed)[SHAPE_MAX_RANK];
+    size_t count; /* number of values */
 };
 
 /*

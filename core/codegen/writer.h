@@ -16,7 +16,7 @@
  */
 struct writer {
     const struct problem *problem;
-    const char *language; /* of the kernels; borrowed */
+    const char *language; /* language of the kernels; borrowed */
     const struct dialect *dialect;
     struct graph graph; /* at the main dimensions */
     struct extents extents;
@@ -69,7 +69,7 @@ struct kernel {
 /* Append a copy of the argument, unless the kernel has it. */
 void kernel_add_arg(struct kernel *kernel, const struct kernel_arg *arg);
 
-/* The same for a value of the graph; a constant needs no argument. */
+/* Add a value of the graph; a constant needs no argument. */
 void kernel_add_value(struct kernel *kernel, const struct value *value, bool is_written);
 void kernel_release(struct kernel *kernel);
 

@@ -341,7 +341,7 @@ static void compare(const struct baseline *baseline, const struct baseline_scale
         vec_push(&verdict->against, baseline_compare(baseline, scale, &verdict->timing.time));
 }
 
-/* The verdict's comparison with a rival; NULL: none. */
+/* The verdict's comparison with a rival, or NULL. */
 static const struct comparison *find_comparison(const struct verdict *verdict, const char *name)
 {
     for (size_t i = 0; i < verdict->against.count; i++)

@@ -32,7 +32,7 @@ struct baselines {
     double host_data_us; /* time spent on making its tensors */
 };
 
-/* The candidate of an evaluation and those that it is timed in turn with; NULL: none. */
+/* The candidate of an evaluation and those that it is timed in turn with, or NULL. */
 struct baselines_scene {
     const struct evaluation_context *context;
     const struct candidate *candidate;

@@ -13,7 +13,7 @@
  */
 struct closer_look {
     struct limits limits;
-    const struct inspection *inspection; /* of the candidate that is loaded, as for timing */
+    const struct inspection *inspection; /* the inspection of the loaded candidate, as for timing */
     const struct estimate *time;         /* what the device reports */
 };
 

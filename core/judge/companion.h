@@ -24,8 +24,8 @@ enum status companion_place(const struct evaluation_context *context,
                             struct error *err) MUST_CHECK;
 
 /*
- * The same in an executor that has not been sent a candidate yet, so that the compiled binary can
- * be cached (executor_may_keep()).  `*run_us` is 0 where nothing can be cached.
+ * Like companion_place(), in an executor that has not been sent a candidate yet, so that the
+ * compiled binary can be cached (executor_may_keep()).  `*run_us` is 0 where nothing can be cached.
  */
 enum status companion_keep(const struct evaluation_context *context,
                            const struct companion *companion, double *run_us,

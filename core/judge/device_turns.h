@@ -6,10 +6,11 @@
 #include "core/system/turn_lock.h"
 
 /*
- * The judges of a machine share its devices: only one is timed on a device at a time.  What would
- * disturb a timing waits until it is over.  On a CPU that is all work, because it takes the cores;
- * on a GPU it is what runs there, while compilers and the CPU's oracle go on.  The locks are files
- * in the user's cache folder: one for all CPU devices of a host, and one for each GPU.
+ * The judges of a machine share its devices: only one is timed on a device at a time.  All work
+ * that would disturb a timing waits until the timing is over.  On a CPU that is all work, because
+ * it takes the cores; on a GPU it is what runs there, while compilers and the CPU's oracle go on.
+ * The locks are files in the user's cache folder: one for all CPU devices of a host, and one for
+ * each GPU.
  */
 struct device_turns {
     const struct judge_options *options; /* borrowed */
@@ -31,8 +32,8 @@ void device_turns_open(struct device_turns *turns, const struct judge_options *o
 void device_turns_close(struct device_turns *turns);
 
 /*
- * Wait until the work disturbs no timing of others, and they none of this judge.  The work before
- * is over.  The time is added to `*waited_us`.  Fails only if cancelled.
+ * End this judge's earlier work, and wait until the new work disturbs no timing of other judges,
+ * and they disturb none of its own.  The time is added to `*waited_us`.  Fails only if cancelled.
  */
 enum status device_turns_take(struct device_turns *turns, enum device_work work, int64_t *waited_us,
                               struct error *err) MUST_CHECK;

@@ -30,7 +30,7 @@ struct evaluation {
     unsigned slot;    /* where the candidate is loaded */
     bool is_doubtful; /* another candidate may have damaged the executor (executor_doubt()) */
     bool is_verified; /* it was right in every trial */
-    char *fault;      /* with all trials: the first fault, owned; NULL: none */
+    char *fault;      /* with all trials: the first fault, owned, or NULL */
     char *program; /* names what is compiled at the main dimensions (dispatch_program()); owned */
     unsigned rebuilt; /* brief cases that needed another program */
     struct plan plan;
@@ -100,7 +100,7 @@ enum status evaluation_check_sampled_run(struct evaluation *e, const struct insp
                                          const struct sampled_run *sampled_run,
                                          struct error *err) MUST_CHECK;
 
-/* The same for each run of a sample, until one is wrong. Drops the executor's copies. */
+/* Check each run of a sample in this way, until one is wrong. Drops the executor's copies. */
 enum status evaluation_check_sample(struct evaluation *e, const struct inspection *inspection,
                                     const struct sampled_runs *sample,
                                     struct error *err) MUST_CHECK;
@@ -136,8 +136,8 @@ enum status evaluation_keep_build(struct evaluation *evaluation, struct error *e
 enum status evaluation_absorb(struct evaluation *evaluation, enum status st, struct error *err);
 
 /*
- * True if the candidate is said to have crashed a process in which other candidates had run, or to
- * have failed a trial in one that is doubted. One of the others may have damaged it, so the
+ * True if the candidate crashed a process in which other candidates had run, or failed a trial in a
+ * process that is doubted (executor_doubt()). One of the others may have damaged it, so the
  * candidate is tried once more, in a new process. The data of trials are the same then, so that a
  * wrong kernel gains nothing. A timed run that is wrong is not excused: its data are drawn once.
  */

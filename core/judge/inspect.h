@@ -10,12 +10,12 @@
  */
 struct inspection {
     struct executor *executor;
-    unsigned side; /* which of the two copies (readback.h) */
+    unsigned side; /* one of the two copies (readback.h) */
     const struct problem *problem;
     const struct dispatch *dispatch;
     const struct expectations_case *shape;
     uint64_t param_seed, input_seed;    /* seeds of the data that the run worked on */
-    const struct expectation *expected; /* NULL: not computed */
+    const struct expectation *expected; /* NULL if it is not computed */
     unsigned seed_id;                   /* number of the seed in the verdict */
     bool is_timed; /* a timed run: it becomes a trial of the verdict only if it is wrong */
     bool is_again; /* a second run on the same data */

@@ -29,8 +29,8 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
                          const struct roofs **roofs, struct error *err) MUST_CHECK;
 
 enum roofs_wanted {
-    ROOFS_KEPT, /* those in the cache, otherwise unknown */
-    ROOFS_ONCE, /* those in the cache, otherwise measured */
+    ROOFS_KEPT, /* take the roofs in the cache, else leave them unknown */
+    ROOFS_ONCE, /* take the roofs in the cache, else measure them */
     ROOFS_ANEW,
 };
 

@@ -16,7 +16,7 @@ struct tune_limits {
 
 /* The processor that computes expected values. */
 enum oracle_choice {
-    ORACLE_BY_SIZE,   /* those of large graphs on the device, if it is a GPU */
+    ORACLE_BY_SIZE,   /* the device computes those of large graphs, if it is a GPU */
     ORACLE_ON_HOST,   /* all on the CPU */
     ORACLE_ON_DEVICE, /* all that its kernels can compute on the device */
 };
@@ -26,7 +26,7 @@ enum { JUDGE_UNSEEN = EXPECTATIONS_KINDS + EXPECTATIONS_REMAINDERS }; /* the usu
 struct judge_options {
     struct executor_options executor;
     const char *const *compiler_argv; /* starts the compiler of kernels in Python, without its
-                                         script; borrowed; NULL: none */
+                                         script; borrowed, or NULL */
     const char *const *bridge_argv;   /* the command that starts the bridge to PyTorch; borrowed */
     struct tune_limits tune;
     enum oracle_choice oracle;
@@ -36,10 +36,11 @@ struct judge_options {
     unsigned unseen;              /* further sets of dimensions, drawn where they are dynamic */
     double precision;         /* timing ends when half the interval over the median is this small */
     int64_t timing_budget_us; /* timing ends after this time in any case */
-    bool makes_all_trials;    /* those after a wrong one too; the first fault is the outcome */
-    bool shares_device;       /* take turns with the other judges of this user (device_turns.h) */
-    bool without_baselines;   /* compare with the best candidate only */
-    const char *baselines;    /* names of PyTorch's baselines, with commas; NULL: all; borrowed */
+    /* make all trials, also after a wrong one; the first fault is the outcome */
+    bool makes_all_trials;
+    bool shares_device;     /* take turns with the other judges of this user (device_turns.h) */
+    bool without_baselines; /* compare with the best candidate only */
+    const char *baselines;  /* names of PyTorch's baselines, with commas; NULL: all; borrowed */
     void (*progress)(void *data, const struct evaluation_progress *progress);
     void (*measured)(void *data, const struct roofs *roofs); /* the roofs have changed */
     void *data;
@@ -50,7 +51,7 @@ struct judge_tools {
     bool profile;          /* profile a candidate that is correct */
     bool skips_slower;     /* do not profile a candidate that is slower than the best */
     const char *sanitizer; /* the tool (sanitizer.h) to run on any candidate that compiles, whatever
-                              its outcome; NULL: none */
+                              its outcome, or NULL */
 };
 
 #endif

@@ -23,9 +23,9 @@ enum status judge_compile(struct judge *judge, struct error *err) MUST_CHECK;
 bool judge_is_compiling(const struct judge *judge, int *fd);
 
 /*
- * The caller lets baselines be compiled, beside the other judges of the device.  First wait until
- * nobody times anything there; compiling stops meanwhile.  When judge_is_awaited(), call it again
- * so that others get their turns, and judge_rest() at the end.
+ * Begin a turn in which baselines are compiled, at the same time as other judges work on the
+ * device. First wait until no judge times anything there; compiling stops meanwhile.  When
+ * judge_is_awaited(), call it again so that others get their turns, and judge_rest() at the end.
  */
 enum status judge_share(struct judge *judge, struct error *err) MUST_CHECK;
 bool judge_is_awaited(const struct judge *judge);

@@ -17,13 +17,13 @@ struct judge {
     char draws[DIGEST_HEX_SIZE]; /* fill_digest(), for executors */
     struct executor *executor;
     struct bridge *bridge;            /* to the model of a PyTorch problem */
-    const struct device_info *device; /* that of the executor; NULL until it is opened */
+    const struct device_info *device; /* the executor's device; NULL until it is opened */
     struct device_turns turns;        /* with the other judges of the device */
     struct roofs roofs;
     bool is_prepared; /* judge_prepare() was called for the problem */
     unsigned raises;  /* how often the roofs were measured again */
     struct problem problem;
-    struct expectations *expectations;   /* NULL: no problem is loaded */
+    struct expectations *expectations;   /* NULL if no problem is loaded */
     struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
     struct baselines baselines;
     int64_t began_us; /* when the current evaluation began */

@@ -12,7 +12,7 @@
 struct limits {
     const struct graph *graph; /* at the main dimensions */
     const struct problem *problem;
-    const struct hazard_list *findings; /* of the task lint: inputs that it found to be ignored */
+    const struct hazard_list *findings; /* findings of the task lint, which name ignored inputs */
     const struct device_info *device;
     const struct roofs *roofs;
 };

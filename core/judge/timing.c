@@ -45,7 +45,7 @@ struct stopwatch {
     struct verdict *verdict;
     struct timing_result *result;
     size_t launches;
-    double *launches_us; /* of the run before */
+    double *launches_us; /* times of the launches of the run before */
     size_t since_secret; /* number of rounds since the last one with a secret run */
     size_t secrets;      /* number of secret runs so far */
     size_t least_rounds;
@@ -62,7 +62,7 @@ struct stopwatch {
  * program has left its data in the caches, and after a secret run the judge's checks have.
  */
 struct batch {
-    struct run_time times[BATCH_MAX]; /* of the counted runs */
+    struct run_time times[BATCH_MAX]; /* times of the runs that count */
     size_t count;
     size_t runs;    /* with those that are not counted */
     double sum_us;  /* time of all runs on the device's clock */

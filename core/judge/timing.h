@@ -22,14 +22,14 @@
 
 /* Programs of others that are timed between the rounds: the baselines. */
 struct timing_guests {
-    /* Called after each round with its number; NULL: there are none. */
+    /* Called after each round with its number; NULL if there are none. */
     enum status (*time)(void *data, size_t round, struct error *err);
     void *data;
 };
 
 struct timing_request {
     struct executor *executor;
-    /* Of the candidate; the params on the device were made from its param_seed. */
+    /* The candidate's; the params on the device were made from its param_seed. */
     const struct inspection *inspection;
     const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the same params */
     size_t sample; /* number of runs to sample, at most SAMPLED_RUNS_MAX */
@@ -39,7 +39,7 @@ struct timing_request {
     double precision; /* stop at this ratio of half the interval to the median */
     int64_t budget_us;
     double expected_us;             /* time of a run, from the trials: a first guess */
-    double rival_us[TIMING_RIVALS]; /* the same for the rivals; 0: none is loaded */
+    double rival_us[TIMING_RIVALS]; /* times of the rivals' runs; 0 if none is loaded */
     unsigned cores; /* number of host cores that kernels run on; 0: they run elsewhere */
     struct timing_guests guests;
     void (*progress)(void *data, unsigned runs, double median_us);

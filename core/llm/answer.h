@@ -23,7 +23,7 @@ struct answer;
  * arrive in two parts.  Bytes that are not UTF-8 become U+FFFD.
  */
 struct answer_format {
-    const char *last_data; /* the data of an event that ends the stream; NULL: there is none */
+    const char *last_data; /* the data of an event that ends the stream, or NULL */
 
     /* Take text, tokens and the end from `part`, with the functions for formats below. */
     enum status (*read)(struct answer *answer, const struct json *part, struct error *err);
@@ -38,8 +38,8 @@ struct answer {
     struct strbuf thought; /* the model's reasoning, not yet taken */
     bool is_document;
     bool has_text;
-    bool is_whole; /* the server has said that the text is complete */
-    bool is_last;  /* the server has said that nothing more follows, usage included */
+    bool is_whole; /* the server has marked the text as complete */
+    bool is_last;  /* the server has marked the end of all data, usage included */
     bool has_tokens;
     int64_t prompt_tokens;
     int64_t cached_tokens; /* the part of prompt_tokens that the server read from its cache */
@@ -56,7 +56,7 @@ enum status answer_finish(struct answer *answer, struct error *err) MUST_CHECK;
 /* Take the text that has arrived since the last call, perhaps none; the caller releases it. */
 struct strbuf answer_take_text(struct answer *answer);
 
-/* The same, of the model's reasoning. */
+/* Take the new part of the model's reasoning in the same way. */
 struct strbuf answer_take_thought(struct answer *answer);
 
 /* Free everything but the format. */
@@ -73,7 +73,7 @@ void answer_add_thought(struct answer *answer, const char *text);
 /* A reason to stop that makes the reply useless. */
 struct answer_stop {
     const char *reason; /* as the server writes it; NULL ends a table */
-    const char *text;   /* what the engineer reads */
+    const char *text;   /* the text for the engineer */
 };
 
 /* Note that the model stopped for `reason`; NULL: it goes on.  Fails for a reason in `bad`. */

@@ -36,7 +36,7 @@ struct chat {
     struct loop_timer timer; /* starts the next try, or conclude() */
     struct error failure;
     int64_t started_us;
-    int64_t first_text_us; /* after started_us; 0: no text yet */
+    int64_t first_text_us; /* time of the first text after started_us; 0 before it */
 };
 
 static void describe_refusal(const struct chat *chat, const struct http_response *response,

@@ -19,14 +19,15 @@ struct http {
     struct loop_timer curl_timer; /* libcurl asks to be called then */
 
     /* The running request. */
-    CURL *easy; /* NULL: no request runs */
+    CURL *easy; /* NULL if no request runs */
     struct curl_slist *headers;
     struct http_listener listener;
     struct http_response response;
     struct strbuf received; /* not passed to the listener yet */
     size_t bytes_left;      /* until the response is too long */
     int64_t silence_ms;
-    struct loop_timer deadline; /* of the request; after its end: calls the listener's end() */
+    /* the request's deadline; after its end this timer calls the listener's end() */
+    struct loop_timer deadline;
     struct error failure;
     bool is_over;
     char curl_detail[CURL_ERROR_SIZE];

@@ -44,9 +44,11 @@ struct http_request {
     const char *const *headers; /* "Name: value", ends with NULL */
     const char *body;
     size_t body_len;
-    size_t max_bytes;      /* a longer response fails */
-    int64_t first_byte_ms; /* from http_post() to the first byte; 0: HTTP_FIRST_BYTE_MS */
-    int64_t silence_ms;    /* between two pieces of the response; 0: HTTP_SILENCE_MS */
+    size_t max_bytes; /* a longer response fails */
+    /* the longest time from http_post() to the first byte; 0: HTTP_FIRST_BYTE_MS */
+    int64_t first_byte_ms;
+    /* the longest time between two pieces of the response; 0: HTTP_SILENCE_MS */
+    int64_t silence_ms;
 };
 
 struct http_response {

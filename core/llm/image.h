@@ -11,7 +11,7 @@
  * media_type() finds its format from the first bytes.  Borrows everything.
  */
 struct image {
-    const char *name; /* of the engineer's file */
+    const char *name; /* name of the engineer's file */
     const char *bytes;
     size_t len;
 };

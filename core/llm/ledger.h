@@ -14,7 +14,7 @@
 struct terms {
     bool has_price;
     double prompt, cached, reply; /* $ per million tokens; cached: read from the server's cache */
-    unsigned context;             /* tokens of prompt and reply together; 0: unknown */
+    unsigned context;             /* tokens of prompt and reply together; 0 if unknown */
 };
 
 /* `agent` is "builtin" or "<provider>:<model>".  Fails when a table cannot be read. */

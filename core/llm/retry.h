@@ -15,7 +15,7 @@ struct http_response;
 struct retry {
     int tries; /* begun so far */
     int64_t first_wait_us;
-    uint64_t seed; /* of the random part of the waits: random_bits() */
+    uint64_t seed; /* seed of the random part of the waits, from random_bits() */
 };
 
 enum { RETRY_MAX_TRIES = 5, RETRY_MAX_WAIT_S = 120 };

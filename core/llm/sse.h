@@ -20,7 +20,7 @@
 struct sse_event {
     const char *type; /* "message" where the stream names none */
     const char *data;
-    size_t len; /* of `data`, which is terminated and may hold NUL bytes */
+    size_t len; /* length of `data`, which is terminated and may contain NUL bytes */
 };
 
 /* Called for each event.  A failure ends sse_feed(), which returns it. */
@@ -31,7 +31,7 @@ struct sse {
     sse_event_fn *call;
     void *data;
     struct strbuf line;       /* the current line so far */
-    struct strbuf event_type; /* of the current event */
+    struct strbuf event_type; /* type of the current event */
     struct strbuf event_data; /* each line followed by a newline */
     bool is_after_cr;         /* a newline now is the second half of CR LF */
     bool is_past_first_line;  /* the first line may begin with a byte order mark */

@@ -21,10 +21,10 @@ struct language_names {
 struct device_info {
     char *id;       /* "opencl:0", as on the command line */
     char *name;     /* the device's name in its driver */
-    char *uuid;     /* of a GPU, as nvidia-smi prints it, "GPU-0e7a..."; NULL when unknown */
+    char *uuid;     /* UUID of a GPU, as nvidia-smi prints it, "GPU-0e7a..."; NULL if unknown */
     char *platform; /* the driver's name and version */
     char *compiler; /* language and version of the compiler that builds candidates */
-    char *language; /* that of kforge's own kernels on it, a name in language.h */
+    char *language; /* the language of kforge's own kernels on it, a name in language.h */
     struct language_names languages; /* all that its candidates may be in, the first is `language`;
                                         empty: that one */
     bool is_cpu;

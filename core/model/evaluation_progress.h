@@ -7,7 +7,7 @@
 struct evaluation_progress {
     const char *stage; /* "measuring roofs", "expected values", "building", "verifying", ... */
     unsigned done, total;
-    double median_us; /* of the timed runs so far */
+    double median_us; /* median of the timed runs so far */
 };
 
 /* Add the fields to a message of the worker. */

@@ -127,7 +127,7 @@ enum { MAX_DEPTH = 64, MAX_NAME = 64 };
 /* An operator or open parenthesis whose right side is not complete. */
 struct pending {
     const struct rule *rule;
-    int arguments; /* of a function: the arguments before the current one */
+    int arguments; /* for a function: the number of arguments before the current one */
 };
 
 /* Dijkstra's shunting-yard algorithm, which here evaluates while it parses. */

@@ -20,7 +20,7 @@ struct builder {
         struct mark *items;
         size_t count, capacity;
     } marks;      /* one for each value */
-    double flops; /* of the nodes that were added */
+    double flops; /* operations of the nodes added so far */
 };
 
 static size_t add_value(struct builder *b, const struct value *value, bool is_known)

@@ -45,17 +45,18 @@ struct language {
     const char *environment[LANGUAGE_WORDS]; /* prefixes of the environment variables that its
                                                 drivers read */
 
-    const char *selectors[LANGUAGE_WORDS]; /* those of them that select devices or drivers */
+    /* the environment variables among them that select devices or drivers */
+    const char *selectors[LANGUAGE_WORDS];
 
     /* How clangd and clang read its sources in an editor: options, then the shipped folder with
-     * the declarations that they lack; NULL: none. */
+     * the declarations that they lack, or NULL. */
     const char *clang_options[LANGUAGE_WORDS];
     const char *clang_headers;
 
     const char *compiler;     /* the shipped script that compiles its kernels (program_compiler.h);
                                  NULL: the back end does */
     const char *options_help; /* the same options in an error message */
-    const char *caveat;       /* what a user should know of its devices; NULL: nothing */
+    const char *caveat;       /* a warning to users about its devices, or NULL */
     const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
     bool has_programs;        /* a launch counts programs on tiles (dispatch.h) */
     bool has_nvidia_tools;    /* ncu can observe its kernels */
@@ -76,7 +77,7 @@ const struct language *language_of(const char *name);
 /* The title of the language of that name, or the name if it is not in the table. */
 const char *language_title(const char *name);
 
-/* The language whose devices have this id or beginning of an id, "cuda:0"; NULL: none. */
+/* The language whose devices have this id or beginning of an id, "cuda:0", or NULL. */
 const struct language *language_of_device(const char *id);
 
 /* The language of a source by the ending of its file's name, ".cl"; NULL: no language's. */

@@ -24,7 +24,7 @@ struct hot_line {
 struct kernel_profile {
     char *name;
     double us;    /* on the profiler's clock */
-    double share; /* of the time of all kernels */
+    double share; /* share of the time of all kernels */
     struct {
         struct profile_metric *items;
         size_t count, capacity;

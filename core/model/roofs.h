@@ -23,10 +23,11 @@ struct memory_roof {
 struct roofs {
     struct memory_roof memory[ROOFS_MEMORY_LEVELS]; /* sorted by size */
     size_t memory_count;
-    double flops_per_us;        /* of f32 multiply-adds, which count as 2 */
-    double matrix_flops_per_us; /* of matrix units, with 16-bit operands */
-    double launch_us;           /* of a launch that does nothing */
-    double busy_cores; /* of the host, kept busy by other processes during the measurement */
+    /* rate of f32 multiply-adds, each of which counts as 2 operations */
+    double flops_per_us;
+    double matrix_flops_per_us; /* rate of matrix units with 16-bit operands */
+    double launch_us;           /* time of an empty launch */
+    double busy_cores; /* cores of the host that other processes kept busy during the measurement */
 };
 
 /* The table for a member of another record. */

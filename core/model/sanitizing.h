@@ -12,7 +12,7 @@
 struct access_error {
     char *kind;    /* "Invalid __global__ write of size 4 bytes" */
     char *kernel;  /* NULL when unknown */
-    unsigned line; /* of the candidate's source, counting from 1; 0 when unknown */
+    unsigned line; /* line of the candidate's source, from 1; 0 if unknown */
     char *address; /* the tool's remark on the address; NULL for none */
     unsigned count;
 };
@@ -20,7 +20,7 @@ struct access_error {
 struct sanitizing {
     bool is_present;
     char *tool;    /* "memcheck" */
-    char *program; /* that ran it: "compute-sanitizer", "oclgrind"; NULL when none did */
+    char *program; /* the program that ran, "compute-sanitizer" or "oclgrind"; NULL if none did */
     char *dims;    /* the dimensions of the run, "M=37 N=1001" */
     char *missing; /* the reason why it did not run; NULL when it ran */
     struct {

@@ -29,7 +29,7 @@ enum fill_kind {
     FILL_NORMAL,      /* a: mean, b: standard deviation */
     FILL_INTEGERS,    /* a: lowest, b: highest, both included */
     FILL_CONSTANT,    /* a: the value */
-    FILL_PERMUTATION, /* of 0 ... n-1 along the last axis */
+    FILL_PERMUTATION, /* a permutation of 0 ... n-1 along the last axis */
     FILL_MASK,        /* 1 with probability a, else 0 */
     FILL_MODEL,       /* made by the problem's PyTorch file: one of `given` */
 };
@@ -68,7 +68,7 @@ struct value {
     enum tensor_role role;
     enum dtype dtype;
     struct shape shape;
-    struct fill fill;   /* of inputs, params and constants */
+    struct fill fill;   /* fill of inputs, params and constants */
     struct given given; /* for FILL_MODEL; borrowed from the tensor */
 };
 

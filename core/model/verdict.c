@@ -9,7 +9,7 @@
 #include "core/base/vec.h"
 #include "core/model/baseline_label.h"
 
-enum { FORMAT_VERSION = 1 }; /* of a verdict's JSON, under the key "kforge" */
+enum { FORMAT_VERSION = 1 }; /* the version of a verdict's JSON, under the key "kforge" */
 
 static const char *const outcome_names[] = {
     [OUTCOME_NONE] = "none",

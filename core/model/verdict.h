@@ -72,7 +72,7 @@ struct kernel_resources {
     int64_t local_bytes;   /* per group, declared in the kernel */
     int64_t private_bytes; /* of a work-item */
     int64_t registers;     /* of a work-item */
-    int64_t spill_bytes;   /* of a work-item, stored and loaded */
+    int64_t spill_bytes;   /* spilled bytes of a work-item, stored and loaded */
 };
 
 struct resource_list {
@@ -156,7 +156,7 @@ const char *limiter_name(enum limiter limiter);
 struct time_floor {
     bool is_present;
     double us;
-    double bytes, bytes_per_us; /* of inputs and outputs; the bandwidth for that size */
+    double bytes, bytes_per_us; /* bytes of inputs and outputs; the bandwidth for that size */
     double launch_us;           /* 0 when unknown */
 };
 
@@ -206,7 +206,7 @@ struct tuned_choice {
     char *values;         /* "TILE=16 VEC=4" */
     enum outcome outcome; /* OUTCOME_CORRECT when no error was found */
     bool has_time;
-    double median_us; /* of a few runs */
+    double median_us; /* median of a few runs */
 };
 
 /* The search over the choices of a plan's tunables. */
@@ -228,14 +228,14 @@ struct provenance {
 struct verdict {
     enum outcome outcome;
     char *detail;    /* one line: the error, or the result */
-    char *strongest; /* name of the strongest baseline in `against`; NULL: there is none */
+    char *strongest; /* name of the strongest baseline in `against`, or NULL */
     struct build_report build;
     struct resource_list resources;
     struct {
         struct trial *items;
         size_t count, capacity;
     } trials;
-    struct error_map map; /* of the first failed trial, otherwise of the first trial */
+    struct error_map map; /* error map of the first failed trial, else of the first trial */
     struct timing timing;
     struct {
         struct comparison *items;

@@ -344,19 +344,9 @@ static void look_again(void *data)
     loop_set_timer(work->loop, &work->shared, shared_us, look_again, work);
 }
 
-/* The folder of all sessions; the caller frees. */
-static char *sessions_folder(void)
-{
-    char *data = file_place_folder(FILE_DATA);
-    char *folder = file_join(data, "sessions");
-
-    free(data);
-    return folder;
-}
-
 static enum status watch_folders(struct follow_work *work, struct error *err)
 {
-    char *sessions = sessions_folder();
+    char *sessions = catalog_sessions();
     enum status st = folder_watch_open(work->loop, hear, work, &work->watch, err);
 
     if (!st)

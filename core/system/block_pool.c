@@ -15,14 +15,14 @@ enum {
 };
 
 struct header {
-    size_t capacity; /* bytes of the block after the header; 0: it is not kept */
+    size_t capacity; /* bytes of the block after the header; 0 if it is not kept */
 };
 
 struct block_pool {
     pthread_mutex_t lock;
     struct header *idle[IDLE_MAX]; /* the one that was given back first is the first */
     size_t idle_count;
-    size_t idle_bytes, used_bytes; /* of blocks that are kept */
+    size_t idle_bytes, used_bytes; /* bytes of blocks that are kept: idle, and in use */
     size_t most_bytes;             /* most that was in use at one time */
 };
 

@@ -16,12 +16,13 @@ enum {
     HEADER_BYTES = 64,      /* before each block */
     LEAST_BYTES = 1 << 20,  /* a smaller block saves too little */
     MOST_BYTES = 1 << 26,   /* a larger one keeps the disk busy for long */
-    SPARED_BYTES = 1 << 30, /* that others find free on the disk */
+    SPARED_BYTES = 1 << 30, /* the bytes that are left free on the disk */
 };
 
 struct header {
-    size_t mapped_bytes; /* of a mapping, with the header; 0: the block is from the allocator */
-    int fd;              /* of the file that is mapped */
+    /* size of the mapping with the header; 0 if the block is from the allocator */
+    size_t mapped_bytes;
+    int fd; /* descriptor of the mapped file */
 };
 
 static struct header *header_of(const void *block)

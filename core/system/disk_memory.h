@@ -18,7 +18,7 @@
 /* A block of zeros for `count` items of `size` bytes, which can rest on the disk. */
 void *disk_memory_take(size_t count, size_t size);
 
-/* The same from the allocator, for data that are given back soon. */
+/* Take memory from the allocator, for data that are given back soon. */
 void *disk_memory_take_awake(size_t count, size_t size);
 
 /*

@@ -25,7 +25,7 @@ enum status file_read(const char *path, size_t max_bytes, struct strbuf *out,
 enum status file_write(const char *path, const void *bytes, size_t len,
                        struct error *err) MUST_CHECK;
 
-/* The same for a text, in the file `name` of a folder. */
+/* Write a text in this way into the file `name` of a folder. */
 enum status file_write_text(const char *folder, const char *name, const char *text,
                             struct error *err) MUST_CHECK;
 

@@ -8,7 +8,7 @@
 struct loop;
 
 /*
- * Hears of saves of some files in one folder, by inotify(7).  The folder is watched and not the
+ * Reports saves of some files in one folder, by inotify(7).  The folder is watched and not the
  * files, because editors save by renaming a new file over the old one.  A save is several events;
  * the watch calls once, when the folder was quiet for FILE_WATCH_QUIET_US.
  *
@@ -22,7 +22,7 @@ enum { FILE_WATCH_QUIET_US = 50000 };
 /* Borrowed for the call. */
 struct file_watch_spec {
     const char *folder;
-    const char *const *names; /* of files in the folder; ended by NULL */
+    const char *const *names; /* names of files in the folder; ended by NULL */
     void (*saved)(void *data);
     void (*lost)(void *data); /* the folder was removed or moved: no more will be heard */
     void *data;

@@ -6,9 +6,9 @@
 struct loop;
 
 /*
- * Hears of changes of files in many folders, by inotify(7), while they are still open for writing:
- * of journals that grow.  Nothing is polled, so a program whose folders are quiet uses no time.
- * file_watch.h hears of files that an editor has saved, in one folder.
+ * Reports changes of files in many folders, by inotify(7), while they are still open for writing:
+ * journals that grow.  Nothing is polled, so a program whose folders are quiet uses no time.
+ * file_watch.h reports files that an editor has saved in one folder.
  *
  * inotify does not hear of what other machines write to a shared folder.
  */

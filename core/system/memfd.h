@@ -15,7 +15,7 @@
 struct memfd {
     int fd; /* 0 for none */
     unsigned char *bytes;
-    size_t size; /* of the mapping, in bytes */
+    size_t size; /* bytes of the mapping */
 };
 
 /* Create an empty file.  Its descriptor is above those that a child is given by number. */
@@ -24,7 +24,7 @@ enum status memfd_open(struct memfd *memory, struct error *err) MUST_CHECK;
 /* Map at least `size` bytes of a file that is that large; the address may change. */
 enum status memfd_map(struct memfd *memory, size_t size, struct error *err) MUST_CHECK;
 
-/* The same, after making the file that large; its contents stay. */
+/* Make the file that large, and map it; its contents stay. */
 enum status memfd_grow(struct memfd *memory, size_t size, struct error *err) MUST_CHECK;
 
 /* Give the pages of the whole file back to the kernel: it then reads as zeros.  False when the

@@ -8,7 +8,7 @@
 
 struct moat {
     char *mapping; /* both ranges and the memory between them */
-    size_t size;   /* of the mapping */
+    size_t size;   /* size of the mapping */
 };
 
 struct moat *moat_new(size_t size)

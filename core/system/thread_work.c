@@ -7,7 +7,8 @@
 
 #include "core/base/vec.h"
 
-static const double least_share = 0.1; /* of the longest's work, for a thread that counts */
+/* a thread counts if it has at least this share of the longest one's work */
+static const double least_share = 0.1;
 
 /*
  * The CPU clock of a thread of this process: the complement of its number, then three bits, which

@@ -16,7 +16,7 @@ struct thread_clock {
     int64_t ns;
 };
 
-/* The same of all threads of this process. All zeros is valid and has none. */
+/* The clocks of all threads of this process. All zeros is valid and empty. */
 struct thread_clocks {
     struct thread_clock *items;
     size_t count, capacity;
@@ -28,9 +28,9 @@ void thread_clocks_release(struct thread_clocks *clocks);
 
 /* CPU time between two moments. All zeros: unknown. */
 struct thread_work {
-    double total_us;   /* of all threads */
-    double longest_us; /* of the thread that worked most */
-    unsigned threads;  /* that did a tenth of the longest's work or more */
+    double total_us;   /* CPU time of all threads */
+    double longest_us; /* CPU time of the thread that worked most */
+    unsigned threads;  /* threads that did a tenth of the longest one's work or more */
 };
 
 /* The work of this process since `before` was read. Threads that have ended do not count. */

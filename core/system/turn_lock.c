@@ -11,15 +11,16 @@
 #include "core/base/strbuf.h"
 #include "core/system/clock.h"
 
-/* How often one who waits looks again. */
+/* The interval at which a waiting process tries again. */
 enum { LOOK_MS = 5 };
 
 struct turn_lock {
-    int device; /* the file whose lock is the turn; -1: it is always free */
-    int gate;   /* whoever wants the turn holds the lock of this file until it has it */
+    int device; /* the file whose lock is the turn; -1 if it is always free */
+    /* a process that wants the turn holds the lock of this file until it has the turn */
+    int gate;
     pthread_mutex_t mutex;
-    enum turn own, held; /* of the owner; of the process, as the file says */
-    unsigned helpers;    /* that work */
+    enum turn own, held; /* turn of the owner; turn of the process, as the file says */
+    unsigned helpers;    /* number of helpers that work */
     bool is_changing;    /* a thread is taking the lock of the file */
     bool wants_alone;    /* the owner: no further helper begins */
 };

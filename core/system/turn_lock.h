@@ -19,9 +19,10 @@ enum turn { TURN_NONE, TURN_BESIDE, TURN_ALONE };
 
 /* The limits of a wait for a turn.  All zeros waits for ever. */
 struct turn_patience {
-    int fd;                      /* is_over() is asked when it is readable; -1: again and again */
-    bool (*is_over)(void *data); /* NULL: never */
-    void (*waits)(void *data);   /* once, if the turn is not free at once; NULL: tell nobody */
+    /* is_over() is called when this descriptor is readable; -1: at intervals */
+    int fd;
+    bool (*is_over)(void *data); /* true ends the wait; NULL: it never ends */
+    void (*waits)(void *data);   /* called once if the turn is not free at once; may be NULL */
     void *data;
 };
 

@@ -14,7 +14,7 @@
 /* The value of an expression; undefined, or absent after an error, which the rendering keeps. */
 static struct jinja_value eval(struct jinja_render *r, const struct jinja_node *expression);
 
-/* The same for a value that will be used: an undefined one is an error. */
+/* Evaluate a value that will be used: an undefined one is an error. */
 static struct jinja_value eval_defined(struct jinja_render *r, const struct jinja_node *expression);
 
 /* The truth of the value; an undefined value is an error. */

@@ -6,7 +6,10 @@
 /* Parse an expression, with Jinja's grammar and precedence. */
 struct jinja_node *jinja_expression(struct jinja_parser *p);
 
-/* The same, up to an `if` after it, which then belongs to the statement: for x in list if x. */
+/*
+ * Parse an expression up to an `if` after it, which then belongs to the statement: for x in list if
+ * x.
+ */
 struct jinja_node *jinja_expression_before_if(struct jinja_parser *p);
 
 #endif

@@ -20,7 +20,7 @@ enum jinja_token_kind {
     TOKEN_PRINT_BEGIN,
     TOKEN_PRINT_END,
     TOKEN_NAME,
-    TOKEN_STRING, /* its text has the escapes resolved */
+    TOKEN_STRING, /* a string; escapes are resolved in its text */
     TOKEN_NUMBER,
     TOKEN_OPERATOR,
 };

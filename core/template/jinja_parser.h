@@ -14,7 +14,7 @@
  * and need no status.
  */
 struct jinja_parser {
-    const char *name; /* of the template, for errors */
+    const char *name; /* name of the template, for errors */
     const struct jinja_token *at;
     struct arena *arena;
     struct error *err; /* code STATUS_OK: no error so far */

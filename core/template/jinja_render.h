@@ -27,13 +27,13 @@ struct jinja_scope {
 };
 
 struct jinja_render {
-    const char *folder; /* of the templates that can be included; NULL: none */
-    const char *name;   /* of the template that runs now, for errors */
-    int line;           /* of the node that runs now; 0: none yet */
+    const char *folder; /* folder of the templates that can be included, or NULL */
+    const char *name;   /* name of the template that runs now, for errors */
+    int line;           /* line of the node that runs now; 0 before the first */
     struct arena arena;
-    size_t steps; /* what expensive operations add to */
-    int depth;    /* of the nodes that run now */
-    int includes; /* that are open now */
+    size_t steps; /* counter of steps; expensive operations add more than one */
+    int depth;    /* depth of the nodes that run now */
+    int includes; /* number of includes that are open now */
     struct jinja_scope *scope;
     struct jinja_sink *out;
     struct jinja_unit *units; /* the template files parsed so far */

@@ -52,7 +52,7 @@ enum { JINJA_PARAMETERS_MAX = 16 };
 struct jinja_macro {
     const char *name;
     const char *parameters[JINJA_PARAMETERS_MAX];
-    size_t count; /* of parameters */
+    size_t count; /* number of parameters */
     struct jinja_node *body;
     struct jinja_scope *scope; /* where the macro was defined; set when the statement runs */
     const char *template_name;

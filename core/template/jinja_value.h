@@ -25,14 +25,14 @@ enum jinja_type {
     JINJA_FLOAT,
     JINJA_STRING,
     JINJA_LIST,
-    JINJA_DICT, /* its keys are strings */
+    JINJA_DICT, /* a dict with strings as keys */
     JINJA_MACRO,
 };
 
 struct jinja_value {
     enum jinja_type type;
     union {
-        const char *missing; /* UNDEFINED: the error that a use of the value gives; NULL: none */
+        const char *missing; /* UNDEFINED: the error that a use of the value gives, or NULL */
         bool truth;
         int64_t integer;
         double real;

@@ -30,7 +30,7 @@
 enum status template_render(const char *folder, const char *name, const struct json *variables,
                             struct strbuf *out, struct error *err) MUST_CHECK;
 
-/* The same for a text that is not a file; errors call it `name`.  It cannot include files. */
+/* Render a text that is not a file; errors call it `name`.  It cannot include files. */
 enum status template_render_text(const char *text, const char *name, const struct json *variables,
                                  struct strbuf *out, struct error *err) MUST_CHECK;
 

@@ -22,13 +22,15 @@ struct app_options {
     const struct driver_options
         *driver; /* the session to open, or the defaults for the first screen */
     enum app_begin begin;
-    const char *session;                /* to replay or to review; NULL: review all sessions */
-    const char *suite;                  /* to show; NULL: the latest */
-    const struct review_filter *filter; /* of a review; NULL: all recommendations */
+    /* the session to replay or to review; NULL: review all sessions */
+    const char *session;
+    const char *suite;                  /* the suite to show; NULL: the latest */
+    const struct review_filter *filter; /* filter of a review; NULL: all recommendations */
     const char *theme;                  /* NULL: dark */
-    const char *tolerance;              /* for PyTorch files on the first screen; NULL: f32 */
+    /* tolerance of PyTorch files on the first screen; NULL: f32 */
+    const char *tolerance;
 
-    /* A key script to play; NULL: none.  Without a terminal the program ends with the script. */
+    /* A key script to play, or NULL.  Without a terminal the program ends with the script. */
     const char *keys;
 
     /*

@@ -64,7 +64,7 @@ void app_leaving_quit(struct app *app, const char *argument)
         loop_stop(app->host.loop);
 }
 
-/* End the search, else the filter; false: there is neither. */
+/* End the search, else the filter; false if there is neither. */
 static bool end_search(struct app *app)
 {
     struct screen *top = app_top(app);

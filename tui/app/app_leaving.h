@@ -14,7 +14,7 @@
  */
 void app_leaving_quit(struct app *app, const char *argument);
 
-/* The same, but first end a search and a filter, and never leave the program. */
+/* Return to the previous screen, but first end a search or a filter; never leave the program. */
 void app_leaving_back(struct app *app, const char *argument);
 
 /*

@@ -19,7 +19,7 @@ struct app {
     struct term *term;                   /* NULL: a key script plays without a terminal */
     struct screen *screens[APP_SCREENS]; /* the last one is the uppermost */
     size_t screen_count;
-    struct screen *live; /* the screen of the open session, one of `screens`; NULL: none */
+    struct screen *live; /* the screen of the open session, one of `screens`, or NULL */
     struct chrome chrome;
     struct canvas canvas;
     struct theme theme;
@@ -38,7 +38,7 @@ struct app {
     int64_t drawn_us;     /* time of the last frame */
     int64_t leaving_us;   /* a second `q` before this time leaves */
     int64_t interrupt_us; /* one more interrupt before this time is one of the same series */
-    unsigned interrupts;  /* of the series so far */
+    unsigned interrupts;  /* interrupts in the present series */
     char *screen_path;    /* save the next frame here; NULL: do not */
 
     struct script_player player;

@@ -29,7 +29,7 @@ enum script_verb {
 struct script_line {
     enum script_verb verb;
     const char *text; /* the text after the verb; points into `text` of the script */
-    unsigned number;  /* of the line in the file, from 1 */
+    unsigned number;  /* number of the line in the file, from 1 */
     union {
         enum event_type event;
         struct {

@@ -19,16 +19,16 @@ enum exit_code {
     EXIT_CODE_INCORRECT = 3,   /* no correct candidate */
     EXIT_CODE_BUDGET = 4,      /* a budget is used up */
     EXIT_CODE_UNAVAILABLE = 5, /* the worker, the model or the disk; in a session also the device */
-    EXIT_CODE_ASKS = 6,        /* of a suite: a step waits for the engineer */
+    EXIT_CODE_ASKS = 6,        /* for a suite: a step waits for the engineer */
     EXIT_CODE_INTERRUPTED = 130,
 };
 
 struct command {
     const char *name;
-    const char *arguments; /* such as "SESSION [STEP]"; "": none */
+    const char *arguments; /* such as "SESSION [STEP]", or "" */
     const struct option_set *options;
     const char *summary; /* sentences in lines; its first clause stands in kforge --help */
-    const char *details; /* more lines; NULL: none */
+    const char *details; /* more lines, or NULL */
     const char *exits;   /* the exit codes and their meaning */
     enum exit_code (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };

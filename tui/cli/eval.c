@@ -28,15 +28,16 @@ struct evaluation_of_file {
     struct evaluator *evaluator;
     struct problem_file file;
     struct problem problem;
-    char *path;                 /* of the problem, if there is such a file */
+    char *path;                 /* path of the problem, if it is a file */
     struct strbuf problem_text; /* or the source of a PyTorch file */
     bool is_model;              /* the text is such a source, until the worker has described it */
     const char *reply_path;
     bool as_json;
     struct judge_tools tools;
     bool wants_ptx, wants_sass;
-    enum listing_form form; /* of the listing to print instead of a verdict; LISTING_NONE: judge */
-    struct strbuf reply;    /* a kernel file too, as a reply */
+    /* form of the listing to print instead of a verdict; LISTING_NONE: judge */
+    enum listing_form form;
+    struct strbuf reply; /* a kernel file too, as a reply */
     struct candidate candidate;
     bool watches; /* judge again at each save */
     bool leaves;  /* do not wait for baselines that are being compiled */

@@ -10,15 +10,15 @@
  * are kept in a folder of kforge's data folder as N.md and N.json, so that no version is lost.
  */
 struct eval_watch {
-    struct file_watch *files; /* NULL: no file is watched */
+    struct file_watch *files; /* NULL if no file is watched */
     char *folder;             /* with the attempts */
-    struct strbuf text;       /* of the last attempt, as a reply */
-    unsigned number;          /* of the last attempt; they count from 1 */
+    struct strbuf text;       /* text of the last attempt, as a reply */
+    unsigned number;          /* number of the last attempt, from 1 */
     struct candidate candidate;
     struct candidate previous; /* the last correct attempt; without a source: none */
     unsigned previous_number;
     bool is_judging; /* the last attempt has no verdict yet */
-    bool is_failing; /* the last file could not be read, which was said */
+    bool is_failing; /* the last file could not be read, and a message was printed */
 };
 
 /* Watch the kernel and the plans beside it; `spec` has the functions to call. */

@@ -7,9 +7,9 @@
 #include "tui/cli/worker_query.h"
 
 struct linting {
-    char **paths; /* of the problems; owned */
+    char **paths; /* paths of the problems; owned */
     size_t count;
-    struct strbuf *texts; /* of the problems */
+    struct strbuf *texts; /* texts of the problems */
     const char *tolerance;
     bool as_json;
     struct json *report; /* an array of files with their findings; NULL: text output */

@@ -26,7 +26,7 @@ enum option_kind {
 
 struct option_row {
     const char *name;  /* without the dashes; NULL ends a table */
-    const char *value; /* such as "N", "FILE" or "auto|guided|FILE"; NULL: there is no value */
+    const char *value; /* such as "N", "FILE" or "auto|guided|FILE"; NULL if there is no value */
     const char *help;
     size_t offset; /* in the struct that the table fills */
     size_t most;

@@ -22,11 +22,11 @@
 enum { PICTURE_MAX_BYTES = 16 << 20 };
 
 struct picturing {
-    const char *name; /* of a session, or the path of a file */
+    const char *name; /* name of a session, or path of a file */
     unsigned attempt; /* 0: the latest with a picture */
     bool waits;
     bool is_file;
-    char *path; /* of the picture */
+    char *path; /* path of the picture */
 };
 
 static const struct option_row own_options[] = {

@@ -16,8 +16,8 @@ struct run_options {
     bool is_quiet;                /* without a screen: print errors alone */
     bool on_screen;               /* the session opens on the screen */
     const char *tolerance;        /* for a PyTorch file; NULL: f32 */
-    const char *argument;         /* the first argument; NULL: none */
-    const char *second;           /* the second argument; NULL: none */
+    const char *argument;         /* the first argument, or NULL */
+    const char *second;           /* the second argument, or NULL */
 };
 
 /* The sets of each command, over a struct run_options. */

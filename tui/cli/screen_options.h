@@ -7,8 +7,8 @@
 struct screen_options {
     bool headless;     /* no screen, even on a terminal */
     bool as_json;      /* print JSON lines instead of text; no screen either */
-    const char *keys;  /* a key script for the screen; NULL: none */
-    const char *theme; /* of the screen; NULL: dark */
+    const char *keys;  /* a key script for the screen, or NULL */
+    const char *theme; /* theme of the screen; NULL: dark */
 };
 
 /* The rows over a struct screen_options. */

@@ -20,7 +20,7 @@ struct showing {
     const char *session;
     unsigned step; /* 0: all steps, a line each */
     bool recommendations;
-    const char *plot; /* the file for the trajectory; NULL: none */
+    const char *plot; /* the file for the trajectory, or NULL */
     bool by_time;
 };
 

@@ -118,7 +118,7 @@ static bool is_first(const struct lexer *reader)
     return i == reader->at;
 }
 
-/* The span that opens here, of any role if `only_role` is 0; NULL: none does. */
+/* The span that opens here, of any role if `only_role` is 0; NULL if none does. */
 static const struct lexer_span *opening(const struct lexer *reader, unsigned only_role)
 {
     const struct lexer_span *spans = reader->language->spans;
@@ -187,7 +187,7 @@ static void read_comment_inside(struct lexer *reader, const struct lexer_span *c
         reader->state = outer;
 }
 
-/* Read a token of a span; false: there is none here, but plain text. */
+/* Read a token of a span; false if there is none here, but plain text. */
 static bool read_spans(struct lexer *reader, struct lexer_token *token)
 {
     bool is_inside = reader->state > 0;

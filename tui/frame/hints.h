@@ -38,7 +38,7 @@ void hints_draw(const struct keymap *keymap, const struct hint *hints, size_t co
 /* Let a press on a line, or between two columns of it, do what the row's key does. */
 void hints_link(struct area area, struct rect place, const struct keymap_row *row);
 
-/* The row of the hint at a place of the canvas; NULL: there is no hint. */
+/* The row of the hint at a place of the canvas; NULL if there is no hint. */
 const struct keymap_row *hints_row_at(const struct canvas *canvas, int x, int y);
 
 #endif

@@ -11,7 +11,7 @@
  * step.
  */
 
-/* SCENE_NONE if none is pinned or the file cannot be read. */
+/* Read the pinned scene; SCENE_NONE if none is pinned or the file cannot be read. */
 enum scene layout_pin_read(void);
 
 /*

@@ -18,7 +18,7 @@ struct overlay {
     struct page page;
     struct rect place; /* in the last frame */
     struct {
-        const struct keymap_row **items; /* for each line the command in it; NULL: none */
+        const struct keymap_row **items; /* for each line the command in it, or NULL */
         size_t count, capacity;
     } rows;
 };

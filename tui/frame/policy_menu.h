@@ -5,15 +5,15 @@
 #include "tui/widgets/widget_list.h"
 
 /*
- * A small menu over the screen that tells who decides on each kind of step: the engineer or the
- * policy.  It has a line for each kind of step, and switches the selected one.
+ * A small menu over the screen with a line for each kind of step, which shows whether the engineer
+ * or the policy decides on it.  The engineer can switch the selected one.
  */
 
 /* All zeros is a closed menu. */
 struct policy_menu {
     bool is_open;
     struct widget_list list;
-    struct rect place; /* of the list in the last frame */
+    struct rect place; /* place of the list in the last frame */
 };
 
 /* Draw the menu over the canvas, with the modes of the gate. */
@@ -23,7 +23,7 @@ void policy_menu_draw(struct policy_menu *policy, const struct keymap *keymap,
 /* Move or close by a command; return whether the command is one of these. */
 bool policy_menu_command(struct policy_menu *policy, enum screen_command command);
 
-/* Select the kind of step that was drawn at this line of the canvas; false: there is none. */
+/* Select the kind of step that was drawn at this line of the canvas; false if there is none. */
 bool policy_menu_select_at(struct policy_menu *policy, int x, int y);
 
 /* Switch the selected kind of step between engineer and policy. */

@@ -12,7 +12,7 @@
 struct read_note {
     const struct read_progress *progress;
     int pane;        /* the number of the pane that shows the text */
-    bool is_focused; /* that pane has the focus */
+    bool is_focused; /* true if that pane has the focus */
     bool is_alone;   /* no other pane is on the screen */
 };
 

@@ -19,7 +19,7 @@ struct read_progress {
     size_t cut;    /* how many lines the edge of the pane cuts now */
 };
 
-/* Call after each frame with the text of the step as it was drawn; NULL: it was not drawn. */
+/* Call after each frame with the text of the step as it was drawn; NULL if it was not drawn. */
 void read_progress_take(struct read_progress *read_progress, unsigned step,
                         const struct widget_text *text);
 

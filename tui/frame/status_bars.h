@@ -18,7 +18,7 @@ struct status_bars_facts {
     enum scene pinned;     /* the layout, as in struct layout_focus */
     bool is_armed;         /* the decision keys are active */
     bool is_inbox;         /* a process elsewhere runs the session: only decisions go there */
-    struct read_note note; /* of the text to be decided on */
+    struct read_note note; /* the note about the text to be decided on */
 };
 
 /* Draw two lines: the waiting step with its evidence, else the current activity; and the keys. */

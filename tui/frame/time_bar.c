@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 
-/* Of several steps in one cell, the mark with the highest rank is drawn. */
+/* The mark of a cell; of several steps in it, the mark with the highest rank is drawn. */
 struct time_mark {
     int rank;
     char sign; /* 0: no step ends in the cell */

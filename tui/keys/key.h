@@ -34,7 +34,7 @@ enum { KEY_MOD_CTRL = 1, KEY_MOD_ALT = 2, KEY_MOD_SHIFT = 4 };
 
 struct key {
     enum input input;
-    uint32_t code;      /* of INPUT_TEXT: a code point; with Control, a lower-case letter */
+    uint32_t code;      /* for INPUT_TEXT: a code point; with Control, a lower-case letter */
     unsigned modifiers; /* KEY_MOD_ bits; Shift is set for named keys only */
 };
 

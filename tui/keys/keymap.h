@@ -38,7 +38,7 @@ enum screen_command {
     COMMAND_FORK,
     COMMAND_OPEN_SESSION,
     COMMAND_SELECT,     /* mark a problem for a suite */
-    COMMAND_RUN_SUITE,  /* of the marked problems */
+    COMMAND_RUN_SUITE,  /* run a suite of the marked problems */
     COMMAND_OPEN_SUITE, /* the selected one, or the named one */
     COMMAND_RESUME_SUITE,
     COMMAND_OPEN_TASK, /* the session of the selected row */
@@ -102,7 +102,7 @@ enum screen_command {
     COMMAND_TAG,
     COMMAND_HOTTEST,
     COMMAND_TRAJECTORY,
-    COMMAND_PICTURE, /* of a profiler's window */
+    COMMAND_PICTURE, /* show the picture of a profiler's window */
     COMMAND_AXIS,
     COMMAND_THINKING,
     COMMAND_UP,
@@ -162,7 +162,7 @@ enum argument {
     ARGUMENT_TEXT,
     ARGUMENT_FILE,
     ARGUMENT_THEME,
-    ARGUMENT_LANGUAGE, /* of kernels, by its name */
+    ARGUMENT_LANGUAGE, /* a language of kernels, by its name */
     ARGUMENT_POLICY,   /* a kind of step and who decides on it: "keep auto" */
     ARGUMENT_RUN,      /* the limits of a run, as run_limits_parse() reads them */
     ARGUMENT_TOOL,     /* one of sanitizer_tools */
@@ -171,7 +171,7 @@ enum argument {
 
 struct keymap_row {
     const char *name;
-    const char *keys; /* as key_parse() reads them, separated by blanks; "": no key */
+    const char *keys; /* keys in the form of key_parse(), separated by blanks; "" if it has none */
     const char *help;
     unsigned context; /* enum context bits, mostly one */
     enum screen_command command;
@@ -207,7 +207,7 @@ struct key_binding {
     char *argument;
 };
 
-/* Of several bindings of a key, the last one counts. */
+/* The bindings of keys; of several bindings of a key, the last one counts. */
 struct keymap {
     struct key_binding *items;
     size_t count, capacity;
@@ -220,7 +220,7 @@ void keymap_release(struct keymap *keymap);
 /* Bind the keys of a user's file too.  A failure names the line and leaves the keymap unchanged. */
 enum status keymap_read(struct keymap *keymap, const char *path, struct error *err) MUST_CHECK;
 
-/* Find the command of a key in any of the contexts (enum context bits); false: there is none. */
+/* Find the command of a key in any of the contexts (enum context bits); false if there is none. */
 bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts, struct call *call);
 
 /* Append the keys that call a command without an argument, separated by blanks: "k Up", "1-7". */
@@ -234,7 +234,7 @@ enum { KEYMAP_KEY_SIZE = 32 };
 const char *keymap_key(const struct keymap *keymap, const struct keymap_row *row,
                        char text[KEYMAP_KEY_SIZE]);
 
-/* The same, of the first row of a command. */
+/* The first key of a command's first row, likewise. */
 const char *keymap_key_of(const struct keymap *keymap, enum screen_command command,
                           char text[KEYMAP_KEY_SIZE]);
 

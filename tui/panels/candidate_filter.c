@@ -39,7 +39,7 @@ static double to_column(const char *name, const char *unit, double value)
     return is_difference && strcmp(unit, "%") == 0 ? 1 + value / 100 : value;
 }
 
-/* Parse "1.5x" into the unit of a column; false: it is no number with a known unit. */
+/* Parse "1.5x" into the unit of a column; false if it is no number with a known unit. */
 static bool parse_value(const char *text, const char *column, double *value)
 {
     char *unit;

@@ -28,10 +28,10 @@ struct filter_condition {
 enum { FILTER_CONDITIONS = 8 };
 
 struct candidate_filter {
-    char text[PATTERN_SIZE]; /* that was parsed last */
+    char text[PATTERN_SIZE]; /* the text that was parsed last */
     struct filter_condition conditions[FILTER_CONDITIONS];
     size_t count;
-    char trouble[96]; /* what is wrong with the text, which then hides no row; empty: nothing */
+    char trouble[96]; /* the error in the text, which then hides no row; "" if there is none */
 };
 
 /* Parse a text, unless it was the last one. */

@@ -12,8 +12,8 @@
 
 struct candidate_measure {
     const char *name;    /* as the engineer types it: "registers" */
-    const char *heading; /* of a column: "regs" */
-    const char *title;   /* of a line: "local memory" */
+    const char *heading; /* heading of a column, such as "regs" */
+    const char *title;   /* title of a line, such as "local memory" */
     const char *counter; /* the name of the profiler's metric; NULL: `of` computes it */
     double (*of)(const struct verdict *verdict);
     const char *(*format)(char text[FORMAT_SIZE], double value);
@@ -32,13 +32,13 @@ double candidate_measure_of(size_t measure, const struct verdict *verdict);
 
 /* The measures of one candidate. */
 struct candidate_measured {
-    char verdict_id[OBJECT_ID_SIZE]; /* of the verdict that was read; empty: none was */
+    char verdict_id[OBJECT_ID_SIZE]; /* id of the verdict that was read; "" if none was */
     double values[CANDIDATE_MEASURES];
 };
 
 /* All zeros is empty. */
 struct candidate_measure_cache {
-    struct candidate_measured *items; /* of attempt 1, 2, ... */
+    struct candidate_measured *items; /* measures of attempt 1, 2, ... */
     size_t count, capacity;
 };
 

@@ -21,20 +21,21 @@ enum candidate_query_kind {
 struct candidate_query;
 
 struct candidate_query_options {
-    struct loop *loop;               /* NULL: no worker can be started */
-    struct evaluator_options worker; /* its device is ignored: the subject names it */
+    struct loop *loop; /* NULL: no worker can be started */
+    /* options of the worker; their device is ignored, because the subject names it */
+    struct evaluator_options worker;
     void (*changed)(void *data, const struct candidate_query *query);
     void *data;
 };
 
 /* The candidate to ask about; candidate_query_begin() copies what it needs. */
 struct candidate_query_subject {
-    const char *id; /* of its reply in the history */
+    const char *id; /* id of its reply in the history */
     const char *reply, *language;
-    const char *tuned;   /* the values of its tunable parameters that were timed; NULL: none */
+    const char *tuned;   /* the values of its tunable parameters that were timed, or NULL */
     const char *problem; /* the text of the problem */
     const char *device;
-    const char *refused; /* why the question cannot be asked; NULL: it can */
+    const char *refused; /* why the question cannot be asked; NULL if it can */
 };
 
 struct candidate_query {

@@ -148,7 +148,7 @@ static double or_unknown(double value)
     return value > 0 ? value : (double)NAN;
 }
 
-/* The attempt that a ratio is over; NULL: there is none, or it is the attempt itself. */
+/* The attempt that a ratio is over; NULL if there is none, or it is the attempt itself. */
 static const struct attempt *partner_of(const struct session *session,
                                         const struct attempt *attempt, unsigned column)
 {

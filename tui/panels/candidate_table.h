@@ -21,9 +21,9 @@ struct candidate_table {
     bool is_reversed; /* the worst first */
     bool needs_all;   /* the measures of all rows are read, because a filter asks for them */
     bool is_loading;  /* measures in view, or those of all rows that are needed, are not all read */
-    char note[96];    /* what was wrong with the last command; empty: nothing */
+    char note[96];    /* the error of the last command; "" if there was none */
 
-    struct trajectory trajectory; /* of the last update */
+    struct trajectory trajectory; /* trajectory at the last update */
     struct candidate_measure_cache measures;
     struct {
         struct table_row {
@@ -37,7 +37,7 @@ struct candidate_table {
 /* The name of a column, as the engineer types it; NULL after the last one. */
 const char *candidate_table_name(unsigned column);
 
-/* Find the column of a name of `len` bytes; false: there is none. */
+/* Find the column of a name of `len` bytes; false if there is none. */
 bool candidate_table_find(const char *name, size_t len, unsigned *column);
 
 /* The value of a column for an attempt, by its index from 0; NaN if it is unknown. */

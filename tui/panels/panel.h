@@ -37,7 +37,7 @@ struct panel_body {
     struct widget_rows rows;
     int top;             /* the line of the pane at which the list begins */
     bool is_aside;       /* the pane shows something else than the proposal: a plan, a listing */
-    const char *trouble; /* what is wrong with the filter; NULL or "": nothing */
+    const char *trouble; /* the error in the filter; NULL or "" if there is none */
 };
 
 /* Scroll or select by a command; return whether the command is one of these. */
@@ -55,9 +55,9 @@ void panel_body_add_text(const struct panel_body *body, struct strbuf *out);
 struct panel;
 
 struct panel_ops {
-    size_t size; /* of the panel's own struct, which begins as all zeros */
+    size_t size; /* size of the panel's own struct, which begins as all zeros */
 
-    /* Set what does not begin as zeros.  NULL: there is nothing to set. */
+    /* Set members that do not begin as zeros; may be NULL. */
     void (*open)(struct panel *panel);
 
     /* Release what the panel owns. */

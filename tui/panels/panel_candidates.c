@@ -30,8 +30,8 @@ struct candidates {
     struct candidate_table table;
     struct candidate_filter filter;
     bool is_table;                 /* as of the last drawing */
-    unsigned marked;               /* the attempt to compare another one with; 0: none */
-    const struct session *session; /* of the last call with a view model */
+    unsigned marked;               /* the attempt to compare another one with; 0 if there is none */
+    const struct session *session; /* session of the last call with a view model */
 };
 
 /*

@@ -16,7 +16,7 @@ struct diagnostics {
     struct panel panel;
     struct widget_list list;
     struct page message;             /* the selected one in full */
-    char verdict_id[OBJECT_ID_SIZE]; /* of the messages that were drawn last */
+    char verdict_id[OBJECT_ID_SIZE]; /* id of the verdict whose messages were drawn last */
 };
 
 static void diagnostics_release(struct panel *panel)
@@ -58,7 +58,7 @@ static void put_finding(const struct access_error *found, struct pen *pen)
         pen_putf(pen, ROLE_DIM, ": %s", found->address);
 }
 
-/* The sanitizer run that the engineer asked for on the candidate in view; NULL: there is none. */
+/* The sanitizer run that the engineer asked for on the candidate in view, or NULL. */
 static const struct candidate_query *query_of(const struct view_model *view_model)
 {
     bool is_it = candidate_query_is_of(&view_model->query, CANDIDATE_QUERY_SANITIZING, NULL,
@@ -116,7 +116,7 @@ static size_t count_rows(const struct view_model *view_model)
            (has_tool_row ? 1 + findings->errors.count : 0);
 }
 
-/* The line of the kernel that a row names; 0: none. */
+/* The line of the kernel that a row names; 0 if there is none. */
 static unsigned line_of_row(const struct view_model *view_model, size_t row)
 {
     const struct build_report *build = &view_model->shown.verdict.build;

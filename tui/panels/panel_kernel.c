@@ -42,7 +42,7 @@ struct look {
     enum base base;
     size_t context; /* an index into `contexts` */
     unsigned attempt;
-    int columns; /* of the pane if lines are wrapped, else 0 */
+    int columns; /* width of the pane if lines are wrapped, else 0 */
 };
 
 struct kernel {
@@ -52,8 +52,8 @@ struct kernel {
     struct widget_text old_side; /* the old side of a difference side by side */
     bool is_side_by_side;        /* how the pane was drawn last */
     bool has_asked_for_sides;    /* by `s`: a line says why there is one column */
-    int drawn_columns;           /* of the pane when it was drawn last */
-    size_t goal; /* the line of the kernel to scroll to at the next drawing; 0: none */
+    int drawn_columns;           /* width of the pane when it was drawn last */
+    size_t goal; /* the line of the kernel to scroll to at the next drawing; 0 if there is none */
 
     struct look made; /* the look and the texts from which the lines were made */
     unsigned made_generation, made_changes;
@@ -113,7 +113,7 @@ static const char *form_of(enum part part)
     return listing_form_name(part == PART_PTX ? LISTING_PTX : LISTING_SASS);
 }
 
-/* The query for this listing of the attempt in view, answered or not; NULL: it was not asked. */
+/* The query for this listing of the attempt in view, answered or not; NULL if it was not asked. */
 static const struct candidate_query *listing_of(const struct view_model *view_model, enum part part)
 {
     const struct candidate_query *query = &view_model->query;

@@ -118,7 +118,7 @@ static const char *result_of(const struct session *session, const struct step *s
     return text;
 }
 
-/* The time of the reply, or of the judge for a keep step; 0: not known. */
+/* The time of the reply, or of the judge for a keep step; 0 if not known. */
 static int64_t took_us(const struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);

@@ -11,9 +11,9 @@ struct panes {
     struct layout_focus focus;
     struct panel *panels[PANE_COUNT];
     bool is_loading;   /* a pane that was drawn last has more to read */
-    unsigned followed; /* the step that panes_follow_session() showed last; 0: none */
-    unsigned failed;   /* the attempt whose first error was gone to; 0: none */
-    unsigned pair[2];  /* two attempts that the engineer wants to compare; 0: none */
+    unsigned followed; /* the step that panes_follow_session() showed last; 0 if there is none */
+    unsigned failed;   /* the attempt whose first error was gone to; 0 if there is none */
+    unsigned pair[2];  /* two attempts that the engineer wants to compare; 0 if there is none */
 };
 
 /* Open a panel for each pane; the Kernel pane has the focus. */
@@ -39,7 +39,7 @@ struct panel_body panes_body_of(const struct panes *panes, const struct view_mod
 /* Handle a command for the panes; return whether it is one. */
 bool panes_command(struct panes *panes, struct view_model *view_model, const struct call *call);
 
-/* Take the attempts to compare, which panes_command() left; false: there are none. */
+/* Take the attempts to compare, which panes_command() left; false if there are none. */
 bool panes_take_pair(struct panes *panes, unsigned pair[2]);
 
 /*

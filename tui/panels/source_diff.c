@@ -12,7 +12,8 @@ struct drawing {
     struct diff diff;
     size_t *old_numbers; /* for each line of the difference: the old line, from 1, up to it */
     const struct source_diff *sources;
-    struct widget_text *old_side, *new_side; /* the same widget if there is one column */
+    /* the sides of the difference; the same widget if there is one column */
+    struct widget_text *old_side, *new_side;
 };
 
 /* The lines of one side of a change. */

@@ -16,9 +16,10 @@
 struct source_diff {
     const char *old_text, *new_text;   /* the lines borrow them */
     const struct lexer_language *code; /* NULL: plain text */
-    struct lexer_states *old_states;   /* of code; kept between comparisons */
+    /* states of the lexer on the old code; kept between comparisons */
+    struct lexer_states *old_states;
     struct lexer_states *new_states;
-    const struct diff *lines; /* the difference of their lines; NULL: it is computed */
+    const struct diff *lines; /* the difference of their lines; NULL if it is computed */
     size_t context;           /* unchanged lines to show around a change */
 };
 

@@ -23,7 +23,7 @@ struct text_cache {
     uint64_t uses;
 };
 
-/* Append the text with an id; false: it is not kept. */
+/* Append the text with an id; false if it is not kept. */
 bool text_cache_find(struct text_cache *cache, const char *id, struct strbuf *out);
 
 /* Keep a copy of a text in the place of the one that was not used for longest. */

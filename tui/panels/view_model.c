@@ -33,7 +33,7 @@ const struct kernel_time *subject_hottest(const struct subject *subject)
     return hottest;
 }
 
-/* Find `name` as a word that is followed by a parenthesis; NULL: it is not there. */
+/* Find `name` as a word that is followed by a parenthesis; NULL if it is not there. */
 static const char *find_function(const char *source, const char *name)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -48,7 +48,7 @@ static const char *find_function(const char *source, const char *name)
     return NULL;
 }
 
-/* The line, from 1, at which a kernel begins; 0: it was not found. */
+/* The line, from 1, at which a kernel begins; 0 if it was not found. */
 static size_t line_of_kernel(const char *source, const char *name)
 {
     const char *at = find_function(source, name);
@@ -59,7 +59,7 @@ static size_t line_of_kernel(const char *source, const char *name)
     return line;
 }
 
-/* The hottest line of the kernel with the largest share; 0: no profiler has seen one. */
+/* The hottest line of the kernel with the largest share; 0 if no profiler has seen one. */
 static size_t hottest_profiled_line(const struct profile *profile)
 {
     const struct kernel_profile *hottest = NULL;
@@ -301,7 +301,7 @@ static void fetch(struct view_model *view_model)
     find_changes(view_model);
 }
 
-/* The last step that is not undone; 0: there is none. */
+/* The last step that is not undone; 0 if there is none. */
 static unsigned last_step(const struct session *session)
 {
     unsigned number = (unsigned)session->steps.count;

@@ -26,10 +26,10 @@ struct view_model_source {
 /* An attempt with its texts.  All zeros: no attempt. */
 struct subject {
     unsigned attempt;                                              /* 0: none */
-    char candidate_id[OBJECT_ID_SIZE], verdict_id[OBJECT_ID_SIZE]; /* of the texts below */
+    char candidate_id[OBJECT_ID_SIZE], verdict_id[OBJECT_ID_SIZE]; /* ids of the texts below */
     struct strbuf reply;                                           /* as the agent wrote it */
     struct candidate candidate; /* source NULL: the reply has no candidate */
-    struct strbuf plan;         /* its plan as indented JSON */
+    struct strbuf plan;         /* the plan as indented JSON */
     bool has_verdict;
     struct verdict verdict;
     char problem[ERROR_TEXT_SIZE]; /* why a text could not be read; empty: all were read */
@@ -40,15 +40,15 @@ struct view_model {
     const struct keymap *keymap;      /* for texts that name a key; NULL: the table's keys */
     const struct driver_live *live;   /* NULL in a replay */
     const struct device_info *device; /* NULL: the worker has not reported it yet */
-    const char *trouble;              /* the error that stopped the session; NULL: there is none */
+    const char *trouble;              /* the error that stopped the session, or NULL */
     bool is_paused;
     bool can_resume;   /* the session has a journal and is not closed */
     bool is_elsewhere; /* the engineer chose an older step or attempt; else the latest is in view */
     struct view_model_source source;
 
-    unsigned step;       /* the step in view; 0: none yet */
-    unsigned attempt;    /* the attempt in view; 0: none yet */
-    unsigned other;      /* the attempt chosen for comparison; 0: none */
+    unsigned step;       /* the step in view; 0 if none yet */
+    unsigned attempt;    /* the attempt in view; 0 if none yet */
+    unsigned other;      /* the attempt chosen for comparison; 0 if there is none */
     unsigned advised_by; /* the last recommendation for the attempt in view, a step; 0: none */
     unsigned generation; /* counts the changes of the subjects below */
     unsigned compared;   /* the generation that `changes` is of */
@@ -90,19 +90,19 @@ void view_model_release(struct view_model *view_model);
 /* The lines between the best kernel and the one in view; NULL: they have not been compared. */
 const struct diff *view_model_changes(const struct view_model *view_model);
 
-/* The step that waits for the engineer; NULL: none does.  A policy decides the other steps. */
+/* The step that waits for the engineer; NULL if none does.  A policy decides the other steps. */
 const struct step *view_model_waiting(const struct view_model *view_model);
 
 /*
- * The scene of the step in view: by its kind, and for a kernel by what the judge said of it.  While
- * an agent repairs a failed kernel, the failure stays the scene.
+ * The scene of the step in view: by its kind, and for a kernel by its verdict.  While an agent
+ * repairs a failed kernel, the failure stays the scene.
  */
 enum scene view_model_scene(const struct view_model *view_model);
 
 /* The kernel's source; the whole reply if it has no candidate. */
 const char *subject_source(const struct subject *subject);
 
-/* The kernel that takes most of the time; NULL: none was timed. */
+/* The kernel that takes most of the time; NULL if none was timed. */
 const struct kernel_time *subject_hottest(const struct subject *subject);
 
 /*
@@ -111,7 +111,7 @@ const struct kernel_time *subject_hottest(const struct subject *subject);
  */
 size_t subject_hottest_line(const struct subject *subject);
 
-/* The first line of the kernel with an error of the compiler, from 1; 0: there is none. */
+/* The first line of the kernel with an error of the compiler, from 1; 0 if there is none. */
 size_t subject_error_line(const struct subject *subject);
 
 #endif

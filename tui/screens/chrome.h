@@ -17,7 +17,7 @@ enum { CHROME_LABEL_SIZE = 96 };
 
 struct chrome {
     struct keymap keymap;
-    unsigned contexts; /* of the screen in the last frame */
+    unsigned contexts; /* contexts of the screen in the last frame */
     bool goes_back;    /* there is a screen below to go back to; set before each frame */
     struct overlay overlay;
     struct palette palette;

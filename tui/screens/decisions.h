@@ -22,7 +22,7 @@ struct decisions {
     struct view_model *view_model;
     struct panes *panes;
 
-    unsigned seen_step;  /* the step in the last frame; 0: none */
+    unsigned seen_step;  /* the step in the last frame; 0 if there is none */
     int64_t armed_us;    /* from then on the step can be decided */
     bool is_drawn_armed; /* the decision bar of the last frame shows it as armed */
     struct read_progress read_progress;

@@ -14,7 +14,7 @@
 struct edit {
     char *folder;
     char *text;     /* before the edit */
-    char *language; /* of the kernel; NULL: the text is edited as it is */
+    char *language; /* language of the kernel; NULL: the text is edited as it is */
 };
 
 /*

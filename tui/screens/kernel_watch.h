@@ -19,8 +19,8 @@ struct kernel_watch {
     char *folder;
     struct strbuf opened; /* the reply of the attempt whose files these are */
     struct strbuf taken;  /* the version that was recorded last */
-    unsigned attempt;     /* that the next version edits */
-    unsigned last;        /* the last version, an attempt; 0: none */
+    unsigned attempt;     /* the attempt that the next version edits */
+    unsigned last;        /* the last version, an attempt; 0 if there is none */
     bool is_due;          /* a version could not be recorded yet */
     struct loop_timer again;
 };

@@ -15,11 +15,11 @@ struct listed_problem {
     char *text; /* a worker's description of a PyTorch file; NULL: `path` is a problem file */
     struct problem problem;
     struct graph graph;          /* at the main dimensions; no nodes: the problem has no graph */
-    double best_speedup;         /* over `over` on `device`; 0: none */
-    char *over;                  /* name of the strongest baseline; NULL: none */
+    double best_speedup;         /* best speedup over `over` on `device`; 0 if there is none */
+    char *over;                  /* name of the strongest baseline, or NULL */
     char *device;                /* NULL: none */
     bool is_linted;              /* `findings` is valid */
-    struct hazard_list findings; /* of the task lint */
+    struct hazard_list findings; /* findings of the task lint */
     bool is_marked;              /* for a suite */
 };
 

@@ -124,7 +124,7 @@ static bool put_fact(struct pen *pen, enum role role, const char *separator, con
     return true;
 }
 
-/* The gain stands before the counts: it is the last to be left out. */
+/* Put the totals.  The gain comes before the counts, so that it is left out last. */
 static void put_totals(const struct review_totals *totals, struct pen *pen)
 {
     char text[4 * FORMAT_SIZE], promised[FORMAT_SIZE], gained[FORMAT_SIZE];

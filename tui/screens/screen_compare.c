@@ -24,7 +24,7 @@ enum { BESIDE_W = 160, BESIDE_H = 30, TABLE_W = 86 };
 struct compare_screen {
     struct screen screen;
     struct compare_point points[2];
-    struct trajectory trajectory; /* of the session when the screen was opened */
+    struct trajectory trajectory; /* trajectory of the session when the screen was opened */
     struct view_model view_model; /* shows the second candidate against the first */
     struct panel *kernel;
 };
@@ -56,7 +56,7 @@ static void put_value(struct area area, int column, enum role role, const char *
     pen_puts(&pen, role, text);
 }
 
-/* One measurement of both candidates; NaN: unknown. */
+/* One measurement of both candidates; NaN if unknown. */
 struct line {
     const char *name, *name_end;
     double values[2];
@@ -198,7 +198,10 @@ static int draw_speeds(const struct compare_screen *compare, struct area area, i
     return y;
 }
 
-/* Of a candidate that failed no number is a merit, such as a short build. */
+/*
+ * True if both candidates are correct: no number of a failed one, such as a short build, is an
+ * advantage.
+ */
 static bool are_correct(const struct compare_screen *compare)
 {
     const struct session *session = compare->view_model.session;

@@ -12,10 +12,10 @@
 
 /* A point in a replay, or a candidate. */
 struct compare_point {
-    unsigned step, attempt;    /* in view; 0: none */
+    unsigned step, attempt;    /* in view; 0 if there is none */
     bool is_candidate;         /* of the members below, only `at` is known */
     char at[CLOCK_STAMP_SIZE]; /* time of the event */
-    double best_us;            /* best time so far; 0: no candidate was kept yet */
+    double best_us;            /* best time so far; 0 if no candidate was kept yet */
     double usd;                /* cost so far */
     bool is_usd_unknown;       /* some replies have no known cost */
 };

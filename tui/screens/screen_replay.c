@@ -31,8 +31,8 @@ struct replay_screen {
     struct loop_timer turn; /* for the next event; set while the replay plays */
     size_t speed;
     struct compare_point mark; /* the marked point; step 0: none */
-    size_t mark_place;         /* of the marked point */
-    size_t place_after;        /* to go back to after a comparison; 0: stay */
+    size_t mark_place;         /* place of the marked point */
+    size_t place_after;        /* place to return to after a comparison; 0: stay */
 };
 
 static struct replay_screen *of(struct screen *screen)

@@ -20,13 +20,13 @@ struct review_screen {
     size_t unread_count;
     struct loop_timer reading;
     char *session;               /* NULL: all sessions */
-    char *values[REVIEW_FIELDS]; /* of the filter; NULL: any value */
+    char *values[REVIEW_FIELDS]; /* values of the filter; NULL: any value */
     enum review_shown shown;
     enum review_order order;
     struct review_rows rows; /* the items that pass the filter, in order */
     struct widget_list list;
     struct page page;
-    struct rect place; /* of the list in the last frame */
+    struct rect place; /* place of the list in the last frame */
     struct {
         char *session;
         unsigned step;

@@ -34,7 +34,7 @@ struct sessions_screen {
         size_t count, capacity;
     } rows;
     struct widget_list list;
-    struct rect place; /* of the list in the last frame */
+    struct rect place; /* place of the list in the last frame */
 };
 
 /* Rows. */
@@ -91,7 +91,7 @@ static const struct listed_session *session_at(const struct sessions_screen *scr
     return row < screen->rows.count ? &screen->sessions.items[screen->rows.items[row]] : NULL;
 }
 
-/* NULL: no session is listed. */
+/* The selected session; NULL if none is listed. */
 static const struct listed_session *selected(const struct screen *screen)
 {
     const struct sessions_screen *sessions = (const struct sessions_screen *)screen;

@@ -17,8 +17,7 @@ void session_actions_ask_for_fork(struct screen_host *host, const struct screen_
 enum status session_actions_fork(struct screen_host *host, const struct recording *parent,
                                  unsigned step, const char *agent, struct error *err) MUST_CHECK;
 
-/* The same, of the journal on disk, which is all that a fork can share; a message tells a failure.
- */
+/* Fork a session by its id, from its journal on disk; a message tells a failure. */
 void session_actions_fork_by_id(struct screen_host *host, const char *id, unsigned step,
                                 const char *agent);
 

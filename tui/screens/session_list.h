@@ -24,7 +24,7 @@ struct listed_session {
     char id[CATALOG_ID_SIZE];
     char at[CLOCK_STAMP_SIZE];                    /* time of the last event */
     char *problem, *agent, *device, *forked_from; /* "": unknown */
-    char *trouble;                                /* the error that ended reading; NULL: none */
+    char *trouble;                                /* the error that ended reading, or NULL */
     enum session_state state;
     size_t attempts;
     double best_us, best_speedup; /* 0: no candidate was kept */

@@ -25,7 +25,7 @@ struct start_settings {
         size_t count, capacity;
     } devices;
     size_t device;
-    char *trouble; /* the reason why there are no devices; NULL: none */
+    char *trouble; /* the reason why no device was found, or NULL */
     size_t policy; /* index of a preset; SETTINGS_POLICIES: the policy of the command line */
     char *agent;
     bool is_mixed; /* PyTorch files are read with the tolerance "mixed"; else "f32" */
@@ -44,7 +44,7 @@ void start_settings_release(struct start_settings *settings);
 enum status start_settings_take_devices(struct start_settings *settings, const struct json *answer,
                                         struct error *err) MUST_CHECK;
 
-/* The selected device; NULL: no device is known yet. */
+/* The selected device; NULL if no device is known yet. */
 const struct listed_device *start_settings_device(const struct start_settings *settings);
 
 /*

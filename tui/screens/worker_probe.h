@@ -35,9 +35,9 @@ struct worker_probe {
     size_t linted;                    /* index of the problem in the question */
     struct strbuf libraries;          /* versions that the judge uses; empty: unknown */
 
-    struct evaluator *reader;  /* of PyTorch files; NULL before the first */
+    struct evaluator *reader;  /* the reader of PyTorch files; NULL before the first file */
     struct loop_timer reading; /* begins to read */
-    char *model;               /* path of the PyTorch file to read; NULL: none */
+    char *model;               /* path of the PyTorch file to read, or NULL */
 };
 
 /* Start a worker; a failure becomes the settings' trouble. */

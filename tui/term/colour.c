@@ -132,7 +132,7 @@ struct wish {
     double contrast; /* 1: any */
 };
 
-/* The index of the nearest colour that fulfils the wish; -1: none does. */
+/* The index of the nearest colour that fulfils the wish; -1 if none does. */
 static int nearest(const struct wish *wish, enum depth depth)
 {
     int end = depth == DEPTH_8 ? 8 : depth == DEPTH_16 ? 16 : 256, best = -1;
@@ -175,7 +175,7 @@ static uint32_t shift_lightness(uint32_t rgb, uint32_t ground, double contrast)
     return mixed;
 }
 
-/* The nearest colour that fulfils the wish, with its hue if one does; -1: none does. */
+/* The nearest colour that fulfils the wish, with its hue if one does; -1 if none does. */
 static int nearest_with_hue(struct wish wish, enum depth depth)
 {
     int place;

@@ -14,7 +14,7 @@
 /* The colours that a terminal has. */
 enum depth { DEPTH_MONO, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
-/* The index of one of the 16 colours; -1: there is no such name. */
+/* The index of one of the 16 colours; -1 if there is no such name. */
 int colour_of_name(const char *name);
 
 /* The 24-bit colour of an index of the palette; at DEPTH_RGB the colour itself. */

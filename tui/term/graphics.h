@@ -25,7 +25,7 @@ bool graphics_png_size(const char *png, size_t len, unsigned *width, unsigned *h
 /* Ask the terminal at `fd`, which is open for reading and writing, what it draws. */
 enum graphics graphics_ask(int fd);
 
-/* What an answer to that question says: "\033_Gi=31;OK\033\\\033[?62;4;22c". */
+/* Read the answer to that question, such as "\033_Gi=31;OK\033\\\033[?62;4;22c". */
 enum graphics graphics_read_answer(const char *answer);
 
 struct graphics_room graphics_room_of(int fd);

@@ -38,8 +38,8 @@ struct term {
     struct term_marks marks;
     struct signals signals;
     struct termios modes; /* at term_open() */
-    int saved_stderr;     /* the original standard error; -1: it is not redirected */
-    pid_t child;          /* uses the terminal; 0: there is none */
+    int saved_stderr;     /* the original standard error; -1 if it is not redirected */
+    pid_t child;          /* uses the terminal; 0 if there is none */
     bool has_mouse;
     bool can_paste; /* pasted text can be told from typed text */
     bool is_pasting;

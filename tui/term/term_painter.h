@@ -14,12 +14,12 @@
 struct look {
     bool is_known;
     unsigned attributes; /* curses' A_ bits, its attr_t */
-    int pair;            /* of curses */
+    int pair;            /* pair number of curses */
 };
 
 struct term_painter {
     enum depth depth;
-    struct theme theme;                        /* that `looks` is of */
+    struct theme theme;                        /* the theme of `looks` */
     struct look looks[ROLE_COUNT][ROLE_COUNT]; /* by role and ground */
     int pair_count;                            /* pairs of curses that the looks take */
     struct canvas shown;

@@ -207,7 +207,7 @@ static enum status read_roles(const struct json_ref *at, struct theme *theme, co
     return st;
 }
 
-/* The first member whose name is not in `keys`; NULL: there is none. */
+/* The first member whose name is not in `keys`, or NULL. */
 static const char *unknown_key(const struct json_ref *at, const char *const *keys)
 {
     for (struct json_ref member = json_ref_first(at); member.value;

@@ -21,7 +21,7 @@ enum layout_kind {
 /* The pane that takes the keys, and the scene around it. */
 struct layout_focus {
     enum pane pane;
-    enum scene scene;   /* of the step in view */
+    enum scene scene;   /* scene of the step in view */
     enum scene pinned;  /* chosen by the engineer in its place; SCENE_NONE: it follows the step */
     enum pane guest;    /* shown though the scene leaves it out; PANE_STEPS: none */
     bool is_full;       /* show the pane alone */

@@ -22,7 +22,7 @@ struct page {
         struct page_line *items;
         size_t count, capacity;
     } lines;
-    int columns; /* of page_grow(); 0: other functions wrote the page */
+    int columns; /* columns of page_grow(); 0 if other functions wrote the page */
     struct widget_text view;
     unsigned about; /* the argument of the last page_begin() */
 };
@@ -30,7 +30,10 @@ struct page {
 /* Remove all lines and begin writing. */
 void page_clear(struct page *page);
 
-/* The same, for a page about step or attempt `about`: scroll to the start if it is another one. */
+/*
+ * Begin a page about the step or attempt `about`: scroll to the start if it is another one than
+ * before.
+ */
 void page_begin(struct page *page, unsigned about);
 
 /* Append a line, which is not wrapped. */

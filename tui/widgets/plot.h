@@ -12,7 +12,7 @@
 
 struct plot_axis {
     struct axis range;
-    const char *unit; /* of the labels upwards; the name at the end of the axis to the right */
+    const char *unit; /* unit of the labels upwards; the name at the end of the axis to the right */
 };
 
 struct plot {
@@ -43,7 +43,7 @@ int plot_line_at(const struct plot *plot, double share);
 /* The least distance between heights that are on different lines. */
 double plot_line_height(const struct plot *plot);
 
-/* The cell of (x, y) between the axes; false: it is outside. */
+/* The cell of (x, y) between the axes; false if it is outside. */
 bool plot_cell(const struct plot *plot, const double at[2], int cell[2]);
 
 #endif

@@ -29,7 +29,7 @@ struct prompt_line {
 
     pthread_t thread;               /* runs libedit, in turns with the caller */
     sem_t editor_turn, caller_turn; /* posted to let the other side run */
-    wchar_t codes[MAX_KEY_CODES];   /* of the last key; the first `codes_taken` were read */
+    wchar_t codes[MAX_KEY_CODES];   /* codes of the last key; the first `codes_taken` were read */
     size_t code_count, codes_taken;
     bool is_ending;  /* the caller closes the line: libedit reads an end of input */
     bool has_ended;  /* el_wgets() has returned: the thread is over */

@@ -38,7 +38,7 @@ enum scene {
 /* The arrangements of a scene by the size of the screen. */
 enum scene_size {
     SCENE_NARROW, /* two columns: the middle and the right one */
-    SCENE_WIDE,   /* the same with room for more panes */
+    SCENE_WIDE,   /* a wide screen, with room for more panes */
     SCENE_FLAT,   /* three columns of few lines */
     SCENE_SIZES
 };
@@ -49,7 +49,8 @@ enum { SCENE_COLUMNS = 3, SCENE_PLACES = 6 };
 struct scene_place {
     enum pane pane;
     size_t column; /* from 0 */
-    int share;     /* of the column's height, in relation to the other panes in it; 0: the end */
+    /* share of the column's height, relative to the other panes in it; 0 ends the list */
+    int share;
 };
 
 struct scene_arrangement {

@@ -8,7 +8,7 @@
  * kept.  Heights are logarithmic, from the first time to the last one, which is the lowest.
  */
 
-/* The first time that is known; 0: there is none. */
+/* The first time that is known; 0 if there is none. */
 double sparkline_first(const double *best_us, size_t count);
 
 /*

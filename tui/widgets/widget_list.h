@@ -40,7 +40,7 @@ void widget_list_release(struct widget_list *list);
 /* Move the selection by a command; return whether the command is one that moves it. */
 bool widget_list_move(struct widget_list *list, enum screen_command command, size_t count);
 
-/* Select the row that was drawn in line `y` of the list; false: there is none. */
+/* Select the row that was drawn in line `y` of the list; false if there is none. */
 bool widget_list_select_at(struct widget_list *list, size_t y, size_t count);
 
 /*

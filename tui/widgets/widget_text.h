@@ -26,22 +26,22 @@ struct text_span_list {
 struct text_line {
     const char *text;
     size_t len;
-    size_t number;   /* the line number to show, from 1; 0: none */
-    char mark;       /* shown before the text: '+', '-'; 0: none */
-    char flag;       /* shown behind the mark: 'E' for an error; 0: none */
+    size_t number;   /* the line number to show, from 1; 0 if there is none */
+    char mark;       /* shown before the text: '+', '-'; 0 if there is none */
+    char flag;       /* shown behind the mark: 'E' for an error; 0 if there is none */
     double heat;     /* 0 to 1: the length of a bar before the mark */
     int bar;         /* columns of a bar behind the text */
     bool is_place;   /* the keys ] and [ stop here, and at each first line with a mark */
     bool is_heading; /* the key o stops here */
-    int skip;        /* of a wrapped line: columns shown in the lines above */
+    int skip;        /* for a wrapped line: columns shown in the lines above */
     const struct lexer_language *code; /* NULL: plain text */
-    unsigned state;                    /* of the lexer at the start of the line */
-    enum role role;                    /* of plain text */
+    unsigned state;                    /* state of the lexer at the start of the line */
+    enum role role;                    /* role of plain text */
     enum role ground;
     enum role span_ground;
-    const char *other; /* the line that it is compared with; NULL: none */
+    const char *other; /* the line that it is compared with, or NULL */
     size_t other_len;
-    bool has_spans;                /* its spans were found, when it was drawn first */
+    bool has_spans;                /* its spans were found when it was drawn first */
     size_t first_span, span_count; /* indices into the widget's spans */
 };
 
@@ -55,11 +55,12 @@ struct widget_text {
     struct text_line_list lines;
     struct text_span_list spans;
     void (*find_spans)(const struct text_line *line, struct text_span_list *spans); /* appends */
-    struct lexer_states states;       /* of the code added by widget_text_add_code() */
+    /* states of the lexer for code added by widget_text_add_code() */
+    struct lexer_states states;
     size_t highest;                   /* the highest line number */
     size_t top;                       /* the place of the first visible line */
     int left;                         /* columns that are scrolled off the left edge */
-    const struct widget_text *beside; /* scrolls sideways with this text; NULL: none does */
+    const struct widget_text *beside; /* scrolls sideways with this text; NULL if none does */
     bool is_led;                      /* another text, which has this one beside it, sets `left` */
     bool has_marks;                   /* reserve columns for marks and flags */
     bool has_heat;                    /* reserve columns for the bars of heat */

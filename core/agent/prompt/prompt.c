@@ -18,7 +18,8 @@
 
 enum {
     PLATFORM_FILE_MAX_BYTES = 1 << 20,
-    LOG_MAX_BYTES = 16 << 10, /* of a compiler's log: the first errors are the most useful */
+    /* the beginning of a compiler's log, because the first errors are the most useful */
+    LOG_MAX_BYTES = 16 << 10,
     IMAGE_TOKENS = 1600,      /* about the count of services for the largest image */
     REPLY_MAX_TOKENS = 32000, /* reserved for the reply; at most a quarter of the context */
 };
@@ -200,7 +201,7 @@ static enum status task_variables(const struct brief *brief, struct json *object
     return st;
 }
 
-/* The verdict, and summaries of it; nulls where there is none. */
+/* Put the verdict and summaries of it; nulls without a verdict. */
 static void put_verdict(struct json *object, const struct brief *brief)
 {
     static const struct verdict none = {0};

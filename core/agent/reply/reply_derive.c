@@ -78,7 +78,7 @@ static struct token next_token(const char **at)
 /* The state of a derivation. */
 struct derivation {
     const struct problem *problem;
-    struct token kernel; /* its name */
+    struct token kernel; /* name of the kernel */
     struct json *args;
     struct error *err;
 };
@@ -161,9 +161,9 @@ static bool is_dim(const struct problem *problem, const char *name)
 }
 
 struct parameter {
-    struct token name; /* its last word */
+    struct token name; /* the last word of the parameter, its name */
     bool is_pointer;
-    bool is_integer; /* of 32 bits: only `const` and integer types precede the name */
+    bool is_integer; /* an integer of 32 bits: only `const` and integer types precede the name */
 };
 
 /* Read a parameter; returns the comma or the parenthesis after it. */

@@ -19,7 +19,7 @@ struct chunk {
     double got[CHUNK], want[CHUNK];
     double allowed[CHUNK]; /* the tolerance */
     double off[CHUNK];     /* |got - want| */
-    double over[CHUNK];    /* the same as a multiple of the tolerance */
+    double over[CHUNK];    /* the errors as multiples of the tolerance */
 };
 
 /* The two sides of a comparison, and its rule. */
@@ -232,7 +232,7 @@ struct glance {
 /* The operands of glance_at(), at most CHUNK elements. `codes` may be NULL: the rule by scale. */
 struct plain {
     const float *got, *want;
-    const uint16_t *codes; /* of the tolerances */
+    const uint16_t *codes; /* the codes of the tolerances */
     size_t count;
     float atol, rtol;
 };

@@ -26,8 +26,10 @@ struct wanted {
     const void *elements;
     enum dtype dtype;
     struct magnitude magnitude; /* all zeros: not measured yet */
-    const uint16_t *allowed;    /* how far each element may be off, as codes of tolerance16.h; NULL:
-                                   not    derived for each element */
+    /*
+     * the tolerance of each element as codes of tolerance16.h; NULL if it is not derived by element
+     */
+    const uint16_t *allowed;
 };
 
 /* The elements of an output as computed and as expected. Borrows everything. */

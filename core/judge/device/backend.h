@@ -21,7 +21,7 @@ struct device_list {
     struct device_info *items;
     size_t count, capacity;
     struct safeguards
-        safeguards; /* of the process that found the devices, and would run candidates */
+        safeguards; /* those of the process that found the devices and would run candidates */
 };
 
 /* Free the devices. */
@@ -65,7 +65,7 @@ struct program_source {
 
 /* The times of a run, on the device's clock. */
 struct run_times {
-    double *each_us; /* of each launch; the caller's array */
+    double *each_us; /* times of each launch; the caller's array */
     double
         span_us; /* from the start of the first launch to the end of the last; 0 without launches */
     struct thread_work work; /* CPU time of this process; the caller of run() measures it on CPUs */

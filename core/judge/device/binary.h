@@ -13,7 +13,7 @@ struct binary_part {
 
 /* The result of compiling a source, from which a program can be loaded without the compiler. */
 struct binary {
-    char *log; /* of the compiler and the assembler */
+    char *log; /* messages of the compiler and the assembler */
     char *ptx;
     struct strbuf machine; /* machine code; empty if the driver translates the PTX */
     /* Compilers that make one kernel at a time: their results. The members above are then empty. */

@@ -18,9 +18,9 @@ struct child {
     struct process process;
     struct lines lines;
     int printed;           /* memory file that collects everything it prints beside its answers */
-    bool is_watched;       /* its memory is limited */
+    bool is_watched;       /* true if its memory is limited */
     atomic_bool is_paused; /* it was stopped on purpose: its time limit does not run */
-    int64_t allowed_bytes; /* of memory; a child that uses more ends the wait */
+    int64_t allowed_bytes; /* the most memory; a child that uses more ends the wait */
 };
 
 /* Compilers start a linker, or a few. A child with more processes than this ends the wait. */

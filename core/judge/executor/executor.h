@@ -36,14 +36,14 @@ void executor_announce(struct executor *executor);
 bool executor_was_shared(const struct executor *executor);
 
 /*
- * A candidate wrote where it must not, and may have damaged the process: the next
- * executor_announce() or executor_set_tensors() starts another.
+ * Record that a candidate wrote where it must not and may have damaged the process: the next
+ * executor_announce() or executor_set_tensors() starts another process.
  */
 void executor_distrust(struct executor *executor);
 
 /*
- * A candidate may have damaged the process in a way that nothing shows: it is used on, but what it
- * computes is no proof against the next candidate. False again for another process.
+ * Record that a candidate may have damaged the process without a visible sign. The process stays in
+ * use, but a failure in it is no proof against a later candidate. A new process is not doubted.
  */
 void executor_doubt(struct executor *executor);
 bool executor_is_doubted(const struct executor *executor);
@@ -52,7 +52,7 @@ bool executor_is_doubted(const struct executor *executor);
 enum status executor_probe(struct executor *executor, struct device_list *devices,
                            struct error *err) MUST_CHECK;
 
-/* The device that is used; opens it if necessary. Borrowed, valid until the executor is freed. */
+/* The executor's device; opens it if necessary. Borrowed, valid until the executor is freed. */
 enum status executor_device(struct executor *executor, const struct device_info **device,
                             struct error *err) MUST_CHECK;
 
@@ -115,8 +115,9 @@ enum status executor_collect(struct executor *executor, unsigned side,
                              struct error *err) MUST_CHECK;
 
 /*
- * The same, but large outputs stay on the device, where another executor can read them until the
- * next run: executor_handle() names them. Outputs are copied where the back end has no handles.
+ * Like executor_collect(), but large outputs stay on the device, where another executor can read
+ * them until the next run: executor_handle() names them. Outputs are copied where the back end has
+ * no handles.
  */
 enum status executor_collect_in_place(struct executor *executor, unsigned side,
                                       struct error *err) MUST_CHECK;
@@ -154,8 +155,8 @@ enum status executor_deliver(struct executor *executor, size_t index,
 void executor_close_imports(struct executor *executor);
 
 /*
- * Have `heard` called before the buffers of this executor are freed, where another one may have
- * them open; NULL: nobody.
+ * Set a function that is called before this executor's buffers are freed, because another executor
+ * may have mapped them; NULL for none.
  */
 void executor_tell(struct executor *executor, void (*heard)(void *data), void *data);
 

@@ -5,17 +5,17 @@
 #include "core/model/graph.h"
 
 /*
- * Account of the memory of an executor's process, in bytes. A candidate may have its buffers, and
- * what a compiler takes beside them; the process is ended when it takes more (child.h).
+ * Account of the memory of an executor's process, in bytes. A candidate may use its buffers and as
+ * much as its compiler needs; a process that uses more is ended (child.h).
  */
 struct executor_memory {
-    int64_t compiler_bytes; /* that a compiler may take; set by the owner */
+    int64_t compiler_bytes; /* the bytes that a compiler may take; set by the owner */
     int64_t idle_bytes;     /* in use when the device had been opened */
     int64_t held_bytes;     /* in use beside buffers when the last evaluation began */
-    int64_t buffer_bytes;   /* that buffers may take */
+    int64_t buffer_bytes;   /* the bytes that buffers may take */
 };
 
-/* The device was opened: what is in use now is nobody's. */
+/* The device was opened: the memory in use now is not counted for a candidate. */
 void executor_memory_begin(struct executor_memory *memory, const struct executor_process *process);
 
 /* Allow the process `bytes` of memory for further buffers. */

@@ -11,12 +11,14 @@ struct executor_options {
     const char *const *argv; /* the command that starts it; borrowed */
     const char *device;      /* id, or the beginning of one; NULL: the first device; borrowed */
     int64_t build_limit_us, run_limit_us;
-    struct program_compiler *compiler; /* of languages that need one beside the device (NULL: none);
-                                          borrowed */
-    int64_t compiler_bytes;            /* memory that it may take beside buffers; 0: a gibibyte */
-    int64_t grace_us;  /* time to end by itself: a tool that it runs under writes its report then */
-    const char *draws; /* digest of the data that the judge draws (fill_digest()), which it must
-                          draw too; NULL: any; borrowed */
+    /* the compiler of languages that need one beside the device, or NULL; borrowed */
+    struct program_compiler *compiler;
+    /* memory that a process may take in addition to buffers; 0: a gibibyte */
+    int64_t compiler_bytes;
+    int64_t grace_us; /* time to end by itself: a tool that it runs under writes its report then */
+    /* digest of the data that the judge draws (fill_digest()), which it must draw too; NULL: any;
+     * borrowed */
+    const char *draws;
     bool leaves_memory;         /* buffers are not poisoned but left as the driver gives them */
     struct child_cancel cancel; /* ends a request */
 };

@@ -11,8 +11,8 @@
 
 /*
  * The process behind the executor. This module starts and asks it, tells what a missing answer
- * means for the candidate, and holds all that is lost when the process ends. The next exchange
- * starts another process, which is empty.
+ * means for the candidate, and holds all state that is lost when the process ends. The next
+ * exchange starts another process, which is empty.
  */
 
 /* The buffers of a loaded program, which give the layout of its copies in the readback. */
@@ -26,11 +26,12 @@ struct executor_slot {
 struct executor_tensor {
     bool is_output;
     bool is_changed; /* at the last copy it no longer held the data that was put there */
-    char handle[WIRE_HANDLE_SIZE]; /* by which it was left in place; "": it was copied */
+    /* the handle of an output that was left on the device; "" if it was copied */
+    char handle[WIRE_HANDLE_SIZE];
 };
 
 struct executor_process {
-    const char *script;      /* shipped, that the executor may start with Python; NULL: none */
+    const char *script;      /* a shipped script that the executor may start with Python, or NULL */
     const char *const *argv; /* the command that starts it; borrowed */
     int64_t grace_us;        /* how long it may take to end by itself */
     struct child_cancel cancel;
@@ -38,7 +39,7 @@ struct executor_process {
     struct enclosure enclosure;
     struct memfd readback;
     struct memfd lent;    /* copy of the memory that the problem lends */
-    unsigned lent_serial; /* of the memory that was copied */
+    unsigned lent_serial; /* the serial number of the lent memory that was copied */
     bool is_open;         /* the device */
     bool is_tainted;      /* it was sent a candidate, which may take it over when it runs */
     bool is_shared;       /* it was sent candidates other than the one that is judged */
@@ -46,7 +47,7 @@ struct executor_process {
     bool is_doubted;      /* a candidate may have done so */
     bool has_imports;     /* buffers of another executor may be open in it */
     bool was_shared;      /* is_shared of the process that ended last */
-    enum outcome outcome; /* of the last exchange, see executor_outcome() */
+    enum outcome outcome; /* outcome of the last exchange, see executor_outcome() */
     struct executor_slot slots[SLOT_COUNT];
     struct {
         struct executor_tensor *items;
@@ -103,10 +104,12 @@ void executor_process_take_copy(struct executor_process *process, const struct j
 /* The handle of a tensor in the last answer to "collect"; NULL if it has none. */
 const char *executor_process_handle(const struct executor_process *process, size_t index);
 
-/* Have the process close the buffers of other executors. None is started for it. */
+/* Let the process close the buffers of other executors; does nothing if no process runs. */
 void executor_process_close_imports(struct executor_process *process);
 
-/* A disk that has filled up looks like a fault of the candidate, but is none: `st`, or its error.
+/*
+ * Return `st`, or an error if the disk is full, which looks like a fault of the candidate but is
+ * none.
  */
 enum status executor_process_blame_disk(struct executor_process *process, enum status st,
                                         struct error *err) MUST_CHECK;

@@ -15,7 +15,7 @@ struct executor {
     struct device_info device;
     struct strbuf compiler; /* device and driver, part of the key of cached binaries */
     struct executor_spent spent;
-    uint64_t input_seed, param_seed; /* of the data that the last run worked on */
+    uint64_t input_seed, param_seed; /* seeds of the data of the last run */
     struct executor_memory memory;
     bool is_in_place; /* outputs with a handle were not copied after the last run */
     bool copies_all;  /* outputs cannot be read in place */

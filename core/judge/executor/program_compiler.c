@@ -22,8 +22,9 @@ static const int64_t memory_bytes = INT64_C(6) << 30;
 
 struct program_compiler {
     const char *argv[MAX_WORDS]; /* ends with NULL */
-    const char *name; /* of the shipped script of the process that runs; NULL: none runs */
-    char *script;     /* its path */
+    /* name of the shipped script that the process runs; NULL if no process runs */
+    const char *name;
+    char *script; /* path of the script */
     struct child child;
     struct enclosure enclosure;
     struct strbuf known;   /* language and target whose version is known */

@@ -25,18 +25,21 @@ struct program_request {
     const char *language; /* a name in language.h, of a language with a compiler */
     const char *source;
     const struct dispatch *dispatch;
-    const char *device; /* what the device says of its compiler, with the target as its last word */
+    /* the device's description of its compiler, whose last word is the target */
+    const char *device;
     int64_t limit_us;
     struct child_cancel cancel;
 };
 
 /* The result; the caller releases it. */
 struct program_code {
-    struct json *binary;          /* as binary_encode() makes it; NULL: the source was refused */
-    struct json *dispatch;        /* with the launches of that code; NULL: the source was refused */
-    char digest[DIGEST_HEX_SIZE]; /* of source, compiler and kernels */
+    /* the code in the form of binary_encode(); NULL if the source was refused */
+    struct json *binary;
+    /* the dispatch with the launches of that code; NULL if the source was refused */
+    struct json *dispatch;
+    char digest[DIGEST_HEX_SIZE]; /* digest of source, compiler and kernels */
     struct build_report report;
-    enum outcome outcome; /* of a failure that is the candidate's */
+    enum outcome outcome; /* the outcome of a failure that is the candidate's fault */
 };
 void program_code_release(struct program_code *code);
 

@@ -15,7 +15,7 @@ struct program_variants {
         size_t *items; /* the variant of each launch: those of prepare, then the others */
         size_t count, capacity;
     } of_launch;
-    struct strbuf text;      /* of `kernels` */
+    struct strbuf text;      /* the text of `kernels` */
     struct strbuf described; /* "softmax: BLOCK=1024, 4 warps" */
 };
 

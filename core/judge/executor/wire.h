@@ -76,7 +76,7 @@ struct executor_run {
 /* The times of a run, on the device's clock. */
 struct executor_times {
     double span_us;
-    double *each_us;         /* of each launch; the caller's array; may be NULL */
+    double *each_us;         /* times of each launch; the caller's array; may be NULL */
     double prepare_us;       /* 0 without prepare */
     struct thread_work work; /* CPU time of the launches; on a CPU only */
 };
@@ -97,7 +97,7 @@ bool wire_has_handle(const struct buffer_spec *output);
 
 /* A tensor of the problem at concrete dimensions, and how its contents are made. */
 struct tensor_source {
-    struct value value; /* its name is owned here */
+    struct value value; /* the value; this struct owns its name */
     uint32_t stream;
 };
 

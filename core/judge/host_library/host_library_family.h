@@ -35,7 +35,7 @@ struct host_library_line {
     const float *x;
     size_t n;
     bool is_shared;             /* all cores work on the line, if the operation reduces */
-    const float *weight, *bias; /* along the same line; NULL: none */
+    const float *weight, *bias; /* weight and bias along the same line, or NULL */
     const struct attribute *attributes;
 };
 

@@ -57,9 +57,11 @@ struct traversal {
     struct oracle_values *values;
     const struct oracle_observer *observer; /* NULL: a result may be written over an operand */
     const struct oracle_seeds
-        *seeds;        /* for tensors that are made when needed; NULL: all exist, and are kept */
+        /* seeds of tensors that are made when needed; NULL if all tensors exist and are kept */
+        *seeds;
     size_t *last_uses; /* for each value the last node that reads it */
-    const struct rounding *rounds; /* every value is stored as this class allows; NULL: exact */
+    /* every value is rounded to the storage that this class allows; NULL: values are exact */
+    const struct rounding *rounds;
 };
 
 static size_t *list_last_uses(const struct graph *graph)

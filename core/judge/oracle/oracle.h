@@ -22,7 +22,8 @@ struct oracle_values {
     size_t count;
     const struct rounding *rounding; /* borrowed; NULL for no variances */
     double **variances;              /* as items; NULL where not computed, and where all are 0 */
-    struct block_pool *blocks;       /* that items and variances are of; borrowed; may be NULL */
+    /* the pool from which items and variances are allocated; borrowed; may be NULL */
+    struct block_pool *blocks;
     size_t first; /* 0, or where the piece begins that the graph is for (oracle_pieces.h) */
 };
 

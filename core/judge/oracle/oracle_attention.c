@@ -124,8 +124,8 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
 struct spread_job {
     struct job job;
     const struct oracle_spread *spread;
-    const double *squares[3];   /* of query, key and value */
-    const double *variances[3]; /* the same plus the error of float32 sums */
+    const double *squares[3];   /* squares of query, key and value */
+    const double *variances[3]; /* the variances plus those of float32 sums */
     double *weights, *score_variances, *weight_squares;
 };
 

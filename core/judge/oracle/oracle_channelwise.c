@@ -83,7 +83,7 @@ struct spread_job {
     const struct oracle_spread *spread;
     struct channel_norm norm;
     double eps;
-    const double *variance; /* of the first operand */
+    const double *variance; /* variances of the first operand */
 };
 
 /* The variance of operand `k` for a channel; 0 for operand 0, which stands for none. */

@@ -26,7 +26,7 @@ struct oracle_call {
  */
 struct oracle_spread {
     struct oracle_call call;               /* computed */
-    const double *variance[OP_MAX_INPUTS]; /* NULL: exact */
+    const double *variance[OP_MAX_INPUTS]; /* NULL if the operand is exact */
     double *out;                           /* zeros at first */
     bool is_mixed, is_varied;              /* as in struct rounding */
     bool is_dependent;                     /* two operands share an error (dependence.h) */
@@ -45,7 +45,7 @@ struct oracle_line {
 struct spread_line {
     struct oracle_line values;
     const double *y;             /* the results: one, or n */
-    const double *variance;      /* of x */
+    const double *variance;      /* variances of x */
     const double *weight, *bias; /* variances of these; NULL if exact */
     bool is_integer;             /* sums are exact */
     bool is_mixed;               /* the class of the tolerance */

@@ -75,7 +75,10 @@ void rounding_widen(const double *expected, const double *rounded, size_t count,
  */
 float *rounding_allowed(const struct value *output, const double *expected, const double *variance);
 
-/* The same for `count` elements of an output of type `dtype`, into memory of the caller. */
+/*
+ * Compute the tolerances of `count` elements of an output of type `dtype` in the same way, into
+ * memory of the caller.
+ */
 void rounding_allow(enum dtype dtype, const double *expected, const double *variance, size_t count,
                     float *allowed);
 

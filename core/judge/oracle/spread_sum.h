@@ -17,7 +17,7 @@ struct spread_sum {
     double total, magnitude; /* sum of x, and of |x| */
     double squares;          /* sum of the squares of the partial sums */
     double drift;            /* the largest error of the loop so far */
-    float loop;              /* its sum */
+    float loop;              /* the sum so far */
 };
 
 /* Add an element to a sum that was all zeros at first. */

@@ -196,7 +196,10 @@ static void sort(const struct variation_row *row)
     }
 }
 
-/* Of a step. Numbers up to eight steps hold it in 32 bits, and not without their last three. */
+/*
+ * A near tie, as a fraction of a step: floats up to eight steps can store it, but not without their
+ * last three bits.
+ */
 static const double near_tie = 0x1p-20;
 
 /*
@@ -243,7 +246,9 @@ static void negate(const struct variation_row *row, size_t count)
         row->elements[i] = -fabs(row->elements[i]);
 }
 
-/* Of the other rows the first half is negative, so that lines along any axis are. */
+/*
+ * In the other rows the first half is negative, so that there are negative lines along every axis.
+ */
 static void make_negative(const struct variation_row *row)
 {
     negate(row, row->index / row->group % 2 ? row->n / 2 : row->n);
@@ -270,7 +275,7 @@ static int end_at(const struct variation_row *row, size_t place)
     return four > 0 && row->name >> four % 32 & 1 ? -end : end;
 }
 
-/* Of four rows one has the ends of the range as its own ends. */
+/* One of every four rows has the ends of the range as its first and last element. */
 static void reach_at_ends(const struct variation_row *row)
 {
     if (row->index % 4 == 0) {
@@ -302,7 +307,7 @@ static void approach_ends(const struct variation_row *row)
     reach_at_ends(row);
 }
 
-/* Of four columns one is high and one is low. */
+/* One of every four columns has the largest number, and one the least. */
 static void reach_ends_of_columns(const struct variation_row *row)
 {
     for (size_t i = 0; i < row->n; i++) {

@@ -34,14 +34,14 @@ enum variation {
     VARIATION_TINY,  /* elements are 1/2^20 as large */
     VARIATION_FAR,   /* rows lie far below and above zero in turn, half of them a hundred times as
                         far; params far below */
-    VARIATION_MOVED, /* the same without those a hundred times as far */
+    VARIATION_MOVED, /* like FAR without the rows a hundred times as far */
     VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
                                 its ends a hundred times as far */
-    VARIATION_MOVED_COLUMNS, /* the same without the ends */
+    VARIATION_MOVED_COLUMNS, /* like FAR_COLUMNS without the ends */
     VARIATION_PEAKS,       /* one element of a row lies far above the others, in each row another */
     VARIATION_ENDS,        /* whole numbers are the ends of their range, in half of the rows all;
                               real ones of a range that is kept come near them */
-    VARIATION_END_COLUMNS, /* the same in half of the columns, of whole numbers only */
+    VARIATION_END_COLUMNS, /* like ENDS in half of the columns, of integers only */
     VARIATION_WINNERS,     /* indices name the largest element of a row, or the least */
     VARIATION_COUNT
 };
@@ -71,11 +71,11 @@ enum variation_reach {
 
 typedef void vary_fn(const struct variation_row *row);
 
-/* How to change a row; NULL: it stays as drawn. */
+/* The functions that change a row; NULL if it stays as drawn. */
 struct variation_rule {
     const char *name;
-    vary_fn *input, *param; /* of real numbers */
-    vary_fn *index, *mask;  /* of inputs of whole numbers, and of masks */
+    vary_fn *input, *param; /* for rows of real numbers */
+    vary_fn *index, *mask;  /* for rows of integers, and of masks */
     enum variation_reach reach;
     enum variation milder;
 };

@@ -12,7 +12,7 @@ struct walk {
     size_t arrays;
     ptrdiff_t strides[OP_MAX_INPUTS][SHAPE_MAX_RANK]; /* in elements, by axis of `shape` */
     int64_t index[SHAPE_MAX_RANK];
-    ptrdiff_t offsets[OP_MAX_INPUTS]; /* of the current place, in each array */
+    ptrdiff_t offsets[OP_MAX_INPUTS]; /* offset of the current place in each array */
 };
 
 /* Add a dense array of `shape`, broadcast to the shape of the walk. */
@@ -38,7 +38,8 @@ struct walk_lines {
     struct walk starts; /* walks to the first element of each line, in the order of the results */
     size_t count;       /* number of lines */
     size_t n;           /* number of elements of a line */
-    ptrdiff_t *offsets; /* of the elements of a line, from its first; NULL if they are adjacent */
+    /* offsets of a line's elements from its first one; NULL if they are adjacent */
+    ptrdiff_t *offsets;
 };
 
 /* The lines of such a call. */

@@ -27,7 +27,7 @@ enum { ROOF_PROBE_KERNELS = 9 };
  */
 struct roof_probe {
     const char *tensors, *graph;                    /* members of the problem, in JSON */
-    bool is_matrix;                                 /* its kernels are in a source of their own */
+    bool is_matrix;                                 /* its kernels are in a separate source */
     struct roof_kernel kernels[ROOF_PROBE_KERNELS]; /* ended by a kernel without a plan */
 };
 

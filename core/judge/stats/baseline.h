@@ -23,15 +23,17 @@ enum { BASELINE_SAMPLES = 15, BASELINE_ROUNDS = 5 };
 struct baseline {
     const char *name;
     double samples[BASELINE_SAMPLES];  /* ring buffer; in microseconds, as they were measured */
-    double relative[BASELINE_SAMPLES]; /* the same on the scale */
+    double relative[BASELINE_SAMPLES]; /* the samples on the scale */
     size_t count;                      /* number of samples since the scale began */
-    size_t fresh;                      /* of these, beside the present candidate */
-    struct program_rounds rounds;      /* of the evaluation under way, not among the samples yet */
-    double place_us;                   /* time of making it ready for an evaluation */
-    double cost_us;                    /* wall-clock time of taking one sample */
-    double credit_us;                  /* time that may be spent on both */
-    bool is_placed;                    /* it is ready for samples of this evaluation */
-    bool is_broken;                    /* it does not run and is left out */
+    /* the number of samples taken in turn with the present candidate */
+    size_t fresh;
+    /* rounds of the present evaluation, which are not among the samples yet */
+    struct program_rounds rounds;
+    double place_us;  /* time of making it ready for an evaluation */
+    double cost_us;   /* wall-clock time of taking one sample */
+    double credit_us; /* time that may be spent on both */
+    bool is_placed;   /* it is ready for samples of this evaluation */
+    bool is_broken;   /* it does not run and is left out */
 };
 
 /* The time of the present candidate on the scale. */

@@ -21,14 +21,14 @@
 /* A run of a program. */
 struct run_time {
     double us;               /* on the wall clock, or on that of the device */
-    struct thread_work work; /* of the host; all zeros if that is unknown, as on a GPU */
+    struct thread_work work; /* CPU time of the host's threads; all zeros if unknown, as on a GPU */
 };
 
 enum { PROGRAM_ROUNDS_MAX = 200 };
 
 struct program_round {
-    size_t round;           /* its number in the timing */
-    struct run_time median; /* of its runs, each member for itself */
+    size_t round;           /* number of the round in the timing */
+    struct run_time median; /* medians over its runs, of each member separately */
 };
 
 struct program_rounds {

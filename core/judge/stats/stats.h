@@ -29,10 +29,10 @@ double stats_quantile(const double *sorted, size_t count, double share);
 double stats_relative_width(const struct estimate *estimate);
 
 /*
- * The same of positive ratios. With two to five of them the interval is wider than their range, as
- * if their logarithms were normal: the median times or over exp(k * range), by Lord, "The use of
- * range in place of standard deviation in the t-test", Biometrika 34 (1947). A single one has the
- * interval from 0 to infinity.
+ * The median of positive ratios with its interval. With two to five of them the interval is wider
+ * than their range, as if their logarithms were normal: the median times or over exp(k * range), by
+ * Lord, "The use of range in place of standard deviation in the t-test", Biometrika 34 (1947). A
+ * single one has the interval from 0 to infinity.
  */
 struct estimate stats_ratio(double *ratios, size_t count);
 

@@ -10,7 +10,7 @@
 
 /* The metrics that the rules (bottleneck.h) and readers of a profile use. */
 static const struct {
-    const char *name; /* its name in a profile */
+    const char *name; /* the metric's name in a profile */
     const char *metric;
 } metrics[] = {
     {"duration_ns", "gpu__time_duration.sum"},

@@ -46,7 +46,7 @@ const char *bridge_pytorch(const struct bridge *bridge);
 /* A model in KernelBench's form. */
 struct model_source {
     const char *text;
-    const char *file;      /* its name in error messages */
+    const char *file;      /* the file's name in error messages */
     const char *tolerance; /* the class of tolerance for its problem */
 };
 
@@ -64,7 +64,10 @@ bool bridge_is_needed(const struct problem *problem);
 enum status bridge_open(struct bridge *bridge, const struct model_source *source,
                         struct json **problem, struct error *err) MUST_CHECK;
 
-/* The same, and check the problem: a graph over its limits is an error that names the place. */
+/*
+ * Like bridge_open(), and check the problem: a graph over its limits is an error that names the
+ * place.
+ */
 enum status bridge_describe(struct bridge *bridge, const struct model_source *source,
                             struct json **problem, struct error *err) MUST_CHECK;
 

@@ -18,9 +18,9 @@ struct bridge_ahead {
 
 /*
  * The Python process behind the bridge. This module starts, contains and asks it, and tells what a
- * missing answer means for the model. A process that is started again is told the model and its
- * device once more. Calls must not overlap: the bridge holds a lock. Only bridge_process_pause()
- * may be called at any time.
+ * missing answer means for the model. After a restart the process gets the model and its device
+ * again. Calls must not overlap: the bridge holds a lock. Only bridge_process_pause() may be called
+ * at any time.
  */
 struct bridge_process {
     const char *const *argv;    /* the command that starts it; borrowed */
@@ -32,7 +32,7 @@ struct bridge_process {
     struct memfd shared; /* with the process: the tensors of one request */
     struct json *opened; /* the request that opened the model; NULL before */
     struct json *placed; /* the request that put it on a device; NULL before */
-    const char *kept;    /* a folder that outlives the process, for compiled code; NULL: none */
+    const char *kept;    /* a folder that outlives the process, for compiled code, or NULL */
     bool may_pause;      /* bridge_process_pause() is used, so only the judge keeps time limits */
     struct bridge_ahead ahead;
 

@@ -20,7 +20,7 @@
 
 /* The things that compiled code depends on. Borrows the texts. */
 struct compiled_origin {
-    const char *source;  /* of the model; it has the sizes */
+    const char *source;  /* source of the model, which has the sizes */
     const char *pytorch; /* version */
     const char *python;  /* the interpreter */
     bool allows_mixed;   /* the tolerance; decides which baselines there are */
@@ -30,7 +30,7 @@ struct compiled_origin {
 /* All zeros is a cache that is not open. */
 struct compiled_cache {
     char key[DIGEST_HEX_SIZE];
-    char *folder; /* NULL: there is no place for it, so no code is kept */
+    char *folder; /* NULL if there is no place for it, so no code is kept */
 };
 
 /* Make the folder, and remove the folders that were not used for longest. */

@@ -20,7 +20,7 @@ struct compiler_spec {
     const char *const *argv; /* the command that starts a bridge */
     int64_t limit_us;        /* as in struct bridge_options */
     struct model_source source;
-    const char *kept; /* see compiled_cache.h; NULL: none */
+    const char *kept; /* see compiled_cache.h, or NULL */
     const struct device_info *device;
     bool allows_mixed;
     struct bridge_run run; /* the data of the baselines; without a graph: those of the model */

@@ -139,7 +139,7 @@ static enum status prepare(const char *name, struct bridge *bridge, const struct
     return st;
 }
 
-/* The bridge that times a baseline now; NULL: it is not compiled, or compiles another one. */
+/* The bridge that times a baseline now; NULL if it is not compiled, or compiles another one. */
 static struct bridge *bridge_of(const struct model_baselines *b, size_t index,
                                 struct bridge *bridge)
 {
@@ -236,7 +236,7 @@ bool model_baselines_are_compiling(const struct model_baselines *b, int *fd)
     return !compiler_is_done(b->compiler);
 }
 
-/* The fastest of those that torch.compile made; NULL: there is none. */
+/* The fastest of those that torch.compile made, or NULL. */
 static const struct baseline *fastest_compiled(const struct model_baselines *b)
 {
     const struct baseline *fastest = NULL;

@@ -30,7 +30,7 @@ struct model_place {
     int64_t limit_us; /* for a request to a bridge */
     const struct device_info *device;
     const struct tolerance *tolerance;
-    const char *names; /* of the baselines that are timed, with commas; NULL: all */
+    const char *names; /* names of the baselines to time, with commas; NULL: all */
     struct bridge_run run;
     /* The judge of a baseline's outputs: STATUS_UNAVAILABLE with the reason if they are wrong. */
     enum status (*judge)(const void *data, void *const *outputs, struct error *why);
@@ -47,7 +47,7 @@ struct model_baselines {
     struct error missing;                /* why there are no baselines at all */
     bool is_warm[MODEL_BASELINES_MAX];   /* it has run, and its results are within the tolerance */
     bool is_wanted[MODEL_BASELINES_MAX]; /* it was or will be compiled in the background */
-    bool is_kept[MODEL_BASELINES_MAX];   /* its time is in the cache */
+    bool is_kept[MODEL_BASELINES_MAX];   /* true if its time is in the cache */
     bool was_timed;                      /* in an earlier evaluation */
     struct compiler *compiler;           /* NULL: nothing was to be compiled yet */
     struct compiled_cache cache;

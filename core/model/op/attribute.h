@@ -33,7 +33,7 @@ struct attribute {
     double number; /* for ATTRIBUTE_NUMBER */
     int64_t
         integers[SHAPE_MAX_RANK]; /* [0] also holds an integer, a flag or the index of a choice */
-    size_t count;                 /* of integers; 0 for a list that is not given */
+    size_t count;                 /* number of integers; 0 for a list that is not given */
 };
 
 enum { ATTRIBUTES_MAX = 8 };

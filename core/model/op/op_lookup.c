@@ -245,8 +245,8 @@ static void needs_lookup(const struct op_call *call, const struct op_demand *dem
 }
 
 /*
- * Of the table, the rows that are not overwritten. Of the source, the rows that are not overwritten
- * by later ones.
+ * The needed rows: those of the table that are not overwritten, and those of the source that later
+ * ones do not overwrite.
  */
 static void needs_copy(const struct op_call *call, const struct op_demand *demand,
                        struct region_list *needed)

@@ -10,7 +10,7 @@
 struct product {
     int64_t m, n, k;
     bool a_transposed, b_transposed;
-    struct shape batch;       /* of the result; rank 0 for a single product */
+    struct shape batch;       /* shape of the result's batch; rank 0 for a single product */
     const struct value *bias; /* [n], added to every row; NULL for none */
 };
 

@@ -32,7 +32,7 @@ enum { TENSOR_MAP_MAX_RANK = 5, LAUNCH_MAX_TENSOR_MAPS = 8 };
 
 struct tensor_map {
     size_t buffer;
-    enum dtype dtype;                                             /* of the buffer */
+    enum dtype dtype;                                             /* element type of the buffer */
     size_t rank;                                                  /* 1 to 5 */
     int64_t shape[TENSOR_MAP_MAX_RANK], box[TENSOR_MAP_MAX_RANK]; /* the last axis is contiguous */
     int64_t swizzle; /* bytes in which a box is permuted in shared memory: 0, 32, 64 or 128 */
@@ -63,7 +63,7 @@ struct launch {
      * the compiler chooses the threads. All zeros in other languages.
      */
     unsigned warps, stages, ctas; /* 0 stages: the compiler's choice */
-    char *constants;              /* by name, a JSON object of numbers and booleans; NULL: none */
+    char *constants;              /* by name, a JSON object of numbers and booleans, or NULL */
     size_t arg_count;
     struct launch_arg args[LAUNCH_MAX_ARGS];
     size_t tensor_map_count;

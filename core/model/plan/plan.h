@@ -18,7 +18,7 @@
  */
 
 enum {
-    PLAN_MAX_BYTES = 1 << 22, /* of the plan's text */
+    PLAN_MAX_BYTES = 1 << 22, /* bytes of the plan's text */
     PLAN_MAX_TUNABLES = 16,
     PLAN_MAX_CHOICES = 4096,
     PLAN_MAX_SCRATCH = 4096,

@@ -13,7 +13,7 @@ static bool has_verdict(const struct attempt *attempt)
     return attempt->outcome == OUTCOME_CORRECT && attempt->speed.value > 0 && *attempt->verdict;
 }
 
-/* The best attempt when the session ends, else the latest correct one; NULL: there is none. */
+/* The best attempt when the session ends, else the latest correct one, or NULL. */
 static const struct attempt *find_attempt(const struct session *session, bool ends)
 {
     const struct attempt *best = session_attempt(session, session->now.best);

@@ -24,14 +24,14 @@ enum { BYTES_PER_TOKEN = 4 };
 /* The work under way.  The journal does not hold it. */
 struct driver_live {
     enum busy busy;
-    const char *activity; /* "starting", "generating", "evaluating", "analysing"; NULL: none */
+    const char *activity; /* "starting", "generating", "evaluating", "analysing", or NULL */
     int64_t since_us;     /* clock_now_us() when the activity began */
     struct evaluation_progress progress;
     bool is_by_hand; /* the engineer edits a kernel, and no agent is asked (driver_by_hand.h) */
     /* The parts of the replies that have arrived, one for each agent that answers. */
     struct strbuf streams[ROUND_ATTEMPTS];
     unsigned stream_count;
-    int64_t first_part_us; /* clock_now_us() at the first part; 0: none has arrived */
+    int64_t first_part_us; /* clock_now_us() at the first part; 0 if none has arrived */
     /* The models' reasoning, whose parts count as well. */
     struct driver_thoughts {
         struct strbuf text;

@@ -18,20 +18,21 @@ struct driver_options {
     const char *problem_path; /* of a new session */
     const char *problem_text; /* contents of that file if already read; NULL: driver_open() reads */
     const char *agent;        /* the first one: "builtin" or "<provider>:<model>" */
-    struct roles roles;       /* of a new session: its other agents */
+    struct roles roles;       /* for a new session: its other agents */
     const char *repository;   /* NULL: kforge's own */
-    const char *language;  /* that the agents are to write; NULL: the device's own, or as before */
-    const char *reference; /* file of an implementation for another platform; NULL: none */
-    const char *picture;   /* command that takes a picture of each correct attempt; NULL: none */
+    /* the language that the agents are to write; NULL: the device's own, or as before */
+    const char *language;
+    const char *reference; /* file of an implementation for another platform, or NULL */
+    const char *picture;   /* command that takes a picture of each correct attempt, or NULL */
     const char *attached[DRIVER_ATTACHMENTS]; /* files for the first analysis, in front */
-    const char *id;     /* of a new session, from catalog_new_id(); NULL: a new one */
+    const char *id;     /* for a new session: its id, from catalog_new_id(); NULL: make one */
     const char *resume; /* id of the session to resume; NULL: a new session */
     struct evaluator_options evaluator;
-    struct evaluator *earlier; /* evaluator_take_worker() is told it; borrowed; NULL: none */
+    struct evaluator *earlier; /* passed to evaluator_take_worker(); borrowed, or NULL */
     struct limits limits;
     struct gate gate;          /* of a new session */
     bool changes_gate;         /* a resumed session takes `gate` too */
-    const struct rules *rules; /* are asked before the gate; NULL: none */
+    const struct rules *rules; /* rules that are applied before the gate, or NULL */
 };
 
 #endif

@@ -26,7 +26,7 @@ struct picture_taking {
     struct process process;
     int exit_fd;          /* a pidfd: readable when the command has ended */
     char *folder;         /* in which it runs */
-    unsigned attempt;     /* that the picture is of */
+    unsigned attempt;     /* the attempt that the picture shows */
     struct strbuf output; /* the end of what it prints */
     struct loop_timer deadline;
     bool is_late;

@@ -11,8 +11,8 @@
 /* A prompt for one or more agents.  Texts and brief are borrowed for the call. */
 struct question {
     enum agent_task task;
-    unsigned count;   /* of replies to ask for */
-    unsigned step;    /* that proposed the prompt; 0 for an analysis */
+    unsigned count;   /* number of replies to ask for */
+    unsigned step;    /* the step that proposed the prompt; 0 for an analysis */
     const char *text; /* blob: the prompt */
     const char *prompt;
     const struct brief *brief;

@@ -18,7 +18,7 @@ enum status driver_open_agents(struct driver *driver, struct error *err) MUST_CH
 enum status driver_take_agent(struct driver *driver, unsigned slot, const char *name,
                               struct error *err) MUST_CHECK;
 
-/* The tokens that all models take that may get the prompt of a task; 0: unknown. */
+/* The tokens that all models take that may get the prompt of a task; 0 if unknown. */
 unsigned driver_context(const struct driver *driver, enum agent_task task);
 
 #endif

@@ -33,7 +33,7 @@ struct priced_agent {
 struct asked_agent {
     struct driver *driver;
     struct agent *agent;              /* NULL until it is needed */
-    const struct priced_agent *model; /* that `agent` is; NULL without one */
+    const struct priced_agent *model; /* the model of `agent`; NULL if it is none */
     struct strbuf reply;              /* the part that has arrived */
     bool is_busy;
 };
@@ -43,7 +43,7 @@ struct driver {
     struct driver_listener listener;
     char *repository;
     struct texts *names;    /* owns the names of the agents */
-    const char *agent_name; /* of the first one */
+    const char *agent_name; /* name of the first agent */
     struct roles roles;
     struct priced_agent agents[ROUND_ATTEMPTS + 1]; /* each once */
     size_t agent_count;
@@ -58,16 +58,18 @@ struct driver {
     struct text_refs text_refs;
     struct problem problem;
     struct strbuf problem_text;
-    struct strbuf reference; /* of a new session: text and name of --reference */
+    struct strbuf reference; /* for a new session: text and name of --reference */
     char *reference_name;
-    char *picture_command;              /* of a new session: --picture; NULL: none */
-    char *attached[DRIVER_ATTACHMENTS]; /* of a new session: paths of --attach */
-    struct picture_taking *picture;     /* the command that takes one now; NULL: none */
-    const char *language;               /* that --language names, in the table; NULL: none */
+    char *picture_command;              /* for a new session: --picture, or NULL */
+    char *attached[DRIVER_ATTACHMENTS]; /* for a new session: paths of --attach */
+    struct picture_taking *picture;     /* the command that takes one now, or NULL */
+    /* the name that --language gives, in the table; NULL without the option */
+    const char *language;
     struct evaluator *evaluator;
     struct asked_agent asked[ROUND_ATTEMPTS];
-    enum agent_task task;        /* of the busy agents */
-    struct error agent_failure;  /* of one agent, while others are busy; code 0: none */
+    enum agent_task task; /* the task of the busy agents */
+    /* failure of one agent while others are busy; code 0 if none failed */
+    struct error agent_failure;
     int64_t evaluating_since_us; /* clock_now_us() when the evaluation began */
     bool are_compiled;           /* baselines can be timed that could not be in earlier verdicts */
     unsigned lacking;            /* the attempt whose baselines the judge works on; 0: none */

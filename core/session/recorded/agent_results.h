@@ -10,10 +10,10 @@
  */
 struct agent_result {
     const char *agent;          /* borrowed from the session */
-    const struct attempt *best; /* the fastest correct one; NULL: none */
+    const struct attempt *best; /* the fastest correct one, or NULL */
     struct agent_use use;
-    unsigned attempts; /* its candidates */
-    unsigned correct;  /* of these */
+    unsigned attempts; /* number of its candidates */
+    unsigned correct;  /* number of its correct candidates */
     unsigned won;      /* rounds of several candidates of which its one was the best */
     bool writes;       /* kernels; else it only analyses */
     bool analyses;

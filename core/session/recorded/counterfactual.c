@@ -8,7 +8,7 @@
 
 /* The resources that the session had used when a step was proposed. */
 struct moment {
-    unsigned attempts; /* of agents */
+    unsigned attempts; /* number of attempts by agents */
     double used[RESOURCES];
 };
 

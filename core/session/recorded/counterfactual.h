@@ -12,8 +12,8 @@
 struct counterfactual {
     const struct step *step; /* borrowed from the recording */
     /*
-     * Of the fork: the attempts that the session's agents made in each pass, and the rest of each
-     * budget that the session had at that step.
+     * Limits of the fork: as many attempts as the session's agents made in each pass, and what was
+     * left of each budget of the session at that step.
      */
     struct limits limits;
     unsigned followed;  /* attempts of agents that the session made after the step */

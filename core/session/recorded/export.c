@@ -11,16 +11,6 @@
 #include "core/session/state/scale.h"
 #include "core/system/file.h"
 
-static enum status write_file(const char *folder, const char *name, const char *text,
-                              struct error *err)
-{
-    char *path = file_join(folder, name);
-    enum status st = file_write(path, text, strlen(text), err);
-
-    free(path);
-    return st;
-}
-
 static enum status write_text(const struct recording *recording, const char *id, const char *folder,
                               const char *name, struct error *err)
 {
@@ -28,7 +18,7 @@ static enum status write_text(const struct recording *recording, const char *id,
     enum status st = recording_text(recording, id, &text, err);
 
     if (!st)
-        st = write_file(folder, name, strbuf_cstr(&text), err);
+        st = file_write_text(folder, name, strbuf_cstr(&text), err);
     strbuf_release(&text);
     return st;
 }
@@ -55,10 +45,10 @@ static enum status write_parts(const struct recording *recording, const struct a
     if (!st)
         st = write_text(recording, attempt->candidate, folder, "candidate.md", err);
     if (!st)
-        st =
-            write_file(folder, language_of(candidate.language)->source_file, candidate.source, err);
+        st = file_write_text(folder, language_of(candidate.language)->source_file, candidate.source,
+                             err);
     if (!st)
-        st = write_file(folder, "plan.json", candidate.plan, err);
+        st = file_write_text(folder, "plan.json", candidate.plan, err);
     candidate_release(&candidate);
     return st;
 }
@@ -97,7 +87,7 @@ enum status export_candidate(const struct recording *recording, const struct att
     if (!st && attempt->verdict[0])
         st = write_text(recording, attempt->verdict, folder, "verdict.json", err);
     if (!st)
-        st = write_file(folder, "README.md", strbuf_cstr(&readme), err);
+        st = file_write_text(folder, "README.md", strbuf_cstr(&readme), err);
     strbuf_release(&readme);
     return st;
 }

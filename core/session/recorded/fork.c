@@ -15,7 +15,7 @@ struct fork {
     const struct recording *parent;
     struct history *history; /* holds the texts and candidates of the fork */
     struct session session;
-    struct strbuf lines; /* of its journal */
+    struct strbuf lines; /* lines of its journal */
     struct text_refs text_refs;
 };
 

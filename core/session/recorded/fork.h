@@ -12,7 +12,7 @@
  * is a folder without a repository, its candidates are committed again, to kforge's repository.
  */
 struct fork_options {
-    const char *agent; /* of the fork; NULL: the parent's */
+    const char *agent; /* agent of the fork; NULL: the parent's */
     struct roles roles;
     struct limits limits;
     struct gate gate;

@@ -15,7 +15,7 @@ enum { SHARED_EVENTS = 2 }; /* the opening and the problem */
 struct port {
     struct history *history; /* kforge's own, or the parent's */
     struct session session;
-    struct strbuf lines; /* of its journal */
+    struct strbuf lines; /* lines of its journal */
     struct text_refs text_refs;
 };
 

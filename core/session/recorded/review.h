@@ -12,7 +12,7 @@
  */
 
 struct review_item {
-    char *name; /* of the session, for recording_open() */
+    char *name; /* name of the session, for recording_open() */
     char *session, *problem, *device, *agent;
     unsigned step;
     char at[CLOCK_STAMP_SIZE];          /* when it was proposed */
@@ -21,7 +21,7 @@ struct review_item {
     bool is_undone;                     /* an undo removed the decision that led to it */
     enum decision decision;
     enum decider decider;
-    char *reason;    /* of the decision; NULL for none */
+    char *reason;    /* reason of the decision, or NULL */
     double promised; /* speedup; 0 for none */
     unsigned
         follower;   /* number of the attempt that follows it, a kept one if there is; 0 for none */
@@ -31,7 +31,7 @@ struct review_item {
     double gained; /* speedup over the best of that time; 0 if unknown */
     bool is_kept;  /* the follower was */
     bool is_reviewed, is_starred;
-    char *note; /* of the engineer; "" for none */
+    char *note; /* note of the engineer, or "" */
 };
 
 /* All zeros is empty. */

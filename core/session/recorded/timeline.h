@@ -17,15 +17,15 @@ enum { TIMELINE_WAIT_US = 10 * 1000000 };
 
 /* A mark in time. */
 struct timeline_mark {
-    struct session at;    /* its state: counts of its lists, but no items */
-    struct strbuf before; /* what has changed since the mark before it */
+    struct session at;    /* the state at the mark: counts of its lists, but no items */
+    struct strbuf before; /* the changes since the mark before it */
 };
 
 struct timeline {
     struct recording recording;
     struct session session; /* after `place` events */
     size_t place;           /* number of applied events, from 1 */
-    struct changes changes; /* of `session`, since the mark that was reached */
+    struct changes changes; /* changes of `session` since the last mark */
     int64_t *at_us;         /* time of each event since the first, long pauses shortened */
     struct {
         struct timeline_mark *items; /* from the first event to the last one */

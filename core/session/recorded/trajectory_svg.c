@@ -20,7 +20,7 @@ enum {
     TICKS_UP = 12,
     MARK = 5,        /* half the size of a mark */
     LEGEND_GAP = 30, /* between a meaning and the next mark */
-    LETTER_W = 7,    /* of a letter, about */
+    LETTER_W = 7,    /* approximate width of a letter */
 };
 
 static const char grid_colour[] = "#e3e3e3", text_colour[] = "#333", level_colour[] = "#8a6d1d";

@@ -19,7 +19,7 @@ enum { CHANGES_LISTS = 7 };
 
 struct changes {
     struct strbuf items;         /* in the order of the changes: list, index and bytes of each */
-    size_t known[CHANGES_LISTS]; /* of each list, items before this index are noted */
+    size_t known[CHANGES_LISTS]; /* for each list: items before this index are noted */
 };
 
 /* Note an item, or the place behind the last one, if session.changes is set. */

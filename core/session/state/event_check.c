@@ -247,7 +247,7 @@ static const struct {
     [EVENT_RUN_STARTED] = {AT_OPEN, NULL},
     [EVENT_RUN_ENDED] = {AT_OPEN, check_run_ended},
     [EVENT_SESSION_CLOSED] = {AT_OPEN, NULL},
-    /* Of no session. */
+    /* Belongs to no session. */
     [EVENT_RECOMMENDATION_MARKED] = {0, NULL},
     [EVENT_SUITE_OPENED] = {0, NULL},
     [EVENT_TASK_STARTED] = {0, NULL},

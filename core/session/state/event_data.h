@@ -55,12 +55,12 @@ struct session_opened {
     struct roles roles;
     struct limits limits;
     struct gate policy;
-    const char *forked_from; /* id of the session whose first events it shares; NULL: none */
+    const char *forked_from; /* id of the session whose first events it shares, or NULL */
     bool is_forked;
     unsigned forked_at;         /* the number of shared events, this one included */
-    const char *reference;      /* blob: an implementation for another platform; NULL: none */
+    const char *reference;      /* blob: an implementation for another platform, or NULL */
     const char *reference_name; /* the name of its file, without the folder */
-    const char *picture;        /* the command that takes pictures of a profiler; NULL: none */
+    const char *picture;        /* the command that takes pictures of a profiler, or NULL */
 };
 
 struct problem_loaded {
@@ -76,14 +76,14 @@ struct device_described {
 struct step_proposed {
     unsigned step; /* counts from 1 */
     enum step_kind kind;
-    unsigned attempt; /* of a prompt: the attempt to improve or repair, 0 for none */
+    unsigned attempt; /* for a prompt: the attempt to improve or repair, 0 for none */
     const char *title;
     const char *text; /* blob */
     bool is_by_hand;  /* a candidate that the engineer saved from an editor */
     unsigned edits;   /* the attempt that the engineer edited */
-    const char *bottleneck, *evidence, *change, *tags; /* of a recommendation */
+    const char *bottleneck, *evidence, *change, *tags; /* for a recommendation */
     bool has_gain;
-    double gain; /* of a recommendation: the promised speedup */
+    double gain; /* for a recommendation: the promised speedup */
 };
 
 struct step_decided {
@@ -91,10 +91,11 @@ struct step_decided {
     enum decision decision;
     enum decider by;
     const char *reason;
-    const char *text;   /* blob: the edited text */
-    const char *change; /* of an edited recommendation; NULL: it names no change any more */
+    const char *text; /* blob: the edited text */
+    /* for an edited recommendation: its change; NULL if it names none any more */
+    const char *change;
     bool has_gain;
-    double gain; /* of an edited recommendation: the promised speedup */
+    double gain; /* for an edited recommendation: the promised speedup */
 };
 
 /* An undo of the engineer's last decision: the step waits again, and its consequences are undone.
@@ -146,7 +147,7 @@ struct evaluation_finished {
     enum outcome outcome;
     const char *detail;
     const char *verdict; /* blob */
-    const char *tuned;   /* the choice of its tunables; NULL: it has none */
+    const char *tuned;   /* the choice of its tunables; NULL if it has none */
     bool is_timed;
     double median_us, low_us, high_us;
     bool has_speedup;
@@ -155,7 +156,7 @@ struct evaluation_finished {
     double speedup, speedup_low, speedup_high; /* over it, with the interval; high 0: unknown */
     bool has_gain;
     double gain, gain_low, gain_high; /* over the best so far, timed in turn; high 0: unknown */
-    unsigned timed_with;              /* the number of that attempt; 0: unknown */
+    unsigned timed_with;              /* the number of that attempt; 0 if unknown */
     bool has_first_gain;
     double first_gain, first_gain_low,
         first_gain_high; /* over the first correct attempt, timed in turn */
@@ -193,7 +194,7 @@ struct note {
 
 /* A file for the next analysis, such as a screenshot of a profiler. */
 struct attachment {
-    const char *name;       /* of the file, without the folder */
+    const char *name;       /* name of the file, without the folder */
     const char *media_type; /* "image/png", "text/plain" */
     const char *text;       /* blob: its bytes */
 };
@@ -201,7 +202,7 @@ struct attachment {
 /* The picture of a profiler's window with a correct attempt, or the reason why there is none. */
 struct picture_taken {
     unsigned attempt;
-    const char *name;       /* of the file, which begins with the profiler's name */
+    const char *name;       /* name of the file, which begins with the profiler's name */
     const char *media_type; /* "image/png" */
     const char *text;       /* blob: its bytes; NULL: the command made none */
     const char *reason;     /* NULL where there is a picture */
@@ -252,10 +253,10 @@ struct suite_opened {
 
 struct task_started {
     unsigned task;
-    const char *session; /* its id, which is chosen before the session exists */
+    const char *session; /* the session's id, which is chosen before the session exists */
     const char *problem, *arm;
     unsigned repeat;  /* counts from 1 */
-    const char *host; /* of its worker; NULL: the machine of the suite */
+    const char *host; /* host of its worker; NULL for the suite's machine */
 };
 
 /* How the session of a task ended, as the exit codes of `kforge run` say it. */

@@ -17,7 +17,7 @@ struct event_row {
 extern const struct event_row event_rows[];
 extern const size_t event_row_count;
 
-/* Of members that name a blob. */
+/* The codec of members that name a blob. */
 extern const struct field_codec event_text_codec;
 
 #endif

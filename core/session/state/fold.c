@@ -21,7 +21,7 @@ static const struct {
     [STEP_RECOMMENDATION] = {STAGE_RECOMMEND_GATE, STAGE_ROUND_END, STAGE_ROUND_END},
 };
 
-/* An attempt that an event changes; NULL: there is none with that number. */
+/* An attempt that an event changes; NULL if there is none with that number. */
 static struct attempt *attempt_at(struct session *session, unsigned number)
 {
     struct attempt *attempt = number > 0 && number <= session->attempts.count

@@ -30,8 +30,8 @@ enum decider { DECIDER_ENGINEER, DECIDER_POLICY };
 struct ruling {
     unsigned step;
     enum decision decision;
-    const char *text;   /* of an edit: the new text */
-    const char *reason; /* of a veto: why; of a retry: the instruction to the agent */
+    const char *text;   /* for an edit: the new text */
+    const char *reason; /* for a veto: why; for a retry: the instruction to the agent */
 };
 
 /* Names in files, by value; NULL ends each list. */

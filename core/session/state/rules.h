@@ -14,13 +14,13 @@
 struct rule {
     bool has_kind, has_outcome;
     enum step_kind kind;
-    enum outcome outcome;   /* of the step's attempt */
+    enum outcome outcome;   /* outcome of the step's attempt */
     unsigned step, attempt; /* 0: any */
     double above, below;    /* bounds of the gain, measured or promised; 0: any */
-    char *tag;              /* of a recommendation; NULL: any */
+    char *tag;              /* tag of a recommendation; NULL: any */
     enum decision decision;
     char *reason; /* NULL: none */
-    char *text;   /* of an edit: the new text; NULL otherwise */
+    char *text;   /* for an edit: the new text, else NULL */
 };
 
 struct rules {

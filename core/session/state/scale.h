@@ -63,8 +63,9 @@ const char *scale_strongest(const struct session *session);
 double scale_speedup(const struct session *session, const struct attempt *attempt);
 
 /*
- * The same with its interval; all zeros if unknown.  The attempt's own comparison with the baseline
- * is part of the baseline's mean time, and its error counts twice: the interval is rather too wide.
+ * The speedup with its interval; all zeros if unknown.  The attempt's own comparison with the
+ * baseline is part of the baseline's mean time, and its error counts twice: the interval is rather
+ * too wide.
  */
 struct ratio scale_speedup_ratio(const struct session *session, const struct attempt *attempt);
 

@@ -31,18 +31,18 @@ struct effort {
 struct step {
     unsigned number; /* counts from 1 */
     enum step_kind kind;
-    unsigned attempt; /* that the step is about; 0 for none */
+    unsigned attempt; /* the attempt that the step is about; 0 for none */
     const char *title;
     char text[OBJECT_ID_SIZE]; /* blob: the proposal */
     enum decision decision;
     enum decider decider;
-    const char *reason;          /* of the decision; NULL for none */
+    const char *reason;          /* reason of the decision, or NULL */
     char edited[OBJECT_ID_SIZE]; /* blob: the edited text; empty if it was not edited */
     char at[CLOCK_STAMP_SIZE];
-    const char *change;   /* of a recommendation, as edited: the proposed change; NULL for none */
-    double gain;          /* of a recommendation, as edited: the promised speedup; 0 for none */
-    struct effort effort; /* of the reply that a candidate or recommendation comes from */
-    const char *tags;     /* of a recommendation, separated by commas; NULL for none */
+    const char *change;   /* for a recommendation, as edited: the proposed change, or NULL */
+    double gain;          /* for a recommendation, as edited: the promised speedup; 0 for none */
+    struct effort effort; /* effort of the reply that a candidate or recommendation comes from */
+    const char *tags;     /* tags of a recommendation, separated by commas, or NULL */
     unsigned before;      /* the number of the step before it, undone steps left out; 0 for none */
     bool is_undone;       /* an undo removed the decision that led to it */
 };
@@ -56,7 +56,7 @@ struct ratio {
 struct scale_baseline {
     const char *name;
     double log_us; /* logarithm of the time in microseconds */
-    double weight; /* of all attempts that were compared with it: 1 / variance of log_us */
+    double weight; /* sum over all attempts that were compared with it: 1 / variance of log_us */
 };
 
 /* The author of an attempt's code. */
@@ -70,8 +70,9 @@ struct attempt {
     unsigned asked_by;       /* the step of the prompt of its round (round.h) */
     bool is_chosen;          /* the best of its round, and proposed to be kept */
     enum origin origin;
-    const char *agent;    /* that wrote it, or the version that the engineer edited */
-    const char *language; /* that the agents were to write when it began */
+    /* the agent that wrote it, or wrote the version that the engineer edited */
+    const char *agent;
+    const char *language; /* the language that the agents were to write when it began */
     const char *title;
     char candidate[OBJECT_ID_SIZE]; /* blob: the reply, in Markdown */
     char prompt[OBJECT_ID_SIZE];    /* blob: the prompt */
@@ -80,7 +81,7 @@ struct attempt {
     const char *detail;           /* the judge's words; scale_describe_result() is what to show */
     char verdict[OBJECT_ID_SIZE]; /* blob: JSON; empty if not evaluated */
     const char *tuned;            /* the choice of its tunables; NULL for none */
-    struct estimate measured;     /* its own evaluation's time; all zeros if not timed */
+    struct estimate measured;     /* time in its own evaluation; all zeros if not timed */
     struct estimate time;         /* on the session's scale (scale.h); all zeros if not timed */
     struct ratio speed;           /* over the first correct attempt; 0 if it has no place */
     unsigned timed_with;          /* the best attempt of that time, which `gain` is over; or 0 */
@@ -88,9 +89,9 @@ struct attempt {
     double gain_low, gain_high;   /* the 95 % interval of `gain`; 0 and infinity if unknown */
     double bound_fraction;        /* the graph's bound over `time`; 0 if unknown */
     int64_t wall_us;              /* duration of the evaluation */
-    bool is_kept;                 /* its commit is on the branch */
+    bool is_kept;                 /* true if its commit is on the branch */
     bool is_pictured;             /* the session's command was asked for a picture of it */
-    const char *picture_name;     /* of the file; NULL: there is none */
+    const char *picture_name;     /* name of the picture's file, or NULL */
     char picture[OBJECT_ID_SIZE]; /* blob: the image; empty if there is none */
     bool is_unsteady;             /* its ratio to the baseline is not to be believed */
     char commit[OBJECT_ID_SIZE];
@@ -139,8 +140,8 @@ struct position {
     unsigned recommendation; /* the step with the recommendation for the next prompt; 0 for none */
     unsigned analysed;       /* the attempt that was analysed last; 0 for none */
     bool has_correct;        /* an attempt was correct, kept or not */
-    unsigned functional_attempts; /* of the agent, in rounds before has_correct */
-    unsigned optimize_attempts;   /* of the agent, in rounds after has_correct */
+    unsigned functional_attempts; /* attempts by agents in rounds before has_correct */
+    unsigned optimize_attempts;   /* attempts by agents in rounds after has_correct */
     unsigned flat_rounds;         /* rounds in a row without a gain, since has_correct */
     size_t first_note;            /* index of the first note that no prompt has shown */
     size_t first_attachment;      /* index of the first attachment that no analysis has shown */
@@ -195,7 +196,7 @@ struct session {
     const char *agent; /* the first one: "builtin", "openai:gpt-5" */
     struct roles roles;
     const char *device;
-    const char *language; /* that the agents are to write now */
+    const char *language; /* the language that the agents are to write now */
     const char *repository;
     const char *forked_from;      /* the id of the parent session; NULL for none */
     unsigned forked_at;           /* events shared with the parent, whose use the parent paid for */
@@ -219,7 +220,7 @@ struct session {
         size_t count, capacity;
     } attempts;
     struct {
-        struct scale_baseline *items; /* those that were the strongest for an attempt */
+        struct scale_baseline *items; /* baselines that were the strongest for some attempt */
         size_t count, capacity;
     } baselines;
     struct {
@@ -239,16 +240,18 @@ struct session {
         struct arrived_reply *items; /* replies that struct undo refers to */
         size_t count, capacity;
     } set_aside;
-    struct texts *texts;       /* owns the texts that the members point to */
-    struct changes *changes;   /* notes what events change (changes.h); NULL: nobody goes back */
+    struct texts *texts; /* owns the texts that the members point to */
+    /* records what events change (changes.h); NULL if no caller goes back */
+    struct changes *changes;
     uint64_t events;           /* applied so far */
-    char at[CLOCK_STAMP_SIZE]; /* of the last event */
-    unsigned replies;          /* of agents, since the session began or was forked */
+    char at[CLOCK_STAMP_SIZE]; /* time of the last event */
+    /* number of replies by agents since the session began or was forked */
+    unsigned replies;
     bool has_tokens;
     int64_t prompt_tokens, reply_tokens;
     double used[RESOURCES];      /* by enum resource: the known part, in $, tokens, minutes */
     unsigned unknown[RESOURCES]; /* by enum resource: replies whose use is unknown */
-    struct agent_use uses[ROUND_ATTEMPTS + 1]; /* of each agent that has replied */
+    struct agent_use uses[ROUND_ATTEMPTS + 1]; /* use of each agent that has replied */
     size_t use_count;
     bool is_warned[RESOURCES];  /* by enum resource: the engineer was warned of this budget */
     enum closing closing;       /* CLOSING_NOT while the session is open */
@@ -268,7 +271,7 @@ const struct attempt *session_attempt(const struct session *session, unsigned nu
 /* The agent that wrote an attempt, or the version that the engineer edited. */
 const char *session_author(const struct session *session, const struct attempt *attempt);
 
-/* The agent that analyses; NULL: nobody. */
+/* The agent that analyses; NULL if none does. */
 const char *session_analyst(const struct session *session);
 
 /* The step that waits for a decision, or NULL. */

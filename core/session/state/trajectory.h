@@ -12,10 +12,11 @@
 /* How an attempt ended. */
 enum trajectory_result {
     TRAJECTORY_UNJUDGED, /* not judged yet, or edited before it was */
-    TRAJECTORY_FAILED,   /* its reply, plan or build failed, or it did not run to its end */
-    TRAJECTORY_WRONG,    /* it ran, and was wrong or suspect */
-    TRAJECTORY_VETOED,   /* as a candidate, or when it was to be kept */
-    TRAJECTORY_CORRECT,  /* correct and not kept */
+    /* the attempt's reply, plan or build failed, or it did not run to its end */
+    TRAJECTORY_FAILED,
+    TRAJECTORY_WRONG,   /* it ran, and was wrong or suspect */
+    TRAJECTORY_VETOED,  /* as a candidate, or when it was to be kept */
+    TRAJECTORY_CORRECT, /* correct and not kept */
     TRAJECTORY_KEPT,
     TRAJECTORY_BEST, /* the fastest that is kept */
 };
@@ -48,7 +49,7 @@ enum { TRAJECTORY_LEVELS = 8 };
 /* All zeros is empty. */
 struct trajectory {
     struct {
-        struct trajectory_point *items; /* of attempt 1, 2, ... */
+        struct trajectory_point *items; /* points of attempt 1, 2, ... */
         size_t count, capacity;
     } points;
     struct trajectory_level levels[TRAJECTORY_LEVELS]; /* the fastest first */

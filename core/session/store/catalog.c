@@ -11,7 +11,7 @@
 #include "core/system/file.h"
 #include "core/system/random.h"
 
-static char *sessions_folder(void)
+char *catalog_sessions(void)
 {
     char *data = file_place_folder(FILE_DATA);
     char *folder = file_join(data, "sessions");
@@ -22,7 +22,7 @@ static char *sessions_folder(void)
 
 char *catalog_folder(const char *id)
 {
-    char *sessions = sessions_folder();
+    char *sessions = catalog_sessions();
     char *folder = file_join(sessions, id);
 
     free(sessions);
@@ -86,7 +86,7 @@ static int is_session(const struct dirent *entry)
 
 enum status catalog_list(char ***ids, size_t *count, struct error *err)
 {
-    char *folder = sessions_folder();
+    char *folder = catalog_sessions();
     struct dirent **entries = NULL;
     int found = scandir(folder, &entries, is_session, alphasort);
     enum status st = STATUS_OK;

@@ -17,6 +17,9 @@ void catalog_new_id(char id[CATALOG_ID_SIZE]);
 /* The path of the journal of a session; the caller frees. */
 char *catalog_journal(const char *id);
 
+/* The folder that holds the folders of all sessions; the caller frees. */
+char *catalog_sessions(void);
+
 /* The folder of a session; the caller frees. */
 char *catalog_folder(const char *id);
 

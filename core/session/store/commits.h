@@ -20,7 +20,7 @@ char *commits_branch(const struct session *session);
 enum status commits_add_attempt(struct history *history, const struct session *session,
                                 unsigned attempt, struct error *err) MUST_CHECK;
 
-/* The same for all attempts that were judged, vetoed or retried. */
+/* Add such commits for all attempts that were judged, vetoed or retried. */
 enum status commits_add_settled(struct history *history, const struct session *session,
                                 struct error *err) MUST_CHECK;
 

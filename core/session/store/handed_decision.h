@@ -19,7 +19,7 @@ struct handed_decision {
 /* The name of the file, for those who watch the folder. */
 extern const char handed_decision_file[];
 
-/* Leave a decision; STATUS_INVALID: another one was left before, and nobody has taken it yet. */
+/* Hand a decision over; STATUS_INVALID if an earlier one has not been taken yet. */
 enum status handed_decision_give(const char *session, const struct ruling *ruling,
                                  struct error *err) MUST_CHECK;
 

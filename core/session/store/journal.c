@@ -16,7 +16,7 @@ struct journal {
     char *path;
     int fd;
     uint64_t events;
-    off_t size;   /* of the complete lines, in bytes */
+    off_t size;   /* bytes of the complete lines */
     bool is_torn; /* bytes of a failed write may follow them */
 };
 
@@ -68,7 +68,7 @@ struct reader {
     char *line;
     size_t capacity;
     uint64_t events; /* before the next line */
-    off_t size;      /* of their lines */
+    off_t size;      /* bytes of their lines */
 };
 
 /* True if a crash left the line incomplete: its end, or a block within it, is not on disk. */

@@ -13,8 +13,8 @@
  */
 /* A text that an event names. */
 struct text_ref {
-    uint64_t seq;  /* of the event */
-    char name[48]; /* of the file in the commit: "000012-model.reply" */
+    uint64_t seq;  /* number of the event */
+    char name[48]; /* name of the file in the commit, such as "000012-model.reply" */
     char id[OBJECT_ID_SIZE];
 };
 

@@ -30,12 +30,12 @@ struct evaluator {
     struct worker_process worker;
     const char *lost; /* how the last worker was lost; NULL: never */
     enum request asked;
-    unsigned id;          /* of the last request */
-    unsigned starts;      /* of the worker, since the last answer */
+    unsigned id;          /* id of the last request */
+    unsigned starts;      /* starts of the worker since the last answer */
     const char *question; /* to send, from evaluator_ask(); NULL for none */
-    struct json *members; /* of the question */
+    struct json *members; /* members of the question */
     struct json *load;    /* the request that loads the problem; NULL: no problem */
-    struct json *pending; /* the request to send or under way that needs the problem; NULL: none */
+    struct json *pending; /* the request to send or under way that needs the problem, or NULL */
     enum request wanted;  /* REQUEST_EVALUATE and those after it: `pending` */
     struct device_info device;
     char *libraries; /* NULL until known */

@@ -25,7 +25,7 @@ struct evaluator_listener {
     void (*answered)(void *data,
                      const struct json *answer); /* evaluator_ask(), _list(), _await() */
     void (*compiled)(void *data); /* between requests: baselines can be timed now; may be NULL */
-    void (*failed)(void *data, const struct error *err); /* of the worker */
+    void (*failed)(void *data, const struct error *err); /* called when the worker has failed */
     void (*notice)(void *data, const char *line);        /* on the worker; may be NULL */
     void *data;
 };
@@ -43,8 +43,8 @@ void evaluator_close(struct evaluator *evaluator);
 
 /*
  * Go on with the worker that `earlier` has started, before the first request: its Python has
- * PyTorch loaded, and the model that it described. What `earlier` has asked it is cancelled, and
- * heard by nobody. Both may be in different loops. A worker that runs by another command, or none,
+ * PyTorch loaded, and the model that it described. Requests of `earlier` are cancelled, and their
+ * answers dropped. Both may be in different loops. A worker that runs by another command, or none,
  * stays as it is; `earlier` may be NULL.
  */
 void evaluator_take_worker(struct evaluator *evaluator, struct evaluator *earlier);

@@ -44,8 +44,8 @@ struct worker_process {
     size_t written;     /* bytes of `unsent` that were written */
     unsigned greetings; /* lines before the first message that are no messages */
     int errors;         /* read end of a pipe on its standard error; 0 for none */
-    int exit_status;    /* of the command that has ended last */
-    struct strbuf said; /* its standard error, of which the last lines are kept */
+    int exit_status;    /* exit status of the command that ended last */
+    struct strbuf said; /* the last lines of its standard error */
 };
 
 /* Start the worker through its command. */
@@ -60,8 +60,8 @@ enum status worker_process_explain(struct worker_process *worker, const char *ho
                                    const char *command, struct error *err);
 
 /*
- * Move the worker that runs in `from` to `worker`, which runs none and may have another loop and
- * listener. `from` hears no more of it.
+ * Move the running worker of `from` to `worker`, which runs none and may have another loop and
+ * listener. Afterwards `from` gets no more of its messages.
  */
 void worker_process_move(struct worker_process *worker, struct worker_process *from);
 

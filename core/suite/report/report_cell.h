@@ -10,14 +10,14 @@
  */
 struct report_cell {
     size_t ended, failed, correct, timed;
-    double until_correct; /* median over the correct repeats; 0: none is correct */
-    double until_best;    /* median over repeats with a kept kernel; 0: none */
-    struct ratio us;      /* time of the best kernels in microseconds; 0: unknown */
-    struct ratio speedup; /* over the strongest baseline; 0: unknown */
+    double until_correct; /* median over the correct repeats; 0 if none is correct */
+    double until_best;    /* median over repeats with a kept kernel; 0 if there is none */
+    struct ratio us;      /* time of the best kernels in microseconds; 0 if unknown */
+    struct ratio speedup; /* over the strongest baseline; 0 if unknown */
     /* the strongest baseline, borrowed; NULL: unknown, or the repeats differ */
     const char *over;
     bool differs;                /* the repeats have different strongest baselines */
-    double bound_fraction;       /* median; 0: unknown */
+    double bound_fraction;       /* median; 0 if unknown */
     double usd, tokens, minutes; /* sums over all repeats, failed ones too */
     bool has_usd;
 };

@@ -43,8 +43,8 @@ struct report_row {
     char *trouble;
     bool is_closed; /* the session is at its end */
     unsigned attempts;
-    unsigned until_correct; /* attempts up to the first correct one; 0: none is correct */
-    unsigned until_best;    /* attempts up to the fastest kept one; 0: none is kept */
+    unsigned until_correct; /* attempts up to the first correct one; 0 if none is correct */
+    unsigned until_best;    /* attempts up to the fastest kept one; 0 if none is kept */
     struct estimate time;   /* time of the fastest kept attempt; all zeros if unknown */
     struct ratio speedup;   /* speedup of that attempt over the baseline `over`; 0 if unknown */
     char *over;             /* the strongest baseline; NULL if unknown */

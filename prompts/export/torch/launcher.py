@@ -1,5 +1,5 @@
 def library(*names):
-    """Open the first of the libraries that is there."""
+    """Open the first of the libraries that exists."""
     for name in names:
         try:
             return ctypes.CDLL(name)
@@ -9,7 +9,7 @@ def library(*names):
 
 
 def cuda_folders():
-    """Folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
+    """List the folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
     places = []
     try:
         import nvidia

@@ -2,7 +2,7 @@ ALIGNMENT = 16  # bytes of the widest load
 
 
 class State:
-    """What a model keeps between calls: kernels, and what was prepared from its parameters."""
+    """The state of a model between calls: kernels, and memory prepared from its parameters."""
     numbers, all = itertools.count(), weakref.WeakValueDictionary()
 
     def __init__(self):
@@ -76,7 +76,7 @@ def is_compiling():
 
 
 def find(model, key):
-    """The tensor of the model that a key such as 'layer.weight' names."""
+    """Find the tensor of the model that a key such as 'layer.weight' names."""
     for part in key.split('.'):
         model = model[int(part)] if isinstance(model, (list, tuple)) else getattr(model, part)
     return model
@@ -112,7 +112,7 @@ class ModelNew(Model):
         self.kforge_why_not = None if not kwargs and is_same(list(args), list(wanted)) else 'other arguments of __init__'
 
     def kforge_mismatch(self, inputs):
-        """What the kernels were not made for; None where they fit."""
+        """Return a text that says for what the kernels were not made; None if they fit."""
         if self.kforge_why_not is None and self.kforge_needs_training and not self.training:
             return 'evaluation mode'
         for where, number in NUMBERS:

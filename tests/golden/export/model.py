@@ -94,7 +94,7 @@ def get_init_inputs():
 
 
 def library(*names):
-    """Open the first of the libraries that is there."""
+    """Open the first of the libraries that exists."""
     for name in names:
         try:
             return ctypes.CDLL(name)
@@ -104,7 +104,7 @@ def library(*names):
 
 
 def cuda_folders():
-    """Folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
+    """List the folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
     places = []
     try:
         import nvidia
@@ -248,7 +248,7 @@ ALIGNMENT = 16  # bytes of the widest load
 
 
 class State:
-    """What a model keeps between calls: kernels, and what was prepared from its parameters."""
+    """The state of a model between calls: kernels, and memory prepared from its parameters."""
     numbers, all = itertools.count(), weakref.WeakValueDictionary()
 
     def __init__(self):
@@ -322,7 +322,7 @@ def is_compiling():
 
 
 def find(model, key):
-    """The tensor of the model that a key such as 'layer.weight' names."""
+    """Find the tensor of the model that a key such as 'layer.weight' names."""
     for part in key.split('.'):
         model = model[int(part)] if isinstance(model, (list, tuple)) else getattr(model, part)
     return model
@@ -358,7 +358,7 @@ class ModelNew(Model):
         self.kforge_why_not = None if not kwargs and is_same(list(args), list(wanted)) else 'other arguments of __init__'
 
     def kforge_mismatch(self, inputs):
-        """What the kernels were not made for; None where they fit."""
+        """Return a text that says for what the kernels were not made; None if they fit."""
         if self.kforge_why_not is None and self.kforge_needs_training and not self.training:
             return 'evaluation mode'
         for where, number in NUMBERS:

@@ -120,7 +120,7 @@ Model, get_init_inputs = (getattr(original(f'kforge_{NAME}'), key) for key in ('
 
 
 def library(*names):
-    """Open the first of the libraries that is there."""
+    """Open the first of the libraries that exists."""
     for name in names:
         try:
             return ctypes.CDLL(name)
@@ -130,7 +130,7 @@ def library(*names):
 
 
 def cuda_folders():
-    """Folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
+    """List the folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
     places = []
     try:
         import nvidia
@@ -274,7 +274,7 @@ ALIGNMENT = 16  # bytes of the widest load
 
 
 class State:
-    """What a model keeps between calls: kernels, and what was prepared from its parameters."""
+    """The state of a model between calls: kernels, and memory prepared from its parameters."""
     numbers, all = itertools.count(), weakref.WeakValueDictionary()
 
     def __init__(self):
@@ -348,7 +348,7 @@ def is_compiling():
 
 
 def find(model, key):
-    """The tensor of the model that a key such as 'layer.weight' names."""
+    """Find the tensor of the model that a key such as 'layer.weight' names."""
     for part in key.split('.'):
         model = model[int(part)] if isinstance(model, (list, tuple)) else getattr(model, part)
     return model
@@ -384,7 +384,7 @@ class ModelNew(Model):
         self.kforge_why_not = None if not kwargs and is_same(list(args), list(wanted)) else 'other arguments of __init__'
 
     def kforge_mismatch(self, inputs):
-        """What the kernels were not made for; None where they fit."""
+        """Return a text that says for what the kernels were not made; None if they fit."""
         if self.kforge_why_not is None and self.kforge_needs_training and not self.training:
             return 'evaluation mode'
         for where, number in NUMBERS:

@@ -72,7 +72,8 @@ static struct plot_axis rate_axis(const struct view_model *view_model, double fa
  */
 enum { ROOF_OF_PROBLEM, ROOF_FASTEST, ROOF_LARGEST, ROOFS_SHOWN };
 
-static const double roof_places[ROOFS_SHOWN] = {0.5, 0.7, 0.3}; /* of the names, along the line */
+/* places of the names along the line */
+static const double roof_places[ROOFS_SHOWN] = {0.5, 0.7, 0.3};
 
 /* The largest size that has the bandwidth for a problem that moves `bytes`. */
 static struct memory_roof roof_of(const struct roofs *roofs, double bytes)

@@ -95,7 +95,7 @@ static void draw_point(const struct trajectory_chart *chart, const struct plot *
     plot_point(plot, role_of(point), at, trajectory_chart_mark(point));
 }
 
-/* Of several in one cell, the most important result is on top. */
+/* Draw the points; of several in one cell, the most important result is on top. */
 static void draw_points(const struct trajectory_chart *chart, const struct plot *plot)
 {
     const struct trajectory *trajectory = chart->trajectory;

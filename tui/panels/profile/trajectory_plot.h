@@ -6,7 +6,7 @@
 
 /*
  * Draw the chart of a trajectory: marks for attempts, lines with names for levels, and steps for
- * the best speed so far.  The column of the attempt `cursor` is highlighted; 0: none is.
+ * the best speed so far.  The column of the attempt `cursor` is highlighted; 0 if none is.
  */
 void trajectory_plot_draw(const struct trajectory_chart *chart, unsigned cursor, struct area area);
 

@@ -13,7 +13,7 @@ bool trajectory_view_is_known(const struct view_model *view_model)
     return trajectory_reference(view_model->session) != 0;
 }
 
-/* The verdict that knows the levels, if its texts are in view; NULL: none is. */
+/* The verdict that knows the levels, if its texts are in view; NULL if none is. */
 static const struct verdict *reference_verdict(const struct view_model *view_model,
                                                unsigned reference)
 {

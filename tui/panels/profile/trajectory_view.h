@@ -9,11 +9,11 @@
  * one line or a few, the chart below it.  The selected attempt is the cursor in the chart.
  */
 struct trajectory_view {
-    struct trajectory trajectory; /* of the last drawing */
+    struct trajectory trajectory; /* the trajectory of the last drawing */
     const struct session *session;
     enum trajectory_by by;
     struct widget_list list;
-    struct rect chart; /* of the last drawing, on the canvas */
+    struct rect chart; /* the place of the last drawing on the canvas */
 };
 
 /* True if an attempt has a speed. */
@@ -25,7 +25,7 @@ void trajectory_view_draw(struct trajectory_view *view, const struct view_model 
 void trajectory_view_draw_chart(struct trajectory_view *view, const struct view_model *view_model,
                                 struct area area);
 
-/* The attempt whose mark in the chart is nearest to a place on the canvas; 0: it is outside. */
+/* The attempt whose mark in the chart is nearest to a place on the canvas; 0 if it is outside. */
 unsigned trajectory_view_attempt_at(struct trajectory_view *view, int x, int y);
 
 /* The list of attempts, for the commands that move, search and copy. */
