@@ -8,9 +8,9 @@
 
 /*
  * The differences between the platforms of this back end, CUDA and HIP. HIP's driver and compiler
- * have the functions of CUDA's under other names, so a platform is a table: which libraries and
- * symbols, which numbers attributes have, and where the compiled code says what parameters its
- * kernels take. All other code is shared, under the names that CUDA gave things.
+ * have the functions of CUDA's under other names, so a platform is a table: of libraries and
+ * symbols, of the numbers of attributes, and of functions that find the parameters of kernels in
+ * compiled code. All other code is shared, under CUDA's names.
  */
 
 struct device;
@@ -31,7 +31,7 @@ enum gpu_attribute {
     GPU_ATTRIBUTE_COUNT
 };
 
-/* How the compiled code declares a parameter (ptx.h). */
+/* The declaration of a parameter in the compiled code (ptx.h). */
 struct parameter_form {
     const char *type;
     size_t length;
@@ -45,9 +45,10 @@ struct gpu_platform {
     const char *more_languages[4]; /* further languages that its devices take; NULL ends them */
 
     struct library_place driver_place, compiler_place;
-    const struct symbol *driver_symbols;                 /* members of struct cuda_driver */
-    const struct symbol *compiler_symbols;               /* members of struct nvrtc */
-    const char *no_driver, *old_driver, *driver_refuses; /* errors; a reason follows the two last */
+    const struct symbol *driver_symbols;   /* members of struct cuda_driver */
+    const struct symbol *compiler_symbols; /* members of struct nvrtc */
+    /* texts of errors; a reason follows the last two */
+    const char *no_driver, *old_driver, *driver_refuses;
     const char *no_compiler, *old_compiler;
     /* the factors of major and minor in a driver's version number */
     int version_major, version_minor;

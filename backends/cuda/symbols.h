@@ -22,7 +22,7 @@ enum status symbols_bind(void *library, const struct symbol *symbols, void *tabl
 
 enum { LIBRARY_WORDS = 8 };
 
-/* Where a library may be. The lists end with NULL. */
+/* The places of a library. NULL ends the lists. */
 struct library_place {
     const char *names[LIBRARY_WORDS];   /* the best first; the loader's path is searched first */
     const char *folders[LIBRARY_WORDS]; /* toolkits: paths, or "$NAME" for a variable's value */

@@ -5,8 +5,8 @@
 
 /*
  * The back end for HIP on AMD's GPUs: that of CUDA (backends/cuda) with the libraries of
- * platform.h. No AMD GPU has been seen; tests compile HIP, and a stand-in for the driver
- * (tests/hip) hands each call to CUDA's.
+ * platform.h. It has not run on an AMD GPU yet; tests compile HIP, and a stand-in for the driver
+ * (tests/hip) passes each call to CUDA's driver.
  */
 extern const struct backend_ops hip_backend;
 

@@ -13,7 +13,10 @@ static uint64_t take_number(struct pack *pack, size_t bytes)
     return number;
 }
 
-/* A list or a map has at least one byte for each item, so a length that cannot be true is seen. */
+/*
+ * A list or a map; each item takes at least one byte, so a length beyond the remaining bytes is an
+ * error.
+ */
 static struct pack_item counted(struct pack *pack, enum pack_kind kind, uint64_t length)
 {
     struct pack_item item = {.kind = kind, .length = length, .text = pack->at};
@@ -70,7 +73,7 @@ struct pack_item pack_next(struct pack *pack)
     return item;
 }
 
-/* Counts what is left in place of recursion, so that depth costs nothing. */
+/* Count the remaining items instead of recursing, so that depth costs no stack. */
 void pack_skip(struct pack *pack, const struct pack_item *item)
 {
     uint64_t left = item->kind == PACK_LIST  ? item->length

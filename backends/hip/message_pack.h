@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Reads MessagePack, item by item, from bytes that may be anything: what does not fit breaks the
- * reading, and all later items are empty numbers.
+ * Reads MessagePack, item by item, from untrusted bytes: after an item that is damaged, all later
+ * items are empty numbers.
  */
 enum pack_kind {
     PACK_NUMBER, /* also nil, booleans and floats, as 0 */
@@ -18,7 +18,7 @@ enum pack_kind {
 struct pack_item {
     enum pack_kind kind;
     uint64_t number, length;
-    const char *text; /* of `length` bytes, in the bytes that are read */
+    const char *text; /* `length` bytes, borrowed from the bytes that are read */
 };
 
 struct pack {
@@ -26,10 +26,10 @@ struct pack {
     bool is_broken;
 };
 
-/* The next item; of a list or a map, its head. */
+/* The next item; for a list or a map, its head. */
 struct pack_item pack_next(struct pack *pack);
 
-/* Skip what belongs to the item whose head has been read. */
+/* Skip the contents of an item whose head has been read. */
 void pack_skip(struct pack *pack, const struct pack_item *item);
 
 #endif

@@ -82,7 +82,9 @@ static const char *const options[] = {"-std=c++17", "-Wno-unused-command-line-ar
 
 #define ARCH_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789:+-"
 
-/* The name of the device, which comes first, may begin with "gfx" as well, so the last one counts.
+/*
+ * Take the last text that begins with "gfx": the device's name, which comes first, may also begin
+ * with it.
  */
 bool hip_arch_in(const void *properties, size_t bytes, char *arch, size_t room)
 {
@@ -142,7 +144,7 @@ const struct gpu_platform hip_platform = {
     .driver_place = {.names = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"},
                      .folders = {"$ROCM_PATH", "$HIP_PATH", "/opt/rocm"},
                      .below = "lib"},
-    /* Until version 5 hiprtc is part of the driver's library. */
+    /* Up to version 5 hiprtc may be part of the driver's library. */
     .compiler_place = {.names = {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
                                  "libamdhip64.so.5"},
                        .folders = {"$ROCM_PATH", "$HIP_PATH", "/opt/rocm"},

@@ -11,7 +11,7 @@
 #include "core/codegen/hip/prelude.hip.h"
 #include "core/model/language.h"
 
-/* What HIP has as CUDA C++ has it. */
+/* Words that HIP shares with CUDA C++. */
 #define CUDA_WORDS                                                                                \
     {                                                                                             \
         [WORD_KERNEL] = "extern \"C\" __global__ void", [WORD_ARGUMENT] = "", [WORD_GLOBAL] = "", \

@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/variation.h"
 
-enum { MOST_REBUILT = 2 }; /* brief cases whose program is compiled for them */
+enum { MOST_REBUILT = 2 }; /* the most brief cases for which a program is compiled */
 
 static bool is_open(const struct evaluation *e)
 {
@@ -64,9 +64,7 @@ static void conclude_fault(struct evaluation *e)
         verdict_conclude(e->verdict, OUTCOME_WRONG_VALUES, "%s", e->fault);
 }
 
-/*
- * Poison of a brief case, which runs once. Each kind of poison is used at half of these cases.
- */
+/* The poison for a brief case, which runs once. Half of these cases get each kind of poison. */
 static enum poison_kind brief_poison(size_t index)
 {
     return index % 2 ? POISON_LARGE : POISON_NAN;
@@ -98,8 +96,8 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
 }
 
 /*
- * Load a case. A brief one is passed over where its program would have to be compiled anew, but for
- * the first few. *is_loaded tells whether its trials can be made.
+ * Load a case. A brief case that needs a compilation of its own is skipped, except for the first
+ * few. `*is_loaded` is false if the case was skipped.
  */
 static enum status load(struct evaluation *e, size_t index, bool *is_loaded, struct error *err)
 {
@@ -132,7 +130,7 @@ enum status trials_verify(struct evaluation *e, struct error *err)
         bool is_loaded = false;
 
         if (!expectations_are_deferred(e->expectations))
-            executor_wipe(e->executor); /* the copies of another case lie at other places */
+            executor_wipe(e->executor); /* copies of another case lie at other places */
         st = load(e, i, &is_loaded, err);
         if (!st && is_loaded)
             st = run_trials(e, i, err);

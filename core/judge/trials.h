@@ -4,13 +4,13 @@
 #include "core/judge/evaluation.h"
 
 /*
- * The trials of a candidate: untimed runs, of which every output element is verified, on all data
- * that the expectations have.
+ * The trials of a candidate: untimed runs on the data of all expectations, in which every output
+ * element is verified.
  */
 
 /*
- * Build the candidate and run it on every expectation, but at most a few whose sizes alone are of
- * interest and need another program. The main case comes last and stays loaded.
+ * Build the candidate and run it on every expectation. Of brief cases, which only try further
+ * sizes, few are run that need another program. The main case comes last and stays loaded.
  */
 evaluation_step trials_verify;
 

@@ -15,8 +15,8 @@
 #include "tui/term/graphics.h"
 
 /*
- * `kforge picture`: shows the picture of a profiler's window that a session took of an attempt, or
- * a PNG. The screen starts it, too, and gives it the terminal.
+ * `kforge picture`: shows the picture of a profiler's window with an attempt, or a PNG. The screen
+ * also starts it, and gives it the terminal.
  */
 
 enum { PICTURE_MAX_BYTES = 16 << 20 };
@@ -122,7 +122,7 @@ static enum status read_picture(struct picturing *p, struct strbuf *bytes, struc
     return st;
 }
 
-/* True if the program was started and ended well. */
+/* Run a program; true if it ended with status 0. */
 static bool run_program(const char *const *argv)
 {
     struct error err;
@@ -150,7 +150,7 @@ static bool show_sixel(const struct picturing *p, const struct strbuf *bytes,
     return false;
 }
 
-/* Without graphics: the desktop's own viewer, where there is a desktop. */
+/* Open the picture in the desktop's viewer, where the terminal has no graphics. */
 static void open_elsewhere(const struct picturing *p)
 {
     const char *const argv[] = {"xdg-open", p->path, NULL};

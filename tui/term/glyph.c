@@ -13,8 +13,8 @@ int glyph_write_code(uint32_t code, char text[GLYPH_CODE_SIZE])
 }
 
 /*
- * True for a character without columns that is seen: an accent, or a vowel of Korean.  Others
- * without columns are controls.
+ * True for a visible character without columns of its own: an accent, or a vowel of Korean.  Other
+ * characters without columns are controls.
  */
 static bool is_mark(uint32_t code)
 {

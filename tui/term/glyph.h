@@ -4,12 +4,12 @@
 #include <stdint.h>
 
 /*
- * How the characters of a text fill cells.  The surprise is that a character's columns depend on
- * the one before it: a combining mark behind a letter shares the letter's cells, and one in any
+ * The cells that the characters of a text fill.  The surprise is that a character's columns depend
+ * on the one before it: a combining mark behind a letter shares the letter's cells, and one in any
  * other place, where it could change what a reader takes an operator for, is shown by its code.
  */
 
-/* So many marks fit in a cell; further ones are shown by their codes. */
+/* The most marks in a cell; further ones are shown by their codes. */
 enum { GLYPH_MARKS = 2 };
 
 enum glyph_form {
@@ -25,11 +25,11 @@ struct glyph {
 
 /* All zeros is the beginning of a text, where no mark can be. */
 struct glyph_state {
-    uint32_t code; /* of the last character that fills cells */
-    int room;      /* for marks on it, if it is a letter */
+    uint32_t code; /* the last character that fills cells */
+    int room;      /* room for marks on it, if it is a letter */
 };
 
-/* Say how the next character of a text is shown. */
+/* Find how the next character of a text is shown. */
 struct glyph glyph_next(struct glyph_state *state, uint32_t code);
 
 enum { GLYPH_CODE_SIZE = 16 };

@@ -8,8 +8,8 @@
 
 /*
  * Pictures in a terminal. kitty's graphics protocol takes the bytes of a PNG as they are; sixel
- * graphics are written by the program img2sixel of libsixel. A terminal is asked for both, and
- * answers at once or not at all (tmux answers for itself, and has neither).
+ * graphics are written by the program img2sixel of libsixel. kforge asks the terminal for both; it
+ * answers at once or not at all. (tmux answers itself, and has neither.)
  */
 
 enum graphics { GRAPHICS_NONE, GRAPHICS_KITTY, GRAPHICS_SIXEL };
@@ -22,12 +22,13 @@ struct graphics_room {
 /* Width and height of a PNG in pixels; false if the bytes are no PNG. */
 bool graphics_png_size(const char *png, size_t len, unsigned *width, unsigned *height);
 
-/* Ask the terminal at `fd`, which is open for reading and writing, what it draws. */
+/* Ask the terminal at `fd`, which is open for reading and writing, which graphics it has. */
 enum graphics graphics_ask(int fd);
 
 /* Read the answer to that question, such as "\033_Gi=31;OK\033\\\033[?62;4;22c". */
 enum graphics graphics_read_answer(const char *answer);
 
+/* The room of the terminal at `fd`. */
 struct graphics_room graphics_room_of(int fd);
 
 /* Append the PNG as kitty's escape sequences, made smaller where it does not fit the room. */

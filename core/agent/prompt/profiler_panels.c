@@ -10,7 +10,9 @@
 
 enum { PANELS_MAX_BYTES = 64 << 10 };
 
-/* The file of the folder whose name is the longest that the picture's begins with, or NULL. */
+/*
+ * Find the file in the folder with the longest name with which the picture's name begins, or NULL.
+ */
 static char *find_in(const char *folder, const char *picture)
 {
     char *pattern = file_join(folder, "*.md"), *found = NULL;

@@ -5,9 +5,9 @@
 #include "core/base/strbuf.h"
 
 /*
- * Append what the panels of a profiler's window mean, and which questions they answer, for a model
- * that gets a picture of the window. The profiler is the one whose name the picture's file name
- * begins with: "kcachegrind-2.png" for the file kcachegrind.md in kforge's configuration folder
+ * Append a description of the panels in a profiler's window, and of the questions that they answer,
+ * for a model that gets a picture of the window. The picture's file name begins with the profiler's
+ * name: "kcachegrind-2.png" for the file kcachegrind.md in kforge's configuration folder
  * profilers/, or in the shipped prompts/profilers/. Appends nothing for any other picture.
  */
 enum status profiler_panels_add(const char *picture, struct strbuf *out,

@@ -25,9 +25,9 @@ enum { KEPT_OUTPUT_BYTES = 4096, QUOTED_BYTES = 200, LIMIT_MINUTES = 10 };
 struct picture_taking {
     struct process process;
     int exit_fd;          /* a pidfd: readable when the command has ended */
-    char *folder;         /* in which it runs */
+    char *folder;         /* the folder in which it runs */
     unsigned attempt;     /* the attempt that the picture shows */
-    struct strbuf output; /* the end of what it prints */
+    struct strbuf output; /* the end of its output */
     struct loop_timer deadline;
     bool is_late;
 };
@@ -87,12 +87,14 @@ static enum status write_files(struct driver *driver, const struct attempt *atte
     return st;
 }
 
-/* The shell moves to the folder, exports what the command is told, and runs it. */
+/* The shell changes to the folder, exports the variables for the command, and runs it. */
 static const char preamble[] =
     "cd \"$1\" && export KFORGE_SESSION=\"$2\" KFORGE_ATTEMPT=\"$3\" KFORGE_LANGUAGE=\"$4\" "
     "KFORGE_PROGRAM=\"$5\" && eval \"$6\"";
 
-/* The shipped command of that name, "sh '/.../kcachegrind.sh'", or the line itself; the caller's.
+/*
+ * The command of a shipped script, such as "sh '/.../kcachegrind.sh'", or else the line itself; the
+ * caller frees.
  */
 static char *resolve_command(const char *line)
 {
@@ -142,7 +144,7 @@ static enum status start_command(struct driver *driver, struct picture_taking *t
     return st;
 }
 
-/* Keep the end of what the command prints. */
+/* Keep the end of the command's output. */
 static void hear_output(void *data, int fd, unsigned ready)
 {
     struct driver *driver = data;
@@ -203,7 +205,7 @@ static enum status check_image(const char *name, const struct strbuf *bytes, str
     return st;
 }
 
-/* Read the first image that lies in the folder; false with the reason if there is none. */
+/* Read the first image in the folder; false with the reason if there is none. */
 static bool read_picture(const char *folder, char **name, struct strbuf *bytes,
                          struct strbuf *reason)
 {

@@ -5,12 +5,12 @@
 
 /*
  * Takes a picture of a profiler's window with a correct attempt, by the engineer's command
- * (--picture; FORMATS.md describes what it is given). The command may run the candidate, and it
- * does so with the engineer's rights: kforge itself only starts the command. A command that fails
- * or takes too long leaves the reason in the journal, and the session goes on.
+ * (--picture; FORMATS.md describes its inputs). The command may run the candidate, and it does so
+ * with the engineer's rights: kforge itself only starts the command. A command that fails or takes
+ * too long leaves the reason in the journal, and the session goes on.
  */
 
-/* The command that takes a session's pictures, while it runs; all zeros: none runs. */
+/* The running command that takes a session's picture; all zeros if none runs. */
 struct picture_taking;
 
 /* Start the command for session_unpictured(). Its end is recorded as picture.taken. */

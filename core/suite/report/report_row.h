@@ -13,7 +13,7 @@ struct report_speedup {
     struct ratio ratio;
 };
 
-/* What an agent of the session did and took (agent_results.h). */
+/* Work and cost of an agent in the session (agent_results.h). */
 struct report_agent {
     char *agent;
     unsigned attempts, correct, won;
@@ -41,7 +41,7 @@ struct report_row {
     char session[CATALOG_ID_SIZE]; /* "" if the task never began */
     /* why the task failed or its journal cannot be read; NULL if neither */
     char *trouble;
-    bool is_closed; /* the session is at its end */
+    bool is_closed; /* the session has ended */
     unsigned attempts;
     unsigned until_correct; /* attempts up to the first correct one; 0 if none is correct */
     unsigned until_best;    /* attempts up to the fastest kept one; 0 if none is kept */

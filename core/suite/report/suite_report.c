@@ -35,7 +35,7 @@ static enum task_phase find_phase(const struct suite_store *store, size_t task, 
     return phase;
 }
 
-/* What is known of a task without its session. */
+/* The part of a row that does not need the task's session. */
 static void begin_row(const struct suite_store *store, size_t task, struct report_row *row)
 {
     const struct task_state *state = &store->state.tasks[task];

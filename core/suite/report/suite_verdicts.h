@@ -15,9 +15,9 @@ struct suite_verdicts {
 };
 
 /*
- * Add to the row what the verdict of its best attempt says, or else that of its last judged one:
- * speedups, and the machine.  A session without a verdict is left as it is, and so is one whose
- * verdict cannot be read: false.
+ * Add to the row the speedups and the machine from the verdict on its best attempt, or else on the
+ * last judged one.  If there is no verdict the row stays as it is.  False if a verdict cannot be
+ * read.
  */
 bool suite_verdicts_add(struct suite_verdicts *verdicts, const struct session *session,
                         struct report_row *row);

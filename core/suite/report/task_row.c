@@ -19,12 +19,13 @@
 /* Raise ROW_VERSION when a row gets another member, or a member another meaning. */
 enum { ROW_VERSION = 1, ROW_MAX_BYTES = 1 << 20, NAME_BYTES = 64, MOST_PROCESSES = 16 };
 
-/* The file: what the row is of, and the row. */
+/* The contents of the file: the journal that the row was computed from, and the row. */
 struct row_file {
     unsigned version;
     char *session;
     int64_t journal_bytes;
-    int64_t journal_us; /* of its last change; JSON has no whole numbers as large as nanoseconds */
+    /* time of the journal's last change; JSON cannot store nanoseconds exactly */
+    int64_t journal_us;
     struct report_row row;
 };
 
@@ -105,7 +106,7 @@ static const struct field file_fields[] = {
     {0},
 };
 
-/* Attempts that are not undone, up to the first correct one and up to the best. */
+/* Count the attempts up to the first correct one and up to the best, without undone ones. */
 static void count_attempts(const struct session *session, struct report_row *row)
 {
     for (size_t i = 0; i < session->attempts.count; i++) {
@@ -157,8 +158,8 @@ static int64_t find_latency_us(const struct session *session, unsigned attempt)
 }
 
 /*
- * Find by how much the latencies of a round's replies, which are asked for at the same time, exceed
- * the longest one.  0 unless the attempt is the first of its round.
+ * The sum of the latencies of a round's replies, which are requested at the same time, minus the
+ * longest one. 0 unless the attempt is the first of its round.
  */
 static int64_t find_overlap_us(const struct session *session, size_t first)
 {
@@ -210,7 +211,9 @@ static void take_session(const struct session *session, struct report_row *row)
     row->over = row->speedup.value > 0 ? mem_strdup(scale_strongest(session)) : NULL;
 }
 
-/* The best kernel's verdict may lack the baseline that other attempts of its session had. */
+/*
+ * Add the speedup over the session's strongest baseline, which the best kernel's verdict may lack.
+ */
 static void add_strongest(struct report_row *row)
 {
     const struct report_speedup strongest = {NULL, row->speedup};
@@ -236,7 +239,7 @@ static char *path_of(const struct suite_store *store, size_t task, const char *e
     return path;
 }
 
-/* The size and the time of a session's journal; false: there is none. */
+/* Find the size and the time of a session's journal; false if it has none. */
 static bool look_at_journal(const char *session, struct row_file *file)
 {
     char *path = catalog_journal(session);
@@ -251,7 +254,7 @@ static bool look_at_journal(const char *session, struct row_file *file)
     return true;
 }
 
-/* Take what was read, with what the caller knows of the task. */
+/* Replace the row by the one that was read, but keep the members that the caller has set. */
 static void replace(struct report_row *row, struct report_row *read)
 {
     read->at = row->at;
@@ -298,7 +301,7 @@ bool task_row_find(const struct suite_store *store, size_t task, struct report_r
     return is_found;
 }
 
-/* Without fsync(2): after a crash the file is as good as missing. */
+/* Write the file without fsync(2): a file that a crash damages is treated as missing. */
 static bool write_whole(const char *path, const struct strbuf *text)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -309,7 +312,7 @@ static bool write_whole(const char *path, const struct strbuf *text)
     return is_written;
 }
 
-/* A row that cannot be kept is no failure: it is computed again. */
+/* Write the row's file.  A failure is ignored, because the row can be computed again. */
 static void write_file(const struct suite_store *store, size_t task, const struct row_file *file)
 {
     struct json *json = record_encode(file_fields, file);
@@ -328,7 +331,10 @@ static void write_file(const struct suite_store *store, size_t task, const struc
     free(path);
 }
 
-/* The journal may grow while it is read: then the file's size is too small, and nothing is lost. */
+/*
+ * Compute the row.  If the journal grows meanwhile, the recorded size is too small, and the row is
+ * computed again later.
+ */
 static enum status compute(const struct suite_store *store, size_t task,
                            struct suite_verdicts *verdicts, struct report_row *row,
                            struct error *err)
@@ -342,7 +348,7 @@ static enum status compute(const struct suite_store *store, size_t task,
         take_session(&session, row);
         is_whole = suite_verdicts_add(verdicts, &session, row);
         add_strongest(row);
-        file.row = *row; /* borrowed to be written */
+        file.row = *row; /* borrowed for writing */
         if (is_there && is_whole)
             write_file(store, task, &file);
     }
@@ -377,7 +383,10 @@ void task_row_keep(const struct suite_store *store, size_t task, const char *ses
     suite_verdicts_close(&verdicts);
 }
 
-/* Every `step`-th task from `first` on, so that long and short sessions are spread. */
+/*
+ * Keep the rows of every `step`-th task from `first` on, so that long sessions are spread over the
+ * processes.
+ */
 static void keep_share(const struct suite_store *store, const size_t *tasks, size_t count,
                        size_t first, size_t step)
 {

@@ -6,23 +6,23 @@
 
 /*
  * The row of a task in the report, kept in the suite's folder as tasks/NUMBER.row.json, so that a
- * report on many sessions need not read their journals and verdicts.  The file names the size and
- * the time of the journal that it is of.  When either is another one, or the file is missing,
- * damaged or of another version, the row is computed from the journal.
+ * report on many sessions need not read their journals and verdicts.  The file has the size and the
+ * time of the journal from which it was computed.  If either differs, or the file is missing,
+ * damaged or of another version, the row is computed anew from the journal.
  */
 
 /*
- * Fill in what the session of a task, row->session, says.  A row that had to be computed is kept,
- * if the folder can be written.  STATUS_NOT_FOUND: there is no journal.
+ * Fill in the results of the task's session, row->session.  A row that had to be computed is kept,
+ * if the folder can be written.  STATUS_NOT_FOUND if the session has no journal.
  */
 enum status task_row_read(const struct suite_store *store, size_t task,
                           struct suite_verdicts *verdicts, struct report_row *row,
                           struct error *err) MUST_CHECK;
 
-/* The same from the file alone; false: the row has to be computed. */
+/* Fill in the results from the file alone; false if the row has to be computed. */
 bool task_row_find(const struct suite_store *store, size_t task, struct report_row *row);
 
-/* A session has ended: keep its row for reports to come. */
+/* Compute and keep the row of a session that has ended, for later reports. */
 void task_row_keep(const struct suite_store *store, size_t task, const char *session);
 
 /*
