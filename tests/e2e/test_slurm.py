@@ -163,12 +163,36 @@ class Slurm(Case):
         return self.write("suite.json", json.dumps({"kforge": 1, "name": "small", "problems": ["twice_relu.json"],
                                                     "arms": [arm], **members}))
 
+    def open_screen(self):
+        """Open the suite on a screen as another machine does, which shares nothing but the data folder."""
+        home = self.path("elsewhere")
+        env = dict(self.env, HOME=home, TERM="xterm-256color",
+                   **{f"XDG_{name}_HOME": f"{home}/{name}" for name in ("STATE", "CACHE", "CONFIG")})
+        env.pop("SLURM_CONF")
+        subprocess.run(["tmux", "-S", self.at("tmux"), "new-session", "-d", "-x", "100", "-y", "30",
+                        f"exec {os.environ['KFORGE']} suite open"], env=env, check=True)
+        self.addCleanup(self.command, "tmux", "-S", self.at("tmux"), "kill-server", check=False)
+
+    def screen_says(self, words):
+        self.wait_for(lambda: words in self.command("tmux", "-S", self.at("tmux"), "capture-pane", "-p"), f"screen with {words}")
+
+    def requeued_runs_again(self, job, began):
+        """Slurm lets a requeued job wait for two minutes; one that starts in the second of the requeue is refused."""
+        self.wait_for(lambda: "PENDING" in self.command("squeue", "-h", "-r", "-o", "%K %T"), "requeued task")
+        self.command("scontrol", "update", f"JobId={job}_0", "StartTime=now+2seconds")
+        self.wait_for(lambda: len(self.began()) == began, "task that runs again")
+
     def test_a_requeued_task_goes_on_with_its_session(self):
-        """A task is interrupted, and handed over again; the other is requeued, and the suite's process is killed."""
+        """
+        A task is interrupted, and handed over again; the other reaches its time limit, and is requeued, which a
+        preemption does too; the suite's process is killed.  A screen elsewhere follows.
+        """
         run = self.spawn("suite", "run", "--headless", self.write_suite(repeats=2), "--on", "slurm:--time=10")
         self.addCleanup(run.kill)
         self.wait_for(lambda: len(self.began()) == 2, "two tasks that run")
         job = self.job()
+        self.open_screen()
+        self.screen_says("2 run")
         (task,) = self.processes(f"suite task {os.path.basename(self.suite_folder())} 2 ")
         os.kill(task, signal.SIGTERM)
         self.wait_for(lambda: [e["type"] for e in self.journal()].count("suite.submitted") == 2, "second submission")
@@ -177,18 +201,19 @@ class Slurm(Case):
         run.wait()
         self.command("scontrol", "requeue", f"{job}_0")
         self.wait_for(lambda: self.record(1).get("exit") == 130, f"interrupted task: {self.record(1)}")
-        # Slurm lets a requeued job wait for two minutes; one that starts in the second of the requeue is refused.
         self.wait_for(lambda: "PENDING" in self.command("squeue", "-h", "-r", "-o", "%K %T"), "requeued task")
         status = json.loads(self.kforge("suite", "status", "--json").stdout)
         self.assertEqual([(t["task"], t["state"]) for t in status["open"]], [(1, "queued"), (2, "runs")])
         self.assertEqual(status["open"][1]["host"], socket.gethostname())
-        self.command("scontrol", "update", f"JobId={job}_0", "StartTime=now+2seconds")
-        self.wait_for(lambda: len(self.began()) == 4, "task that runs again")
-        self.assertEqual(self.record(1)["runs"], 2)
+        self.requeued_runs_again(job, 4)
+        self.command("scancel", "--signal=USR1", "--batch", f"{job}_0")
+        self.requeued_runs_again(job, 5)
+        self.assertEqual(self.record(1)["runs"], 3)
         self.write("go", "")
         resumed = self.kforge("suite", "resume", "--headless")
         self.assertEqual(resumed.returncode, 0, resumed.stdout + resumed.stderr + self.logs())
         self.assertIn("2 of 2 tasks ended", resumed.stdout)
+        self.screen_says("2 of 2 ended")
         events = self.journal()
         self.assertEqual([e["type"] for e in events].count("suite.submitted"), 2)
         suite = os.path.basename(self.suite_folder())
