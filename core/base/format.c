@@ -90,8 +90,22 @@ const char *format_speedup(char text[FORMAT_SIZE], double speedup)
     return text;
 }
 
+/* An interval without an end, from 0 or to infinity: too few runs were measured for one. */
+static bool is_open(double low, double high)
+{
+    return !(low > 0) || !isfinite(high);
+}
+
+static const char *write_unknown(char text[FORMAT_SIZE])
+{
+    snprintf(text, FORMAT_SIZE, "[unknown]");
+    return text;
+}
+
 const char *format_interval(char text[FORMAT_SIZE], double low, double high)
 {
+    if (is_open(low, high))
+        return write_unknown(text);
     snprintf(text, FORMAT_SIZE, "[%.*f, %.*f]", places(low), low, places(high), high);
     return text;
 }
@@ -100,6 +114,8 @@ const char *format_short_interval(char text[FORMAT_SIZE], double low, double hig
 {
     int low_places = places(low), high_places = places(high);
 
+    if (is_open(low, high))
+        return write_unknown(text);
     snprintf(text, FORMAT_SIZE, "[%.*f,%.*f]", low_places > 0 ? low_places - 1 : 0, low,
              high_places > 0 ? high_places - 1 : 0, high);
     return text;
@@ -137,7 +153,7 @@ const char *format_gain(char text[FORMAT_SIZE], double gain)
 
 const char *format_gain_interval(char text[FORMAT_SIZE], double gain, double low, double high)
 {
-    if (is_factor(gain))
+    if (is_factor(gain) || is_open(low, high))
         return format_interval(text, low, high);
     snprintf(text, FORMAT_SIZE, "[%+.1f, %+.1f]", percent(low), percent(high));
     return text;

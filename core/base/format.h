@@ -13,7 +13,7 @@ const char *format_time(char text[FORMAT_SIZE], double us);
 /* "3.10x"; "-" for 0. */
 const char *format_speedup(char text[FORMAT_SIZE], double speedup);
 
-/* "[0.98, 12.7]": the interval of a speedup. */
+/* "[0.98, 12.7]": the interval of a speedup; "[unknown]" for one from 0 or to infinity. */
 const char *format_interval(char text[FORMAT_SIZE], double low, double high);
 
 /* "[0.98,13]": the same with a digit less and without a blank, for narrow places. */

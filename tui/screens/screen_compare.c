@@ -165,10 +165,7 @@ static void draw_facts(const struct compare_screen *compare, struct area area)
 
 static const char *format_percent(char text[FORMAT_SIZE], double value)
 {
-    char share[FORMAT_SIZE];
-
-    snprintf(text, FORMAT_SIZE, "%.8s %%", format_share(share, value / 100));
-    return text;
+    return format_metric(text, value, "%");
 }
 
 static double or_unknown(double value)

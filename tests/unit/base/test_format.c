@@ -1,5 +1,7 @@
 #include "tests/unit/unit.h"
 
+#include <math.h>
+
 #include "core/base/format.h"
 
 static void numbers_have_three_digits_and_a_unit(void **state)
@@ -18,6 +20,8 @@ static void numbers_have_three_digits_and_a_unit(void **state)
     assert_string_equal(format_amount(text, 999.6e9, "flop/s"), "1.00 Tflop/s");
     assert_string_equal(format_amount(text, 0, "flop"), "0 flop");
     assert_string_equal(format_interval(text, 0.976, 12.72), "[0.976, 12.7]");
+    assert_string_equal(format_interval(text, 0, (double)INFINITY), "[unknown]");
+    assert_string_equal(format_gain_interval(text, 1.1, 0, (double)INFINITY), "[unknown]");
     assert_string_equal(format_short_interval(text, 0.0989, 0.167), "[0.099,0.17]");
     assert_string_equal(format_short_interval(text, 12.72, 1234), "[13,1234]");
     assert_string_equal(format_share(text, 0.412), "41");
