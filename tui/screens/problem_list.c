@@ -62,6 +62,42 @@ enum status problem_list_add(struct problem_list *problem_list, const char *path
     return st;
 }
 
+size_t problem_list_find(const struct problem_list *problem_list, const char *path)
+{
+    char *wanted = realpath(path, NULL);
+    size_t found = problem_list->count;
+
+    for (size_t i = 0; wanted && i < problem_list->count && found == problem_list->count; i++) {
+        char *own = realpath(problem_list->items[i].path, NULL);
+
+        if (own && strcmp(own, wanted) == 0)
+            found = i;
+        free(own);
+    }
+    free(wanted);
+    return found;
+}
+
+enum status problem_list_read_again(struct problem_list *problem_list, size_t index,
+                                    struct error *err)
+{
+    struct listed_problem *old = &problem_list->items[index];
+    struct listed_problem listed = {.path = mem_strdup(old->path), .is_marked = old->is_marked};
+    enum status st = read_problem(&listed, err);
+
+    if (st) {
+        release_problem(&listed);
+        return st;
+    }
+    listed.best_speedup = old->best_speedup;
+    listed.over = old->over;
+    listed.device = old->device;
+    old->over = old->device = NULL;
+    release_problem(old);
+    *old = listed;
+    return STATUS_OK;
+}
+
 /* Errors are ignored: the working folder may hold any JSON files. */
 static void add_if_problem(struct problem_list *problem_list, const char *path)
 {

@@ -38,6 +38,13 @@ void problem_list_release(struct problem_list *problem_list);
 enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
                              struct error *err) MUST_CHECK;
 
+/* The index of the problem whose file is `path`, by whatever name; `count` if none is. */
+size_t problem_list_find(const struct problem_list *problem_list, const char *path);
+
+/* Read a problem's file again, which may have changed.  After an error the problem is as it was. */
+enum status problem_list_read_again(struct problem_list *problem_list, size_t index,
+                                    struct error *err) MUST_CHECK;
+
 /*
  * Note the best speedup of a session for its problem. The first session with a speedup, which is
  * the newest, says baseline and device; others count if they have the same, since speedups over

@@ -50,11 +50,11 @@ static struct start *of(struct screen *screen)
 
 /* The worker. */
 
-static void select_last(struct start *start)
+static void select_problem(struct start *start, size_t index)
 {
     start->focused = LIST_PROBLEMS;
     pattern_set(&start->lists[LIST_PROBLEMS].filter, "");
-    start->lists[LIST_PROBLEMS].selected = start->problem_list.count - 1;
+    start->lists[LIST_PROBLEMS].selected = index;
 }
 
 static void hear_worker(void *data)
@@ -80,7 +80,7 @@ static void hear_model(void *data, const char *path, const struct error *err)
     } else {
         chrome_say(host->chrome, ROLE_GOOD, "%s was read: %s starts it", path,
                    keymap_key_of(&host->chrome->keymap, COMMAND_START, key));
-        select_last(start);
+        select_problem(start, start->problem_list.count - 1);
     }
     host->ops->changed(host);
 }
@@ -410,7 +410,21 @@ static void open_model(struct start *start, const char *path)
         chrome_say(chrome, ROLE_WARNING, "%s is still being read", start->worker_probe.model);
 }
 
-/* A file that the engineer names is added to the end of the list, and selected. */
+/* Add a problem's file to the end of the list, or read it again, and select it. */
+static enum status show_problem(struct start *start, const char *path, struct error *err)
+{
+    struct problem_list *problem_list = &start->problem_list;
+    size_t index = problem_list_find(problem_list, path);
+    enum status st = index < problem_list->count ? problem_list_read_again(problem_list, index, err)
+                                                 : problem_list_add(problem_list, path, NULL, err);
+
+    if (st)
+        return st;
+    select_problem(start, index);
+    worker_probe_lint_again(&start->worker_probe, index);
+    return STATUS_OK;
+}
+
 static void open_problem(struct screen *screen, const struct call *call)
 {
     struct start *start = of(screen);
@@ -425,11 +439,8 @@ static void open_problem(struct screen *screen, const struct call *call)
     } else if (language_of_file(path)) {
         chrome_say(host->chrome, ROLE_WARNING,
                    "%s is a kernel, not a problem: kforge eval PROBLEM %s judges it", path, path);
-    } else if (problem_list_add(&start->problem_list, path, NULL, &err)) {
+    } else if (show_problem(start, path, &err)) {
         chrome_say_error(host->chrome, &err);
-    } else {
-        select_last(start);
-        worker_probe_continue(&start->worker_probe);
     }
 }
 

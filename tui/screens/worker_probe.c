@@ -41,6 +41,7 @@ static void ask_next(void *data)
     enum status st = STATUS_OK;
 
     worker_probe->linted = 0;
+    worker_probe->is_outdated = false;
     while (worker_probe->linted < problem_list->count &&
            problem_list->items[worker_probe->linted].is_linted)
         worker_probe->linted++;
@@ -55,6 +56,12 @@ void worker_probe_continue(struct worker_probe *worker_probe)
     if (worker_probe->asked == ASKED_NOTHING)
         loop_set_timer(worker_probe->options.loop, &worker_probe->asking, 0, ask_next,
                        worker_probe);
+}
+
+void worker_probe_lint_again(struct worker_probe *worker_probe, size_t problem)
+{
+    worker_probe->is_outdated |= worker_probe->linted == problem;
+    worker_probe_continue(worker_probe);
 }
 
 static enum status take_devices(struct worker_probe *worker_probe, const struct json *answer,
@@ -72,6 +79,8 @@ static enum status take_findings(struct worker_probe *worker_probe, const struct
     struct listed_problem *listed =
         &worker_probe->options.problem_list->items[worker_probe->linted];
 
+    if (worker_probe->is_outdated)
+        return STATUS_OK;
     listed->is_linted = true;
     return hazard_list_decode(&listed->findings, &list, err);
 }

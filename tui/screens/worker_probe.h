@@ -33,6 +33,7 @@ struct worker_probe {
     enum worker_probe_question asked; /* the question that waits for its answer */
     struct loop_timer asking;         /* asks the next question */
     size_t linted;                    /* index of the problem in the question */
+    bool is_outdated;                 /* that problem was read again since the question */
     struct strbuf libraries;          /* versions that the judge uses; empty: unknown */
 
     struct evaluator *reader;  /* the reader of PyTorch files; NULL before the first file */
@@ -52,5 +53,8 @@ bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path
 
 /* Continue after the list of problems has grown. */
 void worker_probe_continue(struct worker_probe *worker_probe);
+
+/* A problem was read again: lint it as it is now, and drop an answer that is under way for it. */
+void worker_probe_lint_again(struct worker_probe *worker_probe, size_t problem);
 
 #endif

@@ -1,7 +1,11 @@
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "core/system/file.h"
 #include "tui/screens/problem_list.h"
 
 /* The problems on the first screen: their rows, and the best speedup over all sessions of one. */
@@ -47,6 +51,44 @@ static void speedups_over_other_baselines_do_not_count(void **state)
     assert_float_equal(list.items[0].best_speedup, 90, 0);
     assert_string_equal(list.items[0].over, plain);
     problem_list_release(&list);
+}
+
+static void write_problem(const char *path, const char *name)
+{
+    struct strbuf text = {0};
+    struct error err;
+
+    strbuf_addf(&text, "%.*s%s%s", (int)(strstr(problem_text, "twice") - problem_text),
+                problem_text, name, strstr(problem_text, "twice") + strlen("twice"));
+    assert_int_equal(file_write(path, strbuf_cstr(&text), text.len, &err), STATUS_OK);
+    strbuf_release(&text);
+}
+
+/* A file that is opened again keeps its row, whatever it is called, and shows what it says now. */
+static void a_file_has_one_row(void **state)
+{
+    char folder[] = "/tmp/kforge-problems-XXXXXX", path[64], other[64];
+    struct problem_list list = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/mine.json", folder);
+    snprintf(other, sizeof(other), "%s/./mine.json", folder);
+    assert_int_equal(problem_list_find(&list, path), 0);
+    write_problem(path, "before");
+    assert_int_equal(problem_list_add(&list, path, NULL, NULL), STATUS_OK);
+    assert_int_equal(problem_list_find(&list, other), 0);
+    list.items[0].is_linted = true;
+    write_problem(path, "after");
+    assert_int_equal(problem_list_read_again(&list, 0, NULL), STATUS_OK);
+    assert_string_equal(list.items[0].problem.name, "after");
+    assert_false(list.items[0].is_linted);
+    unlink(path);
+    assert_int_not_equal(problem_list_read_again(&list, 0, NULL), STATUS_OK);
+    assert_string_equal(list.items[0].problem.name, "after");
+    assert_int_equal(problem_list_find(&list, other), 1);
+    problem_list_release(&list);
+    rmdir(folder);
 }
 
 /* A row of the list as text. */
@@ -116,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(speedups_over_other_baselines_do_not_count),
+        cmocka_unit_test(a_file_has_one_row),
         cmocka_unit_test(summaries_begin_in_one_column),
         cmocka_unit_test(the_page_of_a_problem_breaks_long_lines),
     };
