@@ -71,6 +71,20 @@ class Grid(interpreter.GridExecutor):
         pass
 
 
+def _let_scalars_be_numbers():
+    """Triton's scalars are arrays of one element, which NumPy from 2.4 on makes no index of: range(0, N) needs one."""
+    patch = interpreter._patch_lang_tensor
+
+    def patch_tensor(tensor, scope):
+        patch(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+
+    interpreter._patch_lang_tensor = patch_tensor
+
+
+_let_scalars_be_numbers()
+
+
 def _kernels(source):
     """Find the kernels of a source, by name."""
     with open(SOURCE_FILE, "w", encoding="utf-8") as file:

@@ -165,10 +165,13 @@ static struct expected_outputs_device make_device_oracle(struct judge *judge)
                                             judge->device_oracle, choice == ORACLE_ON_DEVICE};
 }
 
-/* An interpreter is thousands of times slower than a device, so it makes few runs. */
+/*
+ * An interpreter is thousands of times slower than a device, so it makes few runs; but two at the
+ * main size, since varied data follow a first data set of a size that has two.
+ */
 static enum status make_expectations(struct judge *judge, const char *text, struct error *err)
 {
-    const unsigned trials = judge->device->is_untimed ? 1 : judge->options.trials;
+    const unsigned trials = judge->device->is_untimed ? 2 : judge->options.trials;
     const struct expectations_options options = {
         .problem = &judge->problem,
         .text = text,

@@ -46,6 +46,37 @@ class Interpreter(Case):
         run = self.judge(self.example.replace("tl.store(y + at", "tl.store(y + at + 1"))
         self.assertIn("out_of_bounds", run.stdout, run.stderr)
 
+    def test_a_kernel_loops_over_a_dimension(self):
+        looped = self.example.replace("    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    inside = at < N\n", """\
+    for begin in range(tl.program_id(0) * BLOCK, N, tl.num_programs(0) * BLOCK):
+        at = begin + tl.arange(0, BLOCK)
+        inside = at < N
+    """)
+        run = self.judge(looped)
+        self.assertIn("correct: verified without a time", run.stdout, run.stderr)
+
+    def test_varied_data_are_tried_where_there_is_one_size(self):
+        problem = self.write("rows.json", """{"kforge": 1, "name": "rows", "summary": "Softmax.", "dims": {"M": 3, "N": 40},
+          "tensors": {"x": {"role": "input", "dtype": "f32", "shape": ["M", "N"], "fill": {"normal": [0, 2]}},
+                      "y": {"role": "output", "dtype": "f32", "shape": ["M", "N"]}},
+          "graph": [{"op": "softmax", "in": ["x"], "out": "y", "dim": -1}], "tolerance": {"class": "f32"}}""")
+        kernel = """```triton
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def rows(x, y, N, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    value = tl.exp(tl.load(x + tl.program_id(0) * N + at, mask=at < N, other=-float('inf')))
+    tl.store(y + tl.program_id(0) * N + at, value / tl.sum(value, 0), mask=at < N)
+```
+```json
+{"launches": [{"kernel": "rows", "grid": ["M"], "args": ["x", "y", "N"], "constants": {"BLOCK": 64}}]}
+```"""
+        run = self.kforge("eval", problem, self.write("rows.md", kernel), *DEVICE)
+        self.assertIn("wrong_values", run.stdout, run.stderr)
+
     def test_a_session_ends_with_the_first_correct_kernel(self):
         reply = self.write("reply.md", self.example)
         run = self.kforge("run", self.sum, "--headless", "--agent", f"command:cat {reply}", *DEVICE)
