@@ -17,6 +17,8 @@ enum algebra_rule {
     /* replace a sum or mean over the columns of a product by a product with a vector */
     ALGEBRA_FOLD = 2,
     ALGEBRA_CHAIN = 4, /* compute products of products in the cheapest order */
+    /* reduce in two stages where a reduction has few results, on GPUs; without a knob */
+    ALGEBRA_STAGES = 8,
 };
 
 /* The rules that the schedule asks for. */

@@ -11,6 +11,9 @@ bool algebra_drop(struct rewriting *r, struct json *steps);
 bool algebra_fold(struct rewriting *r, struct json *steps);
 bool algebra_chain(struct rewriting *r, struct json *steps);
 
+/* The same, for all places at once. */
+bool algebra_stages(struct rewriting *r, struct json *steps);
+
 /* Append {"before", "after"} to `steps`. */
 void algebra_push(struct json *steps, const struct strbuf *before, const struct strbuf *after);
 

@@ -4,11 +4,11 @@
 
 #include "core/agent/builtin/plan/algebra.h"
 #include "core/agent/builtin/plan/family.h"
+#include "core/agent/builtin/plan/fusion_cost.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/agent/builtin/plan/fusion_horizontal.h"
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
-#include "core/model/plan/dispatch.h"
 
 struct planner {
     const struct writer *writer;
@@ -95,7 +95,8 @@ static bool row_element_fits(const struct planner *p, size_t number)
         size_t in = p->node->in[i];
         bool is_scalar = p->call.in[i]->shape.rank == 0;
 
-        if (group_index(p, in) == number && !p->fusion->is_row[in])
+        if (group_index(p, in) == number &&
+            !(p->fusion->is_row[in] && writer_same_shape(p->writer, in, p->node->out)))
             return false;
         if (!is_scalar && !writer_same_shape(p->writer, in, p->node->out))
             return false;
@@ -188,11 +189,40 @@ static bool join_rowwise(struct planner *p, size_t number)
     return true;
 }
 
+/* True if a movement is computed from a reduction. */
+/* NOLINTNEXTLINE(misc-no-recursion): through the graph, which has no cycles */
+static bool is_reduced(const struct planner *p, size_t value)
+{
+    size_t number = group_index(p, value);
+    const struct group *group = number == SIZE_MAX ? NULL : &p->fusion->groups.items[number];
+    const struct graph_node *node;
+    bool found;
+
+    if (!group || group->family != FAMILY_MOVEMENT)
+        return false;
+    node = &p->writer->graph.nodes.items[group->nodes[group->count - 1]];
+    found = node->op->kind == OP_REDUCTION;
+    for (size_t i = 0; !found && i < node->in_count; i++)
+        found = is_reduced(p, node->in[i]);
+    return found;
+}
+
+/* True if the operand is computed from a reduction and so small that its reader finds it stored. */
+static bool is_stored_ahead(const struct planner *p, size_t operand)
+{
+    const int64_t many = 64;
+
+    return shape_elements(&p->call.in[operand]->shape) * many <=
+               shape_elements(&p->call.out->shape) &&
+           is_reduced(p, p->node->in[operand]);
+}
+
 static enum family operand_family(const struct planner *p, size_t operand)
 {
     size_t group = group_index(p, p->node->in[operand]);
 
-    if (group == SIZE_MAX || p->fusion->groups.items[group].is_ahead != is_ahead(p))
+    if (group == SIZE_MAX || p->fusion->groups.items[group].is_ahead != is_ahead(p) ||
+        is_stored_ahead(p, operand))
         return FAMILY_PLAIN; /* the value is in memory */
     return p->fusion->groups.items[group].family;
 }
@@ -280,16 +310,10 @@ static void start(struct planner *p, enum family family)
     put(p, number, p->call.op->kind == OP_REDUCTION);
 }
 
-static bool is_in_movement(const struct fusion *fusion, size_t value)
-{
-    return fusion->group_of[value] != SIZE_MAX &&
-           fusion->groups.items[fusion->group_of[value]].family == FAMILY_MOVEMENT;
-}
-
 /* True if the kernel that computes `out` also computes `in`, which belongs to another group. */
 static bool is_inlined(const struct fusion *fusion, size_t in, size_t out)
 {
-    return is_in_movement(fusion, in) && is_in_movement(fusion, out) &&
+    return fusion_is_movement(fusion, in) && fusion_is_movement(fusion, out) &&
            fusion->groups.items[fusion->group_of[in]].is_ahead ==
                fusion->groups.items[fusion->group_of[out]].is_ahead;
 }
@@ -322,87 +346,6 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
     }
 }
 
-/* The cost of computing a value again at each use. */
-struct effort {
-    size_t weight; /* the operations for one element, counted without sharing */
-    bool is_long;  /* one of them is a reduction */
-    size_t uses;
-    size_t loads; /* buffers that its kernel reads, counted without sharing */
-};
-
-enum { MAX_WEIGHT = 64 };
-
-/* Sizes of axes are arguments too. */
-_Static_assert(GROUP_MAX_BUFFERS + 3 * LAUNCH_MAX_RANK < LAUNCH_MAX_ARGS, "arguments of a kernel");
-
-static size_t operand_loads(const struct fusion *fusion, const struct effort *efforts, size_t value)
-{
-    return is_in_movement(fusion, value) && !fusion->is_stored[value] ? efforts[value].loads : 1;
-}
-
-/* Count the buffers that the node reads, and store operands that read most while there are too
- * many. */
-static size_t settle_loads(struct fusion *fusion, const struct effort *efforts,
-                           const struct graph_node *node)
-{
-    for (;;) {
-        size_t loads = 0, most = 1, widest = 0;
-
-        for (size_t i = 0; i < node->in_count; i++) {
-            size_t own = operand_loads(fusion, efforts, node->in[i]);
-
-            loads += own;
-            widest = own > most ? i : widest;
-            most = own > most ? own : most;
-        }
-        if (loads <= GROUP_MAX_BUFFERS || most == 1)
-            return loads;
-        fusion->is_stored[node->in[widest]] = true;
-    }
-}
-
-static void add_effort(const struct writer *writer, struct fusion *fusion, struct effort *efforts,
-                       const struct graph_node *node)
-{
-    struct effort *effort = &efforts[node->out];
-    int64_t count = shape_elements(&writer->graph.values.items[node->out].shape);
-
-    effort->weight = 1;
-    effort->loads = settle_loads(fusion, efforts, node);
-    effort->is_long = node->op->kind == OP_REDUCTION;
-    for (size_t i = 0; i < node->in_count; i++) {
-        size_t in = node->in[i];
-        bool is_double = node->op->kind == OP_ATTENTION && i == 0;
-
-        if (!is_in_movement(fusion, in) || fusion->is_stored[in])
-            continue;
-        if (efforts[in].is_long && (shape_elements(&writer->graph.values.items[in].shape) < count ||
-                                    efforts[in].uses > 1)) {
-            fusion->is_stored[in] = true;
-            continue;
-        }
-        effort->weight += (is_double ? 2 : 1) * efforts[in].weight;
-        effort->is_long |= efforts[in].is_long;
-    }
-    if (effort->weight > MAX_WEIGHT)
-        fusion->is_stored[node->out] = true;
-}
-
-/* Mark values of movements that cost less to store once than to compute at each use. */
-static void mark_costly(const struct writer *writer, struct fusion *fusion)
-{
-    const struct graph *graph = &writer->graph;
-    struct effort *efforts = mem_alloc_zeroed(graph->values.count + 1, sizeof(*efforts));
-
-    for (size_t n = 0; n < graph->nodes.count; n++)
-        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
-            efforts[graph->nodes.items[n].in[i]].uses++;
-    for (size_t n = 0; n < graph->nodes.count; n++)
-        if (is_in_movement(fusion, graph->nodes.items[n].out))
-            add_effort(writer, fusion, efforts, &graph->nodes.items[n]);
-    free(efforts);
-}
-
 void fusion_plan(const struct writer *writer, const struct schedule *schedule,
                  struct fusion *fusion)
 {
@@ -432,7 +375,7 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
     free(p.ahead);
     fusion_epilogue_find_partials(writer, schedule, fusion);
     mark_stored(writer, fusion);
-    mark_costly(writer, fusion);
+    fusion_mark_costly(writer, fusion);
     fusion_horizontal_merge(writer, schedule, fusion);
 }
 

@@ -45,6 +45,12 @@ struct axes group_rows(const struct writer *writer, const struct group *group)
     return (struct axes){0, rank_of(writer, group->space) - group->column_axes};
 }
 
+bool fusion_is_movement(const struct fusion *fusion, size_t value)
+{
+    return fusion->group_of[value] != SIZE_MAX &&
+           fusion->groups.items[fusion->group_of[value]].family == FAMILY_MOVEMENT;
+}
+
 size_t group_find(const struct group *group, size_t node)
 {
     size_t i = 0;

@@ -56,6 +56,9 @@ void fusion_release(struct fusion *fusion);
  */
 bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number);
 
+/* True if a group of movements computes the value. */
+bool fusion_is_movement(const struct fusion *fusion, size_t value);
+
 /* The families of all groups, as bits. */
 unsigned fusion_families(const struct fusion *fusion);
 

@@ -46,7 +46,7 @@ static size_t count_outer(const struct movement *l)
 {
     const int64_t *dims = value_of(l)->shape.dims;
     size_t outer = l->rank ? l->rank - 1 : 0;
-    int64_t vectors = l->rank ? dims[outer] / l->width : 1;
+    int64_t vectors = l->rank ? (dims[outer] + l->width - 1) / l->width : 1;
 
     while (outer > 1 && vectors < l->e->schedule->of[KNOB_ITEMS])
         vectors *= dims[--outer];

@@ -1,0 +1,228 @@
+#include <string.h>
+
+#include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/base/array.h"
+#include "core/base/json.h"
+
+/*
+ * A reduction with few results keeps few work-items of a GPU busy, however long it is: the mean of
+ * each channel of a batch, of each column, or of a whole tensor. It becomes two reductions, of
+ * which the first one has many results.
+ */
+
+static const int64_t least_elements = 1
+                                      << 16; /* below, a further launch costs more than it saves */
+static const int64_t few_rows = 64;
+static const int64_t long_rows = 1 << 20; /* elements of few rows that are worth it */
+static const int64_t few_columns = 1 << 17;
+static const int64_t long_column = 512;
+static const int64_t many_rows = 1024; /* results of the first stage */
+static const int64_t least_row = 64;   /* elements of a row of the first stage */
+static const int64_t most_parts = 256; /* of a column */
+static const int64_t least_part = 8;
+
+/* A reduction that is looked at. */
+struct reduction {
+    size_t node;
+    const struct shape *shape; /* of the operand */
+    unsigned axes;             /* as bits */
+    size_t suffix;             /* the number of last axes that are all reduced */
+    int64_t elements, results;
+};
+
+static bool has_stages(const char *op)
+{
+    static const char *const names[] = {"sum", "mean", "max", "min"};
+
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (strcmp(op, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool read_reduction(const struct rewriting *r, size_t node, struct reduction *found)
+{
+    const struct op_call call = graph_call(&r->graph, node);
+
+    if (!r->is_fixed || !has_stages(node_op(r, node)) || !node_operand(r, node, 0) ||
+        !call.op->axes)
+        return false;
+    *found = (struct reduction){
+        .node = node,
+        .shape = &call.in[0]->shape,
+        .axes = call.op->axes(&call),
+        .elements = shape_elements(&call.in[0]->shape),
+        .results = shape_elements(&call.out->shape),
+    };
+    while (found->suffix < found->shape->rank &&
+           found->axes >> (found->shape->rank - 1 - found->suffix) & 1)
+        found->suffix++;
+    return found->elements >= least_elements && found->results < found->elements;
+}
+
+/* The number of elements in the last `count` axes. */
+static int64_t row_of(const struct shape *shape, size_t count)
+{
+    int64_t elements = 1;
+
+    for (size_t axis = shape->rank - count; axis < shape->rank; axis++)
+        elements *= shape->dims[axis];
+    return elements;
+}
+
+/* Axes of a reduction, and whether they stay as axes of size 1. */
+struct axes_range {
+    size_t first, count;
+    bool keeps;
+};
+
+/* Insert a reduction along `count` axes from `first` on, like that of the node, which moves on. */
+static const char *insert_reduction(struct rewriting *r, const struct reduction *d,
+                                    const char *operand, const struct axes_range *range)
+{
+    const struct new_node new = {node_op(r, d->node), {operand, NULL}};
+    int64_t axes[SHAPE_MAX_RANK];
+    struct json *made;
+    const char *name = rewriting_insert(r, d->node, &new, &made);
+
+    for (size_t i = 0; i < range->count; i++)
+        axes[i] = (int64_t)(range->first + i);
+    json_put_integers(made, "dim", axes, range->count);
+    json_put_bool(made, "keepdim", range->keeps);
+    return name;
+}
+
+static const char *insert_reshape(struct rewriting *r, size_t at, const char *operand,
+                                  const struct shape *shape)
+{
+    const struct new_node new = {"reshape", {operand, NULL}};
+    struct json *made;
+    const char *name = rewriting_insert(r, at, &new, &made);
+
+    json_put_integers(made, "shape", shape->dims, shape->rank);
+    return name;
+}
+
+/* Reduce the last `count` axes first, then the others. */
+static void split_axes(struct rewriting *r, const struct reduction *d, size_t count)
+{
+    const struct axes_range last = {d->shape->rank - count, count, true};
+    const char *rows = insert_reduction(r, d, node_operand(r, d->node, 0), &last);
+
+    node_set_operand(r, d->node + 1, 0, json_string_new(rows));
+}
+
+/* The largest power of two, up to `most`, that divides `size`. */
+static int64_t parts_of(int64_t size, int64_t most)
+{
+    int64_t parts = 1;
+
+    while (2 * parts <= most && size % (2 * parts) == 0)
+        parts *= 2;
+    return parts;
+}
+
+/* Reduce axis `axis` in parts: it becomes two axes, of which the second one is reduced first. */
+static bool split_axis(struct rewriting *r, const struct reduction *d, size_t axis, int64_t most)
+{
+    struct shape shape = {.rank = d->shape->rank + 1};
+    const struct axes_range inner = {axis + 1, 1, false};
+    int64_t size = d->shape->dims[axis];
+    int64_t parts = parts_of(size, size / least_part < most ? size / least_part : most);
+    struct reduction next = *d;
+    const char *name;
+
+    if (parts < 8 || shape.rank > SHAPE_MAX_RANK)
+        return false;
+    for (size_t i = 0; i < d->shape->rank; i++)
+        shape.dims[i + (i > axis)] = d->shape->dims[i];
+    shape.dims[axis] = parts;
+    shape.dims[axis + 1] = size / parts;
+    name = insert_reshape(r, d->node, node_operand(r, d->node, 0), &shape);
+    next.node++;
+    name = insert_reduction(r, &next, name, &inner);
+    node_set_operand(r, d->node + 2, 0, json_string_new(name));
+    return true;
+}
+
+/* Rows along the last axes, of which there are few. */
+static bool split_rows(struct rewriting *r, const struct reduction *d)
+{
+    size_t count = d->suffix;
+
+    if (d->results >= few_rows || d->elements < long_rows)
+        return false;
+    while (count > 1 && d->elements / row_of(d->shape, count) < many_rows)
+        count--;
+    if (count == d->suffix || row_of(d->shape, count) < least_row)
+        return split_axis(r, d, d->shape->rank - 1, many_rows);
+    split_axes(r, d, count);
+    return true;
+}
+
+/* The first axis and the last ones, as in the statistics of a batch. */
+static bool split_channels(struct rewriting *r, const struct reduction *d)
+{
+    const struct axes_range last = {d->shape->rank - d->suffix, d->suffix, true};
+    const struct axes_range first = {0, 1, false};
+    struct shape table = {.rank = 2, .dims = {d->shape->dims[0], d->results}};
+    struct reduction next = *d;
+    const char *name, *out = node_out(r, d->node);
+    const struct shape result = rewriting_value(r, out)->shape;
+    struct json *node = r->nodes.items[d->node];
+
+    if (row_of(d->shape, d->suffix) < least_row || result.rank == 0)
+        return false;
+    if (d->axes != (1U | (((1U << d->suffix) - 1) << (d->shape->rank - d->suffix)))) {
+        split_axes(r, d, d->suffix);
+        return true;
+    }
+    name = insert_reduction(r, d, node_operand(r, d->node, 0), &last);
+    name = insert_reshape(r, ++next.node, name, &table);
+    next.node++;
+    name = insert_reduction(r, &next, name, &first);
+    node = r->nodes.items[next.node + 1];
+    json_put_string(node, "op", "reshape");
+    json_remove(node, "dim");
+    json_remove(node, "keepdim");
+    json_put_integers(node, "shape", result.dims, result.rank);
+    node_set_operand(r, next.node + 1, 0, json_string_new(name));
+    return true;
+}
+
+static bool split(struct rewriting *r, const struct reduction *d)
+{
+    unsigned last = ((1U << d->suffix) - 1) << (d->shape->rank - d->suffix);
+
+    if (d->suffix && d->axes == last)
+        return split_rows(r, d);
+    if (d->results >= few_columns)
+        return false;
+    if (d->suffix)
+        return split_channels(r, d);
+    return d->axes == 1 && d->shape->dims[0] >= long_column && split_axis(r, d, 0, most_parts);
+}
+
+bool algebra_stages(struct rewriting *r, struct json *steps)
+{
+    bool is_any = false;
+
+    for (size_t i = r->nodes.count; i-- > 0;) { /* what is inserted leaves those before in place */
+        struct strbuf before = {0}, after = {0};
+        size_t count = r->nodes.count;
+        struct reduction found;
+
+        if (!read_reduction(r, i, &found))
+            continue;
+        node_describe(r, i, &before);
+        if (split(r, &found)) {
+            for (size_t n = i; n <= i + r->nodes.count - count; n++)
+                node_describe(r, n, &after);
+            algebra_push(steps, &before, &after);
+            is_any = true;
+        }
+        strbuf_release(&before);
+        strbuf_release(&after);
+    }
+    return is_any;
+}

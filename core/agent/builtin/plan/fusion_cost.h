@@ -1,0 +1,12 @@
+#ifndef CORE_AGENT_BUILTIN_PLAN_FUSION_COST_H
+#define CORE_AGENT_BUILTIN_PLAN_FUSION_COST_H
+
+#include "core/agent/builtin/plan/fusion_group.h"
+
+/*
+ * Mark values of movements as stored that cost less to store once than to compute at each use, or
+ * whose kernel would read more buffers than a launch takes. Others are marked before.
+ */
+void fusion_mark_costly(const struct writer *writer, struct fusion *fusion);
+
+#endif
