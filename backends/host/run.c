@@ -16,7 +16,7 @@ static const char *given_name(const struct launch_arg *arg)
     case ARG_BUFFER:
         return "a buffer";
     case ARG_LOCAL:
-        return "local memory, which C has not: use arrays of the function";
+        return "local memory, which C does not have: use arrays of the function";
     case ARG_TENSOR_MAP:
         return "a tensor map, which only CUDA has";
     case ARG_INTEGER:

@@ -34,9 +34,10 @@ static enum status read_hosts(struct suite_place *place, const char *list, struc
         struct strbuf name = {0}, prefix = {0};
 
         if (!is_host(at, len))
-            return error_set(err, STATUS_INVALID,
-                             "--on ssh:%s: \"%.*s\" is no name of a host: expected ssh:HOST,HOST",
-                             list, (int)len, at);
+            return error_set(
+                err, STATUS_INVALID,
+                "--on ssh:%s: \"%.*s\" is not the name of a host: expected ssh:HOST,HOST", list,
+                (int)len, at);
         strbuf_addf(&prefix, "%s'%.*s'", ssh, (int)len, at);
         strbuf_add(&name, at, len);
         vec_push(&place->hosts, ((struct suite_host){strbuf_take(&name), strbuf_take(&prefix)}));

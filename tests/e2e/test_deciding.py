@@ -174,7 +174,7 @@ class TurningBack(Case):
     def test_words_that_end_no_run_are_named(self):
         self.start_model({"reply": RIGHT})
         run = self.ask(["A soon", "q"], "--policy", "guided")
-        self.assertIn('"soon" is no limit of a run', run.stderr)
+        self.assertIn('"soon" is not a limit of a run', run.stderr)
         self.assertEqual(self.events("run.started"), [])
 
     def test_a_message_and_a_file_are_recorded(self):

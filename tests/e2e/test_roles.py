@@ -56,7 +56,7 @@ class Roles(Case):
         alone = self.kforge("fork", session, str(step), "--agent", "builtin", "--analyst", "none")
         self.assertEqual(alone.returncode, 0, alone.stderr)
         (other,) = set(self.sessions()) - {session, fork}
-        self.assertIn("on opencl:0 by builtin; nobody analyses\n", self.kforge("show", other).stdout)
+        self.assertIn("on opencl:0 by builtin; without an analyst\n", self.kforge("show", other).stdout)
 
     def test_an_analyst_that_is_not_there_is_told_before_the_session(self):
         run = self.kforge("run", self.problem, "--headless", "--analyst", "opnai:x")

@@ -104,7 +104,7 @@ class Show(Recorded):
         self.assertEqual(self.kforge("review", "--json", "--only", "starred").stdout, "")
         self.assertEqual((item["starred"], item["reviewed"]), (False, False))
         self.assertIn("# Recommendations", self.kforge("review", "--markdown").stdout)
-        self.assertIn("there is unreviewed", self.kforge("review", "--only", "new").stderr)
+        self.assertIn("expected unreviewed", self.kforge("review", "--only", "new").stderr)
         self.assertEqual(self.kforge("review", self.session).stdout,
                          self.kforge("show", self.session, "--recommendations").stdout)
         self.assertEqual(self.kforge("review", "nosuch").returncode, 2)

@@ -23,7 +23,7 @@ static enum status take_form(void *field, const char *name, struct error *err)
     standalone->form = strcmp(name, "torch") == 0 ? EXPORT_TORCH : EXPORT_C;
     return standalone->form == EXPORT_TORCH || strcmp(name, "c") == 0
                ? STATUS_OK
-               : error_set(err, STATUS_INVALID, "--as \"%s\": there is c and torch", name);
+               : error_set(err, STATUS_INVALID, "--as \"%s\": expected c or torch", name);
 }
 
 static const struct option_row own_options[] = {

@@ -64,7 +64,7 @@ static enum status take_shown(void *field, const char *text, struct error *err)
         }
     }
     return error_set(err, STATUS_INVALID,
-                     "--only \"%s\": there is unreviewed, reviewed, starred, noted and kept", text);
+                     "--only \"%s\": expected unreviewed, reviewed, starred, noted or kept", text);
 }
 
 #define AT(field) offsetof(struct reviewing, field)

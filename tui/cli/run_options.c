@@ -28,7 +28,7 @@ enum status run_options_set_policy(struct run_options *options, const char *name
         return STATUS_OK;
     if (!file_exists(name))
         return error_set(err, STATUS_INVALID,
-                         "no policy \"%s\": there is auto, guided, manual, or a file", name);
+                         "no policy \"%s\": expected auto, guided, manual or a file", name);
     st = rules_file_read(name, &options->rules, err);
     if (st)
         return st;

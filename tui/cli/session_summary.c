@@ -26,8 +26,10 @@ void session_summary_add_agents(const struct session *session, struct strbuf *ou
     strbuf_adds(out, session->agent);
     for (size_t i = 0; i < roles->other_count; i++)
         strbuf_addf(out, ", %s", roles->others[i]);
-    if (roles->analyst)
-        strbuf_addf(out, "; %s analyses", analyst ? analyst : "nobody");
+    if (roles->analyst && analyst)
+        strbuf_addf(out, "; %s analyses", analyst);
+    else if (roles->analyst)
+        strbuf_adds(out, "; without an analyst");
     if (roles->without_profile)
         strbuf_adds(out, "; without profiles");
 }

@@ -45,7 +45,7 @@ static void draw(const struct brief *brief, struct schedule *schedule, struct st
                 schedule_difference(&before, schedule, ~0U, &change);
         }
     if (change.len)
-        strbuf_addf(remark, "%s\n\nA step that was drawn, because nobody analyses. ",
+        strbuf_addf(remark, "%s\n\nA random step, because this session has no analyst. ",
                     strbuf_cstr(&change));
     else
         strbuf_adds(remark, "Schedule unchanged\n\nNo step of the schedule is legal. ");

@@ -115,7 +115,7 @@ enum status baseline_check(const struct baseline *baseline, double least_us, str
 
     for (size_t i = 0; i < sample_count(baseline); i++)
         if (!isfinite(baseline->samples[i]))
-            return error_set(why, STATUS_INVALID, "a run took %g us, which is no time",
+            return error_set(why, STATUS_INVALID, "a run took %g us, which cannot be a time",
                              baseline->samples[i]);
     median_us = median_of(baseline, baseline->samples).median_us;
     if (median_us <= 0)

@@ -201,7 +201,7 @@ static enum status check_image(const char *name, const struct strbuf *bytes, str
     enum status st = attachment_check(&image, err);
 
     if (!st && !attachment_is_image(&image))
-        st = error_set(err, STATUS_INVALID, "%s: is no image", name);
+        st = error_set(err, STATUS_INVALID, "%s: is not an image", name);
     return st;
 }
 

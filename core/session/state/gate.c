@@ -83,7 +83,7 @@ enum status run_limits_parse(const char *text, struct run_limits *limits, struct
 
         if (!take_limit(word, len, &read))
             return error_set(err, STATUS_INVALID,
-                             "\"%.*s\" is no limit of a run: give a number of steps, failure, "
+                             "\"%.*s\" is not a limit of a run: give a number of steps, failure, "
                              "slower or $X",
                              (int)len, word);
         word += len;

@@ -46,7 +46,7 @@ static enum status link_once(const char *written, const char *path, const char *
 
     if (link(written, path) != 0 && errno == EEXIST)
         st = error_set(err, STATUS_INVALID,
-                       "session %s has a decision already, which nobody has taken yet", session);
+                       "session %s already has a decision, which was not taken yet", session);
     else if (!file_exists(path))
         st = error_set(err, STATUS_IO, "%s: cannot write: %s", path, strerror(errno));
     unlink(written);

@@ -337,7 +337,8 @@ static enum status check(const struct json_ref *report, struct error *err)
     if (json_expect(report, JSON_OBJECT, err))
         return STATUS_INVALID;
     if (json_get_number(report->value, "kforge", 0) != 1 || json_type(tasks.value) != JSON_ARRAY)
-        return json_ref_error(report, err, "is no report: kforge suite report --json writes one");
+        return json_ref_error(report, err,
+                              "is not a report: kforge suite report --json writes one");
     for (struct json_ref at = json_ref_first(&tasks); at.value; at = json_ref_next(&at))
         if (!*text_of(at.value, "problem") || !*text_of(at.value, "arm"))
             return json_ref_error(&at, err, "names no problem or no arm");

@@ -162,8 +162,8 @@ static void times_that_cannot_be_are_rejected_with_the_reason(void **state)
         {0.03, "its time is 0.0300 us, but nothing correct takes less than 5.00 us: the clock did "
                "not see "
                "its work"},
-        {(double)NAN, "a run took nan us, which is no time"},
-        {(double)INFINITY, "a run took inf us, which is no time"},
+        {(double)NAN, "a run took nan us, which cannot be a time"},
+        {(double)INFINITY, "a run took inf us, which cannot be a time"},
     };
 
     (void)state;

@@ -164,7 +164,7 @@ static void what_is_no_report_is_refused(void **state)
 
     (void)state;
     assert_int_equal(suite_comparison_make(&comparison, &root, &root, &err), STATUS_INVALID);
-    assert_string_equal(err.text, "x.json: is no report: kforge suite report --json writes one");
+    assert_string_equal(err.text, "x.json: is not a report: kforge suite report --json writes one");
     json_free(json);
 }
 

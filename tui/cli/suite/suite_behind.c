@@ -130,7 +130,7 @@ enum exit_code suite_behind_open(const struct suite_options *options)
         return command_fail(&err);
     if (!screen_options_want_screen(&options->run.screen)) {
         error_set(&err, STATUS_INVALID,
-                  "suite open takes a terminal: kforge suite report prints the results");
+                  "suite open needs a terminal: kforge suite report prints the results");
         return command_fail(&err);
     }
     return show(id, options);
