@@ -101,7 +101,8 @@ class BadInput(Case):
         self.refuse_launch("launches[0].local[0]: 7 does not divide the global size 16384: round that up, "
                            "align(..., 7) (M=64 N=256)", local=[7])
         self.refuse_plan('build[0]: "-I/etc" is not allowed: an option is -DNAME, -DNAME=VALUE, -cl-..., NVRTC\'s '
-                         '--use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, --std, gcc\'s -O..., '
+                         '--use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, --std, hiprtc\'s '
+                         '-munsafe-fp-atomics, -m[no-]cumode, -m[no-]wavefrontsize64, gcc\'s -O..., '
                          '-ffast-math and its parts, -ffp-contract, -funroll-loops, -mprefer-vector-width, '
                          'without blanks and quotes (M=64 N=256)', build=["-I/etc"])
 
