@@ -54,7 +54,9 @@ struct brief {
     size_t record_count;
     const char *edit;      /* the engineer's changes to the previous reply, as a diff; or NULL */
     const char *reference; /* an implementation for another platform, in any language; or NULL */
-    const char *reference_name; /* the name of its file */
+    const char *reference_name;    /* the name of its file */
+    const char *reference_verdict; /* the judge's words on it; NULL: it was not judged */
+    bool reference_is_correct;
     const struct brief_attachment *attachments;
     size_t attachment_count;
     unsigned context;  /* the model's context: tokens of prompt and reply together; 0 if unknown */

@@ -196,6 +196,19 @@ class Model(Case):
         self.kforge("resume", forked[0], "--headless")
         self.assertIn("__global__ void twice_relu", self.prompts()[-1])
 
+    def test_a_reference_that_the_device_takes_is_judged_first(self):
+        for name, text, outcome, told in (("right.md", RIGHT, "correct", "The judge built, verified and timed it"),
+                                          ("wrong.md", WRONG, "wrong_values", "it is wrong here: ")):
+            self.start_model({"reply": RIGHT})
+            run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--reference",
+                              self.write(name, text), *MODEL)
+            self.assertIn(f"reference {name} in OpenCL: {outcome}", run.stdout)
+            self.assertIn(told, self.prompts()[-1])
+        self.start_model({"reply": RIGHT})
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--reference", self.sessions()[0],
+                          *MODEL)
+        self.assertIn(" in OpenCL: correct", run.stdout, run.stderr)
+
     def test_a_reference_is_a_text(self):
         self.start_model({"reply": RIGHT})
         with open(self.path("binary"), "wb") as file:

@@ -146,6 +146,13 @@ static void describe_picture(const struct session *s, const struct event *event,
                     taken->reason ? taken->reason : "");
 }
 
+static void describe_reference(const struct session *s, struct strbuf *line)
+{
+    strbuf_addf(line, "reference %s in %s: %s: %s", s->reference_name ? s->reference_name : "",
+                language_title(s->reference_language), outcome_name(s->reference_result.outcome),
+                s->reference_result.detail);
+}
+
 static void describe_undone(const struct event *event, struct strbuf *line)
 {
     strbuf_addf(line, "step %u  decision %s", event_step(event),
@@ -192,6 +199,9 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         break;
     case EVENT_BUDGET:
         describe_budget(event, line);
+        break;
+    case EVENT_REFERENCE_JUDGED:
+        describe_reference(s, line);
         break;
     case EVENT_PICTURE_TAKEN:
         describe_picture(s, event, line);

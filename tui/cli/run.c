@@ -1,17 +1,53 @@
 #include <stdlib.h>
 
+#include "core/session/recorded/recording.h"
+#include "core/system/file.h"
 #include "tui/cli/problem_file.h"
 #include "tui/cli/session_run.h"
+
+/* A reference that is no file is a session, whose best kernel is meant. Appends its reply. */
+static enum status read_session(const char *name, struct strbuf *reply, struct error *err)
+{
+    struct recording recording = {0};
+    const struct attempt *best;
+    enum status st = recording_open(name, &recording, err);
+
+    if (st)
+        return error_set(err, STATUS_INVALID, "--reference %s: there is no such file or session",
+                         name);
+    best = session_attempt(&recording.session, recording.session.now.best);
+    if (best)
+        st = recording_text(&recording, best->candidate, reply, err);
+    else
+        st = error_set(err, STATUS_INVALID, "--reference %s: the session kept no kernel", name);
+    recording_release(&recording);
+    return st;
+}
+
+static enum status find_reference(struct run_options *options, struct strbuf *reply,
+                                  struct error *err)
+{
+    const char *name = options->driver.reference;
+    enum status st = STATUS_OK;
+
+    if (name && !file_exists(name))
+        st = read_session(name, reply, err);
+    if (reply->len)
+        options->driver.reference_text = strbuf_cstr(reply);
+    return st;
+}
 
 static enum exit_code run(int argc, char **argv)
 {
     static const char fallback[] = "linear_gelu";
     struct run_options options;
+    struct strbuf reference = {0};
     char *path = NULL;
     struct error err;
     enum exit_code code;
 
-    if (run_options_parse(&options, run_option_sets, argc, argv, &err)) {
+    if (run_options_parse(&options, run_option_sets, argc, argv, &err) ||
+        find_reference(&options, &reference, &err)) {
         code = command_fail(&err);
     } else {
         /* Without an argument the first screen asks for a problem. */
@@ -21,6 +57,7 @@ static enum exit_code run(int argc, char **argv)
         code = session_run_problem(&options);
     }
     run_options_release(&options);
+    strbuf_release(&reference);
     free(path);
     return code;
 }

@@ -199,8 +199,9 @@ static const struct option_row problem_options[] = {
      .offset = AT(driver.repository),
      .take = take_repository},
     {.name = "reference",
-     .value = "FILE",
-     .help = "give the model the implementation in FILE, in any language, to port",
+     .value = "FILE|SESSION",
+     .help = "give the model the implementation in FILE, in any language, or the best kernel of "
+             "SESSION, to port; a kernel that the device takes is judged first",
      .kind = OPTION_TEXT,
      .offset = AT(driver.reference)},
     {.name = "attach",

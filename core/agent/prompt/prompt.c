@@ -310,6 +310,10 @@ static enum status put_enclosures(struct json *object, const struct brief *brief
         json_free(reference);
         reference = text_variables(brief->reference, strlen(brief->reference));
         json_put_string(reference, "name", brief->reference_name);
+        json_put(reference, "verdict",
+                 brief->reference_verdict ? json_string_new(brief->reference_verdict)
+                                          : json_null_new());
+        json_put_bool(reference, "correct", brief->reference_is_correct);
     }
     json_put(object, "reference", reference);
     json_put(object, "edit",

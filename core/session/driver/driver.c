@@ -101,6 +101,7 @@ void driver_close(struct driver *driver)
     problem_release(&driver->problem);
     strbuf_release(&driver->problem_text);
     strbuf_release(&driver->reference);
+    strbuf_release(&driver->reference_reply);
     free(driver->reference_name);
     free(driver->picture_command);
     for (size_t i = 0; i < DRIVER_ATTACHMENTS; i++)

@@ -8,6 +8,7 @@
 #include "core/session/driver/driver_picture.h"
 #include "core/session/driver/driver_prompts.h"
 #include "core/session/driver/driver_record.h"
+#include "core/session/driver/driver_reference.h"
 #include "core/session/store/commits.h"
 
 /* Proposes steps: each function records one step.proposed, on which the gate then decides. */
@@ -188,6 +189,7 @@ static enum status (*const actions[])(struct driver *driver, struct error *err) 
     [ACTION_GENERATE] = driver_generate,
     [ACTION_PROPOSE_CANDIDATE] = driver_propose_candidate,
     [ACTION_EVALUATE] = driver_evaluate,
+    [ACTION_JUDGE_REFERENCE] = driver_judge_reference,
     [ACTION_TAKE_PICTURE] = driver_take_picture,
     [ACTION_PROPOSE_KEEP] = driver_propose_keep,
     [ACTION_KEEP] = commit_candidate,

@@ -8,6 +8,7 @@
 #include "core/session/driver/driver_baselines.h"
 #include "core/session/driver/driver_candidate.h"
 #include "core/session/driver/driver_record.h"
+#include "core/session/driver/driver_reference.h"
 #include "core/session/driver/driver_session.h"
 #include "core/session/state/event_summary.h"
 #include "core/session/state/scale.h"
@@ -164,7 +165,10 @@ static void hear_verdict(void *data, const struct verdict *verdict, const struct
     struct error err;
     enum status st;
 
-    if (driver_baselines_are_due(driver)) {
+    if (driver_awaits_reference(driver)) {
+        driver_set_activity(driver, BUSY_NOT, NULL);
+        st = driver_take_reference(driver, verdict, encoded, &err);
+    } else if (driver_baselines_are_due(driver)) {
         st = driver_baselines_take_verdict(driver, verdict, encoded, &err);
     } else {
         driver_set_activity(driver, BUSY_NOT, NULL);

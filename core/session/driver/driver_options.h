@@ -22,8 +22,9 @@ struct driver_options {
     const char *repository;   /* NULL: kforge's own */
     /* the language that the agents are to write; NULL: the device's own, or as before */
     const char *language;
-    const char *reference; /* file of an implementation for another platform, or NULL */
-    const char *picture;   /* command that takes a picture of each correct attempt, or NULL */
+    const char *reference;      /* file of an implementation for another platform, or NULL */
+    const char *reference_text; /* its contents if already read; `reference` is their name */
+    const char *picture;        /* command that takes a picture of each correct attempt, or NULL */
     const char *attached[DRIVER_ATTACHMENTS]; /* files for the first analysis, in front */
     const char *id;     /* for a new session: its id, from catalog_new_id(); NULL: make one */
     const char *resume; /* id of the session to resume; NULL: a new session */

@@ -10,12 +10,13 @@
 #include "core/session/driver/driver_engineer.h"
 #include "core/session/driver/driver_language.h"
 #include "core/session/driver/driver_record.h"
+#include "core/session/driver/driver_reference.h"
 #include "core/session/driver/driver_roles.h"
 #include "core/session/state/fold.h"
 #include "core/session/store/commits.h"
 #include "core/system/file.h"
 
-enum { PROBLEM_MAX_BYTES = 16 << 20, REFERENCE_MAX_BYTES = 1 << 20 };
+enum { PROBLEM_MAX_BYTES = 16 << 20 };
 
 static enum status fold(void *data, const struct event *event, struct error *err)
 {
@@ -57,15 +58,12 @@ static enum status record_opening(struct driver *driver, struct error *err)
                                     .repository = driver->repository,
                                     .limits = driver->limits,
                                     .policy = driver->gate,
-                                    .reference_name = driver->reference_name,
                                     .picture = driver->picture_command};
-    char id[OBJECT_ID_SIZE];
+    struct reference_ids ids;
     enum status st = driver_check_language(driver, opened.language, err);
 
-    if (!st && driver->reference_name) {
-        st = driver_put(driver, strbuf_cstr(&driver->reference), id, err);
-        opened.reference = id;
-    }
+    if (!st)
+        st = driver_put_reference(driver, &opened, &ids, err);
     return st ? st : driver_record(driver, event_make(EVENT_SESSION_OPENED, &opened), err);
 }
 
@@ -143,19 +141,6 @@ static enum status reopen(struct driver *driver, const char *prefix, struct erro
               : history_get(driver->history, driver->session.problem, &driver->problem_text, err);
 }
 
-/* Read the implementation for another platform, which may be in any language. */
-static enum status read_reference(struct driver *driver, const char *path, struct error *err)
-{
-    enum status st = file_read(path, REFERENCE_MAX_BYTES, &driver->reference, err);
-
-    if (!st && !utf8_is_text(driver->reference.data, driver->reference.len))
-        st = error_set(err, STATUS_INVALID, "%s: is not text in UTF-8, as a reference must be",
-                       path);
-    if (!st)
-        driver->reference_name = mem_strdup(file_name(path));
-    return st;
-}
-
 /* Open or make the repository.  Its path is made absolute, as kforge may resume in another folder.
  */
 static enum status open_repository(struct driver *driver, bool is_named, struct error *err)
@@ -199,7 +184,7 @@ static enum status open_new(struct driver *driver, const struct driver_options *
     if (!st)
         st = file_make_place(FILE_DATA, err);
     if (!st && options->reference)
-        st = read_reference(driver, options->reference, err);
+        st = driver_read_reference(driver, options, err);
     if (!st)
         st = take_attached(driver, options, err);
     if (options->id)

@@ -60,6 +60,8 @@ struct driver {
     struct strbuf problem_text;
     struct strbuf reference; /* for a new session: text and name of --reference */
     char *reference_name;
+    struct strbuf reference_reply;      /* the reference as a candidate; empty if it is none */
+    const char *reference_language;     /* its language in the table, or NULL */
     char *picture_command;              /* for a new session: --picture, or NULL */
     char *attached[DRIVER_ATTACHMENTS]; /* for a new session: paths of --attach */
     struct picture_taking *picture;     /* the command that takes one now, or NULL */

@@ -155,6 +155,8 @@ enum action engine_next(const struct session *session)
         return ACTION_TAKE_PICTURE;
     if (session->now.stage != STAGE_CLOSED && engine_closing(session) != CLOSING_NOT)
         return ACTION_CLOSE;
+    if (session->now.stage == STAGE_PROMPT && session_has_unjudged_reference(session))
+        return ACTION_JUDGE_REFERENCE;
     if (session->now.stage == STAGE_ROUND_END && is_to_analyse(session))
         return ACTION_ANALYSE;
     return actions[session->now.stage];

@@ -17,8 +17,9 @@ enum action {
     ACTION_DECIDE, /* on the pending step, by rule, policy or engineer */
     ACTION_GENERATE,
     ACTION_PROPOSE_CANDIDATE,
-    ACTION_EVALUATE,     /* the current attempt: session_subject() */
-    ACTION_TAKE_PICTURE, /* of session_unpictured() in a profiler */
+    ACTION_EVALUATE,        /* the current attempt: session_subject() */
+    ACTION_JUDGE_REFERENCE, /* before the first prompt */
+    ACTION_TAKE_PICTURE,    /* of session_unpictured() in a profiler */
     ACTION_PROPOSE_KEEP,
     ACTION_KEEP, /* commit the current attempt */
     ACTION_ANALYSE,

@@ -217,6 +217,15 @@ static enum status check_picture(const struct session *session, const union even
                                         : json_ref_error(at, err, "expected a text or a reason");
 }
 
+static enum status check_reference(const struct session *session, const union event_data *data,
+                                   const struct json_ref *at, struct error *err)
+{
+    (void)data;
+    return session_has_unjudged_reference(session)
+               ? STATUS_OK
+               : json_ref_error(at, err, "there is no reference to judge");
+}
+
 /* The stages at which an event may come, and a further check or NULL. */
 static const struct {
     unsigned stages;
@@ -226,6 +235,7 @@ static const struct {
     [EVENT_SESSION_OPENED] = {AT(STAGE_OPENING), NULL},
     [EVENT_PROBLEM_LOADED] = {AT(STAGE_OPENING), NULL},
     [EVENT_DEVICE_DESCRIBED] = {AT_OPEN, NULL},
+    [EVENT_REFERENCE_JUDGED] = {AT(STAGE_PROMPT), check_reference},
     [EVENT_STEP_PROPOSED] = {AT_OPEN, check_proposed},
     [EVENT_STEP_DECIDED] = {AT_OPEN, check_decided},
     [EVENT_STEP_UNDONE] = {AT_OPEN, check_undone},

@@ -20,6 +20,7 @@ enum event_type {
     EVENT_SESSION_OPENED,
     EVENT_PROBLEM_LOADED,
     EVENT_DEVICE_DESCRIBED,
+    EVENT_REFERENCE_JUDGED,
     EVENT_STEP_PROPOSED,
     EVENT_STEP_DECIDED,
     EVENT_STEP_UNDONE,
@@ -57,10 +58,12 @@ struct session_opened {
     struct gate policy;
     const char *forked_from; /* id of the session whose first events it shares, or NULL */
     bool is_forked;
-    unsigned forked_at;         /* the number of shared events, this one included */
-    const char *reference;      /* blob: an implementation for another platform, or NULL */
-    const char *reference_name; /* the name of its file, without the folder */
-    const char *picture;        /* the command that takes pictures of a profiler, or NULL */
+    unsigned forked_at;             /* the number of shared events, this one included */
+    const char *reference;          /* blob: an implementation for another platform, or NULL */
+    const char *reference_name;     /* the name of its file, without the folder */
+    const char *reference_reply;    /* blob: the reference as a candidate to judge first, or NULL */
+    const char *reference_language; /* the language of that candidate */
+    const char *picture;            /* the command that takes pictures of a profiler, or NULL */
 };
 
 struct problem_loaded {
@@ -192,6 +195,15 @@ struct note {
     const char *text;
 };
 
+/* The verdict on the reference, before the first prompt. */
+struct reference_judged {
+    enum outcome outcome;
+    const char *detail;  /* the judge's words */
+    const char *verdict; /* blob: JSON */
+    bool is_timed;
+    double median_us;
+};
+
 /* A file for the next analysis, such as a screenshot of a profiler. */
 struct attachment {
     const char *name;       /* name of the file, without the folder */
@@ -295,6 +307,7 @@ union event_data {
     struct session_opened session_opened;
     struct problem_loaded problem_loaded;
     struct device_described device_described;
+    struct reference_judged reference_judged;
     struct step_proposed step_proposed;
     struct step_decided step_decided;
     struct step_undone step_undone;

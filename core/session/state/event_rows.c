@@ -113,6 +113,8 @@ static const struct field session_opened_fields[] = {
     {FIELD(UNSIGNED, struct session_opened, forked_at), IF(session_opened, is_forked)},
     {TEXT(session_opened, reference)},
     {FIELD(BORROWED, struct session_opened, reference_name)},
+    {TEXT(session_opened, reference_reply)},
+    {FIELD(BORROWED, struct session_opened, reference_language)},
     {FIELD(BORROWED, struct session_opened, picture)},
     {0},
 };
@@ -125,6 +127,14 @@ static const struct field problem_loaded_fields[] = {
 
 static const struct field device_described_fields[] = {
     {TEXT(device_described, text)},
+    {0},
+};
+
+static const struct field reference_judged_fields[] = {
+    {FIELD(CUSTOM, struct reference_judged, outcome), .codec = &outcome_codec},
+    {FIELD(BORROWED, struct reference_judged, detail)},
+    {TEXT(reference_judged, verdict)},
+    {FIELD(REAL, struct reference_judged, median_us), IF(reference_judged, is_timed)},
     {0},
 };
 
@@ -389,6 +399,9 @@ const struct event_row event_rows[] = {
     [EVENT_CANDIDATE_TAGGED] = {"candidate.tagged", candidate_tagged_fields, {"attempt", "tag"}},
     [EVENT_NOTE] = {"note", note_fields, {"text"}},
     [EVENT_ATTACHMENT] = {"attachment", attachment_fields, {"name", "media_type", "text"}},
+    [EVENT_REFERENCE_JUDGED] = {"reference.judged",
+                                reference_judged_fields,
+                                {"outcome", "verdict"}},
     [EVENT_PICTURE_TAKEN] = {"picture.taken", picture_taken_fields, {"attempt"}},
     [EVENT_BUDGET] = {"budget", budget_fields, {"resource", "used", "limit"}},
     [EVENT_POLICY_CHANGED] = {"policy.changed", policy_changed_fields, {"kind", "mode"}},

@@ -59,6 +59,8 @@ static void apply_opened(struct session *session, const union event_data *data)
     session->forked_at = opened->forked_at;
     set(session->reference, OBJECT_ID_SIZE, opened->reference);
     session->reference_name = session_keep(session, opened->reference_name);
+    set(session->reference_reply, OBJECT_ID_SIZE, opened->reference_reply);
+    session->reference_language = session_keep(session, opened->reference_language);
     session->picture = session_keep(session, opened->picture);
     session->limits = opened->limits;
     session->gate = opened->policy;
@@ -74,6 +76,19 @@ static void apply_loaded(struct session *session, const union event_data *data)
 static void apply_described(struct session *session, const union event_data *data)
 {
     set(session->device_description, OBJECT_ID_SIZE, data->device_described.text);
+}
+
+static void apply_reference(struct session *session, const union event_data *data)
+{
+    const struct reference_judged *judged = &data->reference_judged;
+
+    session->reference_result = (struct reference_result){
+        .is_judged = true,
+        .outcome = judged->outcome,
+        .detail = session_keep(session, judged->detail),
+        .median_us = judged->is_timed ? judged->median_us : 0,
+    };
+    set(session->reference_result.verdict, OBJECT_ID_SIZE, judged->verdict);
 }
 
 static void apply_proposed(struct session *session, const union event_data *data)
@@ -421,6 +436,7 @@ static void (*const changes[])(struct session *session, const union event_data *
     [EVENT_NOTE] = apply_note,
     [EVENT_CANDIDATE_TAGGED] = apply_tagged,
     [EVENT_ATTACHMENT] = apply_attachment,
+    [EVENT_REFERENCE_JUDGED] = apply_reference,
     [EVENT_PICTURE_TAKEN] = apply_picture,
     [EVENT_RUN_STARTED] = apply_run,
     [EVENT_RUN_ENDED] = apply_run_ended,

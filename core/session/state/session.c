@@ -13,6 +13,11 @@ const struct attempt *session_attempt(const struct session *session, unsigned nu
                                                            : NULL;
 }
 
+bool session_has_unjudged_reference(const struct session *session)
+{
+    return session->reference_reply[0] && !session->reference_result.is_judged;
+}
+
 const char *session_language(const struct session *session, unsigned attempt)
 {
     const struct attempt *found = session_attempt(session, attempt);

@@ -62,6 +62,15 @@ struct scale_baseline {
 /* The author of an attempt's code. */
 enum origin { ORIGIN_AGENT, ORIGIN_ENGINEER };
 
+/* The judge's verdict on the reference. */
+struct reference_result {
+    bool is_judged;
+    enum outcome outcome;
+    const char *detail; /* the judge's words */
+    char verdict[OBJECT_ID_SIZE];
+    double median_us; /* 0: not timed */
+};
+
 /* One candidate: its reply, its verdict and its commit. */
 struct attempt {
     unsigned number;         /* counts from 1 */
@@ -204,7 +213,10 @@ struct session {
     char device_description[OBJECT_ID_SIZE]; /* blob: device and roofs, JSON; empty: not known */
     char reference[OBJECT_ID_SIZE]; /* blob: an implementation for another platform; empty: none */
     const char *reference_name;     /* the name of its file; NULL for none */
-    const char *picture;            /* command that takes pictures of a profiler; NULL for none */
+    char reference_reply[OBJECT_ID_SIZE]; /* blob: it as a candidate to be judged; empty: none */
+    const char *reference_language;       /* of that candidate */
+    struct reference_result reference_result;
+    const char *picture; /* command that takes pictures of a profiler; NULL for none */
     struct limits limits;
     struct gate gate;
     struct run run;
@@ -276,6 +288,9 @@ const char *session_analyst(const struct session *session);
 
 /* The step that waits for a decision, or NULL. */
 const struct step *session_pending(const struct session *session);
+
+/* True if the reference is to be judged before the first prompt and has no verdict yet. */
+bool session_has_unjudged_reference(const struct session *session);
 
 /* The language that the agents were to write when the attempt began; for 0 that of now. */
 const char *session_language(const struct session *session, unsigned attempt);

@@ -173,6 +173,10 @@ static struct event do_next(const struct session *s, struct chance *chance)
         return candidate_or_bad_reply(s, chance);
     case ACTION_EVALUATE:
         return judge(s, chance);
+    case ACTION_JUDGE_REFERENCE:
+        return event_make(EVENT_REFERENCE_JUDGED,
+                          &(struct reference_judged){
+                              .outcome = OUTCOME_CORRECT, .detail = "fast", .verdict = ID("e")});
     case ACTION_TAKE_PICTURE:
         return event_make(EVENT_PICTURE_TAKEN,
                           &(struct picture_taken){.attempt = session_unpictured(s)->number,

@@ -299,6 +299,40 @@ static void an_attachment_is_for_the_next_analysis(void **state)
     session_release(&s);
 }
 
+/* A reference that is a candidate is judged once, before the first prompt. */
+static void a_reference_is_judged_before_the_first_prompt(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    apply_event(
+        &s, event_make(EVENT_SESSION_OPENED, &(struct session_opened){.session = "1120-214703-3f2a",
+                                                                      .problem = "softmax",
+                                                                      .agent = "builtin",
+                                                                      .device = "pocl",
+                                                                      .language = "opencl",
+                                                                      .repository = "/r",
+                                                                      .limits = roomy,
+                                                                      .reference = ID("a"),
+                                                                      .reference_name = "fast.md",
+                                                                      .reference_reply = ID("b"),
+                                                                      .reference_language = "c"}));
+    apply_event(&s, event_make(EVENT_PROBLEM_LOADED,
+                               &(struct problem_loaded){.name = "softmax", .text = ID("0")}));
+    assert_int_equal(engine_next(&s), ACTION_JUDGE_REFERENCE);
+    apply_event(&s, event_make(EVENT_REFERENCE_JUDGED,
+                               &(struct reference_judged){.outcome = OUTCOME_CORRECT,
+                                                          .detail = "7 us",
+                                                          .verdict = ID("c"),
+                                                          .is_timed = true,
+                                                          .median_us = 7}));
+    assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
+    assert_int_equal(s.reference_result.outcome, OUTCOME_CORRECT);
+    assert_string_equal(s.reference_result.detail, "7 us");
+    assert_true(s.reference_result.median_us > 6.9 && s.reference_result.median_us < 7.1);
+    session_release(&s);
+}
+
 /* The engine asks for a picture of each correct attempt once, before the step that keeps it. */
 static void a_correct_attempt_is_pictured_before_it_is_kept(void **state)
 {
@@ -335,6 +369,7 @@ int main(void)
         cmocka_unit_test(the_best_of_a_round_has_the_largest_gain),
         cmocka_unit_test(a_round_keeps_to_the_limit),
         cmocka_unit_test(an_attachment_is_for_the_next_analysis),
+        cmocka_unit_test(a_reference_is_judged_before_the_first_prompt),
         cmocka_unit_test(a_correct_attempt_is_pictured_before_it_is_kept),
     };
 
