@@ -34,6 +34,16 @@ class Faults(Case):
         status = json.loads(self.kforge("suite", "status", "--json").stdout)
         self.assertEqual((status["ended"], status["failed"], len(status["open"])), (2, 2, 2))
 
+    def test_a_device_that_vanishes_is_not_replaced_by_another(self):
+        """The arm names no device. It has vanished when the second session begins, and C for the host is still there."""
+        worker = self.write("worker", "#!/bin/sh\nunset KFORGE_CC\n[ -e began ] && export OCL_ICD_VENDORS=/nonexistent/\n"
+                                      "touch began\nexec \"$@\"\n", 0o755)
+        suite = self.suite("no idea", arms=[{"worker": worker}], repeats=2)
+        run = self.kforge("suite", "run", "--headless", suite, "--jobs", "1")
+        self.assertEqual(run.returncode, 5, run.stdout + run.stderr)
+        self.assertIn('repeat 2: failed: no device "opencl:0"', run.stdout)
+        self.assertIn("1 of 2 tasks ended, 1 failed", run.stdout)
+
     def test_a_full_disk_is_told_and_what_was_written_goes_on(self):
         """The disk is full from some call on, in the suite's process or in that of its session."""
         suite = self.suite("no idea")

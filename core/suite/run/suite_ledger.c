@@ -7,7 +7,7 @@
 #include "core/base/array.h"
 #include "core/system/file.h"
 
-enum { LOG_MAX_BYTES = 64 << 20 };
+enum { LOG_MAX_BYTES = 64 << 20, LEAST_ROOM_BYTES = 4096 };
 
 void suite_ledger_record(struct suite_ledger *ledger, enum event_type type, const void *data)
 {

@@ -3,9 +3,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "core/base/mem.h"
 #include "core/session/state/engine.h"
 #include "core/session/store/handed_decision.h"
 #include "core/suite/report/task_row.h"
@@ -111,6 +113,44 @@ struct task {
     bool is_recorded;   /* a scheduler runs this process, which therefore writes a record */
 };
 
+static bool is_same(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* True if the other task has ended, and its arm takes the first device of the same worker, too. */
+static bool shares_device(const struct task *task, size_t other)
+{
+    const struct suite *suite = &task->store.suite;
+    const struct suite_arm *own = &suite->arms.items[suite_task_at(suite, task->index).arm];
+    const struct suite_arm *arm = &suite->arms.items[suite_task_at(suite, other).arm];
+    const struct task_state *states = task->store.state.tasks;
+
+    return states[other].phase == TASK_HAS_ENDED && !own->device && !arm->device &&
+           is_same(own->worker, arm->worker) &&
+           is_same(states[task->index].host, states[other].host);
+}
+
+/*
+ * An arm without a device takes the first one.  Where sessions have ended on it, the others do not
+ * move to another device when it vanishes.  NULL: none has ended.  The caller frees.
+ */
+static char *find_device(const struct task *task)
+{
+    char *device = NULL;
+
+    for (size_t i = 0; i < task->store.state.count && !device; i++) {
+        struct session session = {0};
+
+        if (!shares_device(task, i))
+            continue;
+        if (!suite_session_read(task->store.state.tasks[i].session, &session, NULL))
+            device = mem_strdup(session.device);
+        session_release(&session);
+    }
+    return device;
+}
+
 static enum exit_code run_session(const struct task *task, enum remains remains, struct error *err)
 {
     const struct suite_store *store = &task->store;
@@ -119,6 +159,7 @@ static enum exit_code run_session(const struct task *task, enum remains remains,
     const char *path = store->suite.problems.items[at.problem];
     const char *id = task->session;
     struct run_options run = {0};
+    char *device = NULL;
     enum exit_code code;
     enum status st = set_options(&run, arm, err);
 
@@ -134,6 +175,9 @@ static enum exit_code run_session(const struct task *task, enum remains remains,
     } else {
         run.driver.id = id;
         run.driver.problem_path = path;
+        device = find_device(task);
+        if (device)
+            run.driver.evaluator.device = device;
         run.tolerance = file_has_ending(path, ".py") ? arm->tolerance : NULL;
         code = session_run_problem(&run);
     }
