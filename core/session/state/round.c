@@ -157,6 +157,8 @@ void round_add_by_hand(struct session *session, const struct step *step, unsigne
     added = add_edit(session, session_attempt(session, edits), step->text, step->title);
     if (!is_same_choice)
         session->now.first_choice = added->number;
+    if (!session->now.first_attempt) /* every round before it was undone */
+        session->now.first_attempt = added->number;
 }
 
 void round_add_edit(struct session *session, const struct step *step)
@@ -220,7 +222,8 @@ void round_retry(struct session *session)
     for (unsigned n = now->first_attempt; n <= session->attempts.count; n++) {
         const struct attempt *attempt = session_attempt(session, n);
 
-        *counter -= !attempt->is_undone && attempt->origin == ORIGIN_AGENT;
+        /* Never below zero: undone rounds leave attempts that no counter has any more. */
+        *counter -= *counter && !attempt->is_undone && attempt->origin == ORIGIN_AGENT;
     }
     now->reply_count = 0;
     now->is_retry = true;

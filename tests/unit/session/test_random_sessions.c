@@ -319,6 +319,7 @@ static void run_session(struct chance *chance, bool goes_back)
 
     apply_opening(&live, limits);
     apply_opening(&folded, limits);
+    live.picture = folded.picture = draw(chance, 2) ? "kcachegrind" : NULL;
     while (engine_next(&live) != ACTION_NONE) {
         apply_both(&live, &folded,
                    draw(chance, 10) == 0 ? interrupt(&live, chance) : do_next(&live, chance),
