@@ -21,6 +21,7 @@ import traceback
 
 SOURCE_FILE = "kernel.py"
 MARGIN = 4096
+ANSWERED = 43  # the exit status of a copy that has written its answer
 
 os.environ["TRITON_INTERPRET"] = "1"
 
@@ -148,15 +149,18 @@ def _explain(error):
 
 
 def _in_copy(work):
-    """Do the work in a copy of this process; return the signal that ended the copy, or 0."""
+    """Do the work in a copy of the process, which answers; why it ended without an answer, or None."""
     copy = os.fork()
     if copy == 0:
         try:
             work()
+            os._exit(ANSWERED)
         finally:
-            os._exit(0)
+            os._exit(1)
     _, status = os.waitpid(copy, 0)
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if os.WIFSIGNALED(status):
+        return f"the kernel crashed the interpreter: {signal.strsignal(os.WTERMSIG(status))}"
+    return None if os.WEXITSTATUS(status) == ANSWERED else "the source ended Python"
 
 
 def _check(request):
@@ -190,8 +194,7 @@ def main():
         work = _check if request["do"] == "check" else lambda asked: _serve_run(asked, buffers)
         ended = _in_copy(lambda: work(request))
         if ended:
-            _answer({"error": f"the kernel crashed the interpreter: {signal.strsignal(ended)}",
-                     "crashed": True})
+            _answer({"error": ended, "crashed": True})
 
 
 if __name__ == "__main__":
