@@ -20,6 +20,7 @@ from shared_worker import SharedWorker
 LEVELS, TOLERANCES = ("level1", "level2", "level3"), ("f32", "mixed")
 ENDING_S = 6  # an interrupted session has this time to end
 LEAST_S = 10  # a session that would have less is not begun
+MOST_FAILURES = 3  # sessions in a row that end at once: the worker does not start
 FAST_P = (0.5, 1, 1.5, 2, 5, 10)
 KEY = ("level", "file", "tolerance")
 
@@ -108,13 +109,15 @@ class _Job:
             found.update(_best(self._place, events))
         except (RuntimeError, ValueError, KeyError, OSError, StopIteration, subprocess.SubprocessError) as error:
             found["error"] = found.get("said") or str(error) or type(error).__name__
+        self.has_failed_at_once = "error" in found and not found.get("attempts") and time.perf_counter() - began < LEAST_S
         return {**row, **found, "seconds": round(time.perf_counter() - began, 2), "device": options.device_name,
                 "jobs": options.jobs, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
 
 
 def _serve(job, waiting, made, end, each_s):
+    failures = 0
     with job:
-        while True:
+        while failures < MOST_FAILURES:
             limit = min(each_s, end - time.perf_counter() - ENDING_S)
             try:
                 row = waiting.get_nowait() if limit > LEAST_S else None
@@ -123,6 +126,7 @@ def _serve(job, waiting, made, end, each_s):
             if row is None:
                 break
             made.put(job.measure(row, limit))
+            failures = failures + 1 if job.has_failed_at_once else 0
     made.put(None)
 
 
