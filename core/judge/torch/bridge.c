@@ -127,7 +127,7 @@ static enum status open_model(struct bridge *bridge, const struct model_source *
     forget_place(bridge);
     json_free(bridge->process.opened);
     bridge->process.opened = NULL;
-    bridge->is_coarse = false;
+    bridge->is_coarse = bridge->process.has_taken = false;
     st = bridge_process_ensure(&bridge->process, err);
     bridge->process.opened = request;
     if (!st)
@@ -194,6 +194,7 @@ static enum status place_now(struct bridge *bridge, const struct device_info *de
     json_free(bridge->process.placed);
     bridge->process.placed = NULL;
     st = bridge_process_ensure(&bridge->process, err);
+    bridge->process.has_taken = false;
     bridge->process.placed = place_request(bridge, device, allows_mixed);
     if (!st)
         st = bridge_process_exchange(&bridge->process, bridge->process.placed, answer, err);

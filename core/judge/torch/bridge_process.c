@@ -249,6 +249,7 @@ static void drop_ahead(struct bridge_process *process)
 void bridge_process_send_ahead(struct bridge_process *process, const struct json *request)
 {
     drop_ahead(process);
+    process->has_taken = false;
     send_request(process, request);
     process->ahead = (struct bridge_ahead){.is_sent = true, .request = request};
 }
@@ -298,6 +299,7 @@ enum status bridge_process_ensure(struct bridge_process *process, struct error *
     bridge_process_settle(process);
     if (process->child.process.pid)
         return STATUS_OK;
+    process->has_taken = false;
     st = start(process, err);
     if (!st)
         st = repeat(process, process->opened, err);

@@ -35,6 +35,7 @@ struct bridge_process {
     const char *kept;    /* a folder that outlives the process, for compiled code, or NULL */
     bool may_pause;      /* bridge_process_pause() is used, so only the judge keeps time limits */
     struct bridge_ahead ahead;
+    bool has_taken; /* the model where it was placed last has the judge's tensors */
 
     pthread_mutex_t pausing; /* protects the start and the end of the child from a pause */
     bool is_paused;

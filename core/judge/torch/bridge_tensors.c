@@ -121,7 +121,10 @@ enum status bridge_tensors_evaluate(struct bridge_process *process, const struct
     return st;
 }
 
-/* Lay out all tensors in their own types, and make the given ones from the seeds. */
+/*
+ * Lay out all tensors in their own types, and make the given ones from the seeds. They are the same
+ * in each request, and large ones take seconds, so a model that has them gets none.
+ */
 static enum status lay_out_made(struct bridge_process *process, const struct bridge_run *run,
                                 struct json *request, size_t *offsets, struct error *err)
 {
@@ -134,7 +137,7 @@ static enum status lay_out_made(struct bridge_process *process, const struct bri
     for (unsigned outputs = 0; outputs < 2; outputs++) {
         layout.places = json_put(request, lists[outputs], json_array_new());
         for (size_t i = 0; i < graph->values.count; i++)
-            if (is_laid_out(&graph->values.items[i], outputs))
+            if (is_laid_out(&graph->values.items[i], outputs) && (outputs || !process->has_taken))
                 offsets[i] =
                     add_place(&layout, &graph->values.items[i], graph->values.items[i].dtype);
     }
@@ -143,7 +146,7 @@ static enum status lay_out_made(struct bridge_process *process, const struct bri
         const struct value *value = &graph->values.items[i];
         uint64_t seed = value->role == TENSOR_PARAM ? seeds->params : seeds->inputs;
 
-        if (is_laid_out(value, false))
+        if (is_laid_out(value, false) && !process->has_taken)
             fill_make(value, seed, (uint32_t)i, process->shared.bytes + offsets[i]);
     }
     return st;
@@ -176,6 +179,7 @@ enum status bridge_tensors_run(struct bridge_process *process, const struct brid
         json_free(request);
     else
         st = bridge_process_ask(process, request, &answer, err);
+    process->has_taken |= !st;
     if (!st && outputs)
         copy_outputs(process, run->graph, offsets, outputs);
     json_free(answer);
