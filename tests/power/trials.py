@@ -7,14 +7,21 @@ import collections
 
 import report
 
+REMAINDERS, MOST_REMAINDERS = "each remainder by sixteen", 16
 DRAWN = ("a dimension of 1", "one above multiples", "multiples", "above the main size")
 MAIN = "main size"
 WITHOUT_VALUES = ("crashed", "out_of_bounds", "nondeterministic")
 
 
-def _sizes(document):
-    """Return the names of the sizes in the order in which they are tried."""
-    return [*(DRAWN if document.get("dynamic") else ()), *["further sizes"] * len(document.get("also", ())), MAIN]
+def _sizes(document, count):
+    """Return the names of the sizes in the order in which they are tried; `count` of them were."""
+    known = [*["further sizes"] * len(document.get("also", ())), MAIN]
+    if not document.get("dynamic"):
+        return known
+    known = [*DRAWN, *known]
+    # Where dimensions have few values there are fewer remainders; where a trial was wrong, the others were not made.
+    more = count - len(known) if count > len(known) else MOST_REMAINDERS
+    return [*[REMAINDERS] * more, *known]
 
 
 def _variation(document, dims):
@@ -24,10 +31,10 @@ def _variation(document, dims):
 
 def by_kind(document, trials):
     """Return {kind of trial: whether an output was wrong there}: the size, or the variation of the data."""
-    found, names, size = {}, _sizes(document), -1
-    for trial in trials:
-        is_first = trial["output"] == trials[0]["output"]
-        size += is_first and trial["seed_id"] == 0
+    begins = [trial["output"] == trials[0]["output"] and trial["seed_id"] == 0 for trial in trials]
+    found, names, size = {}, _sizes(document, sum(begins)), -1
+    for trial, begins_size in zip(trials, begins):
+        size += begins_size
         kind = _variation(document, trial["dims"]) or names[size]
         if kind == MAIN and trial["seed_id"]:
             kind = "main size, other seeds"

@@ -148,6 +148,35 @@ static void add_peak(const struct variation_row *row)
 }
 
 /*
+ * Far below the -10000 that maxima often begin at. Numbers are multiples of 128, which 16-bit types
+ * of either kind hold, so that copies in such a type are exact, and the peak is farther above the
+ * others than rounding of products with them moves it.
+ */
+static void lie_deep(const struct variation_row *row, size_t element, bool is_peak)
+{
+    double span = row->range.high - row->range.low;
+    double part = (row->elements[element] - row->range.low) / span;
+
+    row->elements[element] = is_peak ? -0x1p14 : -0x1.8p14 - 128 * floor(15 * part);
+}
+
+static void lie_deep_in_row(const struct variation_row *row)
+{
+    size_t peak = place_of(row->index, row->n);
+
+    for (size_t i = 0; i < row->n; i++)
+        lie_deep(row, i, i == peak);
+}
+
+static void lie_deep_in_columns(const struct variation_row *row)
+{
+    size_t lines = row->group > 1 ? row->group : row->count;
+
+    for (size_t i = 0; i < row->n; i++)
+        lie_deep(row, i, row->index % lines == place_of(i, lines));
+}
+
+/*
  * Put the largest element, and in the next two rows the least, at a place that an index can name
  * without having seen the row: name_winners() of as many elements as there are rows. In two rows of
  * eight the largest is 8 larger, so that its softmax is nearly 1, if no range forbids it.
@@ -339,7 +368,11 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                          .reach = BOTH_SIGNS,
                          .input = enlarge,
                          .param = enlarge_ends,
-                         .milder = VARIATION_TENS},
+                         .milder = VARIATION_WIDE},
+    [VARIATION_WIDE] = {.name = "inputs of large numbers",
+                        .reach = BOTH_SIGNS,
+                        .input = enlarge,
+                        .milder = VARIATION_TENS},
     [VARIATION_TENS] = {.name = "numbers up to ten", .reach = BOTH_SIGNS, .input = reach_ten},
     [VARIATION_SMALL] = {.name = "small numbers",
                          .reach = FROM_ZERO,
@@ -366,6 +399,12 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                                  .reach = BOTH_SIGNS,
                                  .input = move_halves_apart},
     [VARIATION_PEAKS] = {.name = "peaks", .reach = BOTH_SIGNS, .input = add_peak},
+    [VARIATION_DEEP] = {.name = "deep rows with one peak",
+                        .reach = BOTH_SIGNS,
+                        .input = lie_deep_in_row},
+    [VARIATION_DEEP_COLUMNS] = {.name = "deep columns with one peak",
+                                .reach = BOTH_SIGNS,
+                                .input = lie_deep_in_columns},
     [VARIATION_ENDS] = {.name = "ends of ranges",
                         .reach = ONE_SIGN,
                         .input = approach_ends,

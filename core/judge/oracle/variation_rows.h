@@ -29,6 +29,7 @@ enum variation {
     VARIATION_HUGE,  /* inputs, and the end rows of params, are 16 or 65536 times as large, in turn
                       */
     VARIATION_LARGE, /* all are 16 times as large */
+    VARIATION_WIDE,  /* the same, and params stay: products of results fit f16 for longer */
     VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
     VARIATION_SMALL, /* elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large */
     VARIATION_TINY,  /* elements are 1/2^20 as large */
@@ -38,11 +39,14 @@ enum variation {
     VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
                                 its ends a hundred times as far */
     VARIATION_MOVED_COLUMNS, /* like FAR_COLUMNS without the ends */
-    VARIATION_PEAKS,       /* one element of a row lies far above the others, in each row another */
-    VARIATION_ENDS,        /* whole numbers are the ends of their range, in half of the rows all;
-                              real ones of a range that is kept come near them */
-    VARIATION_END_COLUMNS, /* like ENDS in half of the columns, of integers only */
-    VARIATION_WINNERS,     /* indices name the largest element of a row, or the least */
+    VARIATION_PEAKS, /* one element of a row lies far above the others, in each row another */
+    VARIATION_DEEP,  /* all elements lie below -16384, and one of each row far above the others:
+                        their  exponentials are nothing beside its, however numbers are rounded */
+    VARIATION_DEEP_COLUMNS, /* like DEEP with one of each column */
+    VARIATION_ENDS,         /* whole numbers are the ends of their range, in half of the rows all;
+                               real ones of a range that is kept come near them */
+    VARIATION_END_COLUMNS,  /* like ENDS in half of the columns, of integers only */
+    VARIATION_WINNERS,      /* indices name the largest element of a row, or the least */
     VARIATION_COUNT
 };
 

@@ -178,14 +178,20 @@ static bool is_far(enum variation variation)
     return variation == VARIATION_FAR || variation == VARIATION_FAR_COLUMNS;
 }
 
+static bool has_exponentials(const struct graph *graph)
+{
+    static const char *const exponentials[] = {"softmax", "log_softmax", "logsumexp", "exp", NULL};
+
+    return has_op(graph, exponentials);
+}
+
 /*
  * True if numbers very far from zero round by more than 1: in products of tensors, and in
  * exponentials, which kernels may compute as exp2(a * x - a * largest).
  */
 static bool rounds_far_numbers(const struct graph *graph)
 {
-    static const char *const exponentials[] = {"softmax", "log_softmax", "logsumexp", "exp", NULL};
-    bool does = has_op(graph, exponentials);
+    bool does = has_exponentials(graph);
 
     for (size_t n = 0; n < graph->nodes.count; n++) {
         const struct graph_node *node = &graph->nodes.items[n];
@@ -266,6 +272,8 @@ static bool is_meant(enum variation variation, const struct graph *graph)
         return may_move(graph) && !rounds_far_numbers(graph);
     if (variation == VARIATION_PEAKS)
         return may_move(graph);
+    if (variation == VARIATION_DEEP || variation == VARIATION_DEEP_COLUMNS)
+        return may_move(graph) && has_exponentials(graph);
     if (variation == VARIATION_CONSTANT)
         return has_exact_outputs(graph);
     if (variation == VARIATION_WINNERS)

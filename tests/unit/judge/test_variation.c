@@ -195,6 +195,34 @@ static void rows_and_columns_have_one_peak(void **state)
     assert_int_equal(count_outliers(x, COUNT_ELEMENTS), ROWS);
 }
 
+/* Half of the elements' bits hold them, and no usual first value of a maximum is below them. */
+static void deep_lines_have_one_peak(void **state)
+{
+    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_DEEP, &normal, x);
+    for (size_t row = 0; row < ROWS; row++) {
+        int peaks = 0;
+
+        for (size_t i = row * COLUMNS; i < (row + 1) * COLUMNS; i++) {
+            peaks += x[i] == -0x1p14F;
+            assert_true(x[i] == -0x1p14F || (x[i] <= -0x1.8p14F && x[i] > -0x1p15F));
+            assert_true(fmodf(x[i], 128) == 0);
+        }
+        assert_int_equal(peaks, 1);
+    }
+    make(VARIATION_DEEP_COLUMNS, &normal, x);
+    for (size_t column = 0; column < COLUMNS; column++) {
+        int peaks = 0;
+
+        for (size_t row = 0; row < ROWS; row++)
+            peaks += x[row * COLUMNS + column] == -0x1p14F;
+        assert_int_equal(peaks, 1);
+    }
+}
+
 /* The index of a row and its largest or least element are made apart, each from its own number. */
 static void indices_name_winners(void **state)
 {
@@ -246,7 +274,8 @@ static void numbers_have_other_sizes(void **state)
     for (size_t row = 0; row < ROWS; row++)
         assert_true(fabsf(largest_of(x + row * COLUMNS, COLUMNS) - 10) < 1e-4F);
     assert_int_equal(variation_milder(VARIATION_HUGE), VARIATION_LARGE);
-    assert_int_equal(variation_milder(VARIATION_LARGE), VARIATION_TENS);
+    assert_int_equal(variation_milder(VARIATION_LARGE), VARIATION_WIDE);
+    assert_int_equal(variation_milder(VARIATION_WIDE), VARIATION_TENS);
     assert_int_equal(variation_milder(VARIATION_TENS), VARIATION_NONE);
 }
 
@@ -415,6 +444,7 @@ int main(void)
         cmocka_unit_test(some_rows_lie_beyond_usual_first_maxima),
         cmocka_unit_test(ties_differ_in_their_last_bits_somewhere),
         cmocka_unit_test(rows_and_columns_have_one_peak),
+        cmocka_unit_test(deep_lines_have_one_peak),
         cmocka_unit_test(indices_name_winners),
         cmocka_unit_test(numbers_have_other_sizes),
         cmocka_unit_test(params_change_where_sums_need_it),

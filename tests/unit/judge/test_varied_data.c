@@ -196,6 +196,21 @@ static void exponentials_are_not_moved_very_far(void **state)
     assert_true(products.is_tried[VARIATION_MOVED] && !products.is_tried[VARIATION_FAR]);
 }
 
+/* The exponential of the one peak is all that is left of a deep row, so its rounding is nothing. */
+static void exponentials_lie_deep(void **state)
+{
+    struct tried scores = tried_on(ROWS(SOFTMAX("x")));
+    struct tried sums =
+        tried_on(ROWS(KEPT("logsumexp", "x", "m") "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], "
+                                                  "\"out\": \"y\"}"));
+    struct tried none = tried_on(ROWS("{\"op\": \"relu\", \"in\": [\"x\"], \"out\": \"y\"}"));
+
+    (void)state;
+    assert_true(scores.is_fair[VARIATION_DEEP]);
+    assert_true(sums.is_fair[VARIATION_DEEP]);
+    assert_false(none.is_tried[VARIATION_DEEP]);
+}
+
 /* Nothing is rounded in a comparison, so equal numbers and rows of one number are fair. */
 static void counts_of_comparisons_are_exact(void **state)
 {
@@ -345,6 +360,7 @@ int main(void)
         cmocka_unit_test(all_rows_are_tiny_where_they_are_joined),
         cmocka_unit_test(rows_move_where_nothing_is_a_moment),
         cmocka_unit_test(exponentials_are_not_moved_very_far),
+        cmocka_unit_test(exponentials_lie_deep),
         cmocka_unit_test(counts_of_comparisons_are_exact),
         cmocka_unit_test(ends_lie_along_what_is_counted),
         cmocka_unit_test(differences_of_least_elements_are_fair),
