@@ -143,7 +143,8 @@ static bool are_together(const char *library, const char *other)
 
 void host_symbols_hide(const void *function)
 {
-    const char *driver = library_of(function), *host = library_of((const void *)(uintptr_t)&getpid);
+    /* &getpid may be an address in the program itself, if it is linked for a fixed address. */
+    const char *driver = library_of(function), *host = library_of(dlsym(RTLD_DEFAULT, "getpid"));
 
     if (driver && host && !are_together(driver, host))
         (void)dl_iterate_phdr(visit, (void *)(uintptr_t)driver);
