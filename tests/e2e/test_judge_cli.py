@@ -10,7 +10,7 @@ from kforge import KFORGE, NO_DRIVER, PLAN, RIGHT, WITHOUT_PLAN, Case, problem, 
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "../../prompts/problems")
 DEGENERATE = "linear_max_centre_gelu"  # a shipped problem with a degeneracy that lint reports
-HANGING = reply("volatile __global float *v = y; while (1) v[0] = x[0];")
+HANGING = reply("volatile __global float *v = y; while (i == 0) v[0] = x[0];")
 
 
 class Devices(Case):

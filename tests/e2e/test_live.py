@@ -138,7 +138,7 @@ class Screen(Terminal):
         self.assertEqual(self.events()[-1]["type"], "step.proposed")
 
     def test_a_terminal_that_goes_away_waits_for_no_evaluation(self):
-        hang = reply("volatile __global float *v = y; while (1) v[0] = x[0];", "Never ends.")
+        hang = reply("volatile __global float *v = y; while (i == 0) v[0] = x[0];", "Never ends.")
         self.start_model({"reply": hang})
         self.start("run", self.problem, "--agent", "openai:scripted", "--policy", "auto", "--run-limit", "300")
         self.sees("| verifying")
