@@ -78,6 +78,10 @@ struct attempt {
     unsigned recommendation; /* the step with the recommendation that it follows; 0 for none */
     unsigned asked_by;       /* the step of the prompt of its round (round.h) */
     bool is_chosen;          /* the best of its round, and proposed to be kept */
+    bool is_evaluated;
+    bool is_kept;     /* true if its commit is on the branch */
+    bool is_pictured; /* the session's command was asked for a picture of it */
+    bool is_unsteady; /* its ratio to the baseline is not to be believed */
     enum origin origin;
     /* the agent that wrote it, or wrote the version that the engineer edited */
     const char *agent;
@@ -85,26 +89,22 @@ struct attempt {
     const char *title;
     char candidate[OBJECT_ID_SIZE]; /* blob: the reply, in Markdown */
     char prompt[OBJECT_ID_SIZE];    /* blob: the prompt */
-    bool is_evaluated;
-    enum outcome outcome;
-    const char *detail;           /* the judge's words; scale_describe_result() is what to show */
-    char verdict[OBJECT_ID_SIZE]; /* blob: JSON; empty if not evaluated */
-    const char *tuned;            /* the choice of its tunables; NULL for none */
-    struct estimate measured;     /* time in its own evaluation; all zeros if not timed */
-    struct estimate time;         /* on the session's scale (scale.h); all zeros if not timed */
-    struct ratio speed;           /* over the first correct attempt; 0 if it has no place */
-    unsigned timed_with;          /* the best attempt of that time, which `gain` is over; or 0 */
-    double gain;                  /* speed over that of `timed_with`; 0 if unknown or the first */
-    double gain_low, gain_high;   /* the 95 % interval of `gain`; 0 and infinity if unknown */
-    double bound_fraction;        /* the graph's bound over `time`; 0 if unknown */
-    int64_t wall_us;              /* duration of the evaluation */
-    bool is_kept;                 /* true if its commit is on the branch */
-    bool is_pictured;             /* the session's command was asked for a picture of it */
-    const char *picture_name;     /* name of the picture's file, or NULL */
-    char picture[OBJECT_ID_SIZE]; /* blob: the image; empty if there is none */
-    bool is_unsteady;             /* its ratio to the baseline is not to be believed */
+    char verdict[OBJECT_ID_SIZE];   /* blob: JSON; empty if not evaluated */
+    char picture[OBJECT_ID_SIZE];   /* blob: the image; empty if there is none */
     char commit[OBJECT_ID_SIZE];
-    const char *tag;     /* the engineer's name for it; NULL for none */
+    enum outcome outcome;
+    const char *detail;         /* the judge's words; scale_describe_result() is what to show */
+    const char *tuned;          /* the choice of its tunables; NULL for none */
+    struct estimate measured;   /* time in its own evaluation; all zeros if not timed */
+    struct estimate time;       /* on the session's scale (scale.h); all zeros if not timed */
+    struct ratio speed;         /* over the first correct attempt; 0 if it has no place */
+    unsigned timed_with;        /* the best attempt of that time, which `gain` is over; or 0 */
+    double gain;                /* speed over that of `timed_with`; 0 if unknown or the first */
+    double gain_low, gain_high; /* the 95 % interval of `gain`; 0 and infinity if unknown */
+    double bound_fraction;      /* the graph's bound over `time`; 0 if unknown */
+    int64_t wall_us;            /* duration of the evaluation */
+    const char *picture_name;   /* name of the picture's file, or NULL */
+    const char *tag;            /* the engineer's name for it; NULL for none */
     unsigned kept_after; /* the attempt whose commit is the parent of its commit; 0 for none */
     unsigned before;     /* the attempt before it, undone attempts left out; 0 for none */
     bool is_undone;      /* an undo removed the decision that led to it */
