@@ -240,7 +240,7 @@ enum status cuda_program_kernel(const struct program *program, const char *name,
 
         if (strcmp(entry->name, name) == 0) {
             strbuf_release(&names);
-            *kernel = (struct kernel){entry, program->handles[i]};
+            *kernel = (struct kernel){program->device->platform, entry, program->handles[i]};
             return STATUS_OK;
         }
         strbuf_addf(&names, "%s%s", i ? ", " : "", entry->name);

@@ -7,6 +7,7 @@
 /* A compiled and loaded program, and the kernels in it. */
 
 struct kernel {
+    const struct gpu_platform *platform;
     const struct ptx_entry *entry; /* borrowed from the program */
     CUfunction handle;
 };

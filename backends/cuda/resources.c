@@ -40,7 +40,8 @@ enum status cuda_resources(struct program *program, struct resource_list *found,
 {
     (void)err;
     for (size_t i = 0; i < program->entries.count; i++) {
-        const struct kernel kernel = {&program->entries.items[i], program->handles[i]};
+        const struct kernel kernel = {program->device->platform, &program->entries.items[i],
+                                      program->handles[i]};
 
         vec_push(found, describe(program, &kernel));
     }

@@ -127,9 +127,9 @@ static enum status set_argument(const struct launch *launch, size_t index,
  * kernel and the argument, counted from 1.  PTX gives the size of a parameter and tells floats from
  * integers, but it does not tell a pointer from a 64-bit integer.
  */
-static enum status cuda_arguments_set(const struct device *device, const struct kernel *kernel,
-                                      const struct launch *launch, struct buffer *const *buffers,
-                                      struct arguments *arguments, struct error *err)
+static enum status cuda_arguments_set(const struct kernel *kernel, const struct launch *launch,
+                                      struct buffer *const *buffers, struct arguments *arguments,
+                                      struct error *err)
 {
     const struct ptx_entry *entry = kernel->entry;
     enum status st = STATUS_OK;
@@ -140,7 +140,7 @@ static enum status cuda_arguments_set(const struct device *device, const struct 
     for (size_t i = 0; !st && i < launch->arg_count; i++) {
         const struct ptx_parameter *parameter = &entry->parameters.items[i];
 
-        if (!takes(device->platform, parameter, &launch->args[i]))
+        if (!takes(kernel->platform, parameter, &launch->args[i]))
             return error_set(err, STATUS_INVALID, "argument %zu of %s is %s and is given %s", i + 1,
                              entry->name, parameter->type, given_name(&launch->args[i]));
         st = set_argument(launch, i, buffers, &arguments->values[i], err);
@@ -281,7 +281,7 @@ static enum status enqueue(const struct program *program, const struct launch *l
     if (!st)
         st = set_shared(device, &kernel, launch, &config.call, err);
     if (!st)
-        st = cuda_arguments_set(device, &kernel, launch, buffers, &arguments, err);
+        st = cuda_arguments_set(&kernel, launch, buffers, &arguments, err);
     if (!st)
         st = set_cluster(device, &kernel, launch, &config, err);
     if (st)

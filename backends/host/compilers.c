@@ -101,12 +101,15 @@ static void release(struct found_compiler *found)
 /* Take a compiler if it runs. The path becomes its own; NULL is none. */
 static bool take(struct found_compiler *found, char *path, const char *language)
 {
-    *found = (struct found_compiler){.row = path ? row_of(path, language) : NULL, .path = path};
-    if (found->row)
-        found->version = ask_version(path);
-    if (found->version && *found->version)
+    const struct compiler *row = path ? row_of(path, language) : NULL;
+    char *version = row ? ask_version(path) : NULL;
+
+    if (version && *version) {
+        *found = (struct found_compiler){.row = row, .path = path, .version = version};
         return true;
-    release(found);
+    }
+    free(version);
+    free(path);
     return false;
 }
 

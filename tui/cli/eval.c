@@ -5,7 +5,6 @@
 
 #include "core/agent/reply/kernel_files.h"
 #include "core/agent/reply/reply.h"
-#include "core/agent/reply/reply_block.h"
 #include "core/agent/reply/reply_derive.h"
 #include "core/base/utf8.h"
 #include "core/judge/tools/listing_form.h"
@@ -15,6 +14,7 @@
 #include "core/system/file.h"
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
+#include "tui/cli/eval_language.h"
 #include "tui/cli/eval_watch.h"
 #include "tui/cli/problem_file.h"
 #include "tui/cli/text/verdict_report.h"
@@ -156,50 +156,19 @@ static enum status ask(struct evaluation_of_file *e, const struct candidate *can
                    : evaluator_evaluate(e->evaluator, &request, err);
 }
 
-/* Refuse a kernel file in a language that the device does not run. */
-static enum status check_language(const struct evaluation_of_file *e, struct error *why)
-{
-    const struct device_info *device = evaluator_device(e->evaluator);
-    const struct language *language = language_of_file(e->reply_path);
-    struct strbuf taken = {0};
-
-    if (!language || device_info_takes(device, language->name))
-        return STATUS_OK;
-    device_info_list_languages(device, &taken);
-    error_set(why, STATUS_INVALID, "is in %s, and %s runs %s: choose another with --device",
-              language->title, device->id, strbuf_cstr(&taken));
-    strbuf_release(&taken);
-    return STATUS_INVALID;
-}
-
-/*
- * The first of the device's languages in which the reply has a kernel; the device's own if it has
- * none.
- */
-static const char *language_of_reply(const struct evaluation_of_file *e)
-{
-    const struct device_info *device = evaluator_device(e->evaluator);
-    struct reply_kernel kernel;
-
-    for (size_t i = 0; i < device->languages.count; i++)
-        if (!reply_find_kernel(strbuf_cstr(&e->reply), device->languages.items[i], &kernel, NULL))
-            return device->languages.items[i];
-    return device->language;
-}
-
 /*
  * With the problem loaded, the device's language is known, which parsing the reply needs.  As in
  * sessions, a plan that is missing is derived if it can be.
  */
 static void judge(struct evaluation_of_file *e)
 {
-    const struct language *of_file = language_of_file(e->reply_path);
-    const char *language = of_file ? of_file->name : language_of_reply(e);
+    const struct device_info *device = evaluator_device(e->evaluator);
+    const char *language = eval_language(e->reply_path, strbuf_cstr(&e->reply), device);
     struct strbuf completed = {0};
     struct error err, why;
 
     forget_candidate(e);
-    if (check_language(e, &why) ||
+    if (eval_language_check(e->reply_path, device, &why) ||
         reply_derive_plan(strbuf_cstr(&e->reply), language, &e->problem, &completed, &why) ||
         reply_parse(strbuf_cstr(&completed), language, &e->candidate, &why))
         refuse(e, &why);

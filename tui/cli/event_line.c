@@ -9,17 +9,20 @@
 #include "core/session/state/scale.h"
 #include "tui/cli/session_summary.h"
 
-static void describe_opened(const struct session *s, struct strbuf *line)
+static void describe_opened(const struct session *s, const struct event *event, struct strbuf *line)
 {
+    (void)event;
     strbuf_addf(line, "session %s: %s on %s by ", s->id, s->problem_name, s->device);
     session_summary_add_agents(s, line);
 }
 
-static void describe_proposed(const struct session *s, struct strbuf *line)
+static void describe_proposed(const struct session *s, const struct event *event,
+                              struct strbuf *line)
 {
     const struct step *step = &s->steps.items[s->steps.count - 1];
     char text[FORMAT_SIZE];
 
+    (void)event;
     strbuf_addf(line, "step %u  %s: %s", step->number, step_kind_name(step->kind), step->title);
     if (step->effort.agent && s->roles.other_count)
         strbuf_addf(line, ", by %s", step->effort.agent);
@@ -83,11 +86,12 @@ static void describe_baselines(const struct session *s, const struct event *even
     scale_describe_result(s, a, line);
 }
 
-static void describe_budget(const struct event *event, struct strbuf *line)
+static void describe_budget(const struct session *s, const struct event *event, struct strbuf *line)
 {
     char used[BUDGET_TEXT_SIZE], limit[BUDGET_TEXT_SIZE];
     union event_data data;
 
+    (void)s;
     if (event_decode(event, "budget", &data, NULL))
         return;
     budget_describe(data.budget.resource, data.budget.used, used);
@@ -95,10 +99,11 @@ static void describe_budget(const struct event *event, struct strbuf *line)
     strbuf_addf(line, "budget: %s of %s used", used, limit);
 }
 
-static void describe_run(const struct session *s, struct strbuf *line)
+static void describe_run(const struct session *s, const struct event *event, struct strbuf *line)
 {
     const struct run_limits *limits = &s->run.limits;
 
+    (void)event;
     strbuf_adds(line, "the policy decides");
     if (limits->steps)
         strbuf_addf(line, " %u steps", limits->steps);
@@ -111,7 +116,7 @@ static void describe_run(const struct session *s, struct strbuf *line)
 }
 
 /* An event that is told by one of its members. */
-static void describe_words(const struct event *event, struct strbuf *line)
+static void describe_words(const struct session *s, const struct event *event, struct strbuf *line)
 {
     static const struct {
         enum event_type type;
@@ -124,6 +129,7 @@ static void describe_words(const struct event *event, struct strbuf *line)
         {EVENT_RUN_ENDED, "the run ends", "reason"},
     };
 
+    (void)s;
     for (size_t i = 0; i < COUNT(told); i++)
         if (told[i].type == event->type)
             strbuf_addf(line, "%s: %s", told[i].what,
@@ -146,90 +152,63 @@ static void describe_picture(const struct session *s, const struct event *event,
                     taken->reason ? taken->reason : "");
 }
 
-static void describe_reference(const struct session *s, struct strbuf *line)
+static void describe_reference(const struct session *s, const struct event *event,
+                               struct strbuf *line)
 {
+    (void)event;
     strbuf_addf(line, "reference %s in %s: %s: %s", s->reference_name ? s->reference_name : "",
                 language_title(s->reference_language), outcome_name(s->reference_result.outcome),
                 s->reference_result.detail);
 }
 
-static void describe_undone(const struct event *event, struct strbuf *line)
+static void describe_undone(const struct session *s, const struct event *event, struct strbuf *line)
 {
+    (void)s;
     strbuf_addf(line, "step %u  decision %s", event_step(event),
                 event->type == EVENT_STEP_UNDONE ? "undone: the step waits again" : "redone");
 }
 
-static void describe_session(const struct session *s, const struct event *event,
-                             struct strbuf *line)
+static void describe_closed(const struct session *s, const struct event *event, struct strbuf *line)
 {
-    if (event->type == EVENT_SESSION_CLOSED)
-        strbuf_addf(line, "closed: %s", s->closed_because);
-    else
-        strbuf_addf(line, "the agents write %s now", language_title(s->language));
+    (void)event;
+    strbuf_addf(line, "closed: %s", s->closed_because);
 }
+
+static void describe_language(const struct session *s, const struct event *event,
+                              struct strbuf *line)
+{
+    (void)event;
+    strbuf_addf(line, "the agents write %s now", language_title(s->language));
+}
+
+/* Appends the line of an event that is in the session's state already. */
+typedef void describer(const struct session *s, const struct event *event, struct strbuf *line);
+
+/* Events without a describer have no line. */
+static describer *const describers[] = {
+    [EVENT_SESSION_OPENED] = describe_opened,
+    [EVENT_STEP_PROPOSED] = describe_proposed,
+    [EVENT_STEP_DECIDED] = describe_decided,
+    [EVENT_STEP_UNDONE] = describe_undone,
+    [EVENT_STEP_REDONE] = describe_undone,
+    [EVENT_EVALUATION_FINISHED] = describe_finished,
+    [EVENT_BASELINES_TIMED] = describe_baselines,
+    [EVENT_CANDIDATE_KEPT] = describe_kept,
+    [EVENT_SESSION_CLOSED] = describe_closed,
+    [EVENT_LANGUAGE_CHANGED] = describe_language,
+    [EVENT_BUDGET] = describe_budget,
+    [EVENT_REFERENCE_JUDGED] = describe_reference,
+    [EVENT_PICTURE_TAKEN] = describe_picture,
+    [EVENT_RUN_STARTED] = describe_run,
+    [EVENT_MODEL_CANCELLED] = describe_words,
+    [EVENT_CANDIDATE_TAGGED] = describe_words,
+    [EVENT_NOTE] = describe_words,
+    [EVENT_ATTACHMENT] = describe_words,
+    [EVENT_RUN_ENDED] = describe_words,
+};
 
 void event_line_add(const struct session *s, const struct event *event, struct strbuf *line)
 {
-    switch (event->type) {
-    case EVENT_SESSION_OPENED:
-        describe_opened(s, line);
-        break;
-    case EVENT_STEP_PROPOSED:
-        describe_proposed(s, line);
-        break;
-    case EVENT_STEP_DECIDED:
-        describe_decided(s, event, line);
-        break;
-    case EVENT_STEP_UNDONE:
-    case EVENT_STEP_REDONE:
-        describe_undone(event, line);
-        break;
-    case EVENT_EVALUATION_FINISHED:
-        describe_finished(s, event, line);
-        break;
-    case EVENT_BASELINES_TIMED:
-        describe_baselines(s, event, line);
-        break;
-    case EVENT_CANDIDATE_KEPT:
-        describe_kept(s, event, line);
-        break;
-    case EVENT_SESSION_CLOSED:
-    case EVENT_LANGUAGE_CHANGED:
-        describe_session(s, event, line);
-        break;
-    case EVENT_BUDGET:
-        describe_budget(event, line);
-        break;
-    case EVENT_REFERENCE_JUDGED:
-        describe_reference(s, line);
-        break;
-    case EVENT_PICTURE_TAKEN:
-        describe_picture(s, event, line);
-        break;
-    case EVENT_RUN_STARTED:
-        describe_run(s, line);
-        break;
-    case EVENT_MODEL_CANCELLED:
-    case EVENT_CANDIDATE_TAGGED:
-    case EVENT_NOTE:
-    case EVENT_ATTACHMENT:
-    case EVENT_RUN_ENDED:
-        describe_words(event, line);
-        break;
-    case EVENT_NONE:
-    case EVENT_PROBLEM_LOADED:
-    case EVENT_DEVICE_DESCRIBED:
-    case EVENT_MODEL_REQUEST:
-    case EVENT_MODEL_REPLY:
-    case EVENT_EVALUATION_STARTED:
-    case EVENT_POLICY_CHANGED:
-    case EVENT_RECOMMENDATION_MARKED:
-    case EVENT_SUITE_OPENED:
-    case EVENT_TASK_STARTED:
-    case EVENT_TASK_ENDED:
-    case EVENT_TASK_FAILED:
-    case EVENT_SUITE_STOPPED:
-    case EVENT_SUITE_SUBMITTED:
-        break;
-    }
+    if ((size_t)event->type < COUNT(describers) && describers[event->type])
+        describers[event->type](s, event, line);
 }

@@ -113,7 +113,7 @@ static struct area draw_prompt(struct agents *agents, const struct view_model *v
     const struct step *step = session_step(view_model->session, view_model->step);
     const struct strbuf *text = &view_model->step_text;
     int h = area.rect.h / PROMPT_SHARE;
-    size_t enough = (size_t)(area.rect.w * (h + 1) * UTF8_MOST);
+    size_t enough = (size_t)area.rect.w * (size_t)(h + 1) * UTF8_MOST;
     struct area above = area_part(area, (struct rect){0, 0, area.rect.w, h - 1});
     struct pen pen = area_pen(area, 0, h - 1);
 

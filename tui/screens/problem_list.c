@@ -251,6 +251,14 @@ void problem_list_put_heading(struct pen *pen)
              "lint", "dimensions");
 }
 
+void problem_list_put_nothing(const struct keymap *keymap, struct pen *pen)
+{
+    char key[KEYMAP_KEY_SIZE];
+
+    pen_putf(pen, ROLE_DIM, "No problem found: %s opens a file.",
+             keymap_key_of(keymap, COMMAND_PROBLEM, key));
+}
+
 static void write_lint(const struct listed_problem *problem, struct page *page, int columns)
 {
     if (!problem->is_linted)

@@ -2,6 +2,7 @@
 #define TUI_SCREENS_PROBLEM_LIST_H
 
 #include "core/model/bound.h"
+#include "tui/keys/keymap.h"
 #include "tui/screens/session_list.h"
 #include "tui/widgets/page.h"
 
@@ -63,5 +64,8 @@ void problem_list_put_row(const struct listed_problem *problem, const struct roo
 void problem_list_put_heading(struct pen *pen);
 void problem_list_write(const struct listed_problem *problem, const struct roofs *roofs,
                         struct page *page, int columns);
+
+/* Say that the list is empty, and which key opens a file. */
+void problem_list_put_nothing(const struct keymap *keymap, struct pen *pen);
 
 #endif

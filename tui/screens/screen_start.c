@@ -245,28 +245,17 @@ static struct panel_body start_body(struct screen *screen)
 
 /* Drawing. */
 
-static void draw_nothing(const struct keymap *keymap, int list, struct area area)
-{
-    struct pen pen = area_pen(area, 1, 0);
-    char key[KEYMAP_KEY_SIZE];
-
-    if (list == 0)
-        pen_putf(&pen, ROLE_DIM, "No problem found: %s opens a file.",
-                 keymap_key_of(keymap, COMMAND_PROBLEM, key));
-    else
-        pen_putf(&pen, ROLE_DIM, "No session yet: %s starts one.",
-                 keymap_key_of(keymap, COMMAND_START, key));
-}
-
 static void draw_list(struct start *start, int list, struct area area)
 {
     static const char *const names[] = {"Problems", "Sessions"};
     static void (*const put_headings[])(struct pen *) = {problem_list_put_heading,
                                                          session_row_put_heading};
+    static void (*const put_nothing[])(const struct keymap *, struct pen *) = {
+        problem_list_put_nothing, session_row_put_nothing};
     enum role border = list == start->focused ? ROLE_BORDER_FOCUSED : ROLE_BORDER;
     struct panel_body body = body_of(start, list);
     struct strbuf title = {0};
-    struct pen heading;
+    struct pen heading, nothing;
     struct area inside;
 
     strbuf_addf(&title, "%s %zu", names[list], body.rows.count);
@@ -278,8 +267,9 @@ static void draw_list(struct start *start, int list, struct area area)
     inside =
         area_part(inside, (struct rect){0, HEADING_H, inside.rect.w, inside.rect.h - HEADING_H});
     start->places[list] = inside.rect;
+    nothing = area_pen(inside, 1, 0);
     if (!body.rows.count)
-        draw_nothing(&start->screen.host->chrome->keymap, list, inside);
+        put_nothing[list](&start->screen.host->chrome->keymap, &nothing);
     widget_list_draw(body.list, &body.rows, inside);
     if (list == start->focused)
         area_mark(inside, &start->screen.host->chrome->search, ROLE_MATCH);

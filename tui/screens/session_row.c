@@ -59,3 +59,11 @@ void session_row_put_heading(struct pen *pen)
              PROBLEM_W, "problem", "best", "speed", "tries", "cost", AGENT_W, "agent", DEVICE_W,
              "device", "over", "session");
 }
+
+void session_row_put_nothing(const struct keymap *keymap, struct pen *pen)
+{
+    char key[KEYMAP_KEY_SIZE];
+
+    pen_putf(pen, ROLE_DIM, "No session yet: %s starts one.",
+             keymap_key_of(keymap, COMMAND_START, key));
+}

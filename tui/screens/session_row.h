@@ -1,6 +1,7 @@
 #ifndef TUI_SCREENS_SESSION_ROW_H
 #define TUI_SCREENS_SESSION_ROW_H
 
+#include "tui/keys/keymap.h"
 #include "tui/screens/session_list.h"
 #include "tui/term/canvas.h"
 
@@ -9,5 +10,8 @@ void session_row_put(const struct listed_session *session, struct pen *pen);
 
 /* Draw the names of the columns. */
 void session_row_put_heading(struct pen *pen);
+
+/* Say that there is no session, and which key starts one. */
+void session_row_put_nothing(const struct keymap *keymap, struct pen *pen);
 
 #endif

@@ -399,28 +399,33 @@ static void add_elements(struct strbuf *drawn, const struct value *value)
     }
 }
 
+static const struct {
+    enum dtype dtype;
+    struct fill fill;
+} digest_kinds[] = {
+    {DTYPE_F32, {FILL_UNIFORM, -1, 1}},    {DTYPE_F32, {FILL_NORMAL, 0, 2}},
+    {DTYPE_F16, {FILL_NORMAL, 0, 2}},      {DTYPE_I32, {FILL_INTEGERS, -5, DIGEST_COLUMNS - 1}},
+    {DTYPE_I32, {FILL_PERMUTATION, 0, 0}}, {DTYPE_F32, {FILL_MASK, 0.5, 0}},
+};
+
+static void add_kind(struct strbuf *drawn, enum dtype dtype, const struct fill *fill)
+{
+    const struct value value = {.name = "",
+                                .role = TENSOR_INPUT,
+                                .dtype = dtype,
+                                .shape = {.rank = 2, .dims = {DIGEST_ROWS, DIGEST_COLUMNS}},
+                                .fill = *fill};
+
+    add_elements(drawn, &value);
+}
+
 void fill_digest(char hex[DIGEST_HEX_SIZE])
 {
-    static const struct {
-        enum dtype dtype;
-        struct fill fill;
-    } kinds[] = {
-        {DTYPE_F32, {FILL_UNIFORM, -1, 1}},    {DTYPE_F32, {FILL_NORMAL, 0, 2}},
-        {DTYPE_F16, {FILL_NORMAL, 0, 2}},      {DTYPE_I32, {FILL_INTEGERS, -5, DIGEST_COLUMNS - 1}},
-        {DTYPE_I32, {FILL_PERMUTATION, 0, 0}}, {DTYPE_F32, {FILL_MASK, 0.5, 0}},
-    };
     struct strbuf drawn = {0};
 
     strbuf_adds(&drawn, KFORGE_VERSION);
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        const struct value value = {.name = "",
-                                    .role = TENSOR_INPUT,
-                                    .dtype = kinds[i].dtype,
-                                    .shape = {.rank = 2, .dims = {DIGEST_ROWS, DIGEST_COLUMNS}},
-                                    .fill = kinds[i].fill};
-
-        add_elements(&drawn, &value);
-    }
+    for (size_t i = 0; i < COUNT(digest_kinds); i++)
+        add_kind(&drawn, digest_kinds[i].dtype, &digest_kinds[i].fill);
     digest_sha256(strbuf_cstr(&drawn), drawn.len, hex);
     strbuf_release(&drawn);
 }

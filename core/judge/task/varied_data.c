@@ -335,10 +335,7 @@ static void find_constants(struct probe *probe)
     }
 }
 
-/*
- * True if the element is within the limit, or is one of the graph's extreme constants; false for
- * NaN.
- */
+/* True if the element is within the limit or an extreme constant of the graph; false for NaN. */
 static bool is_within(const struct probe *probe, double element, double limit)
 {
     return fabs(element) <= limit || element == probe->lowest || element == probe->highest;

@@ -169,7 +169,7 @@ static bool split_channels(struct rewriting *r, const struct reduction *d)
     struct reduction next = *d;
     const char *name, *out = node_out(r, d->node);
     const struct shape result = rewriting_value(r, out)->shape;
-    struct json *node = r->nodes.items[d->node];
+    struct json *node;
 
     if (row_of(d->shape, d->suffix) < least_row || result.rank == 0)
         return false;
