@@ -160,7 +160,8 @@ static const struct kernel_sources source_table[] = {
                  "#warning careful\n",
      .local_name = "shared memory",
      .has_groups = true,
-     .tells_pointers = true},
+     .tells_pointers = true,
+     .hides_floats = true},
     {.language = "c",
      .options = "-DFACTOR=3",
      .kernels = "void scale(float *y, const float *x, float a, int n)\n"

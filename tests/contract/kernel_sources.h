@@ -18,6 +18,7 @@ struct kernel_sources {
                       */
     bool states_groups;  /* a kernel can require a size of its groups, as `demanding` does */
     bool tells_pointers; /* a compiled kernel distinguishes a pointer from a 64-bit integer */
+    bool hides_floats;   /* a compiled kernel does not distinguish floats from integers */
 };
 
 /* Return NULL for a language without test programs. */

@@ -405,12 +405,21 @@ static void refuses_too_much_local_memory(void **state)
 }
 
 /* The sources property that a faulty call needs to be detectable. */
-enum need { NOTHING, LOCAL_ARGUMENTS, POINTERS };
+enum need { NOTHING, LOCAL_ARGUMENTS, POINTERS, FLOATS };
 
 static bool has(const struct kernel_sources *sources, enum need need)
 {
-    return need == NOTHING ||
-           (need == POINTERS ? sources->tells_pointers : sources->has_local_arguments);
+    switch (need) {
+    case LOCAL_ARGUMENTS:
+        return sources->has_local_arguments;
+    case POINTERS:
+        return sources->tells_pointers;
+    case FLOATS:
+        return !sources->hides_floats;
+    case NOTHING:
+    default:
+        return true;
+    }
 }
 
 static void refuses_arguments_that_do_not_fit(void **state)
@@ -431,7 +440,7 @@ static void refuses_arguments_that_do_not_fit(void **state)
         {"argument 1", place, 1, {{LONG(1)}}, POINTERS},
         {"argument 1", place, 1, {{LOCAL(8)}}, NOTHING},
         {"argument 2", reverse, 2, {{BUFFER(0)}, {BUFFER(1)}}, LOCAL_ARGUMENTS},
-        {"argument 3", scale, 4, {{BUFFER(0)}, {BUFFER(1)}, {INTEGER(2)}, {INTEGER(9)}}, NOTHING},
+        {"argument 3", scale, 4, {{BUFFER(0)}, {BUFFER(1)}, {INTEGER(2)}, {INTEGER(9)}}, FLOATS},
         {"no kernel", missing, 0, {{0}}, NOTHING},
     };
     const struct device_fixture *s = *state;
