@@ -306,7 +306,7 @@ class Sessions(Terminal):
             self.sees("latest first")
             self.sees("RUNNING")
             self.tmux("send-keys", "Enter")
-            self.sees("the session runs in another kforge")
+            self.sees("another kforge runs the session")
             self.sees("REPLAY")
             other.stdin.close()
             other.wait(timeout=120)

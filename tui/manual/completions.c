@@ -99,19 +99,25 @@ void completions_add_bash(struct strbuf *out)
                      "complete -o default -F _kforge kforge\n");
 }
 
+/* Append a text inside single quotes, with a backslash before each of the `special` characters. */
+static void add_quoted(const char *text, int len, const char *special, struct strbuf *out)
+{
+    for (int i = 0; i < len; i++) {
+        if (text[i] == '\'')
+            strbuf_adds(out, "'\\''");
+        else if (strchr(special, text[i]))
+            strbuf_addf(out, "\\%c", text[i]);
+        else
+            strbuf_add(out, &text[i], 1);
+    }
+}
+
 /* zsh: a call of _arguments for each command. */
 
 /* Append a text inside single quotes, with the special characters of _arguments escaped. */
 static void add_zsh_text(const char *text, int len, struct strbuf *out)
 {
-    for (int i = 0; i < len; i++) {
-        if (text[i] == '\'')
-            strbuf_adds(out, "'\\''");
-        else if (strchr(":[]", text[i]))
-            strbuf_addf(out, "\\%c", text[i]);
-        else
-            strbuf_add(out, &text[i], 1);
-    }
+    add_quoted(text, len, ":[]", out);
 }
 
 static void add_zsh_option(const struct option_row *row, struct strbuf *out)
@@ -201,8 +207,9 @@ static void add_fish_command(const struct command *command, struct strbuf *out)
 {
     const struct option_row *row;
 
-    strbuf_addf(out, "complete -c kforge -n __fish_use_subcommand -a %s -d '%.*s'\n", command->name,
-                clause_length(command->summary), command->summary);
+    strbuf_addf(out, "complete -c kforge -n __fish_use_subcommand -a %s -d '", command->name);
+    add_quoted(command->summary, clause_length(command->summary), "", out);
+    strbuf_adds(out, "'\n");
     for (size_t i = 0; (row = option_at(command->options, i)) != NULL; i++)
         add_fish_option(command, row, out);
     if (option_value_of(command->arguments) == OPTION_VALUE_SESSION)
