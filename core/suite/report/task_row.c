@@ -17,7 +17,7 @@
 #include "core/system/file.h"
 
 /* Raise ROW_VERSION when a row gets another member, or a member another meaning. */
-enum { ROW_VERSION = 1, ROW_MAX_BYTES = 1 << 20, NAME_BYTES = 64, MOST_PROCESSES = 16 };
+enum { ROW_VERSION = 1, ROW_MAX_BYTES = 1 << 20, OWN_BYTES = 24, MOST_PROCESSES = 16 };
 
 /* The contents of the file: the journal that the row was computed from, and the row. */
 struct row_file {
@@ -231,10 +231,12 @@ static char *folder_of(const struct suite_store *store)
 
 static char *path_of(const struct suite_store *store, size_t task, const char *ending)
 {
-    char name[NAME_BYTES], *folder = folder_of(store), *path;
+    char *folder = folder_of(store), *path;
+    struct strbuf name = {0};
 
-    snprintf(name, sizeof(name), "%zu.row.%s", task + 1, ending);
-    path = file_join(folder, name);
+    strbuf_addf(&name, "%zu.row.%s", task + 1, ending);
+    path = file_join(folder, strbuf_cstr(&name));
+    strbuf_release(&name);
     free(folder);
     return path;
 }
@@ -316,7 +318,7 @@ static bool write_whole(const char *path, const struct strbuf *text)
 static void write_file(const struct suite_store *store, size_t task, const struct row_file *file)
 {
     struct json *json = record_encode(file_fields, file);
-    char own[NAME_BYTES], *path = path_of(store, task, "json"), *beside;
+    char own[OWN_BYTES], *path = path_of(store, task, "json"), *beside;
     struct strbuf text = {0};
 
     snprintf(own, sizeof(own), "%ld", (long)getpid());
