@@ -85,7 +85,7 @@ def _others(place, quick, echo):
 
 def _idle(terminal, wait_s):
     """Measure CPU time, wake-ups and output while nothing happens."""
-    terminal.quiet(1.5, 20)  # the worker has started, and the screen shows its messages
+    terminal.quiet(4, 60)  # the worker has started, has its expected outputs, and the screen shows its messages
     cpu, wakes = terminal.cpu()
     written = terminal.drain(wait_s)
     cpu_after, wakes_after = terminal.cpu()
