@@ -1,5 +1,7 @@
 #include "core/base/utf8.h"
 
+#include <string.h>
+
 #include "core/base/array.h"
 
 /*
@@ -137,4 +139,19 @@ void utf8_add_visible(struct strbuf *out, const char *text, size_t len)
         text += taken;
         len -= taken;
     }
+}
+
+void utf8_add_last_line(struct strbuf *out, const char *text, size_t len, size_t most)
+{
+    size_t end = len, begin;
+
+    while (end > 0 && strchr(" \t\r\n", text[end - 1]))
+        end--;
+    for (begin = end; begin > 0 && text[begin - 1] != '\n'; begin--)
+        ;
+    if (end - begin > most)
+        end = begin + most;
+    if (end > begin)
+        strbuf_adds(out, ": ");
+    utf8_add_visible(out, text + begin, end - begin);
 }

@@ -43,4 +43,10 @@ int utf8_is_hazardous(uint32_t code);
  */
 void utf8_add_visible(struct strbuf *out, const char *text, size_t len);
 
+/*
+ * Append ": " and the last line that is not blank, at most its first `most` bytes, by
+ * utf8_add_visible(); nothing if all lines are blank.
+ */
+void utf8_add_last_line(struct strbuf *out, const char *text, size_t len, size_t most);
+
 #endif

@@ -132,23 +132,6 @@ static void hear_error(void *data, int fd, unsigned ready)
     keep_end(&command->end);
 }
 
-/* Append the last line that is not blank, safe to show. */
-static void quote_last_line(const struct strbuf *text, struct strbuf *out)
-{
-    const char *all = strbuf_cstr(text);
-    size_t end = text->len, begin;
-
-    while (end > 0 && strchr(" \t\r\n", all[end - 1]))
-        end--;
-    for (begin = end; begin > 0 && all[begin - 1] != '\n'; begin--)
-        ;
-    if (end - begin > MAX_QUOTED_BYTES)
-        end = begin + MAX_QUOTED_BYTES;
-    if (end > begin)
-        strbuf_adds(out, ": ");
-    utf8_add_visible(out, all + begin, end - begin);
-}
-
 static enum status explain(const struct command *command, int status, struct error *err)
 {
     struct strbuf why = {0};
@@ -159,7 +142,7 @@ static enum status explain(const struct command *command, int status, struct err
         strbuf_addf(&why, "exited with %d", WEXITSTATUS(status));
     else
         strbuf_addf(&why, "was ended by signal %d", WTERMSIG(status));
-    quote_last_line(&command->end, &why);
+    utf8_add_last_line(&why, strbuf_cstr(&command->end), command->end.len, MAX_QUOTED_BYTES);
     error_set(err, STATUS_UNAVAILABLE, "command:%.100s %s", command->line, strbuf_cstr(&why));
     strbuf_release(&why);
     return STATUS_UNAVAILABLE;

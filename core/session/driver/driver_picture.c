@@ -162,23 +162,6 @@ static void hear_output(void *data, int fd, unsigned ready)
     strbuf_add(output, chunk, (size_t)got);
 }
 
-/* Append the last line that is not blank, safe to show. */
-static void quote_last_line(const struct strbuf *text, struct strbuf *out)
-{
-    const char *all = strbuf_cstr(text);
-    size_t end = text->len, begin;
-
-    while (end > 0 && strchr(" \t\r\n", all[end - 1]))
-        end--;
-    for (begin = end; begin > 0 && all[begin - 1] != '\n'; begin--)
-        ;
-    if (end - begin > QUOTED_BYTES)
-        end = begin + QUOTED_BYTES;
-    if (end > begin)
-        strbuf_adds(out, ": ");
-    utf8_add_visible(out, all + begin, end - begin);
-}
-
 /* True if the command ended well; otherwise append the reason. */
 static bool has_succeeded(const struct picture_taking *taking, int status, struct strbuf *reason)
 {
@@ -190,7 +173,7 @@ static bool has_succeeded(const struct picture_taking *taking, int status, struc
         strbuf_addf(reason, "the command exited with %d", WEXITSTATUS(status));
     else
         strbuf_addf(reason, "the command was ended by signal %d", WTERMSIG(status));
-    quote_last_line(&taking->output, reason);
+    utf8_add_last_line(reason, strbuf_cstr(&taking->output), taking->output.len, QUOTED_BYTES);
     return false;
 }
 
