@@ -37,7 +37,7 @@ class Another(Running):
             second = self.kforge(*args)
             self.assertEqual((second.returncode, second.stdout), (5, ""))
             self.assertEqual(second.stderr, f"kforge: session {session} is open in another kforge (pid {run.pid}): "
-                                            f"close that one, or look at the session with kforge replay {session}\n")
+                                            f"close it there, or look at the session with kforge replay {session}\n")
         replayed = self.kforge("replay", session, "--headless")
         self.assertEqual(replayed.returncode, 0, replayed.stderr)
         self.assertIn("prompt: write a first version", replayed.stdout)

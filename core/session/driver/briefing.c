@@ -11,14 +11,14 @@
 #include "core/session/state/scaled_verdict.h"
 #include "core/session/store/diff.h"
 
-/* The attempt was written before the session's language changed to the one of now. */
+/* True if the attempt was written before the session changed to its present language. */
 static bool is_foreign(const struct session *session, const struct attempt *attempt)
 {
     return session->language && attempt->language &&
            strcmp(attempt->language, session->language) != 0;
 }
 
-/* The fastest correct attempt in the language of now, kept or not; NULL for none. */
+/* The fastest correct attempt in the session's present language, kept or not; NULL for none. */
 static const struct attempt *best_in_language(const struct session *session)
 {
     const struct attempt *best = session_attempt(session, session->now.best);
@@ -37,9 +37,9 @@ static const struct attempt *best_in_language(const struct session *session)
 }
 
 /*
- * An analysis is about the best attempt.  A prompt is about the current attempt if it failed, else
- * about the best one; a retried prompt is about the same attempt as before. Attempts in another
- * language than that of now are the business of analyses only.
+ * An analysis is about the best attempt. A prompt is about the current attempt if it failed, else
+ * about the best one; a retried prompt is about the same attempt as before. Only an analysis may be
+ * about an attempt in another language than the present one.
  */
 const struct attempt *briefing_subject(enum agent_task task, const struct session *session)
 {
@@ -153,7 +153,7 @@ static enum status load_device(struct briefing *b, const struct session *session
     return st;
 }
 
-/* The best kernel in the language of before, as the reference for the one of now. */
+/* Give the agent the best kernel in the earlier language, as a reference for the present one. */
 static enum status load_foreign(struct briefing *b, const struct attempt *best,
                                 struct history *history, struct error *err)
 {
@@ -227,8 +227,8 @@ static enum status load_attachments(struct briefing *b, const struct attempt *su
 }
 
 /*
- * The change that an attempt tried: the recommendation that it follows, or its title where nobody
- * analyses; NULL for none.
+ * The change that an attempt tried: the recommendation that it follows or, in a session without an
+ * analyst, its title; NULL for none.
  */
 static const char *change_of(const struct session *session, const struct attempt *attempt)
 {

@@ -34,8 +34,8 @@ struct briefing {
 };
 
 /*
- * Fill in the brief from the session.  The caller sets brief.problem, .exchange and .context
- * before. On failure too the briefing must be released.
+ * Fill in the brief from the session. The caller first sets brief.problem, .exchange and .context.
+ * The caller releases the briefing, also after a failure.
  */
 enum status briefing_make(struct briefing *briefing, enum agent_task task,
                           const struct session *session, struct history *history,
@@ -43,7 +43,10 @@ enum status briefing_make(struct briefing *briefing, enum agent_task task,
 /* Free the contents and leave an empty briefing. */
 void briefing_release(struct briefing *briefing);
 
-/* The attempt to analyse, or to improve or repair by the next prompt; NULL for none. */
+/*
+ * The attempt that the analysis is about, or that the next prompt asks to improve or repair; NULL
+ * for none.
+ */
 const struct attempt *briefing_subject(enum agent_task task, const struct session *session);
 
 #endif

@@ -16,7 +16,7 @@ struct device_description {
 /* Append the description as JSON. */
 void device_description_print(const struct device_info *device, const struct roofs *roofs,
                               struct strbuf *out);
-/* Parse such JSON; the caller releases the description. */
+/* Parse the JSON of device_description_print(); the caller releases the description. */
 enum status device_description_parse(struct device_description *description, const char *text,
                                      size_t len, struct error *err) MUST_CHECK;
 /* Free the contents and leave it empty. */

@@ -25,18 +25,21 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
                         struct error *err) MUST_CHECK;
 void driver_close(struct driver *driver);
 
-/* Begin, or continue after driver_pause(). */
+/* Run the session, or continue it after driver_pause(). */
 void driver_run(struct driver *driver);
 
 /* Stop before the next action; the action under way is finished. */
 void driver_pause(struct driver *driver);
 bool driver_is_paused(const struct driver *driver);
 
-/* The state to show: borrowed.  Only events change the session; `live` changes between them too. */
+/*
+ * The state to show, borrowed. The session changes only when an event is recorded; struct
+ * driver_live also changes in between.
+ */
 const struct session *driver_session(const struct driver *driver);
 const struct driver_live *driver_live(const struct driver *driver);
 
-/* NULL until the judge has loaded the problem. */
+/* The session's device; NULL until the judge has loaded the problem. */
 const struct device_info *driver_device(const struct driver *driver);
 
 /* The libraries that the judge computes with, as evaluator_libraries(). */

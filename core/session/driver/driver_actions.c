@@ -20,7 +20,7 @@ static const char *prompt_title(const struct session *session, const struct atte
     return subject->outcome == OUTCOME_CORRECT ? "make it faster" : "repair it";
 }
 
-/* A prompt, rendered from the present state. */
+/* Propose a prompt that is rendered from the present state. */
 static enum status driver_propose_prompt(struct driver *driver, struct error *err)
 {
     const struct attempt *subject = briefing_subject(TASK_GENERATE, &driver->session);
@@ -71,7 +71,7 @@ static void title_of(const struct strbuf *reply, const char *language, struct st
     candidate_release(&candidate);
 }
 
-/* The oldest waiting reply, as the candidate of a new attempt. */
+/* Propose the oldest waiting reply as the candidate of a new attempt. */
 static enum status driver_propose_candidate(struct driver *driver, struct error *err)
 {
     const struct session *s = &driver->session;
@@ -92,7 +92,7 @@ static enum status driver_propose_candidate(struct driver *driver, struct error 
     return st;
 }
 
-/* To keep the current attempt. */
+/* Propose to keep the current attempt. */
 static enum status driver_propose_keep(struct driver *driver, struct error *err)
 {
     const struct attempt *attempt = session_subject(&driver->session);
@@ -105,7 +105,7 @@ static enum status driver_propose_keep(struct driver *driver, struct error *err)
     return driver_record(driver, event_make(EVENT_STEP_PROPOSED, &proposed), err);
 }
 
-/* The reply of an analysis. */
+/* Propose the recommendation in the reply of an analysis. */
 static enum status driver_propose_recommendation(struct driver *driver, struct error *err)
 {
     const struct attempt *subject = briefing_subject(TASK_ANALYSE, &driver->session);

@@ -4,7 +4,9 @@
 #include "core/session/driver/driver_state.h"
 #include "core/session/state/engine.h"
 
-/* Perform an action of the engine.  Returns while an agent, the judge or the engineer is at work.
+/*
+ * Start an action of the engine. It does not wait for an agent, the judge or the engineer: their
+ * results arrive later, as calls from the loop.
  */
 enum status driver_act(struct driver *driver, enum action action, struct error *err) MUST_CHECK;
 

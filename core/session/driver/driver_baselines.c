@@ -38,7 +38,10 @@ static struct json *read_verdict(const struct driver *driver, const struct attem
     return verdict;
 }
 
-/* The attempt whose verdict lacks baselines; NULL: none is awaited.  A search is not waited for. */
+/*
+ * The attempt whose verdict lacks baselines that can be timed or are worth waiting for; NULL if
+ * none are. A baseline that is still searched for is not waited for.
+ */
 static const struct attempt *find_lacking(const struct driver *driver, bool ends)
 {
     const struct attempt *attempt = find_attempt(&driver->session, ends);
@@ -142,8 +145,9 @@ void driver_baselines_give_up(struct driver *driver, const struct error *why)
 }
 
 /*
- * The attempt's verdict with the new comparisons.  Those with other candidates stay: the attempt's
- * place on the scale rests on them.  The caller's; NULL if the old one cannot be read.
+ * The attempt's verdict with the new comparisons. Its comparisons with other candidates stay,
+ * because the attempt's place on the scale depends on them. The caller frees it; NULL if the old
+ * verdict cannot be read.
  */
 static struct json *complete(const struct driver *driver, const struct attempt *attempt,
                              const struct json *added)

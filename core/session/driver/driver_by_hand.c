@@ -24,7 +24,10 @@ void driver_end_by_hand(struct driver *driver)
     driver->listener.live(driver->listener.data);
 }
 
-/* The best attempt of the round is proposed at once only if it is the engineer's last version. */
+/*
+ * True if the attempt that would be proposed to be kept is not the engineer's latest version. Such
+ * a proposal waits until the work by hand ends.
+ */
 static bool is_of_older_attempt(const struct session *session)
 {
     return session_subject(session) != session_last_attempt(session);
@@ -70,7 +73,8 @@ enum status driver_take_by_hand(struct driver *driver, unsigned attempt, const c
         return error_set(err, STATUS_INVALID, "the session is closed: the file is not judged");
     driver->is_running = true; /* a save asks for a verdict, also of a paused session */
     if (driver->live.busy == BUSY_STARTING || !round_takes_by_hand(&driver->session))
-        return error_set(err, STATUS_UNAVAILABLE, "saved; it is judged after the work under way");
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "saved: it will be judged when the current work is done");
     driver_cancel_picture(driver);
     if (driver->live.busy == BUSY_EVALUATING)
         driver_baselines_cancel_judge(driver);

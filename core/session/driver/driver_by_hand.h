@@ -10,18 +10,18 @@ struct driver;
 
 /*
  * The engineer works on a kernel in an editor, and each version that is saved becomes an attempt of
- * the session, with the engineer as its author.  Meanwhile no agent is asked, so that the session
- * stays where it is between two saves; the judge works, and steps are decided, as always.
+ * the session, with the engineer as its author. Meanwhile no agent is asked, so that the session
+ * stays where it is between two saves. The judge works and steps are decided as usual.
  */
 
-/* Begin; the agents under way are cancelled, and the evaluation under way is not. */
+/* Begin the work by hand. Requests to agents are cancelled; a running evaluation is not. */
 void driver_begin_by_hand(struct driver *driver);
-/* End: the loop goes on with the agents. */
+/* End the work by hand: the session continues with the agents. */
 void driver_end_by_hand(struct driver *driver);
 
 /*
  * Record a version of `attempt` as an attempt of its own, which the judge then evaluates; the
- * evaluation of an earlier version is cancelled.  It decides the step that waits.
+ * evaluation of an earlier version is cancelled. This also decides the step that waits.
  * STATUS_UNAVAILABLE with the reason if the version cannot be taken yet: try again after the next
  * event.
  */

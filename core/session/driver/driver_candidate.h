@@ -7,8 +7,8 @@
 /* The candidates of a session's attempts, read from its repository. */
 
 /*
- * Parse the reply of an attempt.  If it holds no candidate, that is no failure: `why` has the
- * error, and a code other than STATUS_OK.
+ * Parse the reply of an attempt. A reply without a candidate is not a failure: `why` then says what
+ * is wrong, and its code is not STATUS_OK.
  */
 enum status driver_candidate_parse(struct driver *driver, const struct attempt *attempt,
                                    struct candidate *candidate, struct error *why,

@@ -14,7 +14,7 @@ static enum status record_decision(struct driver *driver, const struct step_deci
     unsigned attempt = step->kind == STEP_CANDIDATE && is_refused ? step->attempt : 0;
     enum status st = driver_record(driver, event_make(EVENT_STEP_DECIDED, decided), err);
 
-    /* A refused candidate is not judged, so no verdict will commit it later. */
+    /* Commit a refused candidate now: it is not judged, so no verdict will commit it later. */
     if (!st && attempt)
         st = commits_add_attempt(driver->history, &driver->session, attempt, err);
     return st;

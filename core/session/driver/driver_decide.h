@@ -3,7 +3,7 @@
 
 #include "core/session/driver/driver_state.h"
 
-/* Decides on the pending step, and records decisions, the engineer's too. */
+/* Decides on the pending step, and records all decisions, including the engineer's. */
 
 /*
  * Apply the first rule that matches the pending step.  Without a rule the gate says who decides:

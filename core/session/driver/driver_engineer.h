@@ -37,10 +37,10 @@ enum status driver_say(struct driver *driver, const char *text, struct error *er
 enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag,
                        struct error *err) MUST_CHECK;
 
-/* Fails unless driver_attach() can take the file. */
+/* Check a file for driver_attach(), without attaching it: STATUS_OK if it can be attached. */
 enum status driver_check_attachment(const char *path, struct error *err) MUST_CHECK;
 
-/* Attach a file, a text or an image, to the next analysis. */
+/* Attach a file to the next analysis: a text or an image. */
 enum status driver_attach(struct driver *driver, const char *path, struct error *err) MUST_CHECK;
 
 /* Set who decides on a kind of step, from the pending step on. */
@@ -48,8 +48,8 @@ enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum g
                               struct error *err) MUST_CHECK;
 
 /*
- * Have the agents write another language from the next prompt on; that gets the best kernel as a
- * reference to port. STATUS_INVALID if the device does not take it.
+ * From the next prompt on, ask the agents for kernels in `language`; that prompt has the best
+ * kernel as a reference to port. STATUS_INVALID if the device does not take the language.
  */
 enum status driver_set_language(struct driver *driver, const char *language,
                                 struct error *err) MUST_CHECK;

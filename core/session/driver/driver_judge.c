@@ -128,7 +128,7 @@ static void hear_loaded(void *data)
     enum status st;
 
     if (driver->live.busy != BUSY_STARTING)
-        return; /* a new worker, which the evaluator sends the lost request again */
+        return; /* a new worker has loaded it: the evaluator sends it the lost request again */
     driver_set_activity(driver, BUSY_NOT, NULL);
     st = driver_begin_session(driver, &err);
     if (!st)

@@ -3,9 +3,12 @@
 
 #include "core/session/driver/driver_state.h"
 
-/* The language that a session's agents write, against those that its device takes. */
+/* Checks the language that a session's agents are asked to write against the session's device. */
 
-/* STATUS_INVALID, with the languages that it takes, if the session's device does not take it. */
+/*
+ * STATUS_INVALID if the session's device does not take the language; the error lists those that it
+ * takes.
+ */
 enum status driver_check_language(const struct driver *driver, const char *language,
                                   struct error *err) MUST_CHECK;
 

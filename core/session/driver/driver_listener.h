@@ -18,7 +18,10 @@
  */
 enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING, BUSY_PICTURING };
 
-/* A token of English and of code is about four bytes, until the provider counts. */
+/*
+ * An estimate of the bytes in a token of English or code, used until the provider reports its
+ * counts.
+ */
 enum { BYTES_PER_TOKEN = 4 };
 
 /* The work under way.  The journal does not hold it. */
@@ -28,26 +31,27 @@ struct driver_live {
     int64_t since_us;     /* clock_now_us() when the activity began */
     struct evaluation_progress progress;
     bool is_by_hand; /* the engineer edits a kernel, and no agent is asked (driver_by_hand.h) */
-    /* The parts of the replies that have arrived, one for each agent that answers. */
+    /* For each agent that answers, the part of its reply that has arrived. */
     struct strbuf streams[ROUND_ATTEMPTS];
     unsigned stream_count;
     int64_t first_part_us; /* clock_now_us() at the first part; 0 if none has arrived */
-    /* The models' reasoning, whose parts count as well. */
+    /* For each of these agents, the model's reasoning, which also counts as reply. */
     struct driver_thoughts {
         struct strbuf text;
         int64_t first_us, last_us; /* clock_now_us() of the first and the last part; 0: none */
     } thoughts[ROUND_ATTEMPTS];
-    size_t prompt_bytes; /* of the prompt that each of them answers */
+    size_t prompt_bytes; /* size of the prompt that each of them answers */
     bool has_price;      /* the prices of the model are known */
-    double usd;       /* estimate of what the prompt and these parts cost, a token for four bytes */
-    char notice[256]; /* the last line that the provider or the worker had to say */
+    double usd;          /* estimated cost of the prompt and of these parts, by BYTES_PER_TOKEN */
+    char notice[256];    /* the last message of the provider or the worker to the engineer */
 };
 
 struct driver_listener {
-    void (*event)(void *data, const struct event *event); /* was recorded and applied */
+    void (*event)(void *data, const struct event *event); /* an event was recorded and applied */
     void (*live)(void *data);                             /* driver_live() changed */
-    void (*waiting)(void *data, const struct step *step); /* for driver_decide(); may be NULL */
-    void (*ended)(void *data, const struct error *err);   /* err NULL: the session is closed */
+    /* the step waits for driver_decide(); may be NULL */
+    void (*waiting)(void *data, const struct step *step);
+    void (*ended)(void *data, const struct error *err); /* err NULL: the session is closed */
     void *data;
 };
 

@@ -7,7 +7,7 @@
 #include "core/session/state/rules.h"
 #include "core/session/worker/evaluator.h"
 
-/* The most files that --attach gives. */
+/* The most files that can be given with --attach. */
 enum { DRIVER_ATTACHMENTS = 8 };
 
 /*
@@ -25,14 +25,15 @@ struct driver_options {
     const char *reference;      /* file of an implementation for another platform, or NULL */
     const char *reference_text; /* its contents if already read; `reference` is their name */
     const char *picture;        /* command that takes a picture of each correct attempt, or NULL */
-    const char *attached[DRIVER_ATTACHMENTS]; /* files for the first analysis, in front */
+    /* paths for the first analysis; NULL ends a shorter list */
+    const char *attached[DRIVER_ATTACHMENTS];
     const char *id;     /* for a new session: its id, from catalog_new_id(); NULL: make one */
     const char *resume; /* id of the session to resume; NULL: a new session */
     struct evaluator_options evaluator;
     struct evaluator *earlier; /* passed to evaluator_take_worker(); borrowed, or NULL */
     struct limits limits;
     struct gate gate;          /* of a new session */
-    bool changes_gate;         /* a resumed session takes `gate` too */
+    bool changes_gate;         /* `gate` also applies to a resumed session */
     const struct rules *rules; /* rules that are applied before the gate, or NULL */
 };
 

@@ -93,8 +93,8 @@ static const char preamble[] =
     "KFORGE_PROGRAM=\"$5\" && eval \"$6\"";
 
 /*
- * The command of a shipped script, such as "sh '/.../kcachegrind.sh'", or else the line itself; the
- * caller frees.
+ * The command to run. If `line` names a shipped script, "sh '/.../kcachegrind.sh'", else `line`
+ * itself; the caller frees it.
  */
 static char *resolve_command(const char *line)
 {
@@ -162,7 +162,7 @@ static void hear_output(void *data, int fd, unsigned ready)
     strbuf_add(output, chunk, (size_t)got);
 }
 
-/* True if the command ended well; otherwise append the reason. */
+/* True if the command succeeded; otherwise append the reason. */
 static bool has_succeeded(const struct picture_taking *taking, int status, struct strbuf *reason)
 {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && !taking->is_late)
@@ -240,7 +240,10 @@ static enum status record_picture(struct driver *driver, int status, struct erro
     return st;
 }
 
-/* The loop may report a descriptor of an earlier command, which had the same number. */
+/*
+ * Check that the command has exited. The loop may still report the descriptor of an earlier command
+ * that had the same number.
+ */
 static bool has_exited(const struct picture_taking *taking)
 {
     siginfo_t info = {0};

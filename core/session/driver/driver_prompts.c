@@ -71,7 +71,7 @@ static void hear_notice(void *data, const char *line)
     driver_set_notice(((struct asked_agent *)data)->driver, line);
 }
 
-/* When no agent is busy any more: continue the loop, or end the driver if an agent failed. */
+/* If no agent is busy any more, continue the loop, or end the driver if an agent failed. */
 static void settle(struct driver *driver, const struct error *err)
 {
     for (size_t i = 0; i < ROUND_ATTEMPTS; i++)

@@ -4,9 +4,9 @@
 #include "core/session/driver/driver_state.h"
 
 /*
- * Renders prompts, sends them to the agents, and records the replies as they arrive.  Several
- * agents may answer one prompt at the same time.  When one fails, the replies of the others are
- * still recorded, because they are paid for; then the driver ends.
+ * Renders prompts, sends them to the agents, and records the replies as they arrive. Several agents
+ * may answer one prompt at the same time. If one fails, the replies of the others are still
+ * recorded, because they are paid for. Then the driver ends.
  */
 
 /* Append the prompt for a task at the present state of the session. */

@@ -4,12 +4,12 @@
 #include "core/session/driver/driver_state.h"
 
 /*
- * Writes down what happens in a session: the event goes to the journal, into the state, and to the
- * listener.  Every event passes through driver_record(), which also makes the loop choose the next
+ * Records the events of a session: each event is written to the journal, applied to the state and
+ * passed to the listener. All events pass through driver_record(), which also schedules the next
  * action.
  */
 
-/* Write an event, apply it, tell the listener, and schedule the next action.  Takes the event. */
+/* Write an event, apply it, call the listener, and schedule the next action. Takes the event. */
 enum status driver_record(struct driver *driver, struct event event, struct error *err) MUST_CHECK;
 
 /* Store a text in the repository, so that an event can name it. */
@@ -17,15 +17,15 @@ enum status driver_put(struct driver *driver, const char *text, char id[OBJECT_I
                        struct error *err) MUST_CHECK;
 
 /*
- * Commit the texts that events have named so far, so that git does not collect them.  Called
- * whenever the session waits: before a prompt, before the engineer decides, and at the end.
+ * Commit the texts that events have named so far, so that git does not collect them. This is done
+ * when the session waits anyway: before a prompt, before the engineer decides, and at the end.
  */
 enum status driver_commit_texts(struct driver *driver, struct error *err) MUST_CHECK;
 
 /* Let the loop choose the next action (driver->take_turn) after the current callback. */
 void driver_schedule(struct driver *driver);
 
-/* Show who is at work from now on, and a word for it (NULL: none). */
+/* Set what is busy, and the word that the screen shows for it (NULL: none). */
 void driver_set_activity(struct driver *driver, enum busy busy, const char *activity);
 
 /* Show a line from the provider or the worker. */

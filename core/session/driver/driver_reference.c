@@ -14,7 +14,10 @@
 
 enum { REFERENCE_MAX_BYTES = 1 << 20 };
 
-/* A kernel file and its plan as a reply; empty where that is no whole candidate. */
+/*
+ * Read a kernel file and its plan, and make a reply of them; empty if they are not a complete
+ * candidate.
+ */
 static void read_files(struct driver *driver, const char *path)
 {
     const struct language *language = language_of_file(path);
@@ -59,7 +62,10 @@ static const char *language_of_text(const struct device_info *device, const char
     return NULL;
 }
 
-/* Make a candidate of the reference. False if it is none, or none for the device. */
+/*
+ * Make a reply with a candidate from the reference. False if the reference is no candidate, or not
+ * one for this device.
+ */
 static bool make_reply(struct driver *driver)
 {
     const struct device_info *device = evaluator_device(driver->evaluator);
@@ -105,7 +111,7 @@ bool driver_awaits_reference(const struct driver *driver)
            session_has_unjudged_reference(&driver->session);
 }
 
-/* Tell the engineer of a reference that is wrong here. */
+/* Show a notice if the reference is not correct on this device. */
 static void tell(struct driver *driver)
 {
     const struct session *s = &driver->session;
@@ -113,7 +119,7 @@ static void tell(struct driver *driver)
 
     if (s->reference_result.outcome == OUTCOME_CORRECT)
         return;
-    strbuf_addf(&line, "the reference %s is not correct here: %s: %s", s->reference_name,
+    strbuf_addf(&line, "the reference %s is not correct on this device: %s: %s", s->reference_name,
                 outcome_name(s->reference_result.outcome), s->reference_result.detail);
     driver_set_notice(driver, strbuf_cstr(&line));
     strbuf_release(&line);
@@ -141,7 +147,7 @@ enum status driver_take_reference(struct driver *driver, const struct verdict *v
     return st;
 }
 
-/* A text that is no candidate any more, as after a change of kforge, has a verdict too. */
+/* Record a verdict for a reference that is no candidate any more, as after a change of kforge. */
 static enum status refuse(struct driver *driver, const struct error *why, struct error *err)
 {
     struct verdict verdict = {0};

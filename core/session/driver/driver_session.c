@@ -35,7 +35,7 @@ static enum status open_journal(struct driver *driver, struct error *err)
     if (owner)
         st =
             error_set(err, STATUS_UNAVAILABLE,
-                      "session %s is open in another kforge (pid %lld): close that one, or look at "
+                      "session %s is open in another kforge (pid %lld): close it there, or look at "
                       "the session with kforge replay %s",
                       driver->id, (long long)owner, driver->id);
     if (!st)
@@ -78,7 +78,7 @@ static enum status change_gate(struct driver *driver, struct error *err)
     return st;
 }
 
-/* Record the language of a resumed session if it is another one now. */
+/* Record the language of a resumed session if it has changed. */
 static enum status change_language(struct driver *driver, struct error *err)
 {
     const char *before = driver->session.language;

@@ -5,9 +5,9 @@
 #include "core/session/driver/driver_state.h"
 
 /*
- * Opens the session that a driver runs.  A new session gets its journal only when the judge is
+ * Opens the session that a driver runs. A new session gets its journal only when the judge is
  * ready, because its first event names the device; a resumed session is folded from its journal at
- * once, and a git ref that a crash kept from being written is written.
+ * once, and git refs that are missing after a crash are written.
  */
 
 /* Read problem, reference and repository of a new session, or reopen the one to resume. */

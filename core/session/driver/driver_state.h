@@ -17,10 +17,10 @@
 #include "core/system/loop.h"
 
 /*
- * The inside of a driver, which its parts share.  Each part is a pair of files: driver_session
- * opens the session, driver_judge runs the judge, driver_actions performs what the engine asks for
- * with driver_propose, driver_decide and driver_prompts, driver_roles opens the agents,
- * driver_engineer does what the engineer asks for, and driver_record writes down what happened.
+ * The inside of a driver, which its parts share. Each part is a pair of files: driver_session opens
+ * the session, driver_judge runs the judge, driver_actions performs the engine's actions with
+ * driver_decide and driver_prompts, driver_roles opens the agents, driver_engineer does what the
+ * engineer asks for, and driver_record records events.
  */
 
 /* An agent of the session, with the price and the context of its model. */
@@ -33,7 +33,7 @@ struct priced_agent {
 struct asked_agent {
     struct driver *driver;
     struct agent *agent;              /* NULL until it is needed */
-    const struct priced_agent *model; /* the model of `agent`; NULL if it is none */
+    const struct priced_agent *model; /* the model of `agent`; NULL if the agent is no model */
     struct strbuf reply;              /* the part that has arrived */
     bool is_busy;
 };
@@ -60,11 +60,12 @@ struct driver {
     struct strbuf problem_text;
     struct strbuf reference; /* for a new session: text and name of --reference */
     char *reference_name;
-    struct strbuf reference_reply;      /* the reference as a candidate; empty if it is none */
+    /* the reference as a candidate; empty if it is no candidate */
+    struct strbuf reference_reply;
     const char *reference_language;     /* its language in the table, or NULL */
     char *picture_command;              /* for a new session: --picture, or NULL */
     char *attached[DRIVER_ATTACHMENTS]; /* for a new session: paths of --attach */
-    struct picture_taking *picture;     /* the command that takes one now, or NULL */
+    struct picture_taking *picture;     /* the command that takes a picture now, or NULL */
     /* the name that --language gives, in the table; NULL without the option */
     const char *language;
     struct evaluator *evaluator;
@@ -73,9 +74,10 @@ struct driver {
     /* failure of one agent while others are busy; code 0 if none failed */
     struct error agent_failure;
     int64_t evaluating_since_us; /* clock_now_us() when the evaluation began */
-    bool are_compiled;           /* baselines can be timed that could not be in earlier verdicts */
+    bool are_compiled;           /* baselines were compiled since they were last timed */
     unsigned lacking;            /* the attempt whose baselines the judge works on; 0: none */
-    size_t gave_up_at;           /* number of attempts + 1 when baselines were given up; 0: never */
+    /* number of attempts + 1 when baselines were last given up; 0: never */
+    size_t gave_up_at;
     bool is_running, is_resumed, is_over;
     struct driver_live live;
     char stage[32];         /* holds the text of live.progress.stage */

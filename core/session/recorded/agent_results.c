@@ -45,7 +45,7 @@ size_t agent_results_find(const struct session *session, struct agent_result res
     for (size_t i = 0; i < count; i++)
         results[i].writes = true;
     add_agent(results, &count, analyst);
-    /* A fork may have attempts of its parent's agents. */
+    /* Also look for other authors: a fork may have attempts of its parent's agents. */
     for (size_t i = 0; i < session->attempts.count; i++) {
         const struct attempt *attempt = &session->attempts.items[i];
 

@@ -5,8 +5,8 @@
 
 /*
  * The work of each agent of a session: its candidates, the rounds that it won, and what it has
- * used.  Undone attempts are left out; an attempt that the engineer edited counts as the agent's,
- * the edit does not.
+ * used. Undone attempts are left out. An attempt that the engineer edited counts for the agent; the
+ * edit itself does not.
  */
 struct agent_result {
     const char *agent;          /* borrowed from the session */
@@ -14,10 +14,11 @@ struct agent_result {
     struct agent_use use;
     unsigned attempts; /* number of its candidates */
     unsigned correct;  /* number of its correct candidates */
-    unsigned won;      /* rounds of several candidates of which its one was the best */
-    bool writes;       /* kernels; else it only analyses */
+    /* rounds of several candidates in which one of its candidates was the best */
+    unsigned won;
+    bool writes; /* it writes kernels; false: it only analyses */
     bool analyses;
-    bool has_best; /* the session's best is its */
+    bool has_best; /* it wrote the best attempt of the session */
 };
 
 enum { MOST_AGENTS = ROUND_ATTEMPTS + 1 };

@@ -12,7 +12,7 @@ struct moment {
     double used[RESOURCES];
 };
 
-/* A budget of 0 is none, so one that is used up becomes the smallest. */
+/* A budget of 0 means that there is none, so a budget that is used up becomes this small amount. */
 static const double nothing_left = 1e-9;
 
 static unsigned agent_attempts(const struct session *session)

@@ -5,8 +5,9 @@
 #include "core/session/worker/evaluator.h"
 
 /*
- * Times the best kernels of two sessions of the same problem in turn, so that their ratio is of one
- * moment and one device.  Waits: for commands that have no loop of their own.
+ * Times the best kernels of two sessions of the same problem in turn, so that both are measured at
+ * the same moment on the same device. The functions block; they are for commands that have no event
+ * loop.
  */
 struct duel;
 
@@ -17,8 +18,8 @@ enum status duel_open(const struct recording *recording, const struct evaluator_
 void duel_close(struct duel *duel);
 
 /*
- * The speed of the best kernel of `first` over that of `second`; both must have one.  Value 0 if
- * the judge finds the kernel of `first` not correct now, or times it not beside the other.
+ * The speed of the best kernel of `first` over that of `second`; both must have one. The value is 0
+ * if the kernel of `first` is not correct now, or if the judge did not time the two in turn.
  */
 enum status duel_compare(struct duel *duel, const struct recording *first,
                          const struct recording *second, struct ratio *ratio,

@@ -71,7 +71,7 @@ static enum status add_event(struct fork *fork, const struct event *event, struc
     return st;
 }
 
-/* Store a text of a folder as a blob; its id must be the name of its file. */
+/* Store a text of the parent's folder as a blob; the blob's id must be the name of the file. */
 static enum status adopt_text(struct fork *fork, const char *id, struct error *err)
 {
     struct strbuf text = {0};
@@ -88,7 +88,9 @@ static enum status adopt_text(struct fork *fork, const char *id, struct error *e
     return st;
 }
 
-/* Commit a kept candidate again, as the commits of a folder are in another repository. */
+/*
+ * Commit a kept candidate again, because the commits that a folder names are in another repository.
+ */
 static enum status adopt_kept(struct fork *fork, const struct event *event, struct error *err)
 {
     unsigned attempt = (unsigned)json_get_whole(event->body, "attempt", UINT_MAX, 0);

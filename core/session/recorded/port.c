@@ -53,8 +53,8 @@ static enum status read_best(const struct recording *parent, struct candidate *c
 
     if (!best)
         return error_set(err, STATUS_INVALID,
-                         "session %s kept no kernel that another language or device could begin "
-                         "with: start one with kforge run",
+                         "session %s has no kept kernel to port: start a new session with kforge "
+                         "run",
                          session->id);
     st = recording_text(parent, best->candidate, &reply, err);
     if (!st)
@@ -64,7 +64,7 @@ static enum status read_best(const struct recording *parent, struct candidate *c
     return st;
 }
 
-/* The language to write: the wanted one, or the own one of the device that is named. */
+/* The language to write: the wanted one, or the default language of the named device. */
 static enum status choose_language(const struct recording *parent, const struct port_target *target,
                                    const char **language, struct error *err)
 {

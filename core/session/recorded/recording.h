@@ -37,8 +37,8 @@ enum status recording_open(const char *name, struct recording *recording,
                            struct error *err) MUST_CHECK;
 
 /*
- * Receives the state after each event, borrowed for the call.  The events note what they change in
- * `changes`.
+ * Receives the state after each event, borrowed for the call. `changes` collects what the events
+ * change (changes.h).
  */
 struct recording_listener {
     void (*folded)(void *data, const struct session *session);
@@ -46,17 +46,17 @@ struct recording_listener {
     void *data;
 };
 
-/* The same, with a listener. */
+/* Like recording_open(), and call the listener after each event. */
 enum status recording_follow(const char *name, const struct recording_listener *listener,
                              struct recording *recording, struct error *err) MUST_CHECK;
 /* Free the contents and leave it empty. */
 void recording_release(struct recording *recording);
 
-/* Parse an event again, by its index from 0; the caller releases it. */
+/* Parse the event with an index, which counts from 0; the caller releases it. */
 enum status recording_event(const struct recording *recording, size_t place, struct event *event,
                             struct error *err) MUST_CHECK;
 
-/* Find the path of the journal of a name; the caller frees. */
+/* Find the path of the journal of the recording with a name; the caller frees it. */
 enum status recording_find_journal(const char *name, char **journal, struct error *err) MUST_CHECK;
 
 /* Append the text with an object id. */

@@ -149,7 +149,7 @@ static enum status open_judge(struct replay *replay, const struct evaluator_opti
     struct strbuf problem = {0};
     enum status st = recording_text(replay->recording, session->problem, &problem, err);
 
-    if (!chosen.device) /* any of the kind that the session had */
+    if (!chosen.device) /* any device of the kind that the session had */
         chosen.device = own ? own->device : session->language;
     if (!st)
         st = evaluator_open(replay->loop, &chosen, &listener, &replay->evaluator, err);

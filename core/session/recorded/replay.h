@@ -5,8 +5,8 @@
 #include "core/session/worker/evaluator.h"
 
 /*
- * Judges every candidate of a recording again on a device of today, one after the other.  No agent
- * is asked: the recording holds their replies.
+ * Judges every candidate of a recording again on a present device, one after the other. No agent is
+ * asked: the recording holds their replies.
  */
 struct replay;
 
@@ -14,7 +14,7 @@ struct replay;
 struct replay_result {
     const struct attempt *then;
     struct evaluation_finished now; /* attempt and verdict are unset; borrowed for the call */
-    const char *over; /* the session's strongest baseline, which both speedups are over; or NULL */
+    const char *over; /* the session's strongest baseline, to which both speedups refer; or NULL */
     double speedup_then, speedup_now; /* 0: unknown */
 };
 
@@ -27,7 +27,8 @@ struct replay_options {
 struct replay_listener {
     void (*measured)(void *data, const struct replay_result *result);
     void (*ended)(void *data, const struct error *err); /* err NULL: all candidates are judged */
-    void (*notice)(void *data, const char *line);       /* on the worker */
+    /* a line for the engineer about the worker */
+    void (*notice)(void *data, const char *line);
     void *data;
 };
 

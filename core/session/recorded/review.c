@@ -49,7 +49,7 @@ static char *dup_or_null(const char *text)
     return text ? mem_strdup(text) : NULL;
 }
 
-/* Add an item with the members that only the event has. */
+/* Add an item, and set the members that only the event has. */
 static void add_item(struct reading *reading, const struct event *event,
                      const struct step_proposed *proposed)
 {
@@ -62,7 +62,7 @@ static void add_item(struct reading *reading, const struct event *event,
     vec_push(reading->review, item);
 }
 
-/* Drop an item on which the parent decided: the parent's review has it. */
+/* Drop an item that was decided in the parent: it belongs to the parent's review. */
 static void drop_shared(struct reading *reading, const struct step_decided *decided)
 {
     struct review *review = reading->review;
@@ -92,8 +92,8 @@ static enum status fold(void *data, const struct event *event, struct error *err
 }
 
 /*
- * The attempt that tells what the advice was worth: the last one that follows the step and was
- * kept, else the last one, as the engineer may have edited the first.
+ * The attempt whose result shows the worth of the recommendation: the last kept one that follows
+ * the step, else the last one, because the engineer may have edited the first.
  */
 static const struct attempt *find_follower(const struct session *session, unsigned step)
 {

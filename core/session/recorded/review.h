@@ -23,13 +23,13 @@ struct review_item {
     enum decider decider;
     char *reason;    /* reason of the decision, or NULL */
     double promised; /* speedup; 0 for none */
-    unsigned
-        follower;   /* number of the attempt that follows it, a kept one if there is; 0 for none */
-    bool is_judged; /* the follower was */
+    /* number of the attempt that follows it, of a kept one if there is one; 0 for none */
+    unsigned follower;
+    bool is_judged; /* the follower was judged */
     enum outcome outcome;
     double median_us;
-    double gained; /* speedup over the best of that time; 0 if unknown */
-    bool is_kept;  /* the follower was */
+    double gained; /* speedup of the follower over the best attempt before it; 0 if unknown */
+    bool is_kept;  /* the follower was kept */
     bool is_reviewed, is_starred;
     char *note; /* note of the engineer, or "" */
 };
@@ -41,12 +41,13 @@ struct review {
     struct review_marks marks;
 };
 
-/* Read the engineer's marks, which review_add() gives to its items. */
+/* Read the engineer's marks. Call it before review_add(), which copies them to the items. */
 enum status review_read_marks(struct review *review, struct error *err) MUST_CHECK;
 
 /*
- * Change the marks of an item: they are in the journal when it returns (review_marks_set()).  The
- * item's own session and step count.  On failure the item is as before.
+ * Change the marks of an item: they are in the journal when it returns (review_marks_set()). The
+ * session and the step are those of the item; `mark` need not have them. On failure the item is as
+ * before.
  */
 enum status review_mark(struct review *review, struct review_item *item,
                         struct recommendation_marked mark, struct error *err) MUST_CHECK;
@@ -112,7 +113,7 @@ struct review_rows {
 void review_choose(const struct review *review, const struct review_filter *filter,
                    struct review_rows *rows);
 
-/* Append the values of a field in all items, sorted, each once and with a newline. */
+/* Append the values that a field has in all items: each value once, with a newline, sorted. */
 void review_add_values(const struct review *review, enum review_field field, struct strbuf *out);
 
 /* Counts and means of recommendations.  An undone one counts in `count` only. */

@@ -4,9 +4,9 @@
 #include "core/session/state/event_data.h"
 
 /*
- * The engineer's marks on recommendations: reviewed, starred, a note.  They are events of a journal
- * of their own, beside the sessions: a session may be closed, shipped with kforge, or open in
- * another process, and reading it must not change its replay.
+ * The engineer's marks on recommendations: reviewed, starred, a note. They are events in a separate
+ * journal, not in those of the sessions: a session may be closed, shipped with kforge, or open in
+ * another process, and marks must not change its replay.
  */
 struct review_mark {
     char *session; /* id */
@@ -21,14 +21,15 @@ struct review_marks {
     size_t count, capacity;
 };
 
-/* Read the journal into empty marks; a missing journal has none. */
+/* Read the journal into empty marks; without a journal there are none. */
 enum status review_marks_read(struct review_marks *marks, struct error *err) MUST_CHECK;
 /* Free the contents and leave it empty. */
 void review_marks_release(struct review_marks *marks);
 
 /*
- * Append a mark to the journal, then read into `marks` what others have appended too.  On failure
- * nothing changes; STATUS_UNAVAILABLE while another kforge writes.
+ * Append a mark to the journal, then read the journal into `marks`, so that marks by other
+ * processes are there too. On failure nothing changes; STATUS_UNAVAILABLE while another kforge
+ * writes.
  */
 enum status review_marks_set(struct review_marks *marks, const struct recommendation_marked *mark,
                              struct error *err) MUST_CHECK;

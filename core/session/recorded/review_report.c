@@ -61,8 +61,6 @@ void review_report_json(const struct review *review, const struct review_rows *r
     }
 }
 
-/* Markdown. */
-
 /* Add text on one line; a vertical bar would end a cell of the table. */
 static void add_text(struct strbuf *out, const char *text)
 {
@@ -168,7 +166,7 @@ enum status review_report_save(const struct review *review, const struct review_
     enum status st;
 
     if (file_exists(path))
-        return error_set(err, STATUS_INVALID, "%s: is there already: name another file", path);
+        return error_set(err, STATUS_INVALID, "%s: already exists: name another file", path);
     if (ends_with(path, ".md"))
         review_report_markdown(review, rows, &text);
     else if (ends_with(path, ".json") || ends_with(path, ".jsonl"))

@@ -4,11 +4,11 @@
 #include "core/session/recorded/review.h"
 
 /*
- * Recommendations as text for other programs and for readers.  `rows` says which, and in which
- * order.
+ * Writes recommendations as text, for other programs and for readers. `rows` gives the
+ * recommendations and their order.
  */
 
-/* Append one line of JSON for each (FORMATS.md, "kforge review --json"). */
+/* Append one line of JSON for each recommendation (FORMATS.md, "kforge review --json"). */
 void review_report_json(const struct review *review, const struct review_rows *rows,
                         struct strbuf *out);
 
@@ -18,8 +18,7 @@ void review_report_markdown(const struct review *review, const struct review_row
 
 /*
  * Write them to a file: Markdown if its name ends with ".md", lines of JSON if with ".json" or
- * ".jsonl"; STATUS_INVALID for another ending or
- * a file that is there already.
+ * ".jsonl"; STATUS_INVALID if the name has another ending or the file exists.
  */
 enum status review_report_save(const struct review *review, const struct review_rows *rows,
                                const char *path, struct error *err) MUST_CHECK;

@@ -12,8 +12,8 @@
 #include "core/template/template.h"
 
 /*
- * Put the role and where a PyTorch model has the tensor: the position of an input, the key of a
- * param, the number of a constant that forward makes.
+ * Put the role of a tensor and its place in a PyTorch model: the position of an input, the key of a
+ * parameter, or the number of a constant that forward() makes.
  */
 static void put_place(struct json *object, const struct problem *problem, const struct value *value,
                       size_t inputs)
@@ -143,7 +143,10 @@ static struct json *describe_problem(const struct problem *problem)
     return object;
 }
 
-/* A program in C makes its own data, so it cannot have those of a PyTorch file. */
+/*
+ * Put the tensors. A program in C makes its own data, so it cannot have data that only a PyTorch
+ * file makes.
+ */
 static enum status put_tensors(struct json *object, const struct problem *problem,
                                const struct graph *graph, bool has_model, struct error *err)
 {
@@ -214,7 +217,7 @@ static enum status write_rendered(const char *shipped, const char *template,
     return st;
 }
 
-/* Copy a file. */
+/* Copy a file from a shipped folder. */
 static enum status copy_shipped(const char *shipped, const char *folder, const char *name,
                                 struct error *err)
 {
@@ -322,7 +325,10 @@ static char *reference_path(const char *path)
     return strbuf_take(&beside);
 }
 
-/* The model's own file, or one that computes the graph by PyTorch's functions. */
+/*
+ * Write the reference file: the model's own file, or one that computes the graph by PyTorch's
+ * functions.
+ */
 static enum status write_reference(const struct problem *problem, const struct json *variables,
                                    const char *path, struct error *err)
 {

@@ -77,7 +77,7 @@ static struct json *describe_map(const struct tensor_map *map)
     return object;
 }
 
-/* Put the index space; the driver of some languages chooses the size of a group itself. */
+/* Put the index space. In some languages the driver chooses the size of a work-group. */
 static void put_space(struct json *object, const struct launch *launch,
                       const struct language *language)
 {
@@ -93,7 +93,10 @@ static void put_space(struct json *object, const struct launch *launch,
     put_sizes(object, "cluster", launch->cluster, LAUNCH_MAX_RANK);
 }
 
-/* A launch that counts programs: the compiler, which makes the threads, is told all of this. */
+/*
+ * Put the options of a launch that counts programs instead of threads. The compiler, which chooses
+ * the threads, needs all of them.
+ */
 static void put_programs(struct json *object, const struct launch *launch)
 {
     const char *constants = launch->constants ? launch->constants : "{}";

@@ -71,7 +71,10 @@ static void go_to_mark(struct timeline *timeline, size_t place)
     timeline->place = session->events;
 }
 
-/* Begin at the end, with the final state.  Events note every item that a later mark needs. */
+/*
+ * Begin at the end, with the final state. `known` becomes the longest length of each list at any
+ * mark, so that every item that a mark needs is noted.
+ */
 static void begin_at_end(struct timeline *timeline)
 {
     const struct session *last = &timeline->recording.session;

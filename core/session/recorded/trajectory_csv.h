@@ -6,7 +6,7 @@
 
 /*
  * Append the trajectory as a table in CSV (RFC 4180; FORMATS.md has its columns): a row for each
- * attempt, then one for each level.  A title that a spreadsheet would take for a formula gets an
+ * attempt, then a row for each level. A title that a spreadsheet would take for a formula gets an
  * apostrophe in front, because titles come from models.
  */
 void trajectory_csv_add(const struct trajectory *trajectory, struct strbuf *out);

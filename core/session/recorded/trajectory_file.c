@@ -35,7 +35,7 @@ struct form {
 
 static const struct form forms[] = {{".svg", add_picture}, {".csv", add_table}, {0}};
 
-/* NULL for a name with another ending. */
+/* The format that the ending of a name chooses; NULL for another ending. */
 static const struct form *form_of(const char *path)
 {
     const char *ending = strrchr(path, '.');

@@ -43,7 +43,7 @@ static const struct mark_shape {
     {0},
 };
 
-/* Pixels of shares of the chart. */
+/* Convert a share of the chart to pixels. */
 static double pixel_x(double share)
 {
     return LEFT + share * CHART_W;
@@ -54,7 +54,7 @@ static double pixel_y(double share)
     return TOP + (1 - share) * CHART_H;
 }
 
-/* Pixels of values on the axes. */
+/* Convert a value on an axis to pixels. */
 static double x_of(const struct trajectory_chart *chart, double value)
 {
     return pixel_x(axis_share(&chart->x, value));
@@ -119,7 +119,7 @@ static void add_levels(struct trajectory_chart *chart, struct strbuf *out)
     strbuf_adds(out, "</g>\n");
 }
 
-/* The speed of the fastest attempt kept so far, as steps. */
+/* Draw the speed of the fastest attempt kept so far, as steps. */
 static void add_best(const struct trajectory_chart *chart, struct strbuf *out)
 {
     const struct trajectory *trajectory = chart->trajectory;

@@ -23,7 +23,9 @@ struct spans {
     struct span lists[CHANGES_LISTS];
 };
 
-/* It is before and behind the bytes of an item, so that both directions find it. */
+/*
+ * Stored before and after the bytes of a noted item, so that the list is read in both directions.
+ */
 struct place {
     uint32_t list, index;
 };
@@ -142,7 +144,7 @@ void changes_set_members(struct session *session, const struct session *from)
     session->changes = own.changes;
 }
 
-/* Places behind the last item are zeroed: notes of them may be taken. */
+/* Zero the places behind the last item, because changes_note() may read them. */
 #define COPY_LIST(list)                                                                 \
     session->list.items = mem_grow(session->list.items, &session->list.capacity, *most, \
                                    sizeof(*session->list.items));                       \

@@ -9,7 +9,7 @@
 /* A gain over the best candidate up to this factor counts as noise. */
 static const double least_gain = 1.01;
 
-/* A fraction of the bound that no measurement can tell from 1. */
+/* From this fraction of the bound on, measurements cannot tell the time from the bound. */
 static const double bound_reached = 0.95;
 
 /* The latest recommendation, if it was accepted unchanged; NULL otherwise. */
@@ -29,8 +29,8 @@ static bool is_exhausted(const struct session *session)
 }
 
 /*
- * A candidate may beat the bound with fewer operations or bytes than the graph, so the bound alone
- * ends nothing: the analyst must also promise no gain.
+ * A candidate may beat the bound with fewer operations or bytes than the graph. So the session ends
+ * at the bound only if the analyst also promises no gain.
  */
 static bool is_bound_reached(const struct session *session)
 {
@@ -102,7 +102,7 @@ enum closing engine_closing(const struct session *session)
     return closing;
 }
 
-/* The first resource that is nearly used up and was not warned of; RESOURCES for none. */
+/* The first resource that is nearly used up and has caused no warning yet; RESOURCES for none. */
 static unsigned nearly_spent(const struct session *session)
 {
     unsigned r = 0;
@@ -187,7 +187,8 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
         snprintf(text, size, "the engineer ended the session");
         break;
     case CLOSING_BOUND:
-        snprintf(text, size, "reached %.0f %% of the graph's bound, and nothing more is promised",
+        snprintf(text, size,
+                 "reached %.0f %% of the graph's bound, and the analyst promises no gain",
                  100 * session_attempt(session, session->now.best)->bound_fraction);
         break;
     case CLOSING_FUNCTIONAL:
@@ -243,7 +244,7 @@ bool engine_run_ending(const struct session *session, char *text, size_t size)
     return true;
 }
 
-/* Say why the gain is not enough; without a lower end of its interval nothing is known about it. */
+/* Write why the gain is not enough. A gain whose interval has no lower end is unknown. */
 static void say_why_not(const struct attempt *attempt, char *reason, size_t size)
 {
     char gain[FORMAT_SIZE], low[FORMAT_SIZE];

@@ -19,7 +19,7 @@ enum action {
     ACTION_PROPOSE_CANDIDATE,
     ACTION_EVALUATE,        /* the current attempt: session_subject() */
     ACTION_JUDGE_REFERENCE, /* before the first prompt */
-    ACTION_TAKE_PICTURE,    /* of session_unpictured() in a profiler */
+    ACTION_TAKE_PICTURE,    /* take a picture of session_unpictured() in a profiler */
     ACTION_PROPOSE_KEEP,
     ACTION_KEEP, /* commit the current attempt */
     ACTION_ANALYSE,
@@ -38,7 +38,7 @@ enum action engine_next(const struct session *session);
  */
 enum closing engine_closing(const struct session *session);
 
-/* The budget of which ACTION_WARN warns. */
+/* The budget that ACTION_WARN warns about. */
 struct budget_used engine_warning(const struct session *session);
 
 /* Write one line that explains engine_closing(): "reached 96 % of the bound"; "" for CLOSING_NOT.

@@ -17,8 +17,8 @@ struct event {
 };
 
 /*
- * Make an event, not yet stamped, of the data that event_data.h has for its type.  Texts are
- * copied; the caller releases the event.
+ * Make an event from the struct that event_data.h defines for its type. It has no number and no
+ * time yet: event_stamp() sets them. Texts are copied; the caller releases the event.
  */
 struct event event_make(enum event_type type, const void *data);
 
@@ -26,7 +26,7 @@ struct event event_make(enum event_type type, const void *data);
 enum status event_decode(const struct event *event, const char *place, union event_data *data,
                          struct error *err) MUST_CHECK;
 
-/* The object id of the blob that an event names; NULL for none.  No event names two. */
+/* The object id of the blob that an event names; NULL for none. An event names at most one. */
 const char *event_text(const struct event *event);
 
 /* Free the body and leave an empty event. */
@@ -44,7 +44,7 @@ void event_stamp(struct event *event, uint64_t seq, const char *time);
 /* The time of the event; "" before it is stamped. */
 const char *event_time(const struct event *event);
 
-/* Parse one line of a journal, which is copied; `place` ("events.jsonl:12") begins the error. */
+/* Parse a copy of one line of a journal; `place` ("events.jsonl:12") begins the error. */
 enum status event_parse(struct event *event, const char *line, const char *place,
                         struct error *err) MUST_CHECK;
 

@@ -110,7 +110,7 @@ static enum status check_decided(const struct session *session, const union even
     if (!pending)
         return misfit(session, at, err);
     if (decided->decision == DECISION_PENDING)
-        return json_ref_error(at, err, "decides nothing");
+        return json_ref_error(at, err, "has no decision");
     if (decided->decision == DECISION_EDITED && !decided->text)
         return json_ref_error(at, err, "has no edited text");
     return expect_number("step", decided->step, pending->number, at, err);
@@ -281,7 +281,8 @@ enum status event_check_read(const struct session *session, const struct event *
     if (event->seq && event->seq != session->events + 1)
         return json_ref_error(&at, err, "expected event %" PRIu64, session->events + 1);
     if ((session->events == 0) != (event->type == EVENT_SESSION_OPENED))
-        return json_ref_error(&at, err, "a session begins with session.opened, and only there");
+        return json_ref_error(
+            &at, err, "session.opened must be the first event of a session, and only the first");
     if (event_decode(event, place, data, err))
         return STATUS_INVALID;
     if (!is_at(session, checks[event->type].stages))

@@ -7,13 +7,13 @@
 #include "core/session/state/limits.h"
 
 /*
- * The types of events and the data of each: plain structs without behaviour.  event.h makes events
+ * The types of events and the data of each: plain structs without behaviour. event.h makes events
  * from them, event.c maps them to JSON.
  *
- * The members are those of the JSON line, under the same names.  Texts are borrowed: by a
- * constructor for the call, and by event_decode() from the event.  A NULL text is absent.  "Blob"
- * marks a text that is the object id of a blob in the session's repository, where large texts
- * are kept.
+ * The members are those of the JSON line, under the same names. Texts are borrowed: event_make()
+ * copies them, and event_decode() returns texts that belong to the event. NULL means that a text is
+ * absent. "Blob" marks a text that is the object id of a blob in the session's repository, where
+ * large texts are kept.
  */
 enum event_type {
     EVENT_NONE,
@@ -71,7 +71,7 @@ struct problem_loaded {
     const char *text; /* blob */
 };
 
-/* The device from which prompts are rendered; recorded again when it changes. */
+/* The device that prompts describe. It is recorded again when it changes. */
 struct device_described {
     const char *text; /* blob: device and roofs in JSON (driver/device_description.h) */
 };
@@ -95,7 +95,9 @@ struct step_decided {
     enum decider by;
     const char *reason;
     const char *text; /* blob: the edited text */
-    /* for an edited recommendation: its change; NULL if it names none any more */
+    /*
+     * for an edited recommendation: the proposed change after the edit; NULL if the edit removed it
+     */
     const char *change;
     bool has_gain;
     double gain; /* for an edited recommendation: the promised speedup */
@@ -121,11 +123,10 @@ struct model_request {
 
 struct model_reply {
     const char *task;
-    const char *agent; /* NULL in old journals: the session's first one */
+    const char *agent; /* NULL in old journals, which means the session's first agent */
     const char *text;  /* blob */
     bool has_tokens;
-    int64_t prompt_tokens, cached_tokens,
-        reply_tokens; /* cached_tokens are part of prompt_tokens */
+    int64_t prompt_tokens, cached_tokens, reply_tokens; /* prompt_tokens include cached_tokens */
     int64_t latency_us;
     bool has_cost;
     double cost_usd; /* by the list prices (core/llm/ledger.h) */
@@ -135,7 +136,7 @@ struct model_reply {
 struct model_cancelled {
     const char *task;
     const char *agent; /* NULL in old journals */
-    const char *text;  /* blob: the part that had arrived; NULL: nothing */
+    const char *text;  /* blob: the part of the reply that had arrived; NULL if nothing had */
     int64_t latency_us;
     const char *reason;
 };
@@ -150,19 +151,21 @@ struct evaluation_finished {
     enum outcome outcome;
     const char *detail;
     const char *verdict; /* blob */
-    const char *tuned;   /* the choice of its tunables; NULL if it has none */
+    const char *tuned;   /* the chosen values of its tunables; NULL if it has none */
     bool is_timed;
     double median_us, low_us, high_us;
     bool has_speedup;
-    const char
-        *over; /* name of the strongest baseline of that evaluation; NULL: the plain kernel */
-    double speedup, speedup_low, speedup_high; /* over it, with the interval; high 0: unknown */
+    /* name of the strongest baseline of that evaluation; NULL: the plain kernel */
+    const char *over;
+    /* speedup over `over`, with its 95 % interval; high 0: unknown */
+    double speedup, speedup_low, speedup_high;
     bool has_gain;
-    double gain, gain_low, gain_high; /* over the best so far, timed in turn; high 0: unknown */
-    unsigned timed_with;              /* the number of that attempt; 0 if unknown */
+    /* speedup over the best attempt so far, which was timed in turn with it; high 0: unknown */
+    double gain, gain_low, gain_high;
+    unsigned timed_with; /* the number of that best attempt; 0 if unknown */
     bool has_first_gain;
-    double first_gain, first_gain_low,
-        first_gain_high; /* over the first correct attempt, timed in turn */
+    /* speedup over the first correct attempt, if that was timed in turn with it too */
+    double first_gain, first_gain_low, first_gain_high;
     bool has_bound;
     double bound_fraction;
     int64_t wall_us; /* since evaluation.started */
@@ -175,7 +178,7 @@ struct evaluation_finished {
 struct baselines_timed {
     unsigned attempt;
     const char *verdict; /* blob: the attempt's verdict with the new comparisons */
-    const char *over;    /* name of the strongest */
+    const char *over;    /* name of the strongest baseline */
     double speedup, speedup_low, speedup_high;
 };
 
@@ -184,10 +187,10 @@ struct candidate_kept {
     const char *commit; /* object id of the commit */
 };
 
-/* The engineer names an attempt. */
+/* The engineer gave an attempt a name, or removed it. */
 struct candidate_tagged {
     unsigned attempt;
-    const char *tag; /* "": the name is removed */
+    const char *tag; /* "" removes the name */
 };
 
 /* The engineer's words for the next prompt. */
@@ -217,7 +220,7 @@ struct picture_taken {
     const char *name;       /* name of the file, which begins with the profiler's name */
     const char *media_type; /* "image/png" */
     const char *text;       /* blob: its bytes; NULL: the command made none */
-    const char *reason;     /* NULL where there is a picture */
+    const char *reason;     /* NULL if there is a picture */
 };
 
 /* A warning that a budget is nearly used up. */
@@ -231,7 +234,7 @@ struct policy_changed {
     enum gate_mode mode;
 };
 
-/* The agents are to write another language from the next prompt on. */
+/* From the next prompt on, the agents are asked to write this language. */
 struct language_changed {
     const char *language; /* a name in language.h */
 };
@@ -246,8 +249,9 @@ struct session_closed {
 };
 
 /*
- * The engineer's marks on a recommendation of any session. It stands in the journal of the review
- * (recorded/review_marks.h) and in no session's. The last one on a recommendation counts.
+ * The engineer's marks on a recommendation of any session. The event is written to the journal of
+ * the review (recorded/review_marks.h) and never to a session's journal. The last event for a
+ * recommendation holds.
  */
 struct recommendation_marked {
     const char *session; /* id */
@@ -256,7 +260,6 @@ struct recommendation_marked {
     const char *note; /* "": none */
 };
 
-/* The data of an event, in the member named like its type. */
 /* Events of a suite's journal (core/suite/suite_state.h); tasks count from 1. */
 struct suite_opened {
     const char *suite, *name;
@@ -271,7 +274,7 @@ struct task_started {
     const char *host; /* host of its worker; NULL for the suite's machine */
 };
 
-/* How the session of a task ended, as the exit codes of `kforge run` say it. */
+/* The result of a task's session: the same results as the exit codes of `kforge run`. */
 enum task_result { TASK_IMPROVED, TASK_NO_GAIN, TASK_INCORRECT, TASK_OVER_BUDGET };
 
 /* Names in files, by enum task_result; NULL ends the list. */
@@ -283,7 +286,7 @@ struct task_ended {
     enum task_result result;
 };
 
-/* The session could not be run, or not to its end. */
+/* The session of a task could not be started, or stopped before its end. */
 struct task_failed {
     unsigned task;
     const char *session;
@@ -300,9 +303,10 @@ struct suite_submitted {
     const char *scheduler; /* "slurm" */
     const char *job;       /* the scheduler's id */
     unsigned list;         /* the number of the list, from 1 */
-    unsigned tasks;        /* in it */
+    unsigned tasks;        /* number of tasks in the list */
 };
 
+/* The data of an event, in the member with the name of its type. */
 union event_data {
     struct session_opened session_opened;
     struct problem_loaded problem_loaded;

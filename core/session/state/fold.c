@@ -208,7 +208,10 @@ static void apply_redone(struct session *session, const union event_data *data)
     undo_go_forward(session);
 }
 
-/* The use of an agent; one that the session was not opened with counts as the last. */
+/*
+ * The record of an agent's use. When all records are taken, a further agent is counted in the last
+ * one.
+ */
 static struct agent_use *use_of(struct session *session, const char *agent)
 {
     size_t i = 0;

@@ -6,8 +6,8 @@
 #include "core/base/status.h"
 
 /*
- * The gate: at each step that is proposed, either the engineer decides or a policy does so in the
- * engineer's place.  Each kind of step has its own mode.
+ * The gate says who decides on a proposed step: the engineer, or a policy in the engineer's place.
+ * Each kind of step has its own mode.
  */
 
 enum step_kind { STEP_PROMPT, STEP_CANDIDATE, STEP_KEEP, STEP_RECOMMENDATION };
@@ -26,7 +26,7 @@ enum decision {
 
 enum decider { DECIDER_ENGINEER, DECIDER_POLICY };
 
-/* A decision with its circumstances.  Texts may be NULL where they do not apply. */
+/* A decision on a step, with the text or the reason that belongs to it. Other texts are NULL. */
 struct ruling {
     unsigned step;
     enum decision decision;

@@ -14,7 +14,7 @@ enum closing {
     CLOSING_OPTIMIZE,   /* limits.optimize attempts were made */
     CLOSING_FLAT,       /* limits.flat rounds in a row without a gain */
     CLOSING_EXHAUSTED,  /* the analyst recommends nothing more */
-    CLOSING_BUDGET,     /* a budget is used up, or the rest of it is unknown */
+    CLOSING_BUDGET,     /* a budget is used up, or what is left of it is unknown */
     CLOSING_ASKED,      /* the engineer ended the session */
 };
 
@@ -31,7 +31,7 @@ struct limits {
     double budget[RESOURCES]; /* by enum resource: in $, tokens, minutes; 0: no limit */
 };
 
-/* The limits of a session for which none are given. */
+/* The default limits of a session. */
 extern const struct limits limits_default;
 
 #endif

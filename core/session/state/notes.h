@@ -15,8 +15,8 @@ void notes_add(struct session *session, const char *text);
 void notes_add_reason(struct session *session, const struct step *step);
 
 /*
- * The texts that no prompt has shown to the agent yet, in order; NULL entries do not occur.  The
- * texts are borrowed from the session, the caller frees the array.
+ * The texts that no prompt has shown to the agent yet, in order; none is NULL. The texts are
+ * borrowed from the session; the caller frees the array.
  */
 const char **notes_texts(const struct session *session, size_t *count);
 

@@ -6,7 +6,7 @@
 #include "core/session/state/changes.h"
 #include "core/session/state/scale.h"
 
-/* No more than the limits of the session leave. */
+/* At most as many as the limits of the session allow, but at least one for each round. */
 unsigned round_missing(const struct session *session)
 {
     const struct position *now = &session->now;
@@ -131,7 +131,10 @@ bool round_takes_by_hand(const struct session *session)
            stage == STAGE_ROUND_END;
 }
 
-/* Decide the step that waits: the engineer edits its kernel, or does something else. */
+/*
+ * Decide the waiting step: a candidate or a keep is edited by the new version, another step is
+ * vetoed.
+ */
 static void supersede(struct session *session)
 {
     const struct step *pending = session_pending(session);
@@ -157,7 +160,7 @@ void round_add_by_hand(struct session *session, const struct step *step, unsigne
     added = add_edit(session, session_attempt(session, edits), step->text, step->title);
     if (!is_same_choice)
         session->now.first_choice = added->number;
-    if (!session->now.first_attempt) /* every round before it was undone */
+    if (!session->now.first_attempt) /* all earlier rounds were undone */
         session->now.first_attempt = added->number;
 }
 
@@ -222,7 +225,7 @@ void round_retry(struct session *session)
     for (unsigned n = now->first_attempt; n <= session->attempts.count; n++) {
         const struct attempt *attempt = session_attempt(session, n);
 
-        /* Never below zero: undone rounds leave attempts that no counter has any more. */
+        /* Stop at zero: the counter no longer includes the attempts of undone rounds. */
         *counter -= *counter && !attempt->is_undone && attempt->origin == ORIGIN_AGENT;
     }
     now->reply_count = 0;

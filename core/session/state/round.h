@@ -40,8 +40,9 @@ void round_add_edit(struct session *session, const struct step *step);
 bool round_takes_by_hand(const struct session *session);
 
 /*
- * Add a version of an attempt that the engineer saved, proposed by this step.  The step that waited
- * is decided by it.  Attempts that could be kept before still can.
+ * Add a version that the engineer saved as an attempt: `step` proposed it, and it edits attempt
+ * `edits`. This also decides the step that was waiting. Attempts that could be kept before can
+ * still be kept.
  */
 void round_add_by_hand(struct session *session, const struct step *step, unsigned edits);
 
@@ -60,7 +61,9 @@ void round_end(struct session *session, bool has_gained);
 size_t round_attempts(const struct session *session, const struct attempt *attempt,
                       const struct attempt *attempts[ROUND_ATTEMPTS]);
 
-/* End the round so that its prompt is rendered again; its attempts do not count as used. */
+/*
+ * End the round so that its prompt is rendered again; its attempts do not count against the limits.
+ */
 void round_retry(struct session *session);
 
 #endif

@@ -44,7 +44,7 @@ static struct ratio ratio_of(struct log_ratio r)
                           is_known(r) ? value * factor : (double)INFINITY};
 }
 
-/* The speed of an attempt on the scale.  That of the first one has no error. */
+/* The speed of an attempt on the scale. The speed of the first one has no error. */
 static struct log_ratio speed_of(const struct attempt *attempt)
 {
     const struct ratio *speed = &attempt->speed;
@@ -94,13 +94,13 @@ static struct ratio quotient(const struct attempt *base, const struct attempt *a
                           has_interval ? other->high_us / own->low_us : (double)INFINITY};
 }
 
-/* The facts of an attempt when it is placed. */
+/* The measured ratios by which an attempt is placed on the scale. */
 struct placing {
     const struct attempt *first, *best; /* NULL: no such attempt is on the scale */
-    struct ratio over_best, over_first; /* measured in turn; value 0: not measured */
+    struct ratio over_best, over_first; /* value 0: not timed in turn */
 };
 
-/* Journals from before the scale have no upper end: the interval is taken as symmetric. */
+/* Old journals have no upper end of the interval: take its logarithm as symmetric. */
 static struct ratio measured(double value, double low, double high)
 {
     if (!isfinite(value) || value <= 0)
@@ -127,11 +127,11 @@ static struct placing placing_of(const struct session *session, const struct att
 }
 
 /*
- * Set gain and speed of an attempt that was timed with the best.  There are one or two estimates of
+ * Set gain and speed of an attempt that was timed with the best. There are one or two estimates of
  * the gain: `direct` is the ratio to the best, `around` the ratio to the first divided by the best
- * one's speed.  With weight w on the direct one, the error of the speed is that of
- * w (best + direct) + (1 - w) first, where the three are independent.  A single estimate stays as
- * it was measured.
+ * one's speed. If the direct one has the weight w, the error of the speed is the error of w (best +
+ * direct) + (1 - w) first, where the three are independent. A single estimate stays as it was
+ * measured.
  */
 static void place_by_best(const struct placing *p, struct attempt *attempt)
 {
@@ -159,7 +159,7 @@ static void place_by_best(const struct placing *p, struct attempt *attempt)
     attempt->gain_high = gain.high;
 }
 
-/* The time on the scale, whose interval has the error of the first one's time too. */
+/* The time on the scale. Its interval includes the error of the first attempt's time. */
 static struct estimate time_of(const struct session *session, const struct attempt *attempt)
 {
     const struct estimate *base = &scale_first(session)->measured;
@@ -193,7 +193,7 @@ void scale_count_baseline(struct session *session, struct attempt *attempt,
     at->log_us += (us.log - at->log_us) * weight / at->weight;
 }
 
-/* Set the speed of an attempt, and its gain where it was timed with a best one. */
+/* Set the speed of an attempt, and its gain if it was timed in turn with a best attempt. */
 static void place(const struct placing *p, const struct session *session, struct attempt *attempt)
 {
     if (!p->first) {
@@ -216,7 +216,9 @@ void scale_place(struct session *session, struct attempt *attempt,
 
     attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
     attempt->is_unsteady = false;
-    /* All places rest on the first one's, so that one stays when it is judged again. */
+    /*
+     * All places depend on the first attempt's, so the first keeps its place if it is judged again.
+     */
     if (p.first == attempt) {
         attempt->time = is_timed ? attempt->measured : (struct estimate){0};
     } else {

@@ -10,29 +10,29 @@
  * One scale for the times of a session, as a part of the fold.
  *
  * A clock that changes between two evaluations changes their times, but not the ratios of programs
- * that were timed in turn.  So the scale is made of ratios.  The first correct attempt has the
- * speed 1.  Every later one was timed in turn with the best attempt of that time, and where that
- * was cheap with the first one too.  Its gain over the best has two estimates: the ratio itself,
- * and the ratio to the first one divided by the best one's speed.  The gain is their mean, weighted
- * by the inverse of their variances, and the speed is the best one's speed times the gain.  The
- * ratio to the first one keeps the error of a long chain bounded, and the gain is at least as
- * certain as the ratio to the best alone.
+ * that were timed in turn. So the scale is made of ratios. The first correct attempt has the speed
+ * 1. Every later one was timed in turn with the best attempt so far and, if that was cheap, also
+ * with the first one. So its gain over the best has two estimates: the ratio to the best, and the
+ * ratio to the first one divided by the speed of the best. The gain is their mean, weighted by the
+ * inverse of their variances, and the speed is the speed of the best times the gain. The ratio to
+ * the first one keeps the error of a long chain bounded, and the gain is at least as certain as the
+ * ratio to the best alone.
  *
- * Without a ratio (the best one no longer ran, or the journal is old), the quotient of the
- * two measured times is taken, with the widest interval that both allow.
+ * If there is no ratio (the best one no longer ran, or the journal is old), the quotient of the two
+ * measured times is used, with the widest interval that both allow.
  *
- * The place of an attempt does not change when others are judged, so what was shown stays true.
- * After an undo an attempt may be judged again: then it is placed again, but for the first one,
- * whose place all others rest on.  All numbers that a session shows, ranks or decides by are of
- * this scale:
+ * The place of an attempt does not change when other attempts are judged, so numbers on the screen
+ * stay true. After an undo an attempt may be judged again. It then gets a new place, unless it is
+ * the first one, because all other places depend on that. A session shows, ranks and decides by
+ * numbers on this scale only:
  *
  *   speed     over the first correct attempt
  *   time      measured time of the first correct attempt / speed
- *   gain      speed / speed of the best attempt of that time
+ *   gain      speed / speed of the best attempt when the attempt was judged
  *   speedup   time of the strongest baseline (below) / time
  *
  * Ratios are taken as log-normal: an interval of 95 % is 2 x 1.96 standard deviations of the
- * logarithm wide.  Estimates are combined by the inverse of their variances (Cochran, J. R. Stat.
+ * logarithm wide. Estimates are combined by the inverse of their variances (Cochran, J. R. Stat.
  * Soc. Suppl. 4, 1937).
  */
 
@@ -63,27 +63,30 @@ const char *scale_strongest(const struct session *session);
 double scale_speedup(const struct session *session, const struct attempt *attempt);
 
 /*
- * The speedup with its interval; all zeros if unknown.  The attempt's own comparison with the
- * baseline is part of the baseline's mean time, and its error counts twice: the interval is rather
- * too wide.
+ * The speedup with its interval; all zeros if unknown. The attempt's own comparison with the
+ * baseline is also part of the baseline's mean time. Its error is therefore counted twice, and the
+ * interval is wider than necessary.
  */
 struct ratio scale_speedup_ratio(const struct session *session, const struct attempt *attempt);
 
 /*
- * The speedup on a screen, "0.553x?", with the mark of a ratio that is not to be believed
- * (steadiness.h), as the attempt's own verdict has it.
+ * Format the speedup for a screen: "0.553x?". The question mark is for an unsteady ratio
+ * (steadiness.h) in the attempt's own verdict. Returns `text`.
  */
 const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *session,
                                  const struct attempt *attempt);
 
-/* Append "71.8 us, 1.25x over the plain kernel", the attempt's time and speedup as far as known. */
+/*
+ * Append "71.8 us, 1.25x over the plain kernel", the attempt's time and speedup; an unknown one is
+ * left out.
+ */
 void scale_describe(const struct session *session, const struct attempt *attempt,
                     struct strbuf *out);
 
 /*
- * Append the result of an attempt in one line: as scale_describe() where it is correct and has a
- * place on the scale, else the judge's words.  The judge's words for a correct attempt hold times
- * and speedups of one moment, so they are not shown.
+ * Append the result of an attempt in one line: like scale_describe() if it is correct and has a
+ * place on the scale, else the judge's words. The judge's words for a correct attempt contain times
+ * and speedups of one moment, which are not on the scale, so they are not shown.
  */
 void scale_describe_result(const struct session *session, const struct attempt *attempt,
                            struct strbuf *out);

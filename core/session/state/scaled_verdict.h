@@ -4,16 +4,16 @@
 #include "core/session/state/session.h"
 
 /*
- * Put the times of an attempt's verdict on the session's scale (scale.h): those of the candidate,
- * its launches and choices, and the baselines.  A verdict that is shown or told to an agent in a
- * session is put on the scale first, so that no number contradicts another attempt's.  The bound
- * and the floor stay: they do not depend on the clock of that moment.
+ * Put the times of an attempt's verdict on the session's scale (scale.h): the times of the
+ * candidate, of its launches and tuning choices, and of the baselines. A verdict that is shown or
+ * told to an agent in a session is put on the scale first, so that no number contradicts another
+ * attempt's. The bound and the floor stay: they do not depend on the clock of that moment.
  *
- * The baselines of one verdict were timed at the same moment, so all are moved by the factor that
- * the strongest one needs.  The time of each is its speedup times the candidate's time.
+ * The baselines of one verdict were timed at the same moment, so all are multiplied by the factor
+ * of the strongest one. The time of each is its speedup times the candidate's time.
  *
- * A verdict on the scale is put there again when the session has changed, because each attempt
- * refines the times of the baselines.
+ * Call it again for the same verdict when the session has changed, because each attempt refines the
+ * times of the baselines.
  */
 void scaled_verdict_make(const struct session *session, const struct attempt *attempt,
                          struct verdict *verdict);

@@ -43,11 +43,13 @@ struct step {
     double gain;          /* for a recommendation, as edited: the promised speedup; 0 for none */
     struct effort effort; /* effort of the reply that a candidate or recommendation comes from */
     const char *tags;     /* tags of a recommendation, separated by commas, or NULL */
-    unsigned before;      /* the number of the step before it, undone steps left out; 0 for none */
+    unsigned before;      /* the number of the last step before it that is not undone; 0 for none */
     bool is_undone;       /* an undo removed the decision that led to it */
 };
 
-/* A ratio of two speeds with its 95 % interval.  A value of 0 is unknown, and so is a low of 0. */
+/*
+ * A ratio of two speeds with its 95 % interval. A `value` or a `low` of 0 means that it is unknown.
+ */
 struct ratio {
     double value, low, high;
 };
@@ -81,11 +83,11 @@ struct attempt {
     bool is_evaluated;
     bool is_kept;     /* true if its commit is on the branch */
     bool is_pictured; /* the session's command was asked for a picture of it */
-    bool is_unsteady; /* its ratio to the baseline is not to be believed */
+    bool is_unsteady; /* its ratio to the baseline is unsteady (steadiness.h) */
     enum origin origin;
     /* the agent that wrote it, or wrote the version that the engineer edited */
     const char *agent;
-    const char *language; /* the language that the agents were to write when it began */
+    const char *language; /* the language that the agents were asked to write when it began */
     const char *title;
     char candidate[OBJECT_ID_SIZE]; /* blob: the reply, in Markdown */
     char prompt[OBJECT_ID_SIZE];    /* blob: the prompt */
@@ -94,19 +96,19 @@ struct attempt {
     char commit[OBJECT_ID_SIZE];
     enum outcome outcome;
     const char *detail;         /* the judge's words; scale_describe_result() is what to show */
-    const char *tuned;          /* the choice of its tunables; NULL for none */
+    const char *tuned;          /* the chosen values of its tunables; NULL for none */
     struct estimate measured;   /* time in its own evaluation; all zeros if not timed */
     struct estimate time;       /* on the session's scale (scale.h); all zeros if not timed */
     struct ratio speed;         /* over the first correct attempt; 0 if it has no place */
-    unsigned timed_with;        /* the best attempt of that time, which `gain` is over; or 0 */
-    double gain;                /* speed over that of `timed_with`; 0 if unknown or the first */
+    unsigned timed_with;        /* the best attempt when it was judged, the base of `gain`; or 0 */
+    double gain;                /* speed / speed of `timed_with`; 0 if unknown or the first */
     double gain_low, gain_high; /* the 95 % interval of `gain`; 0 and infinity if unknown */
     double bound_fraction;      /* the graph's bound over `time`; 0 if unknown */
     int64_t wall_us;            /* duration of the evaluation */
     const char *picture_name;   /* name of the picture's file, or NULL */
     const char *tag;            /* the engineer's name for it; NULL for none */
     unsigned kept_after; /* the attempt whose commit is the parent of its commit; 0 for none */
-    unsigned before;     /* the attempt before it, undone attempts left out; 0 for none */
+    unsigned before;     /* the last attempt before it that is not undone; 0 for none */
     bool is_undone;      /* an undo removed the decision that led to it */
 };
 
@@ -188,33 +190,36 @@ struct run {
 };
 
 /*
- * The values that undo and redo swap with the present ones (undo.h): those before the decision
- * while it holds, those after it while it is undone.
+ * The values that undo and redo swap with the present ones (undo.h). While the decision holds, they
+ * are the values from before it; while it is undone, the values from after it.
  */
 struct undo {
-    struct step step; /* on which the engineer decided */
+    struct step step; /* the step that the engineer decided */
     struct position position;
-    size_t first_arrived;             /* index in session.set_aside of the position's replies */
-    unsigned last_step, last_attempt; /* numbers of the last ones that are not undone; 0 for none */
+    size_t first_arrived; /* index in session.set_aside of the position's replies */
+    /* numbers of the last step and attempt that are not undone; 0 for none */
+    unsigned last_step, last_attempt;
     unsigned tip; /* number of the attempt that the branch points to; 0 for none */
 };
 
 struct session {
     const char *id;
     const char *problem_name;
-    const char *agent; /* the first one: "builtin", "openai:gpt-5" */
+    const char *agent; /* the first agent: "builtin", "openai:gpt-5" */
     struct roles roles;
     const char *device;
-    const char *language; /* the language that the agents are to write now */
+    const char *language; /* the language that the agents are asked to write now */
     const char *repository;
-    const char *forked_from;      /* the id of the parent session; NULL for none */
-    unsigned forked_at;           /* events shared with the parent, whose use the parent paid for */
-    char problem[OBJECT_ID_SIZE]; /* blob: the problem file; empty: not loaded */
+    const char *forked_from; /* the id of the parent session; NULL for none */
+    /* number of events shared with the parent; their use is counted for the parent only */
+    unsigned forked_at;
+    char problem[OBJECT_ID_SIZE];            /* blob: the problem file; empty: not loaded */
     char device_description[OBJECT_ID_SIZE]; /* blob: device and roofs, JSON; empty: not known */
     char reference[OBJECT_ID_SIZE]; /* blob: an implementation for another platform; empty: none */
     const char *reference_name;     /* the name of its file; NULL for none */
-    char reference_reply[OBJECT_ID_SIZE]; /* blob: it as a candidate to be judged; empty: none */
-    const char *reference_language;       /* of that candidate */
+    /* blob: the reference as a candidate to judge; empty: none */
+    char reference_reply[OBJECT_ID_SIZE];
+    const char *reference_language; /* language of that candidate */
     struct reference_result reference_result;
     const char *picture; /* command that takes pictures of a profiler; NULL for none */
     struct limits limits;
@@ -246,14 +251,14 @@ struct session {
     struct {
         struct undo *items; /* one for each decision of the engineer, in order */
         size_t count, capacity;
-        size_t held; /* decisions that hold, from the first on; the rest is undone */
+        size_t held; /* the first `held` decisions hold, the others are undone */
     } undos;
     struct {
         struct arrived_reply *items; /* replies that struct undo refers to */
         size_t count, capacity;
     } set_aside;
     struct texts *texts; /* owns the texts that the members point to */
-    /* records what events change (changes.h); NULL if no caller goes back */
+    /* records what events change (changes.h); NULL: changes are not recorded */
     struct changes *changes;
     uint64_t events;           /* applied so far */
     char at[CLOCK_STAMP_SIZE]; /* time of the last event */
@@ -292,10 +297,12 @@ const struct step *session_pending(const struct session *session);
 /* True if the reference is to be judged before the first prompt and has no verdict yet. */
 bool session_has_unjudged_reference(const struct session *session);
 
-/* The language that the agents were to write when the attempt began; for 0 that of now. */
+/*
+ * The language that the agents were asked to write when the attempt began; for 0, the present one.
+ */
 const char *session_language(const struct session *session, unsigned attempt);
 
-/* The correct attempt of which a picture is to be taken now; NULL for none. */
+/* The correct attempt whose picture is to be taken next; NULL for none. */
 const struct attempt *session_unpictured(const struct session *session);
 
 /* The last attempt that is not undone; NULL for none. */

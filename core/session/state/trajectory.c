@@ -21,8 +21,6 @@ const char *trajectory_result_name(enum trajectory_result result)
     return names[result];
 }
 
-/* Points. */
-
 static enum trajectory_result result_of(const struct session *session,
                                         const struct attempt *attempt)
 {
@@ -64,7 +62,7 @@ static bool is_veto(const struct step *step)
            (step->decision == DECISION_VETOED || step->decision == DECISION_RETRIED);
 }
 
-/* Add what the steps know of their attempts: when it was proposed, and a veto. */
+/* Take from the steps when each attempt was proposed, and whether it was vetoed. */
 static void follow_steps(struct trajectory *trajectory, const struct session *session)
 {
     int64_t opened_us = 0, at_us;
@@ -92,8 +90,8 @@ static bool is_held(const struct trajectory_point *point)
 }
 
 /*
- * Carry on from point to point: the best speed; and the time where an attempt has no step of its
- * own, because it was proposed with the one before.
+ * Carry the best speed from point to point. Carry the time too if an attempt has no step of its
+ * own, because it was proposed together with the attempt before it.
  */
 static void follow_points(struct trajectory *trajectory)
 {
@@ -119,8 +117,6 @@ void trajectory_read(struct trajectory *trajectory, const struct session *sessio
     follow_steps(trajectory, session);
     follow_points(trajectory);
 }
-
-/* Levels. */
 
 /* Insert a level at its place, the fastest first; the slowest are left out if there are too many.
  */

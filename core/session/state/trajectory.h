@@ -14,11 +14,11 @@ enum trajectory_result {
     TRAJECTORY_UNJUDGED, /* not judged yet, or edited before it was */
     /* the attempt's reply, plan or build failed, or it did not run to its end */
     TRAJECTORY_FAILED,
-    TRAJECTORY_WRONG,   /* it ran, and was wrong or suspect */
+    TRAJECTORY_WRONG,   /* it ran, and its outcome is wrong or suspect */
     TRAJECTORY_VETOED,  /* as a candidate, or when it was to be kept */
     TRAJECTORY_CORRECT, /* correct and not kept */
     TRAJECTORY_KEPT,
-    TRAJECTORY_BEST, /* the fastest that is kept */
+    TRAJECTORY_BEST, /* the fastest kept attempt */
 };
 
 /* "not judged", "failed", "kept".  Static. */
@@ -33,7 +33,7 @@ struct trajectory_point {
     bool is_undone;
     double seconds;          /* from the opening of the session to its proposal */
     double speed, low, high; /* with its 95 % interval; 0 if it was not timed or is unknown */
-    double best;             /* the fastest speed that was kept up to here; 0 for none */
+    double best;             /* the highest speed kept so far; 0 for none */
     double bound_fraction;   /* the graph's bound over its time; 0 if unknown */
     const char *title;       /* borrowed from the session; "" for none */
 };
@@ -56,7 +56,7 @@ struct trajectory {
     size_t level_count;
 };
 
-/* Replace the points by those of the session, and remove the levels. */
+/* Replace the points by the attempts of the session, and remove the levels. */
 void trajectory_read(struct trajectory *trajectory, const struct session *session);
 
 /*

@@ -7,7 +7,7 @@ const struct trajectory_legend trajectory_legend[] = {
     {'v', "vetoed"}, {'x', "wrong"}, {'b', "failed"},  {'-', "not judged"},    {0},
 };
 
-/* The range of the speeds of points and levels; of 1 alone if nothing was timed. */
+/* The range of the speeds of points and levels; only the speed 1 if nothing was timed. */
 static struct axis speed_axis(const struct trajectory *trajectory)
 {
     double low = 1, high = 1;
@@ -67,7 +67,9 @@ struct trajectory_chart trajectory_chart_of(const struct trajectory *trajectory,
     return chart;
 }
 
-/* Levels are sorted: downwards each name leaves room to the one above; then upwards from the edge.
+/*
+ * Levels are sorted. Going down, move each name below the one above it; then, going up, move each
+ * name above the lower edge and above the name below it.
  */
 void trajectory_chart_part_names(struct trajectory_chart *chart, double height)
 {

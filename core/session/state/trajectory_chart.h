@@ -25,8 +25,9 @@ struct trajectory_chart trajectory_chart_of(const struct trajectory *trajectory,
                                             enum trajectory_by by);
 
 /*
- * Move the names of levels apart until each has `height` for itself, near its level and inside the
- * chart.  Without room for all, the slowest are below the lower edge.
+ * Move the names of levels apart until each has `height` (a share of the chart) for itself, near
+ * its level and inside the chart. If there is no room for all, the slowest are below the lower
+ * edge.
  */
 void trajectory_chart_part_names(struct trajectory_chart *chart, double height);
 

@@ -10,8 +10,10 @@
  * attempt that does not lead to the restored position as undone.  Used budgets are not restored.
  */
 
-/* Save the position before the engineer decides on the step.  Undone decisions cannot be redone any
- * more. */
+/*
+ * Save the position before the engineer decides on the step. Decisions that are undone now can no
+ * longer be redone.
+ */
 void undo_remember(struct session *session, const struct step *step);
 
 /* Undo the last decision; session_undoable() must name its step. */

@@ -123,7 +123,7 @@ enum status catalog_find(const char *prefix, char id[CATALOG_ID_SIZE], struct er
             continue;
         found = ids[i];
         matches++;
-        if (strcmp(found, prefix) == 0) { /* others may begin with a whole id */
+        if (strcmp(found, prefix) == 0) { /* a whole id wins, even if other ids begin with it */
             matches = 1;
             break;
         }

@@ -27,8 +27,8 @@ char *catalog_folder(const char *id);
 enum status catalog_make(const char *id, struct error *err) MUST_CHECK;
 
 /*
- * Find the id that is `prefix`, or else begins with it; STATUS_NOT_FOUND unless there is exactly
- * one.
+ * Find the session whose id is `prefix` or begins with it; a whole id wins. STATUS_NOT_FOUND if
+ * there is none or more than one.
  */
 enum status catalog_find(const char *prefix, char id[CATALOG_ID_SIZE],
                          struct error *err) MUST_CHECK;

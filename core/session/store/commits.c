@@ -303,8 +303,8 @@ static const struct attempt *find_by_commit(const struct session *session, const
 }
 
 /*
- * A commit on the branch that no event names stays: when the attempt is committed again,
- * history_commit() finds it.
+ * Move the branch to its place. A commit on it that no event names stays there: when the attempt is
+ * committed again, history_commit() finds that commit.
  */
 static enum status mend_branch(struct history *history, const struct session *session,
                                struct error *err)
@@ -348,7 +348,7 @@ enum status commits_repair(struct history *history, const struct session *sessio
     return st || !was_undone ? st : mend_branch(history, session, err);
 }
 
-/* The attempt that the engineer edited, unless it is on the branch already; NULL for none. */
+/* The attempt that `attempt` edits, if it is not on the branch yet; NULL for none. */
 static const struct attempt *edited_from(const struct session *session,
                                          const struct attempt *attempt)
 {

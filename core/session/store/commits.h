@@ -20,7 +20,7 @@ char *commits_branch(const struct session *session);
 enum status commits_add_attempt(struct history *history, const struct session *session,
                                 unsigned attempt, struct error *err) MUST_CHECK;
 
-/* Add such commits for all attempts that were judged, vetoed or retried. */
+/* Commit all attempts that were judged, vetoed or retried in this way. */
 enum status commits_add_settled(struct history *history, const struct session *session,
                                 struct error *err) MUST_CHECK;
 
@@ -37,8 +37,8 @@ enum status commits_move_branch(struct history *history, const struct session *s
                                 const struct attempt *tip, struct error *err) MUST_CHECK;
 
 /*
- * Write the refs that a crash kept from being written: the commit of the last attempt, and
- * the place of the branch after an undo or a redo.
+ * Write the refs that are missing after a crash: the commit of the last attempt, and the place of
+ * the branch after an undo or a redo.
  */
 enum status commits_repair(struct history *history, const struct session *session,
                            struct error *err) MUST_CHECK;

@@ -123,7 +123,8 @@ static void compare(struct lines old_lines, struct lines new_lines, uint32_t fla
         add_lines(diff, &new_lines, DIFF_BOTH); /* git reports nothing for equal texts */
     } else if (git_diff_buffers(strbuf_cstr(&before), before.len, NULL, strbuf_cstr(&after),
                                 after.len, NULL, &options, NULL, NULL, NULL, hear_line, &report)) {
-        add_lines(diff, &old_lines, DIFF_OLD); /* too large for git, which has reported nothing */
+        /* the texts are too large for git, which has then reported nothing */
+        add_lines(diff, &old_lines, DIFF_OLD);
         add_lines(diff, &new_lines, DIFF_NEW);
     }
     strbuf_release(&before);
@@ -142,15 +143,16 @@ static bool is_same(const struct diff_line *a, const struct diff_line *b)
     return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* `count` words from `from` on. */
+/* `count` words, beginning with the word at index `from`. */
 static struct lines part(const struct lines *words, size_t from, size_t count)
 {
     return (struct lines){.items = words->items + from, .count = count};
 }
 
 /*
- * Compare lines of which one has words more in one place, or a single other word: most pairs, and
- * no search is needed.  False: it is.
+ * Compare two lines that differ in one place, where one has additional words or both have a single
+ * different word. Most pairs of lines do, so that no search is needed. Returns false for other
+ * pairs.
  */
 static bool compare_simple(const struct lines *old_words, const struct lines *new_words,
                            struct diff *diff)

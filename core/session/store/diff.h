@@ -30,7 +30,10 @@ struct diff {
 /* Compute the difference; `diff` must be empty. */
 void diff_lines(const char *old_text, const char *new_text, struct diff *diff);
 
-/* Compare two lines in the same way, by words, runs of blanks and other single characters. */
+/*
+ * Like diff_lines(), for two lines: the items are words, runs of blanks and other single
+ * characters.
+ */
 void diff_words(const struct diff_line *old_line, const struct diff_line *new_line,
                 struct diff *diff);
 /* Free the contents and leave it empty. */

@@ -38,7 +38,7 @@ static void print(const struct ruling *ruling, struct strbuf *out)
     json_free(body);
 }
 
-/* link(2) fails if the name is taken, so that of two decisions one is left. */
+/* link(2) fails if the name exists, so a second decision cannot replace the first. */
 static enum status link_once(const char *written, const char *path, const char *session,
                              struct error *err)
 {
@@ -46,7 +46,7 @@ static enum status link_once(const char *written, const char *path, const char *
 
     if (link(written, path) != 0 && errno == EEXIST)
         st = error_set(err, STATUS_INVALID,
-                       "session %s already has a decision, which was not taken yet", session);
+                       "session %s already has a decision that was not applied yet", session);
     else if (!file_exists(path))
         st = error_set(err, STATUS_IO, "%s: cannot write: %s", path, strerror(errno));
     unlink(written);

@@ -17,14 +17,14 @@
 #include "core/base/mem.h"
 #include "core/system/file.h"
 
-enum { LOOK_BACK = 2 }; /* commits: an edited candidate makes two */
+enum { LOOK_BACK = 2 }; /* number of commits; an edited candidate makes two */
 
 struct history {
     git_repository *repository;
     char *path;
 };
 
-/* The reason of a failure.  On a full disk libgit2 only reports what followed from that. */
+/* The reason of a failure. If the disk is full, libgit2 reports only a consequence of it. */
 static const char *reason(const char *path, const char *otherwise)
 {
     const git_error *last = git_error_last();
@@ -50,8 +50,7 @@ static void set_up_library(void)
     git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, COUNT(extensions));
 }
 
-/* New texts are named only by the journal until text_refs commits them: git must not collect them.
- */
+/* Keep git from collecting new texts: until text_refs commits them, only the journal names them. */
 static int forbid_collection(git_repository *repository)
 {
     git_config *config = NULL;
@@ -79,7 +78,9 @@ static enum status make_in_folder(struct history *history, struct error *err)
     return STATUS_OK;
 }
 
-/* The lock of the folder lets only one of several processes make the repository. */
+/*
+ * Make the repository under a lock on its folder, so that only one of several processes makes it.
+ */
 static enum status make_repository(struct history *history, struct error *err)
 {
     enum status st = file_make_folder(history->path, err);
@@ -260,7 +261,9 @@ static bool is_draft(git_commit *commit, const struct draft *draft)
            strcmp(author->email, draft->author->email) == 0;
 }
 
-/* True if one of the last LOOK_BACK commits of the ref is the draft. */
+/*
+ * True if one of the last LOOK_BACK commits of the ref is equal to the draft; `id` is then its id.
+ */
 static bool find_made(git_repository *repository, const struct draft *draft, git_oid *id)
 {
     git_oid oid = draft->tip;
@@ -335,7 +338,7 @@ static int try_commit(git_repository *repository, struct draft *draft, git_oid *
 struct wait {
     char *lock;           /* path */
     struct timespec made; /* when the lock file was made */
-    unsigned naps;        /* since then */
+    unsigned naps;        /* number of waits since then */
 };
 
 enum { NAP_NS = 10 * 1000 * 1000, MAX_NAPS = 300 };

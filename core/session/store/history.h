@@ -49,10 +49,10 @@ struct history_commit {
 };
 
 /*
- * Make a commit with kforge as the committer, and return its id.  A `parent` that does not descend
- * from the ref's commit is refused, because commits would be lost.  If one of the last two commits
- * of the ref has the same files, author and message, no new commit is made and the id is that
- * one's, so that the caller can repeat a commit after a crash.
+ * Make a commit with kforge as the committer, and return its id. A `parent` that does not descend
+ * from the ref's commit is refused, because commits would be lost. If one of the last two commits
+ * of the ref has the same files, author and message, the id of that commit is returned and no new
+ * one is made, so that the caller can repeat a commit after a crash.
  */
 enum status history_commit(struct history *history, const struct history_commit *commit,
                            char id[OBJECT_ID_SIZE], struct error *err) MUST_CHECK;

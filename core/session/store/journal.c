@@ -28,8 +28,9 @@ static enum status fail(struct error *err, const char *verb, const char *path)
 }
 
 /*
- * The lock belongs to the open file description (fcntl(2), F_OFD_SETLK), which does not tell its
- * owner.  So it spans the bytes 0 to pid - 1: any two locks overlap, and the length is the pid.
+ * The lock belongs to the open file description (fcntl(2), F_OFD_SETLK), so the kernel does not
+ * tell the process that holds it. Therefore the lock covers the bytes 0 to pid - 1: its length is
+ * the pid, and any two locks overlap.
  */
 static enum status lock(int fd, const char *path, struct error *err)
 {
@@ -42,9 +43,9 @@ static enum status lock(int fd, const char *path, struct error *err)
         return fail(err, "lock", path);
     if (fcntl(fd, F_OFD_GETLK, &other) != 0 || other.l_type == F_UNLCK)
         return error_set(err, STATUS_UNAVAILABLE,
-                         "%s: is open in another kforge: close that one first", path);
+                         "%s: is open in another kforge: close it there first", path);
     return error_set(err, STATUS_UNAVAILABLE,
-                     "%s: is open in another kforge (pid %lld): close that one first", path,
+                     "%s: is open in another kforge (pid %lld): close it there first", path,
                      (long long)other.l_len);
 }
 
@@ -177,7 +178,7 @@ enum status journal_read_on(const char *path, struct journal_place *place, journ
     return st;
 }
 
-/* A new file name is on disk only after its folder was synced. */
+/* Sync the folder of a new file, because only then is the file's name on disk. */
 static enum status sync_folder(const char *path, struct error *err)
 {
     struct strbuf folder = {0};
@@ -247,8 +248,8 @@ bool journal_is_in_place(const struct journal *journal)
 }
 
 /*
- * fdatasync() is enough: it writes the file's size too if the data cannot be read without it
- * (fdatasync(2)).
+ * Write a line to disk. fdatasync() is enough: it also writes the file's size if the data cannot be
+ * read without it (fdatasync(2)).
  */
 static enum status write_line(struct journal *journal, const struct strbuf *line, struct error *err)
 {
@@ -263,7 +264,10 @@ static enum status write_line(struct journal *journal, const struct strbuf *line
     return STATUS_OK;
 }
 
-/* A line that may not be on disk is cut off: now, or else before the next line is written. */
+/*
+ * Write a line. If that fails, cut off the bytes that may have been written: now or, if that fails
+ * too, before the next line is written.
+ */
 static enum status write_or_cut(struct journal *journal, const struct strbuf *line,
                                 struct error *err)
 {

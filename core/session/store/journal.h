@@ -6,10 +6,10 @@
 #include "core/session/state/event.h"
 
 /*
- * The file with the events of a session, one in each line.  An event is on disk when
- * journal_append() returns.  A crash can leave an incomplete last line (no newline, or a run of NUL
- * bytes), which journal_open() cuts off.  Any other line that does not parse, and a gap in the
- * numbers, is an error.  The file is locked while it is open, so a second writer is refused.
+ * The file with the events of a session, one in each line. An event is on disk when
+ * journal_append() returns. A crash can leave an incomplete last line (no newline, or a run of NUL
+ * bytes), which journal_open() cuts off. Any other line that does not parse is an error, and so is
+ * a gap in the numbers. The file is locked while it is open, so a second writer is refused.
  */
 struct journal;
 
@@ -26,18 +26,18 @@ enum status journal_read(const char *path, journal_event_fn *hear, void *data,
 
 /* A place between two lines of a journal; all zeros: its beginning. */
 struct journal_place {
-    uint64_t events; /* before the place */
+    uint64_t events; /* number of events before the place */
     off_t bytes;
 };
 
 /*
- * Pass the events after `place`, and move it behind those that were passed.  So a journal that
- * grows is read once.
+ * Pass the events after `place` to `hear`, and move `place` behind them, so that each call reads
+ * only what the journal has gained.
  */
 enum status journal_read_on(const char *path, struct journal_place *place, journal_event_fn *hear,
                             void *data, struct error *err) MUST_CHECK;
 
-/* The process that has the journal open for writing; 0 for none. */
+/* The id of the process that has the journal open for writing; 0 for none. */
 pid_t journal_owner(const char *path);
 
 /*

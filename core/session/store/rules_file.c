@@ -20,7 +20,7 @@ struct reader {
     struct rule *rule;
 };
 
-/* One reader for each member of a rule; it is called only if the member is present. */
+/* One function for each member of a rule; it is called only if the member is present. */
 
 static enum status read_count(const struct json_ref *at, unsigned *count, struct error *err)
 {
@@ -170,7 +170,7 @@ static enum status read_rule(const struct reader *reader, const struct json_ref 
     if (!st && reader->rule->decision == DECISION_PENDING)
         st = json_ref_error(at, err, "decide: missing");
     if (!st && (reader->rule->decision == DECISION_EDITED) != (reader->rule->text != NULL))
-        st = json_ref_error(at, err, "\"file\" belongs to \"edit\", and only to it");
+        st = json_ref_error(at, err, "\"file\" must be given for \"edit\", and for nothing else");
     return st;
 }
 

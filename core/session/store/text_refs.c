@@ -7,7 +7,9 @@
 
 #include "core/base/vec.h"
 
-/* The trailer of a commit's message with the number of the last event whose text it holds. */
+/*
+ * The trailer of a commit's message. Its value is the number of the last event whose text is held.
+ */
 static const char trailer[] = "Kforge-Events: ";
 
 void text_refs_add(struct text_refs *text_refs, const struct event *event)
@@ -40,7 +42,7 @@ static void drop_until(struct text_refs *text_refs, uint64_t seq)
     text_refs->texts.count = kept;
 }
 
-/* Drop the texts that an earlier process committed; none if the ref does not exist. */
+/* Drop the texts that an earlier process committed; does nothing if the ref does not exist. */
 static enum status drop_committed(struct text_refs *text_refs, const struct history *history,
                                   const char *ref, struct error *err)
 {

@@ -11,6 +11,7 @@
  * So they are committed under refs/kforge/<session>/texts, in batches: each commit holds the texts
  * that are new, named by event, and its ancestors hold the older ones.
  */
+
 /* A text that an event names. */
 struct text_ref {
     uint64_t seq;  /* number of the event */
@@ -24,7 +25,8 @@ struct text_refs {
         struct text_ref *items;
         size_t count, capacity;
     } texts;
-    bool is_looked_up; /* texts that an earlier process committed were dropped */
+    /* the texts that an earlier process committed have been dropped from `texts` */
+    bool is_looked_up;
 };
 
 /* Add the text that a recorded event names, if it names one. */

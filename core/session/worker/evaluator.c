@@ -26,17 +26,17 @@ enum { GRACE_US = 3000000, PATIENCE_US = 20000000 };
 struct evaluator {
     struct evaluator_listener listener;
     char *command;     /* for sh */
-    const char *shown; /* the part of it that the user knows */
+    const char *shown; /* the part of it that messages show */
     struct worker_process worker;
-    const char *lost; /* how the last worker was lost; NULL: never */
+    const char *lost; /* how the last worker was lost; NULL if none was */
     enum request asked;
     unsigned id;          /* id of the last request */
     unsigned starts;      /* starts of the worker since the last answer */
-    const char *question; /* to send, from evaluator_ask(); NULL for none */
+    const char *question; /* the question of evaluator_ask() that is to be sent; NULL for none */
     struct json *members; /* members of the question */
     struct json *load;    /* the request that loads the problem; NULL: no problem */
     struct json *pending; /* the request to send or under way that needs the problem, or NULL */
-    enum request wanted;  /* REQUEST_EVALUATE and those after it: `pending` */
+    enum request wanted;  /* the kind of `pending`, REQUEST_EVALUATE or one after it */
     struct device_info device;
     char *libraries; /* NULL until known */
     struct roofs roofs;
@@ -84,7 +84,7 @@ enum status evaluator_open(struct loop *loop, const struct evaluator_options *op
     return STATUS_OK;
 }
 
-/* The next worker has to load the problem and to get the request again. */
+/* Reset the state of a worker: the next one gets the problem and the request again. */
 static void forget_worker(struct evaluator *evaluator)
 {
     evaluator->asked = REQUEST_NONE;
@@ -170,7 +170,7 @@ static void fail(struct evaluator *evaluator, const struct error *err)
     evaluator->listener.failed(evaluator->listener.data, err);
 }
 
-/* True if a request waits and the worker is free. */
+/* True if the worker is free and a request waits to be sent. */
 static bool is_wanting(const struct evaluator *evaluator)
 {
     if (evaluator->asked != REQUEST_NONE)
@@ -200,7 +200,7 @@ static enum status ask_next(struct evaluator *evaluator, struct error *err)
     return STATUS_OK;
 }
 
-/* Send the next request that is needed: greeting, problem, then the one that waits. */
+/* Send the next request that is needed: the greeting, the problem, then the waiting request. */
 static void advance(struct evaluator *evaluator)
 {
     struct error err;
@@ -212,7 +212,7 @@ static void advance(struct evaluator *evaluator)
     }
 }
 
-/* The worker's answers to `earlier` have old ids, so they are ignored. */
+/* The worker may still answer requests of `earlier`. These answers have old ids and are ignored. */
 void evaluator_take_worker(struct evaluator *evaluator, struct evaluator *earlier)
 {
     if (!earlier || !worker_process_runs(&earlier->worker) ||
@@ -372,7 +372,7 @@ static enum status take_verdict(struct evaluator *evaluator, const struct json_r
     return STATUS_OK;
 }
 
-/* The question is dropped first, as the listener may ask the next one. */
+/* The question is dropped first, because the listener may ask the next one during its call. */
 static void take_reply(struct evaluator *evaluator, const struct json *message)
 {
     drop_question(evaluator);

@@ -9,24 +9,26 @@
 struct loop;
 
 /*
- * The client of the judge, which runs in a `kforge-worker` process.  The evaluator starts the
- * worker directly or through a prefix command ("ssh gpu7"), exchanges lines of JSON with it, and
- * starts it again when it is lost, with the problem and the request that it had.  One request is
- * under way at a time.
+ * The client of the judge, which runs in a `kforge-worker` process. The evaluator starts the worker
+ * directly or through a prefix command ("ssh gpu7"), exchanges lines of JSON with it, and starts a
+ * lost worker again, with the same problem and the same request. Only one request is under way at a
+ * time.
  */
 struct evaluator;
 
-/* Functions are called from the loop. */
+/* The functions are called from the loop; one that may be NULL says so. */
 struct evaluator_listener {
     void (*progress)(void *data, const struct evaluation_progress *progress);
-    void (*loaded)(void *data);   /* the device is known now, and its roofs if measured */
+    /* the problem is loaded; the device is known now, and its roofs if measured */
+    void (*loaded)(void *data);
     void (*measured)(void *data); /* the roofs changed; may be NULL */
     void (*done)(void *data, const struct verdict *verdict, const struct json *encoded);
     void (*answered)(void *data,
                      const struct json *answer); /* evaluator_ask(), _list(), _await() */
     void (*compiled)(void *data); /* between requests: baselines can be timed now; may be NULL */
-    void (*failed)(void *data, const struct error *err); /* called when the worker has failed */
-    void (*notice)(void *data, const char *line);        /* on the worker; may be NULL */
+    void (*failed)(void *data, const struct error *err); /* the request under way failed */
+    /* a line for the engineer about the worker; may be NULL */
+    void (*notice)(void *data, const char *line);
     void *data;
 };
 
@@ -42,10 +44,10 @@ enum status evaluator_open(struct loop *loop, const struct evaluator_options *op
 void evaluator_close(struct evaluator *evaluator);
 
 /*
- * Go on with the worker that `earlier` has started, before the first request: its Python has
- * PyTorch loaded, and the model that it described. Requests of `earlier` are cancelled, and their
- * answers dropped. Both may be in different loops. A worker that runs by another command, or none,
- * stays as it is; `earlier` may be NULL.
+ * Take over the running worker of `earlier`, before the first request: its Python has loaded
+ * PyTorch and the model that it described. Requests of `earlier` are cancelled, and their answers
+ * are dropped. The two may be in different loops. Does nothing if `earlier` is NULL, runs no
+ * worker, or started it by another command.
  */
 void evaluator_take_worker(struct evaluator *evaluator, struct evaluator *earlier);
 
@@ -72,7 +74,7 @@ enum status evaluator_list(struct evaluator *evaluator, const struct judge_listi
 /* Wait until the baselines of the loaded problem are compiled: answered() or failed() follows. */
 enum status evaluator_await(struct evaluator *evaluator, struct error *err) MUST_CHECK;
 
-/* Cancel the request under way; the listener hears no more of it. */
+/* Cancel the request under way; the listener is not called about it any more. */
 void evaluator_cancel(struct evaluator *evaluator);
 
 /* The device and its roofs; NULL before loaded(). */

@@ -23,7 +23,7 @@ enum { EXIT_US = 500000 };
 const char worker_process_not_found[] = "was not found";
 const char worker_process_not_begun[] = "ended before its first message";
 
-/* Standard error of which the last line is looked for. */
+/* The size of the end of standard error that is kept, for its last line. */
 enum { SAID_MAX_BYTES = 4096 };
 
 bool worker_process_runs(const struct worker_process *worker)
@@ -31,7 +31,7 @@ bool worker_process_runs(const struct worker_process *worker)
     return worker->process.pid != 0;
 }
 
-/* Keep the end of what the worker wrote to standard error. */
+/* Append text to the kept standard error of the worker, and drop what is too old. */
 static void keep_said(struct strbuf *said, const char *text, size_t len)
 {
     size_t surplus;
@@ -65,7 +65,10 @@ static void read_errors(void *data, int fd, unsigned ready)
         loop_unwatch(worker->loop, fd);
 }
 
-/* Take what is left in the pipe.  Programs that the worker has left behind may keep it open. */
+/*
+ * Read what is left in the pipe, and close it. Do not wait for its end: programs that the worker
+ * started may outlive it and keep the pipe open.
+ */
 static void close_errors(struct worker_process *worker)
 {
     while (pass_errors(worker))
@@ -75,7 +78,7 @@ static void close_errors(struct worker_process *worker)
     worker->errors = 0;
 }
 
-/* The last line on standard error, "" for none. */
+/* The last line of the kept standard error; "" for none. */
 static const char *last_line(struct strbuf *said)
 {
     const char *last;
@@ -117,7 +120,7 @@ void worker_process_release(struct worker_process *worker)
     strbuf_release(&worker->said);
 }
 
-/* End the process and forget all about it; returns its wait status. */
+/* End the process and reset the worker's state; returns the wait status of the process. */
 static int end(struct worker_process *worker, int64_t grace_us)
 {
     int status;
@@ -204,7 +207,10 @@ static void read_lines(void *data, int fd, unsigned ready)
     }
 }
 
-/* Drop a message that cannot be written: the end of the worker's output reports that it is gone. */
+/*
+ * Write what is unsent. A message that cannot be written is dropped, because the end of the
+ * worker's output will report the loss.
+ */
 static void write_unsent(void *data, int fd, unsigned ready)
 {
     struct worker_process *worker = data;
@@ -237,7 +243,7 @@ void worker_process_rest(struct worker_process *worker)
     worker_watchdog_rest(&worker->watchdog);
 }
 
-/* Hear what the worker sends, and send what waits. */
+/* Register with the loop for the worker's output, and for writing if messages are unsent. */
 static void watch(struct worker_process *worker)
 {
     loop_watch(worker->loop, worker->errors, LOOP_READ, read_errors, worker);
@@ -254,7 +260,7 @@ static void unwatch(struct worker_process *worker)
     worker_watchdog_reset(&worker->watchdog);
 }
 
-/* A worker that does not run, of the same configuration. */
+/* A worker of the same configuration that does not run. */
 static struct worker_process configured_as(const struct worker_process *worker)
 {
     return (struct worker_process){.loop = worker->loop,

@@ -12,21 +12,22 @@
  * blocking on a pipe.  The watchdog (worker_watchdog.h) ends a worker that hangs.
  */
 
-/* Functions are called from the loop only, and may call every function below. */
+/* The functions are called from the loop only, and may call every function below. */
 struct worker_listener {
     void (*message)(void *data, const struct json *message);
-    void (*silent)(void *data, bool is_silent); /* fell silent, or sends again */
-    void (*lost)(void *data, const char *how);  /* has ended: "died", "stopped responding", ... */
+    void (*silent)(void *data, bool is_silent); /* the worker fell silent, or sends again */
+    /* the worker has ended; `how` is "died", "stopped responding", ... */
+    void (*lost)(void *data, const char *how);
     void *data;
 };
 
 /*
- * Values of `how` after which a retry is useless: the shell did not find a program; the command
- * ended by itself before the worker's first message.
+ * The values of `how` after which another start is useless: the shell did not find a program, or
+ * the command ended by itself before the worker's first message.
  */
 extern const char worker_process_not_found[], worker_process_not_begun[];
 
-/* A request fails when the worker was lost as often as this on it. */
+/* A request fails after this many workers were lost while they worked on it. */
 enum { WORKER_MAX_STARTS = 2 };
 
 /* All zeros is a worker that does not run. Set the first group before worker_process_start(). */
@@ -34,7 +35,7 @@ struct worker_process {
     struct loop *loop;
     struct worker_listener listener;
     const char *command; /* for sh; borrowed */
-    int64_t patience_us; /* longest silence after a request that is not reported */
+    int64_t patience_us; /* a longer silence after a request is reported */
     bool is_elsewhere;   /* the command starts the worker on another machine */
 
     struct process process;
@@ -42,7 +43,7 @@ struct worker_process {
     struct lines lines;
     struct strbuf unsent;
     size_t written;     /* bytes of `unsent` that were written */
-    unsigned greetings; /* lines before the first message that are no messages */
+    unsigned greetings; /* number of other lines before the first message */
     int errors;         /* read end of a pipe on its standard error; 0 for none */
     int exit_status;    /* exit status of the command that ended last */
     struct strbuf said; /* the last lines of its standard error */
@@ -52,9 +53,9 @@ struct worker_process {
 enum status worker_process_start(struct worker_process *worker, struct error *err) MUST_CHECK;
 
 /*
- * The error of a worker that is not started again: `how` it was lost, the last line of its standard
- * error (that of ssh says why there is no connection), and its `command` as the user knows it.
- * Always STATUS_UNAVAILABLE.
+ * Make the error for a worker that is not started again. It says `how` the worker was lost, the
+ * last line of its standard error (where ssh says why there is no connection), and its `command` as
+ * messages show it. Always returns STATUS_UNAVAILABLE.
  */
 enum status worker_process_explain(struct worker_process *worker, const char *how,
                                    const char *command, struct error *err);
@@ -74,7 +75,7 @@ bool worker_process_runs(const struct worker_process *worker);
 /* Send a message to a running worker.  If it is gone, the message is dropped and lost() follows. */
 void worker_process_send(struct worker_process *worker, const struct json *message);
 
-/* The worker has answered, or need not: it may be silent until the next message is sent. */
+/* Tell the watchdog that no message is due: the worker may be silent until the next request. */
 void worker_process_rest(struct worker_process *worker);
 
 /*

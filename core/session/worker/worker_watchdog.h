@@ -6,13 +6,14 @@
 #include "core/system/loop.h"
 
 /*
- * Finds a worker that hangs.  A worker at work sends a message every other second
- * (backends/outbox.h); one that was sent a request and is silent for longer than the patience is
- * stopped or unreachable.  The listener is told at once.  If the worker stays silent for twice the
- * patience more and runs on this machine, it is ended.
+ * Finds a worker that hangs. While a worker works on a request, it sends a message every two
+ * seconds (backends/outbox.h). If it is silent for longer than patience_us, it is stopped or
+ * unreachable: silent() is called at once. If a worker on this machine stays silent for two more
+ * such periods, hung() is called.
  *
- * A worker elsewhere is never given up.  It may wait in a queue before its first message, and a
- * lost connection may come back; a second worker would then share its device.
+ * hung() is never called for a worker on another machine. Such a worker may wait in a queue before
+ * its first message, and a lost connection may come back; a second worker would then share its
+ * device.
  */
 
 /* All zeros watches nothing. Set the first group before the worker starts. */
@@ -21,7 +22,7 @@ struct worker_watchdog {
     int64_t patience_us;
     bool is_elsewhere;                          /* the worker runs on another machine */
     void (*silent)(void *data, bool is_silent); /* the worker fell silent, or sends again */
-    void (*hung)(void *data);                   /* the worker is to be ended */
+    void (*hung)(void *data);                   /* the caller is to end the worker */
     void *data;
 
     struct loop_timer timer;
@@ -29,16 +30,16 @@ struct worker_watchdog {
     bool was_heard, is_silent;
 };
 
-/* The worker was sent a request, so that a message is due. */
+/* Call it when a request is sent to the worker: a message is due from now on. */
 void worker_watchdog_expect(struct worker_watchdog *watchdog);
 
-/* The worker sent a message. */
+/* Call it when the worker sent a message. */
 void worker_watchdog_hear(struct worker_watchdog *watchdog);
 
-/* The worker has answered, or need not: it may be silent until worker_watchdog_expect(). */
+/* Call it when no message is due: the worker may be silent until worker_watchdog_expect(). */
 void worker_watchdog_rest(struct worker_watchdog *watchdog);
 
-/* The worker has ended; the watchdog is ready for the next one. */
+/* Call it when the worker has ended, so that the watchdog can watch the next one. */
 void worker_watchdog_reset(struct worker_watchdog *watchdog);
 
 #endif

@@ -152,11 +152,11 @@ static void the_bound_ends_a_session_only_where_nothing_is_promised(void **state
 
     (void)state;
     apply_share(&s, 0.96, "none", 1);
-    assert_closes(&s, "reached 96 % of the graph's bound, and nothing more is promised");
+    assert_closes(&s, "reached 96 % of the graph's bound, and the analyst promises no gain");
     apply_share(&s, 0.96, "one load less", 1.005);
-    assert_closes(&s, "reached 96 % of the graph's bound, and nothing more is promised");
+    assert_closes(&s, "reached 96 % of the graph's bound, and the analyst promises no gain");
     apply_share(&s, 3.2, "none", 1);
-    assert_closes(&s, "reached 320 % of the graph's bound, and nothing more is promised");
+    assert_closes(&s, "reached 320 % of the graph's bound, and the analyst promises no gain");
     apply_share(&s, 0.96, "sum the weights in prepare", 3);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
     session_release(&s);

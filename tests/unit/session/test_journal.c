@@ -216,7 +216,7 @@ static void a_second_writer_is_refused(void **state)
     int status;
 
     (void)state;
-    strbuf_addf(&expected, "%s: is open in another kforge (pid %d): close that one first", path,
+    strbuf_addf(&expected, "%s: is open in another kforge (pid %d): close it there first", path,
                 (int)getpid());
     assert_int_equal(journal_open(path, see, &seen, &second, &err), STATUS_UNAVAILABLE);
     assert_string_equal(err.text, strbuf_cstr(&expected));

@@ -124,7 +124,8 @@ static void events_that_do_not_fit_are_refused(void **state)
 
     (void)state;
     assert_event_refused(&s, event_make(EVENT_NOTE, &(struct note){"t"}),
-                         "event 1 (note): a session begins with session.opened, and only there");
+                         "event 1 (note): session.opened must be the first event of a session, "
+                         "and only the first");
     apply_opening(&s, roomy);
     assert_event_refused(
         &s,
@@ -142,7 +143,7 @@ static void events_that_do_not_fit_are_refused(void **state)
         "event 3 (step.proposed): is about attempt 1, expected 0");
     apply_step(&s, STEP_PROMPT, 0);
     assert_event_refused(&s, event_make(EVENT_STEP_DECIDED, &(struct step_decided){.step = 1}),
-                         "event 4 (step.decided): decides nothing");
+                         "event 4 (step.decided): has no decision");
     assert_event_refused(&s,
                          event_make(EVENT_STEP_DECIDED,
                                     &(struct step_decided){.step = 1, .decision = DECISION_EDITED}),
