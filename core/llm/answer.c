@@ -84,7 +84,9 @@ enum status answer_finish(struct answer *answer, struct error *err)
     return STATUS_OK;
 }
 
-/* Take the whole code points of `text`; at the end also what is none. */
+/*
+ * Take the whole code points of `text`; at the end, also the bytes that are not a whole code point.
+ */
 static struct strbuf take(struct strbuf *text, bool is_end)
 {
     struct strbuf all = *text, whole = {0};

@@ -15,12 +15,12 @@ struct answer;
 /*
  * Reads the text of a reply out of the HTTP body that a model's server sends.
  *
- * The body is a stream of events, or one JSON document from a server that does
- * not stream; its first byte tells which.  A "part" is the data of one event,
- * or the document.  Each protocol has an `answer_format`, which reads a part.
+ * The body is a stream of events, or one JSON document from a server that does not stream; the
+ * first byte distinguishes the two. A "part" is the data of one event, or the document. Each
+ * protocol has an `answer_format`, which reads a part.
  *
- * Text is handed over in whole code points only, because the bytes of one may
- * arrive in two parts.  Bytes that are not UTF-8 become U+FFFD.
+ * Text is passed on in whole code points only, because the bytes of a code point may arrive in two
+ * parts. Bytes that are not UTF-8 become U+FFFD.
  */
 struct answer_format {
     const char *last_data; /* the data of an event that ends the stream, or NULL */
@@ -29,7 +29,7 @@ struct answer_format {
     enum status (*read)(struct answer *answer, const struct json *part, struct error *err);
 };
 
-/* With only `format` set it is an answer of which nothing has arrived. */
+/* The state of an answer. With only `format` set, nothing has arrived yet. */
 struct answer {
     const struct answer_format *format;
     struct sse sse;
@@ -76,7 +76,10 @@ struct answer_stop {
     const char *text;   /* the text for the engineer */
 };
 
-/* Note that the model stopped for `reason`; NULL: it goes on.  Fails for a reason in `bad`. */
+/*
+ * Note that the model stopped for `reason`; NULL means that it continues. Fails for a reason in
+ * `bad`.
+ */
 enum status answer_stop(struct answer *answer, const char *reason, const struct answer_stop *bad,
                         struct error *err) MUST_CHECK;
 

@@ -7,8 +7,9 @@
 #include "core/llm/chat.h"
 
 /*
- * The API requires a limit, which the thinking counts for.  Every model since Claude 4 can write
- * MAX_REPLY_TOKENS, and every model with adaptive thinking, since Claude 4.6, twice as many.
+ * The API requires a limit for the tokens of reply and thinking together. Every model since Claude
+ * 4 can write MAX_REPLY_TOKENS; every model with adaptive thinking (since Claude 4.6) can write
+ * twice as many.
  */
 enum { MAX_REPLY_TOKENS = 32000, MAX_ADAPTIVE_TOKENS = 64000, BUDGET_TOKENS = 16000 };
 
@@ -52,9 +53,9 @@ static struct json *request(const char *model, const struct conversation *conver
 }
 
 /*
- * Models since Claude 4.6 think adaptively, and tell what they think only when asked for a summary;
- * from 3.7 to 4.6 they take a budget; others think in neither form.  (The Messages API's pages on
- * adaptive and extended thinking.)
+ * Models since Claude 4.6 think adaptively, and return their thinking only as a summary, if asked
+ * for it. Models from 3.7 to 4.6 take a budget of tokens. Other models do not think. (Source: the
+ * Messages API's pages on adaptive and extended thinking.)
  */
 static void think(struct json *request, enum thinking form)
 {

@@ -23,7 +23,7 @@ struct chat {
     struct http *http;
     struct endpoint endpoint;
     char *model;
-    enum thinking thinking; /* the form that was not refused yet */
+    enum thinking thinking; /* the present form, which has not been refused so far */
 
     /* The running exchange. */
     bool is_busy;
@@ -141,7 +141,10 @@ static void wait_and_try(struct chat *chat, int64_t wait_us, const struct error 
     try_again_after(chat, wait_us, &line);
 }
 
-/* True if the server may refuse because of the images: by status, or by a text that names them. */
+/*
+ * True if the server may have refused because of images: the status says so, or the text names
+ * them.
+ */
 static bool refuses_images(const struct chat *chat, const struct http_response *response)
 {
     static const int wrong[] = {400, 404, 413, 415, 422};
@@ -174,7 +177,10 @@ static bool refuses_thinking(const struct chat *chat, const struct http_response
            strstr(strbuf_cstr(&chat->refusal), "thinking");
 }
 
-/* Write a request, which this module has printed, with the form of now. */
+/*
+ * Print a request again, with the present form of thinking. This module printed `body`, so it
+ * parses.
+ */
 static void rewrite(const struct chat *chat, struct strbuf *body)
 {
     struct json *document = body->len ? json_parse(body->data, body->len, NULL) : NULL;

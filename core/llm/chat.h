@@ -10,17 +10,17 @@ struct json;
 struct loop;
 
 /*
- * A provider over HTTP, with one exchange at a time.  Each protocol is a const
- * table (openai.c, anthropic.c); this module does everything that they share.
+ * A provider over HTTP, with one exchange at a time. Each protocol is a const table (openai.c,
+ * anthropic.c); this module does everything that they share.
  *
- * A failed request is repeated while that may help and the listener has no
- * text yet.  No API tells which models read images: if a server refuses a
- * request with images, the chat sends the text again without them and tells
- * the listener.  In the same way it finds the form in which a model is asked to
- * think, from the last of enum thinking down, and keeps to it.
+ * A failed request is repeated if that may help and the listener has received no text yet. No API
+ * tells which models read images: if a server refuses a request with images, the chat sends the
+ * text again without them and tells the listener. In the same way it finds the form of thinking
+ * that a model takes: it begins with the last of enum thinking, tries the one before after each
+ * refusal, and keeps the first that is not refused.
  */
 
-/* The forms: not at all, with a budget of tokens, as much as the model finds useful. */
+/* Forms of thinking: none, with a budget of tokens, as much as the model chooses. */
 enum thinking { THINKING_NONE, THINKING_BUDGET, THINKING_ADAPTIVE };
 
 struct chat_protocol {
@@ -32,7 +32,9 @@ struct chat_protocol {
     /* The body of the request; the caller frees it. */
     struct json *(*request)(const char *model, const struct conversation *conversation);
 
-    /* Put the form of thinking into a request, in place of another; NULL: the protocol has none. */
+    /*
+     * Set the form of thinking in a request, replacing an earlier one; NULL: the protocol has none.
+     */
     void (*think)(struct json *request, enum thinking form);
 };
 

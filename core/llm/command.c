@@ -82,7 +82,7 @@ static void close_command(struct provider *provider)
     free(command);
 }
 
-/* Write the next part of the prompt.  A command that closes its input early is no error. */
+/* Write the next part of the prompt. It is no error if the command closes its input early. */
 static void feed(void *data, int fd, unsigned ready)
 {
     struct command *command = data;

@@ -16,7 +16,7 @@ struct delivery {
     struct loop *loop;
     struct provider_listener listener;
     struct loop_timer timer;
-    struct strbuf text; /* not passed yet; the provider appends new bytes here */
+    struct strbuf text; /* bytes not passed on yet; the provider appends new bytes here */
     struct usage usage; /* the provider sets the tokens, if it knows them */
     struct error failure;
     int64_t started_us;
@@ -24,7 +24,7 @@ struct delivery {
     bool has_text;
 };
 
-/* Begin an exchange; none may be running. */
+/* Begin an exchange; no other one may be running. */
 void delivery_begin(struct delivery *delivery, struct loop *loop,
                     const struct provider_listener *listener);
 

@@ -23,8 +23,8 @@ struct http {
     struct curl_slist *headers;
     struct http_listener listener;
     struct http_response response;
-    struct strbuf received; /* not passed to the listener yet */
-    size_t bytes_left;      /* until the response is too long */
+    struct strbuf received; /* bytes not passed to the listener yet */
+    size_t bytes_left;      /* bytes that the response may still have */
     int64_t silence_ms;
     /* the request's deadline; after its end this timer calls the listener's end() */
     struct loop_timer deadline;

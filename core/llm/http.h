@@ -31,7 +31,7 @@ void http_close(struct http *http); /* NULL does nothing */
 /* Append the names and versions of libcurl and the libraries that it uses. */
 void http_add_version(struct strbuf *out);
 
-/* "api.example.com", or "127.0.0.1:8080" where the address names a port. */
+/* The host for messages: "api.example.com", or "127.0.0.1:8080" if the address names a port. */
 const char *http_host(const struct http *http);
 
 enum {
@@ -74,7 +74,7 @@ struct http_listener {
     void *data;
 };
 
-/* Begin a request; none may be running. */
+/* Begin a request; no other one may be running. */
 void http_post(struct http *http, const struct http_request *request,
                const struct http_listener *listener);
 

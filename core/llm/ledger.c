@@ -23,7 +23,7 @@ static enum status read_amount(const struct json_ref *entry, const char *key, do
     return STATUS_OK;
 }
 
-/* Read an entry, which has both prices or none. */
+/* Read an entry. It must have both prices or neither. */
 static enum status read_terms(const struct json_ref *at, struct terms *terms, struct error *err)
 {
     static const char *const keys[] = {"prompt", "cached", "reply", "context", NULL};
@@ -46,7 +46,7 @@ static enum status read_terms(const struct json_ref *at, struct terms *terms, st
     return STATUS_OK;
 }
 
-/* Complete `terms` from `more`; what is known already stays. */
+/* Take from `more` what `terms` does not have yet. */
 static void add_terms(struct terms *terms, const struct terms *more)
 {
     unsigned context = terms->context ? terms->context : more->context;

@@ -17,7 +17,7 @@ struct terms {
     unsigned context;             /* tokens of prompt and reply together; 0 if unknown */
 };
 
-/* `agent` is "builtin" or "<provider>:<model>".  Fails when a table cannot be read. */
+/* Find the terms of `agent`, "builtin" or "<provider>:<model>". Fails if a table cannot be read. */
 enum status ledger_find_terms(const char *agent, struct terms *terms, struct error *err) MUST_CHECK;
 
 /* The cost of a reply in dollars; false when the price or the tokens are unknown. */

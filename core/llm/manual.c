@@ -106,7 +106,7 @@ static void close_manual(struct provider *provider)
     free(manual);
 }
 
-/* Take the reply if its file exists and is not empty: an editor may create the file first. */
+/* Take the reply if its file exists and is not empty: an editor may create an empty file first. */
 static void look(struct manual *manual)
 {
     struct error err = {0};

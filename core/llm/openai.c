@@ -32,9 +32,9 @@ static struct json *request(const char *model, const struct conversation *conver
 }
 
 /*
- * A refusal is part of the reply.  Servers stream the model's reasoning as `reasoning_content`
- * (vLLM, DeepSeek) or as `reasoning` (OpenRouter, Ollama); one that sends both sends the same text
- * twice.
+ * A refusal is part of the reply. Servers stream the model's reasoning as `reasoning_content`
+ * (vLLM, DeepSeek) or as `reasoning` (OpenRouter, Ollama); a server that sends both sends the same
+ * text twice.
  */
 static void take_text(struct answer *answer, const struct json *message)
 {

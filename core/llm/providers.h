@@ -8,7 +8,7 @@
  * `struct provider_ops`, and one row in the table of providers.c.
  */
 
-/* STATUS_NOT_FOUND if no provider is called so; the error lists those that there are. */
+/* Check that `agent` names a provider. STATUS_NOT_FOUND if not; the error lists the known names. */
 enum status providers_check(const char *agent, struct error *err) MUST_CHECK;
 
 /*

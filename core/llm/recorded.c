@@ -115,7 +115,7 @@ static char *find_folder(const char *name)
     strbuf_addf(&shipped, "prompts/sessions/%s", name);
     folder = file_shipped(strbuf_cstr(&shipped));
     strbuf_release(&shipped);
-    if (!file_exists(folder)) { /* the error is to name the folder as it was given */
+    if (!file_exists(folder)) { /* the error then names the folder as the user wrote it */
         free(folder);
         folder = mem_strdup(name);
     }

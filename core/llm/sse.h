@@ -18,7 +18,7 @@
 
 /* The callback borrows both strings for the call. */
 struct sse_event {
-    const char *type; /* "message" where the stream names none */
+    const char *type; /* "message" if the stream names no type */
     const char *data;
     size_t len; /* length of `data`, which is terminated and may contain NUL bytes */
 };
@@ -26,13 +26,13 @@ struct sse_event {
 /* Called for each event.  A failure ends sse_feed(), which returns it. */
 typedef enum status sse_event_fn(void *data, const struct sse_event *event, struct error *err);
 
-/* With only `call` and `data` set it is a stream of which nothing has arrived. */
+/* The state of the parser. With only `call` and `data` set, nothing has arrived yet. */
 struct sse {
     sse_event_fn *call;
     void *data;
     struct strbuf line;       /* the current line so far */
     struct strbuf event_type; /* type of the current event */
-    struct strbuf event_data; /* each line followed by a newline */
+    struct strbuf event_data; /* data of the current event, each line followed by a newline */
     bool is_after_cr;         /* a newline now is the second half of CR LF */
     bool is_past_first_line;  /* the first line may begin with a byte order mark */
 };

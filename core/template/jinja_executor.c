@@ -11,7 +11,7 @@
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as jinja_enter() lets it */
 
-/* The value of an expression; undefined, or absent after an error, which the rendering keeps. */
+/* Evaluate an expression. The value may be undefined; after an error it is absent. */
 static struct jinja_value eval(struct jinja_render *r, const struct jinja_node *expression);
 
 /* Evaluate a value that will be used: an undefined one is an error. */
@@ -24,7 +24,7 @@ static bool eval_truth(struct jinja_render *r, const struct jinja_node *expressi
 static struct jinja_value call_macro(struct jinja_render *r, const struct jinja_macro *macro,
                                      const struct jinja_value *arguments);
 
-/* The way to a value, as the template writes it. */
+/* Append the path to a value, as the template writes it: "verdict.timing". */
 static void add_path(struct strbuf *out, const struct jinja_node *node)
 {
     if (node->kind == NODE_NAME) {
@@ -60,7 +60,9 @@ static struct jinja_value eval_element(struct jinja_render *r, const struct jinj
     return value;
 }
 
-/* The arguments in order into `slots`, at most `most`; returns their number. `name` is called. */
+/*
+ * Evaluate the arguments for a call of `name` into `slots`, at most `most`; returns their number.
+ */
 static size_t eval_arguments(struct jinja_render *r, const struct jinja_node *argument,
                              const char *name, size_t most, struct jinja_value *slots)
 {
@@ -81,7 +83,8 @@ static struct jinja_value eval_call(struct jinja_render *r, const struct jinja_n
     if (callee.type == JINJA_UNDEFINED)
         return jinja_fail(r, "no macro \"%s\"", node->name);
     if (callee.type != JINJA_MACRO)
-        return jinja_fail(r, "%s is no macro but %s", node->name, jinja_type_name(callee));
+        return jinja_fail(r, "%s is not a macro: its type is %s", node->name,
+                          jinja_type_name(callee));
     eval_arguments(r, node->items, node->name, callee.macro->count, slots);
     return jinja_failed(r) ? callee : call_macro(r, callee.macro, slots);
 }
@@ -99,7 +102,7 @@ static struct jinja_value eval_filter(struct jinja_render *r, const struct jinja
     return jinja_failed(r) ? slots[0] : filter->apply(r, slots);
 }
 
-/* The left value if it decides, else the right one. */
+/* Evaluate `and` or `or`: the left value if it decides the result, else the right one. */
 static struct jinja_value eval_and_or(struct jinja_render *r, const struct jinja_node *node)
 {
     struct jinja_value left = eval_defined(r, node->a);
@@ -107,7 +110,10 @@ static struct jinja_value eval_and_or(struct jinja_render *r, const struct jinja
     return jinja_truth(left) == (node->kind == NODE_OR) ? left : eval(r, node->b);
 }
 
-/* Without `else` it is undefined where the condition is false, but may be printed. */
+/*
+ * Evaluate `a if b else c`. Without `else`, the value for a false condition is undefined but
+ * printable.
+ */
 static struct jinja_value eval_choice(struct jinja_render *r, const struct jinja_node *node)
 {
     if (eval_truth(r, node->b))
@@ -180,7 +186,7 @@ static struct jinja_value evaluate(struct jinja_render *r, const struct jinja_no
         return eval_and_or(r, node);
     case NODE_CHOICE:
         return eval_choice(r, node);
-    default: /* LIST: all others are statements */
+    default: /* NODE_LIST: the other kinds are statements */
         return eval_sequence(r, node);
     }
 }
@@ -246,7 +252,7 @@ static void run_if(struct jinja_render *r, const struct jinja_node *node)
     run_statements(r, truth ? node->items : node->otherwise);
 }
 
-/* The elements for which the loop's condition holds. */
+/* Keep the elements for which the loop's condition holds. */
 static const struct jinja_list *filter(struct jinja_render *r, const struct jinja_node *node,
                                        const struct jinja_list *all)
 {
@@ -361,7 +367,7 @@ static struct jinja_value call_macro(struct jinja_render *r, const struct jinja_
     return jinja_take(r, &sink);
 }
 
-/* The statements of a template file, which is read once. */
+/* The statements of a template file. Each file is read and parsed once. */
 static const struct jinja_unit *load(struct jinja_render *r, const char *name)
 {
     struct jinja_unit *unit = r->units;
@@ -392,7 +398,7 @@ static const struct jinja_unit *load(struct jinja_render *r, const char *name)
     return jinja_failed(r) ? NULL : unit;
 }
 
-/* Only a file of the same folder: a name with a slash, or that begins with a dot, is refused. */
+/* Include a file of the same folder; a name that has a slash or begins with a dot is refused. */
 static void run_include(struct jinja_render *r, const struct jinja_node *node)
 {
     struct jinja_value value = eval_defined(r, node->a);

@@ -9,7 +9,7 @@
  * and `error`.
  */
 
-/* Run the text as a template, or, where it is NULL, the file r->name of the folder. */
+/* Run `text` as a template. NULL: run the file r->name in the folder. */
 void jinja_run(struct jinja_render *r, const char *text);
 
 #endif

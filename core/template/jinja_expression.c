@@ -39,7 +39,7 @@ static struct jinja_node *parse_number(struct jinja_parser *p)
     return node;
 }
 
-/* Expressions with commas between them, up to `close` and past it. */
+/* Parse expressions separated by commas, up to and including `close`. */
 static struct jinja_node *parse_items(struct jinja_parser *p, const char *close)
 {
     struct jinja_node *first = NULL;
@@ -230,7 +230,7 @@ static struct jinja_node *parse_unary(struct jinja_parser *p)
     return binary(p, NODE_NEGATE, node, NULL);
 }
 
-/* The operators between two values, from the loosest to the tightest; all join from the left. */
+/* The levels of binary operators, from the loosest to the tightest; all are left-associative. */
 enum { LEVEL_SUM, LEVEL_CONCATENATION, LEVEL_PRODUCT, LEVELS };
 
 static const struct infix {
@@ -248,7 +248,7 @@ static const struct infix {
     {"%", LEVEL_PRODUCT, NODE_BINARY, OPERATOR_MODULO},
 };
 
-/* Go past the operator here if it has the level; NULL if not. */
+/* Go past the current token if it is an operator of the level; else NULL. */
 static const struct infix *skip_infix(struct jinja_parser *p, int level)
 {
     for (size_t i = 0; i < COUNT(infixes); i++)
@@ -272,7 +272,7 @@ static struct jinja_node *parse_level(struct jinja_parser *p, int level)
     return node;
 }
 
-/* Go past "==", "in", "not in" and the like; false if none stands here. */
+/* Go past "==", "in", "not in" or another comparison; false if the current token is none. */
 static bool skip_relation(struct jinja_parser *p, enum jinja_operator *relation)
 {
     static const char *const symbols[] = {"==", "!=", "<", "<=", ">", ">=", "in"};

@@ -7,8 +7,8 @@
 struct jinja_node *jinja_expression(struct jinja_parser *p);
 
 /*
- * Parse an expression up to an `if` after it, which then belongs to the statement: for x in list if
- * x.
+ * Parse an expression that ends before an `if`, because that belongs to the statement: "for x in
+ * list if x".
  */
 struct jinja_node *jinja_expression_before_if(struct jinja_parser *p);
 

@@ -14,7 +14,7 @@ static bool is_given(struct jinja_value argument)
     return argument.type != JINJA_ABSENT && argument.type != JINJA_NONE;
 }
 
-/* The value as text; a string as it is. */
+/* The value as text; a string is returned unchanged. */
 static struct jinja_text text_of(struct jinja_render *r, struct jinja_value value)
 {
     struct jinja_sink sink = {0};
@@ -36,7 +36,7 @@ static int64_t integer_of(struct jinja_render *r, struct jinja_value argument, i
     return fallback;
 }
 
-/* The elements of the value; an empty list, and an error, for a value that has none. */
+/* The elements of the value; an empty list, with an error, if the value cannot have elements. */
 static const struct jinja_list *elements_of(struct jinja_render *r, struct jinja_value value)
 {
     const struct jinja_list *list = jinja_elements(&r->arena, value);
@@ -123,7 +123,10 @@ static struct jinja_value apply_length(struct jinja_render *r, const struct jinj
     return jinja_int((int64_t)elements_of(r, arguments[0])->count);
 }
 
-/* One character for one: a character whose other case has two, like the German sharp s, stays. */
+/*
+ * Each character becomes one character. A character whose other case has two stays as it is, such
+ * as the German sharp s.
+ */
 static struct jinja_value change_case(struct jinja_render *r, struct jinja_value value,
                                       wint_t (*change)(wint_t))
 {
@@ -174,7 +177,7 @@ static struct jinja_value apply_replace(struct jinja_render *r, const struct jin
     return jinja_take(r, &sink);
 }
 
-/* Through the decimal text, which rounds correctly: multiplying by a power of ten would not. */
+/* Round by printing the number in decimal, which is exact; multiplying by a power of ten is not. */
 static double round_decimals(double real, int digits)
 {
     char text[700]; /* 309 digits before the point, 323 after it */

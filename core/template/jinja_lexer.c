@@ -36,7 +36,7 @@ static struct jinja_text between(const char *at, const char *end)
     return (struct jinja_text){at, (size_t)(end - at)};
 }
 
-/* Go on to `to`, counting the lines between. */
+/* Move to `to`, and count the lines in between. */
 static void advance(struct lexer *lx, const char *to)
 {
     for (const char *p = lx->at; p < to; p++)
@@ -163,7 +163,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Digits, perhaps with a fraction and an exponent. */
+/* Lex a number: digits, with an optional fraction and exponent. */
 static void lex_number(struct lexer *lx)
 {
     const char *after = skip_digits(lx->at, lx->end);
@@ -204,7 +204,7 @@ static enum status lex_string(struct lexer *lx)
             letter = memchr(letters, *++p, sizeof(letters) - 1);
             if (!letter)
                 return fail(lx,
-                            "unknown escape: write \\\\ for a backslash; there is \\n \\r \\t "
+                            "unknown escape: write \\\\ for a backslash; known are \\n \\r \\t "
                             "\\' \\\" besides, not \\",
                             between(p, p + 1));
         }
@@ -277,7 +277,7 @@ static const char *find_tag(const char *at, const char *end)
     return NULL;
 }
 
-/* The text up to the next tag, and the tag. */
+/* Lex the text up to the next tag, and the tag. */
 static enum status lex_piece(struct lexer *lx)
 {
     const char *tag = find_tag(lx->at, lx->end);

@@ -9,7 +9,7 @@
  * infinity, as in Python.
  */
 enum jinja_operator {
-    OPERATOR_ADD, /* also two strings */
+    OPERATOR_ADD, /* also joins two strings */
     OPERATOR_SUBTRACT,
     OPERATOR_MULTIPLY,
     OPERATOR_DIVIDE,
@@ -25,7 +25,7 @@ enum jinja_operator {
     OPERATOR_NOT_IN,
 };
 
-/* `a op b`; both may be undefined, which is an error. */
+/* Compute `a op b`. It is an error if one of them is undefined. */
 struct jinja_value jinja_operate(struct jinja_render *r, enum jinja_operator op,
                                  struct jinja_value a, struct jinja_value b);
 

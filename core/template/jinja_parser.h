@@ -6,12 +6,11 @@
 #include "core/template/jinja_tree.h"
 
 /*
- * The state and the helpers that the parsers of expressions and statements
- * share: the tokens, and the current one.
+ * The state and the helpers that the parsers of expressions and statements share: the tokens, and
+ * the current one.
  *
- * A parser keeps its first error and goes to the end of the template, where
- * every loop of a parser ends.  So parse functions return a node in any case,
- * and need no status.
+ * After its first error a parser skips to the end of the template, where each of its loops ends. So
+ * the parse functions always return a node and need no status.
  */
 struct jinja_parser {
     const char *name; /* name of the template, for errors */
@@ -27,10 +26,10 @@ void jinja_parser_fail(struct jinja_parser *p, const char *fmt, ...) PRINTF_LIKE
 /* Fail with "expected <expected>, found <token>". */
 void jinja_parser_unexpected(struct jinja_parser *p, const char *expected);
 
-/* One level deeper; beyond the limit it fails.  `p->depth--` goes back. */
+/* Enter one more level of nesting; fails beyond the limit. `p->depth--` leaves the level. */
 void jinja_parser_enter(struct jinja_parser *p);
 
-/* A node on the line of the current token. */
+/* Make a node on the line of the current token. */
 struct jinja_node *jinja_parser_node(struct jinja_parser *p, enum jinja_node_kind kind);
 
 /* True if the current token is the operator or the word. */

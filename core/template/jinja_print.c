@@ -36,7 +36,10 @@ static void print_int(int64_t integer, struct jinja_sink *out)
     jinja_sink_adds(out, text);
 }
 
-/* The fewest digits that read back as the same number, with an exponent where Python has one. */
+/*
+ * Print the fewest digits that read back as the same number, with an exponent where Python prints
+ * one.
+ */
 static void print_float(double real, struct jinja_sink *out)
 {
     char text[40];

@@ -8,10 +8,9 @@
 /*
  * The state of one rendering, which every part of it shares.
  *
- * A rendering keeps its first error, and goes on with undefined values until
- * the statement that runs sees jinja_failed().  So the functions that compute
- * values return them, and no status.  Nesting, steps, memory and output have
- * limits: a template that never ends gives an error instead.
+ * After its first error a rendering continues with undefined values until the running statement
+ * checks jinja_failed(). So functions that compute a value return the value and no status. Nesting,
+ * steps, memory and output have limits: a template that would never end gives an error instead.
  */
 
 struct jinja_binding {
@@ -37,7 +36,7 @@ struct jinja_render {
     struct jinja_scope *scope;
     struct jinja_sink *out;
     struct jinja_unit *units; /* the template files parsed so far */
-    struct error error;       /* the first one; code STATUS_OK: none */
+    struct error error;       /* the first error; code STATUS_OK if there is none */
 };
 
 /* True after the first error. */
@@ -46,13 +45,13 @@ bool jinja_failed(const struct jinja_render *r);
 /* Fail on the current line, unless the rendering has failed before.  Returns an absent value. */
 struct jinja_value jinja_fail(struct jinja_render *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* An undefined value; its use is an error with the message. */
+/* Make an undefined value; using it is an error with this message. */
 struct jinja_value jinja_undefined(struct jinja_render *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Fail if the value is undefined, or absent after an error; true if it may be used. */
 bool jinja_require(struct jinja_render *r, struct jinja_value value);
 
-/* Go one level deeper, into a node on `line`; false, with an error, beyond a limit. */
+/* Enter a node on `line`, one level deeper; false, with an error, beyond a limit. */
 bool jinja_enter(struct jinja_render *r, int line);
 
 /* An empty scope inside of `parent`, which may be NULL. */

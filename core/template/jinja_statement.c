@@ -43,8 +43,8 @@ static bool sees_any(const struct jinja_parser *p, const char *const *words)
 }
 
 /*
- * From the end of the opening tag to the word in the tag that ends the body:
- * one of `ends`, of which the last closes the statement.
+ * Parse from the end of the opening tag to the word of the tag that ends the body. The word is one
+ * of `ends`; the last of `ends` closes the statement.
  */
 static struct jinja_node *parse_body(struct jinja_parser *p, const char *const *ends)
 {
@@ -69,7 +69,7 @@ static struct jinja_node *parse_body(struct jinja_parser *p, const char *const *
     return first;
 }
 
-/* A body that only one word can end, and past that word. */
+/* Parse a body that only the word `end` can end, and go past that word. */
 static struct jinja_node *parse_last_body(struct jinja_parser *p, const char *end)
 {
     struct jinja_node *body = parse_body(p, (const char *const[]){end, NULL});
@@ -96,7 +96,7 @@ static struct jinja_node *parse_if(struct jinja_parser *p)
     return node;
 }
 
-/* The variable that `for` or `set` binds; a constant is none. */
+/* Parse the variable that `for` or `set` binds; the name of a constant is refused. */
 static const char *take_target(struct jinja_parser *p)
 {
     static const char *const constants[] = {"true", "True", "false", "False", "none", "None", NULL};
@@ -190,7 +190,8 @@ static struct jinja_node *parse_statement(struct jinja_parser *p)
     if (!node && p->at->kind != TOKEN_NAME)
         jinja_parser_unexpected(p, "the name of a tag");
     else if (!node && p->at->text.len > 3 && memcmp(p->at->text.bytes, "end", 3) == 0)
-        jinja_parser_fail(p, "\"%.*s\" ends no tag", (int)p->at->text.len, p->at->text.bytes);
+        jinja_parser_fail(p, "\"%.*s\" does not end this tag", (int)p->at->text.len,
+                          p->at->text.bytes);
     else if (!node)
         jinja_parser_fail(p,
                           "unknown or misplaced tag \"%.*s\": kforge knows for, if, elif, else, "

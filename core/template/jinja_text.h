@@ -10,8 +10,8 @@
 /*
  * Text for templates: UTF-8 with a length, borrowed, not terminated.
  *
- * A template can write without end, so its output goes into a sink, which
- * accepts JINJA_TEXT_MAX bytes and then only remembers that it is full.
+ * A template could write without end, so its output goes into a sink. A sink accepts JINJA_TEXT_MAX
+ * bytes; after that it drops text and `full` is set.
  */
 enum { JINJA_TEXT_MAX = 16 << 20 };
 
@@ -34,7 +34,7 @@ struct jinja_text jinja_text_next(struct jinja_text *rest, uint32_t *code);
 /* The number of code points. */
 size_t jinja_text_length(struct jinja_text text);
 
-/* Without the ASCII white space at both ends, or at the end only. */
+/* The text without ASCII white space at both ends, or only at the end. */
 struct jinja_text jinja_text_trim(struct jinja_text text);
 struct jinja_text jinja_text_trim_end(struct jinja_text text);
 

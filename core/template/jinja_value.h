@@ -80,7 +80,7 @@ bool jinja_is_number(struct jinja_value value);
 int64_t jinja_to_integer(struct jinja_value integer);
 double jinja_to_float(struct jinja_value number);
 
-/* False for none, undefined, zero and everything empty. */
+/* The truth of a value: false for none, undefined, zero and every empty text, list or dict. */
 bool jinja_truth(struct jinja_value value);
 
 /* The elements of a list, or the keys of a dict; else NULL. */
@@ -89,7 +89,7 @@ const struct jinja_list *jinja_elements(struct arena *arena, struct jinja_value 
 /* The value of `key` in a dict, or NULL. */
 const struct jinja_value *jinja_dict_get(const struct jinja_dict *dict, struct jinja_text key);
 
-/* container[key] into `out`; false where there is no such element. */
+/* Store container[key] in `out`; false if the container has no such element. */
 bool jinja_subscript(struct arena *arena, struct jinja_value container, struct jinja_value key,
                      struct jinja_value *out);
 

@@ -27,7 +27,9 @@ static enum status render(struct jinja_render *r, const char *text, const struct
     return r->error.code;
 }
 
-/* With C.UTF-8 as the thread's locale: numbers have a decimal point in every language. */
+/*
+ * Render with C.UTF-8 as the thread's locale, so that numbers have a decimal point in every locale.
+ */
 static enum status render_in_locale(struct jinja_render *r, const char *text,
                                     const struct json *variables, struct strbuf *out,
                                     struct error *err)

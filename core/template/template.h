@@ -6,19 +6,17 @@
 #include "core/base/strbuf.h"
 
 /*
- * Renders Jinja templates (https://jinja.palletsprojects.com/templates/): the
- * prompts, and the files of exported programs.
+ * Renders Jinja templates (https://jinja.palletsprojects.com/templates/): the prompts, and the
+ * files of exported programs.
  *
- * kforge implements a subset of Jinja2, so that it needs no Python to write a
- * prompt and an engineer can use a syntax that is known already.  The subset
- * is what the shipped templates use and what people commonly write besides:
- * output with filters, if, for, set, include, macros, raw blocks, comments,
- * white-space control, arithmetic and comparison.  FORMATS.md ("Templates")
- * lists it.  Everything else is refused with an error that names the file, the
- * line and what to write instead; nothing is silently ignored.
+ * kforge implements a subset of Jinja2: writing a prompt then needs no Python, and engineers know
+ * the syntax. The subset has what the shipped templates use and what else is common: output with
+ * filters, if, for, set, include, macros, raw blocks, comments, white-space control, arithmetic and
+ * comparison. FORMATS.md ("Templates") lists it. Everything else is refused with an error that
+ * names the file, the line and what to write instead; nothing is silently ignored.
  *
- * Within the subset the output equals that of Jinja2 with trim_blocks and
- * lstrip_blocks on and StrictUndefined; tests/golden/template.py compares.
+ * Within the subset the output equals that of Jinja2 with trim_blocks and lstrip_blocks on and
+ * StrictUndefined; tests/golden/template.py compares.
  */
 
 /*

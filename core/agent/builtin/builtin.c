@@ -38,7 +38,7 @@ static enum status no_dialect(const struct brief *brief, struct error *err)
 
     language_list_dialects(&known);
     st = error_set(err, STATUS_UNAVAILABLE,
-                   "the built-in agents write %s, but the session on %s is to be in %s; choose a "
+                   "the built-in agents write %s, but the session on %s asks for %s; choose a "
                    "language model with --agent, or another --language or --device",
                    strbuf_cstr(&known), brief->device->id, language_title(brief_language(brief)));
     strbuf_release(&known);

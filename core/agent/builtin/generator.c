@@ -92,10 +92,11 @@ static void repair(const struct brief *brief, struct schedule *schedule, struct 
         return;
     }
     if (is_change && !schedule_undo(schedule, last->change, NULL)) {
-        strbuf_addf(remark,
-                    "Without %s\n\nThe change is given up: the kernel failed with it, and no "
-                    "schedule lies between. ",
-                    last->change);
+        strbuf_addf(
+            remark,
+            "Without %s\n\nThe change is dropped: the kernel failed with it, and there is no "
+            "schedule in between. ",
+            last->change);
         return;
     }
     if (schedule->of[KNOB_MATRIX]) {

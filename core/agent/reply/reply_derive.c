@@ -213,7 +213,7 @@ static enum status read_arguments(const struct derivation *d, const char *at)
 
     do {
         end = read_parameter(&at, &parameter);
-        st = end.len ? add_argument(d, &parameter) : refuse(d, "its parameters have no end");
+        st = end.len ? add_argument(d, &parameter) : refuse(d, "its list of parameters has no end");
     } while (!st && token_is(end, ","));
     return st;
 }

@@ -266,7 +266,7 @@ static void a_plan_is_not_guessed(void **state)
         {"kernel void f() {}",
          "the problem has no tensor (for a pointer) and no dimension (for an int) called \"\""},
         {"/* kernel void f() {}", "there is no function marked __kernel"},
-        {"kernel void f(global float *y", "its parameters have no end"},
+        {"kernel void f(global float *y", "its list of parameters has no end"},
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

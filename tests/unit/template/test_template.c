@@ -133,7 +133,7 @@ static void says_which_types_do_not_fit(void **state)
                  "t.j2:1: the result of + needs more than 64 bits");
     expect_error("{{ list }}", "t.j2:1: list cannot be printed: use the filter join or tojson");
     expect_error("{{ list == list }}", "t.j2:1: list cannot be compared");
-    expect_error("{{ list() }}", "t.j2:1: list is no macro but list");
+    expect_error("{{ list() }}", "t.j2:1: list is not a macro: its type is list");
 }
 
 /* Valid Jinja outside of the supported subset: the error names the replacement. */

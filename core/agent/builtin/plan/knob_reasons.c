@@ -50,7 +50,7 @@ static const struct reason up[KNOB_COUNT] = {
     [KNOB_LOCAL] = {"barriers around short blocks of the sum",
                     "longer blocks in local memory need fewer barriers", "local"},
     [KNOB_DROP] = {"operations that return their operand", "they are left out", "algebra"},
-    [KNOB_FOLD] = {"a product of which only a sum over the columns is used",
+    [KNOB_FOLD] = {"only the sum over the columns of a product is used",
                    "the sum of the columns of the second operand makes it a product with a vector",
                    "algebra"},
     [KNOB_CHAIN] = {"products of products in an order that costs more",

@@ -85,7 +85,7 @@ void rewrites_describe(const struct json *steps, struct json *evidence)
         push_text(evidence, &text);
     }
     if (count > MOST_SHOWN) {
-        strbuf_addf(&text, "and %zu rewrites more", count - MOST_SHOWN);
+        strbuf_addf(&text, "and %zu more rewrites", count - MOST_SHOWN);
         push_text(evidence, &text);
     }
 }

@@ -61,9 +61,11 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                    "approximate divisions and exponentials"},
     [KNOB_DROP] = {"drop", ALL, VALUES(0, 1), "leave out operations that return their operand"},
     [KNOB_FOLD] = {"fold", ALL, VALUES(0, 1),
-                   "a sum over the columns of a product as a product with a vector"},
-    [KNOB_CHAIN] = {"chain", ALL, VALUES(0, 1), "products of products in the cheapest order"},
-    [KNOB_AHEAD] = {"ahead", ALL, VALUES(0, 1), "compute what depends on params alone ahead"},
+                   "compute a sum over the columns of a product as a product with a vector"},
+    [KNOB_CHAIN] = {"chain", ALL, VALUES(0, 1),
+                    "compute products of products in the cheapest order"},
+    [KNOB_AHEAD] = {"ahead", ALL, VALUES(0, 1),
+                    "compute values that depend only on params once, in advance"},
 };
 
 /* Vectors of a work-item's tile that compilers still keep in registers. */
