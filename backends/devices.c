@@ -67,7 +67,8 @@ static enum status no_device(const struct device_list *devices, const char *want
         return no_devices(err);
     for (size_t i = 0; i < devices->count; i++)
         strbuf_add_item(&known, devices->items[i].id);
-    error_set(err, STATUS_NOT_FOUND, "no device \"%s\": there is %s", wanted, strbuf_cstr(&known));
+    error_set(err, STATUS_NOT_FOUND, "no device \"%s\": expected one of %s", wanted,
+              strbuf_cstr(&known));
     strbuf_release(&known);
     return STATUS_NOT_FOUND;
 }

@@ -5,13 +5,16 @@
 
 #include "core/base/array.h"
 
-/* The share of the axis beside the outermost values, and the factor around a single one. */
+/*
+ * The room beyond the outermost values, as a share of the axis; the factor on both sides of a
+ * single value.
+ */
 static const double margin = 0.04, alone = 1.5;
 
 /* A logarithmic axis shorter than this factor may need evenly spaced ticks. */
 static const double one_decade = 10;
 
-/* Values that differ by rounding only are on the axis too. */
+/* How far a rounding error may move a value beyond the axis, relative to the value. */
 static const double rounding = 1e-9;
 
 struct axis axis_around(double low, double high, bool is_log)
@@ -53,8 +56,8 @@ static bool add_tick(const struct axis *axis, double value, struct axis_ticks *t
 }
 
 /*
- * Ticks at every `each`th power of ten; at 1, 2 and 5 times each one if `each` is 0.  False: there
- * are more than `most`.
+ * Add ticks at every `each`th power of ten, or at 1, 2 and 5 times each power of ten if `each` is
+ * 0. False if there are more than `most`.
  */
 static bool find_log_ticks(const struct axis *axis, int each, size_t most, struct axis_ticks *ticks)
 {

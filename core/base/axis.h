@@ -34,16 +34,19 @@ struct axis axis_around(double low, double high, bool is_log);
 double axis_share(const struct axis *axis, double value);
 
 /*
- * Choose at most `most` ticks at round values, as many as there can be.  Ticks of a logarithmic
- * axis are 1, 2 and 5 in each power of ten, or the powers of ten, or every few of these.  An axis
- * too short for two such ticks gets evenly spaced ones, as a linear axis does: steps of 1, 2 or 5
- * times a power of ten.
+ * Choose as many ticks at round values as possible, at most `most`. Ticks of a logarithmic axis are
+ * 1, 2 and 5 times each power of ten, or the powers of ten, or every second, third, ... of these.
+ * An axis too short for two such ticks gets evenly spaced ones, like a linear axis: steps of 1, 2
+ * or 5 times a power of ten.
  */
 struct axis_ticks axis_ticks(const struct axis *axis, size_t most);
 
 enum { AXIS_LABEL_SIZE = 32 };
 
-/* Format the label of a tick with a prefix where it is large: "0.02", "1.5x", "100 G". */
+/*
+ * Format the label of a tick, with a metric prefix for large values: "0.02", "1.5x", "100 G".
+ * Returns `text`.
+ */
 const char *axis_label(char text[AXIS_LABEL_SIZE], double value, const char *unit);
 
 #endif

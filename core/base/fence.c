@@ -79,7 +79,7 @@ static void read_body(const char **at, size_t *line, size_t length, struct fence
 }
 
 /*
- * Find the first block at or after `*at`, the beginning of line `*line`, and advance behind it.
+ * Find the first block at or after `*at`, the beginning of line `*line`, and advance both past it.
  * False at the end of the text.
  */
 static bool next_fence(const char **at, size_t *line, struct fence *fence)

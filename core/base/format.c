@@ -90,7 +90,10 @@ const char *format_speedup(char text[FORMAT_SIZE], double speedup)
     return text;
 }
 
-/* An interval without an end, from 0 or to infinity: too few runs were measured for one. */
+/*
+ * True for an interval that begins at 0 or ends at infinity, because too few runs were measured to
+ * limit it.
+ */
 static bool is_open(double low, double high)
 {
     return !(low > 0) || !isfinite(high);
@@ -137,7 +140,7 @@ static bool is_factor(double gain)
     return gain >= 2 || gain < 0.5;
 }
 
-/* The sum with 0 turns -0, which a gain of 1 may be rounded to, into 0. */
+/* Adding 0 turns -0 into 0: a gain of 1 may be rounded to -0. */
 static double percent(double gain)
 {
     return round(1000 * (gain - 1)) / 10 + 0.0;

@@ -19,7 +19,7 @@ const char *format_interval(char text[FORMAT_SIZE], double low, double high);
 /* "[0.98,13]": the same with a digit less and without a blank, for narrow places. */
 const char *format_short_interval(char text[FORMAT_SIZE], double low, double high);
 
-/* "41", "0.3", "<0.1": a share in percent; what is more than nothing is never shown as 0. */
+/* "41", "0.3", "<0.1": a share in percent; a share above zero is never shown as 0. */
 const char *format_share(char text[FORMAT_SIZE], double fraction);
 
 /*
@@ -39,8 +39,8 @@ const char *format_bytes(char text[FORMAT_SIZE], double bytes);
 const char *format_amount(char text[FORMAT_SIZE], double amount, const char *unit);
 
 /*
- * A metric of a profiler in its unit: times and bytes as above, "%" behind a blank.  Other units
- * are left out, because the metric's name says them: "40", "1.20M".
+ * A profiler's metric in its unit: times and bytes as above, shares as "41 %". Other units are left
+ * out, because the metric's name says them: "40", "1.20M".
  */
 const char *format_metric(char text[FORMAT_SIZE], double value, const char *unit);
 

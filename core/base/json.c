@@ -462,7 +462,7 @@ static enum status unknown_key(const struct json_ref *object, const char *key,
 
     for (size_t i = 0; keys[i]; i++)
         strbuf_add_item(&known, keys[i]);
-    json_ref_error(object, err, "unknown key \"%s\": there is %s", key, strbuf_cstr(&known));
+    json_ref_error(object, err, "unknown key \"%s\": expected one of %s", key, strbuf_cstr(&known));
     strbuf_release(&known);
     return STATUS_INVALID;
 }

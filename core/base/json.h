@@ -45,7 +45,7 @@ struct json *json_bool_new(bool value);
 struct json *json_null_new(void);
 struct json *json_put(struct json *object, const char *key, struct json *value); /* returns value */
 struct json *json_push(struct json *array, struct json *value);                  /* returns value */
-/* Remove a member; nothing happens without it. */
+/* Remove the member `key`; does nothing if there is none. */
 void json_remove(struct json *object, const char *key);
 void json_put_string(struct json *object, const char *key,
                      const char *text); /* NULL puts nothing */

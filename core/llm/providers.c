@@ -30,7 +30,7 @@ static enum status fail_unknown(const char *agent, struct error *err)
 
     for (size_t i = 0; providers[i]; i++)
         strbuf_add_item(&names, providers[i]->name);
-    error_set(err, STATUS_NOT_FOUND, "no agent \"%s\": there is builtin, %s", agent,
+    error_set(err, STATUS_NOT_FOUND, "no agent \"%s\": expected one of builtin, %s", agent,
               strbuf_cstr(&names));
     strbuf_release(&names);
     return STATUS_NOT_FOUND;

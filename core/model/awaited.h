@@ -13,7 +13,9 @@ struct awaited {
     char *earlier_day; /* "2026-11-20" */
 };
 
-/* Append "being compiled; 41.2 us on 2026-11-20", without the time where it is not known. */
+/*
+ * Append "being compiled; 41.2 us on 2026-11-20", or "being compiled" if no earlier time is known.
+ */
 void awaited_describe(const struct awaited *awaited, struct strbuf *out);
 
 #endif

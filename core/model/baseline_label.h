@@ -24,7 +24,7 @@
 /* True for BASELINE_BEST and BASELINE_FIRST, which are candidates. */
 bool baseline_is_candidate(const char *name);
 
-/* True for one that PyTorch searches kernels for, which takes minutes. */
+/* True for a baseline whose kernels PyTorch finds by a search, which takes minutes. */
 bool baseline_is_searched(const char *name);
 
 /* The label in a sentence: "plain kernel", "host library"; else `name`.  Borrows `name`. */

@@ -70,7 +70,7 @@ void bound_compute(const struct graph *graph, const struct tolerance *tolerance,
     };
 }
 
-/* Up to this share the roofs' own error may explain that a candidate beats the bound. */
+/* Errors in the measured roofs may explain a fraction of the bound up to this one. */
 static const double same_as_bound = 1.05;
 
 bool bound_is_beaten(const struct bound *bound)
@@ -78,7 +78,7 @@ bool bound_is_beaten(const struct bound *bound)
     return bound->is_present && bound->fraction > same_as_bound;
 }
 
-/* `less` is what a candidate that beats the bound has less of. */
+/* `less` says what a candidate that beats the bound needs less of: "operations". */
 static const char *describe_share(double fraction, const char *less, char text[BOUND_SHARE_SIZE])
 {
     char share[FORMAT_SIZE];

@@ -25,10 +25,10 @@ struct device_info {
     char *platform; /* the driver's name and version */
     char *compiler; /* language and version of the compiler that builds candidates */
     char *language; /* the language of kforge's own kernels on it, a name in language.h */
-    struct language_names languages; /* all that its candidates may be in, the first is `language`;
-                                        empty: that one */
+    /* all languages that candidates may be in, beginning with `language`; empty: only that one */
+    struct language_names languages;
     bool is_cpu;
-    bool is_untimed; /* times of its runs mean nothing: verdicts have none */
+    bool is_untimed; /* its run times mean nothing, so verdicts contain none */
     unsigned compute_units;
     unsigned vector_width_f32; /* preferred number of floats in a vector */
     size_t max_work_group;     /* work-items */
@@ -46,10 +46,10 @@ char *device_info_uuid(const unsigned char bytes[DEVICE_UUID_BYTES]);
 /* True if candidates in the language may be judged on the device. */
 bool device_info_takes(const struct device_info *info, const char *language);
 
-/* Add a language that the device takes beside its own. */
+/* Add a language that the device takes besides its own. */
 void device_info_add_language(struct device_info *info, const char *language);
 
-/* STATUS_INVALID, with the languages that it takes, if the device does not take this one. */
+/* STATUS_INVALID if the device does not take this language; the error lists those that it takes. */
 enum status device_info_check_language(const struct device_info *info, const char *language,
                                        struct error *err) MUST_CHECK;
 

@@ -88,7 +88,7 @@ static const char *align(int64_t a, int64_t b, int64_t *result)
     return problem ? problem : multiply(blocks, b, result);
 }
 
-/* The power of two that is the next above both, or the larger one itself. */
+/* The smallest power of two that is not below either operand. */
 static const char *power_of_two(int64_t a, int64_t b, int64_t *result)
 {
     int64_t power = 1;
@@ -152,7 +152,11 @@ static enum status fail_unknown(const struct evaluation *e, const char *name)
     struct strbuf why = {0}, known = {0};
 
     scope_list(e->scope, &known);
-    strbuf_addf(&why, "no \"%s\": there is %s", name, known.len ? strbuf_cstr(&known) : "nothing");
+    strbuf_addf(&why, "no \"%s\": ", name);
+    if (known.len)
+        strbuf_addf(&why, "expected one of %s", strbuf_cstr(&known));
+    else
+        strbuf_adds(&why, "expected a number, there are no names here");
     fail(e, strbuf_cstr(&why));
     strbuf_release(&why);
     strbuf_release(&known);

@@ -6,8 +6,8 @@
 
 /*
  * The floor: a time that no correct candidate can beat, whatever its algorithm. Every run reads the
- * inputs that the outputs depend on (needs.h) and writes the outputs, and takes at least as long as
- * a launch that does nothing. Operations, params and tolerances have no part in it.
+ * inputs that the outputs depend on (needs.h), writes the outputs, and takes at least as long as an
+ * empty launch. The floor does not depend on operations, params or tolerances.
  */
 
 /*
@@ -28,7 +28,7 @@ bool floor_is_launch(const struct time_floor *limit);
  */
 double floor_least_us(const struct time_floor *limit, const struct roofs *roofs, unsigned cores);
 
-/* True when a time is shorter than that. */
+/* True when `us` is shorter than floor_least_us(). */
 bool floor_is_beaten(const struct time_floor *limit, double us, const struct roofs *roofs,
                      unsigned cores);
 

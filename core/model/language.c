@@ -153,7 +153,8 @@ enum status language_refuse(const char *name, struct error *err)
 
     for (const struct language *language = languages; language->name; language++)
         strbuf_add_item(&names, language->name);
-    error_set(err, STATUS_INVALID, "no language \"%s\": there is %s", name, strbuf_cstr(&names));
+    error_set(err, STATUS_INVALID, "no language \"%s\": expected one of %s", name,
+              strbuf_cstr(&names));
     strbuf_release(&names);
     return STATUS_INVALID;
 }

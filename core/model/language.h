@@ -18,8 +18,8 @@
 
 /* The kinds of code that kforge itself writes; core/codegen/dialect.c has a row for each. */
 enum dialect_kind {
-    DIALECT_NONE, /* kforge does not: there are no plain kernels, built-in agents and measured roofs
-                   */
+    /* kforge writes no code in it: no plain kernels, built-in agents or measured roofs */
+    DIALECT_NONE,
     DIALECT_OPENCL,
     DIALECT_CUDA,
     DIALECT_HIP,
@@ -30,10 +30,13 @@ enum dialect_kind {
 enum { LANGUAGE_WORDS = 10 };
 
 struct language {
-    const char *name;   /* in JSON and in the names of folders below prompts/platforms */
-    const char *title;  /* in messages */
-    const char *device; /* the part before the colon in the ids of devices whose own language it is;
-                           NULL: none. A device may take further languages (device_info.h). */
+    const char *name;  /* in JSON and in the names of folders below prompts/platforms */
+    const char *title; /* in messages */
+    /*
+     * the part before the colon in the ids of the devices whose own language it is, or NULL. A
+     * device may take further languages (device_info.h).
+     */
+    const char *device;
     const char *source_file; /* the kernel's file name in commits and exports */
     const char *syntax;      /* the table of colours, in tui/code/lexer_languages.c */
     enum dialect_kind dialect;
@@ -55,14 +58,14 @@ struct language {
 
     const char *compiler;     /* the shipped script that compiles its kernels (program_compiler.h);
                                  NULL: the back end does */
-    const char *options_help; /* the same options in an error message */
+    const char *options_help; /* the allowed options, as an error message lists them */
     const char *caveat;       /* a warning to users about its devices, or NULL */
     const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
     bool has_programs;        /* a launch counts programs on tiles (dispatch.h) */
     bool has_nvidia_tools;    /* ncu can observe its kernels */
     bool runs_in_c;     /* a candidate can be exported as a C program, by the files in export/ */
     bool runs_in_torch; /* a candidate can be exported as a PyTorch module */
-    bool driver_sizes_groups; /* the driver chooses the work-group where the plan does not */
+    bool driver_sizes_groups; /* if a plan gives no work-group size, the driver chooses one */
 };
 
 /* The table, in the order in which devices are listed. It ends with a row without a name. */
@@ -80,10 +83,10 @@ const char *language_title(const char *name);
 /* The language whose devices have this id or beginning of an id, "cuda:0", or NULL. */
 const struct language *language_of_device(const char *id);
 
-/* The language of a source by the ending of its file's name, ".cl"; NULL: no language's. */
+/* The language of a source by the ending of its file's name, ".cl"; NULL if no language has it. */
 const struct language *language_of_file(const char *path);
 
-/* STATUS_INVALID; the error lists the names that there are. */
+/* Fail for an unknown name: STATUS_INVALID, and the error lists the known names. */
 enum status language_refuse(const char *name, struct error *err);
 
 /* True when some language allows a plan to give this option to the compiler. */

@@ -6,7 +6,7 @@
 
 #include "core/base/mem.h"
 
-/* The most elements of a tensor from a model that are looked at for zeros. */
+/* The maximum number of elements of a tensor from a model that are checked for zeros. */
 enum { ZERO_SAMPLE = 1 << 16 };
 
 static bool is_all_zero(const unsigned char *bytes, size_t count)
@@ -17,7 +17,7 @@ static bool is_all_zero(const unsigned char *bytes, size_t count)
     return true;
 }
 
-/* True if contents that a model made show no zero, in a sample at equal distances. */
+/* True if a sample of contents from a model, taken at equal distances, has no zero. */
 static bool is_given_nonzero(const struct value *value)
 {
     size_t bytes = dtype_bytes(value->dtype), count = (size_t)shape_elements(&value->shape);
@@ -126,7 +126,7 @@ static bool *find_nonzero(const struct graph *graph)
     return nonzero;
 }
 
-/* Ask a node for the elements of its operands that its wanted results need. */
+/* Add the operands' elements that a node's wanted results need. */
 static void follow(const struct graph *graph, size_t index, const bool *nonzero,
                    struct region_list *lists)
 {

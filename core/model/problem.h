@@ -25,15 +25,22 @@ struct node {
 };
 
 /*
- * How far an output may be off. A class without numbers is derived: floats may be off by what
- * rounding to the types of the class does to each element (core/judge/oracle/rounding.h), integers
- * and bools not at all.
+ * The allowed error of an output. A class without numbers means a derived tolerance: the error of a
+ * float may be as large as rounding to the types of the class makes it for each element
+ * (core/judge/oracle/rounding.h); integers and bools must be exact.
  *
- * Otherwise, and where a problem has no graph to derive from, an element is accepted when
- * |got - want| <= atol * scale + rtol * |want|. The scale is the root mean square of the expected
- * output, or 1 when `kernelbench` selects the rule of that benchmark.
+ * Otherwise, and for a problem without a graph, an element is accepted when
  *
- * An output is accepted when at least the share `matched` of its elements is.
+ * got - want
+ *
+ * <= atol * scale + rtol *
+ *
+ * want
+ *
+ * . The scale is the root mean square of the expected output, or 1 when `kernelbench` selects the
+ * rule of that benchmark.
+ *
+ * An output is accepted when at least the share `matched` of its elements is accepted.
  */
 struct tolerance {
     double atol, rtol, matched;
@@ -62,7 +69,7 @@ struct torch_file {
     const char *source; /* NULL when the problem is not from PyTorch */
     const char *file;
     const struct json *unknown; /* array of texts: the file's operations that the graph lacks */
-    /* object: of each tensor, the position among the inputs or "layer.weight"; NULL if unknown */
+    /* object: the position of each tensor among the inputs, or "layer.weight"; NULL if unknown */
     const struct json *keys;
     const struct json *numbers; /* array of [position, value]: inputs that are numbers; or NULL */
 };

@@ -5,7 +5,8 @@
 
 /*
  * A profile of a candidate, in the common form that all profilers' reports are converted to. Its
- * times are no measurements: a profiler replays kernels, and only the judge's timing counts.
+ * times are not comparable with the judge's: a profiler replays kernels, and only the judge's
+ * timing counts.
  */
 
 /* Names are kforge's own and include the unit: "dram_percent". */

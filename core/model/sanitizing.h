@@ -33,8 +33,8 @@ struct sanitizing {
 enum { SANITIZING_MAX_PLACES = 32 };
 
 /*
- * Take a finding, all zeros afterwards.  One of the same kind at the same place counts as one more
- * there; one without a kind is dropped.
+ * Move a finding into the list; `found` is all zeros afterwards. A finding of the same kind at the
+ * same place adds one to that place's count. A finding without a kind is dropped.
  */
 void sanitizing_take(struct sanitizing *sanitizing, struct access_error *found);
 

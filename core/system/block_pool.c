@@ -10,8 +10,9 @@
 
 enum {
     IDLE_MAX = 32,
-    HEADER_BYTES = 64,            /* before each block */
-    POOLED_LEAST_BYTES = 1 << 16, /* allocators keep smaller blocks themselves */
+    HEADER_BYTES = 64, /* before each block */
+    /* smaller blocks are left to the allocator, which reuses them itself */
+    POOLED_LEAST_BYTES = 1 << 16,
 };
 
 struct header {
@@ -20,10 +21,10 @@ struct header {
 
 struct block_pool {
     pthread_mutex_t lock;
-    struct header *idle[IDLE_MAX]; /* the one that was given back first is the first */
+    struct header *idle[IDLE_MAX]; /* in the order in which they were given back */
     size_t idle_count;
-    size_t idle_bytes, used_bytes; /* bytes of blocks that are kept: idle, and in use */
-    size_t most_bytes;             /* most that was in use at one time */
+    size_t idle_bytes, used_bytes; /* bytes of idle blocks; of blocks in use that will be kept */
+    size_t most_bytes;             /* the largest sum of bytes that were in use at one time */
 };
 
 static void *block_of(struct header *header)
@@ -36,14 +37,14 @@ static struct header *header_of(void *block)
     return (struct header *)(void *)((char *)block - HEADER_BYTES);
 }
 
-/* Tell AddressSanitizer, where there is one, that only the first `bytes` of a block may be used. */
+/* Under AddressSanitizer, allow access to only the first `bytes` of a block. */
 static void allow(struct header *header, size_t bytes)
 {
     ASAN_POISON_MEMORY_REGION(block_of(header), header->capacity);
     ASAN_UNPOISON_MEMORY_REGION(block_of(header), bytes);
 }
 
-/* In debug builds contents that are not defined are NaN, so that a use of them shows. */
+/* In debug builds, fill undefined contents with NaN, so that a use of them is noticed. */
 static void spoil(void *block, size_t bytes)
 {
 #ifndef NDEBUG
@@ -116,7 +117,7 @@ static struct header *find_idle(struct block_pool *pool, size_t bytes)
     return best < pool->idle_count ? take_out(pool, best) : NULL;
 }
 
-/* Make room for `bytes` more in use, so that idle blocks do not add to the most that is in use. */
+/* Free idle blocks until `bytes` more bytes in use do not raise the total above the peak in use. */
 static void make_room(struct block_pool *pool, size_t bytes)
 {
     size_t used = pool->used_bytes + bytes;
@@ -127,7 +128,7 @@ static void make_room(struct block_pool *pool, size_t bytes)
         drop_oldest(pool);
 }
 
-/* An idle block, or NULL after making room for a new one. Counts it as used. */
+/* Return an idle block, or NULL after making room for a new one. Counts the block as used. */
 static struct header *reuse(struct block_pool *pool, size_t bytes)
 {
     struct header *found;
@@ -160,7 +161,9 @@ static void *take(struct block_pool *pool, size_t bytes, bool is_zeroed)
     return block_of(header);
 }
 
-/* No allocator has SIZE_MAX / 2 bytes, so that a product that is too large aborts. */
+/*
+ * The product, or SIZE_MAX / 2 if it overflows: no allocator has as much, so the allocation aborts.
+ */
 static size_t bytes_of(size_t count, size_t size)
 {
     size_t bytes;

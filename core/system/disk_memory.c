@@ -85,7 +85,10 @@ static struct header *map_in_cache(size_t bytes)
     return made;
 }
 
-/* No allocator has SIZE_MAX / 2 bytes, so that a product that is too large aborts. */
+/*
+ * The bytes of the block with its header, or SIZE_MAX / 2 if the product overflows: no allocator
+ * has as much, so the allocation aborts.
+ */
 static size_t bytes_of(size_t count, size_t size)
 {
     size_t bytes;
@@ -105,7 +108,7 @@ void *disk_memory_take_awake(size_t count, size_t size)
     return block_of(mem_alloc_zeroed(1, bytes_of(count, size)));
 }
 
-/* Write to the file as far as that works. Returns how many bytes are written. */
+/* Write as many bytes to the file as possible. Returns the number of bytes written. */
 static size_t write_file(const struct header *header, size_t offset, const char *from, size_t bytes)
 {
     size_t done = 0;
@@ -126,7 +129,9 @@ void disk_memory_write(void *block, size_t offset, const void *from, size_t byte
     parallel_copy((char *)block + offset + done, (const char *)from + done, bytes - done);
 }
 
-/* The kernel keeps the pages of a shared mapping that a process drops (madvise(2)). */
+/*
+ * madvise(2) drops the pages of a shared mapping from the process; the kernel keeps their contents.
+ */
 void disk_memory_rest(const void *block)
 {
     struct header *header = block ? header_of(block) : NULL;

@@ -25,7 +25,7 @@ enum status file_read(const char *path, size_t max_bytes, struct strbuf *out,
 enum status file_write(const char *path, const void *bytes, size_t len,
                        struct error *err) MUST_CHECK;
 
-/* Write a text in this way into the file `name` of a folder. */
+/* Write a text into the file `name` of a folder, atomically like file_write(). */
 enum status file_write_text(const char *folder, const char *name, const char *text,
                             struct error *err) MUST_CHECK;
 
@@ -33,15 +33,15 @@ enum status file_write_text(const char *folder, const char *name, const char *te
 enum status file_make_folder(const char *path, struct error *err) MUST_CHECK;
 
 /*
- * Find the files and folders that match a pattern of glob(3), the one that was changed first in
- * front. Finds none on failure. The caller releases `found` by globfree().
+ * Find the files and folders that match a pattern of glob(3), in the order of their last change,
+ * oldest first. Finds none on failure. The caller releases `found` by globfree().
  */
 void file_find_oldest_first(const char *pattern, glob_t *found);
 
 /* Remove the folder with everything in it. Symbolic links are removed, not followed. */
 void file_remove_folder(const char *path);
 
-/* Write all `len` bytes to a descriptor, with as many calls as that takes. */
+/* Write all `len` bytes to a descriptor, repeating write(2) as needed. */
 enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err) MUST_CHECK;
 
 /* True when a file or folder exists at `path`, as far as this process can see. */
@@ -74,8 +74,8 @@ const char *file_temporary_folder(void);
 enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE, FILE_STATE };
 
 /*
- * kforge's folder for this kind of files, e.g. $XDG_DATA_HOME/kforge or ~/.local/share/kforge. The
- * caller frees it.
+ * kforge's folder for this kind of file, such as $XDG_DATA_HOME/kforge or ~/.local/share/kforge.
+ * The caller frees it.
  */
 char *file_place_folder(enum file_place place);
 

@@ -8,12 +8,12 @@
 struct loop;
 
 /*
- * Reports saves of some files in one folder, by inotify(7).  The folder is watched and not the
- * files, because editors save by renaming a new file over the old one.  A save is several events;
- * the watch calls once, when the folder was quiet for FILE_WATCH_QUIET_US.
+ * Reports saves of some files in one folder, by inotify(7). The folder is watched instead of the
+ * files, because editors save by renaming a new file over the old one. A save causes several
+ * events; the listener is called once, when the folder has been quiet for FILE_WATCH_QUIET_US.
  *
- * The watch says only that something happened to a file: it may have been saved without a change,
- * or removed.  The caller reads the files.
+ * The watch only reports that something happened to a file: it may have been saved without a
+ * change, or removed. The caller reads the files.
  */
 struct file_watch;
 
@@ -24,7 +24,7 @@ struct file_watch_spec {
     const char *folder;
     const char *const *names; /* names of files in the folder; ended by NULL */
     void (*saved)(void *data);
-    void (*lost)(void *data); /* the folder was removed or moved: no more will be heard */
+    void (*lost)(void *data); /* the folder was removed or moved: the watch reports nothing more */
     void *data;
 };
 
@@ -32,7 +32,7 @@ struct file_watch_spec {
 enum status file_watch_open(struct loop *loop, const struct file_watch_spec *spec,
                             struct file_watch **watch, struct error *err) MUST_CHECK;
 
-/* End the watch and free it, also from the listener; takes NULL. */
+/* End the watch and free it. The listener may call this. Takes NULL. */
 void file_watch_close(struct file_watch *watch);
 
 #endif

@@ -6,11 +6,11 @@
 struct loop;
 
 /*
- * Reports changes of files in many folders, by inotify(7), while they are still open for writing:
- * journals that grow.  Nothing is polled, so a program whose folders are quiet uses no time.
- * file_watch.h reports files that an editor has saved in one folder.
+ * Reports changes of files in many folders, by inotify(7), while the files are still open for
+ * writing, such as growing journals. Nothing is polled, so a program whose folders do not change
+ * uses no time. file_watch.h reports files that an editor has saved in one folder.
  *
- * inotify does not hear of what other machines write to a shared folder.
+ * inotify does not report what other machines write to a shared folder.
  */
 struct folder_watch;
 
@@ -21,18 +21,24 @@ struct folder_watch;
  */
 typedef void folder_watch_fn(void *data, int folder, const char *name);
 
-/* Begin to watch, without a folder; STATUS_UNAVAILABLE at the system's limit. */
+/*
+ * Begin to watch, without a folder. STATUS_UNAVAILABLE when the system's limit of watches is
+ * reached.
+ */
 enum status folder_watch_open(struct loop *loop, folder_watch_fn *heard, void *data,
                               struct folder_watch **watch, struct error *err) MUST_CHECK;
 
-/* Watch a folder too.  A folder that is added again keeps its number. */
+/*
+ * Add a folder to the watch. A folder that is added again keeps its number. STATUS_UNAVAILABLE when
+ * the folder cannot be watched.
+ */
 enum status folder_watch_add(struct folder_watch *watch, const char *path, int *folder,
                              struct error *err) MUST_CHECK;
 
 /* No longer watch a folder. */
 void folder_watch_remove(struct folder_watch *watch, int folder);
 
-/* End the watch and free it, not from the listener; takes NULL. */
+/* End the watch and free it. The listener must not call this. Takes NULL. */
 void folder_watch_close(struct folder_watch *watch);
 
 #endif

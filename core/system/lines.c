@@ -30,7 +30,8 @@ enum status lines_fill(struct lines *lines, int fd, struct error *err)
     if (lines->pending.len + (size_t)got > LINES_MAX_BYTES)
         return error_set(err, STATUS_INVALID, "a line is longer than %d bytes", LINES_MAX_BYTES);
     strbuf_add(&lines->pending, chunk, (size_t)got);
-    explicit_bzero(chunk, (size_t)got); /* the executor must be able to forget a line */
+    /* leave no second copy of a line, so that the executor can erase it */
+    explicit_bzero(chunk, (size_t)got);
     return STATUS_OK;
 }
 

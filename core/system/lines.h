@@ -8,7 +8,8 @@
 
 /*
  * Splits a stream of bytes, which arrives in pieces, into lines. All zeros is an empty reader. The
- * peer decides on the length of a line, so there is a limit: lines_fill() fails beyond it.
+ * peer chooses the length of a line, so there is a limit: lines_fill() fails with STATUS_INVALID
+ * beyond it.
  */
 struct lines {
     struct strbuf pending;

@@ -4,17 +4,19 @@
 #include <stddef.h>
 
 /*
- * Memory of the host between two ranges of addresses that nothing may read or write. A kernel on a
- * CPU runs in the executor's process: one that leaves its buffer by more than the guard zone would
- * find the driver's memory or the executor's, and damage it silently. Here it crashes at once, and
- * no later candidate is blamed. A range takes addresses, but no memory.
+ * Host memory between two ranges of addresses that nothing may read or write. A kernel on a CPU
+ * runs in the executor's process: a kernel that leaves its buffer by more than the guard zone would
+ * reach memory of the driver or the executor and damage it silently. With the moat it crashes at
+ * once, and no later candidate is blamed. A range takes addresses, but no memory.
  */
 struct moat;
 
-/* Bytes of a range: what a signed index of 32 bits reaches in elements of 16 bytes. */
+/*
+ * The size of a range in bytes: 2^31 elements of 16 bytes, the reach of a signed index of 32 bits.
+ */
 #define MOAT_BYTES ((size_t)32 << 30)
 
-/* Memory of at least `size` bytes, all zeros. NULL: the system has no room for it. */
+/* Memory of at least `size` bytes, all zeros. NULL when the system has no room for it. */
 struct moat *moat_new(size_t size);
 
 /* Give the memory back. Takes NULL. */

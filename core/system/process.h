@@ -32,10 +32,12 @@ void process_hide(void);
 /* The options of a new child. */
 struct process_spec {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up in $PATH */
-    int stderr_fd;           /* the child's standard error, 1: its output; 0: inherit */
-    int passed_fd;           /* becomes descriptor 3 of the child; 0 for none */
-    int lent_fd;      /* becomes descriptor 4 of the child, and must be above 4 here; 0 for none */
-    bool own_session; /* in a new session, without the terminal: the child could type into it */
+    /* descriptor for the child's standard error; 1: the child's output; 0: inherit */
+    int stderr_fd;
+    int passed_fd; /* becomes descriptor 3 of the child; 0 for none */
+    int lent_fd;   /* becomes descriptor 4 of the child, and must be above 4 here; 0 for none */
+    /* start a new session without the terminal, so that the child cannot type into it */
+    bool own_session;
     char *const *environment; /* NULL-terminated; NULL: inherit */
     /*
      * From the inherited environment, remove variables whose names contain KEY, TOKEN, SECRET or
@@ -49,8 +51,8 @@ enum status process_start(struct process *process, const struct process_spec *sp
                           struct error *err) MUST_CHECK;
 
 /*
- * Start a child in this process group, with this process's descriptors: an editor that takes over
- * the terminal. The caller waits for it.
+ * Start a child in this process group with this process's descriptors, such as an editor that takes
+ * over the terminal. The caller waits for it.
  */
 enum status process_start_here(pid_t *pid, const char *const *argv, struct error *err) MUST_CHECK;
 

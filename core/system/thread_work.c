@@ -102,7 +102,7 @@ static double read_waited_us(pid_t process, pid_t thread)
         return 0;
     (void)!fgets(line, sizeof(line), file);
     fclose(file);
-    (void)strtoull(at, &at, 10); /* the time that it ran */
+    (void)strtoull(at, &at, 10); /* skip the first number, the time that the thread ran */
     return (double)strtoull(at, &at, 10) / 1e3;
 }
 

@@ -19,10 +19,10 @@ struct turn_lock {
     /* a process that wants the turn holds the lock of this file until it has the turn */
     int gate;
     pthread_mutex_t mutex;
-    enum turn own, held; /* turn of the owner; turn of the process, as the file says */
-    unsigned helpers;    /* number of helpers that work */
+    enum turn own, held; /* turn of the owner; turn of the process, as locked in the file */
+    unsigned helpers;    /* number of helpers at work */
     bool is_changing;    /* a thread is taking the lock of the file */
-    bool wants_alone;    /* the owner: no further helper begins */
+    bool wants_alone;    /* the owner waits to be alone: no further helper begins */
 };
 
 struct turn_lock *turn_lock_new(const char *path)
@@ -54,7 +54,7 @@ void turn_lock_free(struct turn_lock *lock)
     free(lock);
 }
 
-/* Change the lock of the device's file; false if others hold it, and then nothing is held. */
+/* Change the lock of the device's file. False if others hold it; the process then holds no turn. */
 static bool change(struct turn_lock *lock, enum turn turn)
 {
     static const int operations[] = {
@@ -65,7 +65,7 @@ static bool change(struct turn_lock *lock, enum turn turn)
     return is_done;
 }
 
-/* The time that one has waited, and whether that was told. */
+/* A wait in progress, and whether the caller has been told of it. */
 struct wait {
     const struct turn_patience *patience;
     bool is_told;
@@ -89,7 +89,7 @@ static bool wait_a_moment(struct turn_lock *lock, struct wait *wait)
     return !is_over;
 }
 
-/* Take the lock of the file when all who asked earlier have theirs. */
+/* Take the lock of the file after all processes that asked earlier. */
 static bool change_in_order(struct turn_lock *lock, enum turn turn, struct wait *wait)
 {
     bool is_waiting = true;
@@ -112,8 +112,8 @@ static enum turn needed(const struct turn_lock *lock)
 }
 
 /*
- * Give back what is not needed.  Another process may be faster when a turn alone becomes one beside
- * others; the helpers at work then go on without one.
+ * Reduce the held turn to the needed one. flock(2) may lose the lock to another process while
+ * TURN_ALONE becomes TURN_BESIDE; helpers at work then continue without a turn.
  */
 static void give_back(struct turn_lock *lock)
 {
@@ -121,7 +121,7 @@ static void give_back(struct turn_lock *lock)
         (void)change(lock, needed(lock));
 }
 
-/* Wait until no other thread changes the lock, and until there are no helpers if that matters. */
+/* Wait until no other thread changes the lock and, if `helpers_matter`, until no helper works. */
 static bool await_others(struct turn_lock *lock, bool helpers_matter, struct wait *wait)
 {
     bool is_waiting = true;
@@ -131,7 +131,10 @@ static bool await_others(struct turn_lock *lock, bool helpers_matter, struct wai
     return is_waiting;
 }
 
-/* Two processes that both hold a turn and want a larger one would wait for each other for ever. */
+/*
+ * Take a larger turn. The held turn is given back first: two processes that each hold a turn and
+ * wait for a larger one would wait forever.
+ */
 static bool grow(struct turn_lock *lock, enum turn turn, struct wait *wait)
 {
     bool is_granted;

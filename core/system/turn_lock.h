@@ -5,21 +5,21 @@
 #include <stdint.h>
 
 /*
- * A lock in a file, by which processes take turns: many work beside each other, or one works
- * alone.  The kernel gives the lock back when a process ends.
+ * A file lock by which processes take turns: either several work at the same time, or one works
+ * alone. The kernel releases the lock when a process ends.
  *
- * A process has one owner, the thread that takes turns, and helpers, other threads that work beside
- * it.  Helpers that come while their owner is alone share its turn.  An owner that wants to be
- * alone first waits for its own helpers, and then for the other processes; no process begins
- * meanwhile, so that one that wants to be alone does not starve.
+ * A process has one owner, the thread that takes turns, and helpers, other threads that work at the
+ * same time. Helpers that begin while their owner is alone share its turn. An owner that wants to
+ * be alone first waits for its own helpers, and then for the other processes; meanwhile no process
+ * begins new work, so that the owner does not starve.
  */
 struct turn_lock;
 
 enum turn { TURN_NONE, TURN_BESIDE, TURN_ALONE };
 
-/* The limits of a wait for a turn.  All zeros waits for ever. */
+/* The limits of a wait for a turn. All zeros waits forever. */
 struct turn_patience {
-    /* is_over() is called when this descriptor is readable; -1: at intervals */
+    /* is_over() is called when this descriptor is readable; if it is -1, at intervals */
     int fd;
     bool (*is_over)(void *data); /* true ends the wait; NULL: it never ends */
     void (*waits)(void *data);   /* called once if the turn is not free at once; may be NULL */
@@ -27,21 +27,21 @@ struct turn_patience {
 };
 
 /*
- * The lock in the file at `path`, which is made if it is missing, and in a second one beside it.
- * If they cannot be opened the lock is always free.
+ * Open the lock in the file at `path` and in a second file beside it; both are created if they are
+ * missing. If they cannot be opened, the turn is always free.
  */
 struct turn_lock *turn_lock_new(const char *path);
 /* Give the turn back, and free the lock; takes NULL. */
 void turn_lock_free(struct turn_lock *lock);
 
 /*
- * The owner changes its turn, and waits if that is a larger one.  `*waited_us` receives the time.
- * False if the patience was over: the owner has no turn then.
+ * Change the turn of the owner; wait if the new turn is larger. `*waited_us` receives the time
+ * waited. False if the patience ended first: the owner then has no turn.
  */
 bool turn_lock_take(struct turn_lock *lock, enum turn turn, const struct turn_patience *patience,
                     int64_t *waited_us);
 
-/* A helper begins to work, and has worked.  False if the patience was over. */
+/* A helper begins to work, and ends its work. False if the patience ended first. */
 bool turn_lock_enter(struct turn_lock *lock, const struct turn_patience *patience);
 void turn_lock_leave(struct turn_lock *lock);
 

@@ -31,7 +31,7 @@ class BadInput(Case):
         self.refuse_problem('{"kforge": 1,\n "name": }', "line 2 column 10: not valid JSON")
         self.refuse_problem(problem()[:100], "line 1 column 100: not valid JSON")
         self.refuse_problem(problem(dims=[]), "dims: expected an object, found an array")
-        self.refuse_problem(problem(colour="red"), 'unknown key "colour": there is kforge, name, summary, dims, '
+        self.refuse_problem(problem(colour="red"), 'unknown key "colour": expected one of kforge, name, summary, dims, '
                             'tensors, graph, dynamic, also, tolerance, torch')
 
     def test_unknown_operation(self):
@@ -40,7 +40,7 @@ class BadInput(Case):
 
     def test_unknown_tensor(self):
         self.refuse_problem(problem(graph=[{"op": "mul", "in": ["xx", 2], "out": "y"}]),
-                            'graph[0].in[0]: no tensor "xx": there is x')
+                            'graph[0].in[0]: no tensor "xx": expected one of x')
 
     def test_shape_mismatch(self):
         self.refuse_problem(problem(graph=[{"op": "matmul", "in": ["x", "x"], "out": "y"}]), "graph[0]: matmul of "
@@ -93,10 +93,10 @@ class BadInput(Case):
 
     def test_a_kernel_argument_that_does_not_exist(self):
         self.refuse_launch('launches[0].args[1]: no tensor, scratch, dimension or tunable "ww": '
-                           'there is x, y, M, N (M=64 N=256)', args=["x", "ww"])
+                           'expected one of x, y, M, N (M=64 N=256)', args=["x", "ww"])
 
     def test_plans_that_say_what_cannot_be(self):
-        self.refuse_launch('launches[0].global[0]: "M*Q", at character 3: no "Q": there is M, N (M=64 N=256)',
+        self.refuse_launch('launches[0].global[0]: "M*Q", at character 3: no "Q": expected one of M, N (M=64 N=256)',
                            **{"global": ["M*Q"]})
         self.refuse_launch("launches[0].local[0]: 7 does not divide the global size 16384: round that up, "
                            "align(..., 7) (M=64 N=256)", local=[7])
@@ -110,7 +110,7 @@ class BadInput(Case):
         right = self.write("right.md", RIGHT)
         ids = ", ".join(device["id"] for device in json.loads(self.kforge("devices", "--json").stdout))
         for command in (["devices"], ["eval", self.problem, right]):
-            self.refuse([*command, "--device", "opencl:99"], f'no device "opencl:99": there is {ids}')
+            self.refuse([*command, "--device", "opencl:99"], f'no device "opencl:99": expected one of {ids}')
 
     def test_a_missing_driver(self):
         for name, value in ({**NO_DRIVER, "POCL_DEVICES": "nosuch"}).items():
@@ -188,7 +188,7 @@ class BadInput(Case):
         path = self.write("dynamic.json", problem(dynamic=["M", "N"]))
         bad = self.write("bad.md", reply("y[i] = 0;", plan={"launches": [{**PLAN["launches"][0], "args": ["x", "ww"]}]}))
         self.refuse(["eval", path, bad], f'{bad}: plan: launches[0].args[1]: no tensor, scratch, dimension or tunable "ww": '
-                    "there is x, y, M, N (M=64 N=256)")
+                    "expected one of x, y, M, N (M=64 N=256)")
 
     def test_a_plan_that_does_not_follow_from_the_kernel(self):
         bad = self.write("bad.md", WITHOUT_PLAN.replace("get_global_id(0)", "get_global_id(1)"))

@@ -116,7 +116,7 @@ class Convenience(Case):
         run = self.kforge("lint", "saxpy")
         self.assertRegex(run.stdout, r"^/.*/prompts/problems/saxpy\.json: ok\n$")
         run = self.kforge("eval", "saxpy", self.write("right.md", RIGHT))
-        self.assertRegex(run.stderr, r"plan: .*there is .*\(N=")
+        self.assertRegex(run.stderr, r"plan: .*expected one of .*\(N=")
         for args in (["lint", "saxpi"], ["eval", "saxpi", self.path("right.md")], ["run", "saxpi", "--headless"]):
             run = self.kforge(*args)
             self.assertEqual((run.returncode, run.stdout), (2, ""))

@@ -367,7 +367,7 @@ static enum status take_sanitizer(void *field, const char *tool, struct error *e
     if (!sanitizer_is_tool(used->sanitizer)) {
         for (size_t i = 0; sanitizer_tools[i]; i++)
             strbuf_add_item(&tools, sanitizer_tools[i]);
-        st = error_set(err, STATUS_INVALID, "--sanitize \"%s\": there is %s", tool,
+        st = error_set(err, STATUS_INVALID, "--sanitize \"%s\": expected one of %s", tool,
                        strbuf_cstr(&tools));
     }
     strbuf_release(&tools);

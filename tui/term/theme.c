@@ -305,7 +305,8 @@ static enum status refuse_name(const char *name, struct error *err)
     rest = names.data;
     for (char *known = strsep(&rest, "\n"); known && *known; known = strsep(&rest, "\n"))
         strbuf_add_item(&list, known);
-    error_set(err, STATUS_NOT_FOUND, "no theme \"%s\": there is %s", name, strbuf_cstr(&list));
+    error_set(err, STATUS_NOT_FOUND, "no theme \"%s\": expected one of %s", name,
+              strbuf_cstr(&list));
     strbuf_release(&names);
     strbuf_release(&list);
     return STATUS_NOT_FOUND;

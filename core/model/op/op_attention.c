@@ -139,8 +139,8 @@ static bool has_zero_scores(const struct attention *a, unsigned nonzero)
 }
 
 /*
- * A query that sees a single key gets its value, whatever query and key are: with is_causal that is
- * the first one.
+ * The first query of a causal attention has a single key. Its result is that key's value, whatever
+ * query and key contain, so it is left out.
  */
 static void needs_queries(const struct op_demand *demand, const struct attention *a,
                           struct region *region)
@@ -154,7 +154,10 @@ static void needs_queries(const struct op_demand *demand, const struct attention
     }
 }
 
-/* Only what is wanted of all heads is followed, because groups of queries may share keys. */
+/*
+ * Keys and values are needed only if the whole result is wanted, because groups of queries may
+ * share keys.
+ */
 static void needs_attention(const struct op_call *call, const struct op_demand *demand,
                             struct region_list *needed)
 {
@@ -177,7 +180,10 @@ static void needs_attention(const struct op_call *call, const struct op_demand *
     region_list_add(needed, &region);
 }
 
-/* An element and its partner; a single cosine may be 0. */
+/*
+ * Elements need only their own places, because one of the two cosines and sines may be 0. All
+ * cosines and sines are needed if no element of x is 0.
+ */
 static void needs_rotation(const struct op_call *call, const struct op_demand *demand,
                            struct region_list *needed)
 {

@@ -54,7 +54,7 @@ static double flops_computed(const struct op_call *call)
     return (4 + (double)call->in_count) * (double)shape_elements(&call->in[0]->shape);
 }
 
-/* An operand that has one number for each channel. */
+/* The needed elements of an operand that has one number for each channel. */
 static void needs_channels(const struct op_demand *demand, struct region_list *needed)
 {
     const struct region region = {.rank = 1, .axes = {demand->wanted->axes[1]}};
@@ -71,7 +71,10 @@ static void needs_known(const struct op_call *call, const struct op_demand *dema
         op_needs_each(call, demand, needed);
 }
 
-/* A whole channel has part in the statistics. A single number that is centred is 0. */
+/*
+ * The statistics of a group depend on all of its elements. A group of one element is not needed,
+ * because its normalized value is 0.
+ */
 static void needs_computed(const struct op_call *call, const struct op_demand *demand,
                            struct region_list *needed)
 {
@@ -93,7 +96,8 @@ static const struct attribute_spec group[] = {
     {0}};
 
 /*
- * batch_norm is that of evaluation: running mean and variance are operands before weight and bias.
+ * batch_norm as in PyTorch's evaluation mode: running mean and variance are operands before weight
+ * and bias.
  */
 const struct op op_channelwise[] = {
     {"batch_norm", OP_CHANNELWISE, 3, 5, eps, infer, .flops = flops_known,

@@ -94,7 +94,7 @@ static bool needs_input_channels(const struct op_call *call, const struct region
            region_axis_is_whole(&wanted->axes[1], call->out->shape.dims[1]);
 }
 
-/* Weights of places that all windows have in the padding are not needed, so padding is in doubt. */
+/* With padding, some weights may only meet padding and are then not needed, so all are left out. */
 static bool needs_weights(const struct op_call *call, const struct region *wanted)
 {
     struct window window = window_of(call);

@@ -54,7 +54,7 @@ static enum status infer_cast(const struct op_call *call, const struct json_ref 
     return STATUS_OK;
 }
 
-/* A bool tells nothing of a number but that it is zero. */
+/* A bool only says whether a number is zero, so no element counts as needed. */
 static void needs_cast(const struct op_call *call, const struct op_demand *demand,
                        struct region_list *needed)
 {
@@ -62,7 +62,7 @@ static void needs_cast(const struct op_call *call, const struct op_demand *deman
         op_needs_each(call, demand, needed);
 }
 
-/* Nothing is left of the operand when both ends are the same. */
+/* If both ends are equal, the result does not depend on the operand. */
 static void needs_clamp(const struct op_call *call, const struct op_demand *demand,
                         struct region_list *needed)
 {
@@ -75,7 +75,7 @@ static bool is_squared(const struct op_call *call)
     return call->in[0] == call->in[1];
 }
 
-/* a + alpha b, or a - alpha b: a summand without a factor changes nothing, and a - a is 0. */
+/* a + alpha b and a - alpha b do not depend on b if alpha is 0; a - a depends on nothing. */
 static void needs_sum(const struct op_call *call, const struct op_demand *demand,
                       struct region_list *needed)
 {
@@ -86,7 +86,7 @@ static void needs_sum(const struct op_call *call, const struct op_demand *demand
         op_needs_each(call, demand, needed);
 }
 
-/* A factor need not be known where the other one is 0. */
+/* A factor is not needed where the other factor may be 0. */
 static void needs_product(const struct op_call *call, const struct op_demand *demand,
                           struct region_list *needed)
 {
@@ -94,7 +94,7 @@ static void needs_product(const struct op_call *call, const struct op_demand *de
         op_needs_each(call, demand, needed);
 }
 
-/* 0 / b is 0, and a / a is 1. */
+/* A divisor is not needed if the dividend may be 0, and a / a is 1. */
 static void needs_quotient(const struct op_call *call, const struct op_demand *demand,
                            struct region_list *needed)
 {
@@ -123,7 +123,7 @@ static void needs_comparison(const struct op_call *call, const struct op_demand 
         op_needs_each(call, demand, needed);
 }
 
-/* The operand that the condition does not choose is not needed. */
+/* Only the condition is needed, because it may select either operand. */
 static void needs_where(const struct op_call *call, const struct op_demand *demand,
                         struct region_list *needed)
 {
@@ -146,7 +146,7 @@ static const struct attribute_spec clamp[] = {{.name = "min", .fallback = (doubl
                                               {.name = "max", .fallback = (double)INFINITY},
                                               {0}};
 
-/* dropout as in evaluation: it drops nothing. */
+/* dropout as in PyTorch's evaluation mode, which drops nothing. */
 static const struct attribute_spec dropout[] = {{.name = "p", .fallback = 0.5}, {0}};
 static const struct attribute_spec cast[] = {
     {.name = "dtype", .kind = ATTRIBUTE_CHOICE, .is_required = true, .choices = dtype_names}, {0}};

@@ -58,11 +58,11 @@ enum status op_check_axis(const struct op_call *call, const char *name,
 enum status op_infer_float(const struct op_call *call, size_t count, const struct json_ref *place,
                            struct value *out, struct error *err);
 
-/* For `needs`: the operand's elements that are broadcast to the wanted ones. */
+/* For `needs`: add the operand's elements that are broadcast to the wanted ones. */
 void op_needs_each(const struct op_call *call, const struct op_demand *demand,
                    struct region_list *needed);
 
-/* For `needs`: of the first operand, all elements along axes() of the wanted ones. */
+/* For `needs`: add all elements of the first operand that lie along axes() of the wanted ones. */
 void op_needs_lines(const struct op_call *call, const struct op_demand *demand,
                     struct region_list *needed);
 

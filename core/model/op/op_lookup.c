@@ -203,7 +203,7 @@ static double reads_copy(const struct op_call *call, size_t operand)
     return operand == 0 ? fmax(all - written, 0) : all;
 }
 
-/* Elements of a tensor at places that are not known. */
+/* Add `elements` elements of a tensor, at unknown places. */
 static void add_anywhere(const struct value *value, double elements, struct region_list *needed)
 {
     struct region region = {.rank = value->shape.rank, .is_anywhere = true};
@@ -225,7 +225,7 @@ static void add_index(const struct op_call *call, const struct lookup *lookup,
         region_list_add(needed, &all);
 }
 
-/* Places of a table are followed only where the whole result is wanted. */
+/* The elements of a table are added only if the whole result is wanted. */
 static void needs_lookup(const struct op_call *call, const struct op_demand *demand,
                          struct region_list *needed)
 {

@@ -60,7 +60,7 @@ static int64_t line_length(const struct op_call *call)
     return shape_elements(&call->in[0]->shape) / shape_elements(&call->out->shape);
 }
 
-/* The place of the largest of one number, and its variance, are known without the number. */
+/* argmax and the variance of a single element do not depend on the element. */
 static void needs_several(const struct op_call *call, const struct op_demand *demand,
                           struct region_list *needed)
 {
@@ -68,7 +68,7 @@ static void needs_several(const struct op_call *call, const struct op_demand *de
         op_needs_lines(call, demand, needed);
 }
 
-/* Integers and bools have a largest number, beyond which nothing need be read. */
+/* Integers and bools have a largest value; when it is found, no further element need be read. */
 static void needs_extreme(const struct op_call *call, const struct op_demand *demand,
                           struct region_list *needed)
 {
@@ -76,7 +76,7 @@ static void needs_extreme(const struct op_call *call, const struct op_demand *de
         op_needs_lines(call, demand, needed);
 }
 
-/* After a 0 nothing need be read. */
+/* When a product is 0, no further element need be read. */
 static void needs_nonzero(const struct op_call *call, const struct op_demand *demand,
                           struct region_list *needed)
 {

@@ -110,7 +110,7 @@ static int64_t row_length(const struct op_call *call)
     return length;
 }
 
-/* The softmax of a single number is 1, and a single number that is centred is 0. */
+/* The softmax of a single element is 1, and a single centred element is 0. */
 static void needs_row(const struct op_call *call, const struct op_demand *demand,
                       struct region_list *needed)
 {

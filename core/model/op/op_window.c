@@ -189,7 +189,7 @@ static enum status check_numbers(const struct op_call *call, const char *name, i
     return STATUS_OK;
 }
 
-/* As in PyTorch, padding is limited so that every window has places outside it. */
+/* As in PyTorch, padding is limited so that every window has a place that is not padding. */
 static enum status check_padding(const struct op_call *call, const struct window *window,
                                  const struct json_ref *place, struct error *err)
 {

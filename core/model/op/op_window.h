@@ -45,7 +45,7 @@ double window_taps(const struct window *window);
 
 /*
  * For `needs` (op.h): add the elements of the first operand in the windows of the wanted elements.
- * `channels` are those of the operand. What forms no pattern is left out.
+ * `channels` are those of the operand. Elements that form no region are left out.
  */
 void window_needs(const struct op_call *call, const struct region *wanted,
                   const struct region_axis *channels, struct region_list *needed);

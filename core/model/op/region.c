@@ -76,7 +76,7 @@ static void drop(struct region_list *list, size_t index)
     list->items[index] = list->items[--list->count];
 }
 
-/* The elements of the regions in the list that `region` may share elements with. */
+/* The number of elements in those regions of the list that may overlap `region`. */
 static double rivals(const struct region_list *list, const struct region *region)
 {
     double elements = 0;

@@ -4,9 +4,9 @@
 #include "core/model/dtype.h"
 
 /*
- * Regions of a tensor: sets of elements that are strided along each axis. A list of regions stands
- * for a set of elements of which at least these are known. Whatever does not fit the form is left
- * out, so the size of a list is a lower bound.
+ * Regions of a tensor: sets of elements that are strided along each axis. A list of regions is a
+ * known subset of some set of elements: elements that do not fit the form are left out, so the size
+ * of a list is a lower bound.
  */
 
 struct region_axis {
@@ -16,8 +16,8 @@ struct region_axis {
 struct region {
     size_t rank;
     struct region_axis axes[SHAPE_MAX_RANK];
-    bool is_anywhere; /* the size is known but not the places, as of a table's rows that random
-                         indices name */
+    /* only the number of elements is known, as for rows of a table that random indices select */
+    bool is_anywhere;
 };
 
 enum { REGIONS_MAX = 64 };
@@ -38,8 +38,8 @@ bool region_axis_is_whole(const struct region_axis *axis, int64_t size);
 bool region_is_whole(const struct region *region, const struct shape *shape);
 
 /*
- * Add a region. Of regions that may share elements only the larger stays, and of too many regions
- * the largest. An empty region is not added.
+ * Add a region. If regions may overlap, only the larger one is kept; if there are too many, the
+ * largest ones are kept. An empty region is not added.
  */
 void region_list_add(struct region_list *list, const struct region *region);
 

@@ -48,7 +48,10 @@ struct launch_arg {
 
 enum { LAUNCH_MAX_ARGS = 64, LAUNCH_MAX_RANK = 3 };
 
-/* In C a launch is a call: `global[0]` is the number of its threads at most, and this is all. */
+/*
+ * In C a launch is a call. `global[0]` is the maximum number of its threads; this value means all
+ * threads of the device.
+ */
 enum { LAUNCH_ALL_THREADS = 1 << 16 };
 
 struct launch {
@@ -59,7 +62,7 @@ struct launch {
     int64_t shared;                  /* CUDA: bytes of dynamic shared memory of a group */
     size_t cluster[LAUNCH_MAX_RANK]; /* CUDA: groups in a cluster; all zero for none */
     /*
-     * Of languages whose kernels are programs on tiles (language.h): `global` counts programs, and
+     * For languages whose kernels are programs on tiles (language.h): `global` counts programs, and
      * the compiler chooses the threads. All zeros in other languages.
      */
     unsigned warps, stages, ctas; /* 0 stages: the compiler's choice */
@@ -108,15 +111,15 @@ int tensor_map_swizzle(int64_t bytes);
 void dispatch_release(struct dispatch *dispatch);
 
 /*
- * Check that the launches count programs on tiles, or that they do not, as the language demands.
- * STATUS_INVALID with what a launch has to have.
+ * Check that the launches count programs on tiles if the language demands it, and otherwise do not.
+ * STATUS_INVALID if not; the error says what a launch needs.
  */
 enum status dispatch_check_programs(const struct dispatch *dispatch, bool has_programs,
                                     struct error *err) MUST_CHECK;
 
 /*
- * What a compiler is given of the dispatch beside the source, as text: dispatches of one source
- * with the same text are compiled once. The caller's.
+ * The part of the dispatch that a compiler gets besides the source, as text. Dispatches of one
+ * source with equal texts are compiled once. The caller frees the text.
  */
 char *dispatch_program(const struct dispatch *dispatch);
 bool dispatch_has_program(const struct dispatch *dispatch, const char *program);

@@ -4,7 +4,9 @@
 #include "core/base/vec.h"
 #include "core/model/plan/plan_resolution.h"
 
-/* Warps of a program where the plan does not say; the most warps, stages or groups of one. */
+/*
+ * The usual number of warps of a program; the maximum numbers of warps, stages and groups of one.
+ */
 enum { PROGRAM_USUAL_WARPS = 4, PROGRAM_MAX_COUNT = 64 };
 
 static enum status read_sizes(const struct resolution *r, const struct json_ref *at,
@@ -72,7 +74,9 @@ static bool has_any(const struct json_ref *at, const char *const *keys)
     return false;
 }
 
-/* Launches of programs on tiles have one of these, or a grid without a block. */
+/*
+ * True if the launch is of programs on tiles: it has one of these keys, or a grid without a block.
+ */
 static bool has_programs(const struct json_ref *at)
 {
     static const char *const keys[] = {"constants", "num_warps", "num_stages", "num_ctas", NULL};
@@ -262,8 +266,9 @@ static enum status no_such_arg(const struct resolution *r, const struct json_ref
     scope_list(r->scope, &known);
     if (strpbrk(name, "+-*/%( "))
         strbuf_adds(&known, "; an expression needs a type, such as {\"i32\": \"M*N\"}");
-    json_ref_error(at, r->err, "no tensor, scratch, dimension or tunable \"%.80s\": there is %s",
-                   name, strbuf_cstr(&known));
+    json_ref_error(at, r->err,
+                   "no tensor, scratch, dimension or tunable \"%.80s\": expected one of %s", name,
+                   strbuf_cstr(&known));
     strbuf_release(&known);
     return STATUS_INVALID;
 }

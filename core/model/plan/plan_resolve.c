@@ -232,7 +232,7 @@ static bool any_takes_buffer(const struct launch_list *list, size_t buffer)
     return false;
 }
 
-/* An output that no launch takes would stay unwritten. */
+/* Fail if no launch takes an output, because that output would stay unwritten. */
 static enum status check_outputs(const struct resolution *r, const struct json_ref *launches)
 {
     for (size_t i = 0; i < r->graph->values.count; i++) {

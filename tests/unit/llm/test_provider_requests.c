@@ -175,7 +175,8 @@ static void says_what_is_missing(void **state)
         enum status status;
     } cases[] = {
         {"gemini:x", "A", "",
-         "no agent \"gemini:x\": there is builtin, openai, anthropic, command, manual, recorded",
+         "no agent \"gemini:x\": expected one of builtin, openai, anthropic, command, manual, "
+         "recorded",
          STATUS_NOT_FOUND},
         {"openai", "A", "", "openai needs a model, as in openai:MODEL", STATUS_INVALID},
         {"openai:m", "OPENAI_API_KEY", "",

@@ -63,7 +63,7 @@ static void names_come_from_the_nearest_scope(void **state)
     (void)state;
     assert_value("M", 7);
     assert_value("N/TILE", 62);
-    assert_error("N*Q", "no \"Q\": there is ");
+    assert_error("N*Q", "no \"Q\": expected one of ");
     assert_error("N*Q", "character 3");
 }
 

@@ -239,21 +239,23 @@ static const struct {
     {"[]", "plan: expected an object, found an array"},
     {"{}", "plan: launches: missing, expected an array"},
     {"{'launches': []}", "plan: launches: empty, expected at least one launch"},
-    {WITH("'launch': 1"),
-     "plan: unknown key \"launch\": there is kforge, scratch, tune, build, prepare, launches"},
+    {WITH("'launch': 1"), "plan: unknown key \"launch\": expected one of kforge, scratch, tune, "
+                          "build, prepare, launches"},
     {WITH("'kforge': 2"), "plan: kforge: expected 1, the version of plans, or nothing"},
     {LAUNCH("'global': [1], 'arg': []"),
-     "plan: launches[0]: unknown key \"arg\": there is kernel, "
+     "plan: launches[0]: unknown key \"arg\": expected one of kernel, "
      "global, local, grid, block, shared, cluster, threads, args, "
      "constants, num_warps, num_stages, num_ctas"},
     {LAUNCH("'global': [1], 'args': ['x', 'y', 'ww']"),
-     "plan: launches[0].args[2]: no tensor, scratch, dimension or tunable \"ww\": there is x, w, "
+     "plan: launches[0].args[2]: no tensor, scratch, dimension or tunable \"ww\": expected one of "
+     "x, w, "
      "y, M, N, K"},
-    {LAUNCH("'global': [1], 'args': ['t']"),
-     "plan: launches[0].args[0]: no tensor, scratch, dimension or tunable \"t\": there is x, w, y, "
-     "M, N, K"},
+    {LAUNCH("'global': [1], 'args': ['t']"), "plan: launches[0].args[0]: no tensor, scratch, "
+                                             "dimension or tunable \"t\": expected one of x, w, y, "
+                                             "M, N, K"},
     {LAUNCH("'global': [1], 'args': ['M*N']"),
-     "plan: launches[0].args[0]: no tensor, scratch, dimension or tunable \"M*N\": there is x, w, "
+     "plan: launches[0].args[0]: no tensor, scratch, dimension or tunable \"M*N\": expected one of "
+     "x, w, "
      "y, M, N, K; an expression "
      "needs a type, such as {\"i32\": \"M*N\"}"},
     {LAUNCH("'global': [1], 'args': [4]"),
@@ -307,7 +309,7 @@ static const struct {
     {WITH("'scratch': {'s': {'dtype': 'f32', 'shape': [1]}, 's': {'dtype': 'f32', 'shape': [1]}}"),
      "plan: scratch.s: there is a tensor or scratch of this name already"},
     {WITH("'scratch': {'s': {'dtype': 'f32', 'shape': ['M', 'Q']}}"),
-     "plan: scratch.s.shape[1]: \"Q\", at character 1: no \"Q\": there is M, N, K"},
+     "plan: scratch.s.shape[1]: \"Q\", at character 1: no \"Q\": expected one of M, N, K"},
     {WITH("'scratch': {'s': {'dtype': 'f32', 'shape': [100000, 100000]}}"),
      "plan: scratch.s.shape: more than 8589934592 elements"},
     {WITH("'prepare': [{'kernel': 'k', 'global': [1], 'args': ['w', 'x']}]"),

@@ -124,7 +124,8 @@ static void refuses_what_is_no_problem(void **state)
         {"{\"kforge\": 1", "{\"kforge\": 1,,", "p.json: line 1 column 15: not valid JSON"},
         {"\"kforge\": 1", "\"kforge\": 2", "p.json: kforge: expected version 1, found 2"},
         {"\"summary\"", "\"sumary\"",
-         "p.json: unknown key \"sumary\": there is kforge, name, summary, dims, tensors, graph, "
+         "p.json: unknown key \"sumary\": expected one of kforge, name, summary, dims, tensors, "
+         "graph, "
          "dynamic, also, tolerance, torch"},
         {"\"name\": \"p\"", "\"name\": \"p\", \"name\": \"q\"",
          "p.json: key \"name\" is given twice"},
@@ -181,7 +182,7 @@ static void refuses_bad_tensors(void **state)
         {"[\"M\", \"N\"]", "[\"M\", \"N-3\"]",
          "p.json: tensors.x.shape[1]: expected at least 1, found 0"},
         {"[\"M\", \"N\"]", "[\"M\", \"K\"]",
-         "p.json: tensors.x.shape[1]: \"K\", at character 1: no \"K\": there is M, N"},
+         "p.json: tensors.x.shape[1]: \"K\", at character 1: no \"K\": expected one of M, N"},
         {"[\"M\", \"N\"]", "[2147483647, \"M*1000000000\", 9]",
          "p.json: tensors.x.shape: [2147483647, 4000000000, 9] is more than 2147483648 elements"},
         {"[\"M\", \"N\"]", "[1, 1, 1, 1, 1, 1, 1, 1, 1]",
@@ -206,7 +207,7 @@ static void refuses_bad_graphs(void **state)
 {
     static const struct refusal refusals[] = {
         {"[\"x\", \"i\"]", "[\"x\", \"ii\"]",
-         "p.json: graph[0].in[1]: no tensor \"ii\": there is x, i"},
+         "p.json: graph[0].in[1]: no tensor \"ii\": expected one of x, i"},
         {"[\"x\", \"i\"]", "[\"x\", \"y\"]",
          "p.json: graph[0].in[1]: \"y\" is not computed before here"},
         {"[\"x\", \"i\"]", "[\"x\"]",
@@ -224,7 +225,7 @@ static void refuses_bad_graphs(void **state)
         {"\"dim\": -1", "\"dim\": 2",
          "p.json: graph[1].dim: softmax of t f32 [4, 3]: there is no axis 2"},
         {"\"dim\": -1", "\"axis\": 1",
-         "p.json: graph[1]: unknown key \"axis\": there is op, in, out, dim"},
+         "p.json: graph[1]: unknown key \"axis\": expected one of op, in, out, dim"},
         {", \"dim\": -1", "", "p.json: graph[1].dim: expected a number or an expression"},
         {"\"out\": \"y\"", "\"out\": \"z\"",
          "p.json: tensors.y: no operation computes this output"},
