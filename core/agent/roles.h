@@ -18,6 +18,9 @@ enum { ROUND_ATTEMPTS = 8 }; /* replies that one round can ask for at the same t
  */
 #define ROLES_NOBODY "none"
 
+/* The name of the agents that need no model. */
+#define ROLES_BUILTIN "builtin"
+
 struct roles {
     const char *others[ROUND_ATTEMPTS - 1]; /* write kernels too, in turn with the first agent */
     size_t other_count;

@@ -377,9 +377,15 @@ static void doubt_executor(struct judge *judge, const struct verdict *verdict)
         executor_doubt(judge->executor);
 }
 
+static enum status take_turn(void *judge, enum device_work work, struct error *err)
+{
+    return judge_take_turn(judge, work, err);
+}
+
 enum status judge_evaluate(struct judge *judge, const struct judge_request *request,
                            struct verdict *verdict, struct error *err)
 {
+    const struct tool_turns turns = {take_turn, judge};
     enum status st = judge_prepare(judge, err);
     struct executor_spent before;
     struct verdict made = {0};
@@ -396,10 +402,8 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     if (!st && evaluation_may_be_innocent(&e))
         st = attempt_again(judge, &e, request, err);
     doubt_executor(judge, &made);
-    if (!st && (request->tools.profile || request->tools.sanitizer))
-        st = judge_take_turn(judge, DEVICE_TOOLS, err);
     if (!st)
-        st = tool_run_examine(&e, &request->tools, err);
+        st = tool_run_examine(&e, &request->tools, &turns, err);
     device_turns_rest(&judge->turns);
     baselines_pause(&judge->baselines, false);
     if (!expectations_are_deferred(judge->expectations))

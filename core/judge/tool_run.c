@@ -4,14 +4,18 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/judge/tools/bottleneck.h"
+#include "core/judge/executor/compiled.h"
+#include "core/judge/tools/kept_profile.h"
 #include "core/judge/tools/ncu.h"
+#include "core/judge/tools/ncu_run.h"
 #include "core/judge/tools/oclgrind.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/judge/tools/tool.h"
 #include "core/model/baseline_label.h"
 #include "core/model/language.h"
+#include "core/system/clock.h"
 #include "core/system/file.h"
+#include "core/system/log.h"
 
 /* Additional time limits: a tool is slow, because it repeats each kernel or checks each access. */
 enum { TOOL_RUN_US = 30000000, GRACE_US = 30000000 };
@@ -35,6 +39,7 @@ static void add_words(struct words *words, const char *const *more)
 
 /* How a candidate is run under a tool. */
 struct tool_setup {
+    const struct tool_turns *turns;
     const char *const *tool; /* command line, ends with NULL */
     const char *device;      /* id of the device there; NULL: that of the candidate */
     size_t dims;             /* case of the expectations whose dimensions it runs at */
@@ -65,6 +70,11 @@ static struct executor_options options_under(const struct evaluation *e,
     return options;
 }
 
+static double seconds(int64_t us)
+{
+    return (double)us * 1e-6;
+}
+
 static enum status run_printing(const struct evaluation *e, const struct executor_run *run,
                                 struct strbuf *printed, struct error *err)
 {
@@ -75,23 +85,54 @@ static enum status run_printing(const struct evaluation *e, const struct executo
     return st;
 }
 
-/* Run the plan's prepare launches, then its launches. The data may be made from any seed. */
-static enum status run_once(struct evaluation *e, const struct tool_setup *setup,
-                            struct strbuf *printed, struct error *err)
+static enum status take(const struct tool_setup *setup, enum device_work work, struct error *err)
+{
+    return setup->turns->take(setup->turns->data, work, err);
+}
+
+/* Start the executor under the tool, load the candidate, and run its prepare launches. */
+static enum status make_ready(struct evaluation *e, const struct tool_setup *setup,
+                              struct strbuf *printed, struct error *err)
 {
     const struct executor_run prepare = {
         .slot = e->slot, .with_prepare = true, .without_launches = true};
-    const struct executor_run run = {
-        .slot = e->slot, .with_prepare = setup->prepares_stepwise, .stepwise = true};
-    enum status st = evaluation_load(e, setup->dims, err);
+    const struct device_info *device;
+    enum status st = take(setup, DEVICE_HOST, err);
 
+    if (!st)
+        st = executor_device(e->executor, &device, err);
+    if (!st)
+        st = take(setup, DEVICE_RUNS, err);
+    if (!st)
+        st = evaluation_load(e, setup->dims, err);
     if (!st && e->verdict->outcome != OUTCOME_NONE)
         st = error_set(err, STATUS_INVALID, "%s", e->verdict->detail);
     if (!st && !setup->prepares_stepwise)
         st = run_printing(e, &prepare, printed, err);
+    return st;
+}
+
+/*
+ * Run the plan's prepare launches, then its launches. The data may be made from any seed. The
+ * device is free again at the end, when the tool writes its report.
+ */
+static enum status run_once(struct evaluation *e, const struct tool_setup *setup,
+                            struct strbuf *printed, struct error *err)
+{
+    const struct executor_run run = {
+        .slot = e->slot, .with_prepare = setup->prepares_stepwise, .stepwise = true};
+    int64_t began_us = clock_now_us(), ready_us, alone_us;
+    enum status st = make_ready(e, setup, printed, err);
+
+    ready_us = clock_now_us();
+    if (!st)
+        st = take(setup, DEVICE_TOOLS, err);
+    alone_us = clock_now_us();
     if (!st)
         st = run_printing(e, &run, printed, err);
-    return st;
+    log_line("tool: ready after %.3f s, waited %.3f s, ran %.3f s", seconds(ready_us - began_us),
+             seconds(alone_us - ready_us), seconds(clock_now_us() - alone_us));
+    return st ? st : take(setup, DEVICE_HOST, err);
 }
 
 /*
@@ -147,128 +188,84 @@ static char *read_report(const char *path)
     return strbuf_take(&text);
 }
 
-/* The path of ncu, and of its files. */
-struct profiling {
-    char *ncu, *folder, *log, *report, *source;
-};
-
-static struct profiling profiling_in(const struct evaluation *e, char *ncu, char *folder)
+/* Takes `ncu`, the program's path. */
+static enum status run_ncu(const struct evaluation *e, const struct tool_turns *turns, char *ncu,
+                           struct profile *profile, struct error *err)
 {
-    return (struct profiling){
-        .ncu = ncu,
-        .folder = folder,
-        .log = file_join(folder, "log"),
-        .report = file_join(folder, "report.ncu-rep"),
-        .source = file_join(folder, language_of(e->candidate->language)->source_file)};
-}
-
-static void profiling_release(struct profiling *p)
-{
-    tool_folder_free(p->folder);
-    free(p->ncu);
-    free(p->log);
-    free(p->report);
-    free(p->source);
-}
-
-static enum status collect(const struct evaluation *e, const struct profiling *p, struct error *err)
-{
+    const struct candidate *candidate = e->candidate;
+    struct error why = {.text = "ncu wrote no report"};
     struct strbuf metrics = {0}, printed = {0};
-    const char *source = e->candidate->source;
-    enum status st = file_write(p->source, source, strlen(source), err);
+    const char *words[NCU_RUN_WORDS];
+    struct ncu_run run;
+    enum status st = ncu_run_begin(&run, ncu, language_of(candidate->language)->source_file,
+                                   candidate->source, err);
 
-    ncu_list_metrics(&metrics);
     if (!st) {
-        const char *const tool[] = {p->ncu,
-                                    "--log-file",
-                                    p->log,
-                                    "--export",
-                                    p->report,
-                                    "--profile-from-start",
-                                    "off",
-                                    "--clock-control",
-                                    "none",
-                                    "--metrics",
-                                    strbuf_cstr(&metrics),
-                                    "--section",
-                                    "SourceCounters",
-                                    "--import-source",
-                                    "yes",
-                                    "--source-folders",
-                                    p->folder,
-                                    NULL};
-
-        st = run_under(e, &(struct tool_setup){.tool = tool}, &printed, err);
+        ncu_list_metrics(&metrics);
+        ncu_run_command(&run, strbuf_cstr(&metrics), words);
+        st = run_under(e, &(struct tool_setup){.turns = turns, .tool = words}, &printed, &why);
+        if (st)
+            *err = why;
+        else
+            ncu_run_read(&run, &why, profile);
     }
     strbuf_release(&metrics);
     strbuf_release(&printed);
+    ncu_run_release(&run);
     return st;
 }
 
-static enum status print_page(const struct profiling *p, const char *page, struct strbuf *text,
-                              struct error *err)
+/* The plan as it is profiled, the caller's. */
+static struct json *encode_main_dispatch(const struct evaluation *e)
 {
-    const char *const argv[] = {p->ncu, "--import",      p->report, "--csv",          "--page",
-                                page,   "--print-units", "base",    "--print-source", "cuda,sass",
-                                NULL};
-    const char *const without_source[] = {argv[0], argv[1], argv[2], argv[3], argv[4],
-                                          argv[5], argv[6], argv[7], NULL};
+    struct verdict aside = {0};
+    struct evaluation own = *e;
+    struct json *encoded;
 
-    return tool_run(strcmp(page, "source") == 0 ? argv : without_source, text, err);
+    own.verdict = &aside;
+    own.dispatch = (struct dispatch){0};
+    evaluation_resolve(&own, EXPECTATIONS_MAIN);
+    encoded = dispatch_encode(&own.dispatch);
+    dispatch_release(&own.dispatch);
+    verdict_release(&aside);
+    return encoded;
 }
 
-/* The reason why there is no report: that in ncu's log, or else `err`. */
-static char *explain(const struct profiling *p, const struct error *err)
+static enum status profile_with_ncu(const struct evaluation *e, const struct tool_turns *turns,
+                                    struct profile *profile, struct error *err)
 {
-    char *log = read_report(p->log), *why = ncu_find_error(log);
-
-    free(log);
-    return why ? why : mem_strdup(err->text);
-}
-
-static void read_pages(const struct profiling *p, struct error *err, struct profile *profile)
-{
-    struct strbuf raw = {0}, lines = {0};
-
-    if (print_page(p, "raw", &raw, err) || !ncu_read_raw(strbuf_cstr(&raw), profile)) {
-        profile->missing = explain(p, err);
-        strbuf_release(&raw);
-        return;
-    }
-    if (!print_page(p, "source", &lines, err))
-        ncu_read_source(strbuf_cstr(&lines), profile);
-    bottleneck_find(profile);
-    profile->raw = strbuf_take(&raw);
-    strbuf_release(&lines);
-}
-
-static enum status profile_with_ncu(const struct evaluation *e, struct profile *profile,
-                                    struct error *err)
-{
-    struct error why = {.text = "ncu wrote no report"};
-    struct profiling p;
-    char *ncu = NULL, *folder;
-    enum status st;
+    bool can_keep = compiled_can_keep(&(struct compiled_source){.text = e->candidate->source});
+    char *ncu = NULL;
+    struct json *dispatch;
+    struct profiled_code code;
+    enum status st = STATUS_OK;
 
     profile->is_present = true;
-    profile->source = mem_strdup("ncu");
     if (!find_tool(e, language_of(e->device->language)->has_nvidia_tools ? "ncu" : NULL, &ncu,
-                   &profile->missing))
+                   &profile->missing)) {
+        profile->source = mem_strdup("ncu");
         return STATUS_OK;
-    folder = tool_folder_new(err);
-    if (!folder) {
-        free(ncu);
-        return STATUS_IO;
     }
-    p = profiling_in(e, ncu, folder);
-    st = collect(e, &p, &why);
-    if (st)
-        *err = why;
-    else
-        read_pages(&p, &why, profile);
-    profiling_release(&p);
+    dispatch = encode_main_dispatch(e);
+    code = (struct profiled_code){e->device, e->problem, e->candidate->language,
+                                  e->candidate->source, dispatch};
+    if (can_keep && kept_profile_recall(&code, profile)) {
+        free(ncu);
+    } else {
+        profile->source = mem_strdup("ncu");
+        st = run_ncu(e, turns, ncu, profile, err);
+        if (can_keep)
+            kept_profile_keep(&code, profile);
+    }
+    json_free(dispatch);
     return st;
 }
+
+/* A sanitizer's path, and the turns on the device. Borrowed. */
+struct sanitizer_run {
+    const char *program;
+    const struct tool_turns *turns;
+};
 
 /* A tool that ran has written at least one line. */
 static void read_findings(const char *log, const struct error *why, struct sanitizing *sanitizing)
@@ -280,7 +277,7 @@ static void read_findings(const char *log, const struct error *why, struct sanit
 }
 
 /* Run compute-sanitizer, which writes a file. */
-static enum status sanitize_on_gpu(const struct evaluation *e, const char *program,
+static enum status sanitize_on_gpu(const struct evaluation *e, const struct sanitizer_run *tool,
                                    struct sanitizing *sanitizing, struct error *err)
 {
     char *folder = tool_folder_new(err), *log, *report;
@@ -292,8 +289,10 @@ static enum status sanitize_on_gpu(const struct evaluation *e, const char *progr
         return STATUS_IO;
     log = file_join(folder, "log");
     {
-        const char *const argv[] = {program, "--tool", sanitizing->tool, "--log-file", log, NULL};
-        const struct tool_setup setup = {.tool = argv,
+        const char *const argv[] = {tool->program, "--tool", sanitizing->tool,
+                                    "--log-file",  log,      NULL};
+        const struct tool_setup setup = {.turns = tool->turns,
+                                         .tool = argv,
                                          .leaves_memory =
                                              strcmp(sanitizing->tool, "initcheck") == 0,
                                          .prepares_stepwise = true};
@@ -353,13 +352,14 @@ static char *explain_simulation(const struct error *why)
 }
 
 /* Run oclgrind.  Its device takes the place of all others in its process. */
-static enum status simulate(const struct evaluation *e, const char *program,
+static enum status simulate(const struct evaluation *e, const struct sanitizer_run *tool,
                             struct sanitizing *sanitizing, struct error *err)
 {
     struct oclgrind_command command = {0};
     struct words words = {0};
     struct strbuf printed = {0};
-    struct tool_setup setup = {.device = "",
+    struct tool_setup setup = {.turns = tool->turns,
+                               .device = "",
                                .dims = choose_dims(e),
                                .leaves_memory = strcmp(sanitizing->tool, "initcheck") == 0,
                                .prepares_stepwise = true};
@@ -367,7 +367,7 @@ static enum status simulate(const struct evaluation *e, const char *program,
     enum status st;
 
     oclgrind_options(sanitizing->tool, e->device, &command);
-    vec_push(&words, program);
+    vec_push(&words, tool->program);
     add_words(&words, command.options);
     vec_push(&words, NULL);
     setup.tool = words.items;
@@ -384,10 +384,11 @@ static enum status simulate(const struct evaluation *e, const char *program,
     return st;
 }
 
-static enum status sanitize(const struct evaluation *e, const char *tool,
-                            struct sanitizing *sanitizing, struct error *err)
+static enum status sanitize(const struct evaluation *e, const struct tool_turns *turns,
+                            const char *tool, struct sanitizing *sanitizing, struct error *err)
 {
     const struct language *language = language_of(e->device->language);
+    struct sanitizer_run run;
     char *program = NULL;
     enum status st;
 
@@ -397,8 +398,9 @@ static enum status sanitize(const struct evaluation *e, const char *tool,
         return STATUS_OK;
     sanitizing->program = mem_strdup(language->sanitizer);
     sanitizing->dims = mem_strdup(expectations_case(e->expectations, EXPECTATIONS_MAIN)->text);
-    st = language->has_nvidia_tools ? sanitize_on_gpu(e, program, sanitizing, err)
-                                    : simulate(e, program, sanitizing, err);
+    run = (struct sanitizer_run){program, turns};
+    st = language->has_nvidia_tools ? sanitize_on_gpu(e, &run, sanitizing, err)
+                                    : simulate(e, &run, sanitizing, err);
     free(program);
     return st;
 }
@@ -412,7 +414,7 @@ static bool is_ahead(const struct verdict *verdict)
 }
 
 enum status tool_run_examine(const struct evaluation *e, const struct judge_tools *tools,
-                             struct error *err)
+                             const struct tool_turns *turns, struct error *err)
 {
     struct verdict *v = e->verdict;
     bool is_profiled =
@@ -422,11 +424,11 @@ enum status tool_run_examine(const struct evaluation *e, const struct judge_tool
 
     if (is_profiled) {
         evaluation_report(e, "profiling", 0, 0);
-        st = profile_with_ncu(e, &v->profile, err);
+        st = profile_with_ncu(e, turns, &v->profile, err);
     }
     if (!st && tools->sanitizer && is_built) {
         evaluation_report(e, "sanitizing", 0, 0);
-        st = sanitize(e, tools->sanitizer, &v->sanitizing, err);
+        st = sanitize(e, turns, tools->sanitizer, &v->sanitizing, err);
     }
     return st;
 }

@@ -1,18 +1,29 @@
 #ifndef CORE_JUDGE_TOOL_RUN_H
 #define CORE_JUDGE_TOOL_RUN_H
 
+#include "core/judge/device_turns.h"
 #include "core/judge/evaluation.h"
 
 /*
  * Runs of a candidate under a tool (ncu, compute-sanitizer). The tool starts an executor of its
  * own, in which the candidate runs once more, launch by launch. If the tool is missing or fails,
  * the result's `missing` says why; only a cancellation or a failing disk is an error.
+ *
+ * The tool takes seconds to start and to write its report, in which only the host works. So the
+ * executor is made ready first, then the judge waits for its turn, and it has the device alone only
+ * while the candidate runs.
  */
+
+/* Waits for a turn on the device for this work (device_turns_take()). */
+struct tool_turns {
+    enum status (*take)(void *data, enum device_work work, struct error *err);
+    void *data;
+};
 
 /*
  * Run the tools that are asked for, if the verdict so far allows them. The outcome does not change.
  */
 enum status tool_run_examine(const struct evaluation *evaluation, const struct judge_tools *tools,
-                             struct error *err) MUST_CHECK;
+                             const struct tool_turns *turns, struct error *err) MUST_CHECK;
 
 #endif

@@ -41,6 +41,10 @@ static const struct field rule_row = {.kind = FIELD_RECORD, .fields = rule_field
 
 const struct field profile_fields[] = {
     {FIELD(TEXT, struct profile, source)},
+    {.key = "kept",
+     .kind = FIELD_BOOL,
+     .offset = offsetof(struct profile, is_kept),
+     .presence = offsetof(struct profile, is_kept)},
     {FIELD(TEXT, struct profile, missing)},
     {FIELD(LIST, struct profile, kernels), .item = &kernel_row,
      .size = sizeof(struct kernel_profile)},

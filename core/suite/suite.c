@@ -412,7 +412,7 @@ struct roles suite_arm_roles(const struct suite_arm *arm)
 
 static bool thinks(const char *agent)
 {
-    return agent && strcmp(agent, "builtin") != 0 && strcmp(agent, ROLES_NOBODY) != 0;
+    return agent && strcmp(agent, ROLES_BUILTIN) != 0 && strcmp(agent, ROLES_NOBODY) != 0;
 }
 
 bool suite_arm_thinks(const struct suite_arm *arm)

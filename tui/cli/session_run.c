@@ -266,11 +266,13 @@ static enum exit_code headless_run(const struct run_options *options)
                                              .waiting = hear_waiting,
                                              .ended = hear_ended,
                                              .data = &h};
+    struct driver_options driver = options->driver;
     struct signals signals;
     struct error err;
 
+    driver.is_unattended = !options->ask;
     h.loop = loop_new();
-    if (driver_open(h.loop, &options->driver, &listener, &h.driver, &err)) {
+    if (driver_open(h.loop, &driver, &listener, &h.driver, &err)) {
         loop_free(h.loop);
         return command_fail(&err);
     }

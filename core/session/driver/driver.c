@@ -59,6 +59,7 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     opened->gate = options->gate;
     opened->changes_gate = options->changes_gate;
     opened->rules = options->rules;
+    opened->is_unattended = options->is_unattended;
     driver_set_roles(opened, options->agent, &options->roles);
     if (!opened->limits.attempts)
         opened->limits.attempts = roles_attempts(&opened->roles);

@@ -10,6 +10,7 @@
 #include "core/session/driver/driver_record.h"
 #include "core/session/driver/driver_reference.h"
 #include "core/session/driver/driver_session.h"
+#include "core/session/state/engine.h"
 #include "core/session/state/event_summary.h"
 #include "core/session/state/scale.h"
 #include "core/session/store/commits.h"
@@ -70,11 +71,24 @@ static enum status finish_bad_reply(struct driver *driver, const struct error *w
     return st;
 }
 
-/* The analyst needs a profile of the best candidate, so slower candidates get none. */
-static struct judge_tools tools_of(const struct session *session)
+static bool asks_engineer(const struct gate *gate)
 {
+    bool asks = false;
+
+    for (size_t i = 0; i < STEP_KINDS; i++)
+        asks |= gate->modes[i] == GATE_ASK;
+    return asks;
+}
+
+/* The analyst needs a profile of the best candidate, so slower candidates get none. */
+static struct judge_tools tools_of(const struct driver *driver)
+{
+    const struct session *session = &driver->session;
+    bool is_read = engine_has_reader_of_profile(session) || !driver->is_unattended ||
+                   asks_engineer(&session->gate);
+
     return (struct judge_tools){.profile = language_of(session->language)->has_nvidia_tools &&
-                                           !session->roles.without_profile,
+                                           !session->roles.without_profile && is_read,
                                 .skips_slower = true};
 }
 
@@ -95,7 +109,7 @@ static enum status start_evaluation(struct driver *driver, const struct attempt 
         st = driver_candidate_load(driver, first, &first_candidate, err);
     request.best = best_candidate.source ? &best_candidate : NULL;
     request.first = first_candidate.source ? &first_candidate : NULL;
-    request.tools = tools_of(&driver->session);
+    request.tools = tools_of(driver);
     if (!st)
         st = evaluator_evaluate(driver->evaluator, &request, err);
     if (!st)

@@ -35,6 +35,7 @@ struct driver_options {
     struct gate gate;          /* of a new session */
     bool changes_gate;         /* `gate` also applies to a resumed session */
     const struct rules *rules; /* rules that are applied before the gate, or NULL */
+    bool is_unattended;        /* no engineer looks on: only what an agent will read is profiled */
 };
 
 #endif

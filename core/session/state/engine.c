@@ -279,6 +279,17 @@ static enum decision weigh(const struct session *session, const struct attempt *
     return DECISION_VETOED;
 }
 
+bool engine_has_reader_of_profile(const struct session *session)
+{
+    const size_t writers = roles_count_writers(&session->roles);
+    bool has_reader = session_analyst(session) != NULL;
+
+    for (size_t i = 0; i < writers && !has_reader; i++)
+        has_reader = strcmp(roles_writer(&session->roles, session->agent, i), ROLES_BUILTIN) != 0;
+    return has_reader && !session->roles.without_profile &&
+           session->now.optimize_attempts < session->limits.optimize;
+}
+
 enum decision engine_policy(const struct session *session, char *reason, size_t size)
 {
     const struct step *step = session_pending(session);

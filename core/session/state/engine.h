@@ -51,6 +51,13 @@ bool engine_asks(const struct session *session);
 /* True if the run has reached a limit; writes one line that names it.  `text` may be NULL. */
 bool engine_run_ending(const struct session *session, char *text, size_t size);
 
+/*
+ * True if an agent will be shown the profile of the candidate under evaluation, should it be the
+ * best one: attempts are left, and somebody analyses, or a model writes.  The built-in writers
+ * read no profile by themselves.
+ */
+bool engine_has_reader_of_profile(const struct session *session);
+
 /* The policy's decision on the pending step; writes its reason in one line, or "". */
 enum decision engine_policy(const struct session *session, char *reason, size_t size);
 

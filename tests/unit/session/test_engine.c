@@ -345,6 +345,29 @@ static void a_gain_inside_the_noise_is_not_kept(void **state)
     session_release(&s);
 }
 
+static void a_profile_has_a_reader_while_attempts_are_left(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    apply_opening(&s, (struct limits){.functional = 1, .optimize = 1});
+    apply_answer(&s, 0);
+    assert_true(engine_has_reader_of_profile(&s));
+    s.roles.analyst = ROLES_NOBODY;
+    assert_false(engine_has_reader_of_profile(&s));
+    s.agent = "openai:gpt-5";
+    assert_true(engine_has_reader_of_profile(&s));
+    s.agent = "builtin";
+    s.roles.analyst = NULL;
+    apply_verdict(&s, OUTCOME_CORRECT, 100);
+    apply_step(&s, STEP_KEEP, 1);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_commit(&s);
+    apply_answer(&s, 1);
+    assert_false(engine_has_reader_of_profile(&s));
+    session_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_budget_warns_once_at_four_fifths),
         cmocka_unit_test(a_run_ends_by_itself_and_the_next_step_is_asked),
         cmocka_unit_test(a_gain_inside_the_noise_is_not_kept),
+        cmocka_unit_test(a_profile_has_a_reader_while_attempts_are_left),
     };
 
     return cmocka_run_group_tests_name("engine", tests, NULL, NULL);

@@ -127,6 +127,9 @@ void profile_counters_add(struct page *page, const struct verdict *verdict,
         page_add_wrapped(page, ROLE_DIM, strbuf_cstr(&text), columns);
         strbuf_release(&text);
     }
+    if (profile->is_kept)
+        page_add_wrapped(page, ROLE_DIM, "The counters are of an earlier run of the same kernel.",
+                         columns);
     add_rules(page, profile, columns);
     for (size_t i = 0; i < profile->kernels.count; i++)
         add_kernel(page, &profile->kernels.items[i],

@@ -1,0 +1,28 @@
+#ifndef CORE_JUDGE_TOOLS_KEPT_PROFILE_H
+#define CORE_JUDGE_TOOLS_KEPT_PROFILE_H
+
+#include "core/model/device_info.h"
+#include "core/model/problem.h"
+#include "core/model/profile.h"
+
+/*
+ * A cache of profiles in the user's cache folder. Taking a profile costs seconds, and the sessions
+ * of a suite often come to the same kernel: by repeats, and by arms that begin alike. A profile is
+ * found again only for the same source, resolved plan, problem and device, with the same driver and
+ * compiler. A source that includes files of its own has no place here (compiled_can_keep()).
+ * Executors cannot write to this cache.
+ */
+struct profiled_code {
+    const struct device_info *device;
+    const struct problem *problem;
+    const char *language, *source;
+    const struct json *dispatch; /* the resolved plan at the main dimensions (dispatch_encode()) */
+};
+
+/* Find the profile of this code, which is marked as kept; false if there is none. */
+bool kept_profile_recall(const struct profiled_code *code, struct profile *profile);
+
+/* Keep a complete profile; others are not kept. */
+void kept_profile_keep(const struct profiled_code *code, const struct profile *profile);
+
+#endif

@@ -1,0 +1,100 @@
+#include "core/judge/tools/ncu_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/tools/bottleneck.h"
+#include "core/judge/tools/ncu.h"
+#include "core/judge/tools/tool.h"
+#include "core/system/file.h"
+
+enum { LOG_MAX_BYTES = 64 << 20 };
+
+enum status ncu_run_begin(struct ncu_run *run, char *ncu, const char *file, const char *source,
+                          struct error *err)
+{
+    *run = (struct ncu_run){.ncu = ncu, .folder = tool_folder_new(err)};
+    if (!run->folder)
+        return STATUS_IO;
+    run->log = file_join(run->folder, "log");
+    run->report = file_join(run->folder, "report.ncu-rep");
+    run->source = file_join(run->folder, file);
+    return file_write(run->source, source, strlen(source), err);
+}
+
+void ncu_run_command(const struct ncu_run *run, const char *metrics,
+                     const char *words[NCU_RUN_WORDS])
+{
+    const char *const all[NCU_RUN_WORDS] = {run->ncu,
+                                            "--log-file",
+                                            run->log,
+                                            "--export",
+                                            run->report,
+                                            "--profile-from-start",
+                                            "off",
+                                            "--clock-control",
+                                            "none",
+                                            "--metrics",
+                                            metrics,
+                                            "--section",
+                                            "SourceCounters",
+                                            "--import-source",
+                                            "yes",
+                                            "--source-folders",
+                                            run->folder,
+                                            NULL};
+
+    memcpy(words, all, sizeof(all));
+}
+
+static enum status print_page(const struct ncu_run *run, const char *page, struct strbuf *text,
+                              struct error *err)
+{
+    const char *const argv[] = {
+        run->ncu,        "--import", run->report,      "--csv",     "--page", page,
+        "--print-units", "base",     "--print-source", "cuda,sass", NULL};
+    const char *const without_source[] = {argv[0], argv[1], argv[2], argv[3], argv[4],
+                                          argv[5], argv[6], argv[7], NULL};
+
+    return tool_run(strcmp(page, "source") == 0 ? argv : without_source, text, err);
+}
+
+/* The reason why there is no report: that in ncu's log, or else `err`. */
+static char *explain(const struct ncu_run *run, const struct error *err)
+{
+    struct strbuf log = {0};
+    char *why;
+
+    if (file_read(run->log, LOG_MAX_BYTES, &log, NULL))
+        log.len = 0;
+    why = ncu_find_error(strbuf_cstr(&log));
+    strbuf_release(&log);
+    return why ? why : mem_strdup(err->text);
+}
+
+void ncu_run_read(const struct ncu_run *run, struct error *why, struct profile *profile)
+{
+    struct strbuf raw = {0}, lines = {0};
+
+    if (print_page(run, "raw", &raw, why) || !ncu_read_raw(strbuf_cstr(&raw), profile)) {
+        profile->missing = explain(run, why);
+        strbuf_release(&raw);
+        return;
+    }
+    if (!print_page(run, "source", &lines, why))
+        ncu_read_source(strbuf_cstr(&lines), profile);
+    bottleneck_find(profile);
+    profile->raw = strbuf_take(&raw);
+    strbuf_release(&lines);
+}
+
+void ncu_run_release(struct ncu_run *run)
+{
+    tool_folder_free(run->folder);
+    free(run->ncu);
+    free(run->log);
+    free(run->report);
+    free(run->source);
+    *run = (struct ncu_run){0};
+}

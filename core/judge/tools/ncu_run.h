@@ -1,0 +1,40 @@
+#ifndef CORE_JUDGE_TOOLS_NCU_RUN_H
+#define CORE_JUDGE_TOOLS_NCU_RUN_H
+
+#include "core/base/status.h"
+#include "core/model/profile.h"
+
+/*
+ * One run of Nsight Compute: its files, in a folder of their own, and the pages that it prints of
+ * its report. The caller starts the command line.
+ */
+struct ncu_run {
+    char *ncu;    /* the program's path */
+    char *folder; /* contains the files */
+    char *log, *report, *source;
+};
+
+enum { NCU_RUN_WORDS = 20 };
+
+/*
+ * Make the folder, with the candidate's source in a file of this name. Takes `ncu`. Release the run
+ * also after a failure.
+ */
+enum status ncu_run_begin(struct ncu_run *run, char *ncu, const char *file, const char *source,
+                          struct error *err) MUST_CHECK;
+
+/*
+ * The words of the command line that the profiled program follows, ended by NULL. They borrow from
+ * the run and from `metrics` (ncu_list_metrics()).
+ */
+void ncu_run_command(const struct ncu_run *run, const char *metrics,
+                     const char *words[NCU_RUN_WORDS]);
+
+/* Read the report. Where there is none, the profile's `missing` says why: ncu's reason, or `why`.
+ */
+void ncu_run_read(const struct ncu_run *run, struct error *why, struct profile *profile);
+
+/* Remove the files, and free everything; all zeros afterwards. */
+void ncu_run_release(struct ncu_run *run);
+
+#endif
