@@ -126,6 +126,13 @@ static bool is_regular(const struct op_call *call)
     return family_is_f32(call) && window_of(call).kind == WINDOW_FORWARD;
 }
 
+/* Transposed convolutions have a kernel where products copy to local memory asynchronously. */
+static bool is_convolution(const struct writer *writer, const struct op_call *call)
+{
+    return family_is_f32(call) &&
+           (window_of(call).kind == WINDOW_FORWARD || writer->dialect->copies);
+}
+
 enum family family_of(const struct writer *writer, const struct graph_node *node,
                       const struct op_call *call)
 {
@@ -145,7 +152,7 @@ enum family family_of(const struct writer *writer, const struct graph_node *node
     case OP_MOVEMENT:
         return is_transpose(call) ? FAMILY_TRANSPOSE : FAMILY_MOVEMENT;
     case OP_CONVOLUTION:
-        return is_regular(call) ? FAMILY_CONVOLUTION : FAMILY_PLAIN;
+        return is_convolution(writer, call) ? FAMILY_CONVOLUTION : FAMILY_PLAIN;
     case OP_WINDOW:
         return is_regular(call) && has_fixed_lines(writer, node->in[0]) ? FAMILY_POOLING
                                                                         : FAMILY_PLAIN;

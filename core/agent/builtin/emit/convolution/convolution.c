@@ -2,6 +2,7 @@
 
 #include "core/agent/builtin/emit/convolution/convolution_gemm.h"
 #include "core/agent/builtin/emit/convolution/convolution_kernel.h"
+#include "core/agent/builtin/emit/convolution/convolution_window.h"
 #include "core/agent/builtin/emit/emit_tile.h"
 #include "core/agent/builtin/emit/emit_values.h"
 
@@ -245,7 +246,10 @@ static struct convolution_kernel kernel_of(struct emitter *e)
     c.line = emit_text(e, "((%s + %d) / %d * %d + %lld)",
                        convolution_size(&c, c.node->out, convolution_last(&c)), n - 1, n, n,
                        ((long long)w->kernel - 1) * w->dilation / w->stride);
-    c.channels = convolution_size(&c, c.node->in[1], 1);
+    c.channels = c.shape.window.kind == WINDOW_TRANSPOSED
+                     ? emit_text(e, "(%s / %lld)", convolution_size(&c, c.node->in[0], 1),
+                                 (long long)c.shape.groups)
+                     : convolution_size(&c, c.node->in[1], 1);
     c.filters = emit_text(e, "(%s / %lld)", convolution_size(&c, c.node->out, 1),
                           (long long)c.shape.groups);
     c.taps = convolution_sizes(&c, c.node->in[1], FIRST_SPATIAL, c.rank);
@@ -258,11 +262,15 @@ void emit_convolution(struct emitter *e)
     struct convolution_kernel c = kernel_of(e);
 
     e->kernel.name = emit_text(e, "%s_%zu", c.call.op->name, e->number);
-    write_frame(&c);
+    if (convolution_is_window(&c)) {
+        convolution_window(&c);
+        return;
+    }
     if (convolution_has_gemm(&c)) {
         convolution_gemm(&c);
         return;
     }
+    write_frame(&c);
     write_pack(&c);
     kernel_add_arg(&e->kernel, &(struct kernel_arg){c.frame, DTYPE_F32, false, NULL});
     kernel_add_arg(&e->kernel, &(struct kernel_arg){c.weights, DTYPE_F32, false, NULL});

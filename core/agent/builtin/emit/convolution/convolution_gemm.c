@@ -1,190 +1,422 @@
 #include "core/agent/builtin/emit/convolution/convolution_gemm.h"
 
+#include "core/agent/builtin/emit/convolution/convolution_phases.h"
+#include "core/agent/builtin/emit/convolution/convolution_tile.h"
 #include "core/agent/builtin/emit/emit_access.h"
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_tile.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 
-/* Columns and rows of a work-group's tile. */
-static void tile_shape(const struct convolution_kernel *c, int *columns, int *rows)
+/* The kernel that is written; sizes are C text. */
+struct gemm {
+    const struct convolution_kernel *c;
+    struct convolution_tile tile;
+    const char *channels, *filters; /* of the packed weights, with padding */
+    const char *steps;              /* of the sum, where a block has any taps */
+    const char *places;             /* result places of an image in a phase */
+};
+
+bool convolution_has_gemm(const struct convolution_kernel *c)
 {
-    schedule_group_shape(c->e->schedule, columns, rows);
-    *columns *= c->e->schedule->of[KNOB_TILE_N];
-    *rows *= c->e->schedule->of[KNOB_TILE_M];
+    return c->e->writer->dialect->copies != NULL;
+}
+
+static const char *rounded(const struct gemm *g, const char *size, int step)
+{
+    return emit_text(g->c->e, "((%s + %d) / %d * %d)", size, step - 1, step, step);
+}
+
+static struct gemm gemm_of(const struct convolution_kernel *c)
+{
+    struct gemm g = {.c = c, .tile = convolution_tile_fit(c), .places = "1"};
+
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++)
+        g.places = axis == FIRST_SPATIAL
+                       ? convolution_phase_places(c, axis)
+                       : emit_text(c->e, "%s * %s", g.places, convolution_phase_places(c, axis));
+    g.places = emit_text(c->e, "(%s)", g.places);
+    g.channels = rounded(&g, c->channels, g.tile.depth);
+    g.filters = rounded(&g, c->filters, g.tile.rows);
+    g.steps = rounded(&g, emit_text(c->e, "%s * %s", c->channels, c->taps), g.tile.depth);
+    return g;
 }
 
 /*
- * A vector of positions must lie in one line, and a work-item copies elements of one column of the
- * matrix.
+ * Write the kernel that packs the weights to [group][tap][channel][filter], or to [group][channel
+ * and tap][filter], with zeros after the last channel and the last filter.
  */
-bool convolution_has_gemm(const struct convolution_kernel *c)
+static void write_pack(const struct gemm *g)
 {
-    const int *of = c->e->schedule->of;
-    int columns, rows;
-
-    tile_shape(c, &columns, &rows);
-    return c->e->writer->dialect->copies && of[KNOB_LOCAL] && of[KNOB_GROUP] &&
-           of[KNOB_GROUP] % columns == 0 && of[KNOB_LOCAL] * columns % of[KNOB_GROUP] == 0 &&
-           emit_is_whole(c->e, of[KNOB_VEC]);
-}
-
-static const char *positions_of(const struct convolution_kernel *c)
-{
-    return convolution_sizes(c, c->node->out, FIRST_SPATIAL, c->rank);
-}
-
-/* The line of the frame at the coordinates `<name><axis>`, which count taps or output positions. */
-static const char *line_at(const struct convolution_kernel *c, const char *name, bool is_tap)
-{
-    const char *line = "0";
-
-    for (size_t axis = FIRST_SPATIAL; axis < convolution_last(c); axis++) {
-        const struct window_axis *w = convolution_axis(c, axis);
-
-        line = emit_text(c->e, "(%s * %s + %s%zu * %lld)", line, convolution_framed(c, axis), name,
-                         axis, (long long)(is_tap ? w->dilation : w->stride));
-    }
-    return line;
-}
-
-static const char *phases_of(const struct convolution_kernel *c)
-{
-    return emit_text(c->e, "(%lld * %s)",
-                     (long long)convolution_axis(c, convolution_last(c))->stride, c->line);
-}
-
-/* Declare the work-item's tile, and the output position whose elements it copies. */
-static void write_product_start(const struct convolution_kernel *c, int columns, int rows)
-{
+    const struct convolution_kernel *c = g->c;
     struct emitter *e = c->e;
-    const char *positions = positions_of(c),
-               *width = convolution_size(c, c->node->out, convolution_last(c));
+    const struct value *w = c->call.in[1];
+    bool is_transposed = c->shape.window.kind == WINDOW_TRANSPOSED;
+    const char *groups = emit_text(e, "%lld", (long long)c->shape.groups);
+    const char *steps =
+        g->tile.is_by_tap ? emit_text(e, "(%s * %s)", c->taps, g->channels) : g->steps;
+    const char *shape[] = {groups, steps, g->filters};
+    const char *all = emit_text(e, "%s * %s * %s", groups, steps, g->filters);
+    struct space space = {
+        .global = {emit_text(e, "align(%s, 256)", all)}, .local = {"256"}, .rank = 1};
+    struct kernel kernel = {.name = emit_text(e, "pack_%zu", e->number)};
+
+    writer_scratch(e->writer, c->weights, DTYPE_F32, shape, 3);
+    kernel_add_value(&kernel, w, false);
+    kernel_add_arg(&kernel, &(struct kernel_arg){c->weights, DTYPE_F32, true, NULL});
+    writer_head(e->writer, &kernel);
+    emit_line(e, "    const int i = $global_id0, filter = i %% %s, group = i / (%s * %s);",
+              g->filters, steps, g->filters);
+    emit_line(e, "    const int step = i / %s %% %s;", g->filters, steps);
+    emit_line(e,
+              g->tile.is_by_tap ? "    const int channel = step %% %s, tap = step / %s;\n"
+                                : "    const int channel = step / %s, tap = step %% %s;\n",
+              g->tile.is_by_tap ? g->channels : c->taps, g->tile.is_by_tap ? g->channels : c->taps);
+    emit_line(e, "    if (group < %s)\n        p_%s[i] = filter < %s && channel < %s", groups,
+              c->weights, c->filters, c->channels);
+    emit_line(e,
+              is_transposed
+                  ? "            ? p_%s[((group * %s + channel) * %s + filter) * %s + tap]"
+                  : "            ? p_%s[((group * %s + filter) * %s + channel) * %s + tap]",
+              w->name, is_transposed ? c->channels : c->filters,
+              is_transposed ? c->filters : c->channels, c->taps);
+    emit_line(e, "            : 0.0f;\n}\n");
+    writer_launch(e->writer, emit_copies_of(e, w), &kernel, &space);
+    kernel_release(&kernel);
+}
+
+/* Declare `<name><axis>`, the coordinates of a place, counted in its phase. */
+static void write_places(const struct gemm *g, const char *name, const char *place,
+                         const char *indent)
+{
+    const struct convolution_kernel *c = g->c;
+    const char *left = emit_text(c->e, "%s %% %s", place, g->places);
+
+    for (size_t axis = c->rank; axis-- > FIRST_SPATIAL;) {
+        const char *size = convolution_phase_places(c, axis);
+
+        emit_line(c->e,
+                  axis == FIRST_SPATIAL ? "%sconst int %s%zu = %s;"
+                                        : "%sconst int %s%zu = %s %% %s;",
+                  indent, name, axis, left, size);
+        left = emit_text(c->e, axis == c->rank - 1 ? "(%s) / %s" : "%s / %s", left, size);
+    }
+}
+
+/* Declare the group of channels, and the phase along each axis. */
+static void write_phase(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
+    long long phases = (long long)convolution_phases(c), below = phases;
+
+    if (phases == 1) {
+        emit_line(c->e, "    const int channel_group = $group_id2;");
+        return;
+    }
+    emit_line(c->e, "    const int channel_group = $group_id2 / %lld;", phases);
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        long long own = (long long)convolution_phase_axis(c, axis).phases;
+
+        below /= own;
+        emit_line(c->e, "    const int r%zu = $group_id2 / %lld %% %lld;", axis, below, own);
+    }
+}
+
+/*
+ * Declare what the copies need: the place that the work-item copies for, where its first tap meets
+ * the operand, and counters of taps and channels.
+ */
+static void write_copy_start(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
+    struct emitter *e = c->e;
+    const char *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
+
+    emit_line(e, "    const int own = min(first_col + item %% %d, count - 1);", g->tile.columns);
+    write_places(g, "q", "own", "    ");
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++)
+        emit_line(e, "    const int x%zu = q%zu * %lld + %s;", axis, axis,
+                  (long long)convolution_phase_axis(c, axis).scale,
+                  convolution_phase_number(c, axis, PHASE_SHIFT));
+    emit_line(e, "    const float *const plane = p_%s + (own / %s * %s + channel_group * %s) * %s;",
+              c->call.in[0]->name, g->places, convolution_size(c, c->node->in[0], 1), c->channels,
+              planes);
+    emit_line(e, "    const float *const weights = p_%s + channel_group * (%s * %s) + first_row;",
+              c->weights,
+              g->tile.is_by_tap ? emit_text(e, "%s * %s", c->taps, g->channels) : g->steps,
+              g->filters);
+    if (!g->tile.is_by_tap)
+        return;
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++)
+        emit_line(e, "    const int taps%zu = %s;\n    int j%zu = 0;", axis,
+                  convolution_phase_number(c, axis, PHASE_TAPS), axis);
+    emit_line(e, "    int channel = 0;");
+}
+
+static void write_start(const struct gemm *g)
+{
+    struct emitter *e = g->c->e;
 
     emit_line(e, "    const int item = $local_id1 * $local_size0 + $local_id0;");
-    emit_line(e, "    const int first_col = $group_id0 * %d, first_row = $group_id1 * %d;", columns,
-              rows);
-    emit_line(e, "    const int col = first_col + $local_id0 * %d, channel_group = $group_id2;",
-              e->schedule->of[KNOB_VEC]);
+    emit_line(e, "    const int first_col = $group_id0 * %d, first_row = $group_id1 * %d;",
+              g->tile.columns, g->tile.rows);
+    emit_line(e, "    const int col = first_col + $local_id0 * %d;", g->tile.width);
     emit_line(e, "    const int tile_row = first_row + $local_id1 * %d, count = %s * %s;",
-              e->schedule->of[KNOB_TILE_M], convolution_size(c, c->node->out, 0), positions);
-    emit_line(e, "    const int own = first_col + item %% %d, at = min(own, count - 1);", columns);
-    emit_line(e, "    const int image = at / %s, line = at %% %s / %s;", positions, positions,
-              width);
-    convolution_lines(c, "o", "line", false);
-    emit_line(
-        e,
-        "    const float *const plane = p_%s + ((image * %s + channel_group * %s) * %s + %s) * "
-        "%s + at %% %s;",
-        c->frame, convolution_size(c, c->node->in[0], 1), c->channels, convolution_framed_lines(c),
-        line_at(c, "o", false), phases_of(c), width);
-    emit_line(e, "    const float *const weights = p_%s + channel_group * %s * %s * %s;",
-              c->call.in[1]->name, c->filters, c->channels, c->taps);
+              g->tile.m, convolution_size(g->c, g->c->node->out, 0), g->places);
+    write_phase(g);
+    write_copy_start(g);
     emit_tile_start(e);
 }
 
-static void write_weight_copies(const struct convolution_kernel *c, int rows)
+/* Declare the operand's place that a tap meets, and whether it is one. `taps` are "j" or "k". */
+static const char *write_met_place(const struct gemm *g, const char *taps, const char *indent)
 {
-    struct emitter *e = c->e;
-    int depth = e->schedule->of[KNOB_LOCAL], items = e->schedule->of[KNOB_GROUP];
+    const struct convolution_kernel *c = g->c;
+    const char *index = NULL, *is_inside = NULL;
 
-    emit_line(e, "#pragma unroll\n            for (int part = item; part < %d; part += %d) {",
-              rows * depth, items);
-    emit_line(e,
-              "                const int step = next + part %% %d, filter = first_row + part / %d;",
-              depth, depth);
-    emit_line(e, "                const bool is_there = filter < %s && step < %s * %s;\n",
-              c->filters, c->channels, c->taps);
-    emit_line(e,
-              "                copy_later<4>(&a_block[to][part %% %d][part / %d],\n"
-              "                              weights + (is_there ? filter * %s * %s + step : 0), "
-              "is_there);\n            }",
-              depth, depth, c->channels, c->taps);
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        const char *size = convolution_size(c, c->node->in[0], axis);
+
+        emit_line(c->e, "%sconst int y%zu = x%zu + %s%zu * %lld;", indent, axis, axis, taps, axis,
+                  (long long)convolution_phase_axis(c, axis).reach);
+        is_inside = emit_text(c->e, "%s%s(uint)y%zu < (uint)(%s)", is_inside ? is_inside : "",
+                              is_inside ? " && " : "", axis, size);
+        index = index ? emit_text(c->e, "(%s) * %s + y%zu", index, size, axis)
+                      : emit_text(c->e, "y%zu", axis);
+    }
+    emit_line(c->e, "%sconst bool is_inside = %s;", indent, is_inside);
+    return index;
 }
 
-/* Copy the elements that a tap of a channel meets at the position. */
-static void write_input_copies(const struct convolution_kernel *c, int columns)
+/* Copy the weights of the block, whose lines begin at `from`. */
+static void write_weight_copies(const struct gemm *g, const char *from)
 {
-    struct emitter *e = c->e;
-    int across = e->schedule->of[KNOB_GROUP] / columns;
-    const struct window_axis *last = convolution_axis(c, convolution_last(c));
-    const char *width = convolution_size(c, c->node->in[1], convolution_last(c)), *left;
+    struct emitter *e = g->c->e;
+    int vectors = g->tile.rows / 4;
 
-    left = emit_text(e, "step %% %s / %s", c->taps, width);
-    emit_line(e, "#pragma unroll\n            for (int part = 0; part < %d; part += %d) {",
-              e->schedule->of[KNOB_LOCAL], across);
-    emit_line(e, "                const int step = next + part + item / %d;", columns);
-    emit_line(e, "                const int tap = step %% %s * %lld;", width,
-              (long long)last->dilation);
-    for (size_t axis = convolution_last(c); axis-- > FIRST_SPATIAL;) {
-        emit_line(e, "                const int k%zu = %s %% %s;", axis, left,
-                  convolution_size(c, c->node->in[1], axis));
-        left = emit_text(e, "%s / %s", left, convolution_size(c, c->node->in[1], axis));
+    emit_line(e, "#pragma unroll\n            for (int part = item; part < %d; part += %d)",
+              vectors * g->tile.depth, g->tile.items);
+    emit_line(e, "                copy_later<16>(&a_block[to][part / %d][part %% %d * 4],", vectors,
+              vectors);
+    emit_line(e, "                               %s + part / %d * %s + part %% %d * 4, true);",
+              from, vectors, g->filters, vectors);
+}
+
+/* The tap as an index into the packed weights. */
+static const char *tap_index(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
+    const char *index = NULL;
+
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        const char *tap =
+            emit_text(c->e, "%s + j%zu * %lld", convolution_phase_number(c, axis, PHASE_FIRST),
+                      axis, (long long)convolution_phase_axis(c, axis).step);
+
+        index = index ? emit_text(c->e, "(%s) * %s + %s", index,
+                                  convolution_size(c, c->node->in[1], axis), tap)
+                      : tap;
     }
-    emit_line(e, "                const bool is_there = own < count && step < %s * %s;\n",
-              c->channels, c->taps);
+    return index;
+}
+
+/* Move on to the next channels, or to those of the next tap. */
+static void write_next_block(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
+    struct emitter *e = c->e;
+
+    emit_line(e, "            channel += %d;\n            if (channel == %s) {", g->tile.depth,
+              g->channels);
+    emit_line(e, "                channel = 0;\n                j%zu++;", c->rank - 1);
+    for (size_t axis = c->rank - 1; axis > FIRST_SPATIAL; axis--) {
+        emit_line(e, "                if (j%zu == taps%zu) {", axis, axis);
+        emit_line(e, "                    j%zu = 0;\n                    j%zu++;", axis, axis - 1);
+        emit_line(e, "                }");
+    }
+    emit_line(e, "            }");
+}
+
+static void write_copies_by_tap(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
+    struct emitter *e = c->e;
+    const char *index = write_met_place(g, "j", "            "),
+               *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
+    bool is_whole =
+        c->shape.in_channels % g->tile.depth == 0 && e->writer->extents.is_fixed[c->node->in[0]][1];
+
+    emit_line(e, "            const int place = is_inside ? %s : 0;", index);
+    emit_line(e, "            const float *const lines = weights + ((%s) * %s + channel) * %s;",
+              tap_index(g), g->channels, g->filters);
+    write_weight_copies(g, "lines");
+    emit_line(e, "#pragma unroll\n            for (int part = 0; part < %d; part += %d) {",
+              g->tile.depth, g->tile.items / g->tile.columns);
+    emit_line(e, "                const int step = part + item / %d;", g->tile.columns);
+    emit_line(e, "                const bool is_there = %s;\n",
+              is_whole ? "is_inside"
+                       : emit_text(e, "is_inside && channel + step < %s", c->channels));
+    emit_line(e, "                copy_later<4>(&b_block[to][step][item %% %d],", g->tile.columns);
     emit_line(
         e,
-        "                copy_later<4>(&b_block[to][part + item / %d][item %% %d],\n"
-        "                              plane + (is_there ? (step / %s * %s + %s) * %s + tap %% "
-        "%lld * %s + tap / %lld : 0),\n                              is_there);\n            }",
-        columns, columns, c->taps, convolution_framed_lines(c), line_at(c, "k", true), phases_of(c),
-        (long long)last->stride, c->line, (long long)last->stride);
+        "                              plane + (is_there ? (channel + step) * %s + place : 0), "
+        "is_there);\n            }",
+        planes);
+    write_next_block(g);
+}
+
+/* Copy the elements of steps that have any channels and taps. */
+static void write_copies_of_any(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
+    struct emitter *e = c->e;
+    const char *left = emit_text(e, "step %% %s", c->taps), *index;
+
+    write_weight_copies(g, emit_text(e, "weights + next * %s", g->filters));
+    emit_line(e, "#pragma unroll\n            for (int part = 0; part < %d; part += %d) {",
+              g->tile.depth, g->tile.items / g->tile.columns);
+    emit_line(e, "                const int step = next + part + item / %d;", g->tile.columns);
+    for (size_t axis = c->rank; axis-- > FIRST_SPATIAL;) {
+        const char *size = convolution_size(c, c->node->in[1], axis);
+
+        emit_line(e, "                const int k%zu = %s %% %s;", axis, left, size);
+        left = emit_text(e, axis == c->rank - 1 ? "(%s) / %s" : "%s / %s", left, size);
+    }
+    index = write_met_place(g, "k", "                ");
+    emit_line(e, "                const bool is_there = is_inside && step < %s * %s;\n",
+              c->channels, c->taps);
+    emit_line(e, "                copy_later<4>(&b_block[to][step - next][item %% %d],",
+              g->tile.columns);
+    emit_line(e,
+              "                              plane + (is_there ? step / %s * %s + %s : 0), "
+              "is_there);\n            }",
+              c->taps, convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank), index);
 }
 
 static void write_copies(const void *data)
 {
-    const struct convolution_kernel *c = data;
-    int columns, rows;
+    const struct gemm *g = data;
 
-    tile_shape(c, &columns, &rows);
-    write_weight_copies(c, rows);
-    write_input_copies(c, columns);
+    (g->tile.is_by_tap ? write_copies_by_tap : write_copies_of_any)(g);
 }
 
-/* Store the tile with its epilogue. A vector of positions lies in one line of an image. */
-static void write_product_results(const struct convolution_kernel *c, int stride)
+/* The steps of the sum: those of the phase. */
+static const char *steps_of(const struct gemm *g)
 {
+    const struct convolution_kernel *c = g->c;
+    const char *steps = g->channels;
+
+    if (!g->tile.is_by_tap)
+        return g->steps;
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++)
+        steps = emit_text(c->e, "%s * taps%zu", steps, axis);
+    return steps;
+}
+
+static void write_sum(const struct gemm *g)
+{
+    emit_tile_staged_sum(g->c->e, &(struct tile_stages){.rows = g->tile.rows,
+                                                        .columns = g->tile.columns,
+                                                        .depth = g->tile.depth,
+                                                        .items = g->tile.items,
+                                                        .slices = 1,
+                                                        .stride = g->tile.across * g->tile.width,
+                                                        .steps = steps_of(g),
+                                                        .write_copies = write_copies,
+                                                        .data = g});
+}
+
+/* True if vectors of places are vectors of the result. */
+static bool has_vectors(const struct gemm *g)
+{
+    return convolution_phases(g->c) == 1 && g->tile.width > 1 &&
+           emit_is_whole(g->c->e, g->tile.width);
+}
+
+/* Declare the result's coordinates of `place`, and leave out places that are not there. */
+static void write_result_place(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
     struct emitter *e = c->e;
-    int width = e->schedule->of[KNOB_VEC];
-    const struct position position = {
-        .row = "row", .column = "c", .width = width, .indent = "            ", .is_aligned = true};
-    size_t out = c->node->out;
-    const char *line = convolution_size(c, out, convolution_last(c)), *positions = positions_of(c);
 
-    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", e->schedule->of[KNOB_TILE_M]);
-    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {",
-              e->schedule->of[KNOB_TILE_N] / width);
-    emit_line(e, "            const int place = col + j * %d, c = place %% %s;", stride, line);
-    emit_line(e, "            const int filter = channel_group * %s + tile_row + i;\n", c->filters);
-    emit_line(e, "            if (place >= count || tile_row + i >= %s)\n                continue;",
-              c->filters);
-    emit_line(
-        e, "            const int row = (place / %s * %s + filter) * (%s / %s) + place %% %s / %s;",
-        positions, convolution_size(c, out, 1), positions, line, positions, line);
-    emit_row_axes(e, "            ");
-    emit_line(e, "            const %s v_%s = tile[i][j]%s;", emit_vector_type(e, "float", width),
-              c->call.out->name,
-              c->shape.bias ? emit_text(e, " + p_%s[filter]", c->shape.bias->name) : "");
-    e->is_declared[out] = true;
-    emit_results(e, &position);
-    emit_line(e, "        }\n}");
+    emit_line(e, "        if (place >= count)\n                continue;");
+    write_places(g, "q", "place", "        ");
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        long long phases = (long long)convolution_phase_axis(c, axis).phases;
+
+        emit_line(e,
+                  phases > 1 ? "        const int o%zu = q%zu * %lld + r%zu;"
+                             : "        const int o%zu = q%zu;",
+                  axis, axis, phases, axis);
+        if (phases > 1)
+            emit_line(e, "        if (o%zu >= %s)\n                continue;", axis,
+                      convolution_size(c, c->node->out, axis));
+    }
 }
 
-static void launch_product(const struct convolution_kernel *c, int columns, int rows)
+/* The row of the group's space at `o<axis>` of a filter. */
+static const char *row_of(const struct gemm *g)
 {
+    const struct convolution_kernel *c = g->c;
+    const char *row = emit_text(c->e, "place / %s * %s + filter", g->places,
+                                convolution_size(c, c->node->out, 1));
+
+    for (size_t axis = FIRST_SPATIAL; axis + 1 < c->rank; axis++)
+        row =
+            emit_text(c->e, "(%s) * %s + o%zu", row, convolution_size(c, c->node->out, axis), axis);
+    return row;
+}
+
+/* Store the tile with its epilogue. */
+static void write_results(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
+    struct emitter *e = c->e;
+    bool is_vector = has_vectors(g);
+    int width = is_vector ? g->tile.width : 1, scalars = g->tile.width / width;
+    const struct position position = {.row = "row",
+                                      .column = "c",
+                                      .width = width,
+                                      .indent = "                ",
+                                      .is_aligned = is_vector};
+    const char *sum = "tile[i][j]";
+
+    emit_line(e, "#pragma unroll\n    for (int part = 0; part < %d; part++) {", g->tile.n / width);
+    emit_line(e, "        const int j = part / %d, l = part %% %d;", scalars, scalars);
+    emit_line(e, "        const int place = col + j * %d + l;", g->tile.across * g->tile.width);
+    write_result_place(g);
+    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", g->tile.m);
+    emit_line(e, "            if (tile_row + i < %s) {", c->filters);
+    emit_line(e, "                const int filter = channel_group * %s + tile_row + i;",
+              c->filters);
+    emit_line(e, "                const int row = %s, c = o%zu;", row_of(g), c->rank - 1);
+    emit_row_axes(e, "                ");
+    if (scalars > 1) {
+        emit_line(e, "                float parts[%d];\n                %s;", scalars,
+                  emit_vector_store(e, scalars, "tile[i][j]", "parts"));
+        sum = "parts[l]";
+    }
+    emit_line(e, "                const %s v_%s = %s%s;", emit_vector_type(e, "float", width),
+              c->call.out->name, sum,
+              c->shape.bias ? emit_text(e, " + p_%s[filter]", c->shape.bias->name) : "");
+    e->is_declared[c->node->out] = true;
+    emit_results(e, &position);
+    emit_line(e, "            }\n        }\n    }\n}");
+}
+
+static void launch(const struct gemm *g)
+{
+    const struct convolution_kernel *c = g->c;
     struct emitter *e = c->e;
     struct space space = {.rank = 3};
-    int across, down;
 
-    schedule_group_shape(e->schedule, &across, &down);
     space.global[0] =
-        emit_text(e, "ceildiv(%s * %s, %d) * %d", convolution_size(c, c->node->out, 0),
-                  positions_of(c), columns, across);
-    space.global[1] = emit_text(e, "ceildiv(%s, %d) * %d", c->filters, rows, down);
-    space.global[2] = emit_text(e, "%lld", (long long)c->shape.groups);
-    space.local[0] = emit_text(e, "%d", across);
-    space.local[1] = emit_text(e, "%d", down);
+        emit_text(e, "ceildiv(%s * %s, %d) * %d", convolution_size(c, c->node->out, 0), g->places,
+                  g->tile.columns, g->tile.across);
+    space.global[1] = emit_text(e, "ceildiv(%s, %d) * %d", c->filters, g->tile.rows, g->tile.down);
+    space.global[2] = emit_text(e, "%lld", (long long)(c->shape.groups * convolution_phases(c)));
+    space.local[0] = emit_text(e, "%d", g->tile.across);
+    space.local[1] = emit_text(e, "%d", g->tile.down);
     space.local[2] = "1";
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
@@ -192,25 +424,22 @@ static void launch_product(const struct convolution_kernel *c, int columns, int 
 void convolution_gemm(const struct convolution_kernel *c)
 {
     struct emitter *e = c->e;
-    int columns, rows, stride;
+    const struct schedule *wanted = e->schedule;
+    const struct gemm g = gemm_of(c);
+    struct schedule fitted = *wanted;
 
-    tile_shape(c, &columns, &rows);
-    stride = columns / e->schedule->of[KNOB_TILE_N] * e->schedule->of[KNOB_VEC];
-    kernel_add_arg(&e->kernel, &(struct kernel_arg){c->frame, DTYPE_F32, false, NULL});
-    emit_args(e, 1U << 0);
-    e->kernel.work_items = e->schedule->of[KNOB_GROUP];
+    fitted.of[KNOB_TILE_M] = g.tile.m;
+    fitted.of[KNOB_TILE_N] = g.tile.n;
+    fitted.of[KNOB_VEC] = g.tile.width;
+    e->schedule = &fitted;
+    write_pack(&g);
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){c->weights, DTYPE_F32, false, NULL});
+    emit_args(e, 1U << 1);
+    e->kernel.work_items = g.tile.items;
     writer_head(e->writer, &e->kernel);
-    write_product_start(c, columns, rows);
-    emit_tile_staged_sum(
-        e, &(struct tile_stages){.rows = rows,
-                                 .columns = columns,
-                                 .depth = e->schedule->of[KNOB_LOCAL],
-                                 .items = e->schedule->of[KNOB_GROUP],
-                                 .slices = 1,
-                                 .stride = stride,
-                                 .steps = emit_text(e, "%s * %s", c->channels, c->taps),
-                                 .write_copies = write_copies,
-                                 .data = c});
-    write_product_results(c, stride);
-    launch_product(c, columns, rows);
+    write_start(&g);
+    write_sum(&g);
+    write_results(&g);
+    launch(&g);
+    e->schedule = wanted;
 }
