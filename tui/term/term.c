@@ -400,7 +400,8 @@ void term_show(struct term *term, const struct canvas *canvas, const struct them
 {
     if (is_away(term))
         return;
-    term_painter_show(&term->painter, canvas, theme);
+    if (!term_painter_show(&term->painter, canvas, theme))
+        return;
     curs_set(canvas->cursor.is_shown); /* an error on a terminal that cannot hide the cursor */
     expect(move(canvas->cursor.y, canvas->cursor.x), "move");
     expect(wnoutrefresh(stdscr), "wnoutrefresh");

@@ -37,7 +37,10 @@ void term_close(struct term *term);
 /* The size in columns and lines, as a rectangle at 0, 0. */
 struct rect term_size(const struct term *term);
 
-/* Show the canvas; only cells that changed since the last call are written. */
+/*
+ * Show the canvas; only cells that changed since the last call are written, and
+ * nothing if none has.
+ */
 void term_show(struct term *term, const struct canvas *canvas, const struct theme *theme);
 
 /* Make the next term_show() draw all cells, because another program wrote to the terminal. */

@@ -124,17 +124,28 @@ static void put_cell(struct term_painter *painter, struct rect at, const struct 
     (void)!mvadd_wch(at.y, at.x, &c);
 }
 
-static void put_changes(struct term_painter *painter, const struct canvas *canvas)
+/* Return whether there were any. */
+static bool put_changes(struct term_painter *painter, const struct canvas *canvas)
 {
+    bool has_changed = painter->is_stale;
+
     for (int y = 0; y < canvas->h; y++) {
         for (int x = 0; x < canvas->w; x++) {
             const struct cell *cell = canvas_cell(canvas, x, y);
 
-            if (cell->width &&
-                (painter->is_stale || !cell_equals(cell, canvas_cell(&painter->shown, x, y))))
+            if (!painter->is_stale && cell_equals(cell, canvas_cell(&painter->shown, x, y)))
+                continue;
+            has_changed = true;
+            if (cell->width)
                 put_cell(painter, (struct rect){.x = x, .y = y}, cell);
         }
     }
+    return has_changed;
+}
+
+static bool is_same_cursor(const struct cursor *a, const struct cursor *b)
+{
+    return a->is_shown == b->is_shown && a->x == b->x && a->y == b->y;
 }
 
 static void remember(struct term_painter *painter, const struct canvas *canvas)
@@ -143,15 +154,21 @@ static void remember(struct term_painter *painter, const struct canvas *canvas)
 
     canvas_reset(&painter->shown, canvas->w, canvas->h);
     memcpy(painter->shown.cells, canvas->cells, cells * sizeof(struct cell));
+    painter->shown.cursor = canvas->cursor;
     painter->is_stale = false;
 }
 
-void term_painter_show(struct term_painter *painter, const struct canvas *canvas,
+bool term_painter_show(struct term_painter *painter, const struct canvas *canvas,
                        const struct theme *theme)
 {
+    bool has_changed;
+
     if (canvas->w != painter->shown.w || canvas->h != painter->shown.h)
         painter->is_stale = true;
     adopt_theme(painter, theme);
-    put_changes(painter, canvas);
-    remember(painter, canvas);
+    has_changed = put_changes(painter, canvas);
+    has_changed |= !is_same_cursor(&canvas->cursor, &painter->shown.cursor);
+    if (has_changed)
+        remember(painter, canvas);
+    return has_changed;
 }

@@ -30,8 +30,11 @@ struct term_painter {
 void term_painter_open(struct term_painter *painter);
 void term_painter_release(struct term_painter *painter);
 
-/* Write the canvas to the window of curses; the caller updates the terminal. */
-void term_painter_show(struct term_painter *painter, const struct canvas *canvas,
+/*
+ * Write the canvas to the window of curses; the caller updates the terminal.  False: it is the
+ * canvas that the terminal shows.
+ */
+bool term_painter_show(struct term_painter *painter, const struct canvas *canvas,
                        const struct theme *theme);
 
 /* Make the next term_painter_show() write all cells, and curses clear the terminal first. */
