@@ -322,6 +322,35 @@ static void an_unsteady_speedup_has_a_mark(void **state)
     sample_session_free(story);
 }
 
+/* A kernel that comes into view is shown from its first column, however the one before was. */
+static void another_kernel_begins_at_the_left(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    const struct rect size = {.w = 60, .h = 16};
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+    struct panes panes;
+
+    (void)state;
+    panes_open(&panes);
+    layout_focus_pane(&panes.focus, PANE_KERNEL);
+    draw(&panes, view_model, size, &canvas);
+    call(&panes, view_model, COMMAND_RIGHT);
+    draw(&panes, view_model, size, &canvas);
+    screenshot_text(&canvas, &text);
+    assert_null(strstr(strbuf_cstr(&text), " __kernel void"));
+    view_model_look_at_attempt(view_model, 1);
+    draw(&panes, view_model, size, &canvas);
+    text.len = 0;
+    screenshot_text(&canvas, &text);
+    assert_non_null(strstr(strbuf_cstr(&text), " __kernel void"));
+    strbuf_release(&text);
+    canvas_release(&canvas);
+    panes_release(&panes);
+    sample_session_free(story);
+}
+
 /* The note on what was read says "press 3", also where that pane shows the plan. */
 static void the_number_of_a_pane_leads_back_to_the_proposal(void **state)
 {
@@ -463,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_hidden_table_asks_for_no_frames),
         cmocka_unit_test(a_title_is_that_of_its_frame),
         cmocka_unit_test(an_unsteady_speedup_has_a_mark),
+        cmocka_unit_test(another_kernel_begins_at_the_left),
         cmocka_unit_test(the_bars_of_times_begin_in_one_column),
         cmocka_unit_test(limits_are_sorted_by_their_gain),
         cmocka_unit_test(the_number_of_a_pane_leads_back_to_the_proposal),

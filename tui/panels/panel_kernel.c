@@ -210,8 +210,10 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
     if (is_same_look(look, &kernel->made) && kernel->made_generation == view_model->generation &&
         kernel->made_changes == view_model->query.changes)
         return;
-    if (kernel->made.attempt != look->attempt)
+    if (kernel->made.attempt != look->attempt) {
         kernel->text.top = 0;
+        kernel->text.left = 0;
+    }
     if (kernel->made.attempt != look->attempt || kernel->made.part != look->part)
         kernel->text.has_cursor = false;
     kernel->made = *look;
