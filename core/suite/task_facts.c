@@ -32,7 +32,6 @@ static void take_best(struct task_facts *facts, const struct session *session)
     facts->time = best->time;
     facts->speedup = scale_speedup_ratio(session, best);
     facts->over = facts->speedup.value > 0 ? mem_strdup(scale_strongest(session)) : NULL;
-    facts->is_unsteady = best->is_unsteady;
     facts->bound_share = best->bound_fraction;
 }
 

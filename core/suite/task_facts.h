@@ -30,7 +30,6 @@ struct task_facts {
     struct estimate time; /* time of the best kept kernel; all zeros if none is kept */
     struct ratio speedup; /* speedup of that kernel over the strongest baseline; 0 if unknown */
     char *over;           /* the strongest baseline; NULL if unknown */
-    bool is_unsteady;     /* the speedup is not to be believed */
     double bound_share;   /* the graph's bound over that kernel's time; 0 if unknown */
     struct {
         /* for each attempt the best kept time so far, in us; 0 before the first kept kernel */

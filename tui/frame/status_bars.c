@@ -10,16 +10,25 @@
 #include "core/system/clock.h"
 #include "tui/widgets/message.h"
 
-/* Separate a fact from the one before it.  Without room for the fact the line ends here. */
-static void separate(struct pen *pen)
+/*
+ * Separate a fact from the one before it.  Without room for so many columns of it the line ends
+ * here.
+ */
+static void separate_for(struct pen *pen, int columns)
 {
-    enum { LEAST_FACT = 5 };
     static const char separator[] = " | ";
 
-    if (pen->area.rect.w && pen->x + (int)strlen(separator) + LEAST_FACT > pen->area.rect.w)
+    if (pen->area.rect.w && pen->x + (int)strlen(separator) + columns > pen->area.rect.w)
         pen->x = pen->area.rect.w;
     else
         pen_puts(pen, ROLE_DIM, separator);
+}
+
+static void separate(struct pen *pen)
+{
+    enum { LEAST_FACT = 5 };
+
+    separate_for(pen, LEAST_FACT);
 }
 
 /* "correct in 5 trials", or the outcome of a failure. */
@@ -34,14 +43,23 @@ static void put_outcome(const struct view_model *view_model, const struct attemp
         pen_putf(pen, ROLE_GOOD, " in %zu trials", view_model->shown.verdict.trials.count);
 }
 
-/* From so many columns on, the bar says what a speedup is over; the header always does. */
-enum { BASELINE_COLUMNS = 150 };
+/* "5.74x over plain": whole or not at all, because a ratio says what it is over. */
+static void put_speedup(const struct session *session, const struct attempt *attempt,
+                        struct pen *pen)
+{
+    char number[FORMAT_SIZE];
+    struct strbuf text = {0};
+
+    strbuf_addf(&text, "%s over %s", scale_format_speedup(number, session, attempt),
+                baseline_label_short(scale_strongest(session)));
+    separate_for(pen, canvas_text_columns(strbuf_cstr(&text), text.len));
+    pen_puts(pen, ROLE_BAR, strbuf_cstr(&text));
+    strbuf_release(&text);
+}
 
 /* The gain over the best, which the decision rests on, and then time and speedup. */
-static void put_speed(const struct session *session, const struct attempt *attempt, int columns,
-                      struct pen *pen)
+static void put_speed(const struct session *session, const struct attempt *attempt, struct pen *pen)
 {
-    double speedup = scale_speedup(session, attempt);
     char text[FORMAT_SIZE];
 
     if (attempt->time.median_us <= 0)
@@ -58,12 +76,8 @@ static void put_speed(const struct session *session, const struct attempt *attem
     }
     separate(pen);
     pen_puts(pen, ROLE_BAR, format_time(text, attempt->time.median_us));
-    if (speedup > 0) {
-        separate(pen);
-        pen_puts(pen, ROLE_BAR, scale_format_speedup(text, session, attempt));
-        if (columns >= BASELINE_COLUMNS)
-            pen_putf(pen, ROLE_BAR, " over %s", baseline_label_short(scale_strongest(session)));
-    }
+    if (scale_speedup(session, attempt) > 0)
+        put_speedup(session, attempt, pen);
 }
 
 /* The promise, and the change where the title is another text. */
@@ -81,8 +95,8 @@ static void put_advice(const struct step *step, struct pen *pen)
     }
 }
 
-/* The facts on which the engineer decides about a step, on a screen with so many columns. */
-static void put_evidence(const struct view_model *view_model, const struct step *step, int columns,
+/* The facts on which the engineer decides about a step. */
+static void put_evidence(const struct view_model *view_model, const struct step *step,
                          struct pen *pen)
 {
     const struct attempt *attempt = session_attempt(view_model->session, step->attempt);
@@ -93,7 +107,7 @@ static void put_evidence(const struct view_model *view_model, const struct step 
     if (step->kind != STEP_KEEP || !attempt || !attempt->is_evaluated)
         return;
     put_outcome(view_model, attempt, pen);
-    put_speed(view_model->session, attempt, columns, pen);
+    put_speed(view_model->session, attempt, pen);
     if (view_model->shown.attempt == attempt->number && changes &&
         changes->added + changes->removed > 0) {
         separate(pen);
@@ -224,7 +238,7 @@ static int evidence_columns(const struct view_model *view_model, const struct st
 {
     struct pen pen = area_pen(area_part(area, (struct rect){0}), FAR_LEFT, 0);
 
-    put_evidence(view_model, step, area.rect.w, &pen);
+    put_evidence(view_model, step, &pen);
     return pen.x - FAR_LEFT;
 }
 
@@ -258,7 +272,7 @@ static void put_waiting(const struct view_model *view_model, const struct step *
     pen_puts(pen, ROLE_STRONG, step_kind_name(step->kind));
     put_title(step->title,
               pen->area.rect.w - pen->x - evidence_columns(view_model, step, pen->area), pen);
-    put_evidence(view_model, step, pen->area.rect.w, pen);
+    put_evidence(view_model, step, pen);
 }
 
 /* The stage of the evaluation and its progress; nothing once the stage is complete. */

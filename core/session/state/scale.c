@@ -169,7 +169,7 @@ static struct estimate time_of(const struct session *session, const struct attem
     return (struct estimate){time.value, time.low, isfinite(time.high) ? time.high : 0};
 }
 
-void scale_count_baseline(struct session *session, struct attempt *attempt,
+void scale_count_baseline(struct session *session, const struct attempt *attempt,
                           const struct baselines_timed *timed)
 {
     const struct ratio speedup = {timed->speedup, timed->speedup_low, timed->speedup_high};
@@ -178,7 +178,6 @@ void scale_count_baseline(struct session *session, struct attempt *attempt,
     double weight = is_known(us) ? 1 / us.variance : 1;
     struct scale_baseline *at = NULL;
 
-    attempt->is_unsteady = steadiness_is_lost(timed->speedup_low, timed->speedup_high);
     us.log = log(attempt->time.median_us) + log(timed->speedup);
     for (size_t i = 0; i < session->baselines.count; i++)
         if (strcmp(session->baselines.items[i].name, name) == 0)
@@ -190,6 +189,7 @@ void scale_count_baseline(struct session *session, struct attempt *attempt,
     }
     changes_note(session, at);
     at->weight += weight;
+    at->precision += is_known(us) ? weight : 0;
     at->log_us += (us.log - at->log_us) * weight / at->weight;
 }
 
@@ -215,7 +215,6 @@ void scale_place(struct session *session, struct attempt *attempt,
     bool is_correct = finished->outcome == OUTCOME_CORRECT;
 
     attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
-    attempt->is_unsteady = false;
     /*
      * All places depend on the first attempt's, so the first keeps its place if it is judged again.
      */
@@ -281,8 +280,16 @@ struct ratio scale_speedup_ratio(const struct session *session, const struct att
 
     if (speedup <= 0)
         return (struct ratio){0};
-    baseline = (struct log_ratio){log(speedup), 1 / strongest->weight};
+    baseline.log = log(speedup);
+    baseline.variance = strongest->precision > 0 ? 1 / strongest->precision : -1;
     return ratio_of(product(baseline, (struct log_ratio){0, speed_of(attempt).variance}));
+}
+
+static bool is_unsteady(const struct session *session, const struct attempt *attempt)
+{
+    struct ratio speedup = scale_speedup_ratio(session, attempt);
+
+    return steadiness_is_lost(speedup.low, speedup.high);
 }
 
 const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *session,
@@ -291,7 +298,7 @@ const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *s
     char speedup[FORMAT_SIZE];
 
     snprintf(text, FORMAT_SIZE, "%.16s%s", format_speedup(speedup, scale_speedup(session, attempt)),
-             attempt->is_unsteady ? UNSTEADY_MARK : "");
+             is_unsteady(session, attempt) ? UNSTEADY_MARK : "");
     return text;
 }
 
@@ -307,7 +314,7 @@ void scale_describe(const struct session *session, const struct attempt *attempt
     if (speedup > 0)
         strbuf_addf(out, ", %s over %s%s", format_speedup(text, speedup),
                     baseline_phrase(scale_strongest(session)),
-                    attempt->is_unsteady ? " (" UNSTEADY_WORD ")" : "");
+                    is_unsteady(session, attempt) ? " (" UNSTEADY_WORD ")" : "");
 }
 
 void scale_describe_result(const struct session *session, const struct attempt *attempt,

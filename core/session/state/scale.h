@@ -41,7 +41,7 @@ void scale_place(struct session *session, struct attempt *attempt,
                  const struct evaluation_finished *finished);
 
 /* Count the comparison of a baseline with a correct attempt that has a place on the scale. */
-void scale_count_baseline(struct session *session, struct attempt *attempt,
+void scale_count_baseline(struct session *session, const struct attempt *attempt,
                           const struct baselines_timed *timed);
 
 /* The first correct attempt that was timed, undone or not, which has the speed 1; NULL for none. */
@@ -63,15 +63,15 @@ const char *scale_strongest(const struct session *session);
 double scale_speedup(const struct session *session, const struct attempt *attempt);
 
 /*
- * The speedup with its interval; all zeros if unknown. The attempt's own comparison with the
- * baseline is also part of the baseline's mean time. Its error is therefore counted twice, and the
- * interval is wider than necessary.
+ * The speedup with its interval; all zeros if unknown, an interval from 0 to infinity if only that
+ * is unknown. The attempt's own comparison with the baseline is also part of the baseline's mean
+ * time. Its error is therefore counted twice, and the interval is wider than necessary.
  */
 struct ratio scale_speedup_ratio(const struct session *session, const struct attempt *attempt);
 
 /*
  * Format the speedup for a screen: "0.553x?". The question mark is for an unsteady ratio
- * (steadiness.h) in the attempt's own verdict. Returns `text`.
+ * (steadiness.h), by the interval of scale_speedup_ratio(). Returns `text`.
  */
 const char *scale_format_speedup(char text[FORMAT_SIZE], const struct session *session,
                                  const struct attempt *attempt);

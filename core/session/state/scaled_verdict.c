@@ -45,6 +45,7 @@ static void scale_comparisons(const struct session *session, const struct attemp
                               struct verdict *verdict)
 {
     const struct ratio gain = {attempt->gain, attempt->gain_low, attempt->gain_high};
+    const char *strongest = scale_strongest(session);
     double factor = baseline_factor(session, attempt, verdict);
 
     for (size_t i = 0; i < verdict->against.count; i++) {
@@ -54,6 +55,8 @@ static void scale_comparisons(const struct session *session, const struct attemp
             set_comparison(other, attempt, gain);
         else if (strcmp(other->name, BASELINE_FIRST) == 0)
             set_comparison(other, attempt, attempt->speed);
+        else if (strongest && strcmp(other->name, strongest) == 0)
+            set_comparison(other, attempt, scale_speedup_ratio(session, attempt));
         else
             set_comparison(other, attempt,
                            (struct ratio){other->speedup * factor, other->speedup_low * factor,

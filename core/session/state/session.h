@@ -58,7 +58,9 @@ struct ratio {
 struct scale_baseline {
     const char *name;
     double log_us; /* logarithm of the time in microseconds */
-    double weight; /* sum over all attempts that were compared with it: 1 / variance of log_us */
+    /* Sums over all attempts that were compared with it: 1 / variance of log_us.  An unknown
+     * variance counts as 1 in the weight, and not in the precision. */
+    double weight, precision;
 };
 
 /* The author of an attempt's code. */
@@ -83,7 +85,6 @@ struct attempt {
     bool is_evaluated;
     bool is_kept;     /* true if its commit is on the branch */
     bool is_pictured; /* the session's command was asked for a picture of it */
-    bool is_unsteady; /* its ratio to the baseline is unsteady (steadiness.h) */
     enum origin origin;
     /* the agent that wrote it, or wrote the version that the engineer edited */
     const char *agent;

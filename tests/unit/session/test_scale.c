@@ -409,6 +409,7 @@ static void assert_speedup(double low, double high, const char *shown, const cha
                                                     .speedup_low = low,
                                                     .speedup_high = high});
     assert_string_equal(scale_format_speedup(text, &s, &s.attempts.items[0]), shown);
+    assert_true((scale_speedup_ratio(&s, &s.attempts.items[0]).low > 0) == (low > 0));
     assert_result(&s, &s.attempts.items[0], told);
     session_release(&s);
 }
@@ -422,6 +423,46 @@ static void a_speedup_that_is_not_to_be_believed_says_so(void **state)
     assert_speedup(0.2, 1.1, "0.500x?", "100 us, 0.500x over eager (unsteady)");
     assert_speedup(0.01, 10, "0.500x?", "100 us, 0.500x over eager (unsteady)");
     assert_speedup(0, 0, "0.500x", "100 us, 0.500x over eager");
+}
+
+/* The interval beside a baseline's time decides about the mark of every speedup over it. */
+static void one_interval_decides_about_the_mark(void **state)
+{
+    struct comparison against[] = {{.name = (char[]){"eager"}, .time = {1200, 0, 0}}};
+    struct verdict verdict = {.timing = {.is_present = true, .time = {500, 495, 505}},
+                              .against = {.items = against, .count = 1}};
+    struct session s = {0};
+    struct ratio shown;
+    char text[FORMAT_SIZE];
+
+    (void)state;
+    against[0].speedup = 2.4, against[0].speedup_low = 0.5, against[0].speedup_high = 9;
+    apply_opening(&s, roomy);
+    for (unsigned i = 0; i < 2; i++) {
+        apply_answer(&s, i);
+        apply_finished(&s, (struct evaluation_finished){.median_us = i ? 500 : 1000,
+                                                        .over = "eager",
+                                                        .has_speedup = true,
+                                                        .speedup = i ? 2.4 : 1.25,
+                                                        .speedup_low = i ? 0.5 : 1.2,
+                                                        .speedup_high = i ? 9 : 1.3,
+                                                        .has_gain = i == 1,
+                                                        .gain = 2,
+                                                        .gain_low = 1.9,
+                                                        .gain_high = 2.1});
+        if (i == 0) {
+            apply_step(&s, STEP_KEEP, 1);
+            apply_decision(&s, DECISION_ACCEPTED);
+            apply_commit(&s);
+        }
+    }
+    scaled_verdict_make(&s, session_last_attempt(&s), &verdict);
+    shown = scale_speedup_ratio(&s, session_last_attempt(&s));
+    assert_true(shown.low > 2.2 && shown.high < 2.8);
+    assert_true(against[0].speedup == shown.value && against[0].speedup_low == shown.low &&
+                against[0].speedup_high == shown.high);
+    assert_string_equal(scale_format_speedup(text, &s, session_last_attempt(&s)), "2.50x");
+    session_release(&s);
 }
 
 /* A verdict of a slow moment is shown with the times of the scale. */
@@ -477,6 +518,7 @@ int main(void)
         cmocka_unit_test(too_few_rounds_leave_the_interval_unknown),
         cmocka_unit_test(baselines_that_come_later_change_no_attempt),
         cmocka_unit_test(a_speedup_that_is_not_to_be_believed_says_so),
+        cmocka_unit_test(one_interval_decides_about_the_mark),
         cmocka_unit_test(a_verdict_is_put_on_the_scale),
     };
 

@@ -123,9 +123,11 @@ static void the_decision_bar_keeps_the_gain(void **state)
     keymap_fill(&keymap);
     session->steps.items[session->steps.count - 1].title =
         "The exponentials are written to y while they are summed; a second walk scales them";
-    for (int w = 80; w <= 160; w += 20) {
+    for (int w = 80; w <= 160; w += 4) {
         draw_bar(sample_session_scene(story), &keymap, w, &canvas);
         assert_shows(&canvas, "| +13.4% [+12.2, +14.5] over best");
+        assert_true(shows(&canvas, "| 5.") == shows(&canvas, "| 5.74x over plain"));
+        assert_true(shows(&canvas, "| 5.") == (w >= 100));
     }
     assert_shows(&canvas, "keep \"The exponentials are written to y");
     assert_shows(&canvas, "...\" |");

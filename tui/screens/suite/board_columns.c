@@ -146,7 +146,8 @@ static void put_speedup(const struct board_view *view, const struct board_row *r
 
     format_speedup(number, is_known ? row->mean_speedup : 0);
     snprintf(text, sizeof(text), "%s%s", number,
-             is_known && best->is_unsteady ? UNSTEADY_MARK : "");
+             is_known && steadiness_is_lost(best->speedup.low, best->speedup.high) ? UNSTEADY_MARK
+                                                                                   : "");
     put_right(text, columns,
               !is_known                ? ROLE_DIM
               : row->mean_speedup >= 1 ? ROLE_GOOD

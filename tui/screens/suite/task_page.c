@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/format.h"
+#include "core/base/steadiness.h"
 #include "core/model/baseline_label.h"
 #include "tui/screens/suite/board_columns.h"
 
@@ -27,7 +28,8 @@ static void add_best(const struct task_facts *facts, struct page *page, int colu
             strbuf_addf(&line, " %s",
                         format_interval(text, facts->speedup.low, facts->speedup.high));
         strbuf_addf(&line, " over %s%s", baseline_phrase(facts->over),
-                    facts->is_unsteady ? ", unsteady" : "");
+                    steadiness_is_lost(facts->speedup.low, facts->speedup.high) ? ", unsteady"
+                                                                                : "");
         page_add_wrapped(page, ROLE_GOOD, strbuf_cstr(&line), columns);
     }
     strbuf_release(&line);
