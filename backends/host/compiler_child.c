@@ -20,6 +20,7 @@ void compilation_release(struct compilation *compilation)
 {
     strbuf_release(&compilation->log);
     strbuf_release(&compilation->object);
+    strbuf_release(&compilation->path);
     compilation->is_accepted = false;
 }
 
@@ -75,10 +76,12 @@ static bool answer(struct object_maker *maker)
                                             strbuf_cstr(&options)};
 
         made.is_accepted = object_maker_make(maker, &asked, &made.object, &made.log);
+        object_maker_add_path(maker, &made.path);
         accepted = (char)made.is_accepted;
         goes_on = !file_write_all(ANSWERS_FD, &accepted, 1, NULL) &&
                   send_text(ANSWERS_FD, strbuf_cstr(&made.log), made.log.len) &&
-                  send_text(ANSWERS_FD, strbuf_cstr(&made.object), made.object.len);
+                  send_text(ANSWERS_FD, strbuf_cstr(&made.object), made.object.len) &&
+                  send_text(ANSWERS_FD, strbuf_cstr(&made.path), made.path.len);
     }
     strbuf_release(&language);
     strbuf_release(&source);
@@ -144,7 +147,7 @@ enum status compiler_child_compile(struct compiler_child *child, const struct ob
         send_text(child->requests, source->text, strlen(source->text)) &&
         send_text(child->requests, source->options, strlen(source->options)) &&
         read_whole(child->answers, &accepted, 1) && receive_text(child->answers, &made->log) &&
-        receive_text(child->answers, &made->object)) {
+        receive_text(child->answers, &made->object) && receive_text(child->answers, &made->path)) {
         made->is_accepted = accepted;
         return STATUS_OK;
     }

@@ -22,6 +22,7 @@ struct compiler_child {
 struct compilation {
     bool is_accepted;
     struct strbuf log, object;
+    struct strbuf path; /* file of the object of a checked build, or empty */
 };
 void compilation_release(struct compilation *compilation);
 

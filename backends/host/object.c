@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/host/allowed.h"
+#include "backends/host/checked_build.h"
 #include "core/base/array.h"
 
 /* The sections of an object. Borrows its bytes. */
@@ -13,6 +14,7 @@ struct object {
     size_t len;
     const Elf64_Shdr *sections;
     size_t count;
+    bool has_sanitizer;
 };
 
 /* True if `count` items of `size` bytes at `offset` lie in the object. */
@@ -100,7 +102,8 @@ static void check_symbols(const struct object *object, const Elf64_Shdr *section
         if (ELF64_ST_TYPE(symbols[i].st_info) == STT_GNU_IFUNC)
             add_fault(faults, source, name,
                       "is chosen by code that runs when the kernel is loaded");
-        if (symbols[i].st_shndx != SHN_UNDEF || allowed_function(name))
+        if (symbols[i].st_shndx != SHN_UNDEF || allowed_function(name) ||
+            (object->has_sanitizer && checked_build_function(name)))
             continue;
         add_fault(faults, source, name, allowed_text);
     }
@@ -122,7 +125,7 @@ static void check_dynamic(const struct object *object, const Elf64_Shdr *section
         if (!allowed_library(name))
             add_fault(faults, source, name, "a kernel may not load this library");
         for (size_t j = 0; j < COUNT(starts); j++)
-            if (entries[i].d_tag == starts[j])
+            if (entries[i].d_tag == starts[j] && !object->has_sanitizer)
                 add_fault(faults, source, "constructor",
                           "a kernel has no code that runs when it is loaded or unloaded");
         if (entries[i].d_tag == DT_TEXTREL)
@@ -159,7 +162,8 @@ static void check_section(const struct object *object, const Elf64_Shdr *section
         check_relocations(object, section, source, faults);
 }
 
-void object_check(const struct strbuf *object, const char *source, struct strbuf *faults)
+static void check(const struct strbuf *object, const char *source, bool has_sanitizer,
+                  struct strbuf *faults)
 {
     struct object opened;
 
@@ -167,8 +171,19 @@ void object_check(const struct strbuf *object, const char *source, struct strbuf
         strbuf_adds(faults, "error: the compiler made no object of 64 bits\n");
         return;
     }
+    opened.has_sanitizer = has_sanitizer;
     for (size_t i = 0; i < opened.count; i++)
         check_section(&opened, &opened.sections[i], source, faults);
+}
+
+void object_check(const struct strbuf *object, const char *source, struct strbuf *faults)
+{
+    check(object, source, false, faults);
+}
+
+void object_check_checked(const struct strbuf *object, const char *source, struct strbuf *faults)
+{
+    check(object, source, true, faults);
 }
 
 void object_functions(const struct strbuf *object, void (*found)(void *data, const char *name),

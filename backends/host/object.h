@@ -18,6 +18,12 @@
  */
 void object_check(const struct strbuf *object, const char *source, struct strbuf *faults);
 
+/*
+ * The same for an object of a checked build (checked_build.h), which also calls the sanitizer's
+ * functions and has its constructors.
+ */
+void object_check_checked(const struct strbuf *object, const char *source, struct strbuf *faults);
+
 /* Call `found` for each function that the object exports. */
 void object_functions(const struct strbuf *object, void (*found)(void *data, const char *name),
                       void *data);

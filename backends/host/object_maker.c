@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "backends/host/checked_build.h"
 #include "backends/host/object.h"
 #include "backends/host/openmp_gnu.inc.h"
 #include "backends/host/spawn.h"
@@ -28,7 +29,8 @@ bool object_maker_open(struct object_maker *maker, const struct found_compiler *
     *maker = (struct object_maker){
         .compilers = compilers,
         .folder = file_join(scratch ? scratch : file_temporary_folder(), "kforge-host-XXXXXX"),
-        .log = memfd_create("log", MFD_CLOEXEC)};
+        .log = memfd_create("log", MFD_CLOEXEC),
+        .checks = checked_build_wanted()};
     return mkdtemp(maker->folder) && chdir(maker->folder) == 0 && maker->log >= 0;
 }
 
@@ -48,10 +50,11 @@ static void add_all(struct words *words, const char *const *more)
 }
 
 /*
- * Run the compiler with its row's options, `options`, and the words in `rest`; the texts are
- * borrowed.
+ * Run the compiler with its row's options, `options`, those of the checked build, and the words in
+ * `rest`; the texts are borrowed.
  */
-static bool run(struct object_maker *maker, char *options, const char *const *rest)
+static bool run_for(struct object_maker *maker, char *options, bool is_checked,
+                    const char *const *rest)
 {
     struct words argv = {0};
     const char *option;
@@ -62,6 +65,8 @@ static bool run(struct object_maker *maker, char *options, const char *const *re
     while (options && (option = strsep(&options, " ")))
         if (*option)
             vec_push(&argv, option);
+    if (is_checked)
+        add_all(&argv, maker->checks->options);
     add_all(&argv, rest);
     vec_push(&argv, NULL);
     if (ftruncate(maker->log, 0) || lseek(maker->log, 0, SEEK_SET))
@@ -69,6 +74,11 @@ static bool run(struct object_maker *maker, char *options, const char *const *re
     is_accepted = spawn_run(argv.items, maker->log);
     vec_release(&argv);
     return is_accepted;
+}
+
+static bool run(struct object_maker *maker, char *options, const char *const *rest)
+{
+    return run_for(maker, options, false, rest);
 }
 
 static void read_log(const struct object_maker *maker, struct strbuf *log)
@@ -84,16 +94,19 @@ static void read_log(const struct object_maker *maker, struct strbuf *log)
     free(bytes);
 }
 
-/* Compile kforge's OpenMP, once, as C. */
+/* Compile kforge's OpenMP, once, as C; with a sanitizer too if that is to know its barriers. */
 static void make_openmp(struct object_maker *maker)
 {
-    static const char *const rest[] = {
+    const char *rest[] = {
         "-fvisibility=hidden", "-w", "-fno-openmp", "-c", "openmp.c", "-o", "openmp.o", NULL};
 
     maker->compiler = &maker->compilers[0];
     if (!maker->has_tried)
         maker->has_openmp =
             !file_write_text(".", "openmp.c", openmp_gnu_inc, NULL) && run(maker, NULL, rest);
+    rest[COUNT(rest) - 2] = "openmp_checked.o";
+    if (!maker->has_tried && maker->has_openmp && maker->checks && maker->checks->has_openmp)
+        maker->has_openmp = run_for(maker, NULL, true, rest);
     maker->has_tried = true;
 }
 
@@ -189,18 +202,6 @@ static bool is_free_of_assembler(struct object_maker *maker, const struct object
     return is_free;
 }
 
-static bool check(const char *source, struct strbuf *object, struct strbuf *log)
-{
-    struct strbuf faults = {0};
-    bool is_accepted;
-
-    object_check(object, source, &faults);
-    is_accepted = faults.len == 0;
-    strbuf_adds(log, strbuf_cstr(&faults));
-    strbuf_release(&faults);
-    return is_accepted;
-}
-
 /* Choose the compiler of the source's language. False if there is none; the log says so. */
 static bool choose(struct object_maker *maker, const char *language, struct strbuf *log)
 {
@@ -214,26 +215,61 @@ static bool choose(struct object_maker *maker, const char *language, struct strb
     return maker->compiler;
 }
 
+/* Link and check an object, of the checked build or the ordinary one. */
+static bool make(struct object_maker *maker, const struct object_source *source, bool is_checked,
+                 struct strbuf *object, struct strbuf *log)
+{
+    struct strbuf name = {0}, faults = {0};
+    char *options = mem_strdup(source->options);
+    bool is_accepted;
+
+    strbuf_addf(&name, is_checked ? "kernel-%u.so" : "kernel.so", maker->made);
+    (void)unlink(strbuf_cstr(&name));
+    {
+        const char *openmp =
+            is_checked && maker->checks->has_openmp ? "openmp_checked.o" : "openmp.o";
+        const char *const rest[] = {maker->source_file,
+                                    "-o",
+                                    name.data,
+                                    "-lm",
+                                    "-lgcc",
+                                    maker->has_openmp ? openmp : NULL,
+                                    NULL};
+
+        is_accepted = run_for(maker, options, is_checked, rest);
+    }
+    read_log(maker, log);
+    is_accepted = is_accepted && !file_read(name.data, MOST_OBJECT, object, NULL);
+    if (is_accepted)
+        (is_checked ? object_check_checked : object_check)(object, source->text, &faults);
+    is_accepted = is_accepted && faults.len == 0;
+    strbuf_adds(log, strbuf_cstr(&faults));
+    strbuf_release(&name);
+    strbuf_release(&faults);
+    free(options);
+    return is_accepted;
+}
+
 bool object_maker_make(struct object_maker *maker, const struct object_source *source,
                        struct strbuf *object, struct strbuf *log)
 {
-    const char *rest[] = {NULL, "-o", "kernel.so", "-lm", "-lgcc", NULL, NULL};
-    char *copy = mem_strdup(source->options);
     bool is_accepted;
 
     make_openmp(maker);
-    rest[COUNT(rest) - 2] = maker->has_openmp ? "openmp.o" : NULL;
-    (void)unlink("kernel.so");
     is_accepted = choose(maker, source->language, log) &&
                   !file_write_text(".", maker->source_file, source->text, NULL) &&
-                  is_free_of_assembler(maker, source, log);
-    rest[0] = maker->source_file;
-    if (is_accepted) {
-        is_accepted = run(maker, copy, rest);
-        read_log(maker, log);
-    }
-    if (is_accepted && file_read("kernel.so", MOST_OBJECT, object, NULL))
-        is_accepted = false;
-    free(copy);
-    return is_accepted && check(source->text, object, log);
+                  is_free_of_assembler(maker, source, log) &&
+                  make(maker, source, false, object, log);
+    if (!is_accepted || !maker->checks)
+        return is_accepted;
+    strbuf_release(object);
+    strbuf_release(log);
+    maker->made++;
+    return make(maker, source, true, object, log);
+}
+
+void object_maker_add_path(const struct object_maker *maker, struct strbuf *path)
+{
+    if (maker->checks)
+        strbuf_addf(path, "%s/kernel-%u.so", maker->folder, maker->made);
 }

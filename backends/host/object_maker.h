@@ -13,6 +13,8 @@ struct object_maker {
     int log;        /* a file in memory that takes the compiler's output */
     bool has_tried; /* kforge's OpenMP was compiled, or failed to compile */
     bool has_openmp;
+    const struct checked_build *checks; /* NULL for ordinary builds */
+    unsigned made;                      /* number of objects of checked builds */
 };
 
 /* Make the folder and change into it. False if that fails. */
@@ -31,5 +33,11 @@ struct object_source {
  */
 bool object_maker_make(struct object_maker *maker, const struct object_source *source,
                        struct strbuf *object, struct strbuf *log);
+
+/*
+ * Append the path of the file with the object of a checked build, from which the sanitizer reads
+ * lines of the source; nothing after an ordinary build.
+ */
+void object_maker_add_path(const struct object_maker *maker, struct strbuf *path);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "backends/diagnostics/compiler_log.h"
+#include "backends/host/checked_build.h"
 #include "backends/host/host_calls.h"
 #include "backends/host/object.h"
 #include "backends/host/object_maker.h"
@@ -36,7 +37,8 @@ static bool load(struct program *program, const char *source)
     if (program->file < 0 ||
         file_write_all(program->file, strbuf_cstr(&program->object), program->object.len, NULL))
         return false;
-    program->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    program->handle =
+        dlopen(program->path.len ? strbuf_cstr(&program->path) : path, RTLD_NOW | RTLD_LOCAL);
     if (!program->handle)
         return false;
     object_functions(&program->object, add_kernel, program);
@@ -64,6 +66,7 @@ static void unload(struct program *program)
     free(program->calls);
     program->calls = NULL;
     strbuf_release(&program->object);
+    strbuf_release(&program->path);
 }
 
 /* Load the object of an earlier build. False if there is none or the loader refuses it. */
@@ -72,7 +75,7 @@ static bool recall(struct program *program, const struct program_source *source,
 {
     const struct binary *binary = source->binary;
 
-    if (!binary)
+    if (!binary || checked_build_wanted())
         return false;
     strbuf_add(&program->object, strbuf_cstr(&binary->machine), binary->machine.len);
     if (!load(program, source->text)) {
@@ -98,6 +101,7 @@ static enum status compile(struct program *program, const struct program_source 
     *is_accepted = made.is_accepted;
     program->log = mem_strdup(strbuf_cstr(&made.log));
     strbuf_add(&program->object, strbuf_cstr(&made.object), made.object.len);
+    strbuf_adds(&program->path, strbuf_cstr(&made.path));
     compilation_release(&made);
     if (*is_accepted && !load(program, source->text))
         return error_set(err, STATUS_INVALID, "cannot load the kernel: %s", dlerror());
@@ -147,7 +151,8 @@ void host_program_free(struct program *program)
 
 enum status host_binary(const struct program *program, struct binary *made, struct error *err)
 {
-    (void)err;
+    if (checked_build_wanted())
+        return error_set(err, STATUS_UNAVAILABLE, "checked builds are not kept");
     *made = (struct binary){.log = mem_strdup(program->log), .ptx = mem_strdup("")};
     strbuf_add(&made->machine, strbuf_cstr(&program->object), program->object.len);
     return STATUS_OK;

@@ -9,6 +9,7 @@ struct program {
     struct device *device;
     char *log;
     struct strbuf object;
+    struct strbuf path; /* file of the object of a checked build, or empty */
     int file; /* a file in memory with the object, because dlopen() loads objects from files only */
     void *handle;
     struct kernel {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "backends/host/call.h"
+#include "backends/host/checked_build.h"
 #include "backends/host/host_calls.h"
 #include "backends/host/memory.h"
 #include "core/base/mem.h"
@@ -72,6 +73,22 @@ static enum status check_arguments(const struct kernel *kernel, const struct lau
                              kernel->name, parameter_name(kind), given_name(&launch->args[i]));
     }
     return STATUS_OK;
+}
+
+/* Close the guard zones around the launch's buffers to AddressSanitizer, or open them again. */
+static void tell_guards(const struct launch_list *launches, struct buffer *const *buffers,
+                        void (*tell)(const void *bytes, size_t count))
+{
+    for (size_t i = 0; i < launches->count; i++)
+        for (size_t j = 0; j < launches->items[i].arg_count; j++) {
+            const struct launch_arg *arg = &launches->items[i].args[j];
+            const struct buffer *buffer = arg->kind == ARG_BUFFER ? buffers[arg->buffer] : NULL;
+
+            if (!buffer)
+                continue;
+            tell(buffer->contents - BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTES);
+            tell(buffer->contents + buffer->bytes, BUFFER_GUARD_BYTES);
+        }
 }
 
 /* A launch with its function and arguments ready. */
@@ -162,10 +179,13 @@ static enum status run(struct program *program, const struct launch_list *launch
 
     for (size_t i = 0; !st && i < launches->count; i++)
         st = prepare(program, &launches->items[i], buffers, &prepared[i], err);
-    if (!st && launches->count > 0)
+    if (!st && launches->count > 0) {
+        tell_guards(launches, buffers, checked_build_close);
         team_call(program->device->team, make_calls, (void *)(uintptr_t)&work);
-    else if (times)
+        tell_guards(launches, buffers, checked_build_open);
+    } else if (times) {
         times->span_us = 0;
+    }
     free(prepared);
     return st;
 }

@@ -9,12 +9,19 @@
 
 #include "core/base/mem.h"
 
-static bool is_language_of_messages(const char *variable)
+/* The language of messages is set here; a sanitizer in this process is not for its compilers. */
+static bool is_left_out(const char *variable)
 {
-    return strncmp(variable, "LC_", 3) == 0 || strncmp(variable, "LANG", 4) == 0;
+    static const char preload[] = "LD_PRELOAD=";
+
+    return strncmp(variable, "LC_", 3) == 0 || strncmp(variable, "LANG", 4) == 0 ||
+           strncmp(variable, preload, strlen(preload)) == 0;
 }
 
-/* Copy this process's environment, with English messages. The caller frees the array. */
+/*
+ * Copy this process's environment, with English messages and without preloaded libraries. The
+ * caller frees the array.
+ */
 static char **make_environment(void)
 {
     static char english[] = "LC_ALL=C";
@@ -25,7 +32,7 @@ static char **make_environment(void)
         count++;
     made = mem_alloc_zeroed(count + 2, sizeof(*made));
     for (size_t i = 0; i < count; i++)
-        if (!is_language_of_messages(environ[i]))
+        if (!is_left_out(environ[i]))
             made[kept++] = environ[i];
     made[kept] = english;
     return made;

@@ -18,7 +18,7 @@
 #include "core/judge/task/lint.h"
 #include "core/judge/task/lint_cache.h"
 #include "core/judge/timing_step.h"
-#include "core/judge/tool_run.h"
+#include "core/judge/tool_runs/tool_run.h"
 #include "core/judge/trials.h"
 #include "core/judge/tune.h"
 #include "core/model/baseline_label.h"

@@ -46,7 +46,7 @@ struct judge_options {
     void *data;
 };
 
-/* The tools that examine a candidate beside the judge (tool_run.h). */
+/* The tools that examine a candidate beside the judge (tool_runs/tool_run.h). */
 struct judge_tools {
     bool profile;          /* profile a candidate that is correct */
     bool skips_slower;     /* do not profile a candidate that is slower than the best */

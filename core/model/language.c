@@ -102,6 +102,7 @@ const struct language languages[] = {
         .clang_options = {"-xc", "-std=gnu17", "-march=native", "-fopenmp"},
         .options_help = "gcc's -O..., -ffast-math and its parts, -ffp-contract, -funroll-loops, "
                         "-mprefer-vector-width",
+        .sanitizer = "gcc",
         .runs_in_c = true,
         .environment = {"KFORGE_CC", "KFORGE_CXX"},
         .selectors = {"KFORGE_CC"},

@@ -10,6 +10,18 @@ from kforge import KFORGE, NO_DRIVER, PLAN, RIGHT, WITHOUT_PLAN, Case, problem, 
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "../../prompts/problems")
 DEGENERATE = "linear_max_centre_gelu"  # a shipped problem with a degeneracy that lint reports
+HOST = """
+```c
+void scale(const float *restrict x, float *restrict y, int n)
+{
+#pragma omp parallel for
+    BODY
+}
+```
+```json
+{"launches": [{"kernel": "scale", "threads": "all", "args": ["x", "y", {"i32": "M * N"}]}]}
+```
+"""
 HANGING = reply("volatile __global float *v = y; while (i == 0) v[0] = x[0];")
 
 
@@ -236,6 +248,20 @@ class Looks(Case):
                          [("Read-write data race at local memory", 5)])
         self.assertEqual(self.sanitize("__local float t[64]; if (i) t[get_local_id(0)] = 1;\n    y[i] = t[0];",
                                        "initcheck"), [("Uninitialized value written to global memory", 5)])
+
+    def test_the_compilers_sanitizers_name_lines_of_c(self):
+        wrong = self.write("wrong.md", HOST.replace("BODY", "for (int i = 0; i <= n; i++) y[0] = y[i] = x[i];"))
+        del self.env["KFORGE_CC"]
+        found = {}
+        for tool in ("memcheck", "racecheck", "initcheck"):
+            run = self.kforge("eval", self.problem, wrong, "--device", "host:0", "--json", f"--sanitize={tool}")
+            self.assertTrue(run.stdout, run.stderr)
+            found[tool] = json.loads(run.stdout)["sanitizing"]
+        (outside, *_), (race, *_) = found["memcheck"]["errors"], found["racecheck"]["errors"]
+        self.assertIn("outside of its buffer: ", outside["kind"])
+        self.assertEqual((outside["kernel"], outside["line"], found["memcheck"]["program"]), ("scale", 4, "gcc"))
+        self.assertEqual((race["kind"], race["line"]), ("data race: write of size 4, previous write of size 4", 4))
+        self.assertIn("gcc has no initcheck", found["initcheck"]["missing"])
 
     def test_a_driver_without_ptx_says_so(self):
         right = self.write("right.md", RIGHT)

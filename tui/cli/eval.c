@@ -395,7 +395,8 @@ static const struct option_row own_options[] = {
      .offset = AT(tools.profile)},
     {.name = "sanitize",
      .value = "TOOL",
-     .help = "also run the candidate under compute-sanitizer (CUDA) or oclgrind (OpenCL):\n"
+     .help = "also run the candidate under compute-sanitizer (CUDA) or oclgrind (OpenCL), or\n"
+             "built with gcc's sanitizers (C, C++):\n"
              "memcheck (without TOOL), racecheck, initcheck or synccheck",
      .kind = OPTION_CUSTOM,
      .offset = AT(tools),

@@ -25,6 +25,7 @@ static const struct tool {
      "/usr/local/cuda*/compute-sanitizer/compute-sanitizer"},
     {"nvdisasm", "install cuda-nvdisasm from NVIDIA's repository", NULL},
     {"oclgrind", "install the package oclgrind", NULL},
+    {"gcc", "install the package gcc", NULL},
 };
 
 static const struct tool *find_row(const char *name)

@@ -1,8 +1,7 @@
-#ifndef CORE_JUDGE_TOOL_RUN_H
-#define CORE_JUDGE_TOOL_RUN_H
+#ifndef CORE_JUDGE_TOOL_RUNS_TOOL_RUN_H
+#define CORE_JUDGE_TOOL_RUNS_TOOL_RUN_H
 
-#include "core/judge/device_turns.h"
-#include "core/judge/evaluation.h"
+#include "core/judge/tool_runs/under_tool.h"
 
 /*
  * Runs of a candidate under a tool (ncu, compute-sanitizer). The tool starts an executor of its
@@ -13,12 +12,6 @@
  * executor is made ready first, then the judge waits for its turn, and it has the device alone only
  * while the candidate runs.
  */
-
-/* Waits for a turn on the device for this work (device_turns_take()). */
-struct tool_turns {
-    enum status (*take)(void *data, enum device_work work, struct error *err);
-    void *data;
-};
 
 /*
  * Run the tools that are asked for, if the verdict so far allows them. The outcome does not change.

@@ -1,0 +1,58 @@
+#include "backends/host/checked_build.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+
+#define WITH_LINES "-g", "-O1", "-fno-omit-frame-pointer"
+
+static const struct checked_build rows[] = {
+    {"memory",
+     {WITH_LINES, "-fsanitize=address,undefined", "-fsanitize-recover=address,undefined",
+      "-fno-sanitize=vptr"},
+     false},
+    {"threads", {WITH_LINES, "-fsanitize=thread"}, true},
+};
+
+const struct checked_build *checked_build_wanted(void)
+{
+    const char *wanted = getenv("KFORGE_HOST_CHECK");
+
+    for (size_t i = 0; wanted && i < COUNT(rows); i++)
+        if (strcmp(rows[i].name, wanted) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+bool checked_build_function(const char *name)
+{
+    static const char *const beginnings[] = {"__asan_", "__ubsan_", "__tsan_", "__sanitizer_"};
+
+    for (size_t i = 0; i < COUNT(beginnings); i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
+static void tell(const char *function, const void *bytes, size_t count)
+{
+    void (*told)(const void *, size_t) = NULL;
+
+    if (!checked_build_wanted())
+        return;
+    *(void **)&told = dlsym(RTLD_DEFAULT, function);
+    if (told)
+        told(bytes, count);
+}
+
+void checked_build_close(const void *bytes, size_t count)
+{
+    tell("__asan_poison_memory_region", bytes, count);
+}
+
+void checked_build_open(const void *bytes, size_t count)
+{
+    tell("__asan_unpoison_memory_region", bytes, count);
+}

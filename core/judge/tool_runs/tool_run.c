@@ -1,0 +1,115 @@
+#include "core/judge/tool_runs/tool_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/executor/compiled.h"
+#include "core/judge/tool_runs/sanitizing_run.h"
+#include "core/judge/tools/kept_profile.h"
+#include "core/judge/tools/ncu.h"
+#include "core/judge/tools/ncu_run.h"
+#include "core/model/baseline_label.h"
+#include "core/model/language.h"
+
+/* Takes `ncu`, the program's path. */
+static enum status run_ncu(const struct evaluation *e, const struct tool_turns *turns, char *ncu,
+                           struct profile *profile, struct error *err)
+{
+    const struct candidate *candidate = e->candidate;
+    struct error why = {.text = "ncu wrote no report"};
+    struct strbuf metrics = {0}, printed = {0};
+    const char *words[NCU_RUN_WORDS];
+    struct ncu_run run;
+    enum status st = ncu_run_begin(&run, ncu, language_of(candidate->language)->source_file,
+                                   candidate->source, err);
+
+    if (!st) {
+        ncu_list_metrics(&metrics);
+        ncu_run_command(&run, strbuf_cstr(&metrics), words);
+        st = under_tool_run(e, &(struct tool_setup){.turns = turns, .tool = words}, &printed, &why);
+        if (st)
+            *err = why;
+        else
+            ncu_run_read(&run, &why, profile);
+    }
+    strbuf_release(&metrics);
+    strbuf_release(&printed);
+    ncu_run_release(&run);
+    return st;
+}
+
+/* The plan as it is profiled, the caller's. */
+static struct json *encode_main_dispatch(const struct evaluation *e)
+{
+    struct verdict aside = {0};
+    struct evaluation own = *e;
+    struct json *encoded;
+
+    own.verdict = &aside;
+    own.dispatch = (struct dispatch){0};
+    evaluation_resolve(&own, EXPECTATIONS_MAIN);
+    encoded = dispatch_encode(&own.dispatch);
+    dispatch_release(&own.dispatch);
+    verdict_release(&aside);
+    return encoded;
+}
+
+static enum status profile_with_ncu(const struct evaluation *e, const struct tool_turns *turns,
+                                    struct profile *profile, struct error *err)
+{
+    bool can_keep = compiled_can_keep(&(struct compiled_source){.text = e->candidate->source});
+    char *ncu = NULL;
+    struct json *dispatch;
+    struct profiled_code code;
+    enum status st = STATUS_OK;
+
+    profile->is_present = true;
+    if (!under_tool_find(e, language_of(e->device->language)->has_nvidia_tools ? "ncu" : NULL, &ncu,
+                         &profile->missing)) {
+        profile->source = mem_strdup("ncu");
+        return STATUS_OK;
+    }
+    dispatch = encode_main_dispatch(e);
+    code = (struct profiled_code){e->device, e->problem, e->candidate->language,
+                                  e->candidate->source, dispatch};
+    if (can_keep && kept_profile_recall(&code, profile)) {
+        free(ncu);
+    } else {
+        profile->source = mem_strdup("ncu");
+        st = run_ncu(e, turns, ncu, profile, err);
+        if (can_keep)
+            kept_profile_keep(&code, profile);
+    }
+    json_free(dispatch);
+    return st;
+}
+
+/* True if the candidate is faster than the best one, so that the next change starts from it. */
+static bool is_ahead(const struct verdict *verdict)
+{
+    const struct comparison *best = verdict_against(verdict, BASELINE_BEST);
+
+    return !best || best->speedup > 1;
+}
+
+enum status tool_run_examine(const struct evaluation *e, const struct judge_tools *tools,
+                             const struct tool_turns *turns, struct error *err)
+{
+    struct verdict *v = e->verdict;
+    bool is_profiled =
+        tools->profile && v->outcome == OUTCOME_CORRECT && (is_ahead(v) || !tools->skips_slower);
+    bool is_built = v->build.is_present && v->outcome != OUTCOME_BUILD_FAILED;
+    enum status st = STATUS_OK;
+
+    if (is_profiled) {
+        evaluation_report(e, "profiling", 0, 0);
+        st = profile_with_ncu(e, turns, &v->profile, err);
+    }
+    if (!st && tools->sanitizer && is_built) {
+        evaluation_report(e, "sanitizing", 0, 0);
+        st = sanitizing_run(e, &(struct sanitizer_choice){tools->sanitizer, turns}, &v->sanitizing,
+                            err);
+    }
+    return st;
+}
