@@ -23,6 +23,8 @@ static struct judge *new_judge(unsigned unseen)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     static const char *bridge[] = {NULL, "--contained", NULL, "-B", NULL, NULL};
+    static const char *compiler[] = {NULL, "--contained", NULL, "-B", NULL};
+    const char *python = getenv("KFORGE_PYTHON");
     const struct judge_options options = {
         .tune = {.choices = 64, .budget_us = 60000000},
         .executor = {.argv = executor,
@@ -30,6 +32,7 @@ static struct judge *new_judge(unsigned unseen)
                      .build_limit_us = 120000000,
                      .run_limit_us = 20000000},
         .bridge_argv = bridge,
+        .compiler_argv = compiler,
         .trials = 2,
         .unseen = unseen ? unseen : 1,
         .precision = 1,
@@ -38,8 +41,8 @@ static struct judge *new_judge(unsigned unseen)
         .progress = hear_nothing,
     };
 
-    executor[0] = bridge[0] = getenv("KFORGE_WORKER");
-    bridge[2] = getenv("KFORGE_PYTHON");
+    executor[0] = bridge[0] = compiler[0] = getenv("KFORGE_WORKER");
+    bridge[2] = compiler[2] = python ? python : "python3";
     bridge[4] = KFORGE_SOURCE_DIR "/backends/torch/bridge.py";
     signal(SIGPIPE, SIG_IGN);
     return judge_new(&options);
