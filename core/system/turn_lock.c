@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/system/clock.h"
@@ -18,6 +19,7 @@ struct turn_lock {
     int device; /* the file whose lock is the turn; -1 if it is always free */
     /* a process that wants the turn holds the lock of this file until it has the turn */
     int gate;
+    int alone; /* processes that wait for a turn alone share the lock of this file */
     pthread_mutex_t mutex;
     enum turn own, held; /* turn of the owner; turn of the process, as locked in the file */
     unsigned helpers;    /* number of helpers at work */
@@ -25,20 +27,38 @@ struct turn_lock {
     bool wants_alone;    /* the owner waits to be alone: no further helper begins */
 };
 
+static int open_beside(const char *path, const char *extension)
+{
+    struct strbuf name = {0};
+    int fd;
+
+    strbuf_addf(&name, "%s%s", path, extension);
+    fd = open(strbuf_cstr(&name), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    strbuf_release(&name);
+    return fd;
+}
+
+static void close_all(struct turn_lock *lock)
+{
+    int *const files[] = {&lock->device, &lock->gate, &lock->alone};
+
+    for (size_t i = 0; i < COUNT(files); i++) {
+        if (*files[i] >= 0)
+            close(*files[i]);
+        *files[i] = -1;
+    }
+}
+
 struct turn_lock *turn_lock_new(const char *path)
 {
     struct turn_lock *lock = mem_alloc_zeroed(1, sizeof(*lock));
-    struct strbuf gate = {0};
 
-    strbuf_addf(&gate, "%s.next", path);
     pthread_mutex_init(&lock->mutex, NULL);
-    lock->device = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    lock->gate = open(strbuf_cstr(&gate), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (lock->device >= 0 && lock->gate < 0) {
-        close(lock->device);
-        lock->device = -1;
-    }
-    strbuf_release(&gate);
+    lock->device = open_beside(path, "");
+    lock->gate = open_beside(path, ".next");
+    lock->alone = open_beside(path, ".alone");
+    if (lock->device < 0 || lock->gate < 0 || lock->alone < 0)
+        close_all(lock);
     return lock;
 }
 
@@ -46,10 +66,7 @@ void turn_lock_free(struct turn_lock *lock)
 {
     if (!lock)
         return;
-    if (lock->device >= 0)
-        close(lock->device);
-    if (lock->gate >= 0)
-        close(lock->gate);
+    close_all(lock);
     pthread_mutex_destroy(&lock->mutex);
     free(lock);
 }
@@ -89,18 +106,58 @@ static bool wait_a_moment(struct turn_lock *lock, struct wait *wait)
     return !is_over;
 }
 
-/* Take the lock of the file after all processes that asked earlier. */
-static bool change_in_order(struct turn_lock *lock, enum turn turn, struct wait *wait)
+/* Announce, on the third file, that this process waits for a turn alone; several may do so. */
+static bool announce(struct turn_lock *lock, struct wait *wait)
 {
     bool is_waiting = true;
 
+    while (is_waiting && lock->alone >= 0 && flock(lock->alone, LOCK_SH | LOCK_NB) != 0)
+        is_waiting = wait_a_moment(lock, wait);
+    return is_waiting;
+}
+
+static void release(int fd)
+{
+    if (fd >= 0)
+        (void)flock(fd, LOCK_UN);
+}
+
+/* True if another process waits for a turn alone. */
+static bool others_want_alone(const struct turn_lock *lock)
+{
+    bool is_free = lock->alone < 0 || flock(lock->alone, LOCK_EX | LOCK_NB) == 0;
+
+    if (is_free)
+        release(lock->alone);
+    return !is_free;
+}
+
+/* Try once to take the gate, unless it is held, and then the lock of the device's file. */
+static bool change_through_gate(struct turn_lock *lock, enum turn turn)
+{
+    if (turn == TURN_BESIDE && others_want_alone(lock)) {
+        release(lock->gate);
+        return false;
+    }
+    return (lock->gate < 0 || flock(lock->gate, LOCK_EX | LOCK_NB) == 0) && change(lock, turn);
+}
+
+/*
+ * Take the lock of the file after the processes that asked earlier.  Those that want it alone go
+ * first, one after another: before each of them the device has to become empty, which takes as long
+ * as the longest work of the others.
+ */
+static bool change_in_order(struct turn_lock *lock, enum turn turn, struct wait *wait)
+{
+    bool is_waiting;
+
     lock->is_changing = true;
-    while (is_waiting && lock->gate >= 0 && flock(lock->gate, LOCK_EX | LOCK_NB) != 0)
+    is_waiting = turn != TURN_ALONE || announce(lock, wait);
+    while (is_waiting && !change_through_gate(lock, turn))
         is_waiting = wait_a_moment(lock, wait);
-    while (is_waiting && !change(lock, turn))
-        is_waiting = wait_a_moment(lock, wait);
-    if (lock->gate >= 0)
-        (void)flock(lock->gate, LOCK_UN);
+    release(lock->gate);
+    if (turn == TURN_ALONE)
+        release(lock->alone);
     lock->is_changing = false;
     return is_waiting;
 }

@@ -11,7 +11,9 @@
  * A process has one owner, the thread that takes turns, and helpers, other threads that work at the
  * same time. Helpers that begin while their owner is alone share its turn. An owner that wants to
  * be alone first waits for its own helpers, and then for the other processes; meanwhile no process
- * begins new work, so that the owner does not starve.
+ * begins new work, so that the owner does not starve. Processes that want to be alone go one after
+ * another; the others still get their turn, because a process works beside others before it wants
+ * to be alone again.
  */
 struct turn_lock;
 
@@ -27,7 +29,7 @@ struct turn_patience {
 };
 
 /*
- * Open the lock in the file at `path` and in a second file beside it; both are created if they are
+ * Open the lock in the file at `path` and in two more files beside it; they are created if they are
  * missing. If they cannot be opened, the turn is always free.
  */
 struct turn_lock *turn_lock_new(const char *path);

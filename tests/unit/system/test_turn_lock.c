@@ -117,6 +117,61 @@ static void test_one_who_waits_is_seen_and_goes_before_those_who_come_later(void
     turn_lock_free(c);
 }
 
+/* A thread that waits for a turn, and its place in the order of those that got one. */
+struct waiter {
+    struct turn_lock *lock;
+    enum turn turn;
+    int told[2]; /* a pipe that gets a byte when the thread waits */
+    int place;
+};
+
+static int places;
+
+static void tell_of_wait(void *data)
+{
+    const struct waiter *waiter = data;
+
+    assert_int_equal(write(waiter->told[1], "x", 1), 1);
+}
+
+static void *wait_in_order(void *data)
+{
+    struct waiter *waiter = data;
+    const struct turn_patience patience = {.fd = -1, .waits = tell_of_wait, .data = waiter};
+
+    if (take(waiter->lock, waiter->turn, &patience))
+        waiter->place = __atomic_add_fetch(&places, 1, __ATOMIC_SEQ_CST);
+    take(waiter->lock, TURN_NONE, &for_ever);
+    return NULL;
+}
+
+static void test_those_who_want_to_be_alone_go_before_others(void **state)
+{
+    struct turn_lock *holder = turn_lock_new(path);
+    struct waiter waiters[] = {{.turn = TURN_BESIDE}, {.turn = TURN_ALONE}, {.turn = TURN_ALONE}};
+    pthread_t threads[3];
+    char byte;
+
+    (void)state;
+    places = 0;
+    assert_true(take(holder, TURN_ALONE, &for_ever));
+    for (int i = 0; i < 3; i++) {
+        waiters[i].lock = turn_lock_new(path);
+        assert_int_equal(pipe(waiters[i].told), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_in_order, &waiters[i]), 0);
+        assert_int_equal(read(waiters[i].told[0], &byte, 1), 1);
+    }
+    assert_true(take(holder, TURN_NONE, &for_ever));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        turn_lock_free(waiters[i].lock);
+        close(waiters[i].told[0]);
+        close(waiters[i].told[1]);
+    }
+    assert_int_equal(waiters[0].place, 3);
+    turn_lock_free(holder);
+}
+
 static void test_the_turn_of_a_killed_process_is_free(void **state)
 {
     struct turn_lock *lock;
@@ -222,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_many_beside_or_one_alone),
         cmocka_unit_test(test_helpers_share_the_turn_of_their_owner),
         cmocka_unit_test(test_one_who_waits_is_seen_and_goes_before_those_who_come_later),
+        cmocka_unit_test(test_those_who_want_to_be_alone_go_before_others),
         cmocka_unit_test(test_the_turn_of_a_killed_process_is_free),
         cmocka_unit_test(test_a_lock_that_cannot_be_opened_is_free),
         cmocka_unit_test(test_nobody_waits_for_ever),
