@@ -5,11 +5,14 @@
 #include "core/judge/stats/stats.h"
 #include "core/system/clock.h"
 
-enum { PAIRS_PER_ROUND = 24, MAX_ROUNDS = 6 };
+enum { MOST_PAIRS = 24, LEAST_PAIRS = 6, ROUND_US = 20000, LEAST_ROUNDS = 2, MAX_ROUNDS = 6 };
+
+/* The share of the time for timing that further rounds may take. */
+static const double round_share = 0.15;
 
 /* The judge's own measurements of runs, with or without launches. */
 struct watch {
-    double wall_us[MAX_ROUNDS * PAIRS_PER_ROUND];
+    double wall_us[MAX_ROUNDS * MOST_PAIRS];
     double cpu_us; /* CPU time of the executor, sum of all runs */
     size_t count;
 };
@@ -51,13 +54,21 @@ static enum status verify(struct evaluation *e, const struct inspection *inspect
     return st;
 }
 
+/* As many pairs of runs as take ROUND_US, within limits. */
+static size_t count_pairs(const struct closer_look *look)
+{
+    double pairs = ROUND_US / (2 * look->time->median_us + 1);
+
+    return pairs < LEAST_PAIRS ? LEAST_PAIRS : pairs > MOST_PAIRS ? MOST_PAIRS : (size_t)pairs;
+}
+
 static enum status take_round(struct evaluation *e, const struct closer_look *look,
                               struct watches *watches, struct error *err)
 {
-    size_t chosen = fill_secret_seed() % PAIRS_PER_ROUND;
+    size_t pairs = count_pairs(look), chosen = fill_secret_seed() % pairs;
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < PAIRS_PER_ROUND && e->verdict->outcome == OUTCOME_NONE; i++) {
+    for (size_t i = 0; !st && i < pairs && e->verdict->outcome == OUTCOME_NONE; i++) {
         uint64_t seed = fill_secret_seed();
 
         st = run(e, true, fill_secret_seed(), &watches->without, err);
@@ -108,20 +119,21 @@ static void compare_clocks(struct evaluation *e, const struct closer_look *look,
                          format_time(reported, reported_us), format_time(took, took_us));
 }
 
-/* As many rounds as the oracle can verify in the time for timing, but at least one. */
-static size_t count_rounds(const struct evaluation *e)
+/* As many rounds as fit into a share of the time for timing, but at least LEAST_ROUNDS. */
+static size_t count_rounds(const struct evaluation *e, const struct closer_look *look)
 {
-    double cost_us = expectations_cost_us(e->expectations);
-    double rounds = (double)e->options->timing_budget_us / (cost_us + 1);
+    double round_us = expectations_cost_us(e->expectations) +
+                      2 * (double)count_pairs(look) * look->time->median_us;
+    double rounds = round_share * (double)e->options->timing_budget_us / (round_us + 1);
 
-    return rounds < 1 ? 1 : rounds > MAX_ROUNDS ? MAX_ROUNDS : (size_t)rounds;
+    return rounds < LEAST_ROUNDS ? LEAST_ROUNDS : rounds > MAX_ROUNDS ? MAX_ROUNDS : (size_t)rounds;
 }
 
 enum status closer_look_take(struct evaluation *e, const struct closer_look *look,
                              struct error *err)
 {
     struct watches watches = {.with = {.count = 0}};
-    size_t rounds = count_rounds(e);
+    size_t rounds = count_rounds(e, look);
     enum status st = STATUS_OK;
 
     if (!limits_bound_is_beaten(&look->limits, look->time))

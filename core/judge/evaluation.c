@@ -10,6 +10,7 @@
 #include "core/judge/oracle/variation.h"
 #include "core/model/language.h"
 #include "core/system/clock.h"
+#include "core/system/log.h"
 
 static bool is_open(const struct evaluation *e)
 {
@@ -146,8 +147,10 @@ static enum status build(struct evaluation *e, struct error *err)
 {
     const struct executor_load load = load_of(e);
     struct executor_build made = {0};
+    int64_t began_us = clock_now_us();
     enum status st = executor_load(e->executor, &load, &made, err);
 
+    log_line("evaluation: a build took %.3f s", (double)(clock_now_us() - began_us) * 1e-6);
     if (st)
         return evaluation_absorb(e, st, err);
     build_report_release(&e->verdict->build);

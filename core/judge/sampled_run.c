@@ -103,6 +103,17 @@ bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection 
     return true;
 }
 
+void sampled_runs_thin(struct sampled_runs *sample, size_t count)
+{
+    while (sample->count > count) {
+        size_t dropped = fill_secret_seed() % sample->count;
+
+        sampled_run_release(&sample->runs[dropped]);
+        sample->runs[dropped] = sample->runs[--sample->count];
+        sample->runs[sample->count] = (struct sampled_run){0};
+    }
+}
+
 void sampled_runs_release(struct sampled_runs *sample)
 {
     for (size_t i = 0; i < sample->count; i++)

@@ -63,6 +63,9 @@ struct sampled_runs sampled_runs_make(size_t wanted, const struct inspection *in
  */
 bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection *inspection,
                            uint64_t input_seed);
+
+/* Keep `count` runs, drawn at random, of those that are kept, and release the others. */
+void sampled_runs_thin(struct sampled_runs *sample, size_t count);
 void sampled_runs_release(struct sampled_runs *sample);
 
 #endif

@@ -12,6 +12,8 @@
 /* The oracle may verify sampled runs, but at least one, for this share of the evaluation's time. */
 static const double sample_share = 0.15;
 
+enum { SHORT_TIMING_US = 500000 }; /* a timing that is soon precise enough, on a GPU */
+
 /* The state of the step. */
 struct state {
     const struct timing_step *step;
@@ -126,13 +128,32 @@ static enum status time_alone(struct state *s, struct error *err)
     return st ? st : time_runs(s, err);
 }
 
-/* The number of timed runs to sample. */
-static size_t sample_size(const struct state *s)
+/* The number of sampled runs that the oracle may verify in an evaluation of `us`. */
+static size_t sample_size(const struct state *s, int64_t us)
 {
-    int64_t us = clock_now_us() - s->step->began_us + s->e->options->timing_budget_us;
     double runs = sample_share * (double)us / (expectations_cost_us(s->e->expectations) + 1);
 
     return runs < 1 ? 1 : runs > SAMPLED_RUNS_MAX ? SAMPLED_RUNS_MAX : (size_t)runs;
+}
+
+static int64_t spent_us(const struct state *s)
+{
+    return clock_now_us() - s->step->began_us;
+}
+
+/*
+ * The number of timed runs to sample. Runs that are kept are sampled for the longest timing, and
+ * thinned out after it. Runs that are verified at once are not kept, so their number follows from
+ * how long timing takes if it is soon precise enough.
+ */
+static size_t draw_size(const struct state *s)
+{
+    const struct evaluation *e = s->e;
+    int64_t budget_us = e->options->timing_budget_us;
+
+    if (expectations_are_deferred(e->expectations) && budget_us > SHORT_TIMING_US)
+        budget_us = SHORT_TIMING_US;
+    return sample_size(s, spent_us(s) + budget_us);
 }
 
 static enum status time_beside_others(struct state *s, struct error *err)
@@ -154,8 +175,10 @@ static enum status check(struct state *s, struct error *err)
 {
     const struct closer_look look = {limits_of(s->step->scene.context), &s->inspection,
                                      &s->result->time};
-    enum status st = evaluation_check_sample(s->e, &s->inspection, &s->result->sample, err);
+    enum status st;
 
+    sampled_runs_thin(&s->result->sample, sample_size(s, spent_us(s)));
+    st = evaluation_check_sample(s->e, &s->inspection, &s->result->sample, err);
     if (!st && s->e->verdict->outcome == OUTCOME_NONE)
         st = evaluation_absorb(s->e, closer_look_take(s->e, &look, err), err);
     return st;
@@ -168,7 +191,7 @@ static struct timing_request request_of(struct state *s)
     return (struct timing_request){
         .executor = e->executor,
         .inspection = &s->inspection,
-        .sample = sample_size(s),
+        .sample = draw_size(s),
         .verify = verify_run,
         .precision = e->options->precision,
         .budget_us = e->options->timing_budget_us,

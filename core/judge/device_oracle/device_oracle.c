@@ -300,12 +300,18 @@ static enum status try_comparing(struct device_oracle *oracle, struct expectatio
 static enum status read_outputs(struct device_oracle *oracle, const struct graph *graph,
                                 struct expectation *made, struct error *err)
 {
+    int64_t began_us = clock_now_us(), computed_us, read_us;
     enum status st = compute(oracle, made, err);
 
+    computed_us = clock_now_us();
     if (!st)
         st = executor_collect(oracle->executor, 0, err);
+    read_us = clock_now_us();
     if (!st)
         made->outputs = take_outputs(oracle, graph);
+    log_line("expected outputs, ms: compute %.1f, read %.1f, copy %.1f",
+             (double)(computed_us - began_us) / 1000, (double)(read_us - computed_us) / 1000,
+             (double)(clock_now_us() - read_us) / 1000);
     executor_wipe(oracle->executor);
     return st;
 }

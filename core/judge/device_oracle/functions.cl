@@ -24,6 +24,24 @@
 #define NOT_A_NUMBER as_double(0x7ff8000000000000UL)
 #define LARGEST 1.7976931348623157e308
 
+/*
+ * Matrix units for double precision. A warp adds the product of an 8x4 and a 4x8 matrix to an 8x8
+ * one. Lane n has the element at row n / 4 and column n % 4 of the first, that at row n % 4 and
+ * column n / 4 of the second, and those at row n / 4 and columns 2 (n % 4) and 2 (n % 4) + 1 of the
+ * sums (PTX ISA, "Matrix fragments for mma.m8n8k4 with .f64 floating point type").
+ */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define HAS_MATRIX_UNITS 1
+FN void add_matrix_product(double *sums, double a, double b)
+{
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(sums[0]), "+d"(sums[1])
+        : "d"(a), "d"(b));
+}
+#else
+#define HAS_MATRIX_UNITS 0
+#endif
+
 FN int is_finite(double x) { return fabs(x) <= LARGEST; }
 FN int is_nan(double x) { return x != x; }
 FN double square(double x) { return x * x; }

@@ -3,7 +3,10 @@
 #include "core/judge/device_oracle/tiles.cl.h"
 
 /* As in tiles.cl. */
-enum { TILE = 64, TILE_DEPTH = 8, SIDE = 16, MOST_SUMS = 3 };
+enum { TILE = 64, SIDE = 16, MOST_SUMS = 3 };
+
+/* Matrix units take more than one wait for memory allows; three sums leave no room for 16. */
+static const char tile_depth[] = "(HAS_MATRIX_UNITS && SUMS < 3 ? 16 : 8)";
 
 /*
  * Fewer work-groups than LEAST_GROUPS leave parts of a GPU idle; each part of a sum has at least
@@ -46,13 +49,13 @@ int64_t oracle_tiles_room(const struct oracle_tiles *tiles)
 static void define(struct oracle_kernel *k, const struct oracle_tiles *t)
 {
     oracle_kernel_add(k,
-                      "#define TILE %d\n#define TILE_DEPTH %d\n#define SIDE %d\n#define EACH %d\n"
+                      "#define TILE %d\n#define TILE_DEPTH %s\n#define SIDE %d\n#define EACH %d\n"
                       "#define SUMS %d\n#define ROWS %lld\n#define COLUMNS %lld\n"
                       "#define A_ALONG %d\n#define B_ALONG %d\n#define A_TERMS %s\n"
                       "#define B_TERMS %s\n#define SKIPS_LAST (%s)\n"
                       "#define PARTIAL(part, t) state[%lldL + ((long)(part) * SUMS + (t)) * %lld + "
                       "i]\n",
-                      TILE, TILE_DEPTH, SIDE, TILE / SIDE, t->sums, (long long)t->rows,
+                      TILE, tile_depth, SIDE, TILE / SIDE, t->sums, (long long)t->rows,
                       (long long)t->columns, t->a_along, t->b_along, t->a, t->b,
                       t->skips_last ? t->skips_last : "0", (long long)t->room,
                       (long long)elements_of(t));
@@ -63,7 +66,8 @@ static void undefine(struct oracle_kernel *k)
     oracle_kernel_add(k, "#undef TILE\n#undef TILE_DEPTH\n#undef SIDE\n#undef EACH\n"
                          "#undef SUMS\n#undef ROWS\n#undef COLUMNS\n#undef A_ALONG\n"
                          "#undef B_ALONG\n#undef A_TERMS\n#undef B_TERMS\n#undef SKIPS_LAST\n"
-                         "#undef PARTIAL\n");
+                         "#undef PARTIAL\n#undef PITCH\n#undef ROW_IN_TILE\n"
+                         "#undef COLUMN_IN_TILE\n");
 }
 
 /* Open the loops over the elements of a tile, whose sums are complete. */

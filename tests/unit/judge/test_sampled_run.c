@@ -124,6 +124,25 @@ static void all_runs_are_drawn_from_where_they_have_room(void **state)
     sampled_runs_release(&sample);
 }
 
+static void some_of_the_kept_runs_are_drawn(void **state)
+{
+    struct sampled_runs sample = {.wanted = 16, .places = 16};
+    size_t shared = 0;
+
+    (void)state;
+    (void)!consider_all(&sample);
+    sampled_runs_thin(&sample, 20);
+    assert_int_equal(sample.count, 16);
+    sampled_runs_thin(&sample, 8);
+    assert_int_equal(sample.count, 8);
+    check_copies(&sample);
+    for (size_t i = 0; i < sample.count; i++)
+        for (size_t j = 0; j < i; j++)
+            shared += sample.runs[i].outputs == sample.runs[j].outputs;
+    assert_int_equal(shared, 0);
+    sampled_runs_release(&sample);
+}
+
 /* The n-th is drawn with probability 4 / n: for RUNS some 4 * (1 + log(RUNS / 4)), of which 2 are
  * kept. */
 static void all_drawn_that_have_no_room_are_verified_at_once(void **state)
@@ -148,6 +167,7 @@ int main(void)
         cmocka_unit_test(more_are_kept_where_they_can_rest),
         cmocka_unit_test(copies_of_a_sample_rest),
         cmocka_unit_test(all_runs_are_drawn_from_where_they_have_room),
+        cmocka_unit_test(some_of_the_kept_runs_are_drawn),
         cmocka_unit_test(all_drawn_that_have_no_room_are_verified_at_once),
     };
 
