@@ -8,6 +8,7 @@
 #include <git2.h>
 
 #include "core/base/vec.h"
+#include "core/session/store/line_numbers.h"
 
 struct lines {
     struct diff_line *items;
@@ -95,16 +96,52 @@ static int hear_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
     return 0;
 }
 
-/* Join the items, each with a newline: a missing newline at the end of a text is no difference. */
-static struct strbuf join(const struct lines *lines)
+/*
+ * Append the number of an item, behind its leading blanks, which git's heuristics for hunks look
+ * at, and a newline: a missing newline at the end of a text is no difference.
+ */
+static void add_numbered(const struct diff_line *item, uint32_t number, struct strbuf *out)
+{
+    enum { BITS = 6, FIRST = '0' };
+    size_t blanks = 0;
+    char text[8];
+    size_t len = 0;
+
+    while (blanks < item->len && isspace((unsigned char)item->text[blanks]))
+        blanks++;
+    strbuf_add(out, item->text, blanks);
+    for (; blanks < item->len && (number || !len); number >>= BITS)
+        text[len++] = (char)(FIRST + (number & ((1U << BITS) - 1)));
+    text[len++] = '\n';
+    strbuf_add(out, text, len);
+}
+
+/* The items of a side (1: old, 2: new) by their numbers. */
+static struct strbuf number_items(const struct lines *lines, struct line_numbers *numbers,
+                                  unsigned side)
 {
     struct strbuf text = {0};
 
     for (size_t i = 0; i < lines->count; i++) {
-        strbuf_add(&text, lines->items[i].text, lines->items[i].len);
-        strbuf_adds(&text, "\n");
+        const struct diff_line *item = &lines->items[i];
+
+        add_numbered(item, line_numbers_of(numbers, item->text, item->len, side), &text);
     }
     return text;
+}
+
+/* Compare by git. False: it has reported nothing. */
+static bool compare_by_git(const struct strbuf *before, const struct strbuf *after, uint32_t flags,
+                           struct report *report)
+{
+    git_diff_options options;
+
+    git_libgit2_init(); /* never shut down: set-up takes longer than a key press may */
+    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+    options.flags = GIT_DIFF_FORCE_TEXT | flags;
+    options.context_lines = INT_MAX; /* the whole texts */
+    return git_diff_buffers(strbuf_cstr(before), before->len, NULL, strbuf_cstr(after), after->len,
+                            NULL, &options, NULL, NULL, NULL, hear_line, report) == 0;
 }
 
 /* Compute the difference; frees both lists of lines.  `flags` are libgit2's. */
@@ -112,21 +149,19 @@ static void compare(struct lines old_lines, struct lines new_lines, uint32_t fla
                     struct diff *diff)
 {
     struct report report = {.old_lines = old_lines, .new_lines = new_lines, .diff = diff};
-    struct strbuf before = join(&old_lines), after = join(&new_lines);
-    git_diff_options options;
+    struct line_numbers numbers;
+    struct strbuf before, after;
 
-    git_libgit2_init(); /* never shut down: set-up takes longer than a key press may */
-    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
-    options.flags = GIT_DIFF_FORCE_TEXT | flags;
-    options.context_lines = INT_MAX; /* the whole texts */
+    line_numbers_open(&numbers, old_lines.count + new_lines.count);
+    before = number_items(&old_lines, &numbers, 1);
+    after = number_items(&new_lines, &numbers, 2);
     if (strcmp(strbuf_cstr(&before), strbuf_cstr(&after)) == 0) {
         add_lines(diff, &new_lines, DIFF_BOTH); /* git reports nothing for equal texts */
-    } else if (git_diff_buffers(strbuf_cstr(&before), before.len, NULL, strbuf_cstr(&after),
-                                after.len, NULL, &options, NULL, NULL, NULL, hear_line, &report)) {
-        /* the texts are too large for git, which has then reported nothing */
-        add_lines(diff, &old_lines, DIFF_OLD);
+    } else if (!numbers.has_shared || !compare_by_git(&before, &after, flags, &report)) {
+        add_lines(diff, &old_lines, DIFF_OLD); /* too large for git, or nothing to find */
         add_lines(diff, &new_lines, DIFF_NEW);
     }
+    line_numbers_release(&numbers);
     strbuf_release(&before);
     strbuf_release(&after);
     vec_release(&old_lines);

@@ -27,6 +27,7 @@ static void finds_the_shortest_script(void **state)
     assert_diff("", "a\nb", "+1a +2b ");
     assert_diff("a\nb", "", "-1a -2b ");
     assert_diff("a\nb\nc\n", "a\nX\nc\n", " 1a -2b +2X  3c ");
+    assert_diff("a\n a\n\n", "a\n\ta\n \n", " 1a -2 a -3 +2\ta +3  ");
     /* Myers' example: ABCABBA to CBABAC takes five edits. */
     assert_diff("A\nB\nC\nA\nB\nB\nA", "C\nB\nA\nB\nA\nC", "-1A -2B  1C -4A  2B +3A  4B  5A +6C ");
 }
