@@ -6,6 +6,7 @@
 #include "core/agent/builtin/plan/drawn_step.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/time_estimate.h"
+#include "core/agent/builtin/transfer.h"
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 #include "core/codegen/dialect.h"
@@ -263,12 +264,14 @@ static void choose(const struct brief *brief, struct schedule *schedule, struct 
     take_matrix_units(brief, schedule);
     fit_tiles(brief, schedule);
     fit_convolution(brief, schedule);
-    if (!brief->previous || !schedule_read(schedule, brief->previous->source))
-        strbuf_adds(remark, "First schedule\n\nA cautious schedule for this device. ");
-    else if (has_failed(brief))
+    if (!brief->previous || !schedule_read(schedule, brief->previous->source)) {
+        if (!transfer_take(brief, schedule, remark))
+            strbuf_adds(remark, "First schedule\n\nA cautious schedule for this device. ");
+    } else if (has_failed(brief)) {
         repair(brief, schedule, remark);
-    else
+    } else {
         follow(brief, schedule, remark);
+    }
 }
 
 enum status generator_reply(const struct brief *brief, struct strbuf *reply, struct error *err)

@@ -73,6 +73,42 @@ static void the_first_answer_fuses_the_graph(void **state)
     }
 }
 
+/*
+ * The schedule of a reference is the first one: whole on the same kind of device, in part on the
+ * other kind. The remark says what was taken, or why nothing was.
+ */
+static void the_schedule_of_a_reference_is_the_first(void **state)
+{
+    static const struct {
+        const char *reference, *verdict, *tile, *said;
+    } rows[] = {
+        {"Words\n```c\n// schedule: fuse=1 group=1 tile_m=8 tile_n=16 unroll=4\n", NULL, "tile_m=8",
+         "tile_m: 4 -> 8"},
+        {"// schedule: fuse=1 group=256 tile_m=8 fold=1\n", NULL, "tile_m=4", "fold: 0 -> 1"},
+        {"void other(void);\n", NULL, "tile_m=4", "no schedule of the built-in agents"},
+        {"// schedule: fuse=1 group=1 tile_m=8\n", "wrong", "tile_m=4",
+         "not correct on this device"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct problem problem = builtin_fixture_load("linear_gelu");
+        struct brief brief = {.problem = &problem,
+                              .device = &builtin_fixture_cpu,
+                              .attempt = 1,
+                              .reference = rows[i].reference,
+                              .reference_name = "kernel.cl",
+                              .reference_verdict = rows[i].verdict};
+        struct candidate candidate = builtin_fixture_generate(&brief);
+
+        assert_non_null(strstr(candidate.source, rows[i].tile));
+        assert_non_null(strstr(candidate.remark, rows[i].said));
+        builtin_fixture_check_plan(&problem, &candidate);
+        candidate_release(&candidate);
+        problem_release(&problem);
+    }
+}
+
 /* The device selects the dialect: no kernel contains words of the other language. */
 static void a_kernel_is_in_the_language_of_the_device(void **state)
 {
@@ -416,6 +452,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_schedule_has_a_plan),
         cmocka_unit_test(the_first_answer_fuses_the_graph),
+        cmocka_unit_test(the_schedule_of_a_reference_is_the_first),
         cmocka_unit_test(a_kernel_is_in_the_language_of_the_device),
         cmocka_unit_test(operands_are_rounded_for_matrix_units),
         cmocka_unit_test(operands_in_f32_are_split_for_matrix_units),

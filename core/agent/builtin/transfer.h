@@ -1,0 +1,20 @@
+#ifndef CORE_AGENT_BUILTIN_TRANSFER_H
+#define CORE_AGENT_BUILTIN_TRANSFER_H
+
+#include "core/agent/brief.h"
+#include "core/agent/builtin/plan/schedule.h"
+
+/*
+ * The schedule of a reference (`--reference`, or the best kernel of a session in another language)
+ * as the first one of a session. Only a reference that these agents wrote has one. Where the
+ * reference is for the other kind of device, a CPU or a GPU, its tiles and groups mean nothing
+ * here, and only the choices that do not depend on the device are taken.
+ */
+
+/*
+ * Change the schedule to the reference's as far as it applies here, and append to the remark what
+ * was taken, or why nothing was. False, with nothing appended, if there is no reference.
+ */
+bool transfer_take(const struct brief *brief, struct schedule *schedule, struct strbuf *remark);
+
+#endif
