@@ -32,7 +32,7 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* The log serves to debug kforge, so kforge runs without it too. */
+/* Open the log. It is only for debugging kforge, so kforge also runs without it. */
 static void open_log(void)
 {
     char *folder = file_place_folder(FILE_STATE);
@@ -112,7 +112,7 @@ static enum exit_code run_arguments(int argc, char **argv)
     return run_command_line(argc - 1, argv + 1);
 }
 
-/* True when the reader of the output has closed it, as `head` does. */
+/* True if the reader of the output has closed it, as `head` does. */
 static bool is_reader_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO};
@@ -120,7 +120,7 @@ static bool is_reader_gone(void)
     return poll(&output, 1, 0) == 1 && output.revents & POLLERR;
 }
 
-/* Fail when output was lost, unless its reader has gone. */
+/* Fail if output was lost, unless its reader has closed it. */
 static enum exit_code finish_output(enum exit_code code)
 {
     struct error err;

@@ -14,12 +14,12 @@ struct http_response;
  * The address, the key and the timeouts of a model's server, read from the environment. The key is
  * kept only here: no text that this module writes contains the key, even if the server repeats it.
  *
- * 	KFORGE_API_KEY_ENV        the variable that holds the key, instead of the protocol's own
- * 	KFORGE_THINKING           "off": do not ask models to think; "on" is the default
- * 	KFORGE_HTTP_FIRST_BYTE_MS the longest time until an answer begins (300000)
- * 	KFORGE_HTTP_SILENCE_MS    the longest pause within an answer (300000); some models think
- * 	                          that long
- * 	KFORGE_HTTP_RETRY_MS      the wait before the second try; it doubles with each try (1000)
+ *	KFORGE_API_KEY_ENV        the variable that holds the key, instead of the protocol's own
+ *	KFORGE_THINKING           "off": do not ask models to think; "on" is the default
+ *	KFORGE_HTTP_FIRST_BYTE_MS the longest time until an answer begins (300000)
+ *	KFORGE_HTTP_SILENCE_MS    the longest pause within an answer (300000); some models think
+ *	                          that long
+ *	KFORGE_HTTP_RETRY_MS      the wait before the second try; it doubles with each try (1000)
  */
 struct endpoint_spec {
     const char *default_url; /* the default address, which requires a key */

@@ -14,8 +14,6 @@
 #include "tui/screens/screen_start.h"
 #include "tui/screens/suite/screen_suite.h"
 
-/* The terminal. */
-
 static void hear_key(void *data, struct key key)
 {
     app_key(data, key);
@@ -51,8 +49,6 @@ static void hear_end(void *data, const char *why)
     (void)why;
     loop_stop(app->host.loop);
 }
-
-/* The host of the screens. */
 
 static void host_changed(struct screen_host *host)
 {
@@ -153,8 +149,6 @@ static const struct screen_host_ops host_ops = {
     .heard = host_heard,
 };
 
-/* The key script. */
-
 static void act_key(void *data, struct key key)
 {
     app_key(data, key);
@@ -182,7 +176,10 @@ static void act_failed(void *data, const struct error *err)
     app_fail(data, err);
 }
 
-/* On a terminal the engineer continues by hand. */
+/*
+ * End the program after a key script that plays without a terminal. On a terminal the engineer
+ * continues by hand.
+ */
 static void act_finished(void *data)
 {
     struct app *app = data;
@@ -204,8 +201,6 @@ static enum status open_script(struct app *app, const char *path, struct error *
     return path ? script_player_open(&app->player, path, app->host.loop, &actor, err) : STATUS_OK;
 }
 
-/* Opening. */
-
 static void load_theme(struct app *app, const char *name)
 {
     struct error err = {0};
@@ -215,7 +210,7 @@ static void load_theme(struct app *app, const char *name)
         chrome_say(&app->chrome, ROLE_WARNING, "%s", err.text);
 }
 
-/* Read the user's key file.  After an error in it the default keys stay. */
+/* Read the user's key file. If it has an error, the default keys are used. */
 static void load_keys(struct app *app)
 {
     char *folder = file_place_folder(FILE_CONFIG), *path = file_join(folder, "keys");

@@ -34,8 +34,9 @@ struct app_options {
     const char *keys;
 
     /*
-     * Called before the driver of a session is closed: at the end, when the terminal is restored,
-     * and earlier for a session that the engineer went back from, when it is not.
+     * Called before the driver of a session is closed: at the end of the program, after the
+     * terminal was restored, or earlier if the engineer leaves the session's screen, while the
+     * terminal is still in use.
      */
     void (*left)(void *data, struct driver *driver);
     void *data;

@@ -16,8 +16,6 @@
 #include "tui/screens/suite/screen_inbox.h"
 #include "tui/screens/suite/screen_suites.h"
 
-/* Themes. */
-
 static void use_theme(struct app *app, const struct theme *theme)
 {
     app->theme = *theme;
@@ -57,7 +55,9 @@ static void end_preview(void *data)
     preview(data, "");
 }
 
-/* The list or text that scrolls and is searched: an open overlay goes before the screen. */
+/*
+ * The list or text that scrolls and is searched: that of an open overlay, else that of the screen.
+ */
 static struct panel_body body_of(struct app *app)
 {
     struct screen *top = app_top(app);
@@ -65,8 +65,6 @@ static struct panel_body body_of(struct app *app)
 
     return app->chrome.overlay.kind ? overlay : top->ops->body(top);
 }
-
-/* The prompt. */
 
 static void handle_prompt(struct app *app, enum prompt_line_state state)
 {
@@ -190,8 +188,6 @@ unsigned app_contexts(const struct app *app)
     return CONTEXT_ALWAYS | app_top(app)->ops->contexts(app_top(app));
 }
 
-/* The palette. */
-
 void app_run_row(struct app *app, const struct keymap_row *row, bool needs_argument)
 {
     const struct call call = {.row = row, .argument = ""};
@@ -223,18 +219,14 @@ static void handle_palette(struct app *app, struct key key)
         palette_close(&app->chrome.palette);
 }
 
-/* The mouse. */
-
 static void turn_mouse(struct app *app, const char *argument)
 {
     (void)argument;
     if (app->term)
-        chrome_say(&app->chrome, ROLE_TEXT, "the mouse is %s",
-                   term_turn_mouse(app->term) ? "for the panes"
-                                              : "the terminal's: it selects text");
+        chrome_say(&app->chrome, ROLE_TEXT, "the mouse now %s",
+                   term_turn_mouse(app->term) ? "works in the panes"
+                                              : "selects text in the terminal");
 }
-
-/* Commands. */
 
 static void about(struct app *app, const char *argument)
 {
@@ -402,7 +394,7 @@ static void interrupt(struct app *app, const char *argument)
     chrome_say(&app->chrome, ROLE_TEXT, "nothing is running");
 }
 
-/* The commands that work the same on every screen; scrolling is move()'s. */
+/* The commands that work the same on every screen, except scrolling, which move() does. */
 static const struct {
     enum screen_command command;
     void (*run)(struct app *app, const char *argument);

@@ -12,7 +12,7 @@
 /* Carry out a command; a message says when the screen has no such command. */
 void app_call(struct app *app, const struct call *call);
 
-/* Handle a key or pasted text, and draw the answer. */
+/* Handle a key or pasted text, and draw the result. */
 void app_key(struct app *app, struct key key);
 void app_paste(struct app *app, const char *text, size_t len);
 

@@ -15,7 +15,7 @@ static bool is_session_open(const struct app *app)
            driver_session(driver)->now.stage != STAGE_CLOSED;
 }
 
-/* The end of a session that is left open. */
+/* What will happen to a session that is left open. */
 static const char *fate_of_session(const struct app *app)
 {
     return driver_can_resume(screen_live_driver(app->live))
@@ -23,7 +23,10 @@ static const char *fate_of_session(const struct app *app)
                : "cannot be resumed: its files were removed or replaced";
 }
 
-/* True if the uppermost screen may go.  An open session goes at the second key: the first asks. */
+/*
+ * True if the uppermost screen may be closed. For an open session, the first key only shows a
+ * question, and the second closes it.
+ */
 static bool is_confirmed(struct app *app, const char *key)
 {
     int64_t now = clock_now_us();
@@ -36,7 +39,9 @@ static bool is_confirmed(struct app *app, const char *key)
     return false;
 }
 
-/* Return to the screen below; say how a session that is left continues. */
+/*
+ * Return to the screen below. For a session that is left open, a message says how to continue it.
+ */
 static void go_back(struct app *app)
 {
     bool is_session = app_top(app) == app->live && is_session_open(app);
@@ -44,7 +49,7 @@ static void go_back(struct app *app)
     char key[KEYMAP_KEY_SIZE];
 
     if (driver && driver_can_resume(driver))
-        chrome_say(&app->chrome, ROLE_TEXT, "saved; to go on: %s in a list, or kforge resume %s",
+        chrome_say(&app->chrome, ROLE_TEXT, "saved; to continue: %s in a list, or kforge resume %s",
                    keymap_key_of(&app->chrome.keymap, COMMAND_OPEN_SESSION, key),
                    driver_session(driver)->id);
     app->leaving_us = 0;

@@ -18,9 +18,9 @@ void app_leaving_quit(struct app *app, const char *argument);
 void app_leaving_back(struct app *app, const char *argument);
 
 /*
- * Note an interrupt.  Each that follows the one before it within two seconds is handled here: the
- * second one offers to leave the program, the third one leaves it.  False: it is the first one,
- * which the screen handles.
+ * Count an interrupt. Returns false for a first one, which the screen handles. One that follows
+ * within two seconds after another is handled here: the second offers to leave the program, the
+ * third leaves it.
  */
 bool app_leaving_interrupt(struct app *app);
 

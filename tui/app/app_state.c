@@ -7,10 +7,8 @@
 #include "tui/screens/screen_live.h"
 #include "tui/term/screenshot.h"
 
-/* The shortest time between frames that no key asked for. */
+/* The least time between frames that are not the response to a key. */
 enum { FRAME_US = 1000000 / 30 };
-
-/* Frames. */
 
 static void draw_timed(void *data)
 {
@@ -42,7 +40,7 @@ void app_answered(struct app *app)
         app_draw_later(app, 0);
 }
 
-/* A script's size goes before the terminal's.  Without either the size is 80x24. */
+/* The size that a key script sets, else the terminal's, else 80x24. */
 static struct rect screen_size(const struct app *app)
 {
     if (app->size.w)
@@ -88,14 +86,12 @@ void app_fail(struct app *app, const struct error *err)
     loop_stop(app->host.loop);
 }
 
-/* The stack of screens. */
-
 struct screen *app_top(const struct app *app)
 {
     return app->screens[app->screen_count - 1];
 }
 
-/* The prompt may belong to the screen, so it is left first. */
+/* Close a screen. The prompt may belong to it, so the prompt is closed first. */
 static void close_screen(struct app *app, struct screen *screen)
 {
     const struct screen_prompt *prompt = app->prompt;
@@ -113,7 +109,7 @@ static void close_screen(struct app *app, struct screen *screen)
     screen->ops->close(screen);
 }
 
-/* Close a screen, and before it those above that borrow from it. */
+/* Close a screen, after those above that borrow from it. */
 static void remove_at(struct app *app, size_t index)
 {
     size_t end = index + 1;
@@ -154,8 +150,6 @@ void app_push(struct app *app, struct screen *screen)
     pattern_set(&app->chrome.search, "");
     app_changed(app);
 }
-
-/* The prompt. */
 
 void app_ask(struct app *app, const struct screen_prompt *prompt, void *data, const char *label,
              const char *text)

@@ -36,7 +36,7 @@ struct app {
     struct loop_timer frame;
     bool is_running;      /* the first frame has been drawn */
     int64_t drawn_us;     /* time of the last frame */
-    int64_t leaving_us;   /* a second `q` before this time leaves */
+    int64_t leaving_us;   /* a second `q` before this time (clock_now_us()) leaves */
     int64_t interrupt_us; /* one more interrupt before this time is one of the same series */
     unsigned interrupts;  /* interrupts in the present series */
     char *screen_path;    /* save the next frame here; NULL: do not */
@@ -45,10 +45,10 @@ struct app {
     struct rect size; /* set by the key script; empty: the terminal's size */
 };
 
-/* Draw soon, at most 30 times a second. */
+/* Draw soon; frames are drawn at most 30 times a second. */
 void app_changed(struct app *app);
 
-/* Draw at once: the engineer waits for the answer to a key. */
+/* Draw at once, because the engineer waits for the response to a key. */
 void app_answered(struct app *app);
 
 /* Draw after `delay_us` at the latest. */
@@ -66,7 +66,7 @@ void app_push(struct app *app, struct screen *screen);
 /* Close a screen of the stack. */
 void app_remove(struct app *app, const struct screen *screen);
 
-/* Go back: close the uppermost screen, of several, and return to the one below. */
+/* Close the uppermost screen and return to the one below. There must be more than one. */
 void app_pop(struct app *app);
 struct screen *app_top(const struct app *app);
 

@@ -8,7 +8,7 @@
 #include "core/system/file.h"
 #include "core/system/process.h"
 
-/* Give the bytes to the tmux that we run in, which knows whether its terminal can copy. */
+/* Give the bytes to the tmux in which kforge runs. tmux knows whether its terminal can copy. */
 static enum status clipboard_give_tmux(const char *bytes, size_t len, struct error *err)
 {
     static const char *const argv[] = {"tmux", "load-buffer", "-w", "-", NULL};
@@ -22,7 +22,7 @@ static enum status clipboard_give_tmux(const char *bytes, size_t len, struct err
     st = file_write_all(process.in, bytes, len, err);
     close(process.in);
     process.in = -1;
-    while (read(process.out, &nothing, 1) > 0) /* until it ends */
+    while (read(process.out, &nothing, 1) > 0) /* until tmux ends */
         ;
     process_end(&process);
     return st;
@@ -38,7 +38,10 @@ static void save(const struct strbuf *text, const char *path, struct chrome *chr
         chrome_say(chrome, ROLE_GOOD, "%zu bytes saved in %s", text->len, path);
 }
 
-/* The terminal does not say whether it took the text, so the message offers a file too. */
+/*
+ * Copy with OSC 52. A terminal does not report whether it took the text, so the message also names
+ * the command that writes a file.
+ */
 static void copy_by_terminal(const struct strbuf *text, struct term *term, struct chrome *chrome)
 {
     struct strbuf sequence = {0};
@@ -66,7 +69,8 @@ void copy_text(const struct strbuf *text, const char *path, struct term *term,
     if (*path)
         save(text, path, chrome);
     else if (!term)
-        chrome_say(chrome, ROLE_BAD, "copy: no terminal and so no clipboard; use :copy FILE");
+        chrome_say(chrome, ROLE_BAD,
+                   "copy: without a terminal there is no clipboard; use :copy FILE");
     else if (getenv("TMUX"))
         copy_by_tmux(text, chrome);
     else

@@ -6,9 +6,9 @@
 #include "tui/term/term.h"
 
 /*
- * Give a text to the file `path`, or to the clipboard when `path` is empty.
- * The clipboard is tmux's inside tmux, else the terminal's (OSC 52).  A message
- * says the result.  `term` may be NULL: then only a file works.
+ * Write a text to the file `path` or, if `path` is empty, to the clipboard: tmux's clipboard inside
+ * tmux, else the terminal's (OSC 52). A message shows the result. `term` may be NULL: then only a
+ * file works.
  */
 void copy_text(const struct strbuf *text, const char *path, struct term *term,
                struct chrome *chrome);

@@ -5,8 +5,8 @@
 #include "tui/keys/key.h"
 
 /*
- * A key script: keys and commands for the screen in a file, which the program plays by itself.
- * Tests and screenshots are made from such scripts.  A line is one of
+ * A key script: a file of keys and commands for the screen, which the program plays by itself.
+ * Tests and screenshots are made from such scripts. A line is one of
  *
  * - `# a comment`
  * - `wait TEXT`: wait until the text is on the screen

@@ -19,7 +19,7 @@ struct script_actor {
     void (*resize)(void *data, int w, int h);
     void (*changed)(void *data); /* a line is done: draw the next frame */
     void (*failed)(void *data, const struct error *err);
-    void (*finished)(void *data); /* after each frame once the last line is done */
+    void (*finished)(void *data); /* the last line is done; called after each frame from then on */
     void *data;
 };
 
@@ -41,10 +41,10 @@ void script_player_release(struct script_player *player);
 /* True while lines are left. */
 bool script_player_is_playing(const struct script_player *player);
 
-/* A frame was drawn: carry out the next line if it can be. */
+/* Call after each frame: carries out the next line, if it is not one that has to wait longer. */
 void script_player_step(struct script_player *player, const struct canvas *canvas);
 
-/* An event of the session happened. */
+/* Call after each event of the session. */
 void script_player_hear(struct script_player *player, enum event_type type);
 
 #endif

@@ -17,8 +17,6 @@ const struct lexer_language *lexer_language(const char *name)
     return lexer_languages;
 }
 
-/* Words. */
-
 /* Like strcmp(), for a text without a final zero. */
 static int compare_word(const char *word, const char *text, size_t len)
 {
@@ -100,8 +98,6 @@ static size_t number_length(const char *text, size_t len)
     return i;
 }
 
-/* Spans. */
-
 static bool begins(const char *text, size_t len, const char *with)
 {
     size_t wanted = strlen(with);
@@ -118,7 +114,10 @@ static bool is_first(const struct lexer *reader)
     return i == reader->at;
 }
 
-/* The span that opens here, of any role if `only_role` is 0; NULL if none does. */
+/*
+ * The span that opens here, with the role `only_role` or, if that is 0, with any role; NULL if
+ * none.
+ */
 static const struct lexer_span *opening(const struct lexer *reader, unsigned only_role)
 {
     const struct lexer_span *spans = reader->language->spans;
@@ -187,7 +186,7 @@ static void read_comment_inside(struct lexer *reader, const struct lexer_span *c
         reader->state = outer;
 }
 
-/* Read a token of a span; false if there is none here, but plain text. */
+/* Read a token of a span; false if there is plain text here. */
 static bool read_spans(struct lexer *reader, struct lexer_token *token)
 {
     bool is_inside = reader->state > 0;
@@ -202,8 +201,6 @@ static bool read_spans(struct lexer *reader, struct lexer_token *token)
         read_span(reader, inner, strlen(inner->open), token);
     return is_inside || inner;
 }
-
-/* Plain text. */
 
 static const struct lexer_sigil *sigil_of(const struct lexer_language *language, char c)
 {
@@ -242,7 +239,7 @@ bool lexer_read(struct lexer *reader, struct lexer_token *token)
     return true;
 }
 
-/* Go on to the next character that opens a span, or to the end of the line. */
+/* Move to the next character that may open a span, or to the end of the line. */
 static void skip_plain(struct lexer *reader, const bool opens[UCHAR_MAX + 1])
 {
     while (reader->at < reader->len && !opens[(unsigned char)reader->text[reader->at]])

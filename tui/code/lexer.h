@@ -4,18 +4,18 @@
 #include "tui/term/canvas.h"
 
 /*
- * Syntax colours, one line at a time.  The lexer tells words, numbers, strings, comments and
- * directives apart.  It is the same for all languages; a table describes each language
+ * Syntax colours, one line at a time. The lexer distinguishes words, numbers, strings, comments and
+ * directives. It is the same for all languages; a table describes each language
  * (tui/code/lexer_languages.c).
  *
- * A line depends on the lines above it only through one number, the state at its start.  The states
- * of a text are computed once, without looking up words (tui/code/lexer_states.h).  After that,
- * only the lines on the screen are read.
+ * A line depends on the lines above it only by one number, the state at its start. The states of a
+ * text are computed once, without looking up words (tui/code/lexer_states.h). After that, only the
+ * lines on the screen are read.
  */
 
 /* A piece of text between an opening and a closing mark: a comment, a string, a directive. */
 struct lexer_span {
-    const char *open, *close; /* `close` NULL: it closes at the end of the line */
+    const char *open, *close; /* `close` NULL: the end of the line closes it */
     enum role role;
     unsigned flags; /* LEXER_ESCAPES to LEXER_COMMENTS */
 };
@@ -24,7 +24,7 @@ enum {
     LEXER_ESCAPES = 1,   /* a backslash escapes the next character */
     LEXER_LONG = 2,      /* it may extend over several lines */
     LEXER_CONTINUES = 4, /* a backslash at the end of the line continues it in the next */
-    LEXER_FIRST = 8,     /* it opens only as the first text of a line */
+    LEXER_FIRST = 8,     /* it opens only where no other text of the line is before it */
     LEXER_COMMENTS = 16, /* it may contain comments */
 };
 
@@ -38,10 +38,10 @@ struct lexer_words {
 
 enum {
     LEXER_VECTORS = 1,  /* each word also with the width of a vector: float4 */
-    LEXER_PREFIXES = 2, /* the words are prefixes: any word that begins so has the role */
+    LEXER_PREFIXES = 2, /* the words are prefixes: every word that begins with one has the role */
 };
 
-/* A character that gives its role to the word behind it: %tid, .reg, @decorator. */
+/* A character that gives its role to the word after it: %tid, .reg, @decorator. */
 struct lexer_sigil {
     char character;
     enum role role;
@@ -50,7 +50,7 @@ struct lexer_sigil {
 enum { LEXER_SPANS = 8, LEXER_WORD_LISTS = 8, LEXER_SIGILS = 4 };
 
 struct lexer_language {
-    const char *name;    /* as core/model/language.c calls its syntax */
+    const char *name;    /* the name of the syntax in core/model/language.c */
     const char *openers; /* the first characters of the opening marks of all spans */
     struct lexer_span spans[LEXER_SPANS]; /* if two open at the same place, the first counts */
     const struct lexer_words *words[LEXER_WORD_LISTS];
@@ -79,7 +79,7 @@ struct lexer_token {
 /* Read the next token; false at the end of the line. */
 bool lexer_read(struct lexer *reader, struct lexer_token *token);
 
-/* The state at the start of the line after this one, which is given without its newline. */
+/* The state at the start of the line after `line`, which has no newline. */
 unsigned lexer_next_line(const struct lexer_language *language, unsigned state, const char *line,
                          size_t len);
 

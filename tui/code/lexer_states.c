@@ -32,7 +32,7 @@ static size_t count_lines(struct part part)
     return count;
 }
 
-/* The bytes of the complete lines with which both parts begin. */
+/* The number of bytes in the complete lines with which both parts begin. */
 static size_t common_start(struct part a, struct part b)
 {
     size_t len = 0, line = 0;
@@ -43,7 +43,7 @@ static size_t common_start(struct part a, struct part b)
     return line;
 }
 
-/* The bytes of the complete lines with which both parts end. */
+/* The number of bytes in the complete lines with which both parts end. */
 static size_t common_end(struct part a, struct part b)
 {
     size_t len = 0;
@@ -65,7 +65,7 @@ static struct part end_of(struct part part, size_t len)
     return after(part, part.len - len);
 }
 
-/* The old states of the unchanged lines at the end of the new text, and of its end. */
+/* The old states of the unchanged lines at the end of the new text, and the state at its end. */
 struct known {
     const unsigned *states;
     size_t bytes; /* the length of those lines */

@@ -6,8 +6,8 @@
 
 /*
  * The lexer's state at the start of each line of a text that changes, such as a reply that streams
- * in.  Only the changed lines are read again: reading begins at the first line that differs, and
- * ends behind the last one that differs as soon as the states agree with the old ones.
+ * in. Only changed lines are read again: reading begins at the first line that differs. After the
+ * last line that differs, it ends as soon as a state equals the old one.
  */
 struct lexer_states {
     const struct lexer_language *language;

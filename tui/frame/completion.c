@@ -25,7 +25,7 @@ static void add_commands(const char *begun, struct strbuf *words)
         add_if_begins(words, row->name, begun);
 }
 
-/* The completions begin as the user typed them: a ~ is not replaced. */
+/* Add the names of files. They begin with the text that the user typed: a ~ is not replaced. */
 static void add_files(const char *begun, struct strbuf *words)
 {
     char *path = file_expand_home(begun), *last = strrchr(path, '/');

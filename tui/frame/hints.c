@@ -10,7 +10,7 @@ static bool goes_on(const struct hint *hint)
     return hint->words && !*hint->words;
 }
 
-/* Hints that go on with the next one have one blank behind them, the others two. */
+/* The number of blanks after a hint: one if the next hint belongs to it, else two. */
 static int gap_behind(const struct hint *hint)
 {
     return goes_on(hint) ? 1 : 2;
@@ -24,7 +24,7 @@ static void add_key(const struct keymap *keymap, const struct hint *hint, struct
                 hint->keys ? hint->keys : keymap_key(keymap, keymap_row_named(hint->row), key));
 }
 
-/* The blank and the words behind the key; nothing when the next hint goes on. */
+/* Add a blank and the words after the key; nothing if the next hint belongs to this one. */
 static void add_words(const struct hint *hint, struct strbuf *out)
 {
     const char *words = hint->words ? hint->words : hint->row;
@@ -56,7 +56,9 @@ static size_t least_important(const struct hint *hints, const bool *is_shown, si
     return found;
 }
 
-/* Leave out a hint with those that it goes on from and with; return the columns that they took. */
+/*
+ * Leave out a hint and all hints that belong together with it; return the columns that they took.
+ */
 static int leave_out(const struct keymap *keymap, const struct hint *hints, size_t index,
                      bool *is_shown)
 {

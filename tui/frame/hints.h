@@ -11,9 +11,10 @@
  */
 struct hint {
     const char *row;   /* name in the table of commands */
-    const char *words; /* NULL: the row's name; "": the next hint goes on with this one */
+    const char *words; /* NULL: the row's name; "": the next hint belongs to this one */
     const char *keys;  /* shown in place of the row's first key; NULL: that key */
-    int rank;          /* without room for all, hints of the highest rank are left out */
+    /* if there is no room for all hints, those of the highest rank are left out */
+    int rank;
 };
 
 /* The keys and words of hints. */
@@ -22,20 +23,20 @@ struct hint_roles {
 };
 
 /*
- * Write those of `count` hints that fit between the pen and the edge, in their order.  Hints of
- * equal rank are left out from the last one on.
+ * Write the hints that fit between the pen and the edge, in their order. Among hints of equal rank,
+ * the last is left out first.
  */
 void hints_put(const struct keymap *keymap, const struct hint *hints, size_t count,
                struct hint_roles roles, struct pen *pen);
 
-/* The columns that hints_put() needs for all of them. */
+/* The columns that hints_put() needs for all hints. */
 int hints_columns(const struct keymap *keymap, const struct hint *hints, size_t count);
 
 /* Draw the lowest line of a screen. */
 void hints_draw(const struct keymap *keymap, const struct hint *hints, size_t count,
                 struct area area);
 
-/* Let a press on a line, or between two columns of it, do what the row's key does. */
+/* Make a press of the mouse on `place` in the area do what the row's key does. */
 void hints_link(struct area area, struct rect place, const struct keymap_row *row);
 
 /* The row of the hint at a place of the canvas; NULL if there is no hint. */

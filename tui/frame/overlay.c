@@ -103,7 +103,7 @@ static void write_legend(struct overlay *overlay, const struct overlay_facts *fa
         page_add(page, ROLE_TEXT, "  %-5c %s", row->mark, row->meaning);
 }
 
-/* The active keys go first.  Among the panes the keys of other contexts follow. */
+/* Write the active keys first. On the screen of a session, the keys of other contexts follow. */
 static void write_help(struct overlay *overlay, const struct overlay_facts *facts)
 {
     add_contexts(overlay, facts->keymap, facts->contexts);
@@ -190,7 +190,9 @@ static struct area draw_border(const struct overlay *overlay, const struct keyma
     return inside;
 }
 
-/* Tell on the lower border how many lines follow the last visible one, and the keys to them. */
+/*
+ * Write on the lower border how many lines follow the last visible one, and the keys that scroll.
+ */
 static void draw_rest(const struct overlay *overlay, const struct keymap *keymap, struct area area)
 {
     const struct widget_text *view = &overlay->page.view;

@@ -18,7 +18,7 @@ struct overlay {
     struct page page;
     struct rect place; /* in the last frame */
     struct {
-        const struct keymap_row **items; /* for each line the command in it, or NULL */
+        const struct keymap_row **items; /* for each line: the command in it, or NULL */
         size_t count, capacity;
     } rows;
 };
@@ -28,10 +28,10 @@ struct overlay_facts {
     const struct keymap *keymap;
     unsigned contexts; /* the contexts whose keys are active now, enum context bits */
     const struct message_log *messages;
-    const char *judge; /* its libraries, device, driver and compiler; "": not known yet */
+    const char *judge; /* the judge's libraries, device, driver and compiler; "" while unknown */
 };
 
-/* Open a page at its start, the messages at their end. */
+/* Open a page: at its start, or for the messages at their end. */
 void overlay_open(struct overlay *overlay, enum overlay_kind kind);
 void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
                   const struct pattern *search, struct canvas *canvas);

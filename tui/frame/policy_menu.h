@@ -5,8 +5,8 @@
 #include "tui/widgets/widget_list.h"
 
 /*
- * A small menu over the screen with a line for each kind of step, which shows whether the engineer
- * or the policy decides on it.  The engineer can switch the selected one.
+ * A small menu over the screen with a line for each kind of step. The line shows whether the
+ * engineer or the policy decides on it; the engineer can switch the selected line.
  */
 
 /* All zeros is a closed menu. */
@@ -30,7 +30,7 @@ bool policy_menu_select_at(struct policy_menu *policy, int x, int y);
 enum status policy_menu_switch(const struct policy_menu *policy, struct driver *driver,
                                struct error *err) MUST_CHECK;
 
-/* Set who decides by a text, a kind of step and then auto or ask: "keep auto". */
+/* Set who decides, from a text: a kind of step, then auto or ask, such as "keep auto". */
 enum status policy_menu_set(struct driver *driver, const char *text, struct error *err) MUST_CHECK;
 
 /* Append who decides now: "you: keep, recommendation", "policy until failure, 2 of 5 steps". */

@@ -3,7 +3,7 @@
 #include "tui/frame/hints.h"
 
 /*
- * The forms of the note, from the longest to the shortest, which names only the first remedy.
+ * The forms of the note, from the longest to the shortest. The shortest names only the first key.
  * Sentences are for wide lines.
  */
 enum { FORM_SENTENCE, FORM_WORDS, FORM_NUMBERS, FORM_ONE_REMEDY, WIDE_COLUMNS = 110 };
@@ -39,7 +39,7 @@ static const char *words_of(const struct keymap_row *row)
     }
 }
 
-/* The key that helps: " (f: full pane)", or ": f". */
+/* Add the key that shows more of the text: " (f: full pane)", or ": f". */
 static void add_remedy(const struct keymap *keymap, const struct keymap_row *row, int form,
                        struct strbuf *out)
 {
@@ -89,7 +89,7 @@ static void write_form(const struct read_note *note, const struct keymap *keymap
         strbuf_addf(out, "unread: press %s", key);
 }
 
-/* The row of the first key that the note names; NULL: it names none. */
+/* The row of the first key that the note names; NULL if it names none. */
 static const struct keymap_row *first_remedy(const struct read_note *note)
 {
     const struct read_progress *progress = note->progress;

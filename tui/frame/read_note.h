@@ -6,8 +6,8 @@
 #include "tui/term/canvas.h"
 
 /*
- * The note beside the keys of a decision: how much of the text to be decided on was read, and the
- * key that shows the rest.  A press of the mouse on the note does what that key does.
+ * The note next to the keys of a decision: how much of the proposed text was on the screen, and the
+ * key that shows the rest. A press of the mouse on the note does what that key does.
  */
 struct read_note {
     const struct read_progress *progress;
@@ -17,8 +17,8 @@ struct read_note {
 };
 
 /*
- * Write the note at the right end of a line, in the longest form that leaves `needed` columns; the
- * shortest form may leave fewer.  Return the columns that are left.
+ * Write the note at the right end of a line, in the longest form that leaves `needed` columns, or
+ * else in the shortest form. Return the number of columns that are left.
  */
 int read_note_put(const struct read_note *note, const struct keymap *keymap, int needed,
                   struct area line);

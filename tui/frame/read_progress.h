@@ -4,18 +4,18 @@
 #include "tui/widgets/widget_text.h"
 
 /*
- * How much of the text to be decided on has been on the screen.  The engineer approves a text, so
- * the screen tells how much of it was shown.  Lines count from the first one on without a gap:
- * after a jump to the end, the middle has not been shown.
+ * How much of the proposed text has been on the screen. The engineer approves a text, so the screen
+ * says how much of it was shown. Lines count from the first one without a gap: after a jump to the
+ * end, the lines in the middle do not count as shown.
  */
 
 /* All zeros: no text was shown. */
 struct read_progress {
     unsigned step; /* the step that proposes the text */
     bool is_here;  /* the text is on the screen now */
-    bool is_whole; /* all its lines were on the screen, perhaps one after the other */
+    bool is_whole; /* all its lines were on the screen, at the same time or one after the other */
     size_t lines;  /* the number of lines */
-    size_t seen;   /* how many of them, from the first on, were on the screen */
+    size_t seen;   /* how many lines, from the first without a gap, were on the screen */
     size_t cut;    /* how many lines the edge of the pane cuts now */
 };
 

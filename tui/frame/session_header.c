@@ -14,7 +14,7 @@ enum { MARGIN = 1, SEPARATOR_W = 3, DEVICE_W = 24, SHORT_DEVICE_W = 15, NAME_W =
 /* The fields in their order; a separator is between two of them. */
 enum header_field { PROBLEM, BEST, DEVICE, AGENT, POLICY, ATTEMPTS, TOKENS, DOLLARS };
 
-/* The order in which parts are left out; those that stay are cut at the edge. */
+/* The order in which parts are left out. A part that stays may be cut at the edge. */
 enum loss {
     LOSS_SESSION,
     LOSS_DEVICE_END,
@@ -73,7 +73,7 @@ static void add_best(struct header *header, const struct session *session)
                     baseline_label_short(scale_strongest(session)));
 }
 
-/* The length of a name up to the last word that begins within SHORT_DEVICE_W. */
+/* The length of a name up to the last word that ends within SHORT_DEVICE_W. */
 static size_t short_length(const char *name)
 {
     size_t len = strlen(name), found = len;
@@ -98,7 +98,10 @@ static void add_device(struct header *header, const struct view_model *view_mode
                     name + len);
 }
 
-/* The service is the part before the colon: "openai:gpt-5".  Further writers are counted. */
+/*
+ * Add the agent. The service is the part before the colon in "openai:gpt-5". Of further writers,
+ * only the number is shown.
+ */
 static void add_agent(struct header *header, const struct session *session)
 {
     const char *agent = session->agent ? session->agent : "no agent yet";
@@ -161,7 +164,7 @@ static int columns_of(const struct header *header, enum loss least)
     return columns;
 }
 
-/* Cut a long name of the problem before facts other than the session's id are left out for it. */
+/* Cut a long name of a problem, so that only the session's id is left out because of it. */
 static void shorten_problem(struct header *header, int columns)
 {
     static const char dots[] = "...";

@@ -6,8 +6,8 @@
 
 /*
  * The first line of a session's screen: problem, session, best speedup, device, agent, who decides,
- * attempts and cost.  Without room for all of it the parts that a decision needs least are left
- * out: problem, best speedup, attempts and cost stay longest.
+ * attempts and cost. If there is no room for all of it, the parts that a decision needs least are
+ * left out first; problem, best speedup, attempts and cost are left out last.
  */
 void session_header_draw(const struct view_model *view_model, struct area area);
 

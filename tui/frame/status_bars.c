@@ -11,8 +11,8 @@
 #include "tui/widgets/message.h"
 
 /*
- * Separate a fact from the one before it.  Without room for so many columns of it the line ends
- * here.
+ * Separate a fact from the one before it. If there is no room for `columns` columns of the fact,
+ * the line ends here.
  */
 static void separate_for(struct pen *pen, int columns)
 {
@@ -43,7 +43,7 @@ static void put_outcome(const struct view_model *view_model, const struct attemp
         pen_putf(pen, ROLE_GOOD, " in %zu trials", view_model->shown.verdict.trials.count);
 }
 
-/* "5.74x over plain": whole or not at all, because a ratio says what it is over. */
+/* Put "5.74x over plain", if there is room for all of it: a ratio must name its baseline. */
 static void put_speedup(const struct session *session, const struct attempt *attempt,
                         struct pen *pen)
 {
@@ -57,7 +57,7 @@ static void put_speedup(const struct session *session, const struct attempt *att
     strbuf_release(&text);
 }
 
-/* The gain over the best, which the decision rests on, and then time and speedup. */
+/* Put the gain over the best, by which the engineer decides, then time and speedup. */
 static void put_speed(const struct session *session, const struct attempt *attempt, struct pen *pen)
 {
     char text[FORMAT_SIZE];
@@ -80,7 +80,7 @@ static void put_speed(const struct session *session, const struct attempt *attem
         put_speedup(session, attempt, pen);
 }
 
-/* The promise, and the change where the title is another text. */
+/* Put the promised gain, and the proposed change if the title is another text. */
 static void put_advice(const struct step *step, struct pen *pen)
 {
     char text[FORMAT_SIZE];
@@ -115,7 +115,7 @@ static void put_evidence(const struct view_model *view_model, const struct step 
     }
 }
 
-/* From so many columns on, the note of a pinned layout has the layout's name. */
+/* A screen of at least so many columns shows the name of a pinned layout in the note. */
 enum { WIDE_COLUMNS = 110 };
 
 /* Hints for the commands of a context that have a key, in the order of the table. */
@@ -124,7 +124,7 @@ struct hint_list {
     size_t count, capacity;
 };
 
-/* False if there is no decision to go back on, and no run to end. */
+/* False for undo, redo and end-run if there is no decision or run for them. */
 static bool has_effect(enum screen_command command, const struct session *session)
 {
     switch ((int)command) {
@@ -183,15 +183,16 @@ static bool is_undo_or_redo(const struct hint *hint)
 }
 
 /*
- * The keys for the decision and for going back on one, and beside them how much of the text was
- * read.  Other keys take the room that is left.
+ * Put the keys for the decision and for undo, and next to them how much of the text was read. Other
+ * keys fill the room that is left.
  */
 static void put_decision_keys(const struct view_model *view_model,
                               const struct status_bars_facts *facts, struct area line)
 {
     const struct session *session = view_model->session;
     bool is_elsewhere = view_model->step != view_model_waiting(view_model)->number;
-    bool has_keys = facts->is_armed || is_elsewhere; /* elsewhere each shows the step */
+    /* while another step is in view, each of these keys shows the waiting one */
+    bool has_keys = facts->is_armed || is_elsewhere;
     struct hint_list list = {0};
     struct pen pen = area_pen(line, 2, 0);
     size_t decisions, behind;
@@ -205,7 +206,7 @@ static void put_decision_keys(const struct view_model *view_model,
         behind++;
     needed = pen.x + hints_columns(facts->keymap, list.items, behind);
     pen.area.rect.w = read_note_put(&facts->note, facts->keymap, needed, line) - 1;
-    for (size_t i = 0; !has_keys && i < decisions; i++) /* they do nothing yet */
+    for (size_t i = 0; !has_keys && i < decisions; i++) /* these keys do nothing yet */
         pen_putf(&pen, ROLE_DIM, ". %s  ", list.items[i].row);
     put_hints(facts, &list, has_keys ? 0 : decisions, &pen);
     vec_release(&list);
@@ -230,7 +231,7 @@ static void put_closed_keys(const struct session *session, const struct status_b
     hints_put(facts->keymap, hints, count, (struct hint_roles){ROLE_KEY, ROLE_BAR}, pen);
 }
 
-/* Left of this place the pen writes nothing, and it is further left than any evidence is long. */
+/* A column so far left of the area that no evidence reaches the area: for measuring its length. */
 enum { FAR_LEFT = -4096, LEAST_TITLE = 12 };
 
 static int evidence_columns(const struct view_model *view_model, const struct step *step,
@@ -242,7 +243,10 @@ static int evidence_columns(const struct view_model *view_model, const struct st
     return pen.x - FAR_LEFT;
 }
 
-/* Put the title into so many columns: whole, cut, or with too few not at all. */
+/*
+ * Put the title into `columns` columns: the whole title, a cut one, or nothing if there are too
+ * few.
+ */
 static void put_title(const char *title, int columns, struct pen *pen)
 {
     static const char open[] = " \"", end[] = "\"", cut_end[] = "...\"";
@@ -285,7 +289,7 @@ static void put_progress(const struct evaluation_progress *progress, struct pen 
         pen_putf(pen, ROLE_BAR, " %u/%u", progress->done, progress->total);
 }
 
-/* A rate is shown after a second: the first parts of a reply arrive together. */
+/* A rate is shown only after a second, because the first parts of a reply arrive together. */
 enum { LEAST_RATE_US = 1000000 };
 
 /* Put the cost of the exchange so far, the prompt included. */
@@ -297,7 +301,9 @@ static void put_cost_so_far(const struct driver_live *live, struct pen *pen)
         pen_puts(pen, ROLE_BAR, ", price unknown");
 }
 
-/* Tokens that have arrived, and in each second, of all replies together; thoughts are tokens too.
+/*
+ * Put the number of tokens that have arrived and their rate per second, over all replies together.
+ * The models' reasoning is included.
  */
 static void put_rate(const struct driver_live *live, struct pen *pen)
 {
@@ -350,14 +356,15 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
         pen_putf(pen, ROLE_WARNING, " | %s", live->notice);
 }
 
-/* An error has stopped the session.  It stays stopped until it is resumed in a new process. */
+/* Put the error that has stopped the session, and how to resume it in a new process. */
 static void put_trouble(const struct view_model *view_model, const struct status_bars_facts *facts,
                         struct pen *pen, struct pen *remedy)
 {
     char key[KEYMAP_KEY_SIZE];
 
     pen_puts(pen, ROLE_BAD, "stopped: ");
-    message_put(ROLE_BAD, view_model->trouble, pen); /* screen_live.c has told it as a message */
+    /* screen_live.c has also shown it as a message */
+    message_put(ROLE_BAD, view_model->trouble, pen);
     pen_putf(remedy, ROLE_BAR, "%s %s; ", keymap_key_of(facts->keymap, COMMAND_QUIT, key),
              facts->goes_back ? "goes back" : "leaves");
     if (view_model->session->id && !view_model->can_resume) {

@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 
-/* The mark of a cell; of several steps in it, the mark with the highest rank is drawn. */
+/* The mark of a cell. If several steps end in the cell, the mark with the highest rank is drawn. */
 struct time_mark {
     int rank;
     char sign; /* 0: no step ends in the cell */
@@ -13,7 +13,7 @@ struct time_mark {
 
 enum { ENDS = 2 }; /* cells for the brackets */
 
-/* The mark of a step by its final outcome, wherever the replay stands. */
+/* The mark of a step, by its final outcome, at whatever place the replay is. */
 static struct time_mark mark_of(const struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);

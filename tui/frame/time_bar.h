@@ -4,7 +4,10 @@
 #include "core/session/recorded/timeline.h"
 #include "tui/term/canvas.h"
 
-/* The mark of each cell, which a recording decides alone.  All zeros: not made yet. */
+/*
+ * The marks of the bar's cells, which depend only on the recording and the width. All zeros: not
+ * made yet.
+ */
 struct time_bar {
     struct time_mark *items;
     size_t count, capacity;
@@ -15,8 +18,8 @@ void time_bar_release(struct time_bar *bar);
 
 /*
  * Draw a recorded session as one line, from its first event to its last, with a mark for the
- * outcome of each step and one for the current position of the replay.  `bar` is of this timeline;
- * its marks are made when the width changes.
+ * outcome of each step and one for the current position of the replay. `bar` must belong to this
+ * timeline; its marks are made again when the width changes.
  */
 void time_bar_draw(struct time_bar *bar, const struct timeline *timeline, struct area area);
 

@@ -355,7 +355,7 @@ static bool is_key_of(const struct keymap *keymap, const struct key_binding *bin
            keymap_find(keymap, binding->key, binding->context, &call) && call.row == row;
 }
 
-/* True if `key` is the character after `before`, as 4 is after 3. */
+/* True if `key` is the character that follows `before`, as 4 follows 3. */
 static bool is_next(struct key key, struct key before)
 {
     return key.input == INPUT_TEXT && before.input == INPUT_TEXT && !key.modifiers &&

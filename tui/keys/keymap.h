@@ -5,18 +5,15 @@
 #include "tui/keys/key.h"
 
 /*
- * All commands of the screen, in one table.  The keys, the `:` prompt and its completion, the
- * palette, the help, the manual page and the completions of shells are made from it.
+ * All commands of the screen, in one table. From it kforge makes the keys, the `:` prompt and its
+ * completion, the palette, the help, the manual page and the completions for shells.
  *
  * A keymap assigns commands to keys: those of the table, and after keymap_read() also those of the
- * user's file, which take precedence.  A key file has lines such as
+ * user's file, which take precedence. A key file has lines such as
  *
- *	[kernel]
- *	D = :diff
- *	C-t = :theme light
- *	x = none
+ * [kernel] D = :diff C-t = :theme light x = none
  *
- * where the name in brackets is a context.  The lines above the first name are in `always`.
+ * where the name in brackets is a context. The lines above the first name are in `always`.
  */
 
 enum screen_command {
@@ -39,7 +36,7 @@ enum screen_command {
     COMMAND_OPEN_SESSION,
     COMMAND_SELECT,     /* mark a problem for a suite */
     COMMAND_RUN_SUITE,  /* run a suite of the marked problems */
-    COMMAND_OPEN_SUITE, /* the selected one, or the named one */
+    COMMAND_OPEN_SUITE, /* the selected suite, or the named one */
     COMMAND_RESUME_SUITE,
     COMMAND_OPEN_TASK, /* the session of the selected row */
     COMMAND_GROUP,
@@ -74,7 +71,7 @@ enum screen_command {
     COMMAND_POLICY,
     COMMAND_LANGUAGE,
     COMMAND_SWITCH,
-    COMMAND_PANE, /* `number`: of the pane, from 1 */
+    COMMAND_PANE, /* `number`: `number` of the pane, from 1 */
     COMMAND_NEXT_PANE,
     COMMAND_PREVIOUS_PANE,
     COMMAND_FULL,
@@ -175,14 +172,14 @@ struct keymap_row {
     const char *help;
     unsigned context; /* enum context bits, mostly one */
     enum screen_command command;
-    int number; /* tells rows with the same command apart */
+    int number; /* distinguishes rows with the same command */
     enum argument argument;
 };
 
 /* The last row has no name. */
 extern const struct keymap_row keymap_table[];
 
-/* The first row of a command; the row of a name, which exists. */
+/* The first row of a command, and the row with a name. The row must exist. */
 const struct keymap_row *keymap_row_of(enum screen_command command);
 const struct keymap_row *keymap_row_named(const char *name);
 
@@ -207,7 +204,7 @@ struct key_binding {
     char *argument;
 };
 
-/* The bindings of keys; of several bindings of a key, the last one counts. */
+/* The bindings of keys. If a key has several bindings, the last one counts. */
 struct keymap {
     struct key_binding *items;
     size_t count, capacity;
@@ -227,14 +224,14 @@ bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts,
 void keymap_add_keys(const struct keymap *keymap, const struct keymap_row *row, struct strbuf *out);
 
 /*
- * The first key that calls a command without an argument, for texts that name it; ":name" if there
- * is none.  A keymap of NULL stands for the keys of the table.
+ * The first key that calls a command without an argument, for texts that name the key; ":name" if
+ * there is none. With `keymap` NULL, the keys of the table are used.
  */
 enum { KEYMAP_KEY_SIZE = 32 };
 const char *keymap_key(const struct keymap *keymap, const struct keymap_row *row,
                        char text[KEYMAP_KEY_SIZE]);
 
-/* The first key of a command's first row, likewise. */
+/* Like keymap_key(), for the first row of a command. */
 const char *keymap_key_of(const struct keymap *keymap, enum screen_command command,
                           char text[KEYMAP_KEY_SIZE]);
 

@@ -7,7 +7,7 @@
 #include "core/model/baseline_label.h"
 #include "core/session/state/scale.h"
 
-/* Columns of the row names, and the most columns of an answer. */
+/* The number of columns of the row names, and the largest number of columns of an answer. */
 enum { NAME_W = 12, ANSWER_W = 24 };
 
 /* The answers to one prompt and their outcome. */

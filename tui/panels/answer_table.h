@@ -11,13 +11,13 @@
 
 enum { ANSWER_TABLE_H = 8 };
 
-/* The lines that the table takes: ANSWER_TABLE_H, and one for the agents if several write. */
+/* The height of the table in lines: ANSWER_TABLE_H, and one more if several agents write. */
 int answer_table_height(const struct session *session);
 
 /* True if an attempt is one of several answers to the same prompt. */
 bool answer_table_is_needed(const struct session *session, const struct attempt *attempt);
 
-/* Draw the answers beside an attempt; its own column is highlighted. */
+/* Draw the answers to the prompt of an attempt; the column of the attempt is highlighted. */
 void answer_table_draw(const struct session *session, const struct attempt *attempt,
                        struct area area);
 
@@ -25,7 +25,10 @@ void answer_table_draw(const struct session *session, const struct attempt *atte
 void answer_table_add_reason(const struct session *session, const struct attempt *attempt,
                              struct strbuf *out);
 
-/* The place of an attempt among its answers: 0 the only one, 1 first, 2 in between, 3 last. */
+/*
+ * The place of an attempt among the answers to its prompt: 0 the only one, 1 the first, 2 in
+ * between, 3 the last.
+ */
 int answer_table_place(const struct session *session, const struct attempt *attempt);
 
 #endif

@@ -12,7 +12,7 @@ static const char *const state_names[FILTER_STATES] = {[FILTER_FAILED] = "failed
                                                        [FILTER_KEPT] = "kept",
                                                        [FILTER_UNDONE] = "undone"};
 
-/* Longer operators first: the text of one begins with another. */
+/* Longer operators come first, because "<=" begins with "<". */
 static const struct {
     const char *text;
     enum filter_comparison comparison;
@@ -20,8 +20,8 @@ static const struct {
     {"<=", FILTER_AT_MOST}, {">=", FILTER_AT_LEAST}, {"<", FILTER_BELOW}, {">", FILTER_ABOVE}};
 
 /*
- * Units that may follow a number, and the factor to the unit of the columns: us, bytes, and for
- * shares and counters, which are shown in percent, percent.
+ * Units that may follow a number, and the factor that converts to the unit of the columns:
+ * microseconds, bytes or, for shares and counters, percent.
  */
 static const struct {
     const char *name;
@@ -39,7 +39,10 @@ static double to_column(const char *name, const char *unit, double value)
     return is_difference && strcmp(unit, "%") == 0 ? 1 + value / 100 : value;
 }
 
-/* Parse "1.5x" into the unit of a column; false if it is no number with a known unit. */
+/*
+ * Parse "1.5x" and convert it to the unit of a column; false if it is not a number with a known
+ * unit.
+ */
 static bool parse_value(const char *text, const char *column, double *value)
 {
     char *unit;

@@ -4,10 +4,9 @@
 #include "tui/panels/candidate_table.h"
 
 /*
- * The filter of the candidates, in the grammar that FORMATS.md has under "Filters of candidates":
- * conditions on columns, "speedup>1.5 registers<64", words for results, "failed", and other words,
- * which are looked for in the row.  A text without conditions and words for results is looked for
- * as a whole.
+ * The filter of the candidates; FORMATS.md has its grammar under "Filters of candidates". A filter
+ * has conditions on columns ("speedup>1.5 registers<64"), words for results ("failed"), and other
+ * words, which are searched in the row. A text that has only other words is searched as a whole.
  */
 
 enum filter_comparison { FILTER_BELOW, FILTER_AT_MOST, FILTER_ABOVE, FILTER_AT_LEAST };
@@ -18,7 +17,8 @@ enum filter_kind { FILTER_COLUMN, FILTER_STATE, FILTER_WORD };
 
 struct filter_condition {
     enum filter_kind kind;
-    unsigned column; /* FILTER_COLUMN: of candidate_table_name(), compared with `value` */
+    /* FILTER_COLUMN: index of the column (candidate_table_name()) that is compared with `value` */
+    unsigned column;
     enum filter_comparison comparison;
     double value;
     enum filter_state state; /* FILTER_STATE */
@@ -31,18 +31,19 @@ struct candidate_filter {
     char text[PATTERN_SIZE]; /* the text that was parsed last */
     struct filter_condition conditions[FILTER_CONDITIONS];
     size_t count;
-    char trouble[96]; /* the error in the text, which then hides no row; "" if there is none */
+    /* the error in the text; "" if there is none. A text with an error hides no row */
+    char trouble[96];
 };
 
 /* Parse a text, unless it was the last one. */
 void candidate_filter_parse(struct candidate_filter *filter, const char *text);
 
-/* True if a condition is on a column that only verdicts know. */
+/* True if a condition is about a column whose values are only in verdicts. */
 bool candidate_filter_needs_measures(const struct candidate_filter *filter);
 
 /*
- * True if the attempt with this index meets all conditions; words are looked for in `text`, its
- * row.  An unknown number meets no condition.
+ * True if the attempt with this index meets all conditions. Words are searched in `text`, the
+ * attempt's row. An unknown number meets no condition.
  */
 bool candidate_filter_passes(const struct candidate_filter *filter,
                              const struct candidate_table *table, const struct session *session,

@@ -6,7 +6,9 @@
 
 #include "core/base/vec.h"
 
-/* The maximum over the kernels of a candidate that know it; NaN if none does. */
+/*
+ * The maximum over the kernels of a candidate for which the value is known; NaN if there is none.
+ */
 static double most(const struct verdict *verdict,
                    double (*of)(const struct kernel_resources *resources))
 {
@@ -122,8 +124,6 @@ double candidate_measure_of(size_t measure, const struct verdict *verdict)
     metric = kernel ? profile_find_metric(kernel, row->counter) : NULL;
     return metric ? metric->value : (double)NAN;
 }
-
-/* The cache. */
 
 void candidate_measures_fit(struct candidate_measure_cache *cache, const struct session *session)
 {

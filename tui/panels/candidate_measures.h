@@ -5,13 +5,13 @@
 #include "tui/panels/view_model.h"
 
 /*
- * Measures of candidates that only their verdicts know, one number each: resources, counters,
- * errors.  A cache keeps them, because a session has thousands of verdicts and a frame has time to
- * read a few.
+ * Measures of candidates that only their verdicts contain, one number each: resources, counters,
+ * errors. A cache keeps them, because a session may have thousands of verdicts, and a frame has
+ * time to read only a few.
  */
 
 struct candidate_measure {
-    const char *name;    /* as the engineer types it: "registers" */
+    const char *name;    /* the name that the engineer types: "registers" */
     const char *heading; /* heading of a column, such as "regs" */
     const char *title;   /* title of a line, such as "local memory" */
     const char *counter; /* the name of the profiler's metric; NULL: `of` computes it */
@@ -25,8 +25,8 @@ enum { CANDIDATE_MEASURES = 12 };
 extern const struct candidate_measure candidate_measures[CANDIDATE_MEASURES];
 
 /*
- * Compute a measure, by its index; NaN if the verdict does not have it.  Counters are those of the
- * kernel with the largest share of the time.
+ * Compute the measure with an index; NaN if the verdict does not have it. Counters are taken from
+ * the kernel with the largest share of the time.
  */
 double candidate_measure_of(size_t measure, const struct verdict *verdict);
 
@@ -45,7 +45,7 @@ struct candidate_measure_cache {
 /* Make room for the session's attempts; call before the others. */
 void candidate_measures_fit(struct candidate_measure_cache *cache, const struct session *session);
 
-/* True if the verdict of attempt `index`, from 0, exists and was not read. */
+/* True if the verdict of attempt `index` (from 0) exists and has not been read yet. */
 bool candidate_measures_are_missing(const struct candidate_measure_cache *cache,
                                     const struct session *session, size_t index);
 

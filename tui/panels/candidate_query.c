@@ -23,7 +23,10 @@ static void tell(struct candidate_query *query)
         query->options.changed(query->options.data, query);
 }
 
-/* End the query.  A timer closes the evaluator, because this may run inside its callback. */
+/*
+ * End the query. A timer closes the evaluator, because this function may be called from the
+ * evaluator.
+ */
 static void finish(struct candidate_query *query)
 {
     query->is_under_way = false;

@@ -7,9 +7,9 @@
 
 /*
  * A question of the engineer about one candidate that its verdict does not answer: its listing (PTX
- * or machine code), or a run under a sanitizer.  A worker started for the question answers it, so
- * it works in a live session and in a replay.  There is one query at a time, and its answer stays
- * until the next.
+ * or machine code), or a run under a sanitizer. kforge starts a worker for the question, so it
+ * works in a live session and in a replay. There is one query at a time; its answer stays until the
+ * next query.
  */
 
 enum candidate_query_kind {
@@ -63,7 +63,7 @@ struct candidate_query {
 void candidate_query_begin(struct candidate_query *query, enum candidate_query_kind kind,
                            const char *what, const struct candidate_query_subject *subject);
 
-/* True if the query is of this kind, `what` (NULL: any) and candidate. */
+/* True if the query has this kind, this `what` (NULL: any) and this candidate. */
 bool candidate_query_is_of(const struct candidate_query *query, enum candidate_query_kind kind,
                            const char *what, const char *candidate_id);
 

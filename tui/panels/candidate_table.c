@@ -8,7 +8,7 @@
 #include "core/base/vec.h"
 #include "core/session/state/scale.h"
 
-/* Verdicts that are read for one frame; columns that are left to the titles. */
+/* The number of verdicts that are read for one frame; the number of columns left for the title. */
 enum { READ_AT_ONCE = 16, TITLE_COLUMNS = 14 };
 
 /* The columns that need no verdict; those of candidate_measures follow. */
@@ -60,8 +60,6 @@ static int better_of(unsigned column)
                                 : candidate_measures[column - OWN_COLUMNS].better;
 }
 
-/* Choosing. */
-
 bool candidate_table_find(const char *name, size_t len, unsigned *column)
 {
     for (unsigned i = 0; candidate_table_name(i); i++) {
@@ -79,7 +77,7 @@ bool candidate_table_is_measure(unsigned column)
     return column >= OWN_COLUMNS;
 }
 
-/* The same; a name that is none is noted. */
+/* Like candidate_table_find(); an unknown name is also reported in `note`. */
 static bool find_column(struct candidate_table *table, const char *name, size_t len,
                         unsigned *column)
 {
@@ -90,7 +88,7 @@ static bool find_column(struct candidate_table *table, const char *name, size_t 
     return false;
 }
 
-/* Replace the columns; false: a name is none. */
+/* Replace the columns; false if a name is unknown. */
 static bool set_columns(struct candidate_table *table, const char *names)
 {
     unsigned columns[TABLE_COLUMNS_MAX] = {0};
@@ -141,14 +139,14 @@ void candidate_table_sort(struct candidate_table *table, const char *name)
     table->sort = next < table->column_count ? table->columns[next] + 1 : 0;
 }
 
-/* Values. */
-
 static double or_unknown(double value)
 {
     return value > 0 ? value : (double)NAN;
 }
 
-/* The attempt that a ratio is over; NULL if there is none, or it is the attempt itself. */
+/*
+ * The attempt with whose speed a column divides; NULL if there is none or it is the attempt itself.
+ */
 static const struct attempt *partner_of(const struct session *session,
                                         const struct attempt *attempt, unsigned column)
 {
@@ -165,8 +163,9 @@ static double width_of_interval(const struct ratio *ratio)
 }
 
 /*
- * The ratio of two speeds.  If both were timed in turn, its interval was measured.  Else the
- * variances of both logarithms are added, which is too much where their chains share a part.
+ * The ratio of two speeds. If both attempts were timed in turn, its interval was measured.
+ * Otherwise the variances of both logarithms are added, which overestimates if their chains of
+ * ratios share a part.
  */
 static struct ratio ratio_of(const struct session *session, size_t index, unsigned column)
 {
@@ -204,9 +203,7 @@ double candidate_table_value(const struct candidate_table *table, const struct s
     }
 }
 
-/* Sorting. */
-
-/* Ascending, unknown values last; equal ones by number. */
+/* Sort in ascending order, unknown values last, equal values by number. */
 static int compare(const void *a, const void *b)
 {
     const struct table_row *x = a, *y = b;
@@ -248,8 +245,6 @@ size_t candidate_table_row(const struct candidate_table *table, size_t attempt)
     return attempt;
 }
 
-/* Reading. */
-
 static bool needs_measures(const struct candidate_table *table)
 {
     for (size_t i = 0; i < table->column_count; i++)
@@ -258,7 +253,10 @@ static bool needs_measures(const struct candidate_table *table)
     return false;
 }
 
-/* Read what is missing of these rows, as long as `left` allows; false: something is missing. */
+/*
+ * Read the missing measures of these rows, at most `*left` verdicts; false if some are still
+ * missing.
+ */
 static bool read_rows(struct candidate_table *table, const struct view_model *view_model,
                       struct table_view rows, size_t *left)
 {
@@ -296,8 +294,6 @@ void candidate_table_update(struct candidate_table *table, const struct view_mod
     table->is_loading = !is_read;
     sort(table, view_model->session);
 }
-
-/* Drawing. */
 
 /* True if the pen has room for a column and for the title. */
 static bool has_room(const struct pen *pen, unsigned column)

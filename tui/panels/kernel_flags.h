@@ -5,13 +5,14 @@
 #include "tui/widgets/widget_text.h"
 
 /*
- * The margin of the kernel: letters for what the compiler and the profiler say of a line, and bars
- * for the stalls that a profiler counted at it.
+ * The margin of the kernel: letters for lines that the compiler or the profiler reports, and bars
+ * for the stalls that a profiler counted at a line.
  */
 
 /*
- * Flag the hottest lines and those with messages of the compiler, which take precedence.  Bars are
- * relative to the line with the most stalls; without a profile by line there is no column for them.
+ * Flag the hottest lines and the lines with messages of the compiler; messages take precedence.
+ * Bars are relative to the line with the most stalls. Without a profile by line there is no column
+ * for bars.
  */
 void kernel_flags_add(struct widget_text *text, const struct subject *shown);
 

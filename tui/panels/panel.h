@@ -8,10 +8,10 @@
 #include "tui/widgets/widget_text.h"
 
 /*
- * A panel is the contents of one pane.  It draws a view_model, which it does not change, and keeps
- * only its own state: the scroll position, which difference is shown.  Its body is a text or a
- * list, so that scrolling, searching, filtering and copying work in the same way in every pane.  A
- * command may return a wish that concerns more than the pane; tui/panels/panes.c fulfils it.
+ * A panel is the contents of one pane. It draws a const view_model and keeps only its own state,
+ * such as the scroll position and the chosen difference. Its body is a text or a list, so that
+ * scrolling, searching, filtering and copying work in the same way in every pane. A command may
+ * return a wish, an action outside of the pane, which tui/panels/panes.c carries out.
  */
 
 enum panel_wish {
@@ -20,7 +20,7 @@ enum panel_wish {
     PANEL_LOOK_AT_ATTEMPT,
     PANEL_GO_TO_LINE,   /* a line of the kernel, from 1 */
     PANEL_COMPARE_WITH, /* show the difference from an attempt */
-    PANEL_COMPARE_PAIR, /* compare an attempt with the one in view, on a screen of its own */
+    PANEL_COMPARE_PAIR, /* compare an attempt with the one in view, on a separate screen */
     PANEL_FOCUS,        /* give the focus to an enum pane */
     PANEL_ASK_LISTING,  /* ask for a listing of this form (core/judge/tools/listing_form.h) */
 };
@@ -35,8 +35,9 @@ struct panel_body {
     struct widget_text *text;
     struct widget_list *list;
     struct widget_rows rows;
-    int top;             /* the line of the pane at which the list begins */
-    bool is_aside;       /* the pane shows something else than the proposal: a plan, a listing */
+    int top; /* the line of the pane on which the list begins */
+    /* the pane does not show the proposal, but for example a plan or a listing */
+    bool is_aside;
     const char *trouble; /* the error in the filter; NULL or "" if there is none */
 };
 
@@ -73,13 +74,16 @@ struct panel_ops {
     bool (*command)(struct panel *panel, const struct view_model *view_model,
                     const struct call *call, struct panel_answer *answer);
 
-    /* Another row was selected.  NULL: this has no effect outside the pane. */
+    /* Called when another row was selected. NULL: the selection has no effect outside the pane. */
     struct panel_answer (*select)(struct panel *panel);
 
-    /* The mouse was pressed at a place on the canvas, below the list.  NULL: nothing happens. */
+    /*
+     * Called when the mouse was pressed at a place on the canvas, below the list. NULL: nothing
+     * happens.
+     */
     struct panel_answer (*press)(struct panel *panel, int x, int y);
 
-    /* Append to the title, behind the pane's name.  NULL: append nothing. */
+    /* Append to the title, after the pane's name. NULL: append nothing. */
     void (*title)(const struct panel *panel, const struct view_model *view_model,
                   struct strbuf *out);
 
@@ -90,7 +94,10 @@ struct panel_ops {
     /* Scroll to a line of the kernel.  NULL: the panel shows no kernel. */
     void (*go_to_line)(struct panel *panel, size_t line);
 
-    /* More is to be read than one frame has time for.  NULL: the panel reads nothing. */
+    /*
+     * True if there is still something to read, which one frame had no time for. NULL: the panel
+     * reads nothing.
+     */
     bool (*is_loading)(const struct panel *panel);
 
     /* Show the proposal of the step again.  NULL: the panel always shows it. */

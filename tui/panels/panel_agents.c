@@ -9,8 +9,8 @@
 #include "tui/widgets/prose.h"
 
 /*
- * Pane 7: the prompt and below it the reply as it streams in; else the text of the step in view. At
- * the top are the engineer's notes and attachments that no prompt has carried yet.
+ * Pane 7: the prompt and, below it, the reply that streams in; otherwise the text of the step in
+ * view. At the top are the engineer's notes and attachments that no prompt has contained yet.
  */
 
 /* While a reply streams in, the prompt has one third of the lines. */
@@ -22,12 +22,12 @@ struct agents {
     struct page pending; /* notes and attachments for the next prompt */
     struct page prompt;  /* the prompt of the streaming reply */
     struct page thinking;
-    struct strbuf prose; /* the reply in view, its paragraphs unfolded */
+    struct strbuf prose; /* the reply in view, with each paragraph on one line */
     bool is_unfolded;    /* the model's thinking is shown above the reply, else only its length */
     bool shows_thinking; /* as of the last drawing */
     unsigned step;       /* the step whose text was drawn last; 0: a streaming reply */
     unsigned answer;     /* the streaming reply in view, from 0 */
-    unsigned drawn;      /* the one that was drawn last */
+    unsigned drawn;      /* the streaming reply that was drawn last */
 };
 
 static void agents_release(struct panel *panel)
@@ -48,7 +48,7 @@ static bool is_streaming(const struct view_model *view_model)
     return live && live->busy == BUSY_AGENT && live->first_part_us && !view_model->is_elsewhere;
 }
 
-/* The streaming reply in view; a round may have fewer than the last one. */
+/* The streaming reply in view. A round may have fewer replies than the one before. */
 static unsigned answer_in_view(const struct agents *agents, const struct driver_live *live)
 {
     return agents->answer < live->stream_count ? agents->answer : 0;
@@ -96,7 +96,7 @@ static void follow(struct agents *agents, unsigned step)
     agents->page.view.is_following = step == 0;
 }
 
-/* Add what a model wrote or reads: line breaks in its prose do not count. */
+/* Add a text by or for a model. Line breaks in its prose are dropped. */
 static void add_prose(struct page *page, enum role role, const char *text, size_t len, int columns)
 {
     struct strbuf prose = {0};
@@ -125,7 +125,7 @@ static struct area draw_prompt(struct agents *agents, const struct view_model *v
     page_draw(&agents->prompt, above);
     pen_putf(&pen, ROLE_HUNK,
              agents->prompt.lines.count > (size_t)h - 1
-                 ? "the prompt of step %u goes on; the reply:"
+                 ? "the prompt of step %u continues; the reply:"
                  : "end of the prompt, step %u; the reply:",
              step->number);
     return area_part(area, (struct rect){0, h, area.rect.w, area.rect.h - h});
@@ -213,7 +213,7 @@ static void add_step(struct page *page, const struct view_model *view_model, int
                   columns);
 }
 
-/* Write the reply in view; another one than before begins at its end. */
+/* Write the reply in view. If another reply was shown before, scroll to its end. */
 static void draw_answer(struct agents *agents, const struct driver_live *live, int columns)
 {
     unsigned answer = answer_in_view(agents, live);
@@ -244,7 +244,9 @@ static void put_thinking(const struct agents *agents, const struct driver_though
     area_link(area, (struct rect){0, 0, pen.x, 1}, keymap_index(row));
 }
 
-/* Draw what the model of the answer in view thinks; return the area below it, for the reply. */
+/*
+ * Draw the reasoning of the model whose reply is in view; return the area below it, for the reply.
+ */
 static struct area draw_thinking(struct agents *agents, const struct view_model *view_model,
                                  struct area area)
 {

@@ -12,15 +12,18 @@
 #include "tui/widgets/sparkline.h"
 
 /*
- * Pane 2: the candidates with their speed, and a curve of the best time so far.  Where the pane is
- * wide, the candidates are a table with the columns that the engineer chose.
+ * Pane 2: the candidates with their speed, and a curve of the best time so far. In a wide pane the
+ * candidates are a table with the columns that the engineer chose.
  */
 
 struct candidates {
     struct panel panel;
     struct widget_list list;
 
-    /* The best time up to each attempt, in us; computed when `best` was the best attempt. */
+    /*
+     * The best time up to each attempt, in microseconds, and the best attempt when they were
+     * computed.
+     */
     struct {
         double *items;
         size_t count, capacity;
@@ -35,9 +38,9 @@ struct candidates {
 };
 
 /*
- * SHORT_ID: columns of a commit id.  WIDE_COLUMNS: from this width on times are shown as well as
- * speedups.  ROUND_LINES: from this height on the answers to a prompt are shown below the list.
- * TABLE_WIDTH: from this width on the list is a table.
+ * SHORT_ID: columns of a commit id. The others are the least sizes of the pane: WIDE_COLUMNS to
+ * show times as well as speedups, ROUND_LINES to show the answers to a prompt below the list,
+ * TABLE_WIDTH to show the list as a table.
  */
 enum { SHORT_ID = 7, WIDE_COLUMNS = 50, ROUND_LINES = ANSWER_TABLE_H + 8, TABLE_WIDTH = 76 };
 
@@ -82,7 +85,10 @@ static void put_bracket(const struct session *session, const struct attempt *att
                  brackets[pen->area.canvas->is_ascii][answer_table_place(session, attempt)]);
 }
 
-/* Rows in another order have no brackets: answers to the same prompt are apart. */
+/*
+ * Put marks and id. Sorted rows have no brackets, because answers to the same prompt are not
+ * adjacent.
+ */
 static void put_id(const struct candidates *candidates, const struct attempt *attempt,
                    struct pen *pen)
 {
@@ -105,7 +111,7 @@ static void put_id(const struct candidates *candidates, const struct attempt *at
         pen_putf(pen, ROLE_HUNK, "[%s] ", attempt->tag);
 }
 
-/* The result and the chosen columns.  Results have words in place of colours. */
+/* Put the result and the chosen columns. Results are words, not only colours. */
 static void put_columns(const struct candidates *candidates, const struct attempt *attempt,
                         struct pen *pen)
 {
@@ -121,7 +127,7 @@ static void put_columns(const struct candidates *candidates, const struct attemp
     candidate_table_put(&candidates->table, candidates->session, index, pen);
 }
 
-/* The model without its service, and no more of it than leaves room for a title. */
+/* Put the model's name without its service, cut so that there is room for a title. */
 static void put_author(const struct attempt *attempt, struct pen *pen)
 {
     enum { MOST_COLUMNS = 14 };
@@ -149,7 +155,7 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
     pen_puts(pen, attempt->is_undone ? ROLE_DIM : ROLE_TEXT, attempt->title ? attempt->title : "");
 }
 
-/* Words are looked for in what the row shows. */
+/* True if a row passes the filter. Words are searched in the text of the row. */
 static bool passes(const void *data, size_t row, const char *filter)
 {
     const struct candidates *candidates = data;
@@ -198,7 +204,7 @@ static void put_sparkline(const struct candidates *candidates, struct pen *pen)
     pen_putf(pen, ROLE_GOOD, " %s", best);
 }
 
-/* Follow the session where the table is shown, or where it sorts the list. */
+/* Update the table if it is shown or sorts the list. */
 static void follow(struct candidates *candidates, const struct view_model *view_model)
 {
     const struct table_view in_view = {candidates->list.top, candidates->list.height};

@@ -59,7 +59,10 @@ static void add_summary(struct page *page, const struct view_model *view_model)
              verdict->trials.count);
 }
 
-/* The wanted value gets a line of its own where both have no room: half a number is another one. */
+/*
+ * Add the worst element. If there is no room for both values, the expected one gets a separate
+ * line, because a cut number would be a wrong number.
+ */
 static void add_worst(struct page *page, const struct mismatch *mismatch, int columns)
 {
     struct strbuf line = {0}, want = {0};
@@ -78,7 +81,7 @@ static void add_worst(struct page *page, const struct mismatch *mismatch, int co
     strbuf_release(&want);
 }
 
-/* The largest difference is left out where it has no room. */
+/* Add the line of a trial. The largest difference is left out if it has no room. */
 static void add_trial(struct page *page, const struct trial *trial, int columns)
 {
     enum role role = is_within(trial) ? ROLE_TEXT : ROLE_BAD;
@@ -113,7 +116,10 @@ static void add_trials(struct page *page, const struct verdict *verdict, int col
     }
 }
 
-/* Above the trials, because a low pane shows little more than these lines. */
+/*
+ * Add the hazards. They come before the trials, because a low pane shows little more than these
+ * lines.
+ */
 static void add_hazards(struct page *page, const struct verdict *verdict, int columns)
 {
     struct strbuf line = {0};
@@ -179,7 +185,7 @@ static void add_histogram(struct page *page, const struct verdict *verdict, int 
     }
 }
 
-/* The worst error among the cells of the map that one character of the picture stands for. */
+/* The worst error among the cells of the map that one character of the picture represents. */
 static double worst_in(const struct error_map *map, struct rect picture)
 {
     size_t w = (size_t)picture.w, h = (size_t)picture.h, x = (size_t)picture.x,
@@ -225,7 +231,10 @@ static void draw_map(const struct verdict *verdict, struct area area)
     }
 }
 
-/* Cut the place of the map off that of the text: beside it, else the lower half at most. */
+/*
+ * Split off the place of the map from the place of the text: at its right if there is room, else at
+ * most the lower half.
+ */
 static struct rect place_map(const struct error_map *map, struct rect *text)
 {
     struct rect picture = *text;

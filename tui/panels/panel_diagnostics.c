@@ -7,15 +7,15 @@
 /* Pane 4: the messages of the compiler, and below them the findings of a sanitizer. */
 
 /*
- * The list begins below the summary.  A message has less room than its row by the columns of its
- * mark and place; the list keeps some rows when a message is shown in full below it.
+ * LIST_TOP: the list begins below the summary. PLACE_COLUMNS: the columns of a row before its
+ * message. LEAST_ROWS: rows that the list keeps when a message is shown in full below it.
  */
 enum { LIST_TOP = 1, PLACE_COLUMNS = 9, LEAST_ROWS = 2 };
 
 struct diagnostics {
     struct panel panel;
     struct widget_list list;
-    struct page message;             /* the selected one in full */
+    struct page message;             /* the selected message in full */
     char verdict_id[OBJECT_ID_SIZE]; /* id of the verdict whose messages were drawn last */
 };
 
@@ -67,7 +67,7 @@ static const struct candidate_query *query_of(const struct view_model *view_mode
     return is_it ? &view_model->query : NULL;
 }
 
-/* The findings of that run, else those of the verdict. */
+/* The findings of the sanitizer run that the engineer asked for, else those of the verdict. */
 static const struct sanitizing *findings_of(const struct view_model *view_model)
 {
     return query_of(view_model) ? &view_model->query.findings

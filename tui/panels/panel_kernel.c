@@ -11,11 +11,14 @@
 
 /*
  * Pane 3: the kernel or the plan of the attempt in view, alone or as a difference from another
- * attempt; or its listing; or the reference, the implementation for another platform that the agent
- * ports.
+ * attempt; or the kernel's listing; or the reference, the implementation for another platform that
+ * the agent ports.
  */
 
-/* The key `p` turns through the first three. The others are listings. */
+/*
+ * The parts that the pane can show. The key `p` cycles through the first three; the others are
+ * listings.
+ */
 enum part {
     PART_KERNEL,
     PART_PLAN,
@@ -28,7 +31,7 @@ enum part {
 
 enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
 
-/* From SPLIT_COLUMNS on a difference is shown side by side. */
+/* A pane of at least SPLIT_COLUMNS can show a difference side by side. */
 enum { SPLIT_COLUMNS = 100, SEPARATOR_COLUMNS = 1 };
 
 /* The numbers of unchanged lines around a change; the keys `{` and `}` choose among them. */
@@ -36,7 +39,7 @@ static const size_t contexts[] = {0, 1, 3, 8, SOURCE_DIFF_ALL};
 
 enum { USUAL_CONTEXT = 2, CONTEXT_COUNT = 5 };
 
-/* The choices for the display: lines are made again when they change. */
+/* The engineer's choices for the display. When they change, the lines are made again. */
 struct look {
     enum part part;
     bool is_diff, is_split, is_wrapped;
@@ -52,11 +55,13 @@ struct kernel {
     struct widget_text text;     /* the source, the difference, or its new side */
     struct widget_text old_side; /* the old side of a difference side by side */
     bool is_side_by_side;        /* how the pane was drawn last */
-    bool has_asked_for_sides;    /* by `s`: a line says why there is one column */
-    int drawn_columns;           /* width of the pane when it was drawn last */
+    /* the engineer pressed `s`: a line says why there is only one column */
+    bool has_asked_for_sides;
+    int drawn_columns; /* width of the pane when it was drawn last */
     size_t goal; /* the line of the kernel to scroll to at the next drawing; 0 if there is none */
 
-    struct look made; /* the look and the texts from which the lines were made */
+    /* the look from which the lines were made; the generation of texts is below */
+    struct look made;
     unsigned made_generation, made_changes;
 };
 
@@ -114,7 +119,7 @@ static const char *form_of(enum part part)
     return listing_form_name(part == PART_PTX ? LISTING_PTX : LISTING_SASS);
 }
 
-/* The query for this listing of the attempt in view, answered or not; NULL if it was not asked. */
+/* The query for this listing of the attempt in view, answered or not; NULL if there was none. */
 static const struct candidate_query *listing_of(const struct view_model *view_model, enum part part)
 {
     const struct candidate_query *query = &view_model->query;
@@ -186,7 +191,10 @@ static bool is_same_look(const struct look *a, const struct look *b)
            a->attempt == b->attempt && a->columns == b->columns;
 }
 
-/* A plan is JSON, which is coloured as C.  SASS is coloured as PTX: same comments and numbers. */
+/*
+ * The syntax of a part. A plan is JSON, which is coloured as C. SASS is coloured as PTX, because
+ * comments and numbers are the same.
+ */
 static const struct lexer_language *colours_of(const struct view_model *view_model, enum part part)
 {
     const char *own = view_model->shown.candidate.language;
@@ -246,7 +254,7 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
         widget_text_wrap(&kernel->text, look->columns);
 }
 
-/* Scroll to the goal; false: its line is not shown, as in a difference with gaps. */
+/* Scroll to the goal; false if its line is not shown, as in a gap of a difference. */
 static bool reach_goal(struct kernel *kernel)
 {
     const struct text_line_list *lines = &kernel->text.lines;
@@ -261,7 +269,10 @@ static bool reach_goal(struct kernel *kernel)
     return false;
 }
 
-/* Draw one or two columns.  With a filter there is one: it would hide other lines on each side. */
+/*
+ * Draw one or two columns. With a filter there is only one, because it would hide different lines
+ * on the two sides.
+ */
 static void draw_lines(struct kernel *kernel, struct area area)
 {
     int half = (area.rect.w - SEPARATOR_COLUMNS) / 2, start = half + SEPARATOR_COLUMNS;
@@ -278,7 +289,7 @@ static void draw_lines(struct kernel *kernel, struct area area)
     widget_text_draw(&kernel->old_side, area_part(area, (struct rect){0, 0, half, area.rect.h}));
 }
 
-/* The possible look: two columns need room and a difference. */
+/* The look that is possible now: two columns need room and a difference. */
 static struct look fit_look(const struct kernel *kernel, const struct view_model *view_model,
                             int columns)
 {
@@ -352,7 +363,7 @@ static void kernel_draw(struct panel *panel, const struct view_model *view_model
         draw_lines(kernel, area);
 }
 
-/* Turn to the next base with which the attempt can be compared. */
+/* Switch to the next base with which the attempt can be compared. */
 static void turn_base(struct kernel *kernel, const struct view_model *view_model)
 {
     for (enum base i = 0; i < BASE_COUNT; i++) {
@@ -380,7 +391,7 @@ static void turn_part(struct kernel *kernel, const struct view_model *view_model
         kernel->look.part = PART_KERNEL;
 }
 
-/* Turn to a listing, and ask for it unless it is known; from the listing, turn back. */
+/* Switch to a listing, and ask for it if it is not known; from the listing, switch back. */
 static struct panel_answer turn_listing(struct kernel *kernel, const struct view_model *view_model,
                                         enum listing_form form)
 {
@@ -409,7 +420,10 @@ static struct panel_body kernel_body(struct panel *panel, const struct view_mode
     return (struct panel_body){.text = &kernel->text, .is_aside = kernel->look.part != PART_KERNEL};
 }
 
-/* The title says so when two columns do not fit. They are shown once there is room. */
+/*
+ * Switch between one and two columns. If two do not fit, a line says so, and they are shown as soon
+ * as there is room.
+ */
 static void turn_split(struct kernel *kernel)
 {
     bool is_narrow = kernel->drawn_columns < SPLIT_COLUMNS;

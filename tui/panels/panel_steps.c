@@ -13,7 +13,10 @@
 
 enum { MAX_DEPTH = 8 };
 
-/* From WIDE_COLUMNS on the pane has columns at the right, from FACTS_H lines on the facts below. */
+/*
+ * A pane of at least WIDE_COLUMNS has columns at the right; one of at least FACTS_H lines shows the
+ * facts below.
+ */
 enum { WIDE_COLUMNS = 70, RESULT_COLUMNS = 12, TOOK_COLUMNS = 8, COST_COLUMNS = 8, FACTS_H = 14 };
 
 struct steps {
@@ -86,7 +89,7 @@ static unsigned depth_of(const struct session *session, const struct attempt *at
     return depth;
 }
 
-/* The trunk leads to the current attempt; abandoned attempts branch off from it. */
+/* Put the tree. Its trunk leads to the current attempt; abandoned attempts are branches. */
 static void put_tree(const struct session *session, const struct step *step, struct pen *pen)
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);
@@ -137,7 +140,7 @@ static void put_columns(const struct session *session, const struct step *step, 
         pen_putf(pen, ROLE_DIM, " $%.4f", step->effort.cost_usd);
 }
 
-/* The index of an answer among those to the same prompt: "2/3 ". */
+/* Put the index of an answer among the answers to the same prompt: "2/3 ". */
 static void put_place_in_round(const struct session *session, const struct step *step,
                                struct pen *pen)
 {

@@ -2,7 +2,7 @@
 
 #include "core/judge/tools/sanitizer.h"
 
-/* Lines for one step of the mouse wheel. */
+/* The number of lines that one step of the mouse wheel scrolls. */
 enum { WHEEL_LINES = 3 };
 
 void panes_open(struct panes *panes)
@@ -41,7 +41,7 @@ struct panel_body panes_body(const struct panes *panes, const struct view_model 
     return panes_body_of(panes, view_model, panes->focus.pane);
 }
 
-/* Let a press on the title of the pane with the focus do what the key in it does. */
+/* Make a press on the title of the focused pane do what the key in the title does. */
 static void link_title(const struct panes *panes, const struct view_model *view_model,
                        struct area border)
 {
@@ -54,7 +54,9 @@ static void link_title(const struct panes *panes, const struct view_model *view_
                   keymap_index(keymap_row_of(command)));
 }
 
-/* Write the title of a pane that is drawn: what it says depends on what the pane had room for. */
+/*
+ * Write the title of a pane after the pane was drawn, because the title depends on what had room.
+ */
 static void put_title(const struct panes *panes, const struct view_model *view_model,
                       enum pane pane, enum role border, struct area area)
 {
@@ -117,8 +119,6 @@ bool panes_draw(struct panes *panes, const struct view_model *view_model,
     return true;
 }
 
-/* Commands. */
-
 static void answer(struct panes *panes, struct view_model *view_model, struct panel_answer wanted)
 {
     struct panel *kernel = panes->panels[PANE_KERNEL];
@@ -174,7 +174,7 @@ static bool is_in_proposal(const struct panes *panes)
     return is_subject(focus) || focus->pane == PANE_KERNEL || focus->pane == PANE_AGENTS;
 }
 
-/* Scroll the kernel to its first error, once: the engineer may go on from there. */
+/* Scroll the kernel to its first error. This is done once, so that the engineer can scroll away. */
 static void go_to_error(struct panes *panes, const struct view_model *view_model)
 {
     size_t line = subject_error_line(&view_model->shown);
@@ -192,7 +192,7 @@ void panes_follow_step(struct panes *panes, const struct view_model *view_model,
     enum scene scene = view_model_scene(view_model);
     bool is_led = is_free ? is_in_proposal(panes) : is_subject(focus);
 
-    /* The focus moves first, so that the pane it leaves does not stay in the new scene. */
+    /* Move the focus first, so that the pane that loses it is not kept in the new scene. */
     if (is_led && !focus->is_full && !focus->pinned)
         focus->pane = scene_subject(scene);
     layout_set_scene(focus, scene);
@@ -200,7 +200,7 @@ void panes_follow_step(struct panes *panes, const struct view_model *view_model,
         go_to_error(panes, view_model);
 }
 
-/* The list of steps leads the scene. A pane beside it keeps its place while its rows are chosen. */
+/* A selection in the list of steps changes the scene; one in another pane does not. */
 void panes_follow_selection(struct panes *panes, struct view_model *view_model)
 {
     struct panel *panel = panes->panels[panes->focus.pane];
@@ -250,7 +250,8 @@ static bool focus_command(struct panes *panes, const struct keymap_row *row)
     int pane = (int)panes->focus.pane;
 
     switch ((int)row->command) {
-    case COMMAND_PANE: /* again: from a plan or a listing back to the kernel */
+    /* the number of the focused pane: go back from a plan or a listing to the kernel */
+    case COMMAND_PANE:
         if (pane == row->number - 1)
             panes_show_proposal(panes, panes->focus.pane);
         else
@@ -265,7 +266,7 @@ static bool focus_command(struct panes *panes, const struct keymap_row *row)
     case COMMAND_FULL:
         panes->focus.is_full = !panes->focus.is_full;
         return true;
-    case COMMAND_QUIT: /* leaves the full pane first */
+    case COMMAND_QUIT: /* if a pane is shown alone, first show the others again */
     case COMMAND_BACK:
         if (!panes->focus.is_full)
             return false;
@@ -289,7 +290,7 @@ static bool body_command(struct panes *panes, struct view_model *view_model,
     return true;
 }
 
-/* Commands of one pane.  Those of the Kernel pane work at the prompt whichever pane is focused. */
+/* Commands of one pane. Commands of the Kernel pane work at the prompt in every pane. */
 static bool panel_command(struct panes *panes, struct view_model *view_model,
                           const struct call *call)
 {
@@ -304,8 +305,8 @@ static bool panel_command(struct panes *panes, struct view_model *view_model,
 }
 
 /*
- * The Profile pane shows the trajectory and gets the focus; if it has it, the page and back, where
- * Escape leads too.
+ * Show the trajectory in the Profile pane and give it the focus. If it already has the focus,
+ * switch between trajectory and page; Escape also goes back to the page.
  */
 static bool trajectory_command(struct panes *panes, const struct view_model *view_model,
                                const struct call *call)
@@ -358,8 +359,6 @@ bool panes_command(struct panes *panes, struct view_model *view_model, const str
            trajectory_command(panes, view_model, call) || panel_command(panes, view_model, call) ||
            body_command(panes, view_model, call->row->command);
 }
-
-/* The mouse. */
 
 /* Select the row under the mouse if the pane has a list; else the panel decides. */
 static void select_row(struct panes *panes, struct view_model *view_model,

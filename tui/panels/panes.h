@@ -10,9 +10,9 @@
 struct panes {
     struct layout_focus focus;
     struct panel *panels[PANE_COUNT];
-    bool is_loading;   /* a pane that was drawn last has more to read */
+    bool is_loading;   /* a pane in the last frame still has something to read */
     unsigned followed; /* the step that panes_follow_session() showed last; 0 if there is none */
-    unsigned failed;   /* the attempt whose first error was gone to; 0 if there is none */
+    unsigned failed;   /* the attempt whose first error was scrolled to; 0 if there is none */
     unsigned pair[2];  /* two attempts that the engineer wants to compare; 0 if there is none */
 };
 
@@ -22,7 +22,7 @@ void panes_release(struct panes *panes);
 
 /*
  * Draw the panes for which the layout has room, and highlight the matches of `search` in the
- * focused one.  False: there is no room for any pane; a message on the screen says so.
+ * focused one. Returns false if there is no room for any pane; a message on the screen says so.
  */
 bool panes_draw(struct panes *panes, const struct view_model *view_model,
                 const struct pattern *search, const struct layout *layout,
@@ -43,22 +43,23 @@ bool panes_command(struct panes *panes, struct view_model *view_model, const str
 bool panes_take_pair(struct panes *panes, unsigned pair[2]);
 
 /*
- * Show the scene of the step in view, for a failed build at its first error.  The focus goes to
- * the scene's subject if it was on the subject of the scene before; with `is_free` also if it was
- * on another pane that proposals use.
+ * Show the scene of the step in view; for a failed build, scroll to its first error. The focus
+ * moves to the scene's subject if it was on the subject of the previous scene; with `is_free`, also
+ * if it was on another pane that shows proposals.
  */
 void panes_follow_step(struct panes *panes, const struct view_model *view_model, bool is_free);
 
 /*
- * The same for a live session, before each frame, unless the engineer looks at another step, or has
- * moved and works in a pane that proposals use: the decision bar names the step then.
+ * Do the same before each frame of a live session, unless the engineer looks at another step, or
+ * has moved and works in a pane that shows proposals. In these cases only the decision bar names
+ * the step.
  */
 void panes_follow_session(struct panes *panes, const struct view_model *view_model, bool has_moved);
 
 /* Give the focus to the pane of a proposal, and show the proposal there. */
 void panes_show_proposal(struct panes *panes, enum pane pane);
 
-/* Bring the newly selected row of the focused pane into view in the other panes. */
+/* Show the newly selected row of the focused pane in the other panes. */
 void panes_follow_selection(struct panes *panes, struct view_model *view_model);
 
 /* Handle the mouse: a press focuses a pane and selects a row, the wheel scrolls. */

@@ -4,13 +4,14 @@
 
 #include "core/base/vec.h"
 
-/* Two lines with a smaller common share are unrelated: their words are not compared. */
+/* Two lines whose common share is smaller are unrelated, and their words are not compared. */
 static const double least_common = 0.3;
 
 /* The state of making the lines of a difference. */
 struct drawing {
     struct diff diff;
-    size_t *old_numbers; /* for each line of the difference: the old line, from 1, up to it */
+    /* for each line of the difference: the number of the last old line up to it, from 1 */
+    size_t *old_numbers;
     const struct source_diff *sources;
     /* the sides of the difference; the same widget if there is one column */
     struct widget_text *old_side, *new_side;
@@ -33,7 +34,7 @@ static void count_old_lines(struct drawing *drawing)
     }
 }
 
-/* Lex the old and the new text each as a whole. */
+/* Update the states of the lexer for the whole old and the whole new text. */
 static void lex(const struct source_diff *sources)
 {
     if (!sources->code)
@@ -49,7 +50,7 @@ static unsigned state_of(const struct lexer_states *states, size_t number)
     return states ? lexer_states_at(states, number) : 0;
 }
 
-/* Add a line; `other` is the one opposite, NULL for none. */
+/* Add a line; `other` is the line opposite to it, or NULL. */
 static void add_line(const struct drawing *drawing, size_t at, const struct diff_line *other)
 {
     static const struct {
@@ -89,7 +90,7 @@ static void add_words(struct text_span_list *spans, const struct diff *words, en
     }
 }
 
-/* Find the words of a line that differ from the line opposite; none if they are unrelated. */
+/* Find the words of a line that differ from the opposite line; none if the lines are unrelated. */
 static void find_words(const struct text_line *line, struct text_span_list *spans)
 {
     const struct diff_line own = {.text = line->text, .len = line->len};

@@ -6,8 +6,7 @@
 
 /*
  * The difference of two sources as lines to be shown: in one column, or side by side with matching
- * lines opposite each other.  In changed lines, the words that differ have a background of their
- * own.
+ * lines opposite each other. In changed lines, the words that differ have another background.
  */
 
 /* As `context`: show all lines. */

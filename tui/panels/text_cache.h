@@ -8,8 +8,8 @@
 #include "core/session/state/object_id.h"
 
 /*
- * The texts of a session that came into view last, by their ids.  An id is a hash of its text, so
- * no kept text gets old.  All zeros is empty.
+ * The texts of a session that were shown last, by their ids. An id is a hash of its text, so a kept
+ * text is never out of date. All zeros is empty.
  */
 
 enum { TEXT_CACHE_TEXTS = 8, TEXT_CACHE_MAX_BYTES = 1 << 20 }; /* longer texts are not kept */
@@ -26,7 +26,7 @@ struct text_cache {
 /* Append the text with an id; false if it is not kept. */
 bool text_cache_find(struct text_cache *cache, const char *id, struct strbuf *out);
 
-/* Keep a copy of a text in the place of the one that was not used for longest. */
+/* Keep a copy of a text. It replaces the text that was unused for the longest time. */
 void text_cache_keep(struct text_cache *cache, const char *id, const char *text, size_t len);
 
 /* Free the texts and leave it empty. */

@@ -136,7 +136,7 @@ static void lay_out_plan(struct subject *subject)
     json_free(document);
 }
 
-/* Append a text that comes into view. */
+/* Append a text from the cache, or read it and keep it. */
 static enum status read_text(struct view_model *view_model, const char *id, struct strbuf *out,
                              struct error *err)
 {
@@ -156,7 +156,10 @@ static enum status read_candidate(struct view_model *view_model, struct subject 
 {
     enum status st = read_text(view_model, subject->candidate_id, &subject->reply, err);
 
-    /* If the reply has no candidate, the reply is shown; its verdict tells what is missing. */
+    /*
+     * A reply without a candidate is not an error here: the reply is shown, and its verdict says
+     * what is missing.
+     */
     if (!st && reply_parse(strbuf_cstr(&subject->reply),
                            session_language(view_model->session, subject->attempt),
                            &subject->candidate, NULL))
@@ -191,8 +194,8 @@ static void read_subject(struct view_model *view_model, struct subject *subject,
 }
 
 /*
- * Hold the texts of an attempt; read them only if their ids have changed.  The verdict is put on
- * the scale each time, because other attempts' verdicts refine the times of the baselines.
+ * Keep the texts of an attempt; they are read only if their ids have changed. The verdict is put on
+ * the scale each time, because verdicts of other attempts refine the times of the baselines.
  */
 static void hold(struct view_model *view_model, struct subject *subject, unsigned number)
 {
@@ -242,7 +245,7 @@ static void hold_reference(struct view_model *view_model)
         strbuf_adds(&view_model->reference, err.text);
 }
 
-/* Find the changed lines that the decision on keeping a candidate is shown with. */
+/* Compute the changed lines that are shown with the decision to keep a candidate. */
 static void find_changes(struct view_model *view_model)
 {
     const struct step *step = session_step(view_model->session, view_model->step);
@@ -264,7 +267,11 @@ const struct diff *view_model_changes(const struct view_model *view_model)
     return is_known ? &view_model->changes : NULL;
 }
 
-/* Attempts are numbered as they arise: none is advised on before one of a lower number arises. */
+/*
+ * Find the last recommendation for the attempt in view. The search may stop early, because an
+ * attempt can only be analysed after it exists, and attempts are numbered in the order of their
+ * creation.
+ */
 static void find_advice(struct view_model *view_model)
 {
     const struct session *session = view_model->session;
@@ -280,7 +287,7 @@ static void find_advice(struct view_model *view_model)
     }
 }
 
-/* The best attempt, or for the best itself the one that was the best before it; 0: none. */
+/* The best attempt; for the best attempt itself, the best one before it; 0 if there is none. */
 static unsigned best_other(const struct session *session, const struct attempt *attempt)
 {
     return attempt && attempt->number == session->now.best ? attempt->timed_with
@@ -312,8 +319,8 @@ static unsigned last_step(const struct session *session)
 }
 
 /*
- * The attempt that comes into view by itself: the current one.  While an older one is to be kept, a
- * version that the engineer just saved stays in view.
+ * The attempt that is shown unless the engineer chooses one: the current one. While an older
+ * attempt is proposed to be kept, a version that the engineer just saved stays in view.
  */
 static const struct attempt *latest_attempt(const struct session *session)
 {
@@ -406,7 +413,7 @@ void view_model_sanitize(struct view_model *view_model, const char *tool)
     if (!sanitizer_is_tool(tool))
         refused = "no such tool: choose memcheck, racecheck, initcheck or synccheck";
     else if (is_timing)
-        refused = "it would disturb the timing that is running: try again later";
+        refused = "it would disturb the running timing: try again later";
     ask_worker(view_model, CANDIDATE_QUERY_SANITIZING, tool, refused);
 }
 
@@ -454,7 +461,7 @@ static enum scene scene_of_attempt(const struct attempt *attempt)
     return SCENE_WRONG;
 }
 
-/* A prompt that was accepted asks for a repair if the kernel in view failed. */
+/* The scene of a prompt. An accepted prompt asks for a repair if the kernel in view failed. */
 static enum scene scene_of_prompt(const struct view_model *view_model, const struct step *step)
 {
     const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
@@ -467,7 +474,10 @@ static enum scene scene_of_prompt(const struct view_model *view_model, const str
     return SCENE_PROMPT;
 }
 
-/* A kernel that the engineer edited is another attempt than the step's: the one in view. */
+/*
+ * The kernel that decides is the attempt in view, which is not the step's if the engineer edited
+ * it.
+ */
 enum scene view_model_scene(const struct view_model *view_model)
 {
     const struct step *step = session_step(view_model->session, view_model->step);

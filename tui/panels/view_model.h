@@ -13,8 +13,8 @@
 
 /*
  * The data that the panes show: the session, the step and the attempt that the engineer looks at,
- * and their texts, which are read when they come into view.  Panels draw a const view_model and
- * know no driver, so a live session, a replay and a test fill the same structure.
+ * and their texts, which are read when they are first shown. Panels draw a const view_model and
+ * know no driver, so a live session, a replay and a test all use this structure.
  */
 
 /* Reads a text by its id in the session. */
@@ -27,7 +27,8 @@ struct view_model_source {
 struct subject {
     unsigned attempt;                                              /* 0: none */
     char candidate_id[OBJECT_ID_SIZE], verdict_id[OBJECT_ID_SIZE]; /* ids of the texts below */
-    struct strbuf reply;                                           /* as the agent wrote it */
+    /* the reply as the agent wrote it */
+    struct strbuf reply;
     struct candidate candidate; /* source NULL: the reply has no candidate */
     struct strbuf plan;         /* the plan as indented JSON */
     bool has_verdict;
@@ -37,7 +38,7 @@ struct subject {
 
 struct view_model {
     const struct session *session;
-    const struct keymap *keymap;      /* for texts that name a key; NULL: the table's keys */
+    const struct keymap *keymap;      /* the keys that texts name; NULL: the keys of the table */
     const struct driver_live *live;   /* NULL in a replay */
     const struct device_info *device; /* NULL: the worker has not reported it yet */
     const char *trouble;              /* the error that stopped the session, or NULL */
@@ -51,11 +52,14 @@ struct view_model {
     unsigned other;      /* the attempt chosen for comparison; 0 if there is none */
     unsigned advised_by; /* the last recommendation for the attempt in view, a step; 0: none */
     unsigned generation; /* counts the changes of the subjects below */
-    unsigned compared;   /* the generation that `changes` is of */
+    unsigned compared;   /* the generation for which `changes` was computed */
     struct subject shown, parent, chosen;
     struct subject best; /* the best attempt; if that is in view, the best one before it */
-    struct diff changes; /* from the best kernel to the one in view; while a step of keeping is in
-                            view, else view_model_changes() tells */
+    /*
+     * from the best kernel to the one in view, while a keep step is in view; use
+     * view_model_changes()
+     */
+    struct diff changes;
     char step_text_id[OBJECT_ID_SIZE];
     struct strbuf step_text; /* the text that the step in view proposes */
     struct strbuf reference; /* the implementation for another platform; empty: none */
@@ -65,11 +69,14 @@ struct view_model {
     struct candidate_query query; /* the last question about a candidate */
 };
 
-/* Bring a step and its attempt into view; or an attempt and its last step that is not a prompt. */
+/* Show a step and its attempt, or an attempt and its last step that is not a prompt. */
 void view_model_look_at_step(struct view_model *view_model, unsigned number);
 void view_model_look_at_attempt(struct view_model *view_model, unsigned number);
 
-/* Compare with an attempt.  If that one is in view, the latest attempt comes into view instead. */
+/*
+ * Compare the attempt in view with another one. If that is the one in view, the latest attempt is
+ * shown instead.
+ */
 void view_model_compare_with(struct view_model *view_model, unsigned number);
 
 /*
@@ -83,19 +90,19 @@ void view_model_sanitize(struct view_model *view_model, const char *tool);
 enum status view_model_read_verdict(const struct view_model *view_model, const char *id,
                                     struct verdict *verdict, struct error *err) MUST_CHECK;
 
-/* Follow the session after an event, and read the texts that came into view. */
+/* Follow the session after an event, and read the texts that are shown now. */
 void view_model_refresh(struct view_model *view_model);
 void view_model_release(struct view_model *view_model);
 
-/* The lines between the best kernel and the one in view; NULL: they have not been compared. */
+/* The difference from the best kernel to the one in view; NULL if they have not been compared. */
 const struct diff *view_model_changes(const struct view_model *view_model);
 
 /* The step that waits for the engineer; NULL if none does.  A policy decides the other steps. */
 const struct step *view_model_waiting(const struct view_model *view_model);
 
 /*
- * The scene of the step in view: by its kind, and for a kernel by its verdict.  While an agent
- * repairs a failed kernel, the failure stays the scene.
+ * The scene of the step in view: chosen by the kind of step and, for a kernel, by its verdict.
+ * While an agent repairs a failed kernel, the scene of the failure stays.
  */
 enum scene view_model_scene(const struct view_model *view_model);
 

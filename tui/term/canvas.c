@@ -101,7 +101,7 @@ static void blank_out(struct cell *cell)
     memset(cell->marks, 0, sizeof(cell->marks));
 }
 
-/* Replace by a blank the other half of a wide character of which one half is overwritten. */
+/* If one half of a wide character is overwritten, replace its other half by a blank. */
 static void mend_neighbours(struct canvas *canvas, int x, int y, int width)
 {
     if (x > 0 && cell_at(canvas, x, y)->width == 0)
@@ -218,7 +218,7 @@ void area_mark(struct area area, const struct pattern *pattern, enum role ground
     vec_release(&row.columns);
 }
 
-/* Write a character of one column; outside the area it is not drawn. */
+/* Write a character of one column; it is not drawn outside the area. */
 static void put_mark(struct area area, int x, int y, struct cell cell)
 {
     cell.width = 1;
@@ -368,8 +368,8 @@ static void put_code(struct pen *pen, enum role role, uint32_t code)
 }
 
 /*
- * The role of the blanks before and behind a text.  In 8 colours what is bad has a ground of its
- * own (theme_ink()), and without colours a line below: both end with the words.
+ * The role of the blanks before and after a text. In 8 colours ROLE_BAD has a background
+ * (theme_ink()), and without colours it is underlined: both must end with the words.
  */
 static enum role role_beside(enum role role)
 {
@@ -392,7 +392,9 @@ static size_t without_blanks_at_end(const char *text, size_t len)
     return len;
 }
 
-/* True if the character belongs to the one before it, which may be the last before an edge. */
+/*
+ * True if the character is a mark on the one before it, which may be the last one before an edge.
+ */
 static bool is_mark_next(const struct pen *pen, uint32_t code)
 {
     struct glyph_state state = pen->before;
@@ -443,7 +445,10 @@ void pen_putf(struct pen *pen, enum role role, const char *fmt, ...)
     free(text);
 }
 
-/* True if eight bytes are all from ' ' to '~': no bit 7 in a byte, in it + 1 or in it - ' '. */
+/*
+ * True if eight bytes are all from ' ' to '~': bit 7 is clear in each byte, in byte + 1 and in byte
+ * - ' '.
+ */
 static bool are_plain(const char *text)
 {
     static const uint64_t ones = 0x0101010101010101;
@@ -453,7 +458,7 @@ static bool are_plain(const char *text)
     return ((bytes | (bytes + ones) | (bytes - ' ' * ones)) & 0x80 * ones) == 0;
 }
 
-/* The length of the ASCII characters at the start of a text, of which each takes one column. */
+/* The length of the printable ASCII characters at the start of a text. Each takes one column. */
 static size_t plain_length(const char *text, size_t len)
 {
     size_t i = 0;
@@ -471,7 +476,7 @@ int canvas_text_columns(const char *text, size_t len)
     struct glyph_state before = {0};
     int columns = (int)plain;
 
-    if (plain > 0 && plain < len) { /* the last of them may take marks */
+    if (plain > 0 && plain < len) { /* marks may follow the last of them */
         plain--;
         columns--;
     }

@@ -12,17 +12,17 @@
 #include "tui/term/theme.h"
 
 /*
- * The contents of the screen as a grid of cells in memory.  Everything draws into a canvas;
+ * The contents of the screen as a grid of cells in memory. Everything draws into a canvas;
  * tui/term/term.c copies it to the terminal, tui/term/screenshot.c into files.
  *
  * Code draws through an area, a rectangle of the canvas with its own coordinates, and cannot reach
- * a cell outside it.  Text need not be trusted: bytes that are not UTF-8 are shown as U+FFFD.  A
- * character that would do more than fill its own cells is shown by its code, as <U+202E>: control
- * and bidirectional characters, combining marks that follow no letter, characters that the locale
- * cannot show.
+ * a cell outside it. Text need not be trusted: bytes that are not UTF-8 are shown as U+FFFD. A
+ * character that would affect more than its own cells is shown by its code, as <U+202E>: control
+ * and bidirectional characters, combining marks that follow no letter, and characters that the
+ * locale cannot show.
  */
 
-/* A character of two columns takes two cells; the second has no width and no code. */
+/* A cell. A character of two columns takes two cells; the second has neither width nor code. */
 struct cell {
     uint32_t code;
     uint32_t marks[GLYPH_MARKS]; /* combining marks on the character; 0: no more */
@@ -35,10 +35,10 @@ struct rect {
     int x, y, w, h;
 };
 
-/* True if the place is in the rectangle. */
+/* True if the cell at (x, y) is in the rectangle. */
 bool rect_has(const struct rect *rect, int x, int y);
 
-/* A place that answers to the mouse.  `target` is a number of the code that drew it. */
+/* A place that reacts to the mouse. `target` is a number that the code that drew it has chosen. */
 struct canvas_link {
     struct rect rect;
     int target;
@@ -54,7 +54,7 @@ struct canvas {
     int w, h;
     bool is_ascii; /* draw borders and marks in ASCII only */
     struct cursor cursor;
-    struct cell *cells; /* w * h of them, row by row */
+    struct cell *cells; /* w * h cells, row by row */
     struct {
         struct canvas_link *items;
         size_t count, capacity;
@@ -73,10 +73,10 @@ const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);
 /* The target of the link at a place, or -1. */
 int canvas_target_at(const struct canvas *canvas, int x, int y);
 
-/* True if both cells show the same in the same roles. */
+/* True if both cells show the same characters in the same roles. */
 bool cell_equals(const struct cell *a, const struct cell *b);
 
-/* Append the character of a cell and its marks; the second cell of a character has none. */
+/* Append the character of a cell and its marks; the second cell of a character appends nothing. */
 void cell_add_text(const struct cell *cell, struct strbuf *out);
 
 struct area {
@@ -108,10 +108,10 @@ struct area area_box(struct area area, const char *title, enum role role);
 /* Write a title on the upper line of a border that is drawn already. */
 void area_title(struct area area, const char *title, enum role role);
 
-/* Let `rect`, in coordinates of the area, answer to the mouse. */
+/* Make `rect`, in coordinates of the area, react to the mouse with `target`. */
 void area_link(struct area area, struct rect rect, int target);
 
-/* Show the terminal's cursor at a place in the area; nothing happens outside it. */
+/* Show the terminal's cursor at a place in the area. A place outside the area has no effect. */
 void area_set_cursor(struct area area, int x, int y);
 
 enum { TAB_COLUMNS = 4 };
@@ -125,7 +125,8 @@ struct pen {
     int x, y;
     int origin; /* tab stops count from here */
     struct glyph_state before;
-    int end; /* of the character that `before` tells of; a pen elsewhere has none before it */
+    /* the column behind the character in `before`; a pen at another column has none before it */
+    int end;
 };
 
 /* A pen at a place in the area. */
@@ -137,18 +138,18 @@ void pen_puts(struct pen *pen, enum role role, const char *text);
 void pen_putf(struct pen *pen, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
- * Write text into a column of a table: cut at its width, and the pen moves behind the column.  In
- * contrast to "%-9.9s", which counts bytes, characters of any width keep the columns aligned.
+ * Write text into a column of a table: cut at its width, and the pen moves behind the column.
+ * Columns stay aligned for characters of any width; "%-9.9s" counts bytes and does not do that.
  */
 void pen_put_column(struct pen *pen, enum role role, int columns, const char *text);
 
 /*
- * Draw a bar of so many columns with block characters, which show eighths of a column, or with `=`
- * on a canvas that is ASCII only.  A bar of more than nothing is always visible.
+ * Draw a bar that is `columns` long, with block characters that show eighths of a column, or with
+ * `=` on an ASCII canvas. A bar longer than 0 is always visible.
  */
 void pen_put_bar(struct pen *pen, enum role role, double columns);
 
-/* True if the pen is right of the area: nothing more that it writes would be seen. */
+/* True if the pen is right of the area, so that further text would not be visible. */
 bool pen_is_past_edge(const struct pen *pen);
 
 /* The columns that the text takes if it starts at a tab stop. */

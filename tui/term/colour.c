@@ -47,7 +47,7 @@ uint32_t colour_rgb(enum depth depth, int place)
     return depth == DEPTH_RGB ? (uint32_t)place : rgb_of_256((unsigned)place);
 }
 
-/* The light of a channel, 0 to 1, from its value in sRGB (IEC 61966-2-1). */
+/* The linear intensity of a channel, 0 to 1, from its sRGB value (IEC 61966-2-1). */
 static double linear(uint32_t rgb, int shift)
 {
     double value = (double)(rgb >> shift & 0xff) / 255;
@@ -103,7 +103,7 @@ static const double GREY_CHROMA = 0.03;
 /* The cosine of the angle, 30 degrees, by which a hue may change. */
 static const double HUE_COSINE = 0.8660254;
 
-/* True if `other` has the hue of `wanted`; a grey has all. */
+/* True if `other` has the hue of `wanted`; if `wanted` is grey, every hue is right. */
 static bool keeps_hue(struct lab wanted, struct lab other)
 {
     double chroma = hypot(wanted.a, wanted.b), chroma_other = hypot(other.a, other.b);
@@ -118,7 +118,9 @@ static bool is_grey(struct lab lab)
     return hypot(lab.a, lab.b) < GREY_CHROMA;
 }
 
-/* Red, green, yellow and magenta, which say something: no grey may become one of them. */
+/*
+ * True for red, green, yellow and magenta. These have a meaning, so no grey may become one of them.
+ */
 static bool is_signal(int place)
 {
     return place == 1 || place == 2 || place == 3 || place == 5;

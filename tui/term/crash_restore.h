@@ -5,9 +5,9 @@
 #include <termios.h>
 
 /*
- * Restores the terminal when the program dies of a fault (SEGV, BUS, FPE, ILL, ABRT).  A signal
- * handler can do no more than write a prepared text and set the terminal's modes, so both are
- * prepared here.  A signal handler has no argument, so this state is global.
+ * Restores the terminal when a fault ends the program (SEGV, BUS, FPE, ILL, ABRT). A signal handler
+ * can do no more than write a prepared text and set the terminal's modes, so both are prepared
+ * here. A signal handler has no argument, so this state is global.
  */
 
 enum { CRASH_RESTORE_MAX_BYTES = 256 };
@@ -18,7 +18,7 @@ enum { CRASH_RESTORE_MAX_BYTES = 256 };
  */
 void crash_restore_arm(int fd, const struct termios *modes, const char *text, size_t len);
 
-/* From now on a fault leaves the terminal alone: it is already restored. */
+/* From now on a fault does not touch the terminal, which has already been restored. */
 void crash_restore_disarm(void);
 
 #endif

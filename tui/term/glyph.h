@@ -4,9 +4,9 @@
 #include <stdint.h>
 
 /*
- * The cells that the characters of a text fill.  The surprise is that a character's columns depend
- * on the one before it: a combining mark behind a letter shares the letter's cells, and one in any
- * other place, where it could change what a reader takes an operator for, is shown by its code.
+ * The cells that the characters of a text fill. A character's columns depend on the character
+ * before it: a combining mark after a letter shares the letter's cells. A mark in any other place
+ * is shown by its code, because it could make an operator look like another one.
  */
 
 /* The most marks in a cell; further ones are shown by their codes. */
@@ -20,16 +20,17 @@ enum glyph_form {
 
 struct glyph {
     enum glyph_form form;
-    int columns; /* in the text; a tab is shown by its code here, because its columns vary */
+    /* columns in the text; a tab is shown by its code here, because its columns vary */
+    int columns;
 };
 
-/* All zeros is the beginning of a text, where no mark can be. */
+/* All zeros is the beginning of a text, where no mark is allowed. */
 struct glyph_state {
     uint32_t code; /* the last character that fills cells */
     int room;      /* room for marks on it, if it is a letter */
 };
 
-/* Find how the next character of a text is shown. */
+/* Decide how the next character of a text is shown, and update the state. */
 struct glyph glyph_next(struct glyph_state *state, uint32_t code);
 
 enum { GLYPH_CODE_SIZE = 16 };

@@ -13,11 +13,13 @@
 /* The bytes of base64 in one escape sequence of kitty's protocol. */
 enum { CHUNK_BYTES = 4096, ANSWER_BYTES = 512, PATIENCE_MS = 400 };
 
-/* A cell of a terminal that does not tell its size in pixels. */
+/* The assumed size of a cell in pixels, for a terminal that does not report its size. */
 enum { USUAL_CELL_WIDTH = 8, USUAL_CELL_HEIGHT = 16 };
 
-/* kitty's protocol: query with a picture of one pixel. Then primary device attributes, which every
- * terminal answers. */
+/*
+ * The query of kitty's protocol, with a picture of one pixel. After it, a request for the primary
+ * device attributes, which every terminal answers.
+ */
 static const char question[] = "\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\\033[c";
 
 static unsigned read_u32(const char *bytes)
@@ -106,7 +108,7 @@ struct graphics_room graphics_room_of(int fd)
     return room;
 }
 
-/* The factor that fits the picture into the room, with two lines left for words: at most 1. */
+/* The factor, at most 1, that makes the picture fit into the room with two lines left for text. */
 static double fit(unsigned width, unsigned height, const struct graphics_room *room)
 {
     unsigned lines = room->lines > 3 ? room->lines - 2 : 1;

@@ -7,9 +7,10 @@
 #include "core/base/strbuf.h"
 
 /*
- * Pictures in a terminal. kitty's graphics protocol takes the bytes of a PNG as they are; sixel
- * graphics are written by the program img2sixel of libsixel. kforge asks the terminal for both; it
- * answers at once or not at all. (tmux answers itself, and has neither.)
+ * Pictures in a terminal. kitty's graphics protocol takes the unchanged bytes of a PNG; sixel
+ * graphics are written by the program img2sixel of libsixel. kforge asks the terminal for both
+ * protocols; a terminal answers at once or never. (tmux answers in the terminal's place, and has
+ * neither.)
  */
 
 enum graphics { GRAPHICS_NONE, GRAPHICS_KITTY, GRAPHICS_SIXEL };
@@ -31,7 +32,7 @@ enum graphics graphics_read_answer(const char *answer);
 /* The room of the terminal at `fd`. */
 struct graphics_room graphics_room_of(int fd);
 
-/* Append the PNG as kitty's escape sequences, made smaller where it does not fit the room. */
+/* Append the PNG as kitty's escape sequences, scaled down if it does not fit the room. */
 void graphics_add_kitty(const char *png, size_t len, const struct graphics_room *room,
                         struct strbuf *out);
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /*
- * The text that the user searches or filters for.  It is plain text, no regular expression.  Case
+ * The text that the user searches or filters for. It is plain text, not a regular expression. Case
  * is ignored unless the pattern has a capital letter.
  */
 

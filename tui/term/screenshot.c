@@ -35,7 +35,7 @@ static struct ink ink_at(const struct canvas *canvas, const struct theme *theme,
     return theme_ink(theme, depth, cell->role, cell->ground);
 }
 
-/* True if the cell at `at` has the run's ink. Cells in the same roles have it, whatever it is. */
+/* True if the cell at `at` has the run's ink. It has if its roles are the same. */
 static bool continues(const struct run *run, const struct canvas *canvas, const struct theme *theme,
                       enum depth depth, struct rect at)
 {
@@ -134,7 +134,10 @@ static void add_escaped(struct strbuf *out, const struct strbuf *text)
     }
 }
 
-/* Monospace fonts lack Braille: its dots are drawn.  The code is U+2800 plus a bit for each dot. */
+/*
+ * True for Braille. Its dots are drawn as shapes, because monospace fonts lack the characters. The
+ * code is U+2800 plus a bit for each dot.
+ */
 static bool is_braille(uint32_t code)
 {
     return code >= BRAILLE && code < BRAILLE + (1U << BRAILLE_DOTS);

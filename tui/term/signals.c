@@ -66,7 +66,7 @@ void signals_stop(void)
     sigaddset(&stop, SIGTSTP);
     sigaction(SIGTSTP, &usual, &ours);
     raise(SIGTSTP);
-    pthread_sigmask(SIG_UNBLOCK, &stop, NULL); /* the program stops in here */
+    pthread_sigmask(SIG_UNBLOCK, &stop, NULL); /* the program stops inside this call */
     pthread_sigmask(SIG_BLOCK, &stop, NULL);
     sigaction(SIGTSTP, &ours, NULL);
 }

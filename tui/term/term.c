@@ -56,7 +56,7 @@ bool term_is_ascii(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-/* Log a call of curses that failed; the program goes on without its effect. */
+/* Log a failed call of curses; the program continues without its effect. */
 static void expect(int result, const char *call)
 {
     if (result == ERR)
@@ -74,7 +74,7 @@ struct rect term_size(const struct term *term)
     return (struct rect){.w = COLS, .h = LINES};
 }
 
-/* Write without curses.  Its buffer is empty between frames, so the order is kept. */
+/* Write without curses. The order is kept, because curses' buffer is empty between frames. */
 static void write_terminal(const char *text)
 {
     ssize_t ignored = write(STDOUT_FILENO, text, strlen(text));
@@ -117,7 +117,7 @@ static void arm_rescue(const struct term *term)
     strbuf_release(&text);
 }
 
-/* Take the terminal, first or after another program has used it. */
+/* Take over the terminal at the start, or after another program has used it. */
 static void enter(struct term *term)
 {
     if (term->saved_stderr < 0)
@@ -141,8 +141,6 @@ static void leave(struct term *term)
     log_return_stderr(term->saved_stderr);
     term->saved_stderr = -1;
 }
-
-/* Input. */
 
 static void end_paste(struct term *term)
 {
@@ -209,8 +207,6 @@ static void read_input(void *data, int fd, unsigned ready)
         handle_input(term, &input);
 }
 
-/* Signals. */
-
 static void adopt_size(struct term *term)
 {
     struct winsize size;
@@ -274,15 +270,13 @@ static void handle_signal(void *data, int number)
         break;
     case SIGINT:
     case SIGQUIT:
-        if (!is_away(term)) /* else the user typed it for the child */
+        if (!is_away(term)) /* else the user typed Ctrl-C or Ctrl-\ for the child */
             end(term, strsignal(number));
         break;
     default:
         end(term, strsignal(number));
     }
 }
-
-/* Opening and closing. */
 
 static void set_up_curses(struct term *term)
 {
@@ -300,8 +294,9 @@ static void set_up_curses(struct term *term)
 }
 
 /*
- * If COLORTERM tells of 24-bit colours, and TERM is not a terminal without any, use the matching
- * entry of terminfo, if it is installed (Debian: ncurses-term): xterm-direct for xterm-256color.
+ * Open the screen. If COLORTERM promises 24-bit colours and terminfo knows colours of TERM, use the
+ * entry of terminfo with 24-bit colours, if that is installed (Debian: ncurses-term): xterm-direct
+ * for xterm-256color.
  */
 static SCREEN *new_screen(void)
 {
@@ -316,7 +311,7 @@ static SCREEN *new_screen(void)
         strbuf_release(&direct);
     }
     screen = screen ? screen : newterm(NULL, stdout, stdin);
-    if (screen && !tigetstr("cup")) { /* the cursor cannot be placed: TERM=dumb */
+    if (screen && !tigetstr("cup")) { /* the cursor cannot be moved, as with TERM=dumb */
         endwin();
         delscreen(screen);
         screen = NULL;
@@ -332,7 +327,7 @@ static enum status refuse_terminal(struct error *err)
         return error_set(err, STATUS_UNAVAILABLE,
                          "TERM is not set: try TERM=xterm-256color, or --headless");
     return error_set(err, STATUS_UNAVAILABLE,
-                     "TERM=%s is a terminal that terminfo does not know or that cannot place a "
+                     "TERM=%s is unknown to terminfo, or names a terminal that cannot move its "
                      "cursor: try TERM=xterm, or --headless",
                      name);
 }
@@ -349,7 +344,7 @@ enum status term_open(struct loop *loop, const struct term_listener *listener, s
         free(opened);
         return error_set(
             err, STATUS_UNAVAILABLE,
-            "standard input is not a terminal: start kforge on one, or use --headless");
+            "standard input is not a terminal: start kforge in a terminal, or use --headless");
     }
     opened->has_mouse = true;
     opened->screen = new_screen();
@@ -393,8 +388,6 @@ enum status term_run(struct term *term, const char *const *argv, struct error *e
     loop_unwatch(term->loop, STDIN_FILENO);
     return STATUS_OK;
 }
-
-/* Showing. */
 
 void term_show(struct term *term, const struct canvas *canvas, const struct theme *theme)
 {

@@ -7,23 +7,26 @@
 #include "tui/term/canvas.h"
 
 /*
- * The user's terminal, driven through curses.  It shows a canvas, and tells a listener about keys,
- * the mouse, the size and the end.
+ * The user's terminal, driven through curses. It shows a canvas, and calls a listener for keys, the
+ * mouse, changes of the size, and the end.
  *
  * While the terminal is open, the signals TERM, HUP, INT, QUIT, WINCH, TSTP, CONT and CHLD arrive
- * through the loop.  Standard error goes to the log, because device drivers print to it.  A fault
- * restores the terminal before it ends the program.  The terminal is "away" while a child (an
+ * through the loop. Standard error goes to the log, because device drivers print to it. A fault
+ * restores the terminal before it ends the program. The terminal is "away" while a child (an
  * editor, a shell) uses it; term_show() does nothing then.
  */
 struct term;
 
 struct term_listener {
     void (*key)(void *data, struct key key);
-    void (*paste)(void *data, const char *text, size_t len); /* pasted text calls no commands */
+    /* pasted text, which must not run commands */
+    void (*paste)(void *data, const char *text, size_t len);
     void (*mouse)(void *data, struct mouse mouse);
-    void (*resized)(void *data);                   /* also after a child: draw everything */
+    /* the size changed or a child has ended: draw everything */
+    void (*resized)(void *data);
     void (*returned)(void *data, int wait_status); /* the child of term_run() has ended */
-    void (*ended)(void *data, const char *why); /* a signal came, or the terminal is gone: leave */
+    /* a signal arrived, or the terminal is gone: the program must leave */
+    void (*ended)(void *data, const char *why);
     void *data;
 };
 
@@ -46,13 +49,16 @@ void term_show(struct term *term, const struct canvas *canvas, const struct them
 /* Make the next term_show() draw all cells, because another program wrote to the terminal. */
 void term_redraw(struct term *term);
 
-/* Switch mouse reports off, so that the terminal can select text, or on; return the new state. */
+/*
+ * Switch mouse reports off or on again; return true if they are on now. While they are off, the
+ * terminal itself selects text.
+ */
 bool term_turn_mouse(struct term *term);
 
 /* Stop the program, as Ctrl-Z does, until the shell continues it. */
 void term_suspend(struct term *term);
 
-/* Start a child (an editor, a shell) that uses the terminal; listener.returned() tells its end. */
+/* Start a child (an editor, a shell) that uses the terminal; returned() is called at its end. */
 enum status term_run(struct term *term, const char *const *argv, struct error *err) MUST_CHECK;
 
 /* Write an escape sequence that changes nothing on the screen, such as OSC 52. */

@@ -4,11 +4,11 @@
 #include <stdbool.h>
 
 /*
- * Keeps the current terminal of terminfo.
+ * Keeps terminfo's current terminal while a library changes it.
  *
- * curses reads the capabilities of the screen through the global `cur_term` at every call.  A
- * library that calls tgetent() or setupterm(), as libedit does, replaces it.  The screen's colours
- * and cursor sequences would then be those of the other terminal's description.
+ * curses reads the capabilities of the screen through the global `cur_term` at every call. A
+ * library that calls tgetent() or setupterm(), as libedit does, replaces it. After that, the screen
+ * would use colours and cursor sequences of the other terminal's description.
  */
 
 /* Call `call(data)`, then make the terminal that was current before it current again. */

@@ -62,8 +62,8 @@ static struct key character_key(wint_t code)
 }
 
 /*
- * The key of a control character that terminfo gives a name which kforge does not use: on the Linux
- * console ^Z is kspd, the suspend key.
+ * The key for a control character to which terminfo gives a name that kforge does not use: on the
+ * Linux console ^Z is kspd, the suspend key.
  */
 static struct key control_key(wint_t code)
 {
@@ -90,7 +90,8 @@ static void read_alt(struct key *key)
     int kind = get_wch(&code);
 
     if (kind == KEY_CODE_YES)
-        (void)!ungetch((int)code); /* Escape before another key or a paste; there is room for one */
+        /* Escape before another key or a paste; ungetch() has room for one key */
+        (void)!ungetch((int)code);
     if (kind != OK)
         return;
     *key = character_key(code);

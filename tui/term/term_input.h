@@ -23,8 +23,8 @@ struct term_input {
 };
 
 /*
- * Define the sequences of pastes and of the mouse, which curses does not know.  Call once.  False:
- * curses refuses them, and a paste cannot be told from typed text.
+ * Define the sequences of pastes and of the mouse, which curses does not know. Call it once. False
+ * if curses refuses them: then a paste looks like typed text.
  */
 bool term_input_define(void);
 

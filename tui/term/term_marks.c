@@ -13,7 +13,7 @@
 /* The argument of the capability Sync, as tmux defines it. */
 enum { SYNC_BEGIN = 1, SYNC_END = 2 };
 
-/* The first words of TERM, such as xterm of xterm-256color. */
+/* The first words of TERM, such as xterm in xterm-256color. */
 static const char *const families[] = {"xterm",   "tmux",    "foot",    "kitty",
                                        "wezterm", "contour", "ghostty", "alacritty"};
 
@@ -29,7 +29,7 @@ static bool is_known(const char *name)
 struct term_marks term_marks_find(void)
 {
     struct term_marks marks = {0};
-    char *sync = tigetstr("Sync"); /* (char *)-1: it is not a string */
+    char *sync = tigetstr("Sync"); /* (char *)-1: Sync is not a string capability */
 
     if (sync && sync != (char *)-1) {
         snprintf(marks.begin, sizeof(marks.begin), "%s", tiparm(sync, SYNC_BEGIN));

@@ -2,12 +2,12 @@
 #define TUI_TERM_TERM_MARKS_H
 
 /*
- * The escape sequences around a frame, so that a terminal shows it at once and not half drawn
- * ("Synchronized Output", mode 2026: contour-terminal.org/vt-extensions/synchronized-output).
+ * The escape sequences before and after a frame, so that a terminal shows the complete frame at
+ * once ("Synchronized Output", mode 2026: contour-terminal.org/vt-extensions/synchronized-output).
  *
- * terminfo names them in the extended capability Sync, which many entries lack.  So they are also
- * written where TERM names a family of terminals that take them or, as ECMA-48 asks for, ignore
- * modes that they do not know.  Elsewhere both are empty.
+ * terminfo names them in the extended capability Sync, which many entries lack. So they are also
+ * written if TERM names a family of terminals that support them or, as ECMA-48 requires, ignore
+ * unknown modes. For other terminals both are empty.
  */
 
 enum { TERM_MARK_SIZE = 32 };

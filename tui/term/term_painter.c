@@ -10,8 +10,8 @@
 #include "core/system/log.h"
 
 /*
- * Let curses use colours; return how many there are.  Without use_default_colors() curses shows its
- * own colours, white on black, where a theme leaves the terminal's.
+ * Let curses use colours; return how many there are. If use_default_colors() fails, curses shows
+ * white on black wherever a theme asks for the terminal's own colours.
  */
 static int start_colours(void)
 {
@@ -57,8 +57,8 @@ static attr_t curses_attributes(unsigned attributes)
 }
 
 /*
- * The number by which curses knows a colour.  At DEPTH_RGB the terminal takes numbers below 256 for
- * a palette's (terminfo's xterm-direct, xterm-direct256): a little green avoids them.
+ * The number of a colour in curses. At DEPTH_RGB, terminals take numbers below 256 as indices of a
+ * palette (terminfo's xterm-direct, xterm-direct256), so a little green is added to these.
  */
 static int curses_colour(enum depth depth, int colour)
 {
@@ -66,8 +66,8 @@ static int curses_colour(enum depth depth, int colour)
 }
 
 /*
- * The curses pair of two colours.  Without a free one it is 0, the terminal's own colours, because
- * alloc_pair() would change a pair that is on the screen.
+ * The curses pair of two colours. If no pair is free, it is 0, the terminal's own colours, because
+ * alloc_pair() would change a pair that the screen shows.
  */
 static int colour_pair(struct term_painter *painter, struct ink ink)
 {
@@ -95,7 +95,7 @@ static struct look look_of(struct term_painter *painter, enum role role, enum ro
     };
 }
 
-/* Keep the looks of a theme; pairs of another theme are free for it. */
+/* Change to a theme: forget the looks and free the pairs of the earlier theme. */
 static void adopt_theme(struct term_painter *painter, const struct theme *theme)
 {
     if (theme_equals(theme, &painter->theme))

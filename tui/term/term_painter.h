@@ -5,9 +5,8 @@
 #include "tui/term/theme.h"
 
 /*
- * Writes the cells of a canvas to the window of curses, those that changed only.  It keeps the
- * attributes and the pair of colours that each role has on each ground, because to find them takes
- * longer than to write a cell.
+ * Writes the changed cells of a canvas to the window of curses. It remembers the attributes and the
+ * colour pair of each role on each ground, because finding them takes longer than writing a cell.
  */
 
 /* How curses shows text in a role on a ground. */
@@ -21,9 +20,9 @@ struct term_painter {
     enum depth depth;
     struct theme theme;                        /* the theme of `looks` */
     struct look looks[ROLE_COUNT][ROLE_COUNT]; /* by role and ground */
-    int pair_count;                            /* pairs of curses that the looks take */
+    int pair_count;                            /* number of curses' pairs that the looks use */
     struct canvas shown;
-    bool is_stale; /* the terminal shows something else than `shown` */
+    bool is_stale; /* the terminal does not show `shown` */
 };
 
 /* Let curses use colours; `painter` must be all zeros, and a screen of curses open. */

@@ -193,7 +193,10 @@ static enum status read_role(const struct json_ref *at, struct theme *theme, str
     return json_ref_error(at, err, "there is no such role");
 }
 
-/* On failure `*culprit` is the name of the faulty role; NULL: the fault is not in a role. */
+/*
+ * Read the roles. On failure `*culprit` is the name of the faulty role; NULL if it is not in a
+ * role.
+ */
 static enum status read_roles(const struct json_ref *at, struct theme *theme, const char **culprit,
                               struct error *err)
 {
@@ -254,8 +257,8 @@ static unsigned line_of(const char *text, const char *string)
 }
 
 /*
- * JSON values do not carry their line.  After an error, read again under a name of the document
- * that ends in the line, so that the message tells it.
+ * Read a theme. JSON values do not know their line, so after an error the text is read again, with
+ * a document name that ends in the line number, which then appears in the message.
  */
 static enum status read_text(const char *path, const struct strbuf *text, struct theme *theme,
                              struct error *err)
@@ -368,7 +371,10 @@ double theme_contrast(enum role role)
     return is_faint ? 3 : 4.5;
 }
 
-/* The 16 colours have the 8 as their first half, and then the same again, brighter. */
+/*
+ * The index of one of the 16 colours. The first half are the 8 colours, the second half their
+ * bright variants.
+ */
 static int named_place(const struct colour *colour, enum depth depth)
 {
     return depth == DEPTH_8 ? colour->of_16 % 8 : colour->of_16;
@@ -386,7 +392,7 @@ static int ground_place(const struct colour *colour, enum depth depth)
     return is_named(colour, depth) ? named_place(colour, depth) : colour_reduce(colour->rgb, depth);
 }
 
-/* The colour of text on the ground `bg`, readable if that is known. */
+/* The colour of text on the ground `bg`, which is made readable if `bg` is known. */
 static int text_place(const struct colour *colour, enum depth depth, int bg, double contrast)
 {
     uint32_t ground = bg < 0 ? 0 : colour_rgb(depth, bg);
@@ -426,8 +432,8 @@ static struct ink find_ink(const struct theme *theme, enum depth depth, enum rol
 }
 
 /*
- * With 8 colours red is too dark for text on black, and other colours are those of warnings.  So
- * the colour of what is bad becomes the ground.
+ * For text in ROLE_BAD, make its colour the background. With 8 colours, red is too dark for text on
+ * black, and the other colours mean warnings.
  */
 static void turn_over(const struct theme *theme, enum depth depth, struct ink *ink)
 {

@@ -9,7 +9,7 @@
 #include "tui/term/colour.h"
 
 /*
- * Themes: the colours of the screen.  Drawing code names roles only.  A theme gives each role its
+ * Themes: the colours of the screen. Drawing code names roles only. A theme gives each role its
  * colours and attributes, and theme_ink() reduces them to the colours that the terminal has.
  *
  * A theme is a JSON file:
@@ -18,13 +18,13 @@
  *	                                         "attributes": ["bold"]}, ...}}
  *
  * `fg` and `bg` are 24-bit colours; tui/term/colour.h reduces them for terminals with fewer. `fg16`
- * and `bg16` choose one of the 16.  The role `text` gives the colours that other roles leave out,
- *so that a dark theme is dark on a light terminal too.  Text is always readable on its ground:
- *where a text's colour has less contrast than theme_contrast() says, the nearest that has it is
- *used.
+ * and `bg16` choose one of the 16. The role `text` gives the colours that other roles leave out, so
+ * that a dark theme is dark on a light terminal too. Text is always readable on its ground: if its
+ * colour has less contrast than theme_contrast() requires, the nearest colour that has enough is
+ * used.
  *
- * A role that the file leaves out has its built-in attributes, and so has every role on a terminal
- * without colours: no meaning is carried by colour alone.
+ * A role that the file leaves out has its built-in attributes. On a terminal without colours every
+ * role has them, so that no meaning depends on colour alone.
  */
 
 enum role {
@@ -92,8 +92,8 @@ struct theme {
 };
 
 /*
- * The look of text on a terminal of some depth.  A colour is 0xRRGGBB for DEPTH_RGB, else an index
- * into the palette; -1 is the terminal's own colour.
+ * The look of text on a terminal with a given depth. A colour is 0xRRGGBB for DEPTH_RGB, else an
+ * index into the palette; -1 is the terminal's own colour.
  */
 struct ink {
     int fg, bg;
@@ -119,8 +119,8 @@ enum status theme_load(const char *name, struct theme *theme, struct error *err)
 void theme_add_names(struct strbuf *names);
 
 /*
- * The contrast that text in a role has at least with its ground (Web Content Accessibility
- * Guidelines 2.2: 4.5 for text, 1.4.3; 3 for borders and hints, 1.4.11).
+ * The least contrast of text in a role with its ground (Web Content Accessibility Guidelines 2.2:
+ * 4.5 for text, section 1.4.3; 3 for borders and hints, section 1.4.11).
  */
 double theme_contrast(enum role role);
 

@@ -69,7 +69,9 @@ struct stack {
     size_t count;
 };
 
-/* The share of a pane that the scene leaves out, in a column whose panes stay. */
+/*
+ * The share of a guest, a pane that the scene does not have, in a column that keeps its own panes.
+ */
 enum { GUEST_SHARE = 30 };
 
 static void place_stack(struct layout *layout, struct rect column, const struct stack *stack)
@@ -95,9 +97,9 @@ static bool is_in(const struct scene_place *places, size_t count, enum pane pane
 }
 
 /*
- * Add a pane that the scene leaves out.  Kernel and Agents need width: they replace the lowest pane
- * of the first column.  The others join the last column.  Where lines are few each replaces the
- * last column.  No pane replaces the one with the focus.
+ * Add a pane that the scene does not have. Kernel and Agents need width, so they replace the lowest
+ * pane of the first column; other panes are added to the last column. In SCENE_FLAT, which has few
+ * lines, the pane replaces the last column. The pane with the focus is never replaced.
  */
 static void add_guest(struct stack *stacks, enum scene_size size, enum pane pane, enum pane focused)
 {
@@ -140,7 +142,7 @@ static void fill_stacks(struct stack stacks[SCENE_COLUMNS], enum scene_size size
         add_guest(stacks, size, focus->pane, focus->pane);
 }
 
-/* The first column of all scenes: its share of the width, and the most columns that it needs. */
+/* The first column of all scenes: its share of the width in percent, and its greatest width. */
 enum { LEFT_SHARE = 23, LEFT_SHARE_FLAT = 18, LEFT_MOST = 40 };
 
 static int left_width(int w, enum scene_size size)
@@ -225,8 +227,8 @@ struct area layout_open_pane(const struct layout *layout, struct canvas *canvas,
 }
 
 /*
- * All seven tabs fit in 80 columns; on a narrower screen those without the focus are numbers, or
- * the beginnings of names.
+ * Put a tab. All seven fit in 80 columns; on a narrower screen, the tabs without the focus show
+ * only the number or the beginning of the name.
  */
 static void put_tab(struct pen *pen, enum pane pane, const struct layout_focus *focus)
 {

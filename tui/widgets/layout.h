@@ -6,11 +6,11 @@
 
 /*
  * The places of the panes and bars on a screen of a given size: the columns of a scene if there is
- * room, else one pane at a time, and on the smallest screens a single line.
+ * room, else one pane at a time; the smallest screens have a single line.
  */
 
 enum layout_kind {
-    LAYOUT_LINE,    /* smaller than the others: one line that says so */
+    LAYOUT_LINE,    /* a smaller screen: one line that says that it is too small */
     LAYOUT_SMALL,   /* from 40x8: one pane without a border, one line below it */
     LAYOUT_SINGLE,  /* from 60x16: one pane with a strip of tabs */
     LAYOUT_FLAT,    /* from 160x16: four columns */
@@ -21,14 +21,16 @@ enum layout_kind {
 /* The pane that takes the keys, and the scene around it. */
 struct layout_focus {
     enum pane pane;
-    enum scene scene;   /* scene of the step in view */
-    enum scene pinned;  /* chosen by the engineer in its place; SCENE_NONE: it follows the step */
-    enum pane guest;    /* shown though the scene leaves it out; PANE_STEPS: none */
+    enum scene scene; /* scene of the step in view */
+    /* the scene that the engineer pinned; SCENE_NONE: the scene of the step is shown */
+    enum scene pinned;
+    /* a pane that is shown although the scene does not have it; PANE_STEPS: none */
+    enum pane guest;
     bool is_full;       /* show the pane alone */
-    bool is_unnumbered; /* digits do not choose panes here: titles and tabs go without */
+    bool is_unnumbered; /* digits do not choose panes here, so titles and tabs show none */
 };
 
-/* Rectangles on the screen; one that is not shown has no width. */
+/* Rectangles on the screen. The width of a part that is not shown is 0. */
 struct layout {
     enum layout_kind kind;
     struct rect panes[PANE_COUNT];
@@ -48,7 +50,7 @@ enum scene layout_scene(const struct layout_focus *focus);
 /* Show another scene; the pane with the focus stays visible. */
 void layout_set_scene(struct layout_focus *focus, enum scene scene);
 
-/* Give the focus to a pane, which makes it visible; it stays so until the scene changes. */
+/* Give the focus to a pane and make it visible until the scene changes. */
 void layout_focus_pane(struct layout_focus *focus, enum pane pane);
 
 /* The name of a pane in titles and tabs: "Steps".  Static. */

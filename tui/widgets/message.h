@@ -6,10 +6,9 @@
 #include "tui/term/canvas.h"
 
 /*
- * The messages to the user.  The latest message stays on its line until a key is pressed after it
- * was drawn.  If it hides other unread messages, the line tells how many.  All messages stay in the
- * log. A message in ROLE_WAITING tells that something is being waited for; the next message ends
- * it.
+ * The messages to the user. The latest message stays on its line until a key is pressed after it
+ * was drawn. If it hides other unread messages, the line shows their number. All messages stay in
+ * the log. A message in ROLE_WAITING says what the program waits for; the next message replaces it.
  */
 
 struct message {
@@ -21,7 +20,7 @@ struct message {
 struct message_log {
     struct message *items;
     size_t count, capacity;
-    size_t drawn, read; /* how many of them were drawn, and read */
+    size_t drawn, read; /* number of messages that were drawn, and that were read */
 };
 
 /* Append a message; takes over `text`, a heap string. */
@@ -35,8 +34,8 @@ void message_read(struct message_log *log);
 bool message_is_unread(const struct message_log *log);
 
 /*
- * Write a text that the log has, too: one that does not fit ends with the command that shows it
- * whole.
+ * Write a text that is also in the log. If it does not fit, it ends with the command that shows the
+ * whole text.
  */
 void message_put(enum role role, const char *text, struct pen *pen);
 

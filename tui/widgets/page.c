@@ -106,7 +106,7 @@ void page_grow(struct page *page, const struct strbuf *text, int columns)
     if (!is_grown(page, text, columns))
         page_clear(page);
     page->columns = columns;
-    if (page->lines.count) /* more text changes only the last of the broken lines */
+    if (page->lines.count) /* new text can change only the last of the broken lines */
         from = page->lines.items[--page->lines.count].start;
     if (text->len > page->text.len)
         strbuf_add(&page->text, text->data + page->text.len, text->len - page->text.len);

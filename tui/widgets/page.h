@@ -4,8 +4,8 @@
 #include "tui/widgets/widget_text.h"
 
 /*
- * A text that its owner writes again for each frame, line by line, each line in a role.  The scroll
- * position stays.
+ * A text that its owner writes again for each frame, line by line, each line in a role. The scroll
+ * position is kept.
  */
 
 struct page_line {
@@ -30,10 +30,7 @@ struct page {
 /* Remove all lines and begin writing. */
 void page_clear(struct page *page);
 
-/*
- * Begin a page about the step or attempt `about`: scroll to the start if it is another one than
- * before.
- */
+/* Begin a page about the step or attempt `about`; if that has changed, scroll to the start. */
 void page_begin(struct page *page, unsigned about);
 
 /* Append a line, which is not wrapped. */
@@ -52,8 +49,8 @@ void page_append_bar(struct page *page, int columns);
 void page_add_wrapped(struct page *page, enum role role, const char *text, int columns);
 
 /*
- * Make the page this text, broken in the same way.  If the text only got longer since the last
- * call, only the new part is broken: for a reply that streams in.
+ * Replace the page by a text, broken as by page_add_wrapped(). If the text only got longer since
+ * the last call, as a reply that streams in, only its new part is broken again.
  */
 void page_grow(struct page *page, const struct strbuf *text, int columns);
 

@@ -12,7 +12,7 @@
 /* All zeros is closed. */
 struct palette {
     struct prompt_line *line; /* NULL: the palette is closed */
-    unsigned contexts;        /* list only commands of these, enum context bits */
+    unsigned contexts;        /* list only commands of these contexts, enum context bits */
     struct widget_list list;
     struct {
         const struct keymap_row **items;

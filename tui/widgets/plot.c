@@ -8,7 +8,9 @@
 
 enum { DOTS_ACROSS = 2, DOTS_DOWN = 4, BRAILLE = 0x2800 };
 
-/* A label to the left for every second line at most, and below for each so many columns. */
+/*
+ * At most one label on the left for every TICK_LINES lines, and one below for every TICK_COLUMNS.
+ */
 enum { TICK_LINES = 2, TICK_COLUMNS = 8 };
 
 /* Distances between the outermost dots. */
@@ -70,7 +72,7 @@ static int put_unit(struct area area, const char *unit)
     return is_short ? area.rect.w + 1 : area.rect.w - columns;
 }
 
-/* Labels that would cover the one before, or the unit, are left out. */
+/* Draw the labels below. A label that would overlap the one before it or the unit is left out. */
 static void label_below(const struct plot *plot, struct area area, const char *unit)
 {
     struct axis_ticks ticks = axis_ticks(&plot->x, (size_t)plot->area.rect.w / TICK_COLUMNS + 1);

@@ -12,7 +12,7 @@
 
 struct plot_axis {
     struct axis range;
-    const char *unit; /* unit of the labels upwards; the name at the end of the axis to the right */
+    const char *unit; /* y: the unit of the labels; x: the name at the end of the axis */
 };
 
 struct plot {
@@ -30,17 +30,18 @@ struct rect plot_inside(struct rect area);
 struct plot plot_open(struct area area, struct plot_axis x, struct plot_axis y);
 
 /*
- * Draw a straight line from (x, y) to (x, y).  With two logarithmic axes it is a power law.
+ * Draw a straight line from `from` (x, y) to `to` (x, y). With two logarithmic axes it is a power
+ * law.
  */
 void plot_line(const struct plot *plot, enum role role, const double from[2], const double to[2]);
 
 /* Draw a character at (x, y); outside the axes it is not drawn. */
 void plot_point(const struct plot *plot, enum role role, const double at[2], char mark);
 
-/* The line of a height between the axes, from 0 for the lower to 1 for the upper edge. */
+/* The line of the area for a height, which is 0 at the lower edge and 1 at the upper one. */
 int plot_line_at(const struct plot *plot, double share);
 
-/* The least distance between heights that are on different lines. */
+/* The least difference of two heights that puts them on different lines. */
 double plot_line_height(const struct plot *plot);
 
 /* The cell of (x, y) between the axes; false if it is outside. */

@@ -16,10 +16,10 @@ enum { USER_ONLY = 0600 };
 struct prompt_history {
     HistoryW *lines; /* the latest PROMPT_HISTORY_LINES */
     char *path;
-    int in_file; /* lines */
+    int in_file; /* number of lines in the file */
 };
 
-/* No line is kept twice in a row. */
+/* Make an empty history that drops a line which repeats the one before it. */
 static HistoryW *make_lines(int most)
 {
     HistoryW *lines = history_winit();
@@ -59,7 +59,10 @@ struct historyW *prompt_history_lines(const struct prompt_history *history)
     return history->lines;
 }
 
-/* Append the line by another history that holds only this one; a new file gets its heading. */
+/*
+ * Append the line to the file, through another history that holds only this line. A new file also
+ * gets libedit's heading.
+ */
 static void append(struct prompt_history *history, const wchar_t *line)
 {
     int fd = open(history->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, USER_ONLY);

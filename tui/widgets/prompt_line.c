@@ -28,12 +28,12 @@ struct prompt_line {
     FILE *in, *nowhere;
 
     pthread_t thread;               /* runs libedit, in turns with the caller */
-    sem_t editor_turn, caller_turn; /* posted to let the other side run */
+    sem_t editor_turn, caller_turn; /* posted to let the editor, or the caller, run */
     wchar_t codes[MAX_KEY_CODES];   /* codes of the last key; the first `codes_taken` were read */
     size_t code_count, codes_taken;
-    bool is_ending;  /* the caller closes the line: libedit reads an end of input */
-    bool has_ended;  /* el_wgets() has returned: the thread is over */
-    bool is_entered; /* with a line, not with an end of input */
+    bool is_ending;  /* the caller closes the line, so libedit reads the end of its input */
+    bool has_ended;  /* el_wgets() has returned and the thread has ended */
+    bool is_entered; /* el_wgets() returned a line, not the end of input */
 
     struct strbuf text; /* the line, in UTF-8 */
     size_t at;          /* the cursor, as a byte offset in the text */
@@ -60,9 +60,8 @@ static void adopt_line(struct prompt_line *line)
 }
 
 /*
- * The editor's thread.  The caller and the thread take turns: each posts the semaphore of the other
- * and waits for its own, so that no two of them ever run at the same time.  For this reason nothing
- * here takes a lock.
+ * The editor's thread and the caller take turns: each posts the other's semaphore and waits for its
+ * own, so the two never run at the same time. For this reason nothing here takes a lock.
  */
 
 static void wait_for(sem_t *turn)
@@ -71,7 +70,10 @@ static void wait_for(sem_t *turn)
         continue;
 }
 
-/* Called by libedit to read a character; lets the caller run until there is one.  0: the end. */
+/*
+ * Called by libedit to read a character. Lets the caller run until there is one; returns 0 at the
+ * end of the input.
+ */
 static int take_code(EditLine *editor, wchar_t *code)
 {
     struct prompt_line *line = NULL;
@@ -120,7 +122,7 @@ static void start_editor(struct prompt_line *line)
     sem_init(&line->editor_turn, 0, 0);
     sem_init(&line->caller_turn, 0, 0);
     if (pthread_create(&line->thread, NULL, read_line, line) != 0)
-        abort(); /* no thread can be had: nothing would work */
+        abort(); /* without a thread nothing works */
     wait_for(&line->caller_turn);
 }
 
@@ -132,8 +134,6 @@ static void stop_editor(struct prompt_line *line)
     sem_destroy(&line->editor_turn);
     sem_destroy(&line->caller_turn);
 }
-
-/* Completion. */
 
 static size_t common_length(const char *words)
 {
@@ -180,15 +180,13 @@ static unsigned char complete(EditLine *editor, int key)
     typed = line->text.len - start;
     common = common_length(words);
     insert_bytes(line, words + typed, common - typed);
-    if (words[common + 1] == '\0') { /* a single word; behind a folder more can be typed */
+    if (words[common + 1] == '\0') { /* a single completion; after a folder the user can type on */
         if (words[common - 1] != '/')
             insert_bytes(line, " ", 1);
         strbuf_release(&line->words);
     }
     return CC_REFRESH;
 }
-
-/* Opening and closing. */
 
 static void bind_keys(EditLine *editor)
 {
@@ -207,8 +205,8 @@ static void bind_keys(EditLine *editor)
 }
 
 /*
- * el_init_fd() calls tgetent() whatever TERM is, and that makes another terminal than the screen's
- * the current one of terminfo: call it through term_current_keep().
+ * Start libedit. Call this through term_current_keep(): el_init_fd() calls tgetent(), which makes
+ * another terminal than the screen's terminfo's current one.
  */
 static void open_editor(void *data)
 {
@@ -224,7 +222,7 @@ struct prompt_line *prompt_line_new(const struct prompt_line_options *options)
 
     line->complete = options->complete;
     if (openpty(&line->controller, &line->terminal, NULL, NULL, NULL) != 0)
-        abort(); /* no descriptor is left: nothing would work */
+        abort(); /* without a descriptor nothing works */
     fcntl(line->controller, F_SETFD, FD_CLOEXEC);
     fcntl(line->terminal, F_SETFD, FD_CLOEXEC);
     line->in = fdopen(fcntl(line->terminal, F_DUPFD_CLOEXEC, 0), "r");
@@ -263,8 +261,6 @@ void prompt_line_add_version(struct strbuf *out)
 {
     strbuf_addf(out, "libedit %d.%d", LIBEDIT_MAJOR, LIBEDIT_MINOR);
 }
-
-/* Keys. */
 
 static const struct {
     enum input input;

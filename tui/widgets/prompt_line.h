@@ -7,12 +7,12 @@
 
 /*
  * One line of input that the user edits with libedit: Emacs or vi keys, history, incremental search
- * and all else that ~/.editrc sets.  The caller hands in key presses and draws the line; libedit
+ * and whatever else ~/.editrc sets. The caller hands in key presses and draws the line; libedit
  * reads and writes a pseudo-terminal of its own, never the user's terminal.
  *
  * el_wgets() of libedit returns only with the whole line, and some of its commands (Ctrl-R, Ctrl-V,
- * vi's f) read further keys inside.  It therefore runs in a thread of its own, which runs only
- * while prompt_line_key() waits for it.
+ * vi's f) read further keys before they return. It therefore runs in a separate thread, which runs
+ * only while prompt_line_key() waits for it.
  */
 struct prompt_line;
 
@@ -52,8 +52,8 @@ void prompt_line_insert(struct prompt_line *line, const char *text, size_t len);
 const char *prompt_line_text(const struct prompt_line *line);
 
 /*
- * The completions among which the last Tab could not decide, each ended by a newline.  Empty when
- * Tab found a single word, and after any other key.
+ * The completions if the last Tab found several, each ended by a newline. Empty if Tab found a
+ * single one, and after any other key.
  */
 const char *prompt_line_words(const struct prompt_line *line);
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* From this indentation on a line is code, and so is a line after a tab. */
+/* A line that is indented by so many blanks or by a tab is code. */
 enum { CODE_INDENT = 4 };
 
 /* A line without its newline. */
@@ -45,7 +45,7 @@ static size_t marks_of(const struct line *line)
     return i - line->indent;
 }
 
-/* A fenced block of code that is open; mark 0: none is. */
+/* An open fenced block of code; mark 0 if none is open. */
 struct block {
     char mark;
     size_t marks;

@@ -6,9 +6,9 @@
 
 /*
  * A scene is a situation in a session that needs panes of its own: a candidate waits to be kept, a
- * build failed.  One table says which panes a scene has, in which column and how high; layout.c
- * turns it into rectangles.  The columns are at the right of Steps and Candidates, which every
- * scene has in the same place.
+ * build failed. One table says which panes a scene has, in which column and how high; layout.c
+ * turns it into rectangles. Steps and Candidates are left of these columns, in the same place in
+ * every scene.
  */
 
 enum pane {
@@ -30,7 +30,7 @@ enum scene {
     SCENE_BUILD,     /* a kernel that could not be built */
     SCENE_WRONG,     /* a kernel that ran and failed: wrong values, a crash */
     SCENE_PROFILE,   /* a correct kernel and its times */
-    SCENE_KEEP,      /* a correct kernel is to be kept: its changes and its verdict */
+    SCENE_KEEP,      /* whether to keep a correct kernel: its changes and its verdict */
     SCENE_ADVICE,    /* a recommendation and the measurements behind it */
     SCENE_COUNT
 };

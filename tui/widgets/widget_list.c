@@ -3,7 +3,7 @@
 #include "core/base/vec.h"
 #include "tui/term/screenshot.h"
 
-/* Only so many columns of a row are searched and copied. */
+/* The number of columns of a row that are searched and copied. */
 enum { ROW_COLUMNS = 400 };
 
 void widget_list_release(struct widget_list *list)
@@ -44,7 +44,7 @@ static void apply_filter(struct widget_list *list, const struct widget_rows *row
             vec_push(&list->passing, row);
 }
 
-/* Without a filter the place of a row is its index. */
+/* The number of places. Without a filter, the place of a row is its index. */
 static size_t place_count(const struct widget_list *list, size_t count)
 {
     return list->filter.len ? list->passing.count : count;
@@ -67,7 +67,7 @@ static size_t selected_place(const struct widget_list *list)
     return place;
 }
 
-/* No line stays blank below the last row while rows above the first line are hidden. */
+/* Scroll so that no line below the last row is blank while rows above the first line are hidden. */
 static void fill_height(struct widget_list *list, size_t count)
 {
     size_t last_top = count > list->height ? count - list->height : 0;

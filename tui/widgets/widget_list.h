@@ -6,9 +6,8 @@
 #include "tui/term/pattern.h"
 
 /*
- * A list of rows of which one is selected.  It scrolls so that the selected row is visible.  A
- * filter hides the rows that do not match it.  A "place" is the index of a row among those that
- * match.
+ * A list of rows with one selected row. It scrolls so that the selected row is visible. A filter
+ * hides the rows that do not match it. A "place" is the index of a row among those that match.
  */
 
 /* The rows that a list shows; put() writes one with a pen at the start of the row. */

@@ -61,14 +61,14 @@ struct widget_text {
     size_t top;                       /* the place of the first visible line */
     int left;                         /* columns that are scrolled off the left edge */
     const struct widget_text *beside; /* scrolls sideways with this text; NULL if none does */
-    bool is_led;                      /* another text, which has this one beside it, sets `left` */
+    bool is_led;                      /* another text, whose `beside` is this one, sets `left` */
     bool has_marks;                   /* reserve columns for marks and flags */
     bool has_heat;                    /* reserve columns for the bars of heat */
     bool is_following;                /* stay at the end while lines arrive */
     bool is_wrapped;                  /* widget_text_wrap() has broken the long lines */
     size_t height;                    /* visible lines when the text was drawn last */
-    size_t cut;                       /* how many of them were cut at an edge */
-    size_t found;                     /* the index of the line that was found or gone to last */
+    size_t cut;                       /* how many of the visible lines were cut at an edge */
+    size_t found;                     /* the index of the line that was last found or selected */
     bool has_cursor;                  /* highlight that line */
     struct pattern filter;
     struct {
@@ -93,13 +93,15 @@ void widget_text_add(struct widget_text *text, const char *bytes, size_t len, si
 void widget_text_add_code(struct widget_text *text, const struct lexer_language *code,
                           const char *bytes, size_t len);
 
-/* Show the heat of the line with this number, 0 to 1, and reserve columns for such bars. */
+/* Set the heat of the line with this number, 0 to 1, and reserve columns for bars of heat. */
 void widget_text_heat(struct widget_text *text, size_t number, double heat);
 
 /* Append a line. */
 void widget_text_add_line(struct widget_text *text, const struct text_line *line);
 
-/* Find the spans of a line that is compared with another one; drawing does it for what it shows. */
+/*
+ * Find the spans of a line that is compared with another one. Drawing does this for visible lines.
+ */
 void widget_text_find_spans(struct widget_text *text, size_t line);
 
 /* Append text, broken at blanks so that no line has more than `columns`. */
@@ -111,7 +113,10 @@ void widget_text_wrap(struct widget_text *text, int columns);
 /* Draw the lines that match the filter from `top` on, with numbers, marks and flags. */
 void widget_text_draw(struct widget_text *text, struct area area);
 
-/* The index of the line that was drawn at line `y` of the area; the count of lines: none was. */
+/*
+ * The index of the line that was drawn at line `y` of the area; the number of lines if there is
+ * none.
+ */
 size_t widget_text_line_at(const struct widget_text *text, int y);
 
 /* Scroll so that a line is visible, and highlight it. */

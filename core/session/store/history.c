@@ -261,9 +261,7 @@ static bool is_draft(git_commit *commit, const struct draft *draft)
            strcmp(author->email, draft->author->email) == 0;
 }
 
-/*
- * True if one of the last LOOK_BACK commits of the ref is equal to the draft; `id` is then its id.
- */
+/* True if one of the last LOOK_BACK commits of the ref equals the draft; `id` is then its id. */
 static bool find_made(git_repository *repository, const struct draft *draft, git_oid *id)
 {
     git_oid oid = draft->tip;

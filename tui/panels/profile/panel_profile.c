@@ -21,15 +21,18 @@
 struct profile_panel {
     struct panel panel;
     struct page page;
-    int essentials;     /* lines of the page that a plot below it leaves visible */
+    int essentials;     /* number of lines of the page that must stay visible above a plot */
     bool is_trajectory; /* show the trajectory in place of the page */
     struct trajectory_view trajectory;
 };
 
-/* From these sizes on plots are shown: beside the text, or a roofline below it; and both plots. */
+/*
+ * The least sizes for plots: BESIDE_COLUMNS for plots at the right of a text of TEXT_COLUMNS,
+ * LEAST_PLOT and GOOD_PLOT lines for a roofline below it, BOTH_LINES for two plots.
+ */
 enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, LEAST_PLOT = 8, GOOD_PLOT = 14, BOTH_LINES = 22 };
 
-/* The columns before the bar of a kernel, and the length of a bar without room. */
+/* The columns before the bar of a kernel, and the least length of a bar. */
 enum { BAR_START = 26, LEAST_BAR = 4 };
 
 static void release(struct panel *panel)
@@ -224,7 +227,7 @@ static void add_evaluation(struct page *page, const struct view_model *view_mode
     strbuf_release(&line);
 }
 
-/* The first ESSENTIAL_SECTIONS are the readouts that a decision rests on. */
+/* The sections of the page. The engineer decides by the first ESSENTIAL_SECTIONS. */
 static void (*const sections[])(struct page *page, const struct view_model *view_model,
                                 int columns) = {
     add_time,    add_kernels, add_counters, add_resources,
@@ -279,8 +282,8 @@ static bool has_plots_beside(const struct view_model *view_model, int columns)
 }
 
 /*
- * Cut the place of a roofline off the lines that the essentials leave; none: no width.  The text
- * gets half of the lines, and more as long as the plot has a good height.
+ * Split off the place of a roofline from the lines below the essential sections; its width is 0 if
+ * there is no room. The text gets half of the lines, or more if the plot still has GOOD_PLOT lines.
  */
 static struct rect place_below(const struct profile_panel *profile,
                                const struct view_model *view_model, struct rect *text)
@@ -380,7 +383,7 @@ static struct panel_answer profile_select(struct panel *panel)
                                  (unsigned)profile->trajectory.list.selected + 1};
 }
 
-/* A press on the chart, small or alone, goes to the nearest attempt. */
+/* A press on the chart, in the page or alone, goes to the nearest attempt. */
 static struct panel_answer profile_press(struct panel *panel, int x, int y)
 {
     struct profile_panel *profile = (struct profile_panel *)panel;

@@ -8,7 +8,7 @@
 /* The column at which bars begin, and the least columns of a bar. */
 enum { BAR_START = 50, LEAST_BAR = 10 };
 
-/* The kernel of that name in a profile, or NULL. */
+/* The kernel with a name in a profile, or NULL. */
 static const struct kernel_profile *find_kernel(const struct profile *profile, const char *name)
 {
     for (size_t i = 0; i < profile->kernels.count; i++)
@@ -23,7 +23,8 @@ static double gain_of(const struct profile_rule *rule)
     return rule->has_estimate ? rule->estimate : 0;
 }
 
-/* The rule that follows `last` in the order of gains; after NULL, the first; NULL if there is none.
+/*
+ * The rule after `last` in the order of gains; for `last` NULL, the first. NULL if there is none.
  */
 static const struct profile_rule *next_rule(const struct profile *profile,
                                             const struct profile_rule *last)

@@ -10,7 +10,7 @@
  * at which the kernels stall.
  */
 
-/* Add a line with the limit whose removal gains most; nothing if there is none. */
+/* Add a line with the limit whose removal would gain the most; nothing if there is none. */
 void profile_counters_add_top_limit(struct page *page, const struct verdict *verdict);
 
 /* Add a section for each part of the profile; nothing if there is no profile. */

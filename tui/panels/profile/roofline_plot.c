@@ -35,7 +35,7 @@ static double intensity_of(const struct view_model *view_model)
     return view_model->shown.verdict.bound.flops / view_model->shown.verdict.bound.bytes;
 }
 
-/* The bandwidth of main memory, which is the level of the largest size, in bytes per us. */
+/* The bandwidth of main memory (the memory roof with the largest size) in bytes per microsecond. */
 static double slowest(const struct roofs *roofs)
 {
     return roofs->memory[roofs->memory_count - 1].bytes_per_us;
@@ -53,7 +53,10 @@ static struct plot_axis intensity_axis(const struct view_model *view_model)
                               .unit = "flop/byte"};
 }
 
-/* Up to the roof, or to a candidate above it that needs fewer operations than the graph. */
+/*
+ * The axis of rates: up to the roof, or to a candidate above it, which needs fewer operations than
+ * the graph.
+ */
 static struct plot_axis rate_axis(const struct view_model *view_model, double fastest_us,
                                   double slowest_us)
 {
@@ -67,15 +70,16 @@ static struct plot_axis rate_axis(const struct view_model *view_model, double fa
 }
 
 /*
- * The roofs of memory that a plot shows: the one that bounds the problem, and for comparison the
- * fastest and that of the largest size.  A size whose bandwidth a larger one exceeds has no roof.
+ * The memory roofs that a plot shows: the one that bounds the problem and, for comparison, the
+ * fastest one and the one of the largest size. If a larger size has a higher bandwidth, a size has
+ * no roof.
  */
 enum { ROOF_OF_PROBLEM, ROOF_FASTEST, ROOF_LARGEST, ROOFS_SHOWN };
 
-/* places of the names along the line */
+/* places of the names along their roofs, as shares of the length */
 static const double roof_places[ROOFS_SHOWN] = {0.5, 0.7, 0.3};
 
-/* The largest size that has the bandwidth for a problem that moves `bytes`. */
+/* The roof for a problem that moves `bytes`: the largest size that has this bandwidth. */
 static struct memory_roof roof_of(const struct roofs *roofs, double bytes)
 {
     double bandwidth = roofs_bandwidth(roofs, bytes);
@@ -95,7 +99,9 @@ static struct memory_roof roof_shown(const struct view_model *view_model, int wh
     return roof_of(roofs, which == ROOF_FASTEST ? 0 : view_model->shown.verdict.bound.bytes);
 }
 
-/* The point of a roof at a share of the way from the plot's edge to the roof of arithmetic. */
+/*
+ * The point of a memory roof at a share of the way from the plot's edge to the roof of arithmetic.
+ */
 static void point_of_roof(const struct plot *plot, const struct roofs *roofs, double bytes_per_s,
                           double share, double at[2])
 {
@@ -107,8 +113,8 @@ static void point_of_roof(const struct plot *plot, const struct roofs *roofs, do
 }
 
 /*
- * Write a name at (x, y), behind the column of the attempts where it would cover that, and as far
- * left as it needs to end within the plot.
+ * Write a name at (x, y). It moves behind the column of the attempts if it would cover that, and to
+ * the left if it would not end within the plot.
  */
 static void put_name(const struct plot *plot, const struct view_model *view_model,
                      const double at[2], int above, const char *name)
@@ -125,7 +131,7 @@ static void put_name(const struct plot *plot, const struct view_model *view_mode
     pen_puts(&pen, ROLE_DIM, name);
 }
 
-/* A plot that is less wide has only the roof of the problem, and its name without the size. */
+/* A narrow plot shows only the roof of the problem, and its name without the size. */
 static bool is_wide(const struct plot *plot)
 {
     enum { WIDE_PLOT = 50 };
@@ -164,7 +170,7 @@ static void name_memory_roof(const struct plot *plot, const struct view_model *v
     strbuf_release(&name);
 }
 
-/* False for a roof that has no room, or that the plot cannot tell from the one of the problem. */
+/* False for a roof that has no room, or that would be drawn at the same place as the problem's. */
 static bool is_shown(const struct plot *plot, const struct view_model *view_model, int which)
 {
     enum { LEAST_LINES = 2 };
@@ -175,7 +181,10 @@ static bool is_shown(const struct plot *plot, const struct view_model *view_mode
     return which == ROOF_OF_PROBLEM || (is_wide(plot) && fabs(log(ratio)) >= least);
 }
 
-/* Under a mixed tolerance the roof of arithmetic is that of the matrix units (roofs_allowed()). */
+/*
+ * Write the name of the roof of arithmetic. With a mixed tolerance it is the roof of the matrix
+ * units (roofs_allowed()).
+ */
 static void name_arithmetic(const struct plot *plot, const struct view_model *view_model)
 {
     const struct roofs *roofs = roofs_of(view_model);

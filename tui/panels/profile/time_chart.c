@@ -8,9 +8,9 @@
 #include "core/model/baseline_label.h"
 
 /*
- * The columns of the chart: time and speedup take BAR_START.  If there is room each line has the
- * interval of the speedup too, in LEAST_INTERVAL columns or as many as the longest one needs, and a
- * bar behind it.  Without room for a bar the interval begins at NARROW_START.
+ * The columns of the chart. Time and speedup take BAR_START columns. If there is room, the interval
+ * of the speedup follows, in LEAST_INTERVAL columns or as many as the longest interval needs, and
+ * then a bar. If there is no room for a bar, the interval begins at NARROW_START.
  */
 enum {
     NARROW_START = 23,
@@ -59,7 +59,7 @@ static int longest_interval(const struct verdict *verdict)
     return longest;
 }
 
-/* Without room for it the interval goes without its blank, or with a digit less. */
+/* Shorten an interval that does not fit: remove its blank, or a digit of its numbers. */
 static void fit(char interval[FORMAT_SIZE], const struct comparison *other, int columns)
 {
     char *blank = strchr(interval, ' ');
@@ -70,7 +70,7 @@ static void fit(char interval[FORMAT_SIZE], const struct comparison *other, int 
         format_short_interval(interval, other->speedup_low, other->speedup_high);
 }
 
-/* A time of which the longest is hundreds of times still has a bar. */
+/* The length of a bar. The shortest time has a visible bar too. */
 static int bar_columns(const struct chart *chart, const struct bar *bar, int room)
 {
     int full = room > LEAST_BAR ? room : LEAST_BAR;
@@ -103,7 +103,7 @@ static void add_bar(const struct chart *chart, const struct bar *bar)
         page_append_bar(chart->page, bar_columns(chart, bar, room));
 }
 
-/* True if the candidate is faster than all that it was compared with. */
+/* True if the candidate is faster than everything that it was compared with. */
 static bool is_fastest(const struct verdict *verdict)
 {
     bool is_faster = verdict->against.count > 0;

@@ -5,9 +5,9 @@
 #include "tui/widgets/page.h"
 
 /*
- * A chart of times in us, one line each: the candidate, its baselines, those that are still
- * awaited, and the bound.  A short bar is good: green is only a candidate faster than all others,
- * and what is faster than the candidate is a warning.
+ * A chart of times in microseconds, one line each: the candidate, its baselines, awaited baselines,
+ * and the bound. A short bar is good. The candidate is green only if it is faster than all others;
+ * a baseline that is faster than the candidate has the colour of a warning.
  */
 void time_chart_add(struct page *page, const struct verdict *verdict, int columns);
 

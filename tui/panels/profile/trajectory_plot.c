@@ -7,8 +7,8 @@
 #include "tui/widgets/plot.h"
 
 /*
- * Columns for the names of levels: with their speeds, without, and none if that leaves less than
- * MIN_COLUMNS for the plot.
+ * Columns for the names of levels: WIDE_NAMES with their speeds, NARROW_NAMES without, or none if
+ * the plot would have fewer than MIN_COLUMNS.
  */
 enum { WIDE_NAMES = 22, NARROW_NAMES = 13, WIDE_COLUMNS = 70, MIN_COLUMNS = 16 };
 
@@ -95,7 +95,7 @@ static void draw_point(const struct trajectory_chart *chart, const struct plot *
     plot_point(plot, role_of(point), at, trajectory_chart_mark(point));
 }
 
-/* Draw the points; of several in one cell, the most important result is on top. */
+/* Draw the points. If a cell has several, the one with the most important result is on top. */
 static void draw_points(const struct trajectory_chart *chart, const struct plot *plot)
 {
     const struct trajectory *trajectory = chart->trajectory;

@@ -3,7 +3,10 @@
 #include "core/base/format.h"
 #include "tui/panels/profile/trajectory_plot.h"
 
-/* The list has this share of the lines, but at most so many; from LEGEND_LINES on a legend. */
+/*
+ * The list has 1 / LIST_SHARE of the lines, at most LIST_LINES. An area of at least LEGEND_LINES
+ * has a legend.
+ */
 enum { LIST_SHARE = 6, LIST_LINES = 5, LEGEND_LINES = 10 };
 
 static const double us_per_s = 1e6;
@@ -13,7 +16,7 @@ bool trajectory_view_is_known(const struct view_model *view_model)
     return trajectory_reference(view_model->session) != 0;
 }
 
-/* The verdict that knows the levels, if its texts are in view; NULL if none is. */
+/* The verdict that has the levels, if it is among the texts in view; else NULL. */
 static const struct verdict *reference_verdict(const struct view_model *view_model,
                                                unsigned reference)
 {
@@ -59,7 +62,10 @@ static void put_point(const struct trajectory_point *point, struct pen *pen)
     pen_putf(pen, ROLE_DIM, "%s ", format_duration(time, (int64_t)(point->seconds * us_per_s)));
 }
 
-/* The title is the session's: that of the last drawing may be gone. */
+/*
+ * Put an attempt. Its title is read from the session, because the title of the last drawing may
+ * have been freed.
+ */
 static void put_attempt(const void *data, size_t row, struct pen *pen)
 {
     const struct trajectory_view *view = data;
@@ -106,7 +112,7 @@ void trajectory_view_draw_chart(struct trajectory_view *view, const struct view_
     draw_chart(view, view_model, area);
 }
 
-/* Scroll up as far as rows would be missing at the end of the list. */
+/* Scroll up if there would be blank lines at the end of the list. */
 static void fill_list(struct widget_list *list, size_t count, size_t lines)
 {
     size_t most = count > lines ? count - lines : 0;
@@ -115,7 +121,7 @@ static void fill_list(struct widget_list *list, size_t count, size_t lines)
         list->top = most;
 }
 
-/* The lines of the list above the chart; all of them where there is no chart. */
+/* The number of lines of the list above the chart; all lines if there is no chart. */
 static int list_lines(size_t count, bool has_chart, int h)
 {
     int most = count < LIST_LINES ? (int)count : LIST_LINES, share = h / LIST_SHARE;
@@ -126,7 +132,7 @@ static int list_lines(size_t count, bool has_chart, int h)
     return lines < 1 ? 1 : lines;
 }
 
-/* The reason why there is no chart, on the last line where the list leaves that. */
+/* Write the reason why there is no chart on the last line, if the list leaves that free. */
 static void draw_reason(size_t count, struct area area)
 {
     struct pen pen = area_pen(area, 0, count ? area.rect.h - 1 : 0);

@@ -5,8 +5,8 @@
 #include "tui/panels/panel.h"
 
 /*
- * The trajectory of the session in view, as the Profile pane shows it: the attempts as a list of
- * one line or a few, the chart below it.  The selected attempt is the cursor in the chart.
+ * The trajectory of the session in view, as the Profile pane shows it: the attempts as a list of a
+ * few lines, and the chart below it. The selected attempt is the cursor in the chart.
  */
 struct trajectory_view {
     struct trajectory trajectory; /* the trajectory of the last drawing */
