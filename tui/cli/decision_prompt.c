@@ -55,7 +55,7 @@ void decision_prompt_free(struct decision_prompt *prompt)
     free(prompt);
 }
 
-/* Print the first `limit` lines, and the number of those left out. */
+/* Print the first `limit` lines, and the number of lines that are left out. */
 static void print_text(const char *text, size_t limit)
 {
     struct strbuf visible = {0};
@@ -171,7 +171,10 @@ static void give_show(struct decision_prompt *prompt, const struct step *step, c
     decision_prompt_show(prompt, step);
 }
 
-/* Accept, and let the policy decide until a limit is reached, or to the end without a limit. */
+/*
+ * Accept, and let the policy decide until a limit is reached; without a limit, to the end of the
+ * session.
+ */
 static void give_run_on(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     struct run_limits limits;

@@ -10,7 +10,9 @@
  */
 struct decision_prompt;
 
-/* `step` is NULL when the engineer leaves, else the step that waits although the input has ended.
+/*
+ * Called at the end. `step` is NULL if the engineer leaves; if the input has ended, it is the step
+ * that still waits.
  */
 typedef void decision_prompt_over_fn(void *data, const struct step *step);
 

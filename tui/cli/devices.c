@@ -50,7 +50,7 @@ static void print_roofs(const struct device_info *device, const struct roofs *ro
             roofs->busy_cores);
 }
 
-/* A safeguard in words. */
+/* A safeguard in words, and what it needs. */
 struct hold {
     const char *text, *need;
     bool is_in_force;
@@ -66,7 +66,7 @@ static void print_holds(const char *label, const struct hold *holds, size_t coun
     printf("  %-9s  %s\n", label, held.len ? strbuf_cstr(&held) : "by nothing");
     for (size_t i = 0; i < count; i++)
         if (!holds[i].is_in_force)
-            printf("  missing    %s: needs %s\n", holds[i].text, holds[i].need);
+            printf("  missing    %s: it needs %s\n", holds[i].text, holds[i].need);
     strbuf_release(&held);
 }
 
@@ -84,7 +84,7 @@ static void print_containment(const struct json *containment)
     print_holds("contained", holds, SAFEGUARD_COUNT);
 }
 
-/* Likewise for the worker, which judges candidates. */
+/* Print the same for the worker, which judges candidates. */
 static void print_judge(const struct json *judge)
 {
     struct safeguards safeguards;

@@ -29,19 +29,20 @@ struct evaluation_of_file {
     struct problem_file file;
     struct problem problem;
     char *path;                 /* path of the problem, if it is a file */
-    struct strbuf problem_text; /* or the source of a PyTorch file */
-    bool is_model;              /* the text is such a source, until the worker has described it */
+    struct strbuf problem_text; /* text of the problem, or source of a PyTorch file */
+    /* problem_text is the source of a PyTorch file; false once the worker has described it */
+    bool is_model;
     const char *reply_path;
     bool as_json;
     struct judge_tools tools;
     bool wants_ptx, wants_sass;
     /* form of the listing to print instead of a verdict; LISTING_NONE: judge */
     enum listing_form form;
-    struct strbuf reply; /* a kernel file too, as a reply */
+    struct strbuf reply; /* the reply; a kernel file is turned into one */
     struct candidate candidate;
     bool watches; /* judge again at each save */
     bool leaves;  /* do not wait for baselines that are being compiled */
-    bool follows; /* the verdict is there, and another one with these baselines will follow */
+    bool follows; /* the verdict has arrived, and another one with these baselines will follow */
     bool is_loaded;
     struct eval_watch watch;
     enum exit_code code;
@@ -59,7 +60,7 @@ static void hear_progress(void *data, const struct evaluation_progress *progress
     (void)progress;
 }
 
-/* The reply or its plan is at fault: no kernel ran. */
+/* True if the reply or its plan is invalid, so that no kernel ran. */
 static bool is_bad_input(const struct verdict *verdict)
 {
     return verdict->outcome == OUTCOME_BAD_REPLY || verdict->outcome == OUTCOME_BAD_PLAN;
@@ -95,7 +96,10 @@ static void print(const struct evaluation_of_file *e, const struct verdict *verd
     strbuf_release(&text);
 }
 
-/* Print the verdict, and wait for what completes it. JSON output has only the complete one. */
+/*
+ * Print the verdict, and wait for the baselines that are still missing. JSON output has only the
+ * complete verdict.
+ */
 static void follow(struct evaluation_of_file *e, const struct verdict *verdict,
                    const struct json *encoded)
 {
@@ -109,7 +113,7 @@ static void follow(struct evaluation_of_file *e, const struct verdict *verdict,
         give_up(e, &err);
 }
 
-/* Bad input is an error message in text output, and a verdict in JSON output. */
+/* Handle a verdict. Bad input is an error message in text output, and a verdict in JSON output. */
 static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     struct evaluation_of_file *e = data;
@@ -157,8 +161,8 @@ static enum status ask(struct evaluation_of_file *e, const struct candidate *can
 }
 
 /*
- * With the problem loaded, the device's language is known, which parsing the reply needs.  As in
- * sessions, a plan that is missing is derived if it can be.
+ * Judge the candidate. This is possible only when the problem is loaded, because parsing the reply
+ * needs the device's language. A missing plan is derived if possible, as in sessions.
  */
 static void judge(struct evaluation_of_file *e)
 {
@@ -194,8 +198,8 @@ static enum status read_reply(struct evaluation_of_file *e, struct error *err)
 }
 
 /*
- * Judge the saved file, if it changed.  The evaluation of an older version is cancelled: only the
- * newest is of interest.
+ * Judge the saved file, if it has changed. The evaluation of an older version is cancelled, because
+ * only the newest version matters.
  */
 static void hear_saved(void *data)
 {
@@ -229,7 +233,7 @@ static void hear_loaded(void *data)
 
     e->is_loaded = true;
     if (e->watches && (e->watch.is_failing || e->watch.is_judging))
-        return; /* a new worker gets the request again by itself */
+        return; /* a new worker: the evaluator sends it the request again */
     if (!e->watches)
         judge(e);
     else
@@ -265,7 +269,8 @@ static void complete(struct evaluation_of_file *e)
 }
 
 /*
- * The answer is the description of a PyTorch file, that its baselines are compiled, or the listing.
+ * Handle an answer: the description of a PyTorch file, the message that its baselines are compiled,
+ * or a listing.
  */
 static void hear_answer(void *data, const struct json *answer)
 {
@@ -284,7 +289,7 @@ static void hear_answer(void *data, const struct json *answer)
     loop_stop(e->loop);
 }
 
-/* A watch survives a worker that fails: the next save starts another. */
+/* Handle a failure of the worker. A watch continues: the next save starts another worker. */
 static void hear_failed(void *data, const struct error *err)
 {
     struct evaluation_of_file *e = data;
@@ -325,8 +330,7 @@ static enum status start_watch(struct evaluation_of_file *e, struct error *err)
     enum status st = STATUS_OK;
 
     if (e->watches && e->form)
-        st =
-            error_set(err, STATUS_INVALID, "--watch judges: it goes with neither --ptx nor --sass");
+        st = error_set(err, STATUS_INVALID, "--watch judges kernels: leave out --ptx and --sass");
     else if (e->watches)
         st = eval_watch_open(&e->watch, e->loop, e->reply_path, &spec, err);
     if (!st && e->watches && !e->as_json)
@@ -335,7 +339,10 @@ static enum status start_watch(struct evaluation_of_file *e, struct error *err)
     return st;
 }
 
-/* The worker that describes a PyTorch file then judges: its Python has PyTorch loaded already. */
+/*
+ * Start. The worker that describes a PyTorch file also judges, because its Python has already
+ * loaded PyTorch.
+ */
 static enum status start(struct evaluation_of_file *e, struct error *err)
 {
     const struct evaluator_listener listener = {.progress = hear_progress,
@@ -386,7 +393,8 @@ static const struct option_row own_options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(watches)},
     {.name = "no-wait",
-     .help = "end with the first verdict, without the baselines that PyTorch still compiles",
+     .help =
+         "end with the first verdict; do not wait for baselines that PyTorch is still compiling",
      .kind = OPTION_FLAG,
      .offset = AT(leaves)},
     {.name = "profile",
@@ -408,7 +416,7 @@ static const struct option_row own_options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(wants_ptx)},
     {.name = "sass",
-     .help = "likewise the machine code",
+     .help = "print the machine code in the same way",
      .kind = OPTION_FLAG,
      .offset = AT(wants_sass)},
     {0},

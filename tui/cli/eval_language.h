@@ -5,9 +5,9 @@
 #include "core/model/device_info.h"
 
 /*
- * The language of the kernel that `kforge eval` judges: by the ending of its file's name, or else
- * the first of the device's languages in which the reply, the file's text, has a kernel; the
- * device's own language if it has none.
+ * The language of the kernel that `kforge eval` judges. The ending of the file's name tells it;
+ * otherwise it is the first of the device's languages in which `reply`, the file's text, has a
+ * kernel, or the device's default language if there is none.
  */
 const char *eval_language(const char *path, const char *reply, const struct device_info *device);
 

@@ -22,7 +22,7 @@ static char *folder_of(const char *path)
     return strbuf_take(&folder);
 }
 
-/* The name of the plan of its own, "softmax.json" for "softmax.cl"; the caller frees. */
+/* The name of the kernel's own plan, "softmax.json" for "softmax.cl"; the caller frees it. */
 static char *plan_of(const char *path)
 {
     const char *name = file_name(path), *dot = strrchr(name, '.');
@@ -32,7 +32,7 @@ static char *plan_of(const char *path)
     return strbuf_take(&plan);
 }
 
-/* The folder of the attempts, which the first of them makes. */
+/* The path of the folder for the attempts. The first attempt makes the folder. */
 static char *attempts_folder(void)
 {
     char *data = file_place_folder(FILE_DATA), *all = file_join(data, "watched"), *folder;
@@ -73,7 +73,10 @@ void eval_watch_release(struct eval_watch *watch)
     *watch = (struct eval_watch){0};
 }
 
-/* Write a file of the attempt: a full disk ends nothing, but is said. */
+/*
+ * Write a file of the attempt. A failure, such as a full disk, is reported and does not end the
+ * command.
+ */
 static void keep(const struct eval_watch *watch, const char *ending, const struct strbuf *text)
 {
     struct strbuf name = {0};

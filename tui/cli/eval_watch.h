@@ -11,7 +11,7 @@
  */
 struct eval_watch {
     struct file_watch *files; /* NULL if no file is watched */
-    char *folder;             /* with the attempts */
+    char *folder;             /* the folder with the attempts */
     struct strbuf text;       /* text of the last attempt, as a reply */
     unsigned number;          /* number of the last attempt, from 1 */
     struct candidate candidate;
@@ -21,7 +21,7 @@ struct eval_watch {
     bool is_failing; /* the last file could not be read, and a message was printed */
 };
 
-/* Watch the kernel and the plans beside it; `spec` has the functions to call. */
+/* Watch the kernel and the plans in its folder; `spec` has the functions to call. */
 enum status eval_watch_open(struct eval_watch *watch, struct loop *loop, const char *path,
                             const struct file_watch_spec *spec, struct error *err) MUST_CHECK;
 void eval_watch_release(struct eval_watch *watch);

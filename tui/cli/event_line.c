@@ -41,7 +41,7 @@ static void describe_decided(const struct session *s, const struct event *event,
     const struct step *step = session_step(s, event_step(event));
 
     if (step->decision == DECISION_ACCEPTED && step->decider == DECIDER_POLICY)
-        return; /* the usual case: not worth a line */
+        return; /* the usual case, which needs no line */
     strbuf_addf(line, "step %u  %s by %s", step->number, decision_name(step->decision),
                 step->decider == DECIDER_POLICY ? "policy" : "engineer");
     if (step->reason && step->reason[0])
@@ -82,7 +82,7 @@ static void describe_baselines(const struct session *s, const struct event *even
 
     if (!a)
         return;
-    strbuf_addf(line, "attempt %u  compiled baselines are there: ", a->number);
+    strbuf_addf(line, "attempt %u  timed with compiled baselines: ", a->number);
     scale_describe_result(s, a, line);
 }
 
@@ -115,7 +115,7 @@ static void describe_run(const struct session *s, const struct event *event, str
         strbuf_addf(line, ", until $%.3g are spent", limits->usd);
 }
 
-/* An event that is told by one of its members. */
+/* Describe an event by one of its members. */
 static void describe_words(const struct session *s, const struct event *event, struct strbuf *line)
 {
     static const struct {
@@ -181,7 +181,7 @@ static void describe_language(const struct session *s, const struct event *event
     strbuf_addf(line, "the agents write %s now", language_title(s->language));
 }
 
-/* Appends the line of an event that is in the session's state already. */
+/* Appends the line of an event that has already been applied to the session. */
 typedef void describer(const struct session *s, const struct event *event, struct strbuf *line);
 
 /* Events without a describer have no line. */

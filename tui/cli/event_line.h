@@ -5,9 +5,8 @@
 #include "core/session/state/session.h"
 
 /*
- * Append an event as one line of text, the same in a run and in a replay.
- * Append nothing for an event without interest to the engineer.  `session` is
- * the state right after the event.
+ * Append an event as one line of text, the same in a run and in a replay. Append nothing for an
+ * event that does not interest the engineer. `session` is the state right after the event.
  */
 void event_line_add(const struct session *session, const struct event *event, struct strbuf *line);
 

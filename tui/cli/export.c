@@ -29,7 +29,7 @@ static enum status take_form(void *field, const char *name, struct error *err)
 static const struct option_row own_options[] = {
     {.name = "attempt",
      .value = "N",
-     .help = "attempt N instead of the best candidate",
+     .help = "export attempt N instead of the best candidate",
      .kind = OPTION_COUNT,
      .offset = offsetof(struct exporting, attempt)},
     {.name = "as",
@@ -42,7 +42,7 @@ static const struct option_row own_options[] = {
      .offset = offsetof(struct exporting, standalone),
      .take = take_form},
     {.name = "recording",
-     .help = "the whole session instead of a candidate: for kforge show, kforge replay and\n"
+     .help = "write the whole session instead of a candidate: for kforge show, kforge replay and\n"
              "--agent recorded:DIR, on any machine and without the session's repository",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct exporting, as_recording)},

@@ -13,7 +13,7 @@ static void print_fork(const struct recording *parent, unsigned number, const ch
                   id, parent->session.id, number, step_kind_name(step->kind), step->title, id);
 }
 
-/* Begin anew in another language or on another device. */
+/* Make a new session in another language or on another device. */
 static enum exit_code port_from(const struct recording *parent, const struct run_options *options)
 {
     const struct port_target target = {options->driver.language, options->driver.evaluator.device};
@@ -30,7 +30,7 @@ static enum exit_code port_from(const struct recording *parent, const struct run
     return EXIT_CODE_IMPROVED;
 }
 
-/* Options start from those of the parent session; the command line overrides them. */
+/* Make a fork. Its options are those of the parent session, which the command line overrides. */
 static enum exit_code fork_from(const struct recording *parent, struct run_options *options,
                                 int argc, char **argv)
 {

@@ -80,7 +80,10 @@ static enum status read_file(struct linting *l, struct worker_query **worker_que
     return st;
 }
 
-/* Print nothing before all files are done: an error in a later file goes without output. */
+/*
+ * Lint the files. Nothing is printed before all are done, so that an error in a later file leaves
+ * no partial output.
+ */
 static enum status lint_files(struct linting *l, struct error *err)
 {
     const struct evaluator_options here = {0};
@@ -134,7 +137,10 @@ static const struct option_set option_sets[] = {
     {0},
 };
 
-/* A path that does not exist stays as it is: reading it says so. */
+/*
+ * Find the paths of the problems. A path that does not exist is kept, and reading it gives the
+ * error.
+ */
 static void find_problems(struct linting *l, const struct arguments *arguments)
 {
     l->count = (size_t)arguments->count;

@@ -47,8 +47,6 @@ const struct option_row *option_at(const struct option_set *sets, size_t index)
     return set ? &set->rows[index] : NULL;
 }
 
-/* Storing values. */
-
 enum status option_parse_count(const char *text, const char *what, unsigned *count,
                                struct error *err)
 {
@@ -114,9 +112,7 @@ static enum status store(const struct option_row *row, char *field, const char *
     return row->take(field, text, err);
 }
 
-/* Parsing. */
-
-/* The rows as getopt_long() wants them; the id of a row is FIRST_ID and its index. */
+/* The rows in the form of getopt_long(); the id of a row is FIRST_ID + its index. */
 static struct option *make_getopt_rows(const struct option_set *sets)
 {
     size_t count = count_rows(sets);
@@ -169,8 +165,6 @@ enum status option_parse(const struct option_set *sets, void *target, struct arg
     free(rows);
     return st;
 }
-
-/* Help. */
 
 static void add_option(const struct option_row *row, struct strbuf *out)
 {
@@ -253,8 +247,6 @@ void option_add_help(const struct option_set *sets, struct strbuf *out)
         strbuf_release(&term);
     }
 }
-
-/* Forms of values. */
 
 bool option_next_word(const char **at, char word[32])
 {

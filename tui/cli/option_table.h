@@ -8,9 +8,9 @@
 #include "core/base/strbuf.h"
 
 /*
- * Command-line options as tables.  A row says an option's name, the form of
- * its value, its help and where the value is stored.  Parsing, --help, the
- * manual page and the completions of shells all come from the same rows.
+ * Command-line options as tables. A row has an option's name, the form of its value, its help, and
+ * where the value is stored. Parsing, --help, the manual page and the completions for shells all
+ * use the same rows.
  */
 
 /* How a value is stored in the field at `offset`. */
@@ -21,7 +21,7 @@ enum option_kind {
     OPTION_SIZE,    /* size_t: from 1 to `most` */
     OPTION_SECONDS, /* int64_t, in microseconds */
     OPTION_AMOUNT,  /* double, above 0 */
-    OPTION_CUSTOM,  /* anything: by `take` */
+    OPTION_CUSTOM,  /* anything else: `take` stores it */
 };
 
 struct option_row {
@@ -52,17 +52,17 @@ struct arguments {
 };
 
 /*
- * Store the options in `target`, and leave the other arguments in `arguments`.  items[0] is the
- * command's name at first, which is no argument.
+ * Store the options in `target`, and leave the other arguments in `arguments`. Before the call,
+ * items[0] is the name of the command, which is not an argument.
  */
 enum status option_parse(const struct option_set *sets, void *target, struct arguments *arguments,
                          struct error *err) MUST_CHECK;
 
-/* A whole number from 0; errors begin with `what`. */
+/* Parse a whole number, 0 or above; errors begin with `what`. */
 enum status option_parse_count(const char *text, const char *what, unsigned *count,
                                struct error *err) MUST_CHECK;
 
-/* Append "[--json] [--keys FILE] ..." in lines, the first of which begins at `column`. */
+/* Append "[--json] [--keys FILE] ..." in lines. The first line begins at `column`. */
 void option_add_synopsis(const struct option_set *sets, size_t column, struct strbuf *out);
 
 /* Append the option as the user types it, with the form of a short value: "--keys FILE". */
@@ -72,12 +72,12 @@ void option_add_term(const struct option_row *row, struct strbuf *out);
 void option_add_help(const struct option_set *sets, struct strbuf *out);
 
 /*
- * Read the next fixed word of a value: of "auto|openai:MODEL" first "auto", then "openai:"; false
- * at the end.  `at` begins at the value.
+ * Read the next fixed word of a value, for completion: for "auto|openai:MODEL" first "auto", then
+ * "openai:". Returns false at the end. `*at` points to the value at first.
  */
 bool option_next_word(const char **at, char word[32]);
 
-/* The sort of thing that a value or an argument names, which shells complete differently. */
+/* What a value or an argument names. Shells complete each kind in a different way. */
 enum option_value { OPTION_VALUE_TEXT, OPTION_VALUE_FILE, OPTION_VALUE_SESSION };
 enum option_value option_value_of(const char *form);
 

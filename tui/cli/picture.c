@@ -68,7 +68,7 @@ static const struct attempt *find_attempt(const struct session *session, unsigne
     return found;
 }
 
-/* Write the picture of the attempt into the cache folder, for other programs to open. */
+/* Write the picture of the attempt to a file in the cache folder, which other programs can open. */
 static enum status keep_file(struct picturing *p, const struct attempt *attempt,
                              const struct strbuf *bytes, struct error *err)
 {
@@ -213,9 +213,9 @@ const struct command picture_command = {
     .arguments = "SESSION|FILE.png [ATTEMPT]",
     .options = option_sets,
     .summary = "Show the picture of a profiler's window that a session took of an attempt.",
-    .details = "Without ATTEMPT it is that of the latest with one.  The terminal draws it if it "
-               "has kitty's\ngraphics, or sixel graphics and there is img2sixel (Debian's "
-               "libsixel-bin).  Elsewhere\nxdg-open gets the file, whose name is printed.",
+    .details = "Without ATTEMPT it is the latest attempt with one.  The terminal draws it if it "
+               "has kitty's\ngraphics, or sixel graphics and img2sixel is installed (Debian's "
+               "libsixel-bin).  Otherwise\nxdg-open opens the file, and its name is printed.",
     .exits = "0 done, 2 usage, no such session or picture, 5 disk",
     .run = picture_run,
 };

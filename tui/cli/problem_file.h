@@ -6,9 +6,8 @@
 #include "tui/cli/worker_query.h"
 
 /*
- * Reads a problem that is named on the command line.  A JSON file is the
- * problem itself.  A PyTorch file (.py) is run by a worker, which describes it
- * as a problem.
+ * Reads a problem that is named on the command line. A JSON file is the problem itself. A PyTorch
+ * file (.py) is executed by a worker, which describes it as a problem.
  */
 
 struct problem_file {
@@ -26,7 +25,7 @@ enum status problem_file_open(const struct problem_file *file, struct strbuf *ou
 
 /*
  * The members of the question "describe" to a worker (backends/service.h) about the model's source.
- * The answer has the problem. The caller's.
+ * The answer has the problem. The caller owns the object.
  */
 struct json *problem_file_question(const struct problem_file *file, const struct strbuf *source);
 
@@ -48,7 +47,10 @@ extern const struct option_row tolerance_option[];
     "softmax. --tolerance is for PyTorch files: f32, or mixed, which permits computing in 16 "     \
     "bits."
 
-/* The path of a file, or of a shipped problem by its name; NULL: neither.  The caller frees it. */
+/*
+ * The path of the file `name`, or of the shipped problem with that name; NULL if there is neither.
+ * The caller frees it.
+ */
 char *problem_file_find(const char *name);
 
 #endif

@@ -155,7 +155,7 @@ static const struct option_row own_options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(measures)},
     {.name = "check",
-     .help = "as --measure, and exit with 3 when an outcome differs",
+     .help = "like --measure, and exit with 3 if an outcome differs",
      .kind = OPTION_FLAG,
      .offset = AT(checks)},
     {0},
@@ -218,9 +218,8 @@ const struct command replay_command = {
     .options = option_sets,
     .summary = "Replay a session step by step. SESSION may be a folder that\n"
                "kforge export --recording wrote.",
-    .details =
-        "On a terminal the workbench opens over the session.  No model is asked.  --json prints "
-        "the\njournal's events, then the measurements.",
+    .details = "On a terminal the session opens on the screen.  No model is asked.  --json prints "
+               "the\njournal's events, then the measurements.",
     .exits = "0 done, 2 usage or no such session, 3 an outcome differs (--check),\n"
              "5 device or disk",
     .run = replay_run,

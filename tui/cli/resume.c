@@ -46,9 +46,10 @@ const struct command resume_command = {
     .name = "resume",
     .arguments = "[SESSION]",
     .options = resume_option_sets,
-    .summary = "Continue a session where it stopped; without SESSION the last one that is open.",
-    .details = "The agent, the limits, the context and the budgets stay as the session began.  "
-               "kforge fork\nmakes a session with other ones, from any step.",
+    .summary = "Continue a session where it stopped; without SESSION, the latest one that is open.",
+    .details =
+        "The agent, the limits, the context and the budgets are those of the session's start.\n"
+        "kforge fork makes a session with other options, from any step.",
     .exits = "as for kforge run",
     .run = resume,
 };

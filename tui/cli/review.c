@@ -96,14 +96,14 @@ static const struct option_row own_options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(as_markdown)},
     {.name = "counterfactual",
-     .help = "measure what each edit and each veto of yours was worth: fork SESSION there as the\n"
-             "agent proposed it, go on by policy with the same budget, and time both results",
+     .help = "measure the worth of each of your edits and vetoes: fork SESSION at the step,\n"
+             "accept the proposal, continue by policy with the same budget, and time both",
      .kind = OPTION_FLAG,
      .offset = AT(is_counterfactual)},
     {.name = "repeats",
      .value = "N",
-     .help = "with --counterfactual: make N forks of each step, so that the interval knows how\n"
-             "forks vary",
+     .help = "with --counterfactual: make N forks of each step, so that the interval includes how\n"
+             "much forks vary",
      .kind = OPTION_COUNT,
      .offset = AT(counterfactual.repeats),
      .most = 100},

@@ -15,9 +15,9 @@
 #include "tui/cli/session_run.h"
 #include "tui/cli/text/report_table.h"
 
-/* The session against a fork of it. */
+/* The result of comparing the session with a fork. */
 enum forked_result {
-    FORKED_TIMED, /* `ratio`; 0: it could not be timed */
+    FORKED_TIMED, /* `ratio` has the result; 0: it could not be timed */
     FORKED_SAME,  /* both have the same kernel */
     FORKED_FORK_HAS_NONE,
     FORKED_SESSION_HAS_NONE,
@@ -166,7 +166,9 @@ static enum exit_code try_decision(struct work *work, const struct counterfactua
     return code;
 }
 
-/* Over the forks that were timed: of one the interval is the measurement's, of several Student's.
+/*
+ * The mean over the forks that were timed. For one fork the interval is the measurement's, for
+ * several it is Student's.
  */
 static struct ratio worth_of(const struct measured *measured, size_t *timed)
 {
@@ -236,14 +238,15 @@ static void print_text(const struct work *work)
     for (size_t i = 0; i < work->count; i++)
         add_row(&work->measured[i], &table);
     report_table_print(&table, false, &out);
-    command_print("\n%s\nWorth is the speed of the session's best kernel over that of the fork's, "
-                  "timed in turn, with the\n95 %% interval of %s.\n"
-                  "A fork accepts the proposal and goes on by policy, with as many attempts as the "
-                  "session made\nafter the step.  The session's side includes the engineer's later "
-                  "decisions.\n",
-                  strbuf_cstr(&out),
-                  repeats_of(work) > 1 ? "Student's t over the forks"
-                                       : "the measurement alone (--repeats N varies the forks)");
+    command_print(
+        "\n%s\nWorth is the speed of the session's best kernel over that of the fork's, "
+        "timed in turn, with the\n95 %% interval of %s.\n"
+        "A fork accepts the proposal and continues by policy, with as many attempts as the "
+        "session made\nafter the step.  The session's side includes the engineer's later "
+        "decisions.\n",
+        strbuf_cstr(&out),
+        repeats_of(work) > 1 ? "Student's t over the forks"
+                             : "the measurement alone (--repeats N varies the forks)");
     strbuf_release(&out);
 }
 

@@ -5,7 +5,10 @@
 #include "tui/cli/problem_file.h"
 #include "tui/cli/session_run.h"
 
-/* A reference that is no file is a session, whose best kernel is meant. Appends its reply. */
+/*
+ * Read a reference that is not a file: it names a session, whose best kernel is used. Appends the
+ * reply.
+ */
 static enum status read_session(const char *name, struct strbuf *reply, struct error *err)
 {
     struct recording recording = {0};
@@ -83,7 +86,7 @@ const struct command run_command = {
     "Without --policy it is guided on a screen and with --ask, else auto.\n\n"
     "--json prints the events of the journal (FORMATS.md).",
     .exits = "0 faster than the first correct version, 1 correct but no faster or not kept,\n"
-             "2 usage or input, or a step that nobody decides, 3 nothing correct, 4 a budget is\n"
+             "2 usage or input, or a step without a decision, 3 nothing correct, 4 a budget is\n"
              "used up, 5 device, model or disk, 130 interrupted; a session that you leave ends\n"
              "with the code of its result so far",
     .run = run,

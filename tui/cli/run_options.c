@@ -50,7 +50,7 @@ static enum status take_policy(void *field, const char *name, struct error *err)
     return run_options_set_policy(field, name, err);
 }
 
-/* The first agent takes the place of the default, others write kernels in turn with it. */
+/* Take an agent. The first one replaces the default; further ones write kernels in turn with it. */
 static enum status take_agent(void *field, const char *name, struct error *err)
 {
     struct run_options *options = field;
@@ -68,7 +68,7 @@ static enum status take_agent(void *field, const char *name, struct error *err)
     return STATUS_OK;
 }
 
-/* Files for the first analysis, in the order of the options. */
+/* Take a file for the first analysis; the files keep the order of the options. */
 static enum status take_attached(void *field, const char *path, struct error *err)
 {
     const char **attached = field;
@@ -95,16 +95,16 @@ const struct option_row session_options[] = {
      .take = take_agent},
     {.name = "analyst",
      .value = "AGENT|none",
-     .help = "the agent that analyses; with none the writers choose each change by themselves",
+     .help = "the agent that analyses; with `none` the writers choose each change by themselves",
      .kind = OPTION_TEXT,
      .offset = AT(driver.roles.analyst)},
     {.name = "without-profile",
-     .help = "do not profile kernels: agents see times and bounds alone",
+     .help = "do not profile kernels: agents see only times and bounds",
      .kind = OPTION_FLAG,
      .offset = AT(driver.roles.without_profile)},
     {.name = "language",
      .value = "NAME",
-     .help = "the language to write, of those that the device takes; without it the device's own",
+     .help = "the language to write, one that the device takes; the default is the device's own",
      .kind = OPTION_CUSTOM,
      .offset = AT(driver.language),
      .take = take_language},
@@ -132,7 +132,7 @@ const struct option_row session_options[] = {
      .offset = AT(driver.limits.flat)},
     {.name = "context",
      .value = "N",
-     .help = "the tokens that the model takes, prompt and reply together; longer prompts are\n"
+     .help = "the most tokens of prompt and reply together; longer prompts are\n"
              "shortened.  Known for the models in prompts/prices.json",
      .kind = OPTION_COUNT,
      .offset = AT(driver.limits.context)},
@@ -175,7 +175,7 @@ static const struct option_row fork_policy_option[] = {
 static const struct option_row language_option[] = {
     {.name = "language",
      .value = "NAME",
-     .help = "from now on the language to write, of those that the device takes; the best kernel\n"
+     .help = "the language to write from now on, one that the device takes; the best kernel\n"
              "is the reference",
      .kind = OPTION_CUSTOM,
      .offset = AT(driver.language),
@@ -185,7 +185,7 @@ static const struct option_row language_option[] = {
 
 static const struct option_row ask_option[] = {
     {.name = "ask",
-     .help = "without a screen: read decisions from standard input, a line each",
+     .help = "without a screen: read decisions from standard input, one on each line",
      .kind = OPTION_FLAG,
      .offset = AT(ask)},
     {0},
@@ -213,7 +213,7 @@ static const struct option_row problem_options[] = {
     {.name = "picture",
      .value = "kcachegrind|COMMAND",
      .help = "after each correct candidate let COMMAND write NAME.png, a picture of a profiler's\n"
-             "window with it, for the analysis; it runs the candidate outside of the judge",
+             "window with the candidate, for the analysis; COMMAND runs it outside of the judge",
      .kind = OPTION_TEXT,
      .offset = AT(driver.picture)},
     {0},

@@ -18,14 +18,14 @@
 struct headless {
     struct loop *loop;
     struct driver *driver;
-    struct decision_prompt *prompt; /* NULL: without --ask */
+    struct decision_prompt *prompt; /* NULL without --ask */
     int64_t began_us;
     enum exit_code code;
     char notice[256]; /* the last printed notice */
     bool as_json;     /* print events as JSON lines, and nothing else */
     bool shows_live;  /* show progress in a line that is overwritten */
     bool takes_handed;
-    bool is_quiet; /* print errors alone */
+    bool is_quiet; /* print only errors */
     struct loop_timer tick;
 };
 
@@ -98,7 +98,9 @@ static void hear_over(void *data, const struct step *step)
         finish(data);
 }
 
-/* Decide as the engineer did; without a decision leave the session, whose step waits. */
+/*
+ * Apply the engineer's handed decision. If there is none, leave the session, whose step then waits.
+ */
 static void take_handed(struct headless *h, const struct step *step)
 {
     const char *id = driver_session(h->driver)->id;
@@ -163,7 +165,7 @@ static void add_standing(const struct session *s, struct strbuf *line)
         strbuf_addf(line, ", $%.3g", s->used[RESOURCE_USD]);
 }
 
-/* The width of the progress line: a line that wraps cannot be overwritten. */
+/* The greatest width of the progress line. A line that wraps cannot be overwritten. */
 static int live_columns(void)
 {
     struct winsize size;
@@ -185,7 +187,9 @@ static void write_over(const struct headless *h, const struct driver_live *live)
     strbuf_release(&line);
 }
 
-/* With --json standard output has only events, so notices go to standard error. */
+/*
+ * Print a notice. With --json it goes to standard error, because standard output has only events.
+ */
 static void tell(const struct headless *h, const char *notice)
 {
     if (h->as_json)
@@ -196,7 +200,7 @@ static void tell(const struct headless *h, const char *notice)
 
 static void hear_live(void *data);
 
-/* The progress line shows a duration, so it changes every second. */
+/* Print the progress line again every second, because it shows a duration. */
 static void tick(void *data)
 {
     hear_live(data);
@@ -230,7 +234,7 @@ static void hear_ended(void *data, const struct error *err)
     }
     command_fail(err);
     conclude(h);
-    h->code = EXIT_CODE_UNAVAILABLE; /* bad input has been ruled out by now */
+    h->code = EXIT_CODE_UNAVAILABLE; /* invalid input would have failed earlier */
     loop_stop(h->loop);
 }
 
@@ -249,9 +253,9 @@ static void hear_signal(void *data, int number)
 }
 
 /*
- * Run a session without a screen.  Standard output gets a line for each event,
- * and at the end a summary with the branch of the best kernel.  With --ask,
- * decisions are read from standard input, a line each.
+ * Run a session without a screen. It prints a line for each event and, at the end, a summary with
+ * the branch of the best kernel. With --ask, decisions are read from standard input, one on each
+ * line.
  */
 static enum exit_code headless_run(const struct run_options *options)
 {

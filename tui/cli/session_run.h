@@ -5,12 +5,12 @@
 #include "tui/cli/command.h"
 #include "tui/cli/run_options.h"
 
-/* Open a session on the screen, or headless when there is no screen, and run it to its end. */
+/* Open a session, on the screen or without one, and run it to its end. */
 enum exit_code session_run(const struct run_options *options);
 
 /*
- * The same for a new session on the problem at options->driver.problem_path.  NULL is for the
- * screen, which asks for one.  The worker that describes a PyTorch file then judges.
+ * Do the same for a new session on the problem in the file options->driver.problem_path. If that is
+ * NULL, the screen asks for a problem. The worker that describes a PyTorch file also judges.
  */
 enum exit_code session_run_problem(struct run_options *options);
 

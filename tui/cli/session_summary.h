@@ -7,10 +7,10 @@
 /* Append lines with the best kernel, its commit, the cost, and how to resume an open session. */
 void session_summary_add(struct driver *driver, struct strbuf *out);
 
-/* Append the names of the session's agents, and what the analyst does not do. */
+/* Append the names of the session's agents, and whether there is no analyst or no profile. */
 void session_summary_add_agents(const struct session *session, struct strbuf *out);
 
-/* Append a line with the cost of the session; nothing when no model was asked. */
+/* Append a line with the cost of the session; nothing if no model was asked. */
 void session_summary_add_cost(const struct session *session, struct strbuf *out);
 
 /* The exit code of a session. */

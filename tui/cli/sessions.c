@@ -21,7 +21,7 @@ static enum status fold(void *data, const struct event *event, struct error *err
     return fold_apply(data, event, err);
 }
 
-/* Search the id, the names and the best title; case does not count. */
+/* True if the id, a name or the best title has the text; case is ignored. */
 static bool is_wanted(const struct listing *listing, const struct session *s,
                       const struct attempt *best)
 {
@@ -104,7 +104,7 @@ static void print_json(const struct session *s, const struct attempt *best)
     json_free(object);
 }
 
-/* A session that cannot be read becomes a notice, and the others are listed. */
+/* List a session. If it cannot be read, print a notice, so that the others are still listed. */
 static void list_session(struct listing *listing, const char *id)
 {
     struct session session = {0};
@@ -127,7 +127,7 @@ static void list_session(struct listing *listing, const char *id)
 
 static const struct option_row own_options[] = {
     {.name = "json",
-     .help = "print the sessions as JSON, an object a line",
+     .help = "print the sessions as JSON, one object on each line",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct listing, as_json)},
     {0},

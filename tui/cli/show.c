@@ -20,7 +20,7 @@ struct showing {
     const char *session;
     unsigned step; /* 0: all steps, a line each */
     bool recommendations;
-    const char *plot; /* the file for the trajectory, or NULL */
+    const char *plot; /* path of the file for the trajectory, or NULL */
     bool by_time;
 };
 
@@ -93,7 +93,7 @@ static void write_result(const struct agent_result *result, const struct session
     report_table_add(table, result->use.unknown_usd ? "unknown" : "$%.3g", result->use.usd);
 }
 
-/* A row for each agent, if there are several: who won, and what each one took. */
+/* Write a row for each agent, if there are several: its results and its cost. */
 static void write_agents(const struct session *s, struct strbuf *out)
 {
     struct agent_result results[MOST_AGENTS];
@@ -242,12 +242,12 @@ static const struct option_row own_options[] = {
      .offset = offsetof(struct showing, recommendations)},
     {.name = "plot",
      .value = "FILE",
-     .help = "write the trajectory instead, the speed of each attempt: FILE.svg is a picture\n"
+     .help = "write the trajectory, the speed of each attempt, instead: FILE.svg is a picture\n"
              "with floor, bound and baselines, FILE.csv a table",
      .kind = OPTION_TEXT,
      .offset = offsetof(struct showing, plot)},
     {.name = "by-time",
-     .help = "with --plot FILE.svg: over the time of the session, not over its attempts",
+     .help = "with --plot FILE.svg: by the time of the session instead of by attempt",
      .kind = OPTION_FLAG,
      .offset = offsetof(struct showing, by_time)},
     {0},

@@ -32,7 +32,7 @@ const struct option_row worker_options[] = {
     {.name = "timing-limit",
      .value = "SECONDS",
      .help =
-         "stop timing a candidate after this time (1.5), also if its median is not known to 1 %",
+         "stop timing a candidate after this time (1.5), even if its median is not known to 1 %",
      .kind = OPTION_SECONDS,
      .offset = offsetof(struct evaluator_options, timing_limit_us)},
     {.name = "tune-choices",

@@ -39,7 +39,7 @@ const struct keymap_row keymap_table[] = {
     {"sort",          "o",          "sort by time, speed, cost",        CONTEXT_SESSIONS, COMMAND_ORDER, 0, 0},
     {"open-suite",    "Enter",      "open it, or :open-suite SUITE",    CONTEXT_SUITES, COMMAND_OPEN_SUITE, 0, ARGUMENT_TEXT},
     {"open-task",     "Enter",      "open its session, the most urgent one", CONTEXT_SUITE | CONTEXT_INBOX, COMMAND_OPEN_TASK, 0, 0},
-    {"resume-suite",  "r",          "let the suite go on, behind the screen", CONTEXT_SUITE | CONTEXT_SUITES, COMMAND_RESUME_SUITE, 0, 0},
+    {"resume-suite",  "r",          "continue the suite in the background", CONTEXT_SUITE | CONTEXT_SUITES, COMMAND_RESUME_SUITE, 0, 0},
     {"sort-rows",     "o",          "sort by state, speed, share, tries, cost", CONTEXT_SUITE, COMMAND_ORDER, 0, ARGUMENT_TEXT},
     {"group",         "b",          "group by problem, arm, state, device", CONTEXT_SUITE, COMMAND_GROUP, 0, ARGUMENT_TEXT},
     {"only-state",    "v",          "show one state only; again: the next one", CONTEXT_SUITE, COMMAND_SHOWN, 0, ARGUMENT_TEXT},

@@ -1,7 +1,6 @@
 /*
- * make_manual FORMATS.md FOLDER: writes the manual pages and the completion
- * scripts of shells from the tables of the program.  The build runs it; it is
- * not installed.
+ * make_manual FORMATS.md FOLDER: writes the manual pages and the completion scripts for shells from
+ * the tables of the program. The build runs it; it is not installed.
  */
 #include <stdio.h>
 

@@ -97,13 +97,14 @@ static void add_screen(struct strbuf *page)
 
 static const struct entry environment[] = {
     {"EDITOR, VISUAL", "The editor for prompts, kernels and recommendations."},
-    {"OPENAI_API_KEY, ANTHROPIC_API_KEY", "Keys for model servers.  kforge writes them nowhere."},
+    {"OPENAI_API_KEY, ANTHROPIC_API_KEY",
+     "Keys for model servers.  kforge never writes them to a file."},
     {"OPENAI_BASE_URL, ANTHROPIC_BASE_URL", "Other servers with the same protocols."},
     {"KFORGE_THINKING", "`off`: ask no model to think before it answers, which costs tokens.  The "
                         "default is `on`, for "
                         "services whose protocol has such a request."},
     {"KFORGE_WORKER_SILENCE",
-     "Seconds without a line from the worker until a notice calls it silent."},
+     "Seconds without a line from the worker after which a notice says that it is silent."},
     {"NO_COLOR", "When set: bold, underlined and reversed text instead of colours."},
     {"COLORTERM", "`truecolor` or `24bit`: use 24-bit colours."},
     {"KFORGE_ROOT", "The folder with prompts and themes, instead of the installed one."},
@@ -131,8 +132,8 @@ static const char numbers_text[] =
     "time "
     "is that of the\nfirst correct candidate divided by the speed over it.  A gain is over the "
     "best "
-    "candidate of that\ntime.  A speedup is over the strongest baseline of the session, which is "
-    "named beside it.  Only\n`kforge eval` and the file verdict.json show the times of a moment.";
+    "candidate so\nfar.  A speedup is over the strongest baseline of the session, which is "
+    "named next to it.  Only\n`kforge eval` and the file verdict.json show times of one moment.";
 
 void pages_add_program(struct strbuf *page)
 {
@@ -144,7 +145,7 @@ void pages_add_program(struct strbuf *page)
     roff_section(page, "DESCRIPTION");
     roff_paragraph(page,
                    "One agent writes and repairs a compute kernel.  Another agent reads the "
-                   "measurements and\nrecommends the next change.  A judge in a process of its own "
+                   "measurements and\nrecommends the next change.  A judge in a separate process "
                    "builds each candidate, compares\nits outputs with expected values, and times "
                    "it.  The engineer accepts, edits or vetoes each\nstep.  Without a command, "
                    "kforge means `kforge run`.");

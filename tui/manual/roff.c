@@ -91,8 +91,6 @@ void roff_code(struct strbuf *page, const char *text)
     strbuf_adds(page, "\n.EE\n");
 }
 
-/* Markdown. */
-
 enum block { BLOCK_NONE, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_CODE, BLOCK_TABLE };
 
 static bool begins(const char *line, const char *with)
@@ -111,7 +109,7 @@ static enum block block_of(const char *line, enum block before)
     return before == BLOCK_ITEM && begins(line, "  ") ? BLOCK_ITEM : BLOCK_PARAGRAPH;
 }
 
-/* True when a line continues the block of the line before it. */
+/* True if a line continues the block of the line before it. */
 static bool is_joined(const char *line, enum block block, enum block before)
 {
     return block == before && !begins(line, "- ");
@@ -168,8 +166,9 @@ static size_t split_row(char *row, char *cells[MAX_COLUMNS])
 }
 
 /*
- * A row as an item, because man(7) has no tables that fit every width: the first cell is the term,
- * the second of two its text.  In a wider table each further cell follows the title of its column.
+ * Add a row as an item, because man(7) has no tables that fit every width. The first cell is the
+ * term; in a table of two columns, the second cell is its text. In a wider table, each further cell
+ * comes after the title of its column.
  */
 static void add_row(struct strbuf *page, const char *titles, char *row)
 {
@@ -207,7 +206,7 @@ static void add_block_line(struct strbuf *page, char *line, enum block block)
     }
 }
 
-/* `titles` is the heading row of the table that is open, NULL outside of one. */
+/* Add a line. `*titles` is the heading row of the open table; NULL outside of a table. */
 static enum block add_line(struct strbuf *page, char *line, enum block before, char **titles)
 {
     enum block block = BLOCK_NONE;

@@ -8,9 +8,9 @@
 #include "tui/widgets/prompt_line.h"
 
 /*
- * The parts of the display that are the same on every screen: the message
- * line, the prompt, the help and other overlays, the command palette; and with
- * them the keys and the search pattern.  They are drawn over the screen.
+ * The parts of the display that are the same on every screen: the message line, the prompt, the
+ * help and other overlays, and the command palette, with the keys and the search pattern. They are
+ * drawn over the screen.
  */
 
 enum { CHROME_LABEL_SIZE = 96 };
@@ -22,12 +22,14 @@ struct chrome {
     struct overlay overlay;
     struct palette palette;
 
-    enum scene pinned; /* the layout of all sessions; SCENE_NONE: it follows the step */
+    /* the pinned layout of all sessions; SCENE_NONE: the layout follows the step */
+    enum scene pinned;
 
     struct pattern search; /* highlighted in the focused list or text */
 
     struct message_log messages;
-    struct strbuf judge; /* as in struct overlay_facts; set by the screen that asked a worker */
+    /* as `judge` in struct overlay_facts; set by the screen that asked a worker */
+    struct strbuf judge;
 
     struct prompt_line *prompt; /* NULL: closed */
     char label[CHROME_LABEL_SIZE];
@@ -41,8 +43,8 @@ void chrome_release(struct chrome *chrome);
 void chrome_draw(struct chrome *chrome, struct canvas *canvas, struct rect message);
 
 /*
- * Go to the next match of the pattern (1), the previous one (-1), or the first from here on (0).
- * Without a match return false, and show a message.
+ * Go to the next match of the pattern (1), the previous one (-1), or the first from here on (0). If
+ * there is no match, return false and show a message.
  */
 bool chrome_find(struct chrome *chrome, const struct panel_body *body, int direction);
 

@@ -34,8 +34,8 @@ bool decisions_note_armed(struct decisions *decisions)
 }
 
 /*
- * Draw again when the step is armed: the decision bar shows the difference. The step may have
- * become armed while the frame was drawn.
+ * Draw again when the step is armed, because the decision bar then looks different. The step may
+ * already have become armed while the frame was drawn.
  */
 void decisions_shown(struct decisions *decisions, int64_t now_us)
 {
@@ -95,8 +95,6 @@ static bool accept_step(struct decisions *decisions, unsigned step)
 {
     return decide(decisions, &(struct ruling){.step = step, .decision = DECISION_ACCEPTED});
 }
-
-/* Editing. */
 
 static enum status run_editor(struct screen_host *host, const struct edit *edit, struct error *err)
 {
@@ -173,8 +171,6 @@ void decisions_take_edit(struct decisions *decisions, int wait_status)
     decisions->host->ops->changed(decisions->host);
 }
 
-/* Decisions that need a text from the engineer. */
-
 static void enter_reason(void *data, const char *text)
 {
     struct decisions *decisions = data;
@@ -250,7 +246,10 @@ static void ask(struct decisions *decisions, unsigned step, const struct questio
     decisions->host->ops->ask(decisions->host, &question->prompt, decisions, label, "");
 }
 
-/* A text that is not on the screen cannot be approved: bring it onto the screen instead. */
+/*
+ * True if the step's text is on the screen. Otherwise show it, because an unseen text cannot be
+ * approved.
+ */
 static bool is_on_screen(struct decisions *decisions, const struct step *step)
 {
     if (decisions->read_progress.is_here)

@@ -5,9 +5,9 @@
 #include "core/base/strbuf.h"
 
 /*
- * Edits a text with the engineer's editor ($VISUAL, $EDITOR, else vi), which has the terminal while
- * it runs.  A candidate is edited as its kernel and its plan (kernel_files.h), another text as one
- * file in Markdown, in a temporary folder.
+ * Edits a text with the engineer's editor ($VISUAL, $EDITOR, else vi), which uses the terminal
+ * while it runs. A candidate is edited as its kernel and its plan (kernel_files.h), another text as
+ * one file in Markdown, in a temporary folder.
  */
 
 /* All zeros: no edit is under way. */
@@ -18,8 +18,8 @@ struct edit {
 };
 
 /*
- * Write the files of a text.  With a language, a text that holds a candidate is edited as its
- * files.
+ * Write the files of a text. If `language` is given and the text has a candidate, these are the
+ * candidate's files.
  */
 enum status edit_begin(struct edit *edit, const char *text, const char *language,
                        struct error *err) MUST_CHECK;
@@ -30,13 +30,13 @@ char *edit_command(const struct edit *edit);
 /* Append the edited text; the same text if the engineer changed nothing. */
 enum status edit_read(const struct edit *edit, struct strbuf *edited, struct error *err) MUST_CHECK;
 
-/* Remove the files; takes an edit that is not under way. */
+/* Remove the files; does nothing if no edit is under way. */
 void edit_end(struct edit *edit);
 
 /* Forget the files and leave them in place: the engineer may need them. */
 void edit_leave(struct edit *edit);
 
-/* Begin, wait for the editor, read and end: for use without a screen. */
+/* Edit a text without a screen: begin, wait for the editor, read and end. */
 enum status edit_run(const char *text, const char *language, struct strbuf *edited,
                      struct error *err) MUST_CHECK;
 

@@ -18,7 +18,7 @@ static const char *language(const struct kernel_watch *watch)
     return reply_language(strbuf_cstr(&watch->opened), session_language(session, watch->attempt));
 }
 
-/* The next version edits the last one once that has a verdict. */
+/* As soon as the last version has a verdict, the next version edits that one. */
 static void follow(struct kernel_watch *watch)
 {
     const struct attempt *last = session_attempt(watch->view_model->session, watch->last);
@@ -27,7 +27,10 @@ static void follow(struct kernel_watch *watch)
         watch->attempt = last->number;
 }
 
-/* Record a version; if it cannot be taken yet, say why once and try again after an event. */
+/*
+ * Record a version. If the driver cannot take it yet, show the reason once and try again after an
+ * event.
+ */
 static void take(struct kernel_watch *watch, const struct strbuf *text)
 {
     struct chrome *chrome = watch->host->chrome;
@@ -113,8 +116,7 @@ static char *folder_of(const struct kernel_watch *watch, unsigned attempt)
     return folder;
 }
 
-/* Write the files unless they exist: they may have versions that were saved while kforge was off.
- */
+/* Write the files unless they exist: they may have been edited while kforge did not run. */
 static enum status prepare(struct kernel_watch *watch, struct error *err)
 {
     char *source = kernel_files_source(watch->folder, language(watch));
@@ -175,7 +177,7 @@ static void start(struct kernel_watch *watch)
     }
     driver_begin_by_hand(watch->driver);
     announce(watch);
-    hear_saved(watch); /* the files may differ from the attempt */
+    hear_saved(watch); /* existing files may differ from the attempt */
 }
 
 bool kernel_watch_command(struct kernel_watch *watch, const struct call *call)

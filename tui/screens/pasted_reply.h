@@ -4,9 +4,8 @@
 #include "tui/screens/screen.h"
 
 /*
- * Pasting a reply for the agent "manual", where a person carries prompts to a
- * model and replies back.  The reply is sent after the engineer has confirmed
- * it.
+ * Pasting a reply for the agent "manual", for which a person copies prompts to a model and replies
+ * back. The reply is sent after the engineer has confirmed it.
  */
 struct pasted_reply {
     struct screen_host *host; /* borrowed, as is the driver */

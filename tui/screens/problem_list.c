@@ -98,7 +98,10 @@ enum status problem_list_read_again(struct problem_list *problem_list, size_t in
     return STATUS_OK;
 }
 
-/* Errors are ignored: the working folder may hold any JSON files. */
+/*
+ * Add a file if it is a problem. Errors are ignored, because the working folder may have any JSON
+ * files.
+ */
 static void add_if_problem(struct problem_list *problem_list, const char *path)
 {
     struct error ignored;
@@ -175,8 +178,6 @@ static struct bound bound_of(const struct listed_problem *problem, const struct 
     return bound;
 }
 
-/* Drawing. */
-
 enum { NAME_COLUMNS = 22, DIMS_COLUMNS = 24 };
 
 static void add_dims(const struct problem *problem, struct strbuf *out)
@@ -187,8 +188,8 @@ static void add_dims(const struct problem *problem, struct strbuf *out)
 }
 
 /*
- * Put a text of ASCII into so many columns: whole, or its beginning and "...".  It is cut behind a
- * blank where there is one, because half of a number would be another number.
+ * Put an ASCII text into `columns` columns: the whole text, or its beginning and "...". It is cut
+ * after a blank if there is one, because a cut number would be a wrong number.
  */
 static void put_beginning(const char *text, int columns, enum role role, struct pen *pen)
 {

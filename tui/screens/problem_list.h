@@ -13,7 +13,8 @@
 
 struct listed_problem {
     char *path;
-    char *text; /* a worker's description of a PyTorch file; NULL: `path` is a problem file */
+    /* a worker's description of the PyTorch file `path`; NULL: `path` is a problem file */
+    char *text;
     struct problem problem;
     struct graph graph;          /* at the main dimensions; no nodes: the problem has no graph */
     double best_speedup;         /* best speedup over `over` on `device`; 0 if there is none */
@@ -21,7 +22,7 @@ struct listed_problem {
     char *device;                /* NULL: none */
     bool is_linted;              /* `findings` is valid */
     struct hazard_list findings; /* findings of the task lint */
-    bool is_marked;              /* for a suite */
+    bool is_marked;              /* the engineer has marked it for a suite */
 };
 
 /* All zeros is empty. */
@@ -30,26 +31,36 @@ struct problem_list {
     size_t count, capacity;
 };
 
-/* Read the problems of the working folder, then those that ship; skip files that are no problems.
+/*
+ * Read the problems of the working folder, then the shipped ones. Files that are not problems are
+ * skipped.
  */
 void problem_list_open(struct problem_list *problem_list);
 void problem_list_release(struct problem_list *problem_list);
 
-/* Append the problem in the file `path`, or the one in `text`, which describes that file. */
+/*
+ * Append the problem in the file `path`. If `text` is given, it is a worker's description of that
+ * file.
+ */
 enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
                              struct error *err) MUST_CHECK;
 
-/* The index of the problem whose file is `path`, by whatever name; `count` if none is. */
+/*
+ * The index of the problem whose file is the file `path`, even under another name; `count` if none
+ * is.
+ */
 size_t problem_list_find(const struct problem_list *problem_list, const char *path);
 
-/* Read a problem's file again, which may have changed.  After an error the problem is as it was. */
+/*
+ * Read a problem's file again, because it may have changed. After an error the old problem stays.
+ */
 enum status problem_list_read_again(struct problem_list *problem_list, size_t index,
                                     struct error *err) MUST_CHECK;
 
 /*
  * Note the best speedup of a session for its problem. The first session with a speedup, which is
- * the newest, says baseline and device; others count if they have the same, since speedups over
- * different baselines cannot be compared.
+ * the newest, determines baseline and device. Other sessions count only if theirs are the same,
+ * because speedups over different baselines cannot be compared.
  */
 void problem_list_note_best(struct problem_list *problem_list,
                             const struct listed_session *session);

@@ -111,7 +111,7 @@ void review_list_put(const struct review_item *item, struct pen *pen)
     pen_putf(pen, ROLE_DIM, "  %s  %s", item->tags ? item->tags : "", item->device);
 }
 
-/* Put a fact with what separates it from the one before; false: it has no room and is left out. */
+/* Put a fact after its separator; false if it has no room and is left out. */
 static bool put_fact(struct pen *pen, enum role role, const char *separator, const char *fact)
 {
     int columns =
@@ -144,7 +144,7 @@ static void put_totals(const struct review_totals *totals, struct pen *pen)
     put_fact(pen, ROLE_BAR, " | ", text);
 }
 
-/* For each tag its count, and promised > gained: "vectorize 3 1.30x > 1.12x". */
+/* Put for each tag its count, and promised > gained: "vectorize 3 1.30x > 1.12x". */
 static void put_tags(const struct review *review, const struct review_filter *shown,
                      struct pen *pen)
 {
@@ -186,10 +186,10 @@ void review_list_draw_totals(const struct review *review, const struct review_ro
 }
 
 /*
- * Heights of the header, the totals, and the message and key lines.  On a screen at least BESIDE_W
- * wide the selected recommendation stands beside the list, which takes LIST_PERCENT of the width.
- * Between header and message, less than ROOM_FOR_TOTALS lines have no totals, and on a narrow
- * screen less than ROOM_FOR_ITEM lines have the list alone.
+ * Heights of the header, the totals, and the message and key lines. On a screen at least BESIDE_W
+ * wide, the selected recommendation is at the right of the list, which takes LIST_PERCENT of the
+ * width. If there are fewer than ROOM_FOR_TOTALS lines between header and message, the totals are
+ * left out; if there are fewer than ROOM_FOR_ITEM on a narrow screen, only the list is shown.
  */
 enum { HEADER_H = 1, TOTALS_H = 2, BELOW_H = 2, BESIDE_W = 110, LIST_PERCENT = 58 };
 enum { ROOM_FOR_TOTALS = 14, ROOM_FOR_ITEM = 10 };

@@ -6,15 +6,13 @@
 #include "tui/screens/chrome.h"
 
 /*
- * A screen fills the terminal: the first screen, the session at work, a
- * replay, the list of sessions, the recommendations, a comparison.  The
- * application (tui/app) stacks the screens.  It draws the uppermost one and
- * passes commands, mouse events and pasted text to it.
+ * A screen fills the terminal: the first screen, the session at work, a replay, the list of
+ * sessions, the recommendations, a comparison. The application (tui/app) stacks the screens. It
+ * draws the uppermost one and passes commands, mouse events and pasted text to it.
  *
- * A screen knows nothing of the application but `struct screen_host`.
- * Commands that work the same on every screen (scrolling, searching, copying,
- * help, prompt) are carried out by the application: a screen only says with
- * body() which list or text has the focus.
+ * A screen knows only `struct screen_host` of the application. Commands that work the same on every
+ * screen (scrolling, searching, copying, help, prompt) are carried out by the application: a screen
+ * only says with body() which list or text has the focus.
  */
 
 struct screen;
@@ -33,7 +31,10 @@ struct screen_ops {
      */
     struct rect (*draw)(struct screen *screen, struct canvas *canvas);
 
-    /* A frame with this screen was shown at `now_us`.  NULL: the screen does not care. */
+    /*
+     * Called after a frame with this screen was shown at `now_us`. NULL: the screen does not need
+     * it.
+     */
     void (*shown)(struct screen *screen, int64_t now_us);
 
     /* The contexts in which keys are looked up now, as bits of enum context. */
@@ -48,22 +49,28 @@ struct screen_ops {
     /* Handle a mouse event; `canvas` is the frame that the engineer sees. */
     void (*mouse)(struct screen *screen, const struct canvas *canvas, struct mouse mouse);
 
-    /* Text was pasted, and no prompt is open.  NULL: the text is dropped. */
+    /* Called when text was pasted and no prompt is open. NULL: the text is dropped. */
     void (*paste)(struct screen *screen, const char *text, size_t len);
 
-    /* The selection in the focused list moved.  NULL: nothing follows from that. */
+    /* Called when the selection in the focused list moved. NULL: nothing else changes. */
     void (*selected)(struct screen *screen);
 
     /*
-     * A session is opened above this screen: end the work that would disturb its timings.  NULL:
-     * the screen does none.
+     * Called when a session is opened above this screen: end the work that would disturb its
+     * timings. NULL: the screen does no such work.
      */
     void (*session_opened)(struct screen *screen);
 
-    /* The screens above were closed: read again what may have changed.  NULL: nothing has. */
+    /*
+     * Called when the screens above were closed: read again what may have changed. NULL: nothing to
+     * do.
+     */
     void (*returned)(struct screen *screen);
 
-    /* A program that run_program() started has ended.  NULL: this screen starts none. */
+    /*
+     * Called when a program that run_program() started has ended. NULL: this screen starts no
+     * program.
+     */
     void (*program_ended)(struct screen *screen, int wait_status);
 
     /* Append the text for the copy command.  NULL: the text of body() is copied. */
@@ -96,9 +103,9 @@ struct screen_host_ops {
     void (*push)(struct screen_host *host, struct screen *screen);
 
     /*
-     * Open a session on top of the screens.  The session that was open is closed with its screen,
-     * which may be the caller's.  On failure no screen changes.  STATUS_INVALID while the session
-     * that is open is busy.
+     * Open a session on top of the screens. A session that is already open is closed with its
+     * screen, which may be the caller's. On failure no screen changes. STATUS_INVALID while the
+     * open session is busy.
      */
     enum status (*open_session)(struct screen_host *host, const struct driver_options *options,
                                 struct error *err);
@@ -117,7 +124,7 @@ struct screen_host_ops {
     enum status (*run_program)(struct screen_host *host, const char *const *argv,
                                struct error *err);
 
-    /* An event of the session happened: a key script may wait for it. */
+    /* Report an event of the session, because a key script may wait for it. */
     void (*heard)(struct screen_host *host, enum event_type type);
 };
 
@@ -135,20 +142,20 @@ struct screen_binding {
     void (*run)(struct screen *screen, const struct call *call);
 };
 
-/* Run the command's row; false when the table has none. */
+/* Run the function of the command's row; false if the table has no row for it. */
 bool screen_call(struct screen *screen, const struct screen_binding *bindings,
                  const struct call *call);
 
 /* Options for a view model's questions to a worker about a candidate; errors become messages. */
 struct candidate_query_options screen_query_options(struct screen_host *host);
 
-/* Ask for another frame while a pane has more to read than one frame has time for. */
+/* Ask for another frame if a pane still has something to read. */
 void screen_read_on(struct screen *screen, const struct panes *panes);
 
-/* Carry out the command `layout` for the panes of a screen, and say what it did. */
+/* Carry out the command `layout` for the panes of a screen, and show a message about the result. */
 void screen_pin_layout(struct screen_host *host, const struct panes *panes, const char *name);
 
-/* Scroll a body by the wheel: for mouse() of screens with one list or text. */
+/* Scroll a body with the wheel, for mouse() of screens that have one list or text. */
 void screen_scroll(const struct panel_body *body, struct mouse mouse);
 
 #endif

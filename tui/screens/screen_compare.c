@@ -18,7 +18,10 @@
 /* Widths of the table; heights of the header, and of the message and key lines at the bottom. */
 enum { NAME_W = 20, VALUE_W_MAX = 30, HEADER_H = 1, BELOW_H = 2 };
 
-/* On a screen of so many columns and fewer lines the table stands beside the kernels. */
+/*
+ * On a screen of at least BESIDE_W columns and fewer than BESIDE_H lines, the table is next to the
+ * kernels.
+ */
 enum { BESIDE_W = 160, BESIDE_H = 30, TABLE_W = 86 };
 
 struct compare_screen {
@@ -44,8 +47,6 @@ struct compare_point compare_point_of(const struct view_model *view_model)
 }
 
 enum { FACT_COUNT = 5 };
-
-/* Drawing. */
 
 static void put_value(struct area area, int column, enum role role, const char *text)
 {
@@ -76,7 +77,7 @@ static void put_change(struct area area, const struct line *line)
     put_value(area, 2, role, format_gain(text, ratio));
 }
 
-/* Draw a line; return false and draw nothing when it would say nothing: both are unknown or 0. */
+/* Draw a line. If both values are unknown or 0, draw nothing and return false. */
 static bool draw_line(const struct line *line, struct area area)
 {
     struct pen pen = area_pen(area, 1, 0);
@@ -130,7 +131,9 @@ static void put_candidate(const struct compare_screen *compare, int column, stru
     put_value(line_of(area, 3), column, ROLE_TEXT, point->parent ? text : "-");
 }
 
-/* The state of the session at both points, or what the session knows of both candidates. */
+/*
+ * Draw the state of the session at both points, or the facts about both candidates in the session.
+ */
 static void draw_facts(const struct compare_screen *compare, struct area area)
 {
     static const char *const names[][FACT_COUNT] = {
@@ -173,7 +176,7 @@ static double or_unknown(double value)
     return value > 0 ? value : (double)NAN;
 }
 
-/* Draw the lines of time and speed from line `y` on; return the line behind them. */
+/* Draw the lines of time and speed from line `y` on; return the line after them. */
 static int draw_speeds(const struct compare_screen *compare, struct area area, int y)
 {
     const struct session *session = compare->view_model.session;
@@ -196,8 +199,8 @@ static int draw_speeds(const struct compare_screen *compare, struct area area, i
 }
 
 /*
- * True if both candidates are correct: no number of a failed one, such as a short build, is an
- * advantage.
+ * True if both candidates are correct. A better number of a failed candidate, such as a short
+ * build, is no advantage.
  */
 static bool are_correct(const struct compare_screen *compare)
 {
@@ -212,7 +215,7 @@ static bool are_correct(const struct compare_screen *compare)
     return true;
 }
 
-/* Draw the lines of what only the verdicts know. */
+/* Draw the lines of measures that are only in verdicts. */
 static int draw_measures(const struct compare_screen *compare, struct area area, int y)
 {
     const struct subject *const subjects[] = {&compare->view_model.chosen,
@@ -255,7 +258,7 @@ static void draw_kernel(const struct compare_screen *compare, struct area area)
     strbuf_release(&title);
 }
 
-/* Draw the table and, with what room is left, the kernels. */
+/* Draw the table and, in the remaining room, the kernels. */
 static void draw_pair(const struct compare_screen *compare, struct area body)
 {
     int w = body.rect.w, h = body.rect.h;
@@ -346,7 +349,10 @@ static const struct screen_ops compare_ops = {
     .mouse = compare_mouse,
 };
 
-/* Show the difference from the first candidate; both points may have the same one, or none yet. */
+/*
+ * Show the difference from the first candidate. Both points may have the same candidate, or none
+ * yet.
+ */
 static void show_pair(struct compare_screen *compare)
 {
     struct view_model *view_model = &compare->view_model;
@@ -373,7 +379,7 @@ void screen_compare_open(struct screen_host *host, const struct compare_point po
     host->ops->push(host, &compare->screen);
 }
 
-/* The candidate's own step is the one that proposed it. */
+/* A point for a candidate; its step is the one that proposed the candidate. */
 static struct compare_point point_of_attempt(const struct session *session, unsigned attempt)
 {
     struct compare_point point = {.attempt = attempt, .is_candidate = true};

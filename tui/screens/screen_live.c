@@ -94,7 +94,7 @@ static void draw_lines(struct live_screen *live, const struct layout *layout, st
         status_bars_draw_status(view_model, &facts, canvas_area(canvas, layout->status));
 }
 
-/* The driver's state that the session does not hold. */
+/* Copy the part of the driver's state that is not in the session. */
 static void copy_driver_state(struct live_screen *live)
 {
     struct view_model *view_model = &live->view_model;
@@ -112,7 +112,10 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     struct layout layout;
 
     live->panes.focus.pinned = screen->host->chrome->pinned;
-    /* A save is a decision in an editor: the layout follows its step, wherever the engineer was. */
+    /*
+     * A save in an editor is a decision, so the layout follows its step even if the engineer has
+     * moved.
+     */
     panes_follow_session(&live->panes, &live->view_model, live->has_moved && !live->watch.files);
     layout = layout_of(canvas->w, canvas->h, &live->panes.focus);
     copy_driver_state(live);
@@ -128,8 +131,6 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
                          &live->view_model.session->gate, canvas);
     return layout.message.h ? layout.message : layout.status;
 }
-
-/* Commands. */
 
 static struct live_screen *of(struct screen *screen)
 {
@@ -264,8 +265,6 @@ static void run_on(struct screen *screen, const struct call *call)
         decisions_run_on(&live->decisions, call->argument);
 }
 
-/* Policies. */
-
 static void switch_policy(struct live_screen *live)
 {
     struct error err = {0};
@@ -274,7 +273,9 @@ static void switch_policy(struct live_screen *live)
         chrome_say_error(live->screen.host->chrome, &err);
 }
 
-/* The argument is such as "keep auto"; an empty one opens the menu. */
+/*
+ * Carry out the command `policy`, with an argument such as "keep auto"; without one, open the menu.
+ */
 static void set_policy(struct screen *screen, const struct call *call)
 {
     struct error err = {0};

@@ -4,10 +4,9 @@
 #include "tui/screens/screen.h"
 
 /*
- * The screen of the session at work: its panes, and every command that the
- * engineer gives to the session.  The screen owns the driver.  Opening the
- * screen does not start the driver: the application calls driver_run() once
- * it draws frames.
+ * The screen of an open session: its panes, and all commands that the engineer gives to the
+ * session. The screen owns the driver. Opening the screen does not start the driver: the
+ * application calls driver_run() once it draws frames.
  */
 
 /* Open a session and its screen; the caller pushes the screen. */
@@ -20,7 +19,7 @@ struct driver *screen_live_driver(const struct screen *screen);
 /* The error that stopped the session, or an error with code STATUS_OK. */
 const struct error *screen_live_failure(const struct screen *screen);
 
-/* Bring a step into view, and focus the pane with its text; false when there is no such step. */
+/* Show a step, and focus the pane with its text; false if there is no step with this number. */
 bool screen_live_show_step(struct screen *screen, unsigned step);
 
 #endif

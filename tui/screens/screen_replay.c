@@ -17,7 +17,7 @@
 
 enum { TENTHS = 10 };
 
-/* Factors over the speed of the session. */
+/* Speeds of the replay, relative to the session. */
 static const int speeds[] = {1, 2, 4, 8, 16, 32, 64};
 
 enum { SPEED_COUNT = 7, USUAL_SPEED = 2 };
@@ -39,8 +39,6 @@ static struct replay_screen *of(struct screen *screen)
 {
     return (struct replay_screen *)screen;
 }
-
-/* Moving in time.  A place is a number of events. */
 
 static void seek(struct replay_screen *replay, size_t place)
 {
@@ -83,7 +81,7 @@ static void take_turn(void *data)
     play(replay);
 }
 
-/* At the end, play again from the start. */
+/* Play, or stop playing. At the end of the session, play again from the start. */
 static void play_or_stop(struct screen *screen, const struct call *call)
 {
     struct replay_screen *replay = of(screen);
@@ -98,7 +96,10 @@ static void play_or_stop(struct screen *screen, const struct call *call)
     play(replay);
 }
 
-/* Below the slowest speed the unsigned sum wraps, and so is out of range too. */
+/*
+ * Change the speed. Below the slowest speed, the unsigned sum wraps around, which is also out of
+ * range.
+ */
 static void turn_speed(struct screen *screen, const struct call *call)
 {
     struct replay_screen *replay = of(screen);
@@ -123,7 +124,10 @@ static void go_to_step(struct replay_screen *replay, unsigned step)
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
 }
 
-/* Back from within a step leads to its start, which is the end of the step before. */
+/*
+ * Go to the next or previous step. Going back from within a step leads to its start, which is the
+ * end of the step before it.
+ */
 static void go_by_steps(struct screen *screen, const struct call *call)
 {
     struct replay_screen *replay = of(screen);
@@ -173,8 +177,6 @@ static void go_to_named_step(struct screen *screen, const struct call *call)
         go_to_step(replay, (unsigned)step);
 }
 
-/* Comparing. */
-
 static void go_in_background(struct replay_screen *replay, size_t place)
 {
     struct error err = {0};
@@ -183,7 +185,10 @@ static void go_in_background(struct replay_screen *replay, size_t place)
         chrome_say_error(replay->screen.host->chrome, &err);
 }
 
-/* The comparison is of the moment of the later point, so the session waits there meanwhile. */
+/*
+ * Compare with the mark. The session moves to the later of the two points while the comparison is
+ * open, because the comparison shows numbers of that moment.
+ */
 static void compare_with_mark(struct replay_screen *replay, const struct compare_point *here)
 {
     const struct compare_point points[] = {replay->mark, *here};
@@ -230,8 +235,6 @@ static void mark_or_compare(struct screen *screen, const struct call *call)
     }
 }
 
-/* Forking. */
-
 static void enter_fork(void *data, const char *agent)
 {
     const struct replay_screen *replay = data;
@@ -253,8 +256,6 @@ static void ask_for_fork(struct screen *screen, const struct call *call)
     stop(replay);
     session_actions_ask_for_fork(screen->host, &prompt, replay, &replay->view_model);
 }
-
-/* Drawing. */
 
 static void put_state(const struct replay_screen *replay, struct pen *pen)
 {
@@ -338,8 +339,6 @@ static struct rect replay_draw(struct screen *screen, struct canvas *canvas)
     screen_read_on(screen, &replay->panes);
     return layout.message.h ? layout.message : layout.status;
 }
-
-/* Commands. */
 
 static void interrupt(struct screen *screen, const struct call *call)
 {

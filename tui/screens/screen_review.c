@@ -30,10 +30,8 @@ struct review_screen {
     struct {
         char *session;
         unsigned step;
-    } wanted; /* stays selected while sessions are read again; no session: none does */
+    } wanted; /* the item that stays selected while sessions are read again; `session` NULL: none */
 };
-
-/* Rows. */
 
 static struct review_filter filter_of(const struct review_screen *screen)
 {
@@ -82,8 +80,6 @@ static struct panel_body review_body(struct screen *screen)
         .rows = {.count = review->rows.count, .put = put_item, .data = review}};
 }
 
-/* The selected recommendation. */
-
 static void draw_item(struct review_screen *screen, struct area area)
 {
     const struct review_item *item = item_at(screen, screen->list.selected);
@@ -94,8 +90,6 @@ static void draw_item(struct review_screen *screen, struct area area)
         recommendation_page_write(item, &screen->page, inside.rect.w);
     page_draw(&screen->page, inside);
 }
-
-/* Drawing. */
 
 static void draw_header(const struct review_screen *screen, struct area area)
 {
@@ -181,8 +175,6 @@ static struct rect review_draw(struct screen *screen, struct canvas *canvas)
     return places.message;
 }
 
-/* Commands. */
-
 static void turn_field(struct screen *base, const struct call *call)
 {
     struct review_screen *screen = (struct review_screen *)base;
@@ -239,8 +231,6 @@ static void turn_shown(struct screen *base, const struct call *call)
     choose_rows(screen);
 }
 
-/* Marks. */
-
 /* Change the marks of the selected recommendation. */
 static void set_marks(struct review_screen *screen, struct recommendation_marked mark)
 {
@@ -252,7 +242,7 @@ static void set_marks(struct review_screen *screen, struct recommendation_marked
     choose_rows(screen);
 }
 
-/* The marks of the selected recommendation as they are; none if there is none. */
+/* The present marks of the selected recommendation; no marks if nothing is selected. */
 static struct recommendation_marked marks_of(const struct review_screen *screen)
 {
     const struct review_item *item = item_at(screen, screen->list.selected);
@@ -302,8 +292,6 @@ static void ask_for_note(struct screen *base, const struct call *call)
     else if (item_at(screen, screen->list.selected))
         base->host->ops->ask(base->host, &prompt, screen, "note: ", marks_of(screen).note);
 }
-
-/* Export. */
 
 static void save_to(void *data, const char *name)
 {
@@ -398,9 +386,10 @@ static void review_close(struct screen *screen)
     free(review);
 }
 
-/* Reading. */
-
-/* One session per turn of the loop, so that keys are answered; an unreadable one is skipped. */
+/*
+ * Read one session in each turn of the loop, so that keys are handled in between. An unreadable
+ * session is skipped.
+ */
 static void read_session(void *data)
 {
     struct review_screen *screen = data;
@@ -420,7 +409,10 @@ static void read_session(void *data)
     loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
 }
 
-/* Read the marks and the session; of all sessions only the ids, for read_session(). */
+/*
+ * Read the marks and the session or, for all sessions, only their ids, which read_session() then
+ * reads.
+ */
 static enum status begin_reading(struct review_screen *screen, struct error *err)
 {
     enum status st = review_read_marks(&screen->review, err);
@@ -432,7 +424,9 @@ static enum status begin_reading(struct review_screen *screen, struct error *err
     return st;
 }
 
-/* Sessions may have gone on since: read them again, with the same recommendation selected. */
+/*
+ * Read the sessions again, because they may have continued; the same recommendation stays selected.
+ */
 static void review_returned(struct screen *base)
 {
     struct review_screen *screen = (struct review_screen *)base;
@@ -461,8 +455,6 @@ static const struct screen_ops review_ops = {
     .copy = review_copy,
     .returned = review_returned,
 };
-
-/* Opening. */
 
 static char *value_of(const struct review_filter *filter, int field)
 {

@@ -37,8 +37,6 @@ struct sessions_screen {
     struct rect place; /* place of the list in the last frame */
 };
 
-/* Rows. */
-
 static double weight_of(const struct listed_session *session, enum order order)
 {
     switch (order) {
@@ -75,7 +73,10 @@ static void sort_rows(struct sessions_screen *screen)
                 screen);
 }
 
-/* Sort them, with the same session selected; the first row stays while the list is read first. */
+/*
+ * Sort the rows; the same session stays selected. While the list is read for the first time, the
+ * first row stays selected.
+ */
 static void sort_again(struct sessions_screen *screen, const char *id)
 {
     size_t index = session_list_find(&screen->sessions, id);
@@ -133,8 +134,6 @@ static void read_session(void *data)
     host->ops->changed(host);
     loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
 }
-
-/* Drawing. */
 
 static void draw_header(const struct sessions_screen *screen, struct area area)
 {
@@ -195,8 +194,6 @@ static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
     return (struct rect){0, canvas->h - BELOW_H, w, 1};
 }
 
-/* Commands. */
-
 static void replay(struct screen_host *host, const char *id, const char *hint)
 {
     struct error err = {0};
@@ -216,9 +213,10 @@ static void turn_order(struct screen *screen, const struct call *call)
     sort_again(sessions, selected(screen) ? selected(screen)->id : "");
 }
 
-/* The commands below need a selected session, which sessions_command() has checked. */
-
-/* A session that another process runs can only be replayed, up to its last event. */
+/*
+ * Open the selected session; sessions_command() has checked that there is one. A session that
+ * another process runs can only be replayed, up to its last event.
+ */
 static void open_session(struct screen *screen, const struct call *call)
 {
     const struct listed_session *session = selected(screen);
@@ -333,7 +331,7 @@ static void sessions_close(struct screen *screen)
     free(sessions);
 }
 
-/* List the sessions as they are now, with the same one selected. */
+/* Read the list of sessions again; the same session stays selected. */
 static void sessions_returned(struct screen *screen)
 {
     struct sessions_screen *sessions = (struct sessions_screen *)screen;

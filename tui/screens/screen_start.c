@@ -15,16 +15,16 @@
 enum { LIST_PROBLEMS, LIST_SESSIONS, LIST_COUNT };
 
 /*
- * Heights: the header, the message and key lines, a list's heading.  A screen too low for
- * LEAST_SESSIONS_H shows only the focused list; one too low for LEAST_LISTS_H drops the settings.
+ * Heights of the header, the message and key lines, and a list's heading. If the list of sessions
+ * would be lower than LEAST_SESSIONS_H, only the focused list is shown; if the lists would be lower
+ * than LEAST_LISTS_H, the settings are left out.
  */
 enum { HEADER_H = 1, BELOW_H = 2, LEAST_SESSIONS_H = 5, LEAST_LISTS_H = 4, HEADING_H = 1 };
 
-/* On a screen at least BESIDE_W wide the selected problem stands beside the list, PROBLEM_W wide.
- */
+/* On a screen at least BESIDE_W wide, the selected problem is next to the list, PROBLEM_W wide. */
 enum { BESIDE_W = 140, PROBLEM_W = 48 };
 
-/* On a low screen at least LISTS_BESIDE_W wide the sessions stand beside the problems. */
+/* On a low screen that is at least LISTS_BESIDE_W wide, the sessions are next to the problems. */
 enum { LISTS_BESIDE_W = 200, SESSIONS_W = 120 };
 
 struct start {
@@ -33,7 +33,8 @@ struct start {
     struct session_list sessions;
     struct loop_timer reading; /* reads one session at a time */
     struct widget_list lists[LIST_COUNT];
-    struct rect places[LIST_COUNT]; /* inside their borders, in the last frame */
+    /* places of the lists inside their borders, in the last frame */
+    struct rect places[LIST_COUNT];
     int focused;
     struct page page; /* the selected problem */
     struct start_settings settings;
@@ -47,8 +48,6 @@ static struct start *of(struct screen *screen)
 {
     return (struct start *)screen;
 }
-
-/* The worker. */
 
 static void select_problem(struct start *start, size_t index)
 {
@@ -99,9 +98,7 @@ static void open_worker(struct start *start)
     worker_probe_open(&start->worker_probe, &options);
 }
 
-/* Opening. */
-
-/* Keep the session selected that the engineer selected, and tell each problem its best speedup. */
+/* Keep the engineer's session selected, and note the best speedup of each problem. */
 static void follow_sessions(struct start *start, const char *selected)
 {
     size_t found = session_list_find(&start->sessions, selected);
@@ -172,7 +169,7 @@ static void start_session_opened(struct screen *screen)
     worker_probe_close(&start->worker_probe);
 }
 
-/* List the sessions as they are now, with the same one selected. */
+/* Read the list of sessions again; the same session stays selected. */
 static void start_returned(struct screen *screen)
 {
     struct start *start = of(screen);
@@ -200,8 +197,6 @@ static void start_close(struct screen *screen)
     start_settings_release(&start->settings);
     free(start);
 }
-
-/* The lists. */
 
 static const struct roofs *roofs_of(const struct start *start)
 {
@@ -242,8 +237,6 @@ static struct panel_body start_body(struct screen *screen)
 
     return body_of(start, start->focused);
 }
-
-/* Drawing. */
 
 static void draw_list(struct start *start, int list, struct area area)
 {
@@ -288,7 +281,7 @@ static void draw_problem(struct start *start, struct area area)
     page_draw(&start->page, inside);
 }
 
-/* The problems, and the selected one beside them where there is room. */
+/* Draw the problems and, if there is room, the selected problem next to them. */
 static void draw_problems(struct start *start, struct area area)
 {
     int w = area.rect.w, h = area.rect.h, beside_w = w >= BESIDE_W ? PROBLEM_W : 0;
@@ -298,7 +291,10 @@ static void draw_problems(struct start *start, struct area area)
         draw_problem(start, area_part(area, (struct rect){w - beside_w, 0, beside_w, h}));
 }
 
-/* Both lists below or beside each other, or the focused one where there is no room for two. */
+/*
+ * Draw both lists, below or next to each other, or only the focused one if there is no room for
+ * two.
+ */
 static void draw_lists(struct start *start, struct area area)
 {
     int w = area.rect.w, h = area.rect.h, sessions_h = h / 3;
@@ -354,11 +350,9 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
     return (struct rect){0, canvas->h - 2, w, 1};
 }
 
-/* Commands. */
-
 /*
- * The driver options of the current choice; borrowed from `start`. The worker that read a PyTorch
- * file goes on in the session.
+ * The driver options of the current choice; borrowed from `start`. The session takes over the
+ * worker that read a PyTorch file.
  */
 static struct driver_options options_of(const struct start *start)
 {
@@ -375,7 +369,7 @@ static struct driver_options options_of(const struct start *start)
     return options;
 }
 
-/* After an error the first screen stays as it is. */
+/* Start a session. After an error the first screen stays as it is. */
 static void begin(struct screen *screen, const struct call *call)
 {
     struct screen_host *host = screen->host;
@@ -389,7 +383,7 @@ static void begin(struct screen *screen, const struct call *call)
         chrome_say_error(host->chrome, &err);
 }
 
-/* A PyTorch file is read by the worker, which contains its code. */
+/* Open a PyTorch file. A worker reads it, because its code must run contained. */
 static void open_model(struct start *start, const char *path)
 {
     struct chrome *chrome = start->screen.host->chrome;
@@ -434,7 +428,7 @@ static void open_problem(struct screen *screen, const struct call *call)
     }
 }
 
-/* There are two lists, so next and previous are the same. */
+/* Focus the other list. There are two lists, so next and previous are the same. */
 static void focus_other_list(struct screen *screen, const struct call *call)
 {
     struct start *start = of(screen);
@@ -461,7 +455,7 @@ static bool start_command(struct screen *screen, const struct call *call)
            start_settings_command(&start->settings, call);
 }
 
-/* The engineer points at the last frame. */
+/* Handle the mouse, by the places in the last frame, which the engineer sees. */
 static void start_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
     struct start *start = of(screen);

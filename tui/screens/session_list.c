@@ -26,7 +26,7 @@ static void release_session(struct listed_session *session)
     free(session->trouble);
 }
 
-/* Drop what is not read yet, and what was read anew. */
+/* Stop reading: drop the ids that are not read yet, and the sessions that were read again. */
 static void stop_reading(struct session_list *list)
 {
     for (size_t i = 0; i < list->anew.count; i++)
@@ -114,7 +114,7 @@ static struct listed_session describe(const struct session *session)
     return listed;
 }
 
-/* The process that writes a journal holds a lock on it. */
+/* Note whether a process runs the session: it then holds a lock on the journal. */
 static void note_owner(struct listed_session *listed, const char *journal)
 {
     pid_t owner = journal_owner(journal);

@@ -8,16 +8,16 @@
 #include "core/system/clock.h"
 
 /*
- * The sessions on disk, the newest first.  To list a session its whole journal
- * is read, so the caller reads one session at a time.  When they are read anew, the list stays as
- * it is until the last one was read, so that nothing moves under the engineer's eyes.
+ * The sessions on disk, the newest first. Listing a session needs its whole journal, so the caller
+ * reads one session at a time. When the sessions are read again, the list does not change until the
+ * last one was read, so that rows do not move while the engineer looks at them.
  */
 
 enum session_state {
     SESSION_CLOSED,
-    SESSION_OPEN,    /* not closed: it can be resumed */
+    SESSION_OPEN,    /* not closed, so it can be resumed */
     SESSION_HERE,    /* open in this process */
-    SESSION_RUNNING, /* open in another process: it can be replayed */
+    SESSION_RUNNING, /* open in another process, so it can be replayed */
 };
 
 struct listed_session {
@@ -28,7 +28,7 @@ struct listed_session {
     enum session_state state;
     size_t attempts;
     double best_us, best_speedup; /* 0: no candidate was kept */
-    char *over; /* name of the strongest baseline, which best_speedup is over; or NULL */
+    char *over; /* name of the strongest baseline, the base of best_speedup; or NULL */
     bool has_usd;
     double usd;
 };
@@ -42,14 +42,14 @@ struct session_list {
     struct {
         struct listed_session *items;
         size_t count, capacity;
-    } anew;       /* replace `items` when all are read */
-    bool is_anew; /* sessions are read anew */
+    } anew;       /* the sessions read again; they replace `items` when all are read */
+    bool is_anew; /* sessions are being read again */
 };
 
 /* Find the ids of the sessions; session_list_read() reads them. */
 enum status session_list_open(struct session_list *list, struct error *err) MUST_CHECK;
 
-/* Find the sessions anew; session_list_read() reads them.  On failure the list is empty. */
+/* Find the sessions again; session_list_read() reads them. On failure the list is empty. */
 enum status session_list_reopen(struct session_list *list, struct error *err) MUST_CHECK;
 
 /* Read one more session; false when none is left. */

@@ -10,7 +10,7 @@
 
 static const char *const policies[SETTINGS_POLICIES] = {"guided", "manual", "auto"};
 
-/* The limits that count; the budgets have the names in resource_names. */
+/* The limits that are counts. The names of budgets are in resource_names. */
 static const struct {
     const char *name;
     unsigned most;
@@ -93,8 +93,6 @@ const char *start_settings_policy(const struct start_settings *settings)
     return policies[settings->policy < SETTINGS_POLICIES ? settings->policy : 0];
 }
 
-/* Limits. */
-
 static void add_limits(const struct start_settings *settings, struct strbuf *out)
 {
     const struct limits *limits = &settings->options.limits;
@@ -156,9 +154,7 @@ static enum status read_limits(struct start_settings *settings, const char *text
     return STATUS_OK;
 }
 
-/* Drawing. */
-
-/* The key and the words of a command, and its setting; nothing where there is no room. */
+/* Put the key and the words of a command, and its setting; nothing if there is no room. */
 static void put_choice(const struct start_settings *settings, struct pen *pen, struct hint hint,
                        const char *value)
 {
@@ -185,7 +181,7 @@ static void put_device(const struct start_settings *settings, struct pen *pen)
     strbuf_release(&text);
 }
 
-/* The agent, and the roles that the command line gave to others. */
+/* Put the agent, and the other agents with the roles that the command line gave them. */
 static void put_agents(const struct start_settings *settings, struct pen *pen)
 {
     const struct roles *roles = &settings->options.roles;
@@ -233,8 +229,6 @@ struct driver_options start_settings_options(const struct start_settings *settin
     return options;
 }
 
-/* Commands. */
-
 /* Select the next device; after the last one the first. */
 static void turn_device(struct start_settings *settings, const char *argument)
 {
@@ -249,7 +243,7 @@ static void turn_policy(struct start_settings *settings, const char *argument)
     settings->policy = (settings->policy + 1) % SETTINGS_POLICIES;
 }
 
-/* Without a name, switch to the other tolerance. */
+/* Set the tolerance; without a name, switch to the other one. */
 static void set_tolerance(struct start_settings *settings, const char *name)
 {
     bool is_mixed = strcmp(name, "mixed") == 0;

@@ -5,9 +5,8 @@
 #include "tui/screens/screen.h"
 
 /*
- * The settings on the first screen, with which a session starts: device, agent,
- * policy, limits, and the tolerance of PyTorch files; and the commands that
- * change them.
+ * The settings on the first screen, with which a session starts (device, agent, policy, limits, and
+ * the tolerance of PyTorch files), and the commands that change them.
  */
 
 /* A device that the worker listed. */
@@ -34,8 +33,8 @@ struct start_settings {
 enum { SETTINGS_H = 3, SETTINGS_POLICIES = 3 };
 
 /*
- * Start from the options and the tolerance of the command line, which the host has.
- * start_settings_release() frees what the settings own.
+ * Begin with the options and the tolerance of the command line, which are in the host.
+ * start_settings_release() frees everything that the settings own.
  */
 void start_settings_open(struct start_settings *settings, struct screen_host *host);
 void start_settings_release(struct start_settings *settings);
@@ -48,8 +47,8 @@ enum status start_settings_take_devices(struct start_settings *settings, const s
 const struct listed_device *start_settings_device(const struct start_settings *settings);
 
 /*
- * Carry out a command that changes a setting, or open its prompt; false for other commands.  An
- * agent's name is checked when the session opens.
+ * Carry out a command that changes a setting, or open its prompt; false for other commands. The
+ * name of an agent is checked only when the session is opened.
  */
 bool start_settings_command(struct start_settings *settings, const struct call *call);
 
@@ -64,7 +63,7 @@ void start_settings_draw(const struct start_settings *settings, struct area area
 
 /*
  * The options of a session with these settings, without a problem; borrowed from `settings`. The
- * first device that a worker lists is the one that it opens, so it is not named.
+ * first device is not named, because a worker opens the first device that it lists.
  */
 struct driver_options start_settings_options(const struct start_settings *settings);
 

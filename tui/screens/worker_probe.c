@@ -21,7 +21,7 @@ static enum status ask_for_lint(struct worker_probe *worker_probe,
     return evaluator_ask(worker_probe->evaluator, "lint", members, err);
 }
 
-/* Any failure concerns the worker. */
+/* Handle a failure; all failures are about the worker, not about a problem. */
 static void hear_failed(void *data, const struct error *err)
 {
     struct worker_probe *worker_probe = data;
@@ -131,8 +131,6 @@ void worker_probe_close(struct worker_probe *worker_probe)
     strbuf_release(&worker_probe->libraries);
     *worker_probe = (struct worker_probe){0};
 }
-
-/* PyTorch files. */
 
 static void end_reading(struct worker_probe *worker_probe, const struct error *err)
 {

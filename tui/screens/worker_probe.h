@@ -8,18 +8,21 @@
 
 /*
  * Asks a worker in the background while the engineer uses the first screen: first for the devices,
- * then for the lint of one problem after another.  PyTorch files are read by a worker of their own,
- * which waits for no lint, and which the session of such a file goes on with.
+ * then for the lint of one problem after another. A second worker reads PyTorch files, so that it
+ * need not wait for a lint. The session on a PyTorch file takes over that worker.
  */
 
-/* The pointers outlive the probe. */
+/* The pointers must outlive the probe. */
 struct worker_probe_options {
     struct loop *loop;
     const struct evaluator_options *worker;
-    struct problem_list *problem_list; /* gets the findings, and the problems of PyTorch files */
-    struct start_settings *settings;   /* gets the devices, or the reason why there are none */
+    /* receives the findings, and the problems of PyTorch files */
+    struct problem_list *problem_list;
+    struct start_settings *settings; /* receives the devices, or the reason why there are none */
     void (*changed)(void *data);
-    /* The end of worker_probe_read_model(); without an error the problem is the last in the list.
+    /*
+     * Called at the end of worker_probe_read_model(). If `err` is no error, the problem is the last
+     * in the list.
      */
     void (*read)(void *data, const char *path, const struct error *err);
     void *data;
@@ -33,7 +36,7 @@ struct worker_probe {
     enum worker_probe_question asked; /* the question that waits for its answer */
     struct loop_timer asking;         /* asks the next question */
     size_t linted;                    /* index of the problem in the question */
-    bool is_outdated;                 /* that problem was read again since the question */
+    bool is_outdated;                 /* that problem was read again after the question was asked */
     struct strbuf libraries;          /* versions that the judge uses; empty: unknown */
 
     struct evaluator *reader;  /* the reader of PyTorch files; NULL before the first file */
@@ -54,7 +57,10 @@ bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path
 /* Continue after the list of problems has grown. */
 void worker_probe_continue(struct worker_probe *worker_probe);
 
-/* A problem was read again: lint it as it is now, and drop an answer that is under way for it. */
+/*
+ * Call when a problem was read again: it is linted again, and an answer under way for it is
+ * dropped.
+ */
 void worker_probe_lint_again(struct worker_probe *worker_probe, size_t problem);
 
 #endif

@@ -48,7 +48,7 @@ static void add_cells(const struct suite_comparison *comparison, bool as_markdow
     struct report_table table = {0};
 
     strbuf_adds(out, "\nProblems and arms, worst first: speed is new over old, by speedups over "
-                     "the same baseline, with the 95 %\ninterval of Welch (of one repeat: of the "
+                     "the same baseline, with the 95 %\ninterval of Welch (for one repeat: of the "
                      "measurements alone), its p, and Holm's over all rows.\n\n");
     report_table_begin(&table,
                        "state|problem|arm|correct, old|new|speed|over|p|corrected p|reason");
@@ -98,7 +98,7 @@ static void add_arms(const struct suite_comparison *comparison, bool as_markdown
 
 static void add_alone(const struct suite_comparison *comparison, struct strbuf *out)
 {
-    strbuf_adds(out, comparison->alone.count ? "\nIn one report alone:\n\n" : "");
+    strbuf_adds(out, comparison->alone.count ? "\nOnly in one report:\n\n" : "");
     for (size_t i = 0; i < comparison->alone.count; i++)
         strbuf_addf(out, "- %s\n", comparison->alone.items[i]);
 }
@@ -115,8 +115,6 @@ void compare_text_add(const struct suite_comparison *comparison, bool as_markdow
     add_arms(comparison, as_markdown, out);
     add_alone(comparison, out);
 }
-
-/* Output for programs. */
 
 static void put_ratio(struct json *object, const struct ratio *ratio)
 {

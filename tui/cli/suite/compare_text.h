@@ -8,7 +8,7 @@
 void compare_text_add(const struct suite_comparison *comparison, bool as_markdown,
                       struct strbuf *out);
 
-/* The same for programs (FORMATS.md); the caller owns the object. */
+/* The comparison as JSON (FORMATS.md); the caller owns the object. */
 struct json *compare_text_encode(const struct suite_comparison *comparison);
 
 #endif

@@ -7,7 +7,7 @@
 static const char *const phase_names[] = {"waits", "open", "ended", "failed"};
 
 /*
- * Round to six digits: no interval justifies more, and the output is then the same on every
+ * Put a number with six digits. No interval justifies more, and rounded output is the same on every
  * machine.
  */
 static void put_number(struct json *object, const char *key, double value)

@@ -5,8 +5,8 @@
 #include "core/suite/report/suite_report.h"
 
 /*
- * The report for programs (FORMATS.md).  An unknown value is absent in JSON, and an empty field in
- * CSV.
+ * The report as data for other programs (FORMATS.md). An unknown value is absent in JSON, and an
+ * empty field in CSV.
  */
 
 /* The report as an object, which the caller owns. */

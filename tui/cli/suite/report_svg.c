@@ -18,7 +18,7 @@ enum {
     CURVE_H = 260,
     GAP = 70,    /* between the charts; holds the labels of the upper chart's axis */
     LINE_H = 7,  /* height of one mark with its interval */
-    PAD_H = 8,   /* added to each problem's lines */
+    PAD_H = 8,   /* added to the height of each problem's lines */
     FOOT_H = 60, /* height of the lower chart's axis */
     LEGEND_H = 20,
     TICKS = 12,

@@ -205,10 +205,10 @@ static void add_cells(const struct suite_report *report, bool as_markdown, struc
     struct report_table table = {0};
 
     strbuf_adds(out, "\nEach problem and arm over its repeats: times and speedups are geometric "
-                     "means with 95 % intervals of\nStudent's t over repeats (of one repeat: its "
+                     "means with 95 % intervals of\nStudent's t over repeats (for one repeat: its "
                      "session's), attempts are medians.\n"
                      "A speedup with " UNSTEADY_MARK " has an interval of more than a factor of "
-                     "four and is not to be believed.  Wall minutes are\nthose of replies and "
+                     "four: it is unsteady.  Wall minutes are\nthose of replies and "
                      "evaluations, with waits for the device and without pauses.\n\n");
     report_table_begin(&table, "problem|arm|correct|until correct|until best|time|speedup|over|"
                                "of bound|cost|tokens|wall minutes");
@@ -246,10 +246,10 @@ static void add_models(const struct suite_report *report, bool as_markdown, stru
 
     if (!report->models.count)
         return;
-    strbuf_adds(
-        out,
-        "\nBy model: candidates, rounds of several candidates that it won, sessions "
-        "whose best kernel it wrote, what it took, and minutes until its replies had come.\n\n");
+    strbuf_adds(out,
+                "\nBy model: its candidates, rounds of several candidates that it won, sessions "
+                "whose best kernel it wrote, its tokens and cost, and minutes of waiting for its "
+                "replies.\n\n");
     report_table_begin(&table, "arm|model|sessions|correct|rounds won|best|replies|prompt tokens|"
                                "reply tokens|cost|thinking");
     for (size_t i = 0; i < report->models.count; i++)
@@ -347,7 +347,7 @@ static void add_test(struct report_table *table, const struct report_pair *pair)
     }
 }
 
-/* Say so where the number of problems is so small that no difference could give a small p. */
+/* If there are so few problems that no difference could give a small p, say so. */
 static void add_least_p(const struct suite_report *report, struct strbuf *out)
 {
     enum { FEW = 6 };

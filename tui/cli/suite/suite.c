@@ -10,10 +10,7 @@
 #include "tui/cli/suite/suite_task.h"
 #include "tui/cli/suite/suite_work.h"
 
-/*
- * Run the suite: in this process, which prints lines; or in a process behind the screen or the
- * terminal.
- */
+/* Run the suite: in this process, which prints lines, or in a background process. */
 static enum exit_code work(struct suite_store *store, const struct suite_options *options)
 {
     bool is_behind = options->detach || suite_behind_wants_screen(options);
@@ -88,8 +85,8 @@ const struct command suite_command = {
         "run FILE      run the suite that FILE describes (FORMATS.md): problems, arms, repeats,\n"
         "              budgets.  An arm is a set of session options: agent, limits, device\n"
         "run --problems PATTERN...\n"
-        "              the same without a file; the options describe the only arm\n"
-        "resume        go on with a suite that was stopped or killed, and retry failed tasks;\n"
+        "              run a suite without a file; the options describe its only arm\n"
+        "resume        continue a suite that was stopped or killed, and retry failed tasks;\n"
         "              without SUITE the latest one\n"
         "open          show a suite on the screen, running or not; without SUITE the latest one\n"
         "status        print the state of the tasks: which wait, run where, or have failed, and\n"
@@ -103,7 +100,7 @@ const struct command suite_command = {
         "task SUITE NUMBER [PID]\n"
         "              run the session of one task, for schedulers; it is interrupted when the\n"
         "              process PID ends\n\n"
-        "On a terminal run and resume open the screen, and the suite runs in a process behind it:\n"
+        "On a terminal run and resume open the screen, and the suite runs in the background:\n"
         "leaving the screen does not end the suite.  With --headless they print lines instead and\n"
         "run the suite themselves; with --detach they return at once.\n\n"
         "Tasks of different devices run in parallel.  Their sessions are ordinary ones: kforge\n"

@@ -24,7 +24,7 @@ bool suite_behind_wants_screen(const struct suite_options *options)
     return !options->detach && screen_options_want_screen(&screen);
 }
 
-/* Set an error: the last line of the output of a process that could not open the suite. */
+/* Set the error from the last line of the output of a process that could not open the suite. */
 static enum status fail(const char *log, struct error *err)
 {
     static const char mark[] = "kforge: ";
@@ -92,7 +92,7 @@ static void say_place(const char *id, bool as_json)
     struct json *said;
 
     if (!as_json) {
-        command_print("suite %s runs behind the terminal: kforge suite open %s shows it\n", id, id);
+        command_print("suite %s runs in the background: kforge suite open %s shows it\n", id, id);
         return;
     }
     said = json_object_new();

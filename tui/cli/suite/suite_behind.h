@@ -4,13 +4,13 @@
 #include "core/suite/suite_store.h"
 #include "tui/cli/suite/suite_options.h"
 
-/* True if the screen shows the suite while it runs in a process behind it. */
+/* True if the screen is to show the suite while it runs in the background. */
 bool suite_behind_wants_screen(const struct suite_options *options);
 
 /*
- * Run a suite in a process of its own, `kforge suite resume`, which goes on when this process ends.
- * Its output is appended to run.log in the suite's folder.  Closes `store`.  With --detach print
- * the suite's id, else open its screen.
+ * Run a suite in the background: in a process `kforge suite resume`, which continues when this
+ * process ends. Its output is appended to run.log in the suite's folder. Closes `store`. With
+ * --detach, print the suite's id; otherwise open its screen.
  */
 enum exit_code suite_behind_run(struct suite_store *store, const struct suite_options *options);
 

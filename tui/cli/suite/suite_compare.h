@@ -3,7 +3,7 @@
 
 #include "tui/cli/suite/suite_options.h"
 
-/* `kforge suite compare OLD NEW`: print what differs between two reports, worst first. */
+/* `kforge suite compare OLD NEW`: print the differences between two reports, the worst first. */
 enum exit_code suite_compare_print(const struct suite_options *options);
 
 #endif

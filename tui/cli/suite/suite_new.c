@@ -58,8 +58,8 @@ static enum status make_absolute(const struct place *place, char **path, struct 
 }
 
 /*
- * Check that kforge knows each agent.  Whether the service has its model shows when a session
- * begins.
+ * Check that kforge knows each agent. Whether the service has the model is only known when a
+ * session begins.
  */
 static enum status check_agents(struct place *place, const struct suite_arm *arm, size_t index,
                                 struct error *err)
@@ -182,7 +182,8 @@ static enum status add_folder(struct suite *found, const struct place *place, co
 }
 
 /*
- * Add the problems that a pattern, a folder, a file, or the name of a shipped problem stands for.
+ * Add the problems that `name` means: a pattern, a folder, a file, or the name of a shipped
+ * problem.
  */
 static enum status add_named(struct suite *found, const struct place *place, const char *name,
                              struct error *err)
@@ -277,7 +278,8 @@ static struct suite_arm make_arm(const struct suite_options *options)
 }
 
 /*
- * Write the options as a suite's file and read that, so that options and files get the same checks.
+ * Write the options in the format of a suite's file and read that, so that both get the same
+ * checks.
  */
 static enum status read_options(struct suite *suite, const struct suite_options *options,
                                 struct error *err)
@@ -312,7 +314,7 @@ static bool are_default(const struct limits *limits)
            limits->context == usual->context;
 }
 
-/* Refuse options of an arm beside FILE, because the arms are in the file. */
+/* Refuse options of an arm together with FILE, because the arms are in the file. */
 static enum status check_file_alone(const struct suite_options *options, struct error *err)
 {
     const struct driver_options *driver = &options->run.driver;
@@ -363,7 +365,7 @@ static enum status take_order(struct suite *suite, const char *name, struct erro
     return STATUS_OK;
 }
 
-/* Let --on and --order replace what the file says. */
+/* Let --on and --order override the file. */
 static enum status take_place(struct suite *suite, const struct suite_options *options,
                               struct error *err)
 {

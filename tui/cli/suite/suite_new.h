@@ -6,8 +6,8 @@
 
 /*
  * Read the suite that the command line describes: FILE, or --problems with the options of one arm.
- * Afterwards its problems, references and rules are absolute paths of files.  Relative paths in
- * FILE begin at the folder of FILE.
+ * The paths of its problems, references and rules are made absolute. Relative paths in FILE refer
+ * to the folder of FILE.
  */
 enum status suite_new(struct suite *suite, const struct suite_options *options,
                       struct error *err) MUST_CHECK;

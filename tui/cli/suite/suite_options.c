@@ -19,7 +19,7 @@ static enum status take_problem(void *field, const char *text, struct error *err
 static const struct option_row own_options[] = {
     {.name = "problems",
      .value = "PATTERN",
-     .help = "problems, in place of FILE: a name, a file or a pattern; arguments add more",
+     .help = "problems, instead of FILE: a name, a file or a pattern; arguments add more",
      .kind = OPTION_CUSTOM,
      .take = take_problem},
     {.name = "repeats",
@@ -36,7 +36,7 @@ static const struct option_row own_options[] = {
     {.name = "policy",
      .value = "auto|guided|manual|FILE",
      .help = "who decides: auto accepts everything, FILE has rules (FORMATS.md); steps that wait\n"
-             "for you show in the inbox",
+             "for you are in the inbox",
      .kind = OPTION_TEXT,
      .offset = AT(policy)},
     {.name = "ablate",
@@ -64,12 +64,12 @@ static const struct option_row own_options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(run.screen.keys)},
     {.name = "detach",
-     .help = "run the suite in a process of its own, behind the terminal, and return at once",
+     .help = "run the suite in the background, and return at once",
      .kind = OPTION_FLAG,
      .offset = AT(detach)},
     {.name = "jobs",
      .value = "N",
-     .help = "run N sessions at once on each device; without it one with the built-in agent, and\n"
+     .help = "run N sessions at once on each device; by default one with the built-in agent, and\n"
              "up to 16 with models",
      .kind = OPTION_COUNT,
      .offset = AT(jobs),

@@ -16,7 +16,7 @@ struct suite_options {
     const char *session;    /* for a scheduler's task: the id of its session; NULL: not given */
     bool as_json, as_csv, as_markdown;
     const char *ablate; /* for `run`: the parts of --ablate; NULL: not given */
-    bool detach;        /* the suite runs in a process of its own, behind the terminal */
+    bool detach;        /* the suite runs in the background */
     const char *svg;    /* the file for the report's picture; NULL: not given */
     struct {
         const char **items; /* values of --problems, borrowed */

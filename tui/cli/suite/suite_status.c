@@ -60,11 +60,13 @@ static void add_counts(const struct suite_store *store, const struct suite_stand
             strbuf_addf(out, ", %zu %s", standings->in[i], standing_names[i]);
     strbuf_adds(out, "\n");
     if (standings->silence)
-        strbuf_addf(out, "Slurm does not answer here (%s): this is from the sessions' files\n",
-                    standings->silence);
+        strbuf_addf(
+            out,
+            "Slurm does not answer on this machine (%s): this is read from the sessions' files\n",
+            standings->silence);
 }
 
-/* True for a task that gets a line of its own; waiting and ended tasks are only counted. */
+/* True for a task that gets a separate line; waiting and ended tasks are only counted. */
 static bool is_listed(const struct task_standing *task)
 {
     return task->is != STANDING_WAITS && task->is != STANDING_ENDED;

@@ -3,7 +3,7 @@
 
 #include "tui/cli/suite/suite_options.h"
 
-/* `kforge suite status`: print the state of a suite's tasks, wherever they run. */
+/* `kforge suite status`: print the state of a suite's tasks, on whatever machine they run. */
 enum exit_code suite_status_print(const struct suite_options *options);
 
 #endif

@@ -28,8 +28,8 @@ static const int64_t patience_us = 120000000;
 enum { GLANCE_US = 50000 };
 
 /*
- * Have this process interrupted when the process that started it ends, so that no session runs on
- * without its suite.  That process may have ended before prctl().
+ * Arrange that this process is interrupted when the process that started it ends, so that no
+ * session continues without its suite. That process may already have ended before prctl().
  */
 static enum status follow(const char *pid, struct error *err)
 {
@@ -55,7 +55,7 @@ static void wait_for_owner(const char *id)
     free(path);
 }
 
-/* The state in which an earlier process left a session. */
+/* The state of a session after an earlier process ran it. */
 enum remains {
     REMAINS_NOTHING,
     REMAINS_OPEN,
@@ -64,8 +64,8 @@ enum remains {
 };
 
 /*
- * Find what an earlier process left of the session.  If it ended before it had loaded the problem,
- * the session begins anew under the same id, and nothing is lost.
+ * Find the state of the session. If an earlier process ended before it had loaded the problem, the
+ * session begins again under the same id, and nothing is lost.
  */
 static enum status look(const char *id, enum remains *remains, enum exit_code *code,
                         struct error *err)
@@ -118,7 +118,7 @@ static bool is_same(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* True if the other task has ended, and its arm takes the first device of the same worker, too. */
+/* True if the other task has ended, and its arm also takes the first device of the same worker. */
 static bool shares_device(const struct task *task, size_t other)
 {
     const struct suite *suite = &task->store.suite;
@@ -132,8 +132,9 @@ static bool shares_device(const struct task *task, size_t other)
 }
 
 /*
- * An arm without a device takes the first one.  Where sessions have ended on it, the others do not
- * move to another device when it vanishes.  NULL: none has ended.  The caller frees.
+ * The device for an arm that names none: the one on which an earlier session of it has ended, so
+ * that sessions do not move to another device if that one vanishes. NULL if no session has ended:
+ * then it is the first device. The caller frees it.
  */
 static char *find_device(const struct task *task)
 {
@@ -205,8 +206,8 @@ static enum status find_begun(struct task *task, const char *suite, unsigned num
 }
 
 /*
- * Find a scheduler's task.  Its session's id follows from the suite's, so the long journal is not
- * read.
+ * Find a scheduler's task. The id of its session follows from the suite's id, so the long journal
+ * is not read.
  */
 static enum status find_scheduled(struct task *task, const char *suite, unsigned number,
                                   const char *session, struct error *err)
@@ -242,7 +243,7 @@ static enum status find_task(const struct suite_options *options, struct task *t
     return st;
 }
 
-/* Run the session, from where an earlier process left it. */
+/* Run the session, or continue it where an earlier process stopped. */
 static enum exit_code run_task(const struct task *task, struct error *err)
 {
     enum remains remains = REMAINS_NOTHING;
@@ -258,8 +259,9 @@ static enum exit_code run_task(const struct task *task, struct error *err)
 }
 
 /*
- * Block signals, so that none keeps this process from writing its record: a scheduler may send a
- * second one while it ends after the first.  The session still reads blocked signals (signals.h).
+ * Block signals, so that this process can always write its record: a scheduler may send a second
+ * signal while the process ends after the first. The session still reads blocked signals
+ * (signals.h).
  */
 static void hold_signals(sigset_t *held)
 {

@@ -125,11 +125,11 @@ static enum exit_code find_code(const struct work *work)
     if (state->stopped)
         return EXIT_CODE_BUDGET;
     if (state->in_phase[TASK_WAITS])
-        return EXIT_CODE_UNAVAILABLE; /* every host is closed */
+        return EXIT_CODE_UNAVAILABLE; /* no host can be used any more */
     return state->in_phase[TASK_RUNS] ? EXIT_CODE_ASKS : EXIT_CODE_IMPROVED;
 }
 
-/* Print the number of tasks in each phase, and the command to go on with. */
+/* Print the number of tasks in each phase, and the command that continues the suite. */
 static void conclude(const struct work *work)
 {
     const struct suite_state *state = &work->store->state;

@@ -35,7 +35,7 @@ static const char *cell(const struct report_table *table, size_t row, size_t col
     return text ? text : "";
 }
 
-/* A bar inside a cell would end it. */
+/* Add a cell in Markdown. A bar inside a cell is escaped, because it would end the cell. */
 static void add_markdown(const char *text, struct strbuf *out)
 {
     for (; *text; text++)

@@ -287,14 +287,14 @@ void verdict_report_write(const struct verdict *v, struct strbuf *out)
 
 void verdict_report_write_baselines(const struct verdict *v, struct strbuf *out)
 {
-    strbuf_adds(out, "\ncompiled baselines are there: ");
+    strbuf_adds(out, "\nwith compiled baselines: ");
     add_visible(v->detail ? v->detail : outcome_name(v->outcome), out);
     strbuf_adds(out, "\n");
     report_timing(v, out);
     report_hazards(v, out);
 }
 
-/* Add the difference to the previous attempt, which the same evaluation timed. */
+/* Add the gain over the previous attempt, which the same evaluation timed in turn. */
 static void add_difference(const struct verdict *verdict, unsigned previous, struct strbuf *out)
 {
     const struct comparison *pair = verdict_against(verdict, BASELINE_BEST);

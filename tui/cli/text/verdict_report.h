@@ -9,8 +9,8 @@
 void verdict_report_write(const struct verdict *verdict, struct strbuf *out);
 
 /*
- * Append what a verdict adds to an earlier one on the same candidate, when the compiled baselines
- * are there: result, times, hazards.
+ * Append what a verdict with the compiled baselines adds to an earlier verdict on the same
+ * candidate: result, times, hazards.
  */
 void verdict_report_write_baselines(const struct verdict *verdict, struct strbuf *out);
 

@@ -77,8 +77,6 @@ void board_columns_add_waiting(const struct task_facts *facts, struct strbuf *ou
                     format_speedup(gain, facts->gain));
 }
 
-/* The columns. */
-
 static void put_problem(const struct board_view *view, const struct board_row *row, int columns,
                         const struct pen *pen)
 {
@@ -208,7 +206,7 @@ static void put_cost(const struct board_view *view, const struct board_row *row,
     put_right(text, columns, ROLE_TEXT, pen);
 }
 
-/* The reason of a failure: that of the first task that has one. */
+/* The reason of a failure: the reason of the first task that has one. */
 static const char *reason_of(const struct board_view *view, const struct board_row *row)
 {
     const struct suite *suite = &view->follow->store.suite;
@@ -239,7 +237,8 @@ static void put_waiting(const struct board_view *view, const struct board_row *r
 }
 
 /*
- * The last column takes the rest of the line.  Columns are left out by `rank`, the highest first.
+ * The columns. The last one takes the rest of the line. If not all fit, those with the highest
+ * `rank` are left out first.
  */
 static const struct column {
     const char *title;
@@ -316,8 +315,6 @@ static void put_title(const struct column *column, const struct board_view *view
     else
         put_text(column->title, column->columns, ROLE_DIM, pen);
 }
-
-/* Lines. */
 
 static void put_group(const struct board_view *view, const struct board_line *line, struct pen *pen)
 {

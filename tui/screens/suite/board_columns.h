@@ -5,7 +5,7 @@
 #include "tui/screens/suite/board_view.h"
 #include "tui/widgets/widget_list.h"
 
-/* The columns of a suite's table.  Where not all fit, the least important ones are left out. */
+/* The columns of a suite's table. If not all fit, the least important ones are left out. */
 
 /* The lines of the list: headings of groups, and rows with the columns that fit. */
 struct widget_rows board_columns_lines(const struct board_view *view);

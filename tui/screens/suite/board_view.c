@@ -15,8 +15,6 @@ const char *const board_group_names[BOARD_GROUPS + 1] = {
     [BOARD_OF_STATE] = "state", [BOARD_OF_DEVICE] = "device",
 };
 
-/* Order. */
-
 static double share_of(const struct board_view *view, const struct board_row *row)
 {
     return row->best == BOARD_NO_TASK ? 0 : view->follow->tasks[row->best].facts.bound_share;

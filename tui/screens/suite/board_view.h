@@ -12,9 +12,7 @@ enum board_order {
     BOARD_AS_GIVEN,
     BOARD_BY_STATE,
     BOARD_BY_SPEEDUP,
-    /*
-     * by the share of the bound, the smallest first, because those rows have the most left to gain
-     */
+    /* by the share of the bound, the smallest first, because these rows can gain the most */
     BOARD_BY_SHARE,
     BOARD_BY_TRIES,
     BOARD_BY_COST,
@@ -34,10 +32,11 @@ enum board_group {
 extern const char *const board_order_names[BOARD_ORDERS + 1];
 extern const char *const board_group_names[BOARD_GROUPS + 1];
 
-/* A line of the table: a row, or the heading of those that follow it. */
+/* A line of the table: a row, or the heading of a group of rows. */
 struct board_line {
     bool is_heading;
-    size_t row;          /* index in the board; for a heading, that of its group's first row */
+    /* index in the board; for a heading, the index of the first row of its group */
+    size_t row;
     size_t first, count; /* for a heading: its group's rows in board_view.rows */
 };
 
@@ -57,7 +56,7 @@ struct board_view {
     } lines;
 };
 
-/* Choose and sort the rows anew. */
+/* Choose and sort the rows again. */
 void board_view_choose(struct board_view *view);
 void board_view_release(struct board_view *view);
 

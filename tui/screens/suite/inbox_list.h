@@ -19,7 +19,7 @@ struct inbox_list {
     size_t count, capacity;
 };
 
-/* Collect the items anew. */
+/* Collect the items again. */
 void inbox_list_read(struct inbox_list *list, const struct suite_overview *overview);
 
 /* The index of the item of a session; `count` if none of its steps waits. */

@@ -6,8 +6,8 @@
 #include "core/system/clock.h"
 
 /*
- * A suite is not resumed again within this time, because its last process may still take the
- * decision.
+ * A suite is not resumed again within this time, because the process that was just started may
+ * still apply the decision.
  */
 enum { RESUMED_US = 2 * 1000000 };
 
@@ -69,8 +69,8 @@ void left_suites_resume(struct left_suites *left)
 const char *left_suites_note(const struct listed_suite *suite)
 {
     return suite->follow->store.state.stopped && !suite->follow->runner
-               ? "the suite is stopped: it takes the decision when it is resumed"
-               : "the suite goes on with it";
+               ? "the suite is stopped: it applies the decision when it is resumed"
+               : "the suite continues with it";
 }
 
 void left_suites_close(struct left_suites *left)

@@ -6,8 +6,8 @@
 #include "tui/screens/suite/suite_starter.h"
 
 /*
- * Resumes suites that have no process to take a decision.  The process of a suite ends when all
- * remaining tasks wait for the engineer, and this module starts it again after a decision.  Suites
+ * Resumes suites that have a decision to apply but no process. The process of a suite ends when all
+ * remaining tasks wait for the engineer, and this module starts it again after a decision. Suites
  * that were interrupted or have used up their budget are not resumed: that is left to the engineer.
  */
 struct left_suites {
@@ -15,8 +15,8 @@ struct left_suites {
     struct suite_starter starter;
     char resumed[CATALOG_ID_SIZE]; /* id of the suite that was resumed last */
     int64_t resumed_us;
-    bool is_refused;         /* that suite did not begin; a message has told why */
-    struct loop_timer again; /* runs out when that suite may be resumed again */
+    bool is_refused;         /* that suite did not begin; a message has shown the reason */
+    struct loop_timer again; /* expires when that suite may be resumed again */
 };
 
 /* Begin; the overview must outlive it. */

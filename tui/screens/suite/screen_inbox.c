@@ -29,7 +29,7 @@ struct inbox_screen {
     /*
      * The selected item's session, which the panes show; NULL in the view model if there is none.
      */
-    char shown[CATALOG_ID_SIZE]; /* its id; "" if there is none */
+    char shown[CATALOG_ID_SIZE]; /* id of that session; "" if there is none */
     struct view_model view_model;
     struct panes panes;
     struct text_source texts;
@@ -49,8 +49,6 @@ static const struct inbox_item *selected(const struct inbox_screen *inbox)
     return inbox->list.selected < inbox->items.count ? &inbox->items.items[inbox->list.selected]
                                                      : NULL;
 }
-
-/* Functions on the session in the panes. */
 
 static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
 {
@@ -73,7 +71,7 @@ static void forget(struct inbox_screen *inbox)
     panes_open(&inbox->panes);
 }
 
-/* Show the session of the selected item; if it is shown already, take over its changes. */
+/* Show the session of the selected item; if it is already shown, follow its changes. */
 static void show(struct inbox_screen *inbox)
 {
     const struct inbox_item *item = selected(inbox);
@@ -108,9 +106,10 @@ static bool is_reading(const struct inbox_screen *inbox)
 }
 
 /*
- * Handle a change of the sessions.  The selected item stays selected, else the next one is.  During
- * the first reading the top item is selected, others may still come before it, and the panes shrink
- * as the list grows: lines that only such a frame has shown do not count as seen.
+ * Handle a change of the sessions. The selected item stays selected; if it is gone, the next one
+ * is. During the first reading the top item is selected, although others may still be inserted
+ * before it, and the panes shrink as the list grows. Lines that were shown only in these frames do
+ * not count as seen.
  */
 static void hear(void *data)
 {
@@ -133,8 +132,6 @@ static void hear(void *data)
     left_suites_resume(&inbox->left);
     inbox->screen.host->ops->changed(inbox->screen.host);
 }
-
-/* Drawing. */
 
 static void put_item(const void *data, size_t row, struct pen *pen)
 {
@@ -238,7 +235,7 @@ static void draw_lines(struct inbox_screen *inbox, const struct layout *layout,
         hints_draw(&chrome->keymap, hints, COUNT(hints), canvas_area(canvas, layout->status));
 }
 
-/* Draw the empty inbox: it tells which steps wait here, and the key for the list of suites. */
+/* Draw the empty inbox: it says which steps wait here, and names the key for the list of suites. */
 static struct rect draw_nothing(const struct inbox_screen *inbox, struct canvas *canvas)
 {
     static const struct hint hints[] = {
@@ -286,8 +283,6 @@ static struct rect inbox_draw(struct screen *screen, struct canvas *canvas)
     return layout.message.h ? layout.message : layout.status;
 }
 
-/* Decisions. */
-
 /* Write the decision into the session's folder, where the suite's process watches for it. */
 static enum status hand(void *data, const struct ruling *ruling, struct error *err)
 {
@@ -329,8 +324,6 @@ static void inbox_program_ended(struct screen *screen, int wait_status)
                inbox->subject, decisions->edit.folder);
     edit_leave(&decisions->edit);
 }
-
-/* Other commands. */
 
 static void select_item(struct inbox_screen *inbox, size_t index)
 {

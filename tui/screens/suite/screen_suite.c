@@ -15,29 +15,32 @@
 #include "tui/screens/suite/task_session.h"
 
 /*
- * Heights of the lines above and below the table.  The page of the selected row stands beside the
- * table, PAGE_W wide, if the screen is at least BESIDE_W wide; else below it, if the screen is at
- * least BELOW_LEAST_H high.  A screen lower than LEAST_LINES_H shows the table alone, without a
- * border.
+ * Heights of the lines above and below the table. The page of the selected row is at the right of
+ * the table, PAGE_W wide, if the screen is at least BESIDE_W wide; otherwise it is below the table,
+ * if the screen is at least BELOW_LEAST_H high. A screen lower than LEAST_LINES_H shows only the
+ * table, without a border.
  */
 enum { HEADER_H = 1, PROGRESS_H = 1, TITLES_H = 1, TOTALS_H = 1, BELOW_H = 2, LEAST_LINES_H = 14 };
 enum { BESIDE_W = 190, PAGE_W = 50, BELOW_LEAST_H = 32, PAGE_H = 11, LEAST_TABLE_H = 8 };
 
-/* The interval of the mean is computed when nothing has changed for this time. */
+/*
+ * The interval of the mean takes long to compute, so it is computed only when nothing has changed
+ * for this time.
+ */
 enum { REST_US = 300000 };
 
 struct suite_screen {
     struct screen screen;
     struct suite_follow follow;
     struct suite_board board;
-    bool is_stale; /* the board has to be computed anew */
+    bool is_stale; /* the board must be computed again */
     struct board_view view;
     struct suite_progress progress;
     struct ratio mean; /* mean speedup of the `mean_of` rows shown, with its interval */
     size_t mean_of;
     struct loop_timer rest;
     struct widget_list list;
-    struct rect place; /* of the list in the last frame */
+    struct rect place; /* place of the list in the last frame */
     struct page page;
     struct suite_starter starter;
 };
@@ -46,8 +49,6 @@ static struct suite_screen *of(struct screen *screen)
 {
     return (struct suite_screen *)screen;
 }
-
-/* Rows. */
 
 static const struct board_line *line_at(const struct suite_screen *suite, size_t index)
 {
@@ -73,7 +74,7 @@ static void compute_mean(void *data)
     suite->screen.host->ops->changed(suite->screen.host);
 }
 
-/* Choose the rows anew.  The same row stays selected, and the heading above it visible. */
+/* Choose the rows again. The same row stays selected, and the heading above it stays visible. */
 static void choose(struct suite_screen *suite)
 {
     const struct board_line *line = line_at(suite, suite->list.selected);
@@ -123,8 +124,6 @@ static struct panel_body suite_body(struct screen *screen)
     return (struct panel_body){.list = &of(screen)->list,
                                .rows = board_columns_lines(&of(screen)->view)};
 }
-
-/* Drawing. */
 
 static void draw_nothing(const struct suite_screen *suite, struct area area)
 {
@@ -210,7 +209,7 @@ static void draw_totals(const struct suite_screen *suite, struct area area)
     vec_release(&rows);
 }
 
-/* Draw the table, and the selected row's page beside or below it where there is room. */
+/* Draw the table and, if there is room, the selected row's page next to it or below it. */
 static void draw_middle(struct suite_screen *suite, struct area area)
 {
     int w = area.rect.w, h = area.rect.h;
@@ -260,11 +259,9 @@ static struct rect suite_draw(struct screen *screen, struct canvas *canvas)
     return (struct rect){0, canvas->h - BELOW_H, w, 1};
 }
 
-/* Commands. */
-
 /*
- * The most urgent task of a row: the first that asks, has failed, runs or is open, else the one
- * with the best kernel.
+ * The most urgent task of a row: the task that asks, else the first in the state of the row or, if
+ * the row has ended, the task with the best kernel.
  */
 static size_t urgent_task(const struct suite_screen *suite, const struct board_row *row)
 {
@@ -308,7 +305,7 @@ static void hear_resumed(void *data, const char *id)
 {
     const struct suite_screen *suite = data;
 
-    chrome_say(suite->screen.host->chrome, ROLE_GOOD, "suite %s goes on, behind this screen", id);
+    chrome_say(suite->screen.host->chrome, ROLE_GOOD, "suite %s continues in the background", id);
 }
 
 /* Interrupt the suite's process, which interrupts its sessions; they can be resumed. */
@@ -320,7 +317,7 @@ static void enter_interrupt(void *data, const char *answer)
         kill(suite->follow.runner, SIGTERM) == 0)
         chrome_say(suite->screen.host->chrome, ROLE_WARNING, "interrupted: its sessions end now");
     else
-        chrome_say(suite->screen.host->chrome, ROLE_TEXT, "the suite goes on");
+        chrome_say(suite->screen.host->chrome, ROLE_TEXT, "the suite continues");
 }
 
 static void interrupt(struct screen *screen, const struct call *call)

@@ -33,8 +33,6 @@ static void hear(void *data)
     suites->screen.host->ops->changed(suites->screen.host);
 }
 
-/* Rows. */
-
 static void put_state(const struct listed_suite *suite, const size_t *in_phase, struct pen *pen)
 {
     if (!suite->follow)
@@ -85,8 +83,6 @@ static const struct listed_suite *selected(struct screen *screen)
                ? &suites->overview.items[suites->list.selected]
                : NULL;
 }
-
-/* Drawing. */
 
 static void draw_header(const struct suites_screen *suites, struct area area)
 {
@@ -143,8 +139,6 @@ static struct rect suites_draw(struct screen *screen, struct canvas *canvas)
     return (struct rect){0, canvas->h - BELOW_H, w, 1};
 }
 
-/* Commands. */
-
 static void open_suite(struct screen *screen, const struct call *call)
 {
     const struct listed_suite *suite = selected(screen);
@@ -175,7 +169,7 @@ static void hear_resumed(void *data, const char *id)
 {
     const struct suites_screen *suites = data;
 
-    chrome_say(suites->screen.host->chrome, ROLE_GOOD, "suite %s goes on, behind this screen", id);
+    chrome_say(suites->screen.host->chrome, ROLE_GOOD, "suite %s continues in the background", id);
 }
 
 static const struct screen_binding bindings[] = {
@@ -217,7 +211,7 @@ static void suites_close(struct screen *screen)
     free(suites);
 }
 
-/* Read all suites anew, because an ended suite may have been resumed meanwhile. */
+/* Read all suites again, because an ended suite may have been resumed meanwhile. */
 static void suites_returned(struct screen *screen)
 {
     struct suites_screen *suites = of(screen);

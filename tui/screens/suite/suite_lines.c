@@ -58,7 +58,7 @@ void suite_lines_draw_header(const struct suite_follow *follow,
     area_paint(area, ROLE_HEADER);
 }
 
-/* Put the time left, such as "about 12 min left".  More digits would be false precision. */
+/* Put the time left, such as "about 12 min left"; the estimate is no more precise than this. */
 static void put_left(const struct suite_progress *progress, struct pen *pen)
 {
     double minutes = progress->left_s / 60;
@@ -72,7 +72,7 @@ static void put_left(const struct suite_progress *progress, struct pen *pen)
     else
         pen_putf(pen, ROLE_TEXT, "about %.1f h left", minutes / 60);
     if (progress->in_state[BOARD_ASKS] && progress->has_left)
-        pen_puts(pen, ROLE_DIM, ", without what waits for you");
+        pen_puts(pen, ROLE_DIM, ", without your decisions");
 }
 
 void suite_lines_draw_progress(const struct suite_follow *follow,

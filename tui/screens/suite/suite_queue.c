@@ -19,7 +19,7 @@ static void hear_started(void *data, const char *suite)
         chrome_say_error(queue->host->chrome, &err);
     else
         chrome_say(queue->host->chrome, ROLE_GOOD,
-                   "suite %s runs behind the screen: leaving does not end it", suite);
+                   "suite %s runs in the background: leaving kforge does not end it", suite);
 }
 
 void suite_queue_open(struct suite_queue *queue)
@@ -73,7 +73,7 @@ static void add_limits(struct suite_arguments *arguments, const struct limits *l
 
     add_count(arguments, "--functional", limits->functional);
     add_count(arguments, "--optimize", limits->optimize);
-    if (limits->attempts) /* else one of each agent */
+    if (limits->attempts) /* without the option, one attempt of each agent */
         add_count(arguments, "--attempts", limits->attempts);
     add_count(arguments, "--flat", limits->flat);
     for (size_t i = 0; i < RESOURCES; i++) {

@@ -6,8 +6,8 @@
 #include "tui/screens/suite/suite_starter.h"
 
 /*
- * The queue on the first screen: the engineer marks problems and runs them as a suite, in a process
- * behind the screen.  The suite has one arm, with the settings that the first screen shows.
+ * The queue on the first screen: the engineer marks problems and runs them as a suite, in a
+ * background process. The suite has one arm, with the settings that the first screen shows.
  */
 struct suite_queue {
     struct screen_host *host; /* borrowed, like the next two */
@@ -17,7 +17,7 @@ struct suite_queue {
 };
 
 /*
- * Open a queue whose first members are set; and release it, which also stops its starter's
+ * Open a queue whose first members are set; release a queue, after which its starter shows no
  * messages.
  */
 void suite_queue_open(struct suite_queue *queue);

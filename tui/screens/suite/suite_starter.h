@@ -5,9 +5,9 @@
 #include "tui/screens/screen.h"
 
 /*
- * Starts suites behind the screen: `kforge suite run --detach` makes a suite, `kforge suite resume
- * --detach` resumes one; both leave a process that survives the screen.  The screen does not wait:
- * it is called back with the suite's id, or a message tells why the suite did not begin.
+ * Starts suites in the background: `kforge suite run --detach` makes a suite, `kforge suite resume
+ * --detach` resumes one; both leave a process that outlives the screen. The screen does not wait:
+ * started() is called with the suite's id, or a message says why the suite did not begin.
  */
 struct suite_starter {
     struct screen_host *host;
@@ -31,13 +31,15 @@ void suite_arguments_add(struct suite_arguments *arguments, const char *text);
 void suite_arguments_add_option(struct suite_arguments *arguments, const char *option,
                                 const char *value);
 
-/* Start `kforge suite` with these arguments, which are released.  A message tells a failure. */
+/*
+ * Start `kforge suite` with these arguments, which are released. A failure is shown as a message.
+ */
 void suite_starter_begin(struct suite_starter *starter, struct suite_arguments *arguments);
 
-/* Resume a suite behind the screen. */
+/* Resume a suite in the background. */
 void suite_starter_resume(struct suite_starter *starter, const char *suite);
 
-/* Stop listening to the process that was started; it goes on. */
+/* Stop listening to the process that was started; the process continues. */
 void suite_starter_leave(struct suite_starter *starter);
 
 #endif

@@ -9,8 +9,8 @@
 struct evaluator_options task_session_evaluator(const struct suite_arm *arm);
 
 /*
- * Open the session of a task on a screen above this one.  While a process runs the session, the
- * screen is a replay of its events so far.  If there is no session, a message tells why.
+ * Open the session of a task on a screen above this one. While another process runs the session,
+ * the screen is a replay of its events so far. If there is no session, a message says why.
  */
 void task_session_open(struct screen_host *host, const struct suite_follow *follow, size_t task);
 
