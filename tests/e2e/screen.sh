@@ -68,7 +68,7 @@ stop
 demo=$program
 for terminal in dumb nonesuch; do
 	program="TERM=$terminal $demo"
-	start "TERM=$terminal is a terminal"
+	start "TERM=$terminal is unknown"
 	is_sane "TERM=$terminal"
 	stop
 done

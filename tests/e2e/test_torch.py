@@ -177,7 +177,7 @@ class Problems(TorchCase):
         self.assertRegex(later.stdout, r"(?m)^eager .*x \[")
         self.assertNotRegex(later.stdout, r"(?m)^compile.*x \[")
         self.assertNotRegex(later.stdout, r"(?m)^(eager|compile)_")
-        self.assertNotIn("compiled baselines are there", later.stdout)
+        self.assertNotIn("with compiled baselines", later.stdout)
 
     def test_the_verdict_waits_for_no_compiler_and_wrong_baselines_are_none(self):
         """The model computes something else at lower precision, and its compiler stops the clock.
@@ -192,7 +192,7 @@ class Problems(TorchCase):
         run = self.kforge("eval", self.write("pairs.py", far + compiler), self.write("pairs.md", right), "--tolerance",
                           "mixed")
         self.assertEqual(run.returncode, 0, run.stderr)
-        first, _, follows = run.stdout.partition("\ncompiled baselines are there: ")
+        first, _, follows = run.stdout.partition("\nwith compiled baselines: ")
         self.assertRegex(first, "^correct: .* over the strongest baseline so far ")
         self.assertRegex(first, r"(?m)^eager .*x \[")
         self.assertRegex(first, r"(?m)^eager_bf16w .*x \[")

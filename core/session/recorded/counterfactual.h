@@ -5,7 +5,7 @@
 
 /*
  * The decisions of the engineer whose worth can be measured: each step that the engineer edited or
- * vetoed.  A fork at such a step accepts what the agent proposed and goes on by policy, with what
+ * vetoed.  A fork at such a step accepts what the agent proposed and continues by policy, with what
  * the session used after the step as its limits.  The session's side includes the engineer's later
  * decisions.
  */
