@@ -53,7 +53,7 @@ enum status answer_feed(struct answer *answer, const char *bytes, size_t len,
 /* Call this at the end of the body: it fails unless the answer is complete and has text. */
 enum status answer_finish(struct answer *answer, struct error *err) MUST_CHECK;
 
-/* Take the text that has arrived since the last call, perhaps none; the caller releases it. */
+/* Take the text that has arrived since the last call; it may be empty. The caller releases it. */
 struct strbuf answer_take_text(struct answer *answer);
 
 /* Take the new part of the model's reasoning in the same way. */

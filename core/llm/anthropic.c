@@ -94,11 +94,10 @@ static void take_usage(struct answer *answer, const struct json *usage)
 }
 
 /*
- * Read any event, or the document.  One function suffices, because each kind
- * of event has its content in members of its own: message_start has
- * message.usage, content_block_delta has delta.text or delta.thinking,
- * message_delta has delta.stop_reason and usage, and message_stop ends the
- * stream.  A block of thinking has `thinking` in place of `text`.
+ * Read any event, or the document. One function suffices, because the content of each kind of event
+ * is in other members: message_start has message.usage, content_block_delta has delta.text or
+ * delta.thinking, message_delta has delta.stop_reason and usage, and message_stop ends the stream.
+ * A block of thinking has `thinking` in place of `text`.
  */
 static enum status read_part(struct answer *answer, const struct json *part, struct error *err)
 {

@@ -121,7 +121,7 @@ static void pass_text(struct chat *chat)
 
 static void begin_try(void *data);
 
-/* Schedule another try, and tell the listener `line`, which this releases. */
+/* Schedule another try, and pass `line` to the listener; releases `line`. */
 static void try_again_after(struct chat *chat, int64_t wait_us, struct strbuf *line)
 {
     struct provider_listener listener = chat->listener;

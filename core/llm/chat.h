@@ -14,7 +14,7 @@ struct loop;
  * anthropic.c); this module does everything that they share.
  *
  * A failed request is repeated if that may help and the listener has received no text yet. No API
- * tells which models read images: if a server refuses a request with images, the chat sends the
+ * reports which models read images: if a server refuses a request with images, the chat sends the
  * text again without them and tells the listener. In the same way it finds the form of thinking
  * that a model takes: it begins with the last of enum thinking, tries the one before after each
  * refusal, and keeps the first that is not refused.

@@ -10,8 +10,9 @@
  *
  * The digest is the prompt's. So kforge finds a reply that was written while it was not running,
  * and never takes a reply that was written for another prompt. A reply that is pasted into kforge
- * (answer() of its operations) is written to the same file. Images are in files beside the prompt,
- * which names them. The files stay: the same prompt gets the same reply until its file is deleted.
+ * (answer() of its operations) is written to the same file. Images are written to files in the same
+ * folder, which the prompt names. The files stay: the same prompt gets the same reply until its
+ * file is deleted.
  */
 extern const struct provider_ops manual_provider;
 

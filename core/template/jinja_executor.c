@@ -297,7 +297,7 @@ static struct jinja_value describe_loop(struct jinja_render *r, const struct jin
     return (struct jinja_value){JINJA_DICT, {.dict = dict}};
 }
 
-/* Each round has a scope of its own. */
+/* Run the body of a loop for one element, in a new scope. */
 static void run_round(struct jinja_render *r, const struct jinja_node *node,
                       const struct jinja_list *list, size_t index)
 {

@@ -8,9 +8,9 @@
 /*
  * Cuts a template into tokens.
  *
- * The lexer applies all white-space rules (trim_blocks, lstrip_blocks, and the
- * `-` and `+` beside a tag), so a text token is exactly what is printed.
- * Comments disappear, and a raw block becomes a text token.
+ * The lexer applies all white-space rules (trim_blocks, lstrip_blocks, and the `-` and `+` in a
+ * tag), so a text token is exactly what is printed. Comments disappear, and a raw block becomes a
+ * text token.
  */
 enum jinja_token_kind {
     TOKEN_END, /* the last token of every template */

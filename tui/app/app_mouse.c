@@ -10,7 +10,10 @@ static void press_row(struct app *app, const struct keymap_row *row)
         app_run_row(app, row, !*row->keys && row->argument != ARGUMENT_NONE);
 }
 
-/* A press beside the open page closes it; on a command in it, also runs the command or scrolls. */
+/*
+ * Handle the mouse while a page is open: a press outside closes it, a press on a command also runs
+ * the command, the wheel scrolls.
+ */
 static void use_overlay(struct app *app, struct mouse mouse, const struct keymap_row *row)
 {
     struct overlay *overlay = &app->chrome.overlay;

@@ -150,7 +150,7 @@ static bool show_sixel(const struct picturing *p, const struct strbuf *bytes,
     return false;
 }
 
-/* Open the picture in the desktop's viewer, where the terminal has no graphics. */
+/* Open the picture in the desktop's viewer, if the terminal has no graphics. */
 static void open_elsewhere(const struct picturing *p)
 {
     const char *const argv[] = {"xdg-open", p->path, NULL};

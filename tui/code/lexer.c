@@ -135,7 +135,7 @@ static const struct lexer_span *opening(const struct lexer *reader, unsigned onl
 
 /*
  * Find the end of the span in this line: behind its closing mark, at a comment inside it, or at the
- * end of the line.  `is_closed` tells if the mark was found.
+ * end of the line. `*is_closed` says whether the mark was found.
  */
 static size_t closing(const struct lexer *reader, const struct lexer_span *span, size_t from,
                       bool *is_closed)

@@ -44,7 +44,10 @@ static void add_contexts(struct overlay *overlay, const struct keymap *keymap, u
             add_context(overlay, keymap, context);
 }
 
-/* The marks of lists, plots and margins, by the place where they are; a row without a mark ends. */
+/*
+ * The marks of lists, plots and margins, by the place where they are; a row without a mark ends the
+ * table.
+ */
 static const struct legend {
     const char *mark, *meaning; /* without a meaning, `mark` is a heading */
     enum role role;

@@ -15,7 +15,10 @@
 /* The column at which the bars of the histogram begin. */
 enum { HISTOGRAM_START = 20 };
 
-/* From BESIDE_COLUMNS on the map is beside the text, which then has TEXT_COLUMNS. */
+/*
+ * In a pane of at least BESIDE_COLUMNS the map is at the right of the text, which then has
+ * TEXT_COLUMNS.
+ */
 enum { BESIDE_COLUMNS = 76, TEXT_COLUMNS = 44 };
 
 struct correctness {

@@ -289,7 +289,7 @@ void decisions_request(struct decisions *decisions, const struct call *call)
     static const struct {
         enum screen_command command, other;
         enum status (*make)(struct driver *driver, struct error *err);
-        const char *done, *then; /* the key of the other command stands between them */
+        const char *done, *then; /* texts before and after the key of the opposite command */
     } requests[] = {
         {COMMAND_UNDO, COMMAND_REDO, driver_undo, "decision undone; ", " redoes it"},
         {COMMAND_REDO, COMMAND_UNDO, driver_redo, "decision redone; ", " undoes it"},

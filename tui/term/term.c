@@ -41,7 +41,7 @@ struct term {
     int saved_stderr;     /* the original standard error; -1 if it is not redirected */
     pid_t child;          /* uses the terminal; 0 if there is none */
     bool has_mouse;
-    bool can_paste; /* pasted text can be told from typed text */
+    bool can_paste; /* pasted text can be distinguished from typed text */
     bool is_pasting;
     struct strbuf paste;
 };
@@ -79,7 +79,7 @@ static void write_terminal(const char *text)
 {
     ssize_t ignored = write(STDOUT_FILENO, text, strlen(text));
 
-    (void)ignored; /* poll() on the input tells when the terminal is gone */
+    (void)ignored; /* poll() on the input reports when the terminal is gone */
 }
 
 void term_write(struct term *term, const char *bytes, size_t len)

@@ -7,7 +7,7 @@
 struct driver;
 
 /*
- * The engineer's part in a running session.  Each function records an event, so the loop goes on
+ * The engineer's part in a running session. Each function records an event, and the loop continues
  * from the new state; a function that is called before the session exists fails with
  * STATUS_INVALID.
  */

@@ -33,7 +33,7 @@ enum action {
 enum action engine_next(const struct session *session);
 
 /*
- * Why the session ends now, or why it ended; CLOSING_NOT while it goes on.  A budget ends the
+ * Why the session ends now, or why it ended; CLOSING_NOT while it continues. A budget ends the
  * session before the next action that would use more of it, the other limits at the end of a round.
  */
 enum closing engine_closing(const struct session *session);

@@ -5,8 +5,8 @@
 
 /*
  * Put the times of an attempt's verdict on the session's scale (scale.h): the times of the
- * candidate, of its launches and tuning choices, and of the baselines. A verdict that is shown or
- * told to an agent in a session is put on the scale first, so that no number contradicts another
+ * candidate, of its launches and tuning choices, and of the baselines. A verdict that a session
+ * shows or gives to an agent is put on the scale first, so that no number contradicts another
  * attempt's. The bound and the floor stay: they do not depend on the clock of that moment.
  *
  * The baselines of one verdict were timed at the same moment, so all are multiplied by the factor

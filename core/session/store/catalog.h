@@ -4,8 +4,8 @@
 #include "core/base/status.h"
 
 /*
- * Finds sessions on this machine.  Each session has a folder, named by its id, in kforge's data
- * folder.  kforge's own git repository lies beside them: it holds the texts and candidates of
+ * Finds sessions on this machine. Each session has a folder, named by its id, in kforge's data
+ * folder. kforge's own git repository is in the same folder. It has the texts and candidates of
  * sessions for which the engineer names no other repository.
  */
 

@@ -5,9 +5,9 @@
 #include "core/session/store/history.h"
 
 /*
- * Makes git commits from attempts.  The tree of a commit holds those of these files that exist:
+ * Makes git commits from attempts. The tree of a commit has the following files, if they exist:
  * problem.json, the kernel's source, plan.json, verdict.json, recommendation.md, prompt.md and
- * reply.md.  The author of the commit is the author of the code, an agent or the engineer.
+ * reply.md. The author of the commit is the author of the code, an agent or the engineer.
  *
  * Every attempt that was judged or vetoed has a commit under refs/kforge/<session>/candidates/<n>.
  * A kept attempt has another commit on the session's branch.

@@ -29,7 +29,7 @@ static enum status fail(struct error *err, const char *verb, const char *path)
 
 /*
  * The lock belongs to the open file description (fcntl(2), F_OFD_SETLK), so the kernel does not
- * tell the process that holds it. Therefore the lock covers the bytes 0 to pid - 1: its length is
+ * report the process that holds it. Therefore the lock covers the bytes 0 to pid - 1: its length is
  * the pid, and any two locks overlap.
  */
 static enum status lock(int fd, const char *path, struct error *err)
