@@ -102,11 +102,11 @@ const struct command fork_command = {
     .options = fork_option_sets,
     .summary = "Make a new session from another one: it shares the steps before STEP, or ports the "
                "best kernel.",
-    .details = "STEP is decided again.  With --language or --device and without STEP, the new "
-               "session shares no\nsteps: it begins with the best kernel as the reference to "
-               "port.  The agent, the policy, the limits and the budgets are "
-               "those of the\nother session unless options change them.  The cost of the shared "
-               "steps does not count.",
+    .details =
+        "STEP is decided again.  With --language or --device and without STEP, the new "
+        "session shares no\nsteps: it begins with the best kernel as the reference to "
+        "port.\nThe agent, the policy, the limits and the budgets are those of the other session "
+        "unless options\nchange them.  The cost of the shared steps does not count.",
     .exits = "0 done, 2 usage, no such session or step, 5 disk",
     .run = fork_run,
 };

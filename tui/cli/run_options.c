@@ -200,7 +200,7 @@ static const struct option_row problem_options[] = {
      .take = take_repository},
     {.name = "reference",
      .value = "FILE|SESSION",
-     .help = "give the model the implementation in FILE, in any language, or the best kernel of "
+     .help = "give the model the implementation in FILE, in any language, or the best kernel of\n"
              "SESSION, to port; a kernel that the device takes is judged first",
      .kind = OPTION_TEXT,
      .offset = AT(driver.reference)},

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "tui/cli/suite/suite_behind.h"
+#include "tui/cli/suite/suite_background.h"
 #include "tui/cli/suite/suite_compare.h"
 #include "tui/cli/suite/suite_new.h"
 #include "tui/cli/suite/suite_options.h"
@@ -13,9 +13,9 @@
 /* Run the suite: in this process, which prints lines, or in a background process. */
 static enum exit_code work(struct suite_store *store, const struct suite_options *options)
 {
-    bool is_behind = options->detach || suite_behind_wants_screen(options);
+    bool in_background = options->detach || suite_background_wants_screen(options);
 
-    return is_behind ? suite_behind_run(store, options) : suite_work(store, options);
+    return in_background ? suite_background_run(store, options) : suite_work(store, options);
 }
 
 static enum exit_code run_new(const struct suite_options *options)
@@ -55,7 +55,7 @@ static enum exit_code suite(int argc, char **argv)
         enum exit_code (*run)(const struct suite_options *options);
     } verbs[] = {{"run", run_new},
                  {"resume", resume},
-                 {"open", suite_behind_open},
+                 {"open", suite_background_open},
                  {"status", suite_status_print},
                  {"report", suite_report_print},
                  {"compare", suite_compare_print},

@@ -12,7 +12,7 @@
 #include "tui/frame/status_bars.h"
 #include "tui/screens/decisions.h"
 #include "tui/screens/suite/inbox_list.h"
-#include "tui/screens/suite/left_suites.h"
+#include "tui/screens/suite/suite_resumer.h"
 #include "tui/screens/suite/task_session.h"
 #include "tui/screens/suite/text_source.h"
 
@@ -36,7 +36,7 @@ struct inbox_screen {
     struct decisions decisions;
     char subject[CATALOG_ID_SIZE]; /* the session of the open prompt or editor */
 
-    struct left_suites left;
+    struct suite_resumer resumer;
 };
 
 static struct inbox_screen *of(struct screen *screen)
@@ -129,7 +129,7 @@ static void hear(void *data)
     else if (inbox->list.selected >= inbox->items.count)
         inbox->list.selected = inbox->items.count ? inbox->items.count - 1 : 0;
     show(inbox);
-    left_suites_resume(&inbox->left);
+    suite_resumer_resume(&inbox->resumer);
     inbox->screen.host->ops->changed(inbox->screen.host);
 }
 
@@ -297,7 +297,7 @@ static enum status hand(void *data, const struct ruling *ruling, struct error *e
     if (!st)
         chrome_say(inbox->screen.host->chrome, ROLE_GOOD, "step %u of %s is %s; %s", ruling->step,
                    item->session->problem_name, decision_name(ruling->decision),
-                   left_suites_note(item->suite));
+                   suite_resumer_note(item->suite));
     return st;
 }
 
@@ -452,7 +452,7 @@ static void inbox_close(struct screen *screen)
     text_source_close(&inbox->texts);
     vec_release(&inbox->items);
     widget_list_release(&inbox->list);
-    left_suites_close(&inbox->left);
+    suite_resumer_close(&inbox->resumer);
     suite_overview_close(&inbox->overview);
     free(inbox);
 }
@@ -481,7 +481,7 @@ enum status screen_inbox_open(struct screen_host *host, struct error *err)
                                           .hand_data = inbox,
                                           .view_model = &inbox->view_model,
                                           .panes = &inbox->panes};
-    left_suites_open(&inbox->left, host, &inbox->overview);
+    suite_resumer_open(&inbox->resumer, host, &inbox->overview);
     panes_open(&inbox->panes);
     st = suite_overview_open(&inbox->overview, host->loop, hear, inbox, err);
     if (st)

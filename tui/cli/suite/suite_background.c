@@ -1,4 +1,4 @@
-#include "tui/cli/suite/suite_behind.h"
+#include "tui/cli/suite/suite_background.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const int64_t patience_us = 20000000;
 
 enum { GLANCE_US = 5000, LOG_MAX_BYTES = 1 << 20 };
 
-bool suite_behind_wants_screen(const struct suite_options *options)
+bool suite_background_wants_screen(const struct suite_options *options)
 {
     struct screen_options screen = options->run.screen;
 
@@ -101,7 +101,7 @@ static void say_place(const char *id, bool as_json)
     json_free(said);
 }
 
-enum exit_code suite_behind_run(struct suite_store *store, const struct suite_options *options)
+enum exit_code suite_background_run(struct suite_store *store, const struct suite_options *options)
 {
     char *journal = suite_store_journal(store), *log = file_join(store->folder, "run.log");
     char id[CATALOG_ID_SIZE];
@@ -121,7 +121,7 @@ enum exit_code suite_behind_run(struct suite_store *store, const struct suite_op
     return code;
 }
 
-enum exit_code suite_behind_open(const struct suite_options *options)
+enum exit_code suite_background_open(const struct suite_options *options)
 {
     struct error err;
     const char *id;
