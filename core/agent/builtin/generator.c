@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/agent/builtin/plan/algebra.h"
 #include "core/agent/builtin/plan/drawn_step.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/time_estimate.h"
@@ -216,11 +217,17 @@ static void consider_parts(const struct brief *brief, struct schedule *schedule,
 static void fit_tiles(const struct brief *brief, struct schedule *schedule)
 {
     struct product_shape shape;
+    struct brief rewritten = *brief;
+    struct algebra algebra = {0};
 
-    if (!find_product(brief, schedule, &shape))
-        return;
-    fit(schedule, schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs, &shape);
-    consider_parts(brief, schedule, &shape);
+    if (!algebra_open(&algebra, brief->problem, algebra_rules(schedule), NULL)) {
+        rewritten.problem = algebra.problem;
+        if (find_product(&rewritten, schedule, &shape)) {
+            fit(schedule, schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs, &shape);
+            consider_parts(&rewritten, schedule, &shape);
+        }
+    }
+    algebra_close(&algebra);
 }
 
 /*

@@ -18,10 +18,9 @@ static const double operations_per_byte = 10;
 static const struct {
     unsigned rule;
     bool (*apply)(struct rewriting *r, struct json *steps);
-} rules_table[] = {{ALGEBRA_DROP, algebra_drop},
-                   {ALGEBRA_CHAIN, algebra_chain},
-                   {ALGEBRA_FOLD, algebra_fold},
-                   {ALGEBRA_STAGES, algebra_stages}};
+} rules_table[] = {{ALGEBRA_DROP, algebra_drop},     {ALGEBRA_CHAIN, algebra_chain},
+                   {ALGEBRA_FOLD, algebra_fold},     {ALGEBRA_STAGES, algebra_shapes},
+                   {ALGEBRA_STAGES, algebra_stages}, {ALGEBRA_STAGES, algebra_views}};
 
 unsigned algebra_rules(const struct schedule *schedule)
 {

@@ -44,13 +44,38 @@ void rewriting_release(struct rewriting *r)
     graph_release(&r->graph);
     problem_release(&r->problem);
     free(r->bindings);
+    for (size_t i = 0; i < r->declared.count; i++)
+        free(r->declared.items[i].name);
+    vec_release(&r->declared);
     *r = (struct rewriting){.fresh = r->fresh};
+}
+
+void rewriting_declare(struct rewriting *r, const char *name, const struct shape *shape)
+{
+    vec_push(&r->declared, ((struct declared_shape){mem_strdup(name), *shape}));
+}
+
+static void declare(const struct rewriting *r, struct json *document)
+{
+    struct json *tensors = json_dup(json_get(document, "tensors"));
+
+    for (size_t i = 0; i < r->declared.count; i++) {
+        const struct declared_shape *d = &r->declared.items[i];
+        struct json *tensor = json_dup(json_get(tensors, d->name));
+
+        json_put_integers(tensor, "shape", d->shape.dims, d->shape.rank);
+        json_put(tensors, d->name, tensor);
+    }
+    json_put(document, "tensors", tensors);
 }
 
 struct json *rewriting_document(const struct rewriting *r)
 {
     struct json *document = json_dup(r->problem.document);
     struct json *nodes = json_put(document, "graph", json_array_new());
+
+    if (r->declared.count)
+        declare(r, document);
 
     for (size_t i = 0; i < r->nodes.count; i++)
         if (r->nodes.items[i])

@@ -18,6 +18,13 @@ struct rewriting {
         size_t count, capacity;
     } nodes;
     size_t fresh; /* number of new names */
+    struct {
+        struct declared_shape {
+            char *name;
+            struct shape shape;
+        } * items;
+        size_t count, capacity;
+    } declared; /* tensors that are declared in another shape from now on */
 };
 
 /* Read the problem's text. rewriting_release() frees it, also after a failure. */
@@ -55,6 +62,11 @@ void node_set_out(struct rewriting *r, size_t i, const char *name);
 
 /* Drop node `i`, so that rewriting_document() leaves it out. */
 void rewriting_drop(struct rewriting *r, size_t i);
+
+/*
+ * Declare a tensor of the problem in another shape with as many elements.
+ */
+void rewriting_declare(struct rewriting *r, const char *name, const struct shape *shape);
 
 /* A node to be inserted; its second operand may be NULL. */
 struct new_node {

@@ -12,6 +12,8 @@ bool algebra_fold(struct rewriting *r, struct json *steps);
 bool algebra_chain(struct rewriting *r, struct json *steps);
 
 /* The same, for all places at once. */
+bool algebra_views(struct rewriting *r, struct json *steps);
+bool algebra_shapes(struct rewriting *r, struct json *steps);
 bool algebra_stages(struct rewriting *r, struct json *steps);
 
 /* Append {"before", "after"} to `steps`. */

@@ -23,6 +23,12 @@ static bool saves(const struct rewrite *rewrite, const struct rewrite_found *fou
     return is_new && found->gain >= rewrite->least;
 }
 
+/* The rules that knobs ask for. What is changed for GPUs alone hides the operations from them. */
+static unsigned rules_of(const struct schedule *schedule)
+{
+    return algebra_rules(schedule) & ~(unsigned)ALGEBRA_STAGES;
+}
+
 /* Try a further rewrite of `now`, the problem after the rules of the current schedule. */
 static enum status try_rewrite(const struct problem *now, const struct rewrite *rewrite,
                                double work, struct rewrite_found *found, struct error *err)
@@ -33,7 +39,7 @@ static enum status try_rewrite(const struct problem *now, const struct rewrite *
 
     for (size_t k = 0; k < COUNT(rewrite->knobs) && rewrite->knobs[k] != KNOB_COUNT; k++)
         found->to.of[rewrite->knobs[k]] = 1;
-    st = algebra_open(&further, now, algebra_rules(&found->to), err);
+    st = algebra_open(&further, now, rules_of(&found->to), err);
     if (!st)
         st = algebra_work(further.problem, found->to.of[KNOB_AHEAD], &less, &found->ahead, err);
     found->steps = json_dup(further.steps);
@@ -52,7 +58,7 @@ enum status rewrites_find(const struct problem *problem, const struct schedule *
     struct algebra now = {0};
     double work = 0;
     size_t ahead = 0;
-    enum status st = algebra_open(&now, problem, algebra_rules(current), err);
+    enum status st = algebra_open(&now, problem, rules_of(current), err);
 
     if (!st)
         st = algebra_work(now.problem, current->of[KNOB_AHEAD], &work, &ahead, err);

@@ -1,0 +1,149 @@
+#include <string.h>
+
+#include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/base/json.h"
+#include "core/model/op/op_product.h"
+
+/*
+ * Products in the form that has the fastest kernels. The product of a batch of matrices with one
+ * matrix becomes a product of two matrices. A product with a vector becomes a multiplication and a
+ * sum along rows, which reads the matrix once with vectors and keeps the whole GPU busy.
+ */
+
+static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
+
+/* A product that is looked at. */
+struct candidate_product {
+    size_t node;
+    struct op_call call;
+    struct product product;
+    bool is_linear;
+};
+
+static bool read_product(const struct rewriting *r, size_t node, struct candidate_product *p)
+{
+    const char *op = node_op(r, node);
+
+    p->is_linear = strcmp(op, "linear") == 0;
+    if (!r->is_fixed || (!p->is_linear && strcmp(op, "matmul") != 0) || !node_operand(r, node, 0) ||
+        !node_operand(r, node, 1))
+        return false;
+    p->node = node;
+    p->call = graph_call(&r->graph, node);
+    p->product = product_of(&p->call);
+    for (size_t i = 0; i < p->call.in_count; i++)
+        if (p->call.in[i]->dtype != DTYPE_F32)
+            return false;
+    return p->call.out->dtype == DTYPE_F32;
+}
+
+/* Insert a reshape of `operand` before the node, which moves on. */
+static const char *reshape(struct rewriting *r, struct candidate_product *p, const char *operand,
+                           const struct shape *shape)
+{
+    const struct new_node new = {"reshape", {operand, NULL}};
+    struct json *made;
+    const char *name = rewriting_insert(r, p->node++, &new, &made);
+
+    json_put_integers(made, "shape", shape->dims, shape->rank);
+    return name;
+}
+
+/* Make the node, which is the last one of the new ones, a reshape of `operand` to its result. */
+static void become_reshape(struct rewriting *r, const struct candidate_product *p,
+                           const char *operand)
+{
+    const struct shape *shape = &p->call.out->shape;
+    struct json *node = r->nodes.items[p->node], *in = json_array_new();
+
+    json_put_string(node, "op", "reshape");
+    json_remove(node, "transpose_a");
+    json_remove(node, "transpose_b");
+    json_push(in, json_string_new(operand));
+    json_put(node, "in", in);
+    json_put_integers(node, "shape", shape->dims, shape->rank);
+}
+
+/* True if there is one second matrix for a whole batch of first ones, whose rows are in order. */
+static bool is_shared(const struct candidate_product *p)
+{
+    const struct shape *b = &p->call.in[1]->shape;
+
+    for (size_t axis = 0; axis + 2 < b->rank; axis++)
+        if (b->dims[axis] != 1)
+            return false;
+    return !p->is_linear && p->product.batch.rank > 0 && !p->product.a_transposed &&
+           shape_elements(&p->product.batch) * p->product.m ==
+               shape_elements(&p->call.in[0]->shape) / p->product.k;
+}
+
+/* Multiply all matrices of the batch at once. */
+static void merge_batch(struct rewriting *r, struct candidate_product *p)
+{
+    const struct shape *b = &p->call.in[1]->shape;
+    const struct shape rows = {2, {shape_elements(&p->product.batch) * p->product.m, p->product.k}};
+    const struct shape matrix = {2, {b->dims[b->rank - 2], b->dims[b->rank - 1]}};
+    const char *operands[] = {reshape(r, p, node_operand(r, p->node, 0), &rows),
+                              node_operand(r, p->node, 1)};
+    const struct new_node new = {"matmul", {operands[0], operands[1]}};
+    struct new_node product = new;
+    struct json *made;
+    const char *name;
+
+    if (b->rank > 2)
+        product.in[1] = reshape(r, p, operands[1], &matrix);
+    name = rewriting_insert(r, p->node++, &product, &made);
+    json_put_bool(made, "transpose_b", p->product.b_transposed);
+    become_reshape(r, p, name);
+}
+
+/* True for a product of rows with one vector, whose steps are neighbours in memory. */
+static bool is_with_vector(const struct candidate_product *p)
+{
+    return p->product.n == 1 && p->product.batch.rank == 0 && !p->product.a_transposed &&
+           !p->product.bias && p->product.k >= least_depth;
+}
+
+/* Multiply the rows by the vector, element by element, and add up each row. */
+static void multiply_rows(struct rewriting *r, struct candidate_product *p)
+{
+    const struct shape row = {1, {p->product.k}};
+    const int64_t last = (int64_t)p->call.in[0]->shape.rank - 1;
+    const char *x = node_operand(r, p->node, 0), *name;
+    const char *vector = reshape(r, p, node_operand(r, p->node, 1), &row);
+    const struct new_node new = {"mul", {x, vector}};
+    struct json *node, *made, *in = json_array_new();
+
+    name = rewriting_insert(r, p->node++, &new, &made);
+    node = r->nodes.items[p->node];
+    json_put_string(node, "op", "sum");
+    json_remove(node, "transpose_a");
+    json_remove(node, "transpose_b");
+    json_push(in, json_string_new(name));
+    json_put(node, "in", in);
+    json_put_integers(node, "dim", &last, 1);
+    json_put_bool(node, "keepdim", true);
+}
+
+bool algebra_shapes(struct rewriting *r, struct json *steps)
+{
+    bool is_any = false;
+
+    for (size_t i = r->nodes.count; i-- > 0;) { /* what is inserted leaves those before in place */
+        struct strbuf before = {0}, after = {0};
+        size_t count = r->nodes.count;
+        struct candidate_product p;
+
+        if (!read_product(r, i, &p) || (!is_shared(&p) && !is_with_vector(&p)))
+            continue;
+        node_describe(r, i, &before);
+        (is_with_vector(&p) ? multiply_rows : merge_batch)(r, &p);
+        for (size_t n = i; n <= i + r->nodes.count - count; n++)
+            node_describe(r, n, &after);
+        algebra_push(steps, &before, &after);
+        strbuf_release(&before);
+        strbuf_release(&after);
+        is_any = true;
+    }
+    return is_any;
+}

@@ -1,0 +1,67 @@
+#include "tests/unit/builtin_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/strbuf.h"
+#include "core/model/problem_reader.h"
+
+/* The text of a problem on an H100 whose graph is one operation on two inputs. */
+static char *binary_problem(const char *a, const char *b, const char *y, const char *operation)
+{
+    struct strbuf text = {0};
+
+    strbuf_addf(&text,
+                "{\"kforge\": 1, \"name\": \"binary\", \"summary\": \"Two.\", \"dims\": {},"
+                "\"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%s],"
+                " \"fill\": {\"normal\": [0, 1]}}, \"b\": {\"role\": \"param\", \"dtype\": \"f32\","
+                " \"shape\": [%s], \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\","
+                " \"dtype\": \"f32\", \"shape\": [%s]}}, \"graph\": [{\"op\": \"%s, \"in\": "
+                "[\"a\", \"b\"], \"out\": \"y\"}], \"tolerance\": {\"class\": \"f32\"}}",
+                a, b, y, operation);
+    return strbuf_take(&text);
+}
+
+/* Shapes for which the usual kernel of their operation is many times too slow on a GPU. */
+static void rare_shapes_have_kernels_of_their_own(void **state)
+{
+    static const struct {
+        const char *a, *b, *y, *operation;
+        const char *said, *written; /* in the remark, and in the source */
+    } rows[] = {
+        {"2048, 65536", "65536, 1", "2048, 1", "matmul\"", "mul + sum.", "rows_0"},
+        {"16, 1024, 2048", "2048, 768", "16, 1024, 768", "matmul\"", "Kernels: matmul.",
+         "tensor_map"},
+        {"8, 64, 32, 32", "64, 32, 3, 3", "8, 32, 34, 34", "conv_transpose2d\"",
+         "Kernels: conv_transpose2d.", "copy_later"},
+        {"8, 64, 32, 32", "64, 1, 3, 3", "8, 64, 30, 30",
+         "conv2d\", \"groups\": 64, \"padding\": [0, 0]", "Kernels: conv2d.", "total[l]"},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = binary_problem(rows[i].a, rows[i].b, rows[i].y, rows[i].operation);
+        struct problem problem = {0};
+        struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+        struct candidate candidate;
+        struct error err;
+
+        if (problem_parse(&problem, text, strlen(text), "binary.json", &err))
+            fail_msg("%s", err.text);
+        candidate = builtin_fixture_generate(&brief);
+        builtin_fixture_check_plan(&problem, &candidate);
+        assert_non_null(strstr(candidate.remark, rows[i].said));
+        assert_non_null(strstr(candidate.source, rows[i].written));
+        candidate_release(&candidate);
+        problem_release(&problem);
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
