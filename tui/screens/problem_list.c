@@ -12,6 +12,7 @@
 #include "core/model/baseline_label.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
+#include "tui/screens/session_row.h"
 
 /* Read the problem and build its graph, which borrows from the problem. */
 static enum status read_problem(struct listed_problem *listed, struct error *err)
@@ -227,12 +228,22 @@ static void put_lint(const struct listed_problem *problem, struct pen *pen)
         pen_putf(pen, ROLE_GOOD, "%4s  ", "ok");
 }
 
+/* Put as much of the summary as there is room for; with room for few letters nothing. */
+static void put_summary(const char *summary, struct pen *pen)
+{
+    enum { GAP = 2, LEAST_COLUMNS = 16 };
+    int room = pen->area.rect.w - pen->x - GAP;
+
+    if (summary && (room >= LEAST_COLUMNS || canvas_text_columns(summary, strlen(summary)) <= room))
+        pen_putf(pen, ROLE_TEXT, "%*s%s", GAP, "", summary);
+}
+
 void problem_list_put_row(const struct listed_problem *problem, const struct roofs *roofs,
                           struct pen *pen)
 {
     char bound[FORMAT_SIZE], speedup[FORMAT_SIZE];
     const struct bound least = bound_of(problem, roofs);
-    enum role role = problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM;
+    enum role role = session_row_role_of_speedup(problem->best_speedup);
     struct strbuf dims = {0};
 
     add_dims(&problem->problem, &dims);
@@ -242,7 +253,7 @@ void problem_list_put_row(const struct listed_problem *problem, const struct roo
     pen_putf(pen, ROLE_TEXT, "%8s ", format_time(bound, least.is_present ? least.us : 0));
     put_lint(problem, pen);
     put_beginning(strbuf_cstr(&dims), DIMS_COLUMNS, ROLE_DIM, pen);
-    pen_putf(pen, ROLE_TEXT, "  %s", problem->problem.summary ? problem->problem.summary : "");
+    put_summary(problem->problem.summary, pen);
     strbuf_release(&dims);
 }
 
@@ -299,7 +310,7 @@ static void write_best(const struct listed_problem *problem, struct page *page, 
         strbuf_addf(&text, " over %s", baseline_phrase(problem->over));
     if (problem->device)
         strbuf_addf(&text, ", %s", problem->device);
-    page_add_wrapped(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, strbuf_cstr(&text),
+    page_add_wrapped(page, session_row_role_of_speedup(problem->best_speedup), strbuf_cstr(&text),
                      columns);
     strbuf_release(&text);
 }

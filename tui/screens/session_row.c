@@ -41,7 +41,7 @@ void session_row_put(const struct listed_session *session, struct pen *pen)
     }
     put_state(session, pen);
     pen_put_column(pen, ROLE_STRONG, PROBLEM_W, session->problem);
-    pen_putf(pen, session->best_us > 0 ? ROLE_GOOD : ROLE_DIM, " %8s %6s ",
+    pen_putf(pen, session_row_role_of_speedup(session->best_speedup), " %8s %6s ",
              format_time(time, session->best_us), format_speedup(speedup, session->best_speedup));
     pen_putf(pen, ROLE_TEXT, "%5zu %6s  ", session->attempts, cost_text(session, cost));
     pen_put_column(pen, ROLE_TEXT, AGENT_W, session->agent);
@@ -51,6 +51,13 @@ void session_row_put(const struct listed_session *session, struct pen *pen)
              session->id);
     if (*session->forked_from)
         pen_putf(pen, ROLE_DIM, " from %s", session->forked_from);
+}
+
+enum role session_row_role_of_speedup(double speedup)
+{
+    if (speedup <= 0)
+        return ROLE_DIM;
+    return speedup >= 1 ? ROLE_GOOD : ROLE_WARNING;
 }
 
 void session_row_put_heading(struct pen *pen)

@@ -8,6 +8,9 @@
 /* Draw a session as a row: time, state, problem, result, cost, agent, device and id. */
 void session_row_put(const struct listed_session *session, struct pen *pen);
 
+/* The colour of a speedup: faster than the baseline, slower, or unknown (0). */
+enum role session_row_role_of_speedup(double speedup);
+
 /* Draw the names of the columns. */
 void session_row_put_heading(struct pen *pen);
 

@@ -97,6 +97,11 @@ void widget_list_draw(struct widget_list *list, const struct widget_rows *rows, 
     apply_filter(list, rows);
     count = place_count(list, rows->count);
     list->height = (size_t)area.rect.h;
+    if (count == 0 && rows->count) {
+        struct pen pen = area_pen(area, 0, 0);
+
+        pen_putf(&pen, ROLE_DIM, "Nothing matches \"%s\".", list->filter.text);
+    }
     if (count == 0 || list->height == 0)
         return;
     if (list->selected >= rows->count)

@@ -341,6 +341,11 @@ void widget_text_draw(struct widget_text *text, struct area area)
     apply_filter(text);
     if (text->is_following || text->top > hidden_count(text))
         text->top = hidden_count(text);
+    if (text->lines.count && place_count(text) == 0) {
+        struct pen pen = area_pen(area, 0, 0);
+
+        pen_putf(&pen, ROLE_DIM, "Nothing matches \"%s\".", text->filter.text);
+    }
     for (size_t i = 0; i < text->height && text->top + i < place_count(text); i++) {
         struct area row = area_part(area, (struct rect){0, (int)i, area.rect.w, 1});
         size_t line = line_at(text, text->top + i);

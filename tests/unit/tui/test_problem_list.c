@@ -7,6 +7,7 @@
 
 #include "core/system/file.h"
 #include "tui/screens/problem_list.h"
+#include "tui/screens/session_row.h"
 
 /* The problems on the first screen: their rows, and the best speedup over all sessions of one. */
 
@@ -130,6 +131,31 @@ static void summaries_begin_in_one_column(void **state)
     listed.problem.dims.count = 3;
     write_row(&listed, text, COLUMNS);
     assert_memory_equal(text, rows[1], strlen(rows[1]));
+    listed.problem.summary = (char[]){"doubles each element"}; /* "doubles" alone says little */
+    write_row(&listed, text, COLUMNS);
+    assert_null(strstr(text, "doubles"));
+}
+
+/* A best kernel that is slower than the baseline is not shown as a success. */
+static void a_speedup_below_one_is_no_success(void **state)
+{
+    static const double speedups[] = {0, 0.9, 1.1};
+    static const enum role roles[] = {ROLE_DIM, ROLE_WARNING, ROLE_GOOD};
+    static const struct roofs roofs = {0};
+    struct listed_problem listed = {.problem = {.name = (char[]){"twice"}}};
+    struct canvas canvas = {0};
+    struct pen pen;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(speedups) / sizeof(*speedups); i++) {
+        listed.best_speedup = speedups[i];
+        canvas_reset(&canvas, 80, 1);
+        pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, 80, 1}), 0, 0);
+        problem_list_put_row(&listed, &roofs, &pen);
+        assert_int_equal(canvas_cell(&canvas, 28, 0)->role, roles[i]);
+        assert_int_equal(session_row_role_of_speedup(speedups[i]), roles[i]);
+    }
+    canvas_release(&canvas);
 }
 
 /* The page of a problem is narrow: nothing in it is cut. */
@@ -160,6 +186,7 @@ int main(void)
         cmocka_unit_test(speedups_over_other_baselines_do_not_count),
         cmocka_unit_test(a_file_has_one_row),
         cmocka_unit_test(summaries_begin_in_one_column),
+        cmocka_unit_test(a_speedup_below_one_is_no_success),
         cmocka_unit_test(the_page_of_a_problem_breaks_long_lines),
     };
 

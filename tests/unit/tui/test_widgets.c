@@ -76,6 +76,7 @@ static void a_search_stays_among_the_rows_that_pass(void **state)
     struct widget_list list = {0};
     struct pattern pattern = {0};
     struct canvas canvas = {0};
+    struct strbuf shown = {0};
 
     (void)state;
     pattern_set(&list.filter, "3");
@@ -90,6 +91,13 @@ static void a_search_stays_among_the_rows_that_pass(void **state)
     assert_int_equal(list.selected, 39);
     pattern_set(&pattern, "12");
     assert_false(widget_list_find(&list, &rows, &pattern, 1));
+    pattern_set(&list.filter, "x");
+    assert_list(&list, 0, "\n");
+    canvas_reset(&canvas, 30, 1);
+    widget_list_draw(&list, &rows, canvas_area(&canvas, (struct rect){0, 0, 30, 1}));
+    screenshot_text(&canvas, &shown);
+    assert_string_equal(strbuf_cstr(&shown), "Nothing matches \"x\".\n");
+    strbuf_release(&shown);
     canvas_release(&canvas);
     widget_list_release(&list);
 }
