@@ -307,6 +307,23 @@ static void a_mark_that_cannot_be_written_is_none(void **state)
 }
 
 /* The first 44 events of softmax_written end where attempt 4, which follows step 8, can be kept. */
+static void write_session(const char *folder, const char *rest)
+{
+    char *shipped_path = file_shipped("prompts/sessions/softmax_written/events.jsonl");
+    struct strbuf text = {0};
+    struct error err = {0};
+    char *line;
+
+    assert_int_equal(file_read(shipped_path, 1 << 20, &text, &err), STATUS_OK);
+    line = strstr(text.data, "{\"seq\":45,");
+    assert_non_null(line);
+    text.len = (size_t)(line - text.data);
+    strbuf_adds(&text, rest);
+    assert_int_equal(file_write_text(folder, "events.jsonl", strbuf_cstr(&text), &err), STATUS_OK);
+    strbuf_release(&text);
+    free(shipped_path);
+}
+
 static void write_session_kept_after_an_edit(const char *folder)
 {
     static const char rest[] =
@@ -325,19 +342,44 @@ static void write_session_kept_after_an_edit(const char *folder)
         "\"decision\":\"accepted\",\"by\":\"engineer\",\"reason\":\"\"}\n"
         "{\"seq\":50,\"at\":\"2026-11-22T05:42:11.000Z\",\"type\":\"candidate.kept\","
         "\"attempt\":4,\"commit\":\"836b0b21df2b6f37ea2579e71c31f65f32d6779e\"}\n";
-    char *shipped_path = file_shipped("prompts/sessions/softmax_written/events.jsonl");
-    struct strbuf text = {0};
-    struct error err = {0};
-    char *line;
 
-    assert_int_equal(file_read(shipped_path, 1 << 20, &text, &err), STATUS_OK);
-    line = strstr(text.data, "{\"seq\":45,");
-    assert_non_null(line);
-    text.len = (size_t)(line - text.data);
-    strbuf_adds(&text, rest);
-    assert_int_equal(file_write_text(folder, "events.jsonl", strbuf_cstr(&text), &err), STATUS_OK);
-    strbuf_release(&text);
-    free(shipped_path);
+    write_session(folder, rest);
+}
+
+/* The engineer keeps attempt 4, and takes it back once it was followed by a recommendation. */
+static void write_session_with_an_undone_step(const char *folder)
+{
+    static const char rest[] =
+        "{\"seq\":45,\"at\":\"2026-11-22T05:42:09.000Z\",\"type\":\"step.decided\",\"step\":11,"
+        "\"decision\":\"accepted\",\"by\":\"engineer\",\"reason\":\"\"}\n"
+        "{\"seq\":46,\"at\":\"2026-11-22T05:42:09.000Z\",\"type\":\"candidate.kept\","
+        "\"attempt\":4,\"commit\":\"836b0b21df2b6f37ea2579e71c31f65f32d6779e\"}\n"
+        "{\"seq\":47,\"at\":\"2026-11-22T05:42:09.000Z\",\"type\":\"model.request\",\"step\":0,"
+        "\"task\":\"analyse\",\"agent\":\"openai:written-by-hand\","
+        "\"text\":\"5610c6784b95279d8c09c9614601dcbf7e98ff60\"}\n"
+        "{\"seq\":48,\"at\":\"2026-11-22T05:42:09.000Z\",\"type\":\"model.reply\","
+        "\"task\":\"analyse\",\"text\":\"d8faa301cb1af2654b98276d76431b6c65e389be\","
+        "\"latency_us\":7}\n"
+        "{\"seq\":49,\"at\":\"2026-11-22T05:42:09.000Z\",\"type\":\"step.proposed\",\"step\":12,"
+        "\"kind\":\"recommendation\",\"attempt\":4,\"title\":\"keep the exponentials\","
+        "\"text\":\"d8faa301cb1af2654b98276d76431b6c65e389be\",\"gain\":1.5}\n"
+        "{\"seq\":50,\"at\":\"2026-11-22T05:42:10.000Z\",\"type\":\"step.undone\",\"step\":11}\n";
+
+    write_session(folder, rest);
+}
+
+static void the_review_of_a_session_knows_what_was_undone(void **state)
+{
+    struct review review = {0};
+    char text[FORMAT_SIZE];
+    struct error err = {0};
+
+    write_session_with_an_undone_step(*state);
+    if (review_add(&review, *state, true, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(review.count, 2);
+    assert_string_equal(review_result(&review.items[1], text), "undone");
+    review_release(&review);
 }
 
 /* The attempt that was kept counts, not an edit of it that was not. */
@@ -407,6 +449,8 @@ int main(void)
         cmocka_unit_test(a_port_begins_with_the_best_kernel),
         cmocka_unit_test_setup_teardown(marks_are_kept_and_filter, open_data, close_data),
         cmocka_unit_test_setup_teardown(advice_is_kept_with_any_attempt_that_follows_it, open_data,
+                                        close_data),
+        cmocka_unit_test_setup_teardown(the_review_of_a_session_knows_what_was_undone, open_data,
                                         close_data),
         cmocka_unit_test_setup_teardown(a_mark_that_cannot_be_written_is_none, open_data,
                                         close_data),
