@@ -482,11 +482,11 @@ const struct command eval_command = {
     .summary = "Judge one candidate, and print the verdict.",
     .details =
         PROBLEM_DETAILS "\nKERNEL is a kernel, NAME.cl or NAME.cu, with its plan in NAME.json or "
-                        "plan.json beside it;\nor a reply as an agent writes it (FORMATS.md): a "
-                        "plan and the kernels' source.\nkforge derives a plan that is missing, "
-                        "where it follows from the kernel.\n"
+                        "plan.json\nin the same folder; or a reply as an agent writes it "
+                        "(FORMATS.md): a plan and the kernels'\nsource.  kforge derives a missing "
+                        "plan if it follows from the kernel.\n"
                         "PyTorch compiles its baselines while the verdict is printed; kforge ends "
-                        "with them, and\n--json waits for them.\n"
+                        "when they are\ndone, and --json prints only the complete verdict.\n"
                         "With --watch, an editor may keep the kernel open: kforge prints a line "
                         "for each save,\nand keeps text and verdict of each in its data folder.",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",

@@ -239,14 +239,14 @@ static void print_text(const struct work *work)
         add_row(&work->measured[i], &table);
     report_table_print(&table, false, &out);
     command_print(
-        "\n%s\nWorth is the speed of the session's best kernel over that of the fork's, "
+        "\n%s\nWorth is the speed of the session's best kernel over the speed of the fork's, "
         "timed in turn, with the\n95 %% interval of %s.\n"
         "A fork accepts the proposal and continues by policy, with as many attempts as the "
         "session made\nafter the step.  The session's side includes the engineer's later "
         "decisions.\n",
         strbuf_cstr(&out),
         repeats_of(work) > 1 ? "Student's t over the forks"
-                             : "the measurement alone (--repeats N varies the forks)");
+                             : "the measurement (--repeats N varies the forks)");
     strbuf_release(&out);
 }
 

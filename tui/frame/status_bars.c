@@ -170,7 +170,7 @@ static void put_running_keys(const struct view_model *view_model,
     add_hints(facts, view_model->session, CONTEXT_LIVE, &list);
     for (size_t i = 0; view_model->is_paused && i < list.count; i++)
         if (keymap_row_named(list.items[i].row)->command == COMMAND_PAUSE)
-            list.items[i].words = "go on";
+            list.items[i].words = "continue";
     put_hints(facts, &list, 0, pen);
     vec_release(&list);
 }
@@ -224,7 +224,7 @@ static void put_closed_keys(const struct session *session, const struct status_b
         {"review", NULL, .rank = 3},
         {"sessions", NULL, .rank = 3},
         {"quit", facts->goes_back ? "back" : "leave", .rank = 0},
-        {"undo", "undo, and go on", .rank = 4},
+        {"undo", "undo, continue", .rank = 4},
     };
     size_t count = COUNT(hints) - (session_undoable(session) ? 0 : 1);
 
@@ -325,7 +325,7 @@ static const char *idleness(const struct view_model *view_model)
     if (view_model->is_paused)
         return "paused";
     if (view_model->live && view_model->live->is_by_hand)
-        return "by hand: each save is judged; :watch off lets the agents go on";
+        return "by hand: each save is judged; :watch off lets the agents continue";
     return "";
 }
 

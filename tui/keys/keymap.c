@@ -51,7 +51,7 @@ const struct keymap_row keymap_table[] = {
     {"of-problem",    "p",          "show one problem only",            CONTEXT_REVIEW, COMMAND_FIELD, 2, ARGUMENT_TEXT},
     {"order",         "o",          "sort by time, promise, gain, share kept",   CONTEXT_REVIEW, COMMAND_ORDER, 0, 0},
     {"only",          "v",          "show unreviewed, reviewed, starred, noted, kept", CONTEXT_REVIEW, COMMAND_SHOWN, 0, ARGUMENT_TEXT},
-    {"star",          "*",          "star it, or take the star away",   CONTEXT_REVIEW, COMMAND_STAR, 0, 0},
+    {"star",          "*",          "star it, or remove the star",      CONTEXT_REVIEW, COMMAND_STAR, 0, 0},
     {"reviewed",      "r Space",    "mark it as reviewed, or not",      CONTEXT_REVIEW, COMMAND_REVIEWED, 0, 0},
     {"remark",        "c",          "write a note on it",               CONTEXT_REVIEW, COMMAND_REMARK, 0, ARGUMENT_TEXT},
     {"write",         "e",          "write these to FILE.md or FILE.json", CONTEXT_REVIEW, COMMAND_EXPORT, 1, ARGUMENT_FILE},

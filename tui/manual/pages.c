@@ -130,7 +130,7 @@ static const char numbers_text[] =
     "so "
     "far and with\nthe first correct one of the session; the scale is made of these ratios.  A "
     "time "
-    "is that of the\nfirst correct candidate divided by the speed over it.  A gain is over the "
+    "is the time of the\nfirst correct candidate divided by the speed over it.  A gain is over the "
     "best "
     "candidate so\nfar.  A speedup is over the strongest baseline of the session, which is "
     "named next to it.  Only\n`kforge eval` and the file verdict.json show times of one moment.";

@@ -359,7 +359,7 @@ static void put_evidence(const struct analysis *a, struct json *advice)
     }
     rewrites_describe(a->rewrites, evidence);
     if (a->ahead && a->best.of[KNOB_AHEAD] != a->current.of[KNOB_AHEAD])
-        push_evidence(evidence, "operations on params alone, computed ahead = %zu", a->ahead);
+        push_evidence(evidence, "operations only on params, computed in advance = %zu", a->ahead);
     push_evidence(evidence, "changes tried = %zu", a->brief->record_count);
     for (size_t k = 0; k < KNOB_COUNT; k++)
         if (a->best.of[k] != a->current.of[k])

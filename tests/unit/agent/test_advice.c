@@ -90,7 +90,7 @@ static void a_failed_change_is_tried_differently(void **state)
     assert_non_null(strstr(half.source, "tile_m=6"));
     assert_non_null(strstr(half.remark, "Half of tile_m: 8 -> 4"));
     assert_non_null(strstr(given_up.source, "tile_m=6"));
-    assert_non_null(strstr(given_up.remark, "given up"));
+    assert_non_null(strstr(given_up.remark, "dropped"));
     candidate_release(&first);
     candidate_release(&half);
     candidate_release(&given_up);

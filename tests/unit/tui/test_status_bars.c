@@ -210,7 +210,7 @@ static void a_pause_names_the_key_that_ends_it(void **state)
     assert_shows(&canvas, "Space pause  ");
     view_model->is_paused = true;
     draw_bar(view_model, &keymap, 80, &canvas);
-    assert_shows(&canvas, "Space go on  ");
+    assert_shows(&canvas, "Space continue  ");
     canvas_release(&canvas);
     keymap_release(&keymap);
     sample_session_free(story);

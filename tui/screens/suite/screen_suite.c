@@ -228,7 +228,7 @@ static struct rect suite_draw(struct screen *screen, struct canvas *canvas)
     static const struct hint hints[] = {
         {"open-task", "session", .rank = 2},
         {"inbox", "decide", .rank = 2},
-        {"resume-suite", "go on", .rank = 3},
+        {"resume-suite", "continue", .rank = 3},
         {"sort-rows", "sort", .rank = 4},
         {"group", NULL, .rank = 5},
         {"only-state", "state", .rank = 5},

@@ -113,7 +113,7 @@ static void draw_nothing(const struct suites_screen *suites, struct area area)
 static struct rect suites_draw(struct screen *screen, struct canvas *canvas)
 {
     static const struct hint hints[] = {
-        {"open-suite", "open", .rank = 2}, {"resume-suite", "go on", .rank = 3},
+        {"open-suite", "open", .rank = 2}, {"resume-suite", "continue", .rank = 3},
         {"inbox", "decide", .rank = 2},    {"filter", "narrow", .rank = 4},
         {"help", NULL, .rank = 1},         {"quit", "back", .rank = 0},
     };

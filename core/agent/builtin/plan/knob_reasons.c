@@ -13,7 +13,7 @@ static const struct reason up[KNOB_COUNT] = {
                     "fewer work-items with more work each", "overhead"},
     [KNOB_GROUP] = {"starting work-groups takes longer than their work",
                     "fewer work-groups with more work-items each", "overhead"},
-    [KNOB_LANES] = {"one work-item alone reads a whole row",
+    [KNOB_LANES] = {"a single work-item reads a whole row",
                     "more work-items share a row and hide its latency", "parallelism"},
     [KNOB_HOLD] = {"every pass reads the row again",
                    "more of the row stays in registers between passes", "recompute"},
@@ -55,7 +55,7 @@ static const struct reason up[KNOB_COUNT] = {
                    "algebra"},
     [KNOB_CHAIN] = {"products of products in an order that costs more",
                     "the same product in another order takes fewer operations", "algebra"},
-    [KNOB_AHEAD] = {"operations that depend on params alone run every time",
+    [KNOB_AHEAD] = {"operations that depend only on params run every time",
                     "they run once, when the params change", "algebra"},
 };
 
