@@ -7,6 +7,7 @@
 #include "backends/opencl/memory.h"
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/system/thread_work.h"
 
 static enum dtype scalar_dtype(const struct launch_arg *arg)
 {
@@ -284,9 +285,12 @@ enum status opencl_run(struct program *program, const struct launch_list *launch
                        struct buffer *const *buffers, struct run_times *times, struct error *err)
 {
     cl_event *events = mem_alloc_zeroed(launches->count + 1, sizeof(cl_event));
+    double began_us = thread_work_own_us();
     enum status st = enqueue_all(program, launches, buffers, events, err);
-    cl_int code = clFinish(program->device->queue);
+    cl_int code;
 
+    times->aside_us = thread_work_own_us() - began_us;
+    code = clFinish(program->device->queue);
     if (!st)
         st = read_times(launches, events, times, err);
     if (!st && code)

@@ -95,13 +95,13 @@ enum status baselines_keep_plain(struct baselines *b, const struct evaluation_co
                                  struct error *err)
 {
     const struct companion companion = plain_companion(b, fill_secret_seed());
-    double run_us = -1;
+    struct companion_run run = {.us = -1};
     enum status st;
 
     if (b->plain_times.is_broken || context->options->without_baselines)
         return STATUS_OK;
-    st = companion_keep(context, &companion, &run_us, err);
-    if (!st && run_us < 0)
+    st = companion_keep(context, &companion, &run, err);
+    if (!st && run.us < 0)
         drop_plain(b, does_not_run);
     return st;
 }
@@ -129,18 +129,19 @@ static enum status place_plain(struct baselines *b, const struct evaluation_cont
                                uint64_t param_seed, bool *is_lost, struct error *err)
 {
     const struct companion companion = plain_companion(b, param_seed);
-    double run_us = 0;
+    struct companion_run run = {0};
     enum status st;
 
     baseline_allow(&b->plain_times, elapsed_us(b));
     if (!baseline_is_due(&b->plain_times))
         return STATUS_OK;
-    st = companion_place(context, &companion, &run_us, err);
-    if (!st && run_us <= 0) {
+    st = companion_place(context, &companion, &run, err);
+    if (!st && run.us <= 0) {
         fail_plain(b, context, does_not_run);
         *is_lost = true;
     }
-    baseline_place(&b->plain_times, run_us);
+    b->plain_times.rounds.core_share = run.core_share;
+    baseline_place(&b->plain_times, run.us);
     return st;
 }
 
@@ -253,7 +254,7 @@ static enum status run_host_library(struct baselines *b, struct run_time *time, 
     (void)err;
     thread_clocks_read(&before);
     time->us = host_library_run_us(b->library);
-    time->work = thread_work_since(&before);
+    time->work = thread_work_since(&before, 0);
     thread_clocks_release(&before);
     b->host_run_us += time->us;
     return STATUS_OK;

@@ -12,7 +12,7 @@ static bool find_choice(struct evaluation *e)
 
 /* The companion gets a verdict of its own, which is dropped. */
 static enum status run(const struct evaluation_context *context, const struct companion *companion,
-                       companion_step *step, double *run_us, struct error *err)
+                       companion_step *step, struct companion_run *made, struct error *err)
 {
     struct verdict unread = {0};
     struct evaluation e = evaluation_make(context, companion->slot, companion->candidate, &unread);
@@ -23,7 +23,7 @@ static enum status run(const struct evaluation_context *context, const struct co
     if (is_ready)
         st = step(&e, companion->param_seed, err);
     if (is_ready && !st && unread.outcome == OUTCOME_NONE)
-        *run_us = e.expected_us;
+        *made = (struct companion_run){e.expected_us, evaluation_core_share(&e)};
     evaluation_release(&e);
     verdict_release(&unread);
     return st;
@@ -35,13 +35,15 @@ static enum status place(struct evaluation *e, uint64_t param_seed, struct error
 }
 
 enum status companion_place(const struct evaluation_context *context,
-                            const struct companion *companion, double *run_us, struct error *err)
+                            const struct companion *companion, struct companion_run *made,
+                            struct error *err)
 {
-    return run(context, companion, place, run_us, err);
+    return run(context, companion, place, made, err);
 }
 
 enum status companion_keep(const struct evaluation_context *context,
-                           const struct companion *companion, double *run_us, struct error *err)
+                           const struct companion *companion, struct companion_run *made,
+                           struct error *err)
 {
-    return run(context, companion, evaluation_keep, run_us, err);
+    return run(context, companion, evaluation_keep, made, err);
 }

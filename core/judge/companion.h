@@ -15,20 +15,25 @@ struct companion {
     uint64_t param_seed; /* seed of the params that it prepares from */
 };
 
+struct companion_run {
+    double us;         /* time of a run */
+    double core_share; /* of its launches (evaluation_core_share()) */
+};
+
 /*
  * Load the companion at the main dimensions and run it once, on the tensors that are on the device.
- * `*run_us` receives the time of the run, and is left alone if the companion no longer works.
+ * `*run` is left alone if the companion no longer works.
  */
 enum status companion_place(const struct evaluation_context *context,
-                            const struct companion *companion, double *run_us,
+                            const struct companion *companion, struct companion_run *run,
                             struct error *err) MUST_CHECK;
 
 /*
  * Like companion_place(), in an executor that has not been sent a candidate yet, so that the
- * compiled binary can be cached (executor_may_keep()).  `*run_us` is 0 where nothing can be cached.
+ * compiled binary can be cached (executor_may_keep()).  The time is 0 where nothing can be cached.
  */
 enum status companion_keep(const struct evaluation_context *context,
-                           const struct companion *companion, double *run_us,
+                           const struct companion *companion, struct companion_run *run,
                            struct error *err) MUST_CHECK;
 
 #endif

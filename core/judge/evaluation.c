@@ -9,6 +9,7 @@
 #include "core/judge/executor/readback.h"
 #include "core/judge/oracle/variation.h"
 #include "core/model/language.h"
+#include "core/model/plan/core_share.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
@@ -30,6 +31,13 @@ struct evaluation evaluation_make(const struct evaluation_context *context, unsi
         .slot = slot,
         .verdict = verdict,
     };
+}
+
+double evaluation_core_share(const struct evaluation *e)
+{
+    if (!e->device->is_cpu || !language_of(e->candidate->language)->shares_groups)
+        return 0;
+    return core_share(&e->dispatch.launches, e->device->compute_units);
 }
 
 void evaluation_report(const struct evaluation *e, const char *stage, size_t done, size_t total)

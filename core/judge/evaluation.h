@@ -46,6 +46,9 @@ struct evaluation {
 struct evaluation evaluation_make(const struct evaluation_context *context, unsigned slot,
                                   const struct candidate *candidate, struct verdict *verdict);
 
+/* The core share (core/model/plan/core_share.h) of its launches; 0 where sizes do not tell it. */
+double evaluation_core_share(const struct evaluation *evaluation);
+
 /* Report progress to the judge's listener. */
 void evaluation_report(const struct evaluation *evaluation, const char *stage, size_t done,
                        size_t total);

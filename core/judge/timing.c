@@ -26,9 +26,6 @@ static const struct rival {
 /* The most that the batches of the first may take of the budget. */
 static const double first_share = 0.25;
 
-/* The machine is busy if the executor waited for a core for more than this share of its work. */
-static const double busy_share = 0.05;
-
 /* The least number of rounds is drawn, so that no candidate knows which round is the last. */
 enum { LEAST_ROUNDS = 5, MORE_ROUNDS = 3 };
 
@@ -331,10 +328,10 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
 static enum status time_rival(struct stopwatch *t, enum timing_rival rival, struct error *err)
 {
     struct timing_result *result = t->result;
-    size_t count = batch_size(t, t->request->rival_us[rival]);
+    size_t count = batch_size(t, t->request->rivals[rival].us);
     unsigned slot = rivals[rival].slot;
     struct batch batch = {0};
-    enum status st = warm_up(t, slot, t->request->rival_us[rival], &batch, err);
+    enum status st = warm_up(t, slot, t->request->rivals[rival].us, &batch, err);
 
     for (; !st && batch.count < count; batch.count++) {
         const struct executor_run run = {
@@ -390,7 +387,7 @@ static size_t list_programs(const struct stopwatch *t, unsigned programs[PROGRAM
 
     programs[count++] = TIMING_RIVALS;
     for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
-        if (t->request->rival_us[rival] > 0 && t->result->rounds < rivals[rival].most_rounds)
+        if (t->request->rivals[rival].us > 0 && t->result->rounds < rivals[rival].most_rounds)
             programs[count++] = rival;
     return count;
 }
@@ -458,9 +455,9 @@ static enum status time_all(struct stopwatch *t, struct error *err)
     double work_us = executor_cpu_us(executor), waited_us = executor_waited_us(executor);
     enum status st = time_rounds(t, err);
 
-    work_us = executor_cpu_us(executor) - work_us;
-    waited_us = executor_waited_us(executor) - waited_us;
-    t->result->is_busy = t->request->cores && waited_us > busy_share * work_us;
+    if (t->request->cores)
+        timing_result_load(t->result, executor_cpu_us(executor) - work_us,
+                           executor_waited_us(executor) - waited_us);
     return st;
 }
 
@@ -476,9 +473,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     enum status st;
 
     result->sample = sampled_runs_make(request->sample, request->inspection);
-    result->own.shares_work = true;
-    for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
-        result->rivals[rival].shares_work = true;
+    timing_result_begin(result, request->core_share, request->rivals);
     result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
     t.launches_us = mem_alloc_zeroed(t.launches + 1, sizeof(*t.launches_us));
     st = measure_idle(&t, err);
@@ -495,5 +490,5 @@ bool timing_can_afford(const struct timing_request *request, enum timing_rival r
     double runs = 2 * (double)rivals[rival].most_rounds; /* a warm-up and a counted run in each */
 
     return rival == TIMING_BEST ||
-           runs * request->rival_us[rival] <= first_share * (double)request->budget_us;
+           runs * request->rivals[rival].us <= first_share * (double)request->budget_us;
 }

@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_TIMING_H
 #define CORE_JUDGE_TIMING_H
 
+#include "core/judge/companion.h"
 #include "core/judge/timing_result.h"
 
 /*
@@ -38,8 +39,9 @@ struct timing_request {
     enum status (*verify)(void *data, const struct sampled_run *run, struct error *err);
     double precision; /* stop at this ratio of half the interval to the median */
     int64_t budget_us;
-    double expected_us;             /* time of a run, from the trials: a first guess */
-    double rival_us[TIMING_RIVALS]; /* times of the rivals' runs; 0 if none is loaded */
+    double expected_us;                         /* time of a run, from the trials: a first guess */
+    double core_share;                          /* the candidate's (evaluation_core_share()) */
+    struct companion_run rivals[TIMING_RIVALS]; /* their time is 0 if none is loaded */
     unsigned cores; /* number of host cores that kernels run on; 0: they run elsewhere */
     struct timing_guests guests;
     void (*progress)(void *data, unsigned runs, double median_us);

@@ -1,5 +1,6 @@
 #include "core/judge/timing_result.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +8,29 @@
 #include "core/judge/stats/stats.h"
 #include "core/model/baseline_label.h"
 
+/* The machine is busy if the executor waited for a core for more than this share of its work. */
+static const double busy_share = 0.05;
+
 const char *timing_rival_name(enum timing_rival rival)
 {
     return rival == TIMING_BEST ? BASELINE_BEST : BASELINE_FIRST;
+}
+
+void timing_result_begin(struct timing_result *result, double core_share,
+                         const struct companion_run rivals[TIMING_RIVALS])
+{
+    result->own.shares_work = true;
+    result->own.core_share = core_share;
+    for (unsigned rival = 0; rival < TIMING_RIVALS; rival++) {
+        result->rivals[rival].shares_work = true;
+        result->rivals[rival].core_share = rivals[rival].core_share;
+    }
+}
+
+void timing_result_load(struct timing_result *result, double work_us, double waited_us)
+{
+    result->is_busy = waited_us > busy_share * work_us;
+    result->waited_share = result->is_busy ? waited_us / (waited_us + work_us) : 0;
 }
 
 /* The median time of launch `index` over the rounds. */
@@ -74,6 +95,35 @@ void timing_result_keep(const struct timing_result *result, const struct launch_
     for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
         if (result->rivals[rival].count)
             compare_rival(result, (enum timing_rival)rival, verdict);
+}
+
+/* The doubt of the rival of that name; 1 for a baseline, whose work is kforge's or a library's. */
+static double doubt_of(const struct timing_result *result, const char *name)
+{
+    for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
+        if (strcmp(name, timing_rival_name((enum timing_rival)rival)) == 0)
+            return program_rounds_doubt(&result->rivals[rival]);
+    return 1;
+}
+
+void timing_result_tell_load(const struct timing_result *result, struct verdict *verdict)
+{
+    char text[160];
+
+    if (!result->is_busy)
+        return;
+    for (size_t i = 0; i < verdict->against.count; i++) {
+        struct comparison *made = &verdict->against.items[i];
+
+        made->speedup_low /= program_rounds_doubt(&result->own);
+        made->speedup_high *= doubt_of(result, made->name);
+        stats_scale_time(&verdict->timing.time, made);
+    }
+    snprintf(text, sizeof(text),
+             "other programs ran beside it: it waited for a core for %.0f %% of the time. Its time "
+             "is longer than on a quiet machine; ratios are of CPU times",
+             100 * result->waited_share);
+    verdict_add_hazard(verdict, "measured_at_load", text);
 }
 
 void timing_result_release(struct timing_result *result)

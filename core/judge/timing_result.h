@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_TIMING_RESULT_H
 #define CORE_JUDGE_TIMING_RESULT_H
 
+#include "core/judge/companion.h"
 #include "core/judge/sampled_run.h"
 #include "core/judge/stats/program_rounds.h"
 
@@ -19,17 +20,32 @@ struct timing_result {
     size_t count;
     struct program_rounds own, rivals[TIMING_RIVALS]; /* a rival takes part in the first rounds */
     size_t rounds;
-    bool is_busy;    /* other programs took the cores away */
-    double *each_us; /* mean time of each launch, row by round; owned */
+    bool is_busy;        /* other programs took the cores away */
+    double waited_share; /* share of its time that the executor waited for a core */
+    double *each_us;     /* mean time of each launch, row by round; owned */
     struct estimate time;
     struct sampled_runs sample; /* for the caller to verify */
     bool rival_failed; /* a rival failed, which ended the timing; the executor may have lost all
                           slots */
 };
 
+/* The timing begins; the rivals are shared among cores like the candidate. */
+void timing_result_begin(struct timing_result *result, double core_share,
+                         const struct companion_run rivals[TIMING_RIVALS]);
+
+/* While it was timed, the executor worked on CPU cores for so long, and waited for them so long. */
+void timing_result_load(struct timing_result *result, double work_us, double waited_us);
+
 /* Store the times, those of the launches, and the comparisons with the rivals in the verdict. */
 void timing_result_keep(const struct timing_result *result, const struct launch_list *launches,
                         struct verdict *verdict);
+
+/*
+ * When all comparisons are there: on a busy machine, widen their intervals by what is unknown
+ * about the division of work among cores (program_rounds_doubt()), and add a hazard.
+ */
+void timing_result_tell_load(const struct timing_result *result, struct verdict *verdict);
+
 void timing_result_release(struct timing_result *result);
 
 #endif

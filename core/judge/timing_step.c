@@ -52,7 +52,7 @@ static enum status time_baselines(void *data, size_t round, struct error *err)
 /* Load the candidate again, because loading another program has ended the executor. */
 static enum status place_again(struct state *s, struct error *err)
 {
-    memset(s->request.rival_us, 0, sizeof(s->request.rival_us));
+    memset(s->request.rivals, 0, sizeof(s->request.rivals));
     return evaluation_place(s->e, s->inspection.param_seed, true, err);
 }
 
@@ -66,13 +66,13 @@ static enum status place_rival(struct state *s, enum timing_rival rival, struct 
     const struct baselines_scene *scene = &s->step->scene;
     const struct companion companion = {slots[rival], scene->rivals[rival],
                                         s->inspection.param_seed};
-    double *rival_us = &s->request.rival_us[rival];
-    enum status st = companion_place(scene->context, &companion, rival_us, err);
+    struct companion_run *run = &s->request.rivals[rival];
+    enum status st = companion_place(scene->context, &companion, run, err);
 
-    if (!st && *rival_us <= 0)
+    if (!st && run->us <= 0)
         st = place_again(s, err);
     if (!timing_can_afford(&s->request, rival))
-        *rival_us = 0;
+        run->us = 0;
     return st;
 }
 
@@ -196,6 +196,7 @@ static struct timing_request request_of(struct state *s)
         .precision = e->options->precision,
         .budget_us = e->options->timing_budget_us,
         .expected_us = e->expected_us,
+        .core_share = evaluation_core_share(e),
         .cores = e->device->is_cpu ? e->device->compute_units : 0,
         .guests = {time_baselines, s},
         .progress = report_runs,
@@ -224,6 +225,7 @@ enum status timing_step_take(const struct timing_step *step, struct evaluation *
     if (!st && e->verdict->outcome == OUTCOME_NONE) {
         timing_result_keep(s.result, &e->dispatch.launches, e->verdict);
         baselines_compare(step->baselines, &step->scene, s.result, e->verdict);
+        timing_result_tell_load(s.result, e->verdict);
     }
     timing_result_release(s.result);
     free(s.result);

@@ -19,6 +19,7 @@ const struct language languages[] = {
         .selectors = {"POCL_DEVICES", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"},
         .sanitizer = "oclgrind",
         .driver_sizes_groups = true,
+        .shares_groups = true,
         .runs_in_c = true,
     },
     {

@@ -66,6 +66,7 @@ struct language {
     bool runs_in_c;     /* a candidate can be exported as a C program, by the files in export/ */
     bool runs_in_torch; /* a candidate can be exported as a PyTorch module */
     bool driver_sizes_groups; /* if a plan gives no work-group size, the driver chooses one */
+    bool shares_groups;       /* on a CPU, its drivers hand groups to whichever core is free */
 };
 
 /* The table, in the order in which devices are listed. It ends with a row without a name. */

@@ -1,9 +1,11 @@
 #include "core/system/thread_work.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/base/vec.h"
 
@@ -29,6 +31,11 @@ static int64_t read_ns(pid_t thread)
     return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
+double thread_work_own_us(void)
+{
+    return (double)read_ns(gettid()) / 1e3;
+}
+
 /* The number of the next thread in a folder /proc/PID/task; 0 at its end. */
 static pid_t next_thread(DIR *folder)
 {
@@ -47,6 +54,7 @@ void thread_clocks_read(struct thread_clocks *clocks)
     pid_t thread;
 
     clocks->count = 0;
+    clocks->began_ns = read_ns(gettid());
     while (folder && (thread = next_thread(folder))) {
         const struct thread_clock clock = {thread, read_ns(thread)};
 
@@ -54,6 +62,7 @@ void thread_clocks_read(struct thread_clocks *clocks)
     }
     if (folder)
         closedir(folder);
+    clocks->ended_ns = read_ns(gettid());
 }
 
 void thread_clocks_release(struct thread_clocks *clocks)
@@ -70,19 +79,40 @@ static int64_t reading_of(const struct thread_clocks *clocks, pid_t thread)
     return 0;
 }
 
-struct thread_work thread_work_since(const struct thread_clocks *before)
+/* Put in place of each reading what was added to it since `before`. */
+static void subtract(struct thread_clocks *now, const struct thread_clocks *before, double aside_us)
+{
+    struct thread_clock *own = NULL;
+    bool is_helped = false;
+
+    for (size_t i = 0; i < now->count; i++) {
+        struct thread_clock *clock = &now->items[i];
+
+        if (clock->thread == gettid())
+            own = clock;
+        clock->ns -= reading_of(before, clock->thread);
+        is_helped |= clock != own && clock->ns > 0;
+    }
+    if (own)
+        own->ns = now->began_ns - before->ended_ns;
+    if (own && is_helped)
+        own->ns -= (int64_t)(aside_us * 1e3);
+    if (own && own->ns < 0)
+        own->ns = 0;
+}
+
+struct thread_work thread_work_since(const struct thread_clocks *before, double aside_us)
 {
     struct thread_clocks now = {0};
     struct thread_work work = {0};
 
     thread_clocks_read(&now);
+    subtract(&now, before, aside_us);
     for (size_t i = 0; i < now.count; i++) {
-        struct thread_clock *clock = &now.items[i];
+        double us = (double)now.items[i].ns / 1e3;
 
-        clock->ns -= reading_of(before, clock->thread);
-        work.total_us += (double)clock->ns / 1e3;
-        if ((double)clock->ns / 1e3 > work.longest_us)
-            work.longest_us = (double)clock->ns / 1e3;
+        work.total_us += us;
+        work.longest_us = us > work.longest_us ? us : work.longest_us;
     }
     for (size_t i = 0; i < now.count; i++)
         work.threads += (double)now.items[i].ns / 1e3 >= least_share * work.longest_us;

@@ -20,6 +20,7 @@ struct thread_clock {
 struct thread_clocks {
     struct thread_clock *items;
     size_t count, capacity;
+    int64_t began_ns, ended_ns; /* the calling thread's, before and after it read the others */
 };
 
 /* Read the clocks, in place of an earlier reading. */
@@ -33,8 +34,15 @@ struct thread_work {
     unsigned threads;  /* threads that did a tenth of the longest one's work or more */
 };
 
-/* The work of this process since `before` was read. Threads that have ended do not count. */
-struct thread_work thread_work_since(const struct thread_clocks *before);
+/* The CPU time of the calling thread since it was started. */
+double thread_work_own_us(void);
+
+/*
+ * The work of this process since the calling thread read `before`. Threads that have ended do not
+ * count, and neither do `aside_us` of the calling thread's time: what it did for the others, such
+ * as handing work to them. Where no other thread worked, they count.
+ */
+struct thread_work thread_work_since(const struct thread_clocks *before, double aside_us);
 
 /*
  * The time that the present threads of a process have waited for a core although they could have

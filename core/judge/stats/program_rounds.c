@@ -41,9 +41,19 @@ static unsigned most_threads(const struct run_time *runs, size_t count)
     return most;
 }
 
+static void note_share(struct program_rounds *rounds, const struct thread_work *work)
+{
+    double part = work->total_us > 0 ? work->longest_us / work->total_us : 0;
+
+    if (part > 0 && (part < rounds->least_share || rounds->least_share <= 0))
+        rounds->least_share = part;
+}
+
 void program_rounds_add(struct program_rounds *rounds, size_t round, const struct run_time *runs,
                         size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        note_share(rounds, &runs[i].work);
     if (rounds->count == PROGRAM_ROUNDS_MAX)
         return;
     rounds->items[rounds->count++] = (struct program_round){
@@ -71,10 +81,17 @@ static unsigned count_threads(const struct program_rounds *rounds)
 double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy)
 {
     const struct run_time *run = &rounds->items[index].median;
-    double work_us =
-        rounds->shares_work ? run->work.total_us / count_threads(rounds) : run->work.longest_us;
+    double part = rounds->core_share > 0 ? rounds->core_share : 1.0 / count_threads(rounds);
+    double work_us = rounds->shares_work ? run->work.total_us * part : run->work.longest_us;
 
     return is_busy && work_us > 0 ? fmin(run->us, work_us) : run->us;
+}
+
+double program_rounds_doubt(const struct program_rounds *rounds)
+{
+    if (!rounds->shares_work || rounds->core_share <= 0)
+        return 1;
+    return fmax(1, rounds->least_share / rounds->core_share);
 }
 
 size_t program_rounds_pair(const struct program_rounds *own_rounds,

@@ -12,10 +12,12 @@
  * On a CPU other programs take the cores away: a run of 100 ms is interrupted many times, one of
  * 100 us mostly not at all, so the ratio of two times on the wall clock depends on the load. The
  * CPU time of a run does not (within the effect on caches). On a busy machine the time of a round
- * is therefore computed from CPU times: of all threads, divided by the number of threads that
- * worked, if the program hands work to whichever thread is free, as drivers of OpenCL do; else of
- * the thread that worked most, because the others wait for it. The time on the wall clock is a
- * second upper bound, and the tighter one for very short runs.
+ * is therefore computed from CPU times. If the program hands work to whichever thread is free, as
+ * drivers of OpenCL do, it is the share of all threads' time that one core has when all are free:
+ * by the sizes of the launches (core/model/plan/core_share.h), because on a busy machine one thread
+ * may do all the work of a run, or else by the number of threads that worked. If it does not, it is
+ * the time of the thread that worked most, because the others wait for it. The time on the wall
+ * clock is an upper bound, and the tighter one for very short runs.
  */
 
 /* A run of a program. */
@@ -34,7 +36,9 @@ struct program_round {
 struct program_rounds {
     struct program_round items[PROGRAM_ROUNDS_MAX];
     size_t count;
-    bool shares_work; /* among its threads, while it runs */
+    bool shares_work;   /* among its threads, while it runs */
+    double core_share;  /* by the sizes of its launches; 0: unknown */
+    double least_share; /* the least share of a run's work that its longest thread had; 0: none */
 };
 
 /* Add the runs of a round, at least one; does nothing when the rounds are full. */
@@ -43,6 +47,12 @@ void program_rounds_add(struct program_rounds *rounds, size_t round, const struc
 
 /* The time of the round with index `index`; `is_busy` is true if other programs ran beside it. */
 double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy);
+
+/*
+ * By how much the program may be slower on a quiet machine than its times on a busy one say, at
+ * least 1: sizes do not tell whether groups take equally long, and no run may have shown it.
+ */
+double program_rounds_doubt(const struct program_rounds *rounds);
 
 /*
  * The pairs of rounds that two programs took part in: their times in `own` and `other`, which have

@@ -37,6 +37,37 @@ static void a_busy_one_gives_the_work_of_a_thread(void **state)
     assert_true(program_rounds_us(&divided, 1, true) == 310);
 }
 
+/* No thread but one got a core in any run: the launches' sizes tell how many would work. */
+static void sizes_tell_how_many_threads_would_work(void **state)
+{
+    const struct run_time runs[] = {{9000, {600, 600, 1}}, {7000, {620, 620, 1}}};
+    struct program_rounds rounds = rounds_of(runs, 2, true);
+
+    (void)state;
+    assert_true(program_rounds_us(&rounds, 0, true) == 600);
+    rounds.core_share = 0.5;
+    assert_true(program_rounds_us(&rounds, 0, true) == 300);
+    assert_true(program_rounds_us(&rounds, 0, false) == 9000);
+}
+
+/*
+ * Groups may take unequally long: as long as one thread did all the work of every run, the program
+ * may need twice the time, and a run in which two shared it proves that it does not.
+ */
+static void an_even_division_is_doubted_until_seen(void **state)
+{
+    const struct run_time runs[] = {{9000, {600, 600, 1}}, {5000, {600, 300, 2}}};
+    struct program_rounds unseen = rounds_of(runs, 1, true), seen = rounds_of(runs, 2, true);
+
+    (void)state;
+    assert_true(program_rounds_doubt(&unseen) == 1); /* by threads, not by sizes */
+    unseen.core_share = seen.core_share = 0.5;
+    assert_true(program_rounds_doubt(&unseen) == 2);
+    assert_true(program_rounds_doubt(&seen) == 1);
+    unseen.core_share = 1;
+    assert_true(program_rounds_doubt(&unseen) == 1);
+}
+
 /* A launch costs more CPU time than a very short kernel. Work that is unknown changes nothing. */
 static void the_clock_is_an_upper_bound(void **state)
 {
@@ -80,6 +111,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_quiet_machine_gives_the_time_on_the_clock),
         cmocka_unit_test(a_busy_one_gives_the_work_of_a_thread),
+        cmocka_unit_test(sizes_tell_how_many_threads_would_work),
+        cmocka_unit_test(an_even_division_is_doubted_until_seen),
         cmocka_unit_test(the_clock_is_an_upper_bound),
         cmocka_unit_test(a_round_is_the_median_of_its_runs),
         cmocka_unit_test(pairs_are_of_the_same_round),
