@@ -122,5 +122,11 @@ void palette_draw(struct palette *palette, const struct keymap *keymap, struct c
     area_clear(area, ROLE_TEXT);
     inside = area_box(area, "Commands: type to search, Enter runs", ROLE_BORDER_FOCUSED);
     prompt_line_draw(palette->line, "> ", area_part(inside, (struct rect){0, 0, w, 1}));
-    widget_list_draw(&palette->list, &rows, area_part(inside, (struct rect){0, 1, w, h}));
+    inside = area_part(inside, (struct rect){0, 1, w, h});
+    if (rows.count == 0) {
+        struct pen pen = area_pen(inside, 1, 0);
+
+        pen_puts(&pen, ROLE_DIM, "No command matches: Escape closes.");
+    }
+    widget_list_draw(&palette->list, &rows, inside);
 }
