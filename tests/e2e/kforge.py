@@ -33,6 +33,12 @@ PROBLEM = {
 }
 
 
+def has_torch(python):
+    """Return whether the Python has PyTorch, without the two seconds that importing it takes."""
+    find = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
+    return subprocess.run([python, "-c", find], check=False).returncode == 0
+
+
 def problem(**changes):
     """Return the text of the small problem with other members."""
     return json.dumps({**PROBLEM, **changes})

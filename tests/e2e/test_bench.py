@@ -5,7 +5,7 @@ import subprocess
 import sys
 import unittest
 
-from kforge import Case, KFORGE
+from kforge import Case, KFORGE, has_torch
 
 SKIPPED = 77
 BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench", "bench.py")
@@ -64,7 +64,7 @@ class Models(BenchCase):
 
 
 def main():
-    if "Models" in sys.argv and subprocess.run([PYTHON, "-c", "import torch"], check=False).returncode:
+    if "Models" in sys.argv and not has_torch(PYTHON):
         sys.exit(SKIPPED)
     unittest.main()
 

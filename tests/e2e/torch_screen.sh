@@ -5,7 +5,8 @@ name=torch_screen
 program="${1:?usage: torch_screen.sh KFORGE SOURCE_DIR} --timing-limit 0.1" # no time is asserted
 KFORGE_ROOT=${2:?usage: torch_screen.sh KFORGE SOURCE_DIR}
 export KFORGE_ROOT
-"${KFORGE_PYTHON:-python3}" -c 'import torch' 2>/dev/null || {
+find='import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)' # importing it takes two seconds
+"${KFORGE_PYTHON:-python3}" -c "$find" || {
 	echo 'skipped: no PyTorch (KFORGE_PYTHON names the Python that has it)'
 	exit 77
 }
