@@ -336,7 +336,7 @@ static void touch_pages(void *data, size_t first, size_t last)
 }
 
 /*
- * Make the pages of a large copy on all cores before a driver writes them, which it does on one.
+ * Touch the pages of a large copy on all cores before a driver, which uses one core, writes them.
  */
 static void make_pages(unsigned char *copy, const struct buffer_spec *buffer)
 {

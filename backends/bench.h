@@ -8,7 +8,8 @@
 
 /*
  * The test bench of the executor: an open device, the problem's tensors on it, and the programs
- * that are loaded side by side, one in each slot.
+ * that are loaded side by side, one in each slot. Calls fail with the status of the back end, and
+ * with STATUS_INVALID if a request does not match the tensors.
  */
 
 /* A program on the device with the buffers of its dispatch. */
@@ -20,10 +21,11 @@ struct loaded {
     struct dispatch dispatch;
     struct buffer *
         *buffers; /* the bench's tensors (borrowed), then the dispatch's scratch buffers (owned) */
-    size_t cold_lists; /* how many of its launch lists, prepare and run, have not run since it was
-                          loaded */
+    /* number of its launch lists (prepare, run) that have not run since it was loaded */
+    size_t cold_lists;
     double
-        compile_us; /* time that the driver spent compiling during the first runs of the others */
+        /* time that the driver spent compiling during the first runs of its other launch lists */
+        compile_us;
 };
 
 struct bench {

@@ -16,7 +16,7 @@ static const struct backend_ops *find_backend(const char *name, size_t len)
     return NULL;
 }
 
-/* In the order of the languages, because the first device is the one that is used by default. */
+/* List the devices in the order of the languages, because the first one is the default device. */
 static enum status probe_all(const char *wanted, struct device_list *devices, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -39,7 +39,10 @@ static bool is_wanted(const struct device_info *device, const char *wanted)
            (device->uuid && strncmp(device->uuid, wanted, len) == 0);
 }
 
-/* No driver is installed, or a variable of the environment hides the devices. */
+/*
+ * Explain why there is no device: no driver is installed, or a variable in the environment hides
+ * the devices.
+ */
 static enum status no_devices(struct error *err)
 {
     struct strbuf selectors = {0};

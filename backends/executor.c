@@ -50,8 +50,8 @@ static enum status serve_devices(struct server *server, const struct json_ref *r
 }
 
 /*
- * A candidate in C needs neither files nor processes, and threads only that were there before it
- * (SECURITY.md). Whoever takes over the process finds that it may have no others.
+ * A candidate in C needs no files, no processes, and only threads that started before it. So the
+ * process gives up the right to more of them before it loads one (SECURITY.md).
  */
 static enum status prepare_for_host_code(const struct backend_ops *ops, struct device *device,
                                          struct error *err)
@@ -99,7 +99,7 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
     struct device_list devices = {0};
     enum status st;
 
-    put_digest(answer); /* before the process may start no more threads */
+    put_digest(answer); /* computed now, because this process may soon start no more threads */
     st = server->bench.device ? error_set(err, STATUS_INVALID, "a device is already open")
                               : devices_find(wanted, &devices, err);
 
@@ -283,7 +283,7 @@ static void forget(struct server *server)
     explicit_bzero(server->line, strlen(server->line));
 }
 
-/* Make the data of a run. No seed is in memory afterwards. */
+/* Make the data of a run. Afterwards no seed is left in memory. */
 static enum status renew_inputs(struct bench *bench, const struct loaded *slot,
                                 struct wire_run *run, struct error *err)
 {
@@ -329,8 +329,8 @@ static enum status run(struct bench *bench, struct loaded *slot, struct wire_run
 }
 
 /*
- * On a CPU a kernel can read the memory of this process. So nothing in it tells what the run is
- * for, or what comes after it: the judge says so later (wire.h).
+ * On a CPU a kernel can read the memory of this process. Therefore a request contains neither the
+ * purpose of the run nor what follows it; the judge sends these afterwards (wire.h).
  */
 static enum status serve_run(struct server *server, const struct json_ref *request,
                              struct json *answer, struct error *err)
@@ -462,8 +462,8 @@ static enum status answer_line(struct server *server, char *line)
 }
 
 /*
- * Move the descriptor for answers away from standard output, and send standard output where
- * standard error goes: to a file in memory.  The judge sees there how much a kernel prints, and a
+ * Move the descriptor for answers away from standard output, and redirect standard output to
+ * standard error, which is a file in memory. The judge reads from it how much a kernel prints. A
  * kernel that exceeds the limit on files (containment.h) is ended by SIGXFSZ.
  */
 static int move_output(void)

@@ -25,7 +25,7 @@ bool outbox_send(struct outbox *outbox, struct json *message)
     return !is_over;
 }
 
-/* Wait for the next beat.  True if the thread shall end. */
+/* Wait until the next sign of life is due. True if the thread shall end. */
 static bool is_ended(struct outbox *outbox)
 {
     struct timespec next;

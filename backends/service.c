@@ -278,10 +278,13 @@ static enum status serve_listing(struct service *service, const struct json_ref 
     return st;
 }
 
-/* How often a worker that compiles looks whether another one waits for the device. */
+/*
+ * The interval in milliseconds at which a compiling worker checks whether another one waits for the
+ * device.
+ */
 enum { SHARING_MS = 100 };
 
-/* Wait until baselines are compiled, which `*are_compiled` tells, or input arrives. */
+/* Wait until all baselines are compiled or input arrives; `*are_compiled` tells which. */
 static enum status await_compiled(struct service *service, bool *are_compiled, struct error *err)
 {
     struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};

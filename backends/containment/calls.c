@@ -68,9 +68,9 @@ static void require(struct filter *filter, int call, unsigned argument, uint32_t
 }
 
 /*
- * Local sockets stay because drivers create them, but no socket that reaches an address: no
- * connect(), and no datagram sockets, because sendto() takes an address that lies in memory, where
- * a filter cannot see it.
+ * Local sockets remain allowed because drivers create them. Sockets that reach an address are
+ * refused: connect(), and datagram sockets, because the address that sendto() takes lies in memory,
+ * where a filter cannot read it.
  */
 static void refuse_network(struct filter *filter)
 {

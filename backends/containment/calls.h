@@ -4,10 +4,10 @@
 #include <stdbool.h>
 
 /*
- * Restrict this process for good to system calls that stay within it (seccomp(2), through
- * libseccomp).  The process then reaches no network and no socket of another process, signals and
+ * Restrict this process permanently to system calls that stay within it (seccomp(2), through
+ * libseccomp). The process then reaches no network and no socket of another process, signals and
  * traces no other process, cannot leave its session, and creates no shared memory that outlives it.
- * A refused call fails with EACCES or EPERM rather than killing the process, so that drivers can do
+ * A refused call fails with EACCES or EPERM and does not kill the process, so that drivers can do
  * without it.
  *
  * With `keeps_sockets`, the rules on sockets are left out: for a process in a network of its own

@@ -18,7 +18,10 @@
 #include "backends/containment/network.h"
 #include "backends/containment/paths.h"
 
-/* More than a compiler's temporary files, and a kernel's stack, need. */
+/*
+ * The limits are above what a compiler's temporary files and a kernel's stack need. NOT_STARTED is
+ * the exit status if a program cannot be started.
+ */
 enum { FILE_BYTES = 64 << 20, STACK_BYTES = 256 << 20, OPEN_FILES = 4096, NOT_STARTED = 127 };
 
 static bool limit(int resource, rlim_t value)

@@ -16,7 +16,7 @@
 struct containment {
     const char *scratch; /* a folder that may be written; NULL for none */
     const char *kept;    /* a second one, which outlives the process; NULL for none */
-    /* Folders that may be read beside the system's, separated by colons; NULL for none. */
+    /* Folders that may be read besides the system's, separated by colons; NULL for none. */
     const char *readable;
     size_t file_bytes;  /* limit on the size of a file; 0 for the default of 64 MB */
     bool is_under_tool; /* a CUDA tool works in the process, and talks to its other half outside */
@@ -36,10 +36,11 @@ struct containment containment_from_environment(void);
 struct safeguards containment_enter(const struct containment *containment);
 
 /*
- * For a process that runs candidates as code of its own: give up writing any file, also in the
- * folders that containment_enter() has left; and starting processes, programs and threads. Both are
- * for good. The first holds for this thread and those that it starts later, so it is called before
- * there are others; the second for all threads. A machine that refuses either leaves it out.
+ * Two restrictions for a process that runs candidates as its own code. They are permanent, and left
+ * out if the machine refuses them. The first refuses writing any file, also in the folders that
+ * containment_enter() allows; it holds for this thread and the threads that it starts later, so
+ * call it before other threads exist. The second refuses starting processes, programs and threads;
+ * it holds for all threads.
  */
 void containment_give_up_files(void);
 void containment_give_up_processes(void);

@@ -5,10 +5,10 @@
 #include "core/judge/device/backend.h"
 
 /*
- * Compile `source` for an architecture such as "sm_90a".  No device is needed.
+ * Compile `source` for an architecture such as "sm_90a". No device is needed.
  *
- * `binary` must be empty before the call.  It receives the compiler's log in any case, and the code
- * if the result is NVRTC_SUCCESS; `report` receives the time.  The caller releases both.
+ * `binary` must be empty before the call. It always receives the compiler's log, and the code if
+ * the result is NVRTC_SUCCESS; `report` receives the time. The caller releases both.
  */
 nvrtcResult compile_source(const struct nvrtc *nvrtc, const char *arch,
                            const struct program_source *source, struct binary *binary,

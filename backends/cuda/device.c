@@ -74,7 +74,7 @@ static char *compiler_text(const struct device *device)
     return strbuf_take(&text);
 }
 
-/* NULL if the driver does not say. */
+/* The device's UUID as text; NULL if the driver does not report it. The caller frees it. */
 static char *uuid_text(const struct device *device)
 {
     unsigned char bytes[DEVICE_UUID_BYTES];

@@ -8,10 +8,13 @@
 #include "core/judge/device/backend.h"
 #include "core/model/tensor.h"
 
-/* Buffers of another process that are open at a time: those of a candidate's outputs. */
+/*
+ * The maximum number of another process's buffers that are open at the same time: a candidate's
+ * outputs.
+ */
 enum { CUDA_IMPORTS = 8 };
 
-/* Such a buffer: its name, and where its allocation is mapped. */
+/* A buffer of another process: its name, and the address at which its allocation is mapped. */
 struct cuda_import {
     struct buffer_handle source;
     CUdeviceptr mapped;

@@ -78,8 +78,8 @@ typedef struct CUtensorMap_st {
 } CUtensorMap;
 
 /*
- * X(name, exported name, parameters) for each function; all return CUresult. HIP's driver has those
- * but cuLaunchKernelEx(), cuFuncSetAttribute() and cuTensorMapEncodeTiled(), which are NULL there.
+ * X(name, exported name, parameters) for each function; all return CUresult. HIP's driver lacks
+ * cuLaunchKernelEx(), cuFuncSetAttribute() and cuTensorMapEncodeTiled(), which are NULL there.
  */
 #define CUDA_DRIVER_FUNCTIONS(X)                                                                  \
     X(cuInit, "cuInit", (unsigned flags))                                                         \
@@ -144,7 +144,7 @@ struct cuda_driver {
     void *library;
     CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_MEMBER)
 
-    /* These are of one platform each, and NULL on the other. */
+    /* Each of these exists on one platform, and is NULL on the other. */
     CUresult (*cuGetErrorName)(CUresult error, const char **name);
     CUresult (*cuGetErrorString)(CUresult error, const char **text);
     const char *(*hipGetErrorName)(CUresult error);
@@ -164,7 +164,7 @@ enum status cuda_driver_open(const struct gpu_platform *platform, struct cuda_dr
                              struct error *err) MUST_CHECK;
 void cuda_driver_close(struct cuda_driver *driver);
 
-/* Launch on the null stream. A launch with attributes is CUDA's alone. */
+/* Launch on the null stream. Only CUDA supports launches with attributes. */
 CUresult cuda_driver_launch(const struct cuda_driver *driver, const CUlaunchConfig *config,
                             CUfunction function, void **parameters);
 

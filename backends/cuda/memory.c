@@ -131,7 +131,7 @@ static const struct cuda_import *find_import(const struct device *device,
     return NULL;
 }
 
-/* Map a buffer of another process, in place of all others if there are too many. */
+/* Map a buffer of another process. If too many buffers are mapped, unmap them all first. */
 static enum status open_import(struct device *device, const struct buffer_handle *source,
                                CUdeviceptr *mapped, struct error *err)
 {

@@ -9,8 +9,8 @@
 /*
  * The compiler of a platform as a library, opened at run time from the loader's path or from a
  * toolkit. NVRTC, versions 11 to 13, compiles CUDA C++; the functions are those of the manual
- * "NVRTC, CUDA Runtime Compilation". hiprtc has the same under other names, but for architectures
- * and PTX, which are NULL there.
+ * "NVRTC, CUDA Runtime Compilation". hiprtc has the same functions under other names, except those
+ * for architectures and PTX, which are NULL.
  */
 
 typedef int nvrtcResult;

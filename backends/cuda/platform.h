@@ -63,7 +63,9 @@ struct gpu_platform {
 
     /* Write the architecture to compile for, of at most NVRTC_ARCH_SIZE bytes (nvrtc.h). */
     void (*find_arch)(const struct device *device, char *arch);
-    /* A copy of the log that names the source; NULL where the compiler does. The caller frees it.
+    /*
+     * A copy of the log with the source's name put in; NULL if the compiler has named it already.
+     * The caller frees it.
      */
     char *(*name_source)(const char *log);
     /* Append the kernels of a program; `machine` or `ptx` may be empty. */

@@ -69,7 +69,7 @@ static bool recall(struct program *program, const struct program_source *source,
     return report->is_cached;
 }
 
-/* Load what another compiler has made of a source in another language. */
+/* Load the machine code that another compiler has made from a source in another language. */
 static enum status take(struct program *program, const struct program_source *source,
                         struct build_report *report, struct error *err)
 {

@@ -14,14 +14,15 @@
 /* A parameter, declared as ".param .f32 a" or ".param .align 64 .b8 map[128]". */
 struct ptx_parameter {
     char type[16]; /* "f32", "u64" (also a pointer), "b8" (an array) */
-    size_t length; /* elements of the array; 0 if it is none */
+    size_t length; /* number of elements; 0 if it is not an array */
 };
 
 struct ptx_entry {
     char *name;
     size_t required_block[LAUNCH_MAX_RANK]; /* all zeros if the kernel requires none */
-    bool has_spills;                        /* the code says how much is spilled; PTX does not */
-    int64_t spill_bytes;                    /* spilled bytes of a work-item */
+    /* `spill_bytes` is known: machine code contains it, PTX does not */
+    bool has_spills;
+    int64_t spill_bytes; /* spilled bytes of a work-item */
     struct {
         struct ptx_parameter *items;
         size_t count, capacity;

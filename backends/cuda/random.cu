@@ -57,9 +57,9 @@ __device__ ushort bf16(float x)
 }
 
 /*
- * A float between a long and a bf16, rounded to odd, so that the second rounding sees what the first
- * cut off (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers
- * 57(4), 2008).
+ * A float between a long and a bf16, rounded to odd, so that the second rounding takes the bits
+ * into account that the first one drops (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded
+ * Sums", IEEE Trans. Computers 57(4), 2008).
  */
 __device__ float to_odd(long whole)
 {

@@ -120,12 +120,12 @@ static enum status set_argument(const struct launch *launch, size_t index,
 }
 
 /*
- * Set `arguments` from the launch.  `arguments->pointers` points into `arguments`, so the struct
+ * Set `arguments` from the launch. `arguments->pointers` points into `arguments`, so the struct
  * must not be copied.
  *
  * An argument that does not fit the kernel's parameter is STATUS_INVALID; the error names the
- * kernel and the argument, counted from 1.  PTX gives the size of a parameter and tells floats from
- * integers, but it does not tell a pointer from a 64-bit integer.
+ * kernel and the argument, counted from 1. PTX gives the size of a parameter and distinguishes
+ * floats from integers, but it does not distinguish a pointer from a 64-bit integer.
  */
 static enum status cuda_arguments_set(const struct kernel *kernel, const struct launch *launch,
                                       struct buffer *const *buffers, struct arguments *arguments,

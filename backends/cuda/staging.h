@@ -28,7 +28,7 @@ enum { CUDA_STAGING_LEAST_BYTES = 1 << 24 };
 bool cuda_staging_open(struct cuda_staging *staging, const struct cuda_driver *cuda);
 void cuda_staging_close(struct cuda_staging *staging, const struct cuda_driver *cuda);
 
-/* Copy, and wait for the end of the copy. The context is that of the calling thread. */
+/* Copy and wait until the copy is complete. The calling thread's context is used. */
 CUresult cuda_staging_read(struct cuda_staging *staging, const struct cuda_driver *cuda, void *to,
                            CUdeviceptr from, size_t bytes);
 CUresult cuda_staging_write(struct cuda_staging *staging, const struct cuda_driver *cuda,

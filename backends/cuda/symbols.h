@@ -32,7 +32,7 @@ struct library_place {
 /* The folder at `index` among the toolkits that are named here; NULL after the last. Borrowed. */
 const char *library_folder(const struct library_place *place, size_t index);
 
-/* Open the first library that there is; NULL if there is none. */
+/* Open the first library of the place that can be opened; NULL if there is none. */
 void *library_open(const struct library_place *place);
 
 #endif

@@ -23,7 +23,7 @@ static bool begins_with(const struct pack_item *text, const char *beginning)
            memcmp(text->text, beginning, strlen(beginning)) == 0;
 }
 
-/* One parameter, of which each member is an item of a map. */
+/* Read one parameter: a map with an item for each of its properties. */
 static void read_parameter(struct pack *pack, const struct pack_item *map, struct ptx_entry *entry)
 {
     struct ptx_parameter parameter = {.type = "a number"};

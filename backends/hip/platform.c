@@ -173,7 +173,7 @@ const struct gpu_platform hip_platform = {
                    [GPU_SHARED_BYTES] = 74},
     .options = options,
     .has_headers = true,
-    /* A code object gives the size of a number, but does not tell floats from integers. */
+    /* A code object gives the size of a number, but does not distinguish floats from integers. */
     .numbers = {[DTYPE_F32] = {"a number", 4},
                 [DTYPE_F64] = {"a number", 8},
                 [DTYPE_I32] = {"a number", 4},

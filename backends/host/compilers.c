@@ -26,7 +26,7 @@
 /* C++ without what needs its library at run time. */
 #define WITHOUT_LIBRARY "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"
 
-/* A name that contains another one, as clang++ does, stands before it. */
+/* A row whose name contains another row's name comes first: "clang++" contains "g++". */
 static const struct compiler rows[] = {
     {"gcc",
      "c",
@@ -98,7 +98,7 @@ static void release(struct found_compiler *found)
     *found = (struct found_compiler){0};
 }
 
-/* Take a compiler if it runs. The path becomes its own; NULL is none. */
+/* Take a compiler if it runs. Takes ownership of `path`, which may be NULL. */
 static bool take(struct found_compiler *found, char *path, const char *language)
 {
     const struct compiler *row = path ? row_of(path, language) : NULL;
@@ -135,7 +135,10 @@ static bool find_c(struct found_compiler *found)
     return false;
 }
 
-/* The path of the C++ compiler beside one for C, as g++-12 is beside gcc-12. The caller frees. */
+/*
+ * The path of the C++ compiler that belongs to a C compiler: g++-12 for gcc-12. The caller frees
+ * it.
+ */
 static char *beside(const struct found_compiler *c)
 {
     const char *name = strstr(file_name(c->path), c->row->name);

@@ -6,8 +6,8 @@
 
 /*
  * The table of compilers that build kernels for the host's cores, at most one for each language.
- * For C the first that is installed is used, or the one that KFORGE_CC names; for C++ the one
- * beside it (g++ for gcc), or the one that KFORGE_CXX names.
+ * For C it is the first one that is installed, or the one that KFORGE_CC names; for C++ the one
+ * that belongs to it (g++ for gcc), or the one that KFORGE_CXX names.
  */
 
 enum { COMPILER_WORDS = 28, COMPILER_LANGUAGES = 2 };
@@ -26,13 +26,14 @@ struct found_compiler {
 };
 
 /*
- * Find the compilers of all languages. The first is that of C; false if there is none. Those of
- * further languages have no row where there is none. The caller releases them.
+ * Find the compilers of all languages. The first element is C's; false if there is none. The
+ * element of a language without a compiler has `row` NULL. The caller releases them, also after
+ * false.
  */
 bool compilers_find(struct found_compiler found[COMPILER_LANGUAGES]);
 void compilers_release(struct found_compiler found[COMPILER_LANGUAGES]);
 
-/* The compiler of a language; NULL: C's. NULL comes back if there is none. */
+/* The compiler of `language`, or of C if `language` is NULL. NULL if there is none. */
 const struct found_compiler *compilers_of(const struct found_compiler found[COMPILER_LANGUAGES],
                                           const char *language);
 

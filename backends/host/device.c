@@ -69,7 +69,10 @@ static char *platform_text(const char *instructions)
     return strbuf_take(&text);
 }
 
-/* The size of a core's cache into which a tile should fit; it takes the place of local memory. */
+/*
+ * The size in bytes of the core's cache that a tile should fit into. It is reported as local
+ * memory.
+ */
 static int64_t core_cache(void)
 {
     long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);

@@ -63,7 +63,9 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Find the line and column where the source has this word first; 1 and 1 if it has it nowhere. */
+/*
+ * Find the line and column of the word's first place in the source; 1 and 1 if the source lacks it.
+ */
 static void find_word(const char *source, const char *word, unsigned *line, unsigned *column)
 {
     size_t len = strlen(word);
@@ -127,7 +129,7 @@ static void check_dynamic(const struct object *object, const Elf64_Shdr *section
         for (size_t j = 0; j < COUNT(starts); j++)
             if (entries[i].d_tag == starts[j] && !object->has_sanitizer)
                 add_fault(faults, source, "constructor",
-                          "a kernel has no code that runs when it is loaded or unloaded");
+                          "a kernel may not have code that runs when it is loaded or unloaded");
         if (entries[i].d_tag == DT_TEXTREL)
             add_fault(faults, source, "section", "a kernel may not change its code");
     }
@@ -142,7 +144,8 @@ static void check_relocations(const struct object *object, const Elf64_Shdr *sec
     for (size_t i = 0; items && i < count; i++)
         if (ELF64_R_TYPE(items[i].r_info) == R_X86_64_IRELATIVE ||
             ELF64_R_TYPE(items[i].r_info) == R_AARCH64_IRELATIVE)
-            add_fault(faults, source, "ifunc", "a kernel has no code that runs when it is loaded");
+            add_fault(faults, source, "ifunc",
+                      "a kernel may not have code that runs when it is loaded");
 }
 
 /*

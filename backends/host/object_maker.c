@@ -148,8 +148,8 @@ static bool has_assembler(const struct object_maker *maker, const char *text, un
 
 /*
  * True if the preprocessed source has assembler in lines of its own. Lines from headers do not
- * count: they may have assembler. A line such as `# 3 "kernel.c" 2` tells the origin of the lines
- * after it.
+ * count, because they may have assembler. A line such as `# 3 "kernel.c" 2` gives the origin of the
+ * lines after it.
  */
 static bool has_hidden_assembler(const struct object_maker *maker, char *preprocessed,
                                  struct strbuf *log)

@@ -5,7 +5,7 @@
 
 /*
  * Run a program to its end in the current folder, without input and with English messages. Its
- * output goes to the descriptor `output`. True if it ended with status 0.
+ * output is written to the descriptor `output`. True if it ended with status 0.
  */
 bool spawn_run(const char *const *argv, int output);
 

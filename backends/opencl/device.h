@@ -27,7 +27,7 @@ void internal_program_release(struct internal_program *program);
 struct device {
     cl_device_id id;
     struct device_info info;
-    size_t item_sizes[LAUNCH_MAX_RANK]; /* most work-items of a group along each axis */
+    size_t item_sizes[LAUNCH_MAX_RANK]; /* maximum work-items of a group along each axis */
     size_t alignment;                   /* alignment of a sub-buffer's origin, in bytes */
     bool has_f64;
     bool is_nvidia;    /* true if its compiler accepts NVIDIA's options */

@@ -35,7 +35,7 @@ static const char *library_of(const void *address)
     return dladdr(address, &info) && info.dli_fname ? info.dli_fname : NULL;
 }
 
-/* Compilers put calls of these functions into code that has none. */
+/* True for a function that compilers call in code that does not call it itself. */
 static bool is_runtime(const char *name)
 {
     static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp"};
@@ -46,7 +46,7 @@ static bool is_runtime(const char *name)
     return false;
 }
 
-/* In place of dlsym() in the libraries of the driver. */
+/* Replaces dlsym() in the libraries of the driver. */
 static void *find_beside_caller(void *handle, const char *name)
 {
     const char *caller = library_of(__builtin_return_address(0));
@@ -111,7 +111,7 @@ static void replace_in(const struct relocations *tables, const Elf64_Rela *items
     }
 }
 
-/* For dl_iterate_phdr(). */
+/* A callback of dl_iterate_phdr(). */
 static int visit(struct dl_phdr_info *library, size_t size, void *driver)
 {
     struct relocations tables = {0};

@@ -82,8 +82,8 @@ static enum status compile(struct program *program, const char *source, struct b
     int64_t start_us;
 
     /*
-     * Without -cl-kernel-arg-info no driver reports the types of arguments, and a wrong one goes
-     * unnoticed.
+     * Without -cl-kernel-arg-info no driver reports the types of arguments, and a wrong one would
+     * not be noticed.
      */
     strbuf_addf(&options, "%s -cl-kernel-arg-info%s", report->options,
                 device->is_nvidia ? " -cl-nv-verbose" : "");

@@ -76,9 +76,9 @@ ushort16 bf16(float16 x)
 }
 
 /*
- * A float between a long and a bf16, rounded to odd, so that the second rounding sees what the first
- * cut off (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers
- * 57(4), 2008).
+ * A float between a long and a bf16, rounded to odd, so that the second rounding takes the bits
+ * into account that the first one drops (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded
+ * Sums", IEEE Trans. Computers 57(4), 2008).
  */
 float16 to_odd(long16 whole)
 {

@@ -76,8 +76,8 @@ static bool takes(const struct parameter *parameter, const struct launch_arg *ar
 }
 
 /*
- * False if the driver has no record of the parameter: it must keep one only under
- * -cl-kernel-arg-info. clSetKernelArg() then checks the size.
+ * False if the driver has no record of the parameter; only -cl-kernel-arg-info obliges it to keep
+ * one. clSetKernelArg() then checks the size.
  */
 static bool ask_parameter(cl_kernel kernel, cl_uint index, struct parameter *parameter)
 {

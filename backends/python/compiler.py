@@ -96,8 +96,8 @@ def _compile(module, request):
         parts = [module.compile_kernel(names, kernel, request["target"], Rejected)
                  for kernel in request["kernels"]]
     except (SystemExit, KeyboardInterrupt):
-        return {"rejected": "the source ended Python",
-                "diagnostics": [{"line": 0, "text": "the source ended Python"}]}
+        return {"rejected": "the source ended the Python process",
+                "diagnostics": [{"line": 0, "text": "the source ended the Python process"}]}
     except Exception as error:
         return _reject(error, module)
     for part in parts:

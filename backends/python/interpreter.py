@@ -1,6 +1,6 @@
 """
 Runs Triton kernels by Triton's interpreter, on the CPU and without a compiler: a child process of
-the executor (backends/triton).  It verifies kernels where no GPU is; its times mean nothing.
+the executor (backends/triton).  It verifies kernels without a GPU; its times mean nothing.
 
 It reads requests as lines of JSON from standard input and writes answers as lines of JSON:
 
@@ -73,7 +73,7 @@ class Grid(interpreter.GridExecutor):
 
 
 def _let_scalars_be_numbers():
-    """Triton's scalars are arrays of one element, which NumPy from 2.4 on makes no index of: range(0, N) needs one."""
+    """Triton's scalars are arrays of one element, which NumPy from 2.4 on rejects as an index; range(0, N) needs one."""
     patch = interpreter._patch_lang_tensor
 
     def patch_tensor(tensor, scope):
@@ -149,7 +149,7 @@ def _explain(error):
 
 
 def _in_copy(work):
-    """Do the work in a copy of the process, which answers; why it ended without an answer, or None."""
+    """Do the work in a copy of the process, which answers.  Return None, or why it ended without an answer."""
     copy = os.fork()
     if copy == 0:
         try:
@@ -160,7 +160,7 @@ def _in_copy(work):
     _, status = os.waitpid(copy, 0)
     if os.WIFSIGNALED(status):
         return f"the kernel crashed the interpreter: {signal.strsignal(os.WTERMSIG(status))}"
-    return None if os.WEXITSTATUS(status) == ANSWERED else "the source ended Python"
+    return None if os.WEXITSTATUS(status) == ANSWERED else "the source ended the Python process"
 
 
 def _check(request):

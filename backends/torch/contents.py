@@ -34,13 +34,13 @@ def _tensors(items):
 
 
 class Contents:
-    """The contents that are known; follow() is told of each call, and read() answers."""
+    """Keeps the contents that are known.  Call follow() after each call; read() computes a result."""
 
     def __init__(self):
         self._known = {}  # by id: the contents, the tensor's version, the tensor (kept alive)
 
     def _of(self, item):
-        """The item with known contents in place of each tensor; a KeyError if one is not known."""
+        """Replace each tensor in the item by its known contents; a KeyError if one is not known."""
         if isinstance(item, (tuple, list)):
             return type(item)([self._of(one) for one in item])
         if not isinstance(item, torch.Tensor):
@@ -51,7 +51,7 @@ class Contents:
         return contents
 
     def read(self, name, function, tensor):
-        """What function(tensor) is; a NotImplementedError if nobody knows."""
+        """The result of function(tensor); a NotImplementedError if the contents are not known."""
         try:
             return function(self._of(tensor))
         except KeyError:
@@ -59,7 +59,7 @@ class Contents:
                 f"{name}: the contents of a tensor decide what the model does") from None
 
     def follow(self, name, function, args, kwargs, result):
-        """Note what a call has made."""
+        """Store the contents of a call's result if they are known."""
         if not (name in MAKERS or self._known and name in FOLLOWED and any(
                 id(x) in self._known for x in _tensors(args))):
             return

@@ -135,7 +135,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False,
                momentum=0.1, eps=1e-5):
-    """In training mode, which is the default, with the statistics of the batch."""
+    """batch_norm in training mode, which is the default: it uses the statistics of the batch."""
     axes = [axis for axis in range(input.dim()) if axis != 1]
     shape = [-1] + [1] * (input.dim() - 2)
     centred = input - (input.mean(axes, keepdim=True) if training

@@ -30,9 +30,9 @@ def _driver_uuids():
 
 def choose(wanted, uuids, names):
     """
-    The number of the judge's device, a dict with `device`, `name` and `uuid`.  The UUID decides where
-    both sides know it.  Otherwise a CUDA device has its own number; for a device of another back end,
-    whose numbers differ, the name decides if only one GPU has it.
+    The number of the judge's device, a dict with `device`, `name` and `uuid`.  The UUID decides if
+    both sides know it.  Otherwise a CUDA device keeps its number.  A device of another back end, whose
+    numbers differ, is found by its name if only one GPU has that name.
     """
     if wanted["uuid"] and uuids:
         if wanted["uuid"] in uuids:

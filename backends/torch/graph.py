@@ -90,10 +90,10 @@ class Graph:
             if not node.pop(MASKED, False):
                 continue
             if not self._is_ignored(node["out"], results):
-                raise Unknown("elements that are -inf for an operation that does not take them for 0")
+                raise Unknown("elements that are -inf, for operations other than softmax, max and the like")
 
     def _is_ignored(self, masked, results):
-        """True if all operations that the lowest numbers of a value reach take them for -inf."""
+        """True if all operations that read the lowest numbers of a value treat them like -inf."""
         reached = {masked}
         for node in self.nodes:
             read = reached & set(node["in"])

@@ -46,7 +46,7 @@ def _run(step, x, state, weights, is_reversed):
 
 
 def _untraced(name, x, states, layout):
-    """What to answer where the steps are too many: tensors of the right shapes."""
+    """The error for too many steps, with tensors of the right shapes as the result."""
     width = states[0].shape[-1] * (2 if layout["bidirectional"] else 1)
     made = [x.new_zeros(list(x.shape[:-1]) + [width])] + [torch.zeros_like(s) for s in states]
     return Unknown(f"{name} of {x.shape[1 if layout['batch_first'] else 0]} steps in "

@@ -19,7 +19,7 @@ def repeat_interleave(input, repeats, dim=None, *, output_size=None):
 
 
 def _nearest(x, dim, size, scale):
-    """Element floor(i * scale) for element i."""
+    """Nearest neighbour: element i is the element floor(i * scale) of the operand."""
     if size % x.shape[dim] == 0 and scale == x.shape[dim] / size:
         return repeat_interleave(x, size // x.shape[dim], dim)
     places = (torch.arange(size, device=x.device, dtype=torch.float32) * scale).to(torch.int64)

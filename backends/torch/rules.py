@@ -228,7 +228,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 
 
 def _truth(g, operand, name, result):
-    """The operand as a mask.  Operators on the bits of integers are another thing."""
+    """The operand as a mask.  Operators on the bits of integers are not supported."""
     if not isinstance(operand, torch.Tensor) or result.dtype != torch.bool:
         raise Unknown(f"{name} of integers")
     return _cast(g, operand, torch.bool)

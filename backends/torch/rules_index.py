@@ -45,7 +45,7 @@ def _place(g, index, length):
 
 
 def _chosen(g, value, shape, first, indices):
-    """The value with the axes from `first` on, one for each index, in one place by the indices."""
+    """The value with the axes from `first` on, one for each index, replaced by one axis of the indices."""
     lengths = shape[first:first + len(indices)]
     place, together = None, 1
     for index, length in reversed(list(zip(indices, lengths))):

@@ -22,7 +22,7 @@ def _check_count(name, count):
 
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
-    """The largest, and then the largest of the others, and so on."""
+    """topk: the largest element, then the largest of the others, and so on."""
     _check_count("topk", k)
     dim %= input.dim()
     left = input if largest else -input

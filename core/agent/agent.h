@@ -24,8 +24,10 @@ struct agent_request {
 
 struct agent_ops {
     const char *name;
-    /* Before a session begins: STATUS_INVALID if the agent cannot work on such a problem; NULL: it
-     * can on every problem. */
+    /*
+     * Check a problem before a session begins: STATUS_INVALID if the agent cannot work on it. NULL:
+     * the agent can work on every problem.
+     */
     enum status (*accept)(const struct problem *problem, struct error *err);
     /* Begin a reply.  Fails while another one is being written. */
     enum status (*start)(struct agent *agent, const struct agent_request *request,

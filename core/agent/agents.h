@@ -8,7 +8,7 @@
  * behind any provider of core/llm/providers.h.
  */
 
-/* STATUS_NOT_FOUND if no agent of kforge has such a name; the error lists those that there are. */
+/* STATUS_NOT_FOUND if kforge knows no agent of this name; the error lists the known ones. */
 enum status agents_check(const char *name, struct error *err) MUST_CHECK;
 
 /*

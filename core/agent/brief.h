@@ -9,9 +9,8 @@
 #include "core/model/verdict.h"
 
 /*
- * Everything that an agent is told for one reply.  The prompt of a language
- * model is rendered from the brief; the built-in agent reads the brief itself.
- * A brief borrows everything.
+ * The information that an agent gets for one reply. The prompt of a language model is rendered from
+ * the brief; the built-in agent reads the brief itself. A brief borrows everything.
  */
 
 enum agent_task { TASK_GENERATE, TASK_ANALYSE };
@@ -28,14 +27,14 @@ struct brief_record {
 };
 
 /*
- * A file for the analyst: an image (core/llm/image.h), or a text. The engineer attached it, or his
- * command took it as a picture of the candidate in a profiler.
+ * A file for the analyst: an image (core/llm/image.h), or a text. Either the engineer attached it,
+ * or the engineer's command took it as a picture of the candidate in a profiler.
  */
 struct brief_attachment {
     const char *name; /* name of the engineer's file */
     const char *bytes;
     size_t len;
-    bool is_of_candidate; /* such a picture */
+    bool is_of_candidate; /* a picture of the candidate in a profiler */
 };
 
 struct brief {
@@ -47,7 +46,7 @@ struct brief {
     const struct candidate *previous;
     const char *previous_reply;    /* the latest reply as proposed; NULL at the first attempt */
     const struct verdict *verdict; /* verdict on `previous`; NULL if it was not evaluated */
-    const struct recommendation *recommendation; /* to follow; NULL for none */
+    const struct recommendation *recommendation; /* the change to make; NULL for none */
     const char *const *notes; /* the engineer's words: reasons of vetoes, remarks */
     size_t note_count;
     const struct brief_record *records; /* in the order of their trials */
@@ -55,14 +54,14 @@ struct brief {
     const char *edit;      /* the engineer's changes to the previous reply, as a diff; or NULL */
     const char *reference; /* an implementation for another platform, in any language; or NULL */
     const char *reference_name;    /* the name of its file */
-    const char *reference_verdict; /* the judge's words on it; NULL: it was not judged */
+    const char *reference_verdict; /* the judge's verdict on it as text; NULL: it was not judged */
     bool reference_is_correct;
     const struct brief_attachment *attachments;
     size_t attachment_count;
     unsigned context;  /* the model's context: tokens of prompt and reply together; 0 if unknown */
     unsigned exchange; /* replies that the session has had so far */
     unsigned attempt;  /* the number of the attempt that the reply begins */
-    bool is_unadvised; /* the session has no analyst: the writer chooses each change by itself */
+    bool is_unadvised; /* the session has no analyst: the writer chooses each change itself */
 };
 
 /* The language to write, a name in language.h. */

@@ -4,8 +4,8 @@
 #include "core/agent/agent.h"
 
 /*
- * An agent over a provider (core/llm/provider.h): it sends the prompt and the
- * attached images to a language model, and passes the reply on as it streams.
+ * An agent that uses a provider (core/llm/provider.h): it sends the prompt and the attached images
+ * to a language model, and passes the reply on as it streams.
  */
 
 /* Open the agent of the provider "<name>:<model>". */

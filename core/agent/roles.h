@@ -5,16 +5,16 @@
 #include <stddef.h>
 
 /*
- * The agents of a session besides the first one.  Several agents write kernels in turn: the first
- * attempt goes to the first agent, the next one to the next.  Another agent may read the profiles.
- * All zeros is a session with one agent for everything.
+ * The agents of a session besides the first one. Several agents write kernels in turn: the first
+ * attempt belongs to the first agent, the next attempt to the next agent. Another agent may read
+ * the profiles. All zeros is a session with one agent for everything.
  */
 
 enum { ROUND_ATTEMPTS = 8 }; /* replies that one round can ask for at the same time */
 
 /*
- * The analyst's name in a session without one, in which the writers choose each change by
- * themselves.
+ * The name that stands for the analyst in a session without one; the writers then choose each
+ * change themselves.
  */
 #define ROLES_NOBODY "none"
 
@@ -41,7 +41,10 @@ const char *roles_analyst(const struct roles *roles, const char *first);
  * else 0. */
 unsigned roles_attempts(const struct roles *roles);
 
-/* The names that a caller keeps: `keep` returns the copy of a name, and NULL for NULL. */
+/*
+ * A copy of the roles whose names are made by `keep`, which returns the copy of a name, and NULL
+ * for NULL.
+ */
 struct roles roles_copy(const struct roles *roles,
                         const char *(*keep)(void *data, const char *name), void *data);
 

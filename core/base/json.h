@@ -21,7 +21,8 @@ struct json;
 /* Append the library's name and version. */
 void json_add_version(struct strbuf *out);
 
-/* Parse `len` bytes. NULL on failure; the error names line and column. */
+/* Parse `len` bytes. The caller frees the tree. NULL on failure; the error names line and column.
+ */
 struct json *json_parse(const char *text, size_t len, struct error *err) MUST_CHECK;
 void json_free(struct json *root);
 
@@ -78,7 +79,7 @@ const char *json_key(const struct json *member);             /* NULL outside an 
 const char *json_string(const struct json *value, const char *fallback);
 double json_number(const struct json *value, double fallback);
 bool json_bool(const struct json *value, bool fallback);
-/* Likewise for a whole number from 0 to `most`; use it for an index or an enum. */
+/* Like json_string(), for a whole number from 0 to `most`; use it for an index or an enum. */
 uint64_t json_whole(const struct json *value, uint64_t most, uint64_t fallback);
 const char *json_get_string(const struct json *object, const char *key, const char *fallback);
 double json_get_number(const struct json *object, const char *key, double fallback);
@@ -106,7 +107,10 @@ struct json_ref json_ref_next(const struct json_ref *at);
 enum status json_ref_error(const struct json_ref *at, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Read strictly: fail unless the value is present and has the type. Numbers must be finite. */
+/*
+ * Read strictly: STATUS_INVALID unless the value is present and has the type. Numbers must be
+ * finite.
+ */
 enum status json_read_string(const struct json_ref *at, const char **text,
                              struct error *err) MUST_CHECK;
 enum status json_read_number(const struct json_ref *at, double *number,
@@ -115,9 +119,12 @@ enum status json_read_integer(const struct json_ref *at, int64_t *number,
                               struct error *err) MUST_CHECK;
 enum status json_read_bool(const struct json_ref *at, bool *value, struct error *err) MUST_CHECK;
 
-/* Read a text and look it up in the NULL-terminated list of choices. */
+/* Read a text and store its index in the NULL-terminated list; STATUS_INVALID if it is not there.
+ */
 enum status json_read_choice(const struct json_ref *at, const char *const *choices, size_t *choice,
                              struct error *err) MUST_CHECK;
+
+/* STATUS_INVALID unless the value is present and has this type. */
 enum status json_expect(const struct json_ref *at, enum json_type type,
                         struct error *err) MUST_CHECK;
 

@@ -4,7 +4,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Allocation that does not fail: these functions abort the program instead of returning NULL. */
+/*
+ * Allocation that does not fail: these functions abort the program instead of returning NULL. The
+ * caller frees the memory with free().
+ */
 void *mem_alloc_zeroed(size_t count, size_t size);
 void *mem_resize(void *block, size_t count, size_t size);
 char *mem_strdup(const char *text); /* NULL for NULL */

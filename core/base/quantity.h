@@ -6,7 +6,10 @@
 
 #include "core/base/status.h"
 
-/* Parses quantities from a command line. Error messages call the quantity `what`. */
+/*
+ * Parses quantities from a command line. A text that is not such a quantity is STATUS_INVALID;
+ * error messages call the quantity `what`.
+ */
 
 /* Read seconds, such as "2.5", as microseconds: 0.001 to 86400 seconds. */
 enum status quantity_parse_seconds(const char *text, const char *what, int64_t *us,

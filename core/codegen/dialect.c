@@ -80,7 +80,7 @@ static const struct dialect dialects[DIALECT_COUNT] = {
             .prefetch = "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"($p))",
             .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
         },
-    /* Warps have 32 or 64 work-items; 32 of them are reached on every GPU. */
+    /* The shuffle reaches 32 work-items on every GPU, although AMD's warps may have 64. */
     [DIALECT_HIP] =
         {
             .prelude = prelude_hip,
@@ -147,7 +147,7 @@ static const char *const names[WORD_COUNT] = {
     [WORD_LOCAL_SIZE] = "local_size",
 };
 
-/* The dialect's text for a word. Only kforge's own texts come here, so the word exists. */
+/* Only kforge's own texts are translated, so the word exists. */
 static const char *find_word(const struct dialect *dialect, const char *name, size_t len)
 {
     size_t word = 0;

@@ -39,12 +39,12 @@ enum dialect_word {
  */
 struct vector_words {
     const char *type;
-    const char *make;         /* from one element for all, or from one for each */
-    const char *load, *store; /* at any element */
+    const char *make;         /* a vector that repeats one element, or of $n elements */
+    const char *load, *store; /* at an element that need not be aligned to the vector's size */
     const char *load_aligned,
-        *store_aligned;                 /* where the pointer is aligned to the vector's size */
+        *store_aligned;                 /* at an element that is aligned to the vector's size */
     const char *component, *low, *high; /* one element; half of the elements */
-    const char *choice;                 /* for each element */
+    const char *choice;                 /* of $a and $b for each element, by $c */
 };
 
 struct dialect {
@@ -64,11 +64,11 @@ struct dialect {
     const char *prefetch; /* a statement that prefetches from $p; or NULL */
     const char *shuffle; /* $x of the work-item whose index in the warp differs in the bits of $i */
     int warp;            /* work-items that `shuffle` reaches; 0 for none */
-    bool is_aligned;     /* a vector that is not aligned to its size is loaded by elements */
+    bool is_aligned;     /* vectors that are not aligned to their size are loaded by elements */
     bool has_matrix;     /* has Hopper's matrix units and tensor maps */
     /*
-     * The language has no index space: a kernel is a function of one work-item, which has a further
-     * parameter `item_at`, its place, and another function calls it for all work-items.
+     * The language has no index space: a kernel is a function of one work-item with a further
+     * parameter `item_at`, the work-item's place. Another function calls it for all work-items.
      */
     bool has_calls;
 };

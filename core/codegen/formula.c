@@ -81,7 +81,7 @@ static const struct element_formula elements[] = {
     {                                                        \
         "least", "$X", "$H", "$x", "min($b, $a)", NULL, NULL \
     }
-/* The first index whose element is the result of the pass before. */
+/* The first index whose element equals the result of the previous pass. */
 #define PLACE(found)                                                                      \
     {                                                                                     \
         "place", "int", "INT_MAX", "$x == " found " ? $j : INT_MAX", "min($a, $b)", NULL, \
@@ -157,7 +157,7 @@ static double attribute_value(const struct op_call *call, size_t index)
 }
 
 /*
- * A small whole power as products, which take one or two operations in place of some fifty for
+ * A small whole power as products, which take one or two operations instead of some fifty for
  * pow(); NULL for other calls.
  */
 static const char *power_text(const struct op_call *call)

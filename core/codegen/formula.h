@@ -32,11 +32,11 @@ enum { FORMULA_MAX_PASSES = 2 };
 
 /*
  * One pass over a row: `start` is combined with the `element` at every index by the formula
- * `combine` of $a and $b. Partial results over parts of a row are combined the same way.
+ * `combine` of $a and $b. Partial results of parts of a row are combined the same way.
  *
- * If the elements of a pass depend on the result of an earlier pass, a part of a row has used its
- * own earlier result $p in place of the row's. Then `merge` converts the part's result $x, with $m
- * the part's length; NULL if no conversion is needed or possible.
+ * If the elements of a pass depend on the result of an earlier pass, each part of a row is computed
+ * with the part's own earlier result $p instead of the row's. Then `merge` converts the part's
+ * result $x, with $m the part's length; NULL if no conversion is needed or possible.
  */
 struct rowwise_pass {
     const char *name, *type, *start, *element, *combine;
@@ -88,7 +88,7 @@ const char *formula_type_prelude(enum dtype dtype);
 /* Set $0, $1, ... and $T for a call. */
 void formula_set_call(struct formula_words *words, const struct op_call *call);
 
-/* The same, and $X, $L and $H; $x and $j become x and j. */
+/* Like formula_set_call(), and set $X, $L and $H; $x and $j become x and j. */
 void formula_set_rowwise(struct formula_words *words, const struct op_call *call);
 
 /* Append `text` with everything after a `$` or `@` replaced. */

@@ -11,7 +11,7 @@
  * cannot write better.
  */
 
-/* The device of plain kernels. Those of CUDA are for a GPU in any case. */
+/* The device that plain kernels are written for. CUDA always means a GPU. */
 struct plain_target {
     const char *language;
     bool is_gpu;

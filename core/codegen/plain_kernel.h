@@ -39,7 +39,8 @@ const char *plain_index(struct plain *p, size_t value, const struct coordinates 
 const char *plain_load(struct plain *p, size_t operand, const char *index);
 
 /*
- * The same, converted to the type in which the result is computed; at an index or at coordinates.
+ * Like plain_load(), converted to the type in which the result is computed; at an index or
+ * at coordinates.
  */
 const char *plain_operand(struct plain *p, size_t operand, const char *index);
 const char *plain_operand_at(struct plain *p, size_t operand, const struct coordinates *coords);
@@ -52,7 +53,7 @@ struct coordinates plain_coordinates(const struct plain *p);
  */
 void plain_head(struct plain *p);
 
-/* The same with a work-item for each element of the result; declares its coordinates. */
+/* Like plain_head(), with a work-item for each element of the result; declares its coordinates. */
 void plain_head_of_elements(struct plain *p);
 
 /*

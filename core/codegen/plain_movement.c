@@ -71,7 +71,10 @@ static void write_expand(struct plain *p)
     copy_from(p, &coords);
 }
 
-/* Test each operand but the last: the element is its own if `at` is before its end. */
+/*
+ * For each operand but the last, write a test of `at`: before the operand's end, the element is the
+ * operand's.
+ */
 static void write_concat(struct plain *p)
 {
     size_t axis = call_axis(&p->call, "dim", 0), last = p->call.in_count - 1;

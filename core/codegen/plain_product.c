@@ -53,8 +53,8 @@ static void write_elements(struct plain *p, const struct product *product)
 }
 
 /*
- * A work-group has SIDE * SIDE work-items, of which each computes `each` rows and columns of a
- * tile. Products of so few large tiles that they would leave a GPU idle have small ones.
+ * A work-group has SIDE * SIDE work-items; each computes `each` rows and columns of a tile. A
+ * product of fewer than LEAST_TILES large tiles would leave a GPU idle, so it has small ones.
  */
 enum { SIDE = 16, DEPTH = 16, LARGE = 4, LEAST_TILES = 128 };
 

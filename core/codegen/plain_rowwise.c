@@ -7,21 +7,22 @@
 struct row {
     struct plain *plain;
     struct formula_words words;
-    unsigned axes;            /* axes of the first operand that the row lies along */
-    const char *count;        /* number of elements, as C text */
-    const char *index;        /* index of element j */
-    const char *x;            /* the loaded element j */
-    const char *channel;      /* the channel of the element, declared as `c`; NULL if not needed */
-    bool is_shared;           /* a work-group computes the row, in place of a work-item */
-    const char *first, *step; /* element and distance of elements of a work-item of the group */
+    unsigned axes;       /* axes of the first operand that the row lies along */
+    const char *count;   /* number of elements, as C text */
+    const char *index;   /* index of element j */
+    const char *x;       /* the loaded element j */
+    const char *channel; /* the channel of the element, declared as `c`; NULL if not needed */
+    bool is_shared;      /* a work-group computes the row, not a work-item */
+    /* first element of a work-item in the group; distance to its next one */
+    const char *first, *step;
 };
 
-/* Shorter rows, or more of them, keep a GPU busy with a work-item for each. */
+/* With shorter rows, or with more rows, a work-item for each row keeps a GPU busy. */
 enum { LONG_ROW = 1024, FEW_ROWS = 4096 };
 
 /*
- * True if work-groups share the rows: long ones, if they are few, or if neighbouring work-items
- * would not read neighbouring elements, as those of contiguous rows do not.
+ * True if work-groups share the rows: long rows, if they are few or contiguous. Neighbouring
+ * work-items with a contiguous row each would not read neighbouring elements.
  */
 static bool should_share(const struct plain *p, int64_t rows, bool are_contiguous)
 {
@@ -190,8 +191,8 @@ static void launch_rows(const struct row *row, const char *rows)
 }
 
 /*
- * Very few and very long rows of a reduction in one pass, as the sum of a whole tensor, are in
- * parts, each of a work-group.
+ * A one-pass reduction of very few and very long rows, such as the sum of a whole tensor, divides
+ * each row into parts. A work-group computes each part.
  */
 enum { SPLIT_ROWS = 128, SPLIT_LENGTH = 1 << 18, SPLIT_PARTS = 256 };
 
@@ -225,7 +226,7 @@ static bool should_split(const struct row *row, const struct rowwise_formula *fo
            rows <= SPLIT_ROWS && shape_elements(&call->in[0]->shape) / rows >= SPLIT_LENGTH;
 }
 
-/* The element type of what a pass computes. */
+/* The element type of a pass's result. */
 static enum dtype pass_dtype(const char *type)
 {
     if (strcmp(type, "long") == 0)
@@ -295,7 +296,7 @@ static bool shares_rows(const struct plain *p, unsigned kept)
     return should_share(p, rows, shape->rank > 0 && !(kept >> (shape->rank - 1) & 1));
 }
 
-/* A work-item or a work-group goes along one row, which gives one element or another row. */
+/* A work-item or a work-group processes one row; the result is one element or a row. */
 bool plain_rowwise(struct plain *p)
 {
     const struct rowwise_formula *formula = formula_rowwise(p->call.op->name);

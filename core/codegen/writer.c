@@ -7,8 +7,8 @@
 #include "core/base/vec.h"
 
 /*
- * True if a dimension is an argument of the kernels. Others are macros, which the compiler knows as
- * numbers.
+ * True if a dimension is an argument of the kernels. Others are macros, which are constants for the
+ * compiler.
  */
 static bool is_argument(const struct writer *w, const struct dim *dim)
 {

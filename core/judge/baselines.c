@@ -19,7 +19,7 @@ static const struct graph *main_graph(const struct evaluation_context *context)
     return &expectations_case(context->expectations, EXPECTATIONS_MAIN)->graph;
 }
 
-/* The host library runs on the cores of the host, so it is compared with on CPUs only. */
+/* The host library runs on the host's cores, so only candidates on CPUs are compared with it. */
 static bool has_host_library(const struct evaluation_context *context)
 {
     struct error lacks;
@@ -78,8 +78,8 @@ static void drop_plain(struct baselines *b, const char *why)
 }
 
 /*
- * The plain kernels failed beside candidates, of which one may have damaged the process. They get
- * one more try in a new one.
+ * Handle a failure of the plain kernels. A candidate in the same process may have damaged it, so
+ * the plain kernels are tried once more in a new process.
  */
 static void fail_plain(struct baselines *b, const struct evaluation_context *context,
                        const char *why)
@@ -90,7 +90,7 @@ static void fail_plain(struct baselines *b, const struct evaluation_context *con
     executor_distrust(context->executor);
 }
 
-/* Plain kernels that fail here, or take too long, would do so again: they are dropped. */
+/* Plain kernels that fail here or take too long are dropped: they would do so again. */
 enum status baselines_keep_plain(struct baselines *b, const struct evaluation_context *context,
                                  struct error *err)
 {
@@ -106,7 +106,7 @@ enum status baselines_keep_plain(struct baselines *b, const struct evaluation_co
     return st;
 }
 
-/* True if the candidate, or one that it is timed in turn with, is on the scale. */
+/* True if the candidate or one of its rivals is on the scale. */
 static bool keeps_scale(const struct baselines *b, const struct baselines_scene *scene)
 {
     bool is_known = relative_times_find(&b->candidates, scene->candidate) > 0;
@@ -261,12 +261,13 @@ static enum status run_host_library(struct baselines *b, struct run_time *time, 
 }
 
 /*
- * Runs are counted for about SAMPLE_US. A short run is first made once to warm up the caches, in
- * which the candidate has left its data.
+ * A sample repeats a run for about SAMPLE_US, at most SAMPLE_RUNS times. A baseline whose run is
+ * shorter than SHORT_US first makes a run that is not counted, because the candidate has filled the
+ * caches with its own data.
  */
 enum { SAMPLE_US = 4000, SAMPLE_RUNS = 16, SHORT_US = 5000 };
 
-/* Take a sample by `run`, which needed `made_us` to be made ready. */
+/* Take a sample by `run`. Preparing the baseline has taken `made_us`. */
 static enum status sample(struct baselines *b, struct baseline *baseline, run_once *run,
                           size_t round, struct error *err)
 {
@@ -365,7 +366,7 @@ static bool scale_by_rival(const struct baselines *b, const struct candidate *ri
     return true;
 }
 
-/* The place of the candidate on the scale, which begins anew if it has none there. */
+/* The place of the candidate on the scale. If it has none, a new scale begins with it. */
 static struct baseline_scale find_scale(struct baselines *b, const struct baselines_scene *scene,
                                         const struct verdict *verdict)
 {

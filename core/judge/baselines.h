@@ -9,10 +9,10 @@
 
 /*
  * The baselines of a problem, which a correct candidate is compared with: the plain kernels on the
- * judge's device, the host library where the device is a CPU, and for a PyTorch problem those that
- * the model is timed with.  A baseline that cannot run is left out; the verdict then says why.
+ * judge's device, the host library if the device is a CPU, and for a PyTorch problem the forms in
+ * which the model itself is run. A baseline that cannot run is left out; the verdict then says why.
  *
- * They are timed between the rounds of a candidate's timing (baseline.h).  An evaluation calls
+ * They are timed between the rounds of a candidate's timing (baseline.h). An evaluation calls
  * baselines_begin(), baselines_place() when the candidate is loaded for timing, baselines_time()
  * after each round, baselines_put_away() after the last one, and baselines_compare() when the
  * candidate is found correct.
@@ -20,19 +20,22 @@
 struct baselines {
     struct candidate plain;
     struct error no_plain; /* why there are no plain kernels */
-    bool has_plain_failed; /* in the evaluation under way */
+    bool has_plain_failed; /* they failed in the current evaluation */
     struct baseline plain_times, host_times;
     struct model_baselines model;
     struct bridge *bridge; /* to the model of a PyTorch problem; borrowed */
     struct relative_times candidates;
     const struct evaluation_context *context; /* during an evaluation; borrowed */
-    struct host_library *library;             /* NULL but during a timing that needs it */
-    int64_t began_us;                         /* when the evaluation under way began */
+    struct host_library *library;             /* exists only during a timing that needs it */
+    int64_t began_us;                         /* when the current evaluation began */
     double host_run_us;  /* time spent on running the host library in this evaluation */
     double host_data_us; /* time spent on making its tensors */
 };
 
-/* The candidate of an evaluation and those that it is timed in turn with, or NULL. */
+/*
+ * The candidate of an evaluation and its rivals, which are timed in turn with it; a rival may be
+ * NULL.
+ */
 struct baselines_scene {
     const struct evaluation_context *context;
     const struct candidate *candidate;
@@ -59,16 +62,16 @@ enum status baselines_compile(struct baselines *baselines, const struct evaluati
 /* True while baselines are compiled in the background.  `*fd` is readable when that is over. */
 bool baselines_are_compiling(const struct baselines *baselines, int *fd);
 
-/* Stop compiling because something is to be timed, or go on. */
+/* Stop compiling while something is timed, or continue. */
 void baselines_pause(struct baselines *baselines, bool is_paused);
 
-/* An evaluation begins. */
+/* Begin an evaluation. */
 void baselines_begin(struct baselines *baselines);
 
 /*
- * Load the baselines that are due beside the candidate, whose tensors are on the device with params
- * made from `param_seed`.  It may end the executor: then `*is_lost` becomes true, and the candidate
- * has to be loaded again, and then the baselines.
+ * Load the baselines that are due, besides the candidate, whose tensors are on the device with
+ * params made from `param_seed`. It may end the executor: then `*is_lost` becomes true, and the
+ * caller has to load the candidate again, and then the baselines.
  */
 enum status baselines_place(struct baselines *baselines, const struct baselines_scene *scene,
                             uint64_t param_seed, bool *is_lost, struct error *err) MUST_CHECK;
@@ -83,7 +86,7 @@ enum status baselines_time(struct baselines *baselines, size_t round, struct err
 /* Free what baselines_place() made. */
 void baselines_put_away(struct baselines *baselines);
 
-/* The timing was repeated from the beginning: drop the samples that were taken beside it. */
+/* Drop the samples of this timing, which is repeated from the beginning. */
 void baselines_repeat(struct baselines *baselines);
 
 /*

@@ -86,9 +86,10 @@ static double typical_us(struct watch *watch)
 }
 
 /*
- * The least time that the launches of a run can have taken by the judge's own measurements. On a
- * CPU other programs may have delayed a run, so there it is the work of the cores, without what
- * making data costs in addition after a kernel has emptied the caches.
+ * The shortest time that the launches of a run can have taken, by the judge's own measurements. On
+ * a CPU it is computed from the CPU time of the cores, because other programs may have delayed the
+ * run. Making data takes longer after a kernel has displaced the cached data; that addition is not
+ * counted.
  */
 static double least_us(const struct evaluation *e, struct watches *watches)
 {
@@ -101,8 +102,8 @@ static double least_us(const struct evaluation *e, struct watches *watches)
 }
 
 /*
- * Conclude the verdict if the launches take clearly longer than the device reports. Half of the
- * time and the launches' own cost are allowed.
+ * Conclude the verdict if the launches take clearly longer than the device reports: more than 1.5
+ * times as long, plus 150 us and 50 us for each launch.
  */
 static void compare_clocks(struct evaluation *e, const struct closer_look *look,
                            struct watches *watches)

@@ -5,11 +5,11 @@
 #include "core/judge/limits.h"
 
 /*
- * A closer look at a candidate that is faster than the graph's bound. That is legitimate where
- * algebra saves operations, and it is also how a candidate looks that leaves out work or lies about
- * its time. So the judge runs it in further rounds. In every round one run, drawn at random, is
- * verified against expected outputs that are computed for it; and runs with and without the
- * launches alternate, so that the judge's own clock tells how long the launches take.
+ * A closer look at a candidate that is faster than the graph's bound. Algebra that saves operations
+ * is legitimate, but a candidate that omits work or reports a false time looks the same. So the
+ * judge runs it in further rounds. In every round it verifies one run, drawn at random, against
+ * expected outputs that are computed for this run. Runs with and without the launches alternate, so
+ * that the judge's own clock measures the time of the launches.
  */
 struct closer_look {
     struct limits limits;

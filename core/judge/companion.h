@@ -4,10 +4,10 @@
 #include "core/judge/evaluation.h"
 
 /*
- * A program that is loaded beside the candidate to be compared with it: the best candidate so far,
- * or the plain kernels.  It was judged before, so it is only built and run here, and a failure is
- * not the fault of the candidate that is being judged.  One with tunables whose choice is not known
- * (struct candidate) is not loaded.
+ * A program that is loaded besides the candidate, to be compared with it: the best candidate so
+ * far, or the plain kernels. It was judged before, so it is only built and run here, and its
+ * failure is not the fault of the candidate that is being judged. A companion whose plan has
+ * tunables is not loaded if the chosen values are unknown (struct candidate).
  */
 struct companion {
     unsigned slot;
@@ -22,7 +22,7 @@ struct companion_run {
 
 /*
  * Load the companion at the main dimensions and run it once, on the tensors that are on the device.
- * `*run` is left alone if the companion no longer works.
+ * `*run` receives the run; it is not changed if the companion no longer works.
  */
 enum status companion_place(const struct evaluation_context *context,
                             const struct companion *companion, struct companion_run *run,

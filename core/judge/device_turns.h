@@ -6,11 +6,11 @@
 #include "core/system/turn_lock.h"
 
 /*
- * The judges of a machine share its devices: only one is timed on a device at a time.  All work
- * that would disturb a timing waits until the timing is over.  On a CPU that is all work, because
- * it takes the cores; on a GPU it is what runs there, while compilers and the CPU's oracle go on.
- * The locks are files in the user's cache folder: one for all CPU devices of a host, and one for
- * each GPU.
+ * The judges of a machine share its devices: only one judge times on a device at a time. All work
+ * that would disturb a timing waits until the timing is over. On a CPU that is all work of other
+ * judges, because it takes the cores; on a GPU it is the work that runs there, while compilers and
+ * the CPU's oracle continue. The locks are files in the user's cache folder: one for all CPU
+ * devices of a host, and one for each GPU.
  */
 struct device_turns {
     const struct judge_options *options; /* borrowed */
@@ -26,19 +26,23 @@ enum device_work {
     DEVICE_TIMED
 };
 
-/* All judges that open this device share it, if the options say so.  Opening anew is allowed. */
+/*
+ * Share the device with the other judges that open it, if the options say so. It may be called
+ * again for another device.
+ */
 void device_turns_open(struct device_turns *turns, const struct judge_options *options,
                        const struct device_info *device);
 void device_turns_close(struct device_turns *turns);
 
 /*
- * End this judge's earlier work, and wait until the new work disturbs no timing of other judges,
- * and they disturb none of its own.  The time is added to `*waited_us`.  Fails only if cancelled.
+ * End this judge's earlier work, and wait until its new work disturbs no timing of another judge
+ * and no other judge's work disturbs its own timing. The time waited is added to `*waited_us`.
+ * Fails only if cancelled.
  */
 enum status device_turns_take(struct device_turns *turns, enum device_work work, int64_t *waited_us,
                               struct error *err) MUST_CHECK;
 
-/* The judge does nothing more.  Never waits. */
+/* End this judge's work on the device. Never waits. */
 void device_turns_rest(struct device_turns *turns);
 
 /* True if another judge waits for the device. */

@@ -127,7 +127,7 @@ void evaluation_resolve(struct evaluation *e, size_t index)
         check_memory(e, shape);
 }
 
-/* NULL in place of the device's own language, in which the plain kernels are. */
+/* `language` is NULL if it is the device's own language, as it is for the plain kernels. */
 static struct executor_load load_of(const struct evaluation *e)
 {
     const char *language = e->candidate->language;

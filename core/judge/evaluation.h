@@ -27,12 +27,13 @@ struct evaluation {
     struct expectations *expectations;
     const struct device_info *device;
     const struct candidate *candidate;
-    unsigned slot;    /* where the candidate is loaded */
-    bool is_doubtful; /* another candidate may have damaged the executor (executor_doubt()) */
-    bool is_verified; /* it was right in every trial */
+    unsigned slot; /* where the candidate is loaded */
+    /* another candidate may have damaged the executor's process (executor_doubt()) */
+    bool is_doubtful;
+    bool is_verified; /* the candidate was right in every trial */
     char *fault;      /* with all trials: the first fault, owned, or NULL */
     char *program; /* names what is compiled at the main dimensions (dispatch_program()); owned */
-    unsigned rebuilt; /* brief cases that needed another program */
+    unsigned rebuilt; /* number of brief cases for which another program was compiled */
     struct plan plan;
     size_t choice;                         /* number of a choice of the plan's tunables */
     const struct expectations_case *shape; /* the case that is loaded now */
@@ -42,7 +43,7 @@ struct evaluation {
     struct verdict *verdict;
 };
 
-/* An evaluation of `candidate` in `slot`; borrows all but the context itself. */
+/* An evaluation of `candidate` in `slot`. Copies the context and borrows everything else. */
 struct evaluation evaluation_make(const struct evaluation_context *context, unsigned slot,
                                   const struct candidate *candidate, struct verdict *verdict);
 
@@ -93,8 +94,8 @@ enum status evaluation_secrets(struct evaluation *e, const struct expectation **
                                struct error *err) MUST_CHECK;
 
 /*
- * Drop the executor's copies of buffers, whose memory the oracle needs. Deferred expectations need
- * none on the host.
+ * Drop the executor's copies of buffers, because the oracle needs their memory. Nothing is dropped
+ * for deferred expectations, which need no memory on the host.
  */
 void evaluation_make_room(struct evaluation *e, const struct expectation *expected);
 
@@ -103,7 +104,10 @@ enum status evaluation_check_sampled_run(struct evaluation *e, const struct insp
                                          const struct sampled_run *sampled_run,
                                          struct error *err) MUST_CHECK;
 
-/* Check each run of a sample in this way, until one is wrong. Drops the executor's copies. */
+/*
+ * Check each run of a sample like evaluation_check_sampled_run(), until one is wrong. Drops the
+ * executor's copies.
+ */
 enum status evaluation_check_sample(struct evaluation *e, const struct inspection *inspection,
                                     const struct sampled_runs *sample,
                                     struct error *err) MUST_CHECK;
@@ -120,8 +124,8 @@ enum status evaluation_place(struct evaluation *evaluation, uint64_t param_seed,
                              struct error *err) MUST_CHECK;
 
 /*
- * Build such a program and run it once, in an executor whose binaries may be cached
- * (executor_may_keep()), and cache the binary.
+ * Build a program that was judged before and run it once, in an executor whose binaries may be
+ * cached (executor_may_keep()), and cache the binary.
  */
 enum status evaluation_keep(struct evaluation *evaluation, uint64_t param_seed,
                             struct error *err) MUST_CHECK;

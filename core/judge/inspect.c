@@ -67,7 +67,7 @@ static void conclude_wrong(const struct trial *trial, const char *where, struct 
     strbuf_release(&text);
 }
 
-/* The run in words, to follow "elements off". */
+/* The kind of run, as text after "elements off". */
 static const char *run_in_words(const struct inspection *in)
 {
     if (in->is_again)
@@ -131,8 +131,8 @@ static struct trial trial_new(const struct inspection *in, const struct value *v
 }
 
 /*
- * Compare output `index` with its expected values. Where it cannot be done in place, all outputs
- * are copied to the host: they are still there, because nothing has run since.
+ * Compare output `index` with its expected values. If it cannot be compared on the device, all
+ * outputs are copied to the host; they are still on the device, because nothing has run since.
  */
 static enum status compare(const struct inspection *in, size_t index, struct trial *trial,
                            struct error_map *map, struct error *err)
@@ -275,8 +275,8 @@ static void add_hazard(struct verdict *verdict, double distance)
 }
 
 /*
- * Verify the run where its outputs are on the device, and those of the run before are gone: runs of
- * which some bits differ have other errors. The trials of a run with the same errors tell nothing.
+ * Verify the run on the device, because the outputs of the earlier run are gone. If the errors of
+ * the two runs differ, some bits differ. The trials of a run with equal errors are dropped.
  */
 static enum status repeat_in_place(const struct inspection *in, struct verdict *verdict,
                                    struct error *err)

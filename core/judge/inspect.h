@@ -20,15 +20,18 @@ struct inspection {
     bool is_timed; /* a timed run: it becomes a trial of the verdict only if it is wrong */
     bool is_again; /* a second run on the same data */
     enum poison_kind poison; /* before the run */
-    void *const *outputs; /* outputs of an earlier run, by tensor; NULL, also for one of them: what
-                             the executor holds now */
+    /*
+     * outputs of an earlier run, by tensor; NULL for the array or for a tensor means what the
+     * executor holds now
+     */
+    void *const *outputs;
 };
 
 /*
  * Check guard zones, inputs and outputs. If something is wrong, conclude the verdict with the first
  * fault. A trial for each output is appended to the verdict. This run's error map replaces the
- * verdict's if there is none yet or if this run is wrong. It fails where the expected values cannot
- * be computed.
+ * verdict's if there is none yet or if this run is wrong. Fails if the expected values cannot be
+ * computed.
  */
 enum status inspect_run(const struct inspection *inspection, struct verdict *verdict,
                         struct error *err) MUST_CHECK;
@@ -39,27 +42,30 @@ enum status inspect_run(const struct inspection *inspection, struct verdict *ver
  */
 enum status inspect_collect(const struct inspection *inspection, struct error *err) MUST_CHECK;
 
-/* True if the run's output `index`, or one of all, has stayed on the device. */
+/*
+ * True if output `index` of the run has stayed on the device; the second function: if any output
+ * has.
+ */
 bool inspect_is_in_place(const struct inspection *inspection, size_t index);
 bool inspect_any_is_in_place(const struct inspection *inspection);
 
 /* The elements of output `index` of the run, in host memory. */
 const unsigned char *inspect_output(const struct inspection *inspection, size_t index);
 
-/* Check the outputs only, in the same way. */
+/* Check the outputs only, like inspect_run(). */
 enum status inspect_outputs(const struct inspection *inspection, struct verdict *verdict,
                             struct error *err) MUST_CHECK;
 
 /*
- * Check the guard zones and the inputs only, in the same way; false if something is wrong. After a
- * write to a guard zone, nothing else is loaded into the executor's process: on a CPU, the run may
- * have damaged it.
+ * Check the guard zones and the inputs only, like inspect_run(); false if something is wrong. After
+ * a write to a guard zone, nothing else is loaded into the executor's process: on a CPU, the run
+ * may have damaged it.
  */
 bool inspect_surroundings(const struct inspection *inspection, struct verdict *verdict);
 
 /*
- * Check a run on the data of an earlier one, of which the outputs were copied to `side`. If any bit
- * differs, verify it in the same way; if it is right, add the hazard "nondeterministic". Where
+ * Check a run that repeats an earlier run on the same data, whose outputs were copied to `side`. If
+ * any bit differs, verify the outputs; if they are right, add the hazard "nondeterministic". If
  * outputs stay on the device, the run is verified in any case.
  */
 enum status inspect_repetition(const struct inspection *inspection, unsigned side,

@@ -27,8 +27,8 @@
 #include "core/system/log.h"
 
 /*
- * How often the roofs are measured again because a candidate is faster than they allow but not
- * suspect.
+ * The maximum number of times that the roofs are measured again because a candidate is faster than
+ * they allow but not suspect.
  */
 enum { MAX_RAISES = 3 };
 
@@ -50,7 +50,7 @@ struct judge *judge_new(const struct judge_options *options)
     return judge;
 }
 
-/* Baselines go first: they may be being compiled, with data of the expectations. */
+/* Release the baselines first: they may be being compiled with data of the expectations. */
 static void drop_problem(struct judge *judge)
 {
     baselines_release(&judge->baselines);
@@ -166,8 +166,8 @@ static struct expected_outputs_device make_device_oracle(struct judge *judge)
 }
 
 /*
- * An interpreter is thousands of times slower than a device, so it makes few runs; but two at the
- * main size, since varied data follow a first data set of a size that has two.
+ * An interpreter is thousands of times slower than a device, so it makes few runs. It makes two at
+ * the main size, because the main size gets varied data only if it has two data sets.
  */
 static enum status make_expectations(struct judge *judge, const char *text, struct error *err)
 {
@@ -272,7 +272,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     return timing_step_take(&step, e, err);
 }
 
-/* Time a candidate that was verified, where the device gives times. */
+/* Time a candidate that was verified, if the device gives times. */
 static enum status time_verified(struct judge *judge, struct evaluation *e,
                                  const struct judge_request *request, struct error *err)
 {
@@ -280,7 +280,7 @@ static enum status time_verified(struct judge *judge, struct evaluation *e,
     enum status st;
 
     if (judge->device->is_untimed) {
-        verdict_conclude(verdict, OUTCOME_CORRECT, "verified without a time: %s gives none",
+        verdict_conclude(verdict, OUTCOME_CORRECT, "verified but not timed: %s gives no times",
                          judge->device->id);
         return STATUS_OK;
     }
@@ -344,8 +344,8 @@ static enum status attempt(struct judge *judge, struct evaluation *e,
 }
 
 /*
- * Evaluate once more, in a new process. The data of timed runs are new, so that nothing that was
- * seen is of use.
+ * Evaluate once more, in a new process. The data of the timed runs are new, so a candidate that has
+ * seen the old data gains nothing.
  */
 static enum status attempt_again(struct judge *judge, struct evaluation *e,
                                  const struct judge_request *request, struct error *err)
@@ -364,8 +364,8 @@ static enum status attempt_again(struct judge *judge, struct evaluation *e,
 }
 
 /*
- * On a CPU buffers have guard zones and moats, but local memory has neither. A candidate may have
- * written beyond it, also a correct one.
+ * On a CPU buffers have guard zones and moats, but local memory has neither. Any candidate that
+ * uses local memory, even a correct one, may have written beyond it.
  */
 static void doubt_executor(struct judge *judge, const struct verdict *verdict)
 {

@@ -13,6 +13,10 @@
  * The judge decides whether a candidate is correct and how fast it is. It holds one problem at a
  * time, with its expected values and baselines, and drives the executor. Its calls block;
  * kforge-worker is the process around it.
+ *
+ * A call fails with STATUS_INVALID if the problem, the model or the request is wrong, with
+ * STATUS_UNAVAILABLE if a device, a program or memory is missing, with STATUS_TIMEOUT or STATUS_IO
+ * if a process of the judge hangs or fails, and with STATUS_CANCELLED.
  */
 struct judge;
 
@@ -29,8 +33,8 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
                          const struct roofs **roofs, struct error *err) MUST_CHECK;
 
 enum roofs_wanted {
-    ROOFS_KEPT, /* take the roofs in the cache, else leave them unknown */
-    ROOFS_ONCE, /* take the roofs in the cache, else measure them */
+    ROOFS_KEPT, /* take the roofs in the cache; otherwise leave them unknown */
+    ROOFS_ONCE, /* take the roofs in the cache; otherwise measure them */
     ROOFS_ANEW,
 };
 
@@ -48,17 +52,17 @@ enum status judge_describe(struct judge *judge, const struct model_source *sourc
 
 /*
  * Lint a problem (lint.h), which was parsed from `text`; findings for the same text are remembered.
- * The model of a PyTorch problem is opened if it has to compute the outputs or to make tensors; the
- * latter are lent to `problem`, in place of those that another problem was lent.
+ * The model of a PyTorch problem is opened if it has to compute the outputs or to make tensors.
+ * These tensors are lent to `problem`, and no longer to an earlier problem.
  */
 enum status judge_lint(struct judge *judge, struct problem *problem, const char *text,
                        struct hazard_list *findings, struct error *err) MUST_CHECK;
 
-/* Load a problem, in place of the one before. */
+/* Load a problem, replacing the current one. */
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,
                        struct error *err) MUST_CHECK;
 
-/* Borrows everything. */
+/* A candidate to judge. Borrows everything. */
 struct judge_request {
     const struct candidate *candidate;
     /* The best candidate so far and the first of the session, timed in turn with this one; NULL:

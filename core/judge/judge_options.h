@@ -32,21 +32,21 @@ struct judge_options {
     enum oracle_choice oracle;
     const char *oracle_build;     /* options to compile its kernels with; NULL: none; borrowed */
     double oracle_compares_bytes; /* as in struct device_oracle_options */
-    unsigned trials;              /* seeds at the main dimensions */
+    unsigned trials;              /* number of seeds at the main dimensions */
     unsigned unseen;              /* further sets of dimensions, drawn where they are dynamic */
     double precision;         /* timing ends when half the interval over the median is this small */
     int64_t timing_budget_us; /* timing ends after this time in any case */
-    /* make all trials, also after a wrong one; the first fault is the outcome */
+    /* make all trials, even after a wrong one; the first fault is the outcome */
     bool makes_all_trials;
     bool shares_device;     /* take turns with the other judges of this user (device_turns.h) */
-    bool without_baselines; /* compare with the best candidate only */
+    bool without_baselines; /* compare with rivals only, not with baselines */
     const char *baselines;  /* names of PyTorch's baselines, with commas; NULL: all; borrowed */
     void (*progress)(void *data, const struct evaluation_progress *progress);
     void (*measured)(void *data, const struct roofs *roofs); /* the roofs have changed */
     void *data;
 };
 
-/* The tools that examine a candidate beside the judge (tool_runs/tool_run.h). */
+/* The tools that examine a candidate in addition to the judge (tool_runs/tool_run.h). */
 struct judge_tools {
     bool profile;          /* profile a candidate that is correct */
     bool skips_slower;     /* do not profile a candidate that is slower than the best */

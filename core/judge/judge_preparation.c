@@ -26,7 +26,10 @@ static enum status measure_roofs(struct judge *judge, struct error *err)
     return STATUS_OK;
 }
 
-/* The oracle starts last: it would take the device or the cores from the measurement of roofs. */
+/*
+ * The oracle starts last, because it would disturb the measurement of the roofs on the same device
+ * or cores.
+ */
 enum status judge_prepare(struct judge *judge, struct error *err)
 {
     int64_t began_us = clock_now_us();

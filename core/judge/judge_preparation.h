@@ -14,26 +14,26 @@ struct judge;
 enum status judge_prepare(struct judge *judge, struct error *err) MUST_CHECK;
 
 /*
- * Begin to compile baselines of a PyTorch problem in the background.  Call it when nothing else is
- * to be done: the first verdict does not need them.  Does nothing before judge_prepare().
+ * Begin to compile baselines of a PyTorch problem in the background. Call it when there is nothing
+ * else to do: the first verdict does not need them. Does nothing before judge_prepare().
  */
 enum status judge_compile(struct judge *judge, struct error *err) MUST_CHECK;
 
-/* True while they are compiled.  `*fd` is readable when that is over. */
+/* True while baselines are compiled. `*fd` is readable when compiling has ended. */
 bool judge_is_compiling(const struct judge *judge, int *fd);
 
 /*
- * Begin a turn in which baselines are compiled, at the same time as other judges work on the
- * device. First wait until no judge times anything there; compiling stops meanwhile.  When
- * judge_is_awaited(), call it again so that others get their turns, and judge_rest() at the end.
+ * Begin a turn in which baselines are compiled while other judges work on the device. First wait,
+ * with compiling stopped, until no judge times anything there. When judge_is_awaited(), call this
+ * function again so that others get their turns; call judge_rest() at the end.
  */
 enum status judge_share(struct judge *judge, struct error *err) MUST_CHECK;
 bool judge_is_awaited(const struct judge *judge);
 void judge_rest(struct judge *judge);
 
 /*
- * How many expected values are computed. Returns false if no problem is loaded or the computation
- * has not started.
+ * Store the number of expected values computed so far. Returns false if no problem is loaded or the
+ * computation has not started.
  */
 bool judge_expects(const struct judge *judge, struct expectations_progress *progress);
 

@@ -32,7 +32,7 @@ struct judge {
 /* The objects that all evaluations use; borrowed from the judge. */
 struct evaluation_context judge_context(struct judge *judge);
 
-/* Wait for a turn on the device.  The time is not part of the evaluation under way. */
+/* Wait for a turn on the device. The wait is not counted in the time of the current evaluation. */
 enum status judge_take_turn(struct judge *judge, enum device_work work,
                             struct error *err) MUST_CHECK;
 

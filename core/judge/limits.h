@@ -4,8 +4,8 @@
 #include "core/judge/evaluation.h"
 
 /*
- * Holds the time of a verified candidate against the graph's bound (core/model/bound.h), which says
- * how good it is, and against the floor (core/model/floor.h), below which it is suspect.
+ * Compares the time of a verified candidate with the graph's bound (core/model/bound.h), which says
+ * how good the time is, and with the floor (core/model/floor.h), below which it is suspect.
  */
 
 /* The facts from which the limits are computed. Borrows everything. */

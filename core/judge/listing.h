@@ -16,7 +16,7 @@ enum status listing_make(struct evaluation *evaluation, enum listing_form form, 
                          struct error *err) MUST_CHECK;
 
 /*
- * Append nvdisasm's `listing` with file names in place of paths: NVRTC writes the working folder of
+ * Append nvdisasm's `listing` with file names instead of paths: NVRTC writes the working folder of
  * kforge before each name.
  */
 void listing_drop_folders(const char *listing, struct strbuf *text);

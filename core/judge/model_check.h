@@ -5,8 +5,8 @@
 #include "core/judge/torch/model_baselines.h"
 
 /*
- * Judges what a baseline of a PyTorch model computes, as a candidate is judged: on the data of the
- * first trial at the main dimensions, against the expected outputs and their tolerance.
+ * Verifies the outputs of a baseline of a PyTorch model like those of a candidate: on the data of
+ * the first trial at the main dimensions, against the expected outputs and their tolerance.
  */
 struct model_check {
     const struct problem *problem;

@@ -6,32 +6,35 @@
 enum { SAMPLED_RUNS_MAX = 16 };
 
 /*
- * The outputs of sampled runs that are kept at a time, in bytes, in memory and where they can rest
- * on the disk (disk_memory.h); those of one run in any case.
+ * The maximum size in bytes of the sampled runs' outputs that are kept at a time: in memory, and on
+ * the disk (disk_memory.h). The outputs of one run are always kept.
  */
 enum { SAMPLED_BYTES_MAX = 1 << 25, SAMPLED_DISK_BYTES_MAX = 1 << 29 };
 
 /* The outputs of one timed run. */
 struct sampled_run {
     uint64_t input_seed;
-    void **outputs; /* by tensor of the problem, NULL for one that is no output or not copied */
-    size_t count;   /* number of tensors */
-    bool rests;     /* the outputs are kept for long, and can rest on the disk */
+    /* by tensor of the problem; NULL for a tensor that is not an output or was not copied */
+    void **outputs;
+    size_t count; /* number of tensors */
+    bool rests;   /* the outputs are kept for long, and can rest on the disk */
 };
 
 /*
- * Timed runs drawn at random from those in the middle of timing. Their outputs are kept until
- * timing is over and then verified against expected values computed at that moment. The expected
- * values of all such runs cannot be computed in advance, because their number is not known then;
- * and if only some were, a candidate that is wrong in the middle of timing could pass.
+ * Timed runs drawn at random from the middle of a timing. Their outputs are kept until the timing
+ * is over and then verified against expected values that are computed at that moment. These
+ * expected values cannot be computed in advance for all runs, because the number of runs is not
+ * known then; if they were computed for some runs only, a candidate that is wrong in the middle of
+ * the timing could pass.
  *
- * If the outputs of `wanted` runs are large, only the first `places` are kept. Each later run
- * that is drawn is verified at once. It does not lose its place to a later one, so every run is
- * verified at least as probably, and wanted * (1 + log(seen / wanted)) of them on average. Runs
- * whose outputs stay on the device are all treated so.
+ * If the outputs of `wanted` runs are large, only the first `places` are kept, and each later run
+ * that is drawn is verified at once. A verified run does not lose its place to a later one, so
+ * every run is verified with at least the same probability, and wanted * (1 + log(seen / wanted))
+ * runs on average. Runs whose outputs stay on the device are all verified at once.
  *
- * A candidate that is wrong in the share f of these runs passes with probability (1 - f)^wanted: at
- * most 1 in 65,000 for half of the runs, which it needs to move the median, and 16 runs.
+ * A candidate that is wrong in the share f of these runs passes with probability (1 - f)^wanted. To
+ * change the median it must be wrong in half of the runs; with 16 sampled runs it then passes in at
+ * most 1 of 65,000 cases.
  */
 struct sampled_runs {
     struct sampled_run runs[SAMPLED_RUNS_MAX];
@@ -42,10 +45,10 @@ struct sampled_runs {
 };
 
 /*
- * Copy the outputs of the run that `inspection` shows, on data from `input_seed`, in place of those
- * of another run at the same dimensions. They are copied before expected values are computed,
- * because a candidate that still runs could mend them. Those that stay on the device are not: the
- * device oracle copies them before it computes.
+ * Copy the outputs of the run that `inspection` describes, on data from `input_seed`, and replace
+ * those of another run at the same dimensions. Outputs are copied before expected values are
+ * computed, because a candidate that still runs could correct them. Outputs that stay on the device
+ * are not copied here: the device oracle copies them before it computes.
  */
 void sampled_run_copy(struct sampled_run *run, const struct inspection *inspection,
                       uint64_t input_seed);
@@ -58,8 +61,8 @@ void sampled_run_rest(const struct sampled_run *run);
 struct sampled_runs sampled_runs_make(size_t wanted, const struct inspection *inspection);
 
 /*
- * Take the run into the draw (reservoir sampling). False if it is drawn and there is no room for
- * it: the caller verifies it at once.
+ * Offer the run to the sample (reservoir sampling). False if it is drawn and there is no room for
+ * it: the caller then verifies it at once.
  */
 bool sampled_runs_consider(struct sampled_runs *sample, const struct inspection *inspection,
                            uint64_t input_seed);

@@ -30,9 +30,9 @@ static const double first_share = 0.25;
 enum { LEAST_ROUNDS = 5, MORE_ROUNDS = 3 };
 
 /*
- * One run in this many rounds is secret on average, and after as many rounds without one the next
- * round has one. Any run can be the next secret run: a candidate that learns that one was just
- * verified does not know that the next ones are not.
+ * On average one of this many rounds has a secret run. After as many rounds without one, the next
+ * round has one. Any run can be the next secret run: a candidate that learns that a run was just
+ * verified cannot conclude that the next ones are not.
  */
 enum { ROUNDS_PER_SECRET = 3 };
 
@@ -182,12 +182,12 @@ static enum status check_again(struct stopwatch *t, uint64_t seed, struct error 
     return t->different++ < t->request->sample ? verify_now(t, seed, err) : STATUS_OK;
 }
 
-/* How a run of the middle of timing is checked. */
+/* How a run in the middle of the timing is checked. */
 enum check { CHECK_NONE, CHECK_SAMPLE, CHECK_AGAIN };
 
 /*
- * Copy what the run left, which has just ended, and check it. `known` may be NULL. Outputs that
- * stay on the device are lost in another run, so they are verified at once and not repeated.
+ * Copy what the run that has just ended left, and check it. `known` may be NULL. Outputs that stay
+ * on the device are lost at the next run, so they are verified at once and not repeated.
  */
 static enum status check_run(struct stopwatch *t, enum check check, const struct expectation *known,
                              uint64_t seed, struct error *err)
@@ -240,7 +240,7 @@ static void hold_against_clocks(struct stopwatch *t, const struct batch *batch)
     t->work_us = fmin(t->work_us, work_us);
 }
 
-/* The expected values of the next secret run: the first and the last have them, others do not. */
+/* The expected values of the next secret run. Only the first and the last secret run have them. */
 static const struct expectation *known_secret(const struct stopwatch *t)
 {
     if (t->is_last)
@@ -255,8 +255,8 @@ static bool draw(size_t count)
 }
 
 /*
- * Choose the run of a batch that is secret in any case; `count` for none. In the last round it is
- * the last run, so that a candidate that misbehaves from some run on is found.
+ * Choose the run of a batch that is certainly secret; `count` for none. In the last round it is the
+ * last run, so that a candidate that misbehaves from some run on is found.
  */
 static size_t choose_secret(const struct stopwatch *t, size_t count)
 {
@@ -265,7 +265,7 @@ static size_t choose_secret(const struct stopwatch *t, size_t count)
     return t->since_secret + 1 < ROUNDS_PER_SECRET ? count : fill_secret_seed() % count;
 }
 
-/* How run `index` of `count` in a batch is checked, of which `chosen` is secret in any case. */
+/* How run `index` of `count` in a batch is checked; run `chosen` is certainly secret. */
 static enum check draw_check(const struct stopwatch *t, size_t index, size_t chosen, size_t count)
 {
     size_t rounds = t->least_rounds;
@@ -363,9 +363,9 @@ static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 }
 
 /*
- * Conclude the verdict if in every round the cores worked for much longer than the device's times
- * explain on all cores. Launches count as work too, and so does making data after a kernel has
- * emptied the caches.
+ * Conclude the verdict if in every round the cores worked for much longer than all of them could in
+ * the device's times. The work includes launches, and making data after a kernel has displaced the
+ * cached data.
  */
 static void judge_work(struct stopwatch *t)
 {
@@ -393,9 +393,9 @@ static size_t list_programs(const struct stopwatch *t, unsigned programs[PROGRAM
 }
 
 /*
- * Time all programs in turn. Each has each place equally often, and follows each other one, because
- * a later one finds other contents of the caches and another clock rate: the first program changes
- * with each round, and the direction after each has been the first.
+ * Time all programs in turn. A later program finds other contents of the caches and another clock
+ * rate. So each program has each place equally often and follows each other one: the first program
+ * changes with each round, and the direction changes when each has been the first.
  */
 static enum status time_round(struct stopwatch *t, struct error *err)
 {
@@ -448,7 +448,7 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
     return STATUS_OK;
 }
 
-/* Time the rounds, and see how long the executor waited for cores meanwhile. */
+/* Time the rounds, and measure how long the executor waited for cores meanwhile. */
 static enum status time_all(struct stopwatch *t, struct error *err)
 {
     struct executor *executor = t->request->executor;

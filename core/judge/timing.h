@@ -5,17 +5,18 @@
 #include "core/judge/timing_result.h"
 
 /*
- * Timing of a loaded candidate: batches of runs on new data, in turn with the best one so far and
- * the first of the session, until the interval of the median is narrow enough or the time is spent.
- * The order of the programs changes from round to round.  The first is much slower than the others
- * in a good session, so it takes part in the first rounds only, and only if its runs are short.
+ * Timing of a loaded candidate: batches of runs on new data, in turn with the best candidate so far
+ * and the first of the session, until the interval of the median is narrow enough or the time limit
+ * is reached. The order of the programs changes from round to round. In a good session the first
+ * candidate is much slower than the others, so it takes part in the first rounds only, and only if
+ * its runs are short.
  *
  * The judge trusts nothing that the candidate could forge. It inspects some runs, called secret,
- * which the candidate cannot tell from the others. The first and the last of them are verified
+ * which the candidate cannot tell from the others. The first and the last secret run are verified
  * against expected values made for them. Those in between are drawn for a sample, which the caller
- * verifies afterwards, or at once where outputs are large (sampled_run.h), and some of them are
- * repeated at once with wiped scratch, as in verification: the timed run must have given the same
- * bits, or be right. The number of rounds is drawn too. The device's times must fit the judge's own
+ * verifies afterwards, or at once if outputs are large (sampled_run.h). Some of them are repeated
+ * at once with wiped scratch, as in verification: the timed run must have given the same bits, or
+ * be right. The number of rounds is drawn too. The device's times must agree with the judge's own
  * clocks: they must not exceed the time that the judge waited for the batch. Kernels on the host's
  * cores could forge times, so there the times must not be too short for the CPU time that the cores
  * spent.
@@ -56,8 +57,8 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                        struct timing_result *result, struct error *err) MUST_CHECK;
 
 /*
- * True if a rival with this time of a run can take part without using much of the budget.  Only the
- * first is ever left out: the decision to keep a candidate needs the best.
+ * True if a rival whose runs take this time can take part without using much of the budget. Only
+ * the first candidate is ever left out: the decision to keep a candidate needs the best one.
  */
 bool timing_can_afford(const struct timing_request *request, enum timing_rival rival);
 

@@ -9,7 +9,10 @@
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = PROGRAM_ROUNDS_MAX };
 
-/* The programs beside the candidate: SLOT_BEST and SLOT_FIRST.  TIMING_BEST is the most precise. */
+/*
+ * The rivals of the candidate: SLOT_BEST and SLOT_FIRST. The comparison with TIMING_BEST is the
+ * most precise.
+ */
 enum timing_rival { TIMING_BEST, TIMING_FIRST, TIMING_RIVALS };
 
 /* The name of a rival's comparison (baseline_label.h). */

@@ -57,7 +57,7 @@ static enum status place_again(struct state *s, struct error *err)
 }
 
 /*
- * Load a rival beside the candidate. If that ends the executor, load the candidate again, without
+ * Load a rival besides the candidate. If that ends the executor, load the candidate again, without
  * the rivals that were loaded before.
  */
 static enum status place_rival(struct state *s, enum timing_rival rival, struct error *err)
@@ -93,9 +93,9 @@ static enum status place_baselines(struct state *s, struct error *err)
 }
 
 /*
- * Load rivals and baselines. Loading the candidate again drops those that were loaded before, so
- * the ones that may well fail come first: the first candidate, then the best. Baselines have run
- * before any candidate did.
+ * Load rivals and baselines. Reloading the candidate drops all that were loaded before. Therefore
+ * those most likely to fail come first: the first candidate, then the best. Baselines have already
+ * run before any candidate.
  */
 static enum status place_others(struct state *s, struct error *err)
 {

@@ -4,8 +4,9 @@
 #include "core/judge/baselines.h"
 
 /*
- * The step of an evaluation that times a verified candidate: in turn with its rivals and with the
- * baselines, then checks what the timed runs computed, and looks closer where the time asks for it.
+ * The step of an evaluation that times a verified candidate in turn with its rivals and the
+ * baselines, then checks what the timed runs computed, and takes a closer look if the time is below
+ * the bound.
  */
 struct timing_step {
     struct baselines_scene scene;
@@ -13,7 +14,9 @@ struct timing_step {
     int64_t began_us; /* when the evaluation began */
 };
 
-/* Concludes the verdict of a candidate that is wrong or suspect; else stores times and ratios. */
+/*
+ * Concludes the verdict of a candidate that is wrong or suspect; otherwise stores times and ratios.
+ */
 enum status timing_step_take(const struct timing_step *step, struct evaluation *evaluation,
                              struct error *err) MUST_CHECK;
 

@@ -13,9 +13,9 @@ static bool is_open(const struct evaluation *e)
 }
 
 /*
- * Run on the same data once more, with other poison and without preparing again. If the outputs are
- * wrong this time, the candidate has a race or depends on the run before: it is nondeterministic.
- * If only bits differ, that is a hazard.
+ * Run once more on the same data, with other poison and without preparing again. If the outputs are
+ * wrong this time, the candidate has a race or depends on the previous run: it is nondeterministic.
+ * If they are right but differ in bits, that is a hazard.
  */
 static enum status run_again(struct evaluation *e, const struct inspection *in, struct error *err)
 {

@@ -9,8 +9,9 @@
  */
 
 /*
- * Build the candidate and run it on every expectation. Of brief cases, which only try further
- * sizes, few are run that need another program. The main case comes last and stays loaded.
+ * Build the candidate and run it on every expectation. Of the brief cases, which only try further
+ * sizes, only a few are run if they need another program. The main case comes last and stays
+ * loaded.
  */
 evaluation_step trials_verify;
 

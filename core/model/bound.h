@@ -8,8 +8,8 @@
 /*
  * The time of a graph as it is written: its operations and bytes over roofs that were measured on
  * the device, by the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009). A candidate
- * may need fewer operations or bytes than the graph and beat it: that is no fault. What no correct
- * candidate can beat is the floor (floor.h).
+ * may legitimately beat the bound, because it may need fewer operations or bytes than the graph. No
+ * correct candidate can beat the floor (floor.h).
  */
 
 /*
@@ -29,8 +29,8 @@ struct roofs roofs_allowed(const struct roofs *roofs, const struct tolerance *to
 double bound_bytes(const struct graph *graph, const struct tolerance *tolerance);
 
 /*
- * Compute the bound from the roofs that are known and the tolerance allows; `bound` stays as it is
- * when none is known. `time` may be NULL: the fraction is then 0.
+ * Compute the bound from the roofs that are known and the tolerance allows; `bound` is not changed
+ * if none is known. `time` may be NULL: the fraction is then 0.
  */
 void bound_compute(const struct graph *graph, const struct tolerance *tolerance,
                    const struct roofs *roofs, const struct estimate *time, struct bound *bound);
@@ -42,8 +42,8 @@ enum { BOUND_SHARE_SIZE = 64 };
 
 /*
  * The share of the bound that is reached: "85 % of the graph's bound"; for a candidate that beats
- * it "3.2x fewer operations than the graph", or bytes. The second function knows the fraction only
- * and says "3.2x less work than the graph".
+ * it "3.2x fewer operations than the graph", or bytes. The second function has only the fraction
+ * and gives "3.2x less work than the graph".
  */
 const char *bound_share(const struct bound *bound, char text[BOUND_SHARE_SIZE]);
 const char *bound_share_of(double fraction, char text[BOUND_SHARE_SIZE]);

@@ -26,6 +26,11 @@ enum status candidate_check_names(const char *text, struct error *err) MUST_CHEC
 
 /* Free the texts; all zeros afterwards. */
 void candidate_release(struct candidate *candidate);
+
+/*
+ * To JSON, which the caller owns, and back. STATUS_INVALID unless language, source and plan are
+ * present.
+ */
 struct json *candidate_encode(const struct candidate *candidate);
 enum status candidate_decode(struct candidate *candidate, const struct json_ref *at,
                              struct error *err) MUST_CHECK;

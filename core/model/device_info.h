@@ -56,7 +56,10 @@ enum status device_info_check_language(const struct device_info *info, const cha
 /* Append the titles of the languages that the device takes, "CUDA and Triton". */
 void device_info_list_languages(const struct device_info *info, struct strbuf *out);
 
-/* To JSON and back.  Decoding fails unless id, name, platform and language are present. */
+/*
+ * To JSON, which the caller owns, and back. STATUS_INVALID unless id, name, platform and language
+ * are present.
+ */
 struct json *device_info_encode(const struct device_info *info);
 enum status device_info_decode(struct device_info *info, const struct json_ref *at,
                                struct error *err) MUST_CHECK;

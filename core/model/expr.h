@@ -42,7 +42,8 @@ void scope_list(const struct scope *scope, struct strbuf *names);
 enum status expr_eval(const char *text, const struct scope *scope, int64_t *value,
                       struct error *err) MUST_CHECK;
 
-/* Parse a value in a file, which is a number or a text with an expression. */
+/* Read a value in a file, a number or a text with an expression; STATUS_INVALID if it is neither.
+ */
 enum status expr_read(const struct json_ref *at, const struct scope *scope, int64_t *value,
                       struct error *err) MUST_CHECK;
 

@@ -11,8 +11,8 @@
  */
 
 /*
- * Compute the floor; it stays as it is when the roofs know neither bandwidth nor launches.
- * `ignored` as in needs.h.
+ * Compute the floor; it is not changed if the roofs have neither bandwidth nor launch time.
+ * `ignored` is as in needs.h.
  */
 void floor_compute(const struct graph *graph, const bool *ignored, const struct roofs *roofs,
                    struct time_floor *result);

@@ -74,7 +74,7 @@ static enum status find_operand(struct builder *b, const struct json_ref *at, si
     return STATUS_OK;
 }
 
-/* Add a constant. Its type follows later from the tensors beside it. */
+/* Add a constant. Its type follows later from the other operands. */
 static enum status add_constant(struct builder *b, const struct json_ref *at, size_t *index)
 {
     struct value value = {.name = "", .role = TENSOR_CONSTANT, .fill = {.kind = FILL_CONSTANT}};
@@ -113,7 +113,7 @@ static enum status type_constants(struct builder *b, const struct json_ref *in,
             continue;
         value->dtype = dtype;
         if (!dtype_holds(dtype, value->fill.a))
-            return json_ref_error(&at, b->err, "%s does not hold %g: cast \"%s\"",
+            return json_ref_error(&at, b->err, "%s cannot represent %g: cast \"%s\"",
                                   dtype_name(dtype), value->fill.a, first->name);
     }
     return STATUS_OK;

@@ -33,7 +33,10 @@ struct graph {
 /* The limit for the whole graph: the oracle takes minutes for this many operations. */
 #define GRAPH_MAX_FLOPS 1e13
 
-/* Build the graph; `scope` must give every dimension of the problem a value. */
+/*
+ * Build the graph; `scope` must give every dimension of the problem a value. STATUS_INVALID if
+ * shapes or types do not match at these dimensions; the error names the node.
+ */
 enum status graph_build(struct graph *graph, const struct problem *problem,
                         const struct scope *scope, struct error *err) MUST_CHECK;
 void graph_release(struct graph *graph);

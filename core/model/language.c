@@ -60,7 +60,7 @@ const struct language languages[] = {
                           "-nogpuinc", "-nogpulib"},
         .clang_headers = "prompts/platforms/cuda/editor",
         .options_help = "hiprtc's -munsafe-fp-atomics, -m[no-]cumode, -m[no-]wavefrontsize64",
-        .caveat = "no AMD GPU has been seen: tests compile HIP, and hand its calls to CUDA",
+        .caveat = "not tried on an AMD GPU: tests compile HIP and run it on NVIDIA GPUs",
         .environment = {"HIP_", "ROCR_", "ROCM_", "HSA_", "AMD_"},
         .selectors = {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"},
     },

@@ -33,7 +33,10 @@ struct roofs {
 /* The table for a member of another record. */
 extern const struct field roofs_fields[];
 
-/* Unknown roofs are encoded as null. A value that is absent or invalid decodes as unknown. */
+/*
+ * To JSON, which the caller owns, and back. Unknown roofs are encoded as null. A value that is
+ * absent or invalid decodes as unknown.
+ */
 struct json *roofs_encode(const struct roofs *roofs);
 void roofs_decode(struct roofs *roofs, const struct json *encoded);
 

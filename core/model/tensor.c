@@ -120,7 +120,7 @@ static bool is_held(enum dtype dtype, double number)
     return dtype_holds(dtype, number) && dtype_holds(DTYPE_F32, number);
 }
 
-static const char not_held[] = "the element type does not hold such numbers";
+static const char not_held[] = "the element type cannot represent these numbers";
 
 static const char *check_uniform(const struct fill *fill, const struct value *value)
 {

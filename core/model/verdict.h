@@ -181,10 +181,10 @@ struct hazard_list {
     size_t count, capacity;
 };
 
-/* Append a copy of the texts. */
+/* Append a copy of the texts; free the list; and convert it to an array, which the caller owns. */
 void hazard_list_add(struct hazard_list *list, const char *name, const char *evidence);
 void hazard_list_release(struct hazard_list *list);
-struct json *hazard_list_encode(const struct hazard_list *list); /* an array */
+struct json *hazard_list_encode(const struct hazard_list *list);
 enum status hazard_list_decode(struct hazard_list *list, const struct json_ref *at,
                                struct error *err) MUST_CHECK;
 
@@ -273,7 +273,10 @@ const struct comparison *verdict_against(const struct verdict *verdict, const ch
  */
 const struct comparison *verdict_strongest(const struct verdict *verdict);
 
-/* Parts of a verdict that are also sent alone. */
+/*
+ * Parts of a verdict that are also sent alone. The caller owns encoded JSON; decoding fails with
+ * STATUS_INVALID.
+ */
 void resource_list_release(struct resource_list *list);
 struct json *resource_list_encode(const struct resource_list *list);
 enum status resource_list_decode(struct resource_list *list, const struct json_ref *at,

@@ -19,8 +19,9 @@ enum status file_read(const char *path, size_t max_bytes, struct strbuf *out,
                       struct error *err) MUST_CHECK;
 
 /*
- * Replace the file atomically (write beside it, fsync, rename): a reader sees the old contents or
- * the new ones.
+ * Replace the file atomically (write another file in the folder, fsync, rename): a reader gets the
+ * old contents or the new ones. On failure the old file stays: STATUS_NOT_FOUND if the folder is
+ * missing, else STATUS_IO.
  */
 enum status file_write(const char *path, const void *bytes, size_t len,
                        struct error *err) MUST_CHECK;
@@ -29,7 +30,7 @@ enum status file_write(const char *path, const void *bytes, size_t len,
 enum status file_write_text(const char *folder, const char *name, const char *text,
                             struct error *err) MUST_CHECK;
 
-/* Create the folder and its parents. */
+/* Create the folder and its parents. STATUS_IO if that fails; an existing folder is success. */
 enum status file_make_folder(const char *path, struct error *err) MUST_CHECK;
 
 /*
@@ -41,13 +42,13 @@ void file_find_oldest_first(const char *pattern, glob_t *found);
 /* Remove the folder with everything in it. Symbolic links are removed, not followed. */
 void file_remove_folder(const char *path);
 
-/* Write all `len` bytes to a descriptor, repeating write(2) as needed. */
+/* Write all `len` bytes to a descriptor, repeating write(2) as needed. STATUS_IO on failure. */
 enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err) MUST_CHECK;
 
 /* True when a file or folder exists at `path`, as far as this process can see. */
 bool file_exists(const char *path);
 
-/* False also when there is no such folder. */
+/* True if the folder exists and is empty. */
 bool file_is_empty_folder(const char *path);
 
 /* True when the file system of `path` has room for `bytes`, or its room is unknown. */

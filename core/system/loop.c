@@ -8,7 +8,7 @@
 
 struct watch {
     int fd;
-    unsigned events; /* 0: removed; the entry goes at the end of the round */
+    unsigned events; /* 0: removed; the entry is dropped at the end of the round */
     loop_fd_fn *call;
     void *data;
 };

@@ -7,10 +7,10 @@
 #include "core/base/status.h"
 
 /*
- * Memory that two processes share: a file without a name (memfd_create(2)),
- * mapped by both.  The process that creates it alone decides on its size, and
- * seals it against shrinking: otherwise the other process could cut it short,
- * and reading the mapping would crash.  All zeros means no memory.
+ * Memory that two processes share: a file without a name (memfd_create(2)), mapped by both. Only
+ * the process that creates the file changes its size, and it seals the file against shrinking:
+ * otherwise the other process could truncate the file, and reading the mapping would crash. All
+ * zeros means no memory.
  */
 struct memfd {
     int fd; /* 0 for none */
@@ -18,17 +18,25 @@ struct memfd {
     size_t size; /* bytes of the mapping */
 };
 
-/* Create an empty file.  Its descriptor is above those that a child is given by number. */
+/*
+ * Create an empty file, whose descriptor is above those that a child gets by number. STATUS_IO if
+ * that fails.
+ */
 enum status memfd_open(struct memfd *memory, struct error *err) MUST_CHECK;
 
-/* Map at least `size` bytes of a file that is that large; the address may change. */
+/*
+ * Map at least `size` bytes of a file that has them; the address may change. STATUS_UNAVAILABLE if
+ * that fails.
+ */
 enum status memfd_map(struct memfd *memory, size_t size, struct error *err) MUST_CHECK;
 
-/* Make the file that large, and map it; its contents stay. */
+/* Extend the file to `size` bytes and map it; its contents stay. STATUS_UNAVAILABLE on failure. */
 enum status memfd_grow(struct memfd *memory, size_t size, struct error *err) MUST_CHECK;
 
-/* Give the pages of the whole file back to the kernel: it then reads as zeros.  False when the
- * kernel refuses. */
+/*
+ * Give the pages of the whole file back to the kernel; the file then reads as zeros. False when the
+ * kernel refuses.
+ */
 bool memfd_clear(const struct memfd *memory) MUST_CHECK;
 
 /* Unmap and close; all zeros afterwards. */

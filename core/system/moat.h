@@ -22,7 +22,7 @@ struct moat *moat_new(size_t size);
 /* Give the memory back. Takes NULL. */
 void moat_free(struct moat *moat);
 
-/* The first byte, at the beginning of a page. */
+/* The address of the first byte, at the beginning of a page; valid until moat_free(). */
 void *moat_bytes(const struct moat *moat);
 
 #endif

@@ -52,7 +52,8 @@ enum status process_start(struct process *process, const struct process_spec *sp
 
 /*
  * Start a child in this process group with this process's descriptors, such as an editor that takes
- * over the terminal. The caller waits for it.
+ * over the terminal. The caller waits for it. STATUS_UNAVAILABLE when the program cannot be
+ * started.
  */
 enum status process_start_here(pid_t *pid, const char *const *argv, struct error *err) MUST_CHECK;
 

@@ -23,7 +23,7 @@ struct thread_clocks {
     int64_t began_ns, ended_ns; /* the calling thread's, before and after it read the others */
 };
 
-/* Read the clocks, in place of an earlier reading. */
+/* Read the clocks, replacing an earlier reading. */
 void thread_clocks_read(struct thread_clocks *clocks);
 void thread_clocks_release(struct thread_clocks *clocks);
 

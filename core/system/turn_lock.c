@@ -88,7 +88,7 @@ struct wait {
     bool is_told;
 };
 
-/* Wait a moment, without the mutex.  False if the patience is over. */
+/* Wait for LOOK_MS without holding the mutex. False if the caller's patience has ended. */
 static bool wait_a_moment(struct turn_lock *lock, struct wait *wait)
 {
     const struct turn_patience *patience = wait->patience;

@@ -228,7 +228,7 @@ class Looks(Case):
         self.env["PATH"] = "/nonexistent"
         said = self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--profile", "--sanitize").stdout
         self.assertIn("profile   none: there is no such tool for opencl:0, which runs OpenCL\n", said)
-        self.assertIn("memcheck  none: oclgrind is not on the machine of the device: install the package oclgrind, or add "
+        self.assertIn("memcheck  none: oclgrind is not installed on the device's machine: install the package oclgrind, or add "
                       "it to PATH\n", said)
 
     def sanitize(self, body, tool, **changes):

@@ -201,7 +201,7 @@ class Problems(TorchCase):
         self.assertRegex(first, r"(?m)^compile   being compiled")
         self.assertEqual(first.count(", the strongest"), 1)
         self.assertRegex(follows, "no_baseline: compile_bf16: .* % of its elements are not within the tolerance")
-        self.assertIn("no_baseline: compile: its time is 0 us: the clock did not see its work", follows)
+        self.assertIn("no_baseline: compile: its time is 0 us: the clock did not measure its work", follows)
         self.assertNotRegex(follows, r"(?m)^compile ")
 
     def test_pytorch_says_what_to_expect_where_the_graph_is_not_known(self):
@@ -294,7 +294,7 @@ class Strangers(TorchCase):
         self.expect_nothing_left()  # well before the limit of one minute for a model
 
     def test_ends_python(self):
-        self.refuse("import os\nos._exit(3)\n", ": the model ended Python")
+        self.refuse("import os\nos._exit(3)\n", ": the model ended its Python process")
         self.refuse("import os\nos.abort()\n", ": the model crashed Python: Aborted")
 
     def test_processes_that_try_to_stay(self):

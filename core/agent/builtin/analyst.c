@@ -14,8 +14,8 @@
 #include "core/base/mem.h"
 
 /*
- * Single steps that are worth a try where no time estimate ranks schedules, the best first. `gain`
- * is the mean speed-up over the shipped problems; the distance to the bound limits it.
+ * Single steps to try if no time estimate ranks schedules, the best first. `gain` is the mean
+ * speedup over the shipped problems; the distance to the bound limits it.
  */
 static const struct step {
     enum knob knob;
@@ -51,7 +51,7 @@ static const struct step {
 /* Families whose kernels keep tiles of sums in registers. */
 static const unsigned tiled = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION;
 
-/* A smaller promised gain would drown in the measurement's noise. */
+/* A smaller promised gain would be less than the noise of a measurement. */
 static const double least_gain = 1.005;
 
 /* The analyst's inputs, and the best change so far. */
@@ -62,8 +62,8 @@ struct analysis {
     bool has_shape;
     struct product_shape shape;    /* sizes of the first product */
     const struct profile *profile; /* NULL if the verdict has no profile */
-    double headroom;               /* the most that a change may gain */
-    double trust; /* share of the earlier promises that were measured, 0.1 to 1.5 */
+    double headroom;               /* the largest gain that a change may have */
+    double trust; /* mean ratio of measured to promised gains of earlier changes, 0.1 to 1.5 */
     struct schedule best;
     double gain;
     /* operations of the best change: array of {"before", "after"}; NULL if it is not a rewrite */
@@ -146,8 +146,8 @@ static bool is_there(const struct analysis *a, int where)
 }
 
 /*
- * True if the time estimate expects a tiled kernel to become much slower. The table's gains are
- * means over problems, which may not hold for the shape of this one.
+ * True if the time estimate predicts that a tiled kernel becomes much slower. The table's gains are
+ * means over problems, and may not hold for this problem's shape.
  */
 static bool is_worse(const struct analysis *a, unsigned families, const struct schedule *to)
 {
@@ -171,8 +171,8 @@ static void consider_steps(struct analysis *a)
 }
 
 /*
- * Steps that the profile suggests where no time estimate ranks schedules. Counters do not tell how
- * far to go, so each is a single step.
+ * Steps that the profile suggests if no time estimate ranks schedules. Counters do not show how
+ * large a change should be, so each one is a single step.
  */
 static void consider_remedies(struct analysis *a)
 {
@@ -189,9 +189,10 @@ static void consider_remedies(struct analysis *a)
 }
 
 /*
- * The time estimate knows registers and caches, but not everything that limits a kernel. In
- * measurements the real gain was about the square root of the estimated ratio. Its ranking is not
- * exact either, so schedules that it puts up to 20 % behind remain candidates with a small gain.
+ * The time estimate models registers and caches, but not everything that limits a kernel. In
+ * measurements the real gain was about the square root of the estimated ratio. The ranking is not
+ * exact either, so schedules that are estimated up to 20 % slower remain candidates with a small
+ * gain.
  */
 static void consider_tile(struct analysis *a, const struct schedule *to)
 {
@@ -216,7 +217,7 @@ static void consider_sizes(struct analysis *a, enum knob rows, enum knob columns
 
 /*
  * Schedules of tiled kernels: all sizes of the tile, and then the order and the unrolling, each
- * alone.
+ * changed alone.
  */
 static void consider_tiles(struct analysis *a)
 {
@@ -243,7 +244,10 @@ static void consider_tiles(struct analysis *a)
 /* A rewrite is not limited by the bound of the graph as it is written. */
 static const double least_of_rewrite = 1.01, most_of_rewrite = 8;
 
-/* Propose a rewrite that saves work before all steps of the schedule: these depend on the graph. */
+/*
+ * Propose a rewrite that saves work before any step of the schedule, because the steps depend on
+ * the graph.
+ */
 static enum status consider_rewrites(struct analysis *a, struct error *err)
 {
     struct rewrite_found found = {0};
@@ -266,7 +270,10 @@ static enum status consider_rewrites(struct analysis *a, struct error *err)
 /* The largest gain that is promised if the bound sets no limit. */
 static const double unknown_headroom = 2;
 
-/* A candidate that beats the bound needs less than the graph, so the bound does not limit it. */
+/*
+ * The distance to the bound. A candidate that beats the bound needs less work than the graph, so
+ * the bound does not limit it.
+ */
 static double headroom_of(const struct verdict *verdict)
 {
     double fraction = verdict && verdict->bound.is_present ? verdict->bound.fraction : 0;

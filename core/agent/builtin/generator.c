@@ -29,8 +29,8 @@ static bool was_tried(const struct brief *brief, const char *change)
 }
 
 /*
- * Without an analyst, draw a step of a knob that was not tried before; measurements play no part.
- * After MOST_DRAWS draws, a step that was tried is taken.
+ * Without an analyst, draw a step of a knob that was not tried before, without regard to
+ * measurements. After MOST_DRAWS draws, a step that was tried is taken.
  */
 static void draw(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
@@ -152,8 +152,8 @@ static bool take_choice(struct schedule *schedule, const enum knob *knobs, size_
 }
 
 /*
- * Smaller work-groups are excluded: the time estimate does not see the cost of scheduling many of
- * them.
+ * True for work-groups that are large enough. Smaller ones are excluded, because the time estimate
+ * does not include the cost of scheduling many of them.
  */
 static bool is_large(const struct schedule *schedule)
 {
@@ -247,8 +247,8 @@ static void fit_convolution(const struct brief *brief, struct schedule *schedule
 }
 
 /*
- * KNOB_ORDER is 1, so that consecutive work-groups share columns and read the params from memory
- * once.
+ * Turn on matrix units. KNOB_ORDER becomes 1, so that consecutive work-groups share columns and
+ * read the params from memory once.
  */
 static void take_matrix_units(const struct brief *brief, struct schedule *schedule)
 {

@@ -167,7 +167,7 @@ static struct json *problem_variables(const struct problem *problem, const struc
     return object;
 }
 
-/* The time of the graph as it is written; null where the roofs are unknown. */
+/* The time of the graph as it is written; null if the roofs are unknown. */
 static struct json *bound_variables(const struct brief *brief, const struct graph *graph)
 {
     struct bound bound = {0};
@@ -282,7 +282,10 @@ static struct json *list_notes(const struct brief *brief)
     return notes;
 }
 
-/* An attached file, and what the panels of the profiler mean that its name begins with. */
+/*
+ * Add an attached file, with the meaning of the panels if its name begins with that of a known
+ * profiler.
+ */
 static enum status push_attachment(struct json *list, const struct brief_attachment *attached,
                                    struct error *err)
 {
@@ -300,7 +303,7 @@ static enum status push_attachment(struct json *list, const struct brief_attachm
     return st;
 }
 
-/* The engineer's material: a reference, an edit, attached files. */
+/* Put the engineer's material: a reference, an edit, attached files. */
 static enum status put_enclosures(struct json *object, const struct brief *brief, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -324,7 +327,9 @@ static enum status put_enclosures(struct json *object, const struct brief *brief
     return st;
 }
 
-/* The path of a file of the platform: the user's own, or else that which ships. The caller frees.
+/*
+ * The path of a platform's file: the user's own if there is one, else the shipped one. The caller
+ * frees it.
  */
 static char *platform_file(const char *language, const char *part)
 {

@@ -5,7 +5,10 @@
 
 #include "core/base/array.h"
 
-/* The shares, of the bound, of the time and of a roof, from which on each is the limit. */
+/*
+ * The share of the bound, the share of the time and the share of a roof from which on each counts
+ * as the limit.
+ */
 static const double near_bound = 0.95, many_launches = 0.2, near_roof = 0.6;
 
 double verdict_summary_round(double number)

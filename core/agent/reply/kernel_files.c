@@ -49,7 +49,7 @@ static void add_macros(const char *plan, struct strbuf *flags)
     struct json *root = json_parse(plan, strlen(plan), &ignored);
 
     if (!root)
-        return; /* the judge names the fault of the plan */
+        return; /* the judge will report the fault of the plan */
     for (const struct json *option = json_first(json_get(root, "build")); option;
          option = json_next(option)) {
         const char *text = json_string(option, "");

@@ -31,8 +31,9 @@ char *kernel_files_source(const char *folder, const char *language);
 char *kernel_files_plan(const char *folder);
 
 /*
- * Write a candidate without a remark, as a reply, from the path of a kernel: the plan is NAME.json
- * or plan.json beside NAME.cl.  Without these the reply has no plan (reply_derive.h).
+ * Append a candidate without a remark, in the form of a reply, from the path of a kernel: the plan
+ * is NAME.json or plan.json beside NAME.cl. If both are missing, the reply has no plan
+ * (reply_derive.h).
  */
 enum status kernel_files_read_alone(const char *path, const char *language, struct strbuf *reply,
                                     struct error *err) MUST_CHECK;

@@ -1,10 +1,10 @@
 /*
- * Functions that kernels on matrix units need beside the products: conversion of two floats to a
- * pair of 16-bit numbers, a number hidden from the compiler, and registers of the same quad.  $T
- * is "f16" or "bf16" (formula.h).
+ * Functions that kernels on matrix units need besides the products: conversion of two floats to a
+ * pair of 16-bit numbers, a number hidden from the compiler, and registers of the same quad.  $T is
+ * "f16" or "bf16" (formula.h).
  *
- * take_part() cuts two floats to bf16 and leaves what was cut off in them. Three calls take the 24
- * bits of a float's significand, and all parts have its sign.
+ * take_part() truncates two floats to bf16 and leaves the truncated remainders in them. Three calls
+ * take the 24 bits of a float's significand; all parts have the float's sign.
  */
 
 __device__ inline uint pack(float low, float high)

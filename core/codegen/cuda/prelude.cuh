@@ -1,6 +1,6 @@
 /*
  * The common part of the kernel languages (dialect.h) in CUDA C++.  max() and min() are OpenCL's,
- * which keep the first operand where it is NaN.  The names defined here must not be names that a
+ * which return the first operand if it is NaN.  The names defined here must not be names that a
  * dimension of a problem may have, because dimensions can be macros.
  */
 

@@ -1,7 +1,7 @@
 /*
- * The common part of the kernel languages (dialect.h) in HIP, of which only the conversions of
- * halves and the names that HIP has already differ from CUDA C++.  max() and min() are OpenCL's,
- * which keep the first operand where it is NaN.
+ * The common part of the kernel languages (dialect.h) in HIP. It differs from CUDA C++ only in the
+ * conversions of halves and in names that HIP already defines.  max() and min() are OpenCL's, which
+ * return the first operand if it is NaN.
  */
 
 #pragma clang force_cuda_host_device begin

@@ -37,7 +37,7 @@ static inline float tolerance16_value(uint16_t code)
 /* Make the codes of `count` tolerances, in memory of the caller. */
 void tolerance16_encode(const float *tolerances, size_t count, uint16_t *codes);
 
-/* The same, in memory that the caller frees. Frees the tolerances. */
+/* Like tolerance16_encode(), in memory that the caller frees. Frees `tolerances`. */
 uint16_t *tolerance16_take(float *tolerances, size_t count);
 
 #endif

@@ -107,9 +107,7 @@ WIDE static void set_allowed(const struct comparing *c, struct chunk *chunk)
         apply_floor(c->output.value->dtype, chunk);
 }
 
-/*
- * Returns whether all elements are finite. Where the tolerance is 0, DBL_MIN avoids 0 / 0.
- */
+/* Returns whether all elements are finite. DBL_MIN avoids 0 / 0 if the tolerance is 0. */
 WIDE static bool compute_errors(struct chunk *chunk)
 {
     size_t count = chunk->count, finite = 0;
@@ -255,7 +253,7 @@ WIDE static void set_plain_allowed(const struct plain *plain, float *allowed)
     }
 }
 
-/* Without branches, so that a compiler makes vectors of it. */
+/* The loop has no branches, so that compilers vectorize it. */
 WIDE static struct glance glance_at(const struct plain *plain)
 {
     const float *got = plain->got, *want = plain->want;

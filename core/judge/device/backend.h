@@ -141,11 +141,10 @@ struct backend_ops {
     enum status (*buffer_write)(struct buffer *buffer, const void *contents, struct error *err);
 
     /*
-     * Name a buffer for another process; and copy to a buffer the contents of one of another
-     * process, which has the same size. The copy is complete on return. Buffers of other processes
-     * stay open, because opening takes far longer than copying, until imports_close(), which their
-     * process needs before it frees them. STATUS_UNAVAILABLE if the driver refuses. Optional, all
-     * or none.
+     * Name a buffer for another process, and copy the contents of another process's buffer of the
+     * same size. The copy is complete on return. Opening a buffer takes far longer than copying it,
+     * so the buffers of other processes stay open until imports_close(); call that before their
+     * process frees them. STATUS_UNAVAILABLE if the driver refuses. Optional, all or none.
      */
     enum status (*buffer_export)(struct buffer *buffer, struct buffer_handle *handle,
                                  struct error *err);

@@ -16,7 +16,10 @@ struct binary {
     char *log; /* messages of the compiler and the assembler */
     char *ptx;
     struct strbuf machine; /* machine code; empty if the driver translates the PTX */
-    /* Compilers that make one kernel at a time: their results. The members above are then empty. */
+    /*
+     * The results of a compiler that compiles one kernel at a time. The members above are then
+     * empty.
+     */
     struct {
         struct binary_part *items;
         size_t count, capacity;
@@ -29,7 +32,10 @@ void binary_release(struct binary *binary);
 /* A copy, the caller's. */
 struct binary binary_copy(const struct binary *binary);
 
-/* JSON form, with the machine code in base64. */
+/*
+ * To JSON, which the caller owns, and back, with the machine code in base64. Decoding fails with
+ * STATUS_INVALID.
+ */
 struct json *binary_encode(const struct binary *binary);
 enum status binary_decode(struct binary *binary, const struct json_ref *at,
                           struct error *err) MUST_CHECK;

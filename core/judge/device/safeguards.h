@@ -7,12 +7,12 @@
 
 /*
  * The safeguards that limit the harm of a candidate that has taken over its process. An old kernel
- * or a container may not offer all of them. A process that runs candidates tells which are in force
- * (backends/containment), and `kforge devices` shows it. The judge's own limits on memory, number
- * of processes and time are always in force and not listed.
+ * or a container may not offer all of them. A process that runs candidates reports which are in
+ * force (backends/containment), and `kforge devices` shows it. The judge's own limits on memory,
+ * number of processes and time are always in force and not listed.
  */
 enum safeguard {
-    SAFEGUARD_NETWORK,    /* no socket reaches anyone */
+    SAFEGUARD_NETWORK,    /* no socket reaches another process or machine */
     SAFEGUARD_FILES,      /* it writes only to its own folder, and reads no home folder */
     SAFEGUARD_PRIVILEGES, /* it has no privileges, and no way to get any */
     SAFEGUARD_PROCESSES,  /* it sends no signal to other processes, and cannot leave its session */
@@ -28,7 +28,7 @@ struct safeguards {
 const char *safeguards_text(enum safeguard safeguard);
 const char *safeguards_need(enum safeguard safeguard);
 
-/* Each safeguard by name: {"network": true, ...}. */
+/* Each safeguard by name, {"network": true, ...}; the caller owns the object. */
 struct json *safeguards_encode(const struct safeguards *safeguards);
 
 /* A safeguard that is not named is not in force. */

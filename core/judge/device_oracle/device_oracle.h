@@ -35,18 +35,18 @@ void device_oracle_rest(struct device_oracle *oracle);
 /*
  * Compute the outputs of a problem at the graph's dimensions, for data from the seeds of `made`,
  * and set made->outputs, which are the caller's. Very large outputs with derived tolerances stay on
- * the device: then made->outputs is NULL, and made->compare_us is set. It fails where an operation
- * has no kernel, the device has no double precision or too little memory, or its driver fails: then
- * the CPU computes. This is the function of struct expected_outputs_device.
+ * the device: then made->outputs is NULL, and made->compare_us is set. It fails if an operation has
+ * no kernel, if the device has no double precision or too little memory, or if its driver fails;
+ * the CPU then computes the outputs. This is the function of struct expected_outputs_device.
  */
 enum status device_oracle_expect(void *device_oracle, const struct problem *problem,
                                  const struct graph *graph, struct expectation *made,
                                  struct error *err) MUST_CHECK;
 
 /*
- * Compute the expected outputs again where they stay on the device, and compare an output with
- * them. The elements are first copied into memory of the oracle's own executor, so that no
- * candidate can reach the comparison. This is the other function of struct expected_outputs_device.
+ * Compute the expected outputs again if they stay on the device, and compare an output with them.
+ * The elements are first copied into memory of the oracle's own executor, so that no candidate can
+ * reach the comparison. This is the other function of struct expected_outputs_device.
  */
 enum status device_oracle_compare(void *device_oracle, const struct expected_comparison *comparison,
                                   struct trial *trial, struct error_map *map,

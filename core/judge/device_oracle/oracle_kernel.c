@@ -26,8 +26,7 @@ static size_t add_buffer(struct oracle_writer *w, int64_t elements)
 }
 
 /*
- * Take the smallest free buffer that is large enough, but not one of which more than half would be
- * unused.
+ * Take the smallest free buffer that is large enough, unless more than half of it would be unused.
  */
 size_t oracle_writer_take(struct oracle_writer *writer, int64_t elements)
 {

@@ -8,15 +8,14 @@
 #include "core/model/plan/dispatch.h"
 
 /*
- * The oracle as a program for a device: kernels of kforge's own that compute in double precision
- * what oracle_expect() computes on the CPU, the expected outputs and how far each element may be
- * off.
+ * The oracle as a program for a device: kforge's own kernels compute in double precision what
+ * oracle_expect() computes on the CPU, the expected outputs and the tolerance of each element.
  *
- * The program works on the problem's tensors. Each output takes the type in which expected
- * elements are kept (expected_outputs_dtype()), and after the problem's tensors comes one more
- * output for each of them, in f32: how far its elements may be off. Where outputs are compared on
- * the device, these tensors are no outputs but inner ones, which stay there, and the tensors of the
- * comparison follow.
+ * The program works on the problem's tensors. Each output has the type in which expected elements
+ * are kept (expected_outputs_dtype()). After the problem's tensors comes a further output in f32
+ * for each output: the tolerances of its elements. If outputs are compared on the device, these
+ * tensors are not read back but stay there as inner tensors, and the tensors of the comparison
+ * follow.
  */
 struct oracle_program {
     struct strbuf source;
@@ -44,8 +43,8 @@ struct oracle_program_request {
 };
 
 /*
- * Write the program. STATUS_UNAVAILABLE if an operation has no kernel, or if so few work-items
- * would do the work that the CPU is faster.
+ * Write the program. STATUS_UNAVAILABLE if an operation has no kernel, or if the work is divided
+ * among so few work-items that the CPU is faster.
  */
 enum status oracle_program_write(const struct oracle_program_request *request,
                                  struct oracle_program *program, struct error *err) MUST_CHECK;

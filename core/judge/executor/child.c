@@ -168,7 +168,10 @@ struct patience {
     unsigned tasks_before;
 };
 
-static const double least_share = 0.05; /* even on a busy machine, a child that hangs must end */
+/*
+ * The least share of the elapsed time that counts on a busy machine, so that a hanging child ends.
+ */
+static const double least_share = 0.05;
 
 /*
  * Subtract the time since the last check. On a busy machine, only the CPU time of the child counts.
@@ -234,7 +237,7 @@ enum child_wait child_ask(struct child *child, const struct json *request, int64
 
     json_print(request, &text);
     strbuf_adds(&text, "\n");
-    /* If the child cannot be written to, it has reported why, or it is gone. */
+    /* if the write fails, the child has reported an error or has ended; the wait returns which */
     (void)!child_send(child, strbuf_cstr(&text), NULL);
     strbuf_release(&text);
     *answer = NULL;

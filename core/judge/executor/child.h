@@ -17,13 +17,17 @@
 struct child {
     struct process process;
     struct lines lines;
-    int printed;           /* memory file that collects everything it prints beside its answers */
+    /* memory file that collects everything that it prints besides its answers */
+    int printed;
     bool is_watched;       /* true if its memory is limited */
     atomic_bool is_paused; /* it was stopped on purpose: its time limit does not run */
-    int64_t allowed_bytes; /* the most memory; a child that uses more ends the wait */
+    int64_t allowed_bytes; /* maximum memory in bytes; a wait ends when the child uses more */
 };
 
-/* Compilers start a linker, or a few. A child with more processes than this ends the wait. */
+/*
+ * A wait ends when the child has more processes than this. Compilers start only a few, such as a
+ * linker.
+ */
 enum { CHILD_MAX_PROCESSES = 64 };
 
 /* The reason that a wait ended. */

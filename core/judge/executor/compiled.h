@@ -12,7 +12,7 @@
  * first, and an entry that is damaged is ignored.
  */
 struct compiled_source {
-    const char *compiler; /* name with version and target, as the device tells */
+    const char *compiler; /* name with version and target, from the device's description */
     const char *text, *options;
     const char *language; /* NULL: the device's own */
 };

@@ -75,9 +75,7 @@ static void add_variable(struct variables *variables, const char *name, const ch
     vec_push(variables, strbuf_take(&text));
 }
 
-/*
- * PoCL runs programs to link kernels; they are found even if the user's path lacks their folders.
- */
+/* Add the system's folders of programs to PATH if they are missing: PoCL starts a linker. */
 static void add_path(struct variables *variables)
 {
     static const char system[] = "/usr/local/bin:/usr/bin:/bin";

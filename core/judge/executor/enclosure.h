@@ -28,12 +28,12 @@ enum status enclosure_make(struct enclosure *enclosure, struct error *err) MUST_
 /* Check that compilers have room in such folders. STATUS_UNAVAILABLE with the remedy if not. */
 enum status enclosure_check_room(struct error *err) MUST_CHECK;
 
-/* Set a variable of the environment, in place of an earlier value. */
+/* Set a variable of the environment, replacing an earlier value. */
 void enclosure_set(struct enclosure *enclosure, const char *name, const char *value);
 
 /*
- * Make the folders readable of the programs and scripts that a command names with their full path,
- * and the folders above those: they may be where containment denies reading.
+ * Allow reading the folders that contain the programs and scripts which a command names by full
+ * paths, and the folders above these, because containment may deny reading there.
  */
 void enclosure_admit_programs(struct enclosure *enclosure, const char *const *argv);
 

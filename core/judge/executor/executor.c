@@ -13,7 +13,7 @@
 #include "core/system/parallel.h"
 
 enum {
-    COMPILER_BYTES = 1 << 30, /* memory beside buffers: a compiler takes some hundred megabytes */
+    COMPILER_BYTES = 1 << 30, /* memory besides buffers: a compiler takes some hundred megabytes */
 };
 
 struct executor *executor_new(const struct executor_options *options)

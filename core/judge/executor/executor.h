@@ -13,6 +13,10 @@
  *
  * A slot holds a loaded program, so that several programs can be timed in turn on the same tensors.
  * If the executor dies, the next call starts it again, without tensors and programs.
+ *
+ * Calls fail with STATUS_TIMEOUT or STATUS_IO if the process hangs or dies, with the status that
+ * the back end returned, or with STATUS_CANCELLED. executor_outcome() then gives the candidate's
+ * fault.
  */
 struct executor;
 
@@ -26,7 +30,7 @@ void executor_free(struct executor *executor);
  */
 enum outcome executor_outcome(const struct executor *executor);
 
-/* A new candidate is to be judged. Those that were sent before are others. */
+/* Begin with a new candidate: all candidates that were sent before count as others. */
 void executor_announce(struct executor *executor);
 
 /*
@@ -56,7 +60,7 @@ enum status executor_probe(struct executor *executor, struct device_list *device
 enum status executor_device(struct executor *executor, const struct device_info **device,
                             struct error *err) MUST_CHECK;
 
-/* Make the graph's tensors on the device, in place of earlier ones. Empties all slots. */
+/* Make the graph's tensors on the device and free earlier ones. Empties all slots. */
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
                                  const struct graph *graph, struct error *err) MUST_CHECK;
 
@@ -104,7 +108,7 @@ enum status executor_code(struct executor *executor, unsigned slot, enum code_ki
 enum status executor_run(struct executor *executor, const struct executor_run *run,
                          struct executor_times *times, struct error *err) MUST_CHECK;
 
-/* Append what the process has printed beside its answer to the last call. */
+/* Append what the process has printed besides its answer to the last call. */
 void executor_add_printed(const struct executor *executor, struct strbuf *out);
 
 /*
@@ -116,8 +120,8 @@ enum status executor_collect(struct executor *executor, unsigned side,
 
 /*
  * Like executor_collect(), but large outputs stay on the device, where another executor can read
- * them until the next run: executor_handle() names them. Outputs are copied where the back end has
- * no handles.
+ * them until the next run: executor_handle() names them. Outputs are copied if the back end has no
+ * handles.
  */
 enum status executor_collect_in_place(struct executor *executor, unsigned side,
                                       struct error *err) MUST_CHECK;

@@ -34,7 +34,7 @@ static bool is_own(const struct executor_load *load)
     return load->slot == SLOT_PLAIN;
 }
 
-/* Another candidate beside the one that is judged. */
+/* True for a candidate that is not the judged one. */
 static bool is_rival(const struct executor_load *load)
 {
     return !is_own(load) && load->slot != SLOT_CANDIDATE;
@@ -130,7 +130,10 @@ static enum status compile(struct executor *executor, const struct executor_load
     return st;
 }
 
-/* Put what the executor is to load; what it compiles itself comes from the cache where it can. */
+/*
+ * Add the program to the request: the code from a separate compiler, or the source with its cached
+ * binary if there is one.
+ */
 static enum status put_program(struct executor *executor, const struct executor_load *load,
                                struct program_code *code, struct json *request, struct error *err)
 {
@@ -151,7 +154,10 @@ static enum status put_program(struct executor *executor, const struct executor_
     return STATUS_OK;
 }
 
-/* The report of the compiler that made the code, in place of the executor's on loading it. */
+/*
+ * Replace the executor's report, which is about loading the code, by that of the compiler that made
+ * it.
+ */
 static void take_report(struct program_code *code, struct executor_build *made)
 {
     build_report_release(&made->report);

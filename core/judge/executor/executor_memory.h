@@ -5,13 +5,13 @@
 #include "core/model/graph.h"
 
 /*
- * Account of the memory of an executor's process, in bytes. A candidate may use its buffers and as
- * much as its compiler needs; a process that uses more is ended (child.h).
+ * An account of the memory of an executor's process, in bytes. A candidate may use its buffers and
+ * as much as its compiler needs; a process that uses more is ended (child.h).
  */
 struct executor_memory {
     int64_t compiler_bytes; /* the bytes that a compiler may take; set by the owner */
     int64_t idle_bytes;     /* in use when the device had been opened */
-    int64_t held_bytes;     /* in use beside buffers when the last evaluation began */
+    int64_t held_bytes;     /* in use besides buffers when the last evaluation began */
     int64_t buffer_bytes;   /* the bytes that buffers may take */
 };
 
@@ -23,8 +23,8 @@ void executor_memory_allow(struct executor_memory *memory, struct executor_proce
                            size_t bytes);
 
 /*
- * Memory that a compiler has not given back is not the next candidate's fault. A process that holds
- * too much of it is ended. Call it when nothing that is loaded is needed any more.
+ * Do not count memory that a compiler has kept against the next candidate, and end a process that
+ * keeps too much. Call it when no loaded program is needed any more.
  */
 void executor_memory_forgive(struct executor_memory *memory, struct executor_process *process);
 

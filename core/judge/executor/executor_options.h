@@ -11,7 +11,7 @@ struct executor_options {
     const char *const *argv; /* the command that starts it; borrowed */
     const char *device;      /* id, or the beginning of one; NULL: the first device; borrowed */
     int64_t build_limit_us, run_limit_us;
-    /* the compiler of languages that need one beside the device, or NULL; borrowed */
+    /* compiles languages that the device cannot compile itself, or NULL; borrowed */
     struct program_compiler *compiler;
     /* memory that a process may take in addition to buffers; 0: a gibibyte */
     int64_t compiler_bytes;

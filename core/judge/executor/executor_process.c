@@ -154,7 +154,10 @@ static enum outcome outcome_of(enum status st)
     return st == STATUS_IO ? OUTCOME_CRASHED : OUTCOME_LAUNCH_FAILED;
 }
 
-/* An error in the answer is blamed on the candidate until a caller knows better. */
+/*
+ * An error in the answer counts as the candidate's fault; a caller that knows another cause resets
+ * the outcome.
+ */
 static enum status check_answer(struct executor_process *process, const struct json *answer,
                                 struct error *err)
 {

@@ -10,9 +10,9 @@
 #include "core/system/memfd.h"
 
 /*
- * The process behind the executor. This module starts and asks it, tells what a missing answer
- * means for the candidate, and holds all state that is lost when the process ends. The next
- * exchange starts another process, which is empty.
+ * The process behind the executor. This module starts it, exchanges messages with it, derives the
+ * candidate's outcome from a missing answer, and holds all state that is lost when the process
+ * ends. The next exchange starts another process, which is empty.
  */
 
 /* The buffers of a loaded program, which give the layout of its copies in the readback. */
@@ -44,7 +44,7 @@ struct executor_process {
     bool is_tainted;      /* it was sent a candidate, which may take it over when it runs */
     bool is_shared;       /* it was sent candidates other than the one that is judged */
     bool is_damaged;      /* a candidate wrote where it must not: nothing else may be loaded */
-    bool is_doubted;      /* a candidate may have done so */
+    bool is_doubted;      /* a candidate may have written where it must not */
     bool has_imports;     /* buffers of another executor may be open in it */
     bool was_shared;      /* is_shared of the process that ended last */
     enum outcome outcome; /* outcome of the last exchange, see executor_outcome() */
@@ -83,9 +83,9 @@ enum status executor_process_lend(struct executor_process *process, const struct
 int executor_process_end(struct executor_process *process);
 
 /*
- * Start the process where none runs, send a request, and wait for the answer, which is the
- * caller's.  Takes `request`.  A failure is blamed on the candidate: `outcome` says how, and a
- * caller that knows better sets it to OUTCOME_NONE.
+ * Start the process if none runs, send a request, and wait for the answer, which is the caller's.
+ * Takes `request`. A failure counts as the candidate's fault: `outcome` has it, and a caller that
+ * knows another cause sets it to OUTCOME_NONE.
  */
 enum status executor_process_exchange(struct executor_process *process, struct json *request,
                                       int64_t limit_us, struct json **answer,
@@ -98,7 +98,7 @@ enum { EXECUTOR_PRINTED_MAX_BYTES = 1 << 20 };
 enum status executor_process_check_printed(struct executor_process *process,
                                            struct error *err) MUST_CHECK;
 
-/* Remember what the answer to "collect" (wire.h) says of the tensors. */
+/* Store the state of the tensors from the answer to "collect" (wire.h). */
 void executor_process_take_copy(struct executor_process *process, const struct json *answer);
 
 /* The handle of a tensor in the last answer to "collect"; NULL if it has none. */

@@ -5,12 +5,12 @@
 
 /*
  * The 32-bit words that fill outputs and scratch before a run, so that an element that was not
- * written is wrong. One pattern is not enough: where NaN is expected, NaN is right. So there are
- * two kinds of words, and the two runs of a trial use one of each.
+ * written is wrong. One pattern is not enough, because NaN is right if NaN is expected. So there
+ * are two kinds of words, and the two runs of a trial use one of each.
  *
  * All 16-bit halves of a word of either kind are the same kind of number in f16 and in bf16, and
  * whole words are in f32 and f64. The remaining bits are random, so that no integer is a likely
- * answer. Sign and kind tell nothing about the purpose of a run.
+ * answer. Sign and kind reveal nothing about the purpose of a run.
  */
 enum poison_kind {
     POISON_NAN,

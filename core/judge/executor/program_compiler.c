@@ -90,7 +90,7 @@ static enum status start(struct program_compiler *compiler, struct error *err)
     return st;
 }
 
-/* Have the process of a script run. */
+/* Start the process of a script unless it runs. */
 static enum status ensure_process(struct program_compiler *compiler, const char *name,
                                   struct error *err)
 {

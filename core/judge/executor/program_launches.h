@@ -10,7 +10,7 @@
  * launched with other types, constants or warps is another variant, with code of its own.
  */
 struct program_variants {
-    struct json *kernels; /* an array: what the compiler is asked to make, without doubles */
+    struct json *kernels; /* array: the variants that the compiler has to compile, each once */
     struct {
         size_t *items; /* the variant of each launch: those of prepare, then the others */
         size_t count, capacity;
@@ -31,7 +31,7 @@ void program_variants_name(const struct program_variants *variants, struct json 
 
 /*
  * The dispatch with launches of the code in the parts of `binary`: threads, shared memory, clusters
- * and hidden arguments. Its options name the variants.
+ * and hidden arguments. Its options name the variants. The caller owns it.
  */
 struct json *program_launches_encode(const struct dispatch *dispatch,
                                      const struct program_variants *variants,

@@ -6,10 +6,10 @@
 
 /*
  * The layout of the memory that judge and executor share: the allocations of a dispatch's buffers
- * one after the other, each with its guard zones, and all of it twice, so that two runs can be
+ * one after the other, each with its guard zones, and all of this twice, so that two runs can be
  * compared. Both processes compute the layout from the sizes alone, so the memory contains no
- * offsets that could be forged. Only outputs are copied with their contents. There is room for the
- * contents of the other buffers too, which takes no memory while it is not written.
+ * offsets that could be forged. Only the contents of outputs are copied. The layout has room for
+ * the contents of the other buffers too; pages that are never written take no memory.
  */
 enum { READBACK_SIDES = 2 };
 
@@ -19,7 +19,7 @@ struct readback_layout {
     size_t count;
 };
 
-/* The copy of an allocation. */
+/* The address of the copy of allocation `index`, inside the mapped memory. */
 unsigned char *readback_at(const struct memfd *memory, struct readback_layout layout, unsigned side,
                            size_t index);
 

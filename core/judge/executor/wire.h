@@ -68,9 +68,9 @@ struct executor_run {
     uint64_t param_seed;
     enum poison_kind poison;
     bool without_launches; /* do everything but the run's launches */
-    bool keeps_data; /* inputs and outputs stay as they are: the program works on what the runs
-                        before it have left */
-    bool stepwise;   /* run the launches one by one (step() of struct backend_ops), without times */
+    /* inputs and outputs keep their contents: the program works on what earlier runs have left */
+    bool keeps_data;
+    bool stepwise; /* run the launches one by one (step() of struct backend_ops), without times */
 };
 
 /* The times of a run, on the device's clock. */
@@ -81,7 +81,7 @@ struct executor_times {
     struct thread_work work; /* CPU time of the launches; on a CPU only */
 };
 
-/* A copy of what the last run left, and the seeds of the data that it worked on. */
+/* A request to copy what the last run left, with the seeds of the data that the run worked on. */
 struct executor_copy {
     unsigned slot;
     uint64_t input_seed, param_seed;
@@ -92,7 +92,7 @@ struct executor_copy {
 /* Room for a handle in base64, with its end. */
 enum { WIRE_HANDLE_SIZE = (BUFFER_HANDLE_BYTES + 2) / 3 * 4 + 1 };
 
-/* True if the buffer of an output has a handle, where the back end has any. */
+/* True if the buffer of an output has a handle, provided that the back end has handles. */
 bool wire_has_handle(const struct buffer_spec *output);
 
 /* A tensor of the problem at concrete dimensions, and how its contents are made. */
@@ -108,13 +108,18 @@ struct tensor_sources {
 
 /* Free the names. All zeros afterwards. */
 void wire_tensors_release(struct tensor_sources *sources);
+
+/* The tensors of the problem at the graph's dimensions; the caller owns the array. */
 struct json *wire_encode_tensors(const struct problem *problem, const struct graph *graph);
 
-/* `lent` is the memory with contents made in advance, as it is mapped in this process. */
+/*
+ * Read the tensors; STATUS_INVALID if they are not valid. `lent` is the memory with contents made
+ * in advance, as it is mapped in this process.
+ */
 enum status wire_decode_tensors(struct tensor_sources *sources, const struct json_ref *at,
                                 const struct lent_memory *lent, struct error *err) MUST_CHECK;
 
-/* A request to do `what`. */
+/* A request to do `what`, to run, or to collect; the caller owns it. */
 struct json *wire_request(const char *what);
 struct json *wire_encode_run(const struct executor_run *run);
 struct json *wire_encode_copy(const struct executor_copy *copy);
@@ -130,15 +135,19 @@ struct wire_run wire_decode_run(const struct json *request);
 /* A request to collect, without the slot. */
 struct executor_copy wire_decode_copy(const struct json *request);
 
-/* `handle` is the source in base64; NULL: the readback memory. */
+/*
+ * A request to deliver; the caller owns it. `handle` is the source in base64; NULL: the readback
+ * memory.
+ */
 struct json *wire_encode_delivery(unsigned slot, size_t buffer, const char *handle);
 
-/* A handle in base64. */
+/* A handle in base64, which the caller owns, and back; STATUS_INVALID if the text is not a handle.
+ */
 struct json *wire_encode_handle(const struct buffer_handle *handle);
 enum status wire_decode_handle(struct buffer_handle *handle, const char *text,
                                struct error *err) MUST_CHECK;
 
-/* CPU time as an array: total, longest, threads. */
+/* CPU time as an array, which the caller owns: total, longest, threads. */
 struct json *wire_encode_work(const struct thread_work *work);
 
 /* Read the answer to "run".  The array of times->each_us is the caller's, or NULL. */
@@ -150,7 +159,7 @@ enum status wire_decode_devices(struct device_list *devices, const struct json *
 enum status wire_decode_build(struct executor_build *build, const struct json *answer,
                               struct error *err) MUST_CHECK;
 
-/* An answer that reports a failure. */
+/* An answer that reports a failure; the caller owns it. */
 struct json *wire_encode_error(const struct error *err);
 
 /* STATUS_OK, or the failure that the answer reports. */

@@ -11,7 +11,7 @@
 static const char choice[] = "OPENBLAS_CORETYPE";
 
 static const char program[] =
-    "/proc/self/exe"; /* the file that runs, also where its path leads elsewhere */
+    "/proc/self/exe"; /* the file of the running program, wherever its path leads now */
 
 /*
  * The logarithm to base 2 of the number of cycles that OpenBLAS's idle threads spin before they
@@ -47,7 +47,7 @@ static bool choose(const char *variable, const char *value)
     return value && !getenv(variable) && setenv(variable, value, 1) == 0;
 }
 
-/* True if the path leads to the program that runs, which may have been replaced since it began. */
+/* True if the path leads to the running program, whose file may have been replaced meanwhile. */
 static bool is_self(const char *path)
 {
     struct stat there, self;
@@ -57,8 +57,9 @@ static bool is_self(const char *path)
 }
 
 /*
- * Restart by the program's path, because a process is named after the file that it executes; but
- * never another program, which would not be of the judge's build.
+ * Restart by the program's path, because a process is named after the file that it executes. If
+ * another program is at that path now, use the file of the running one: the judge must stay of one
+ * build.
  */
 static void begin_anew(char *const *argv)
 {

@@ -17,9 +17,10 @@
 const char *blas_better_kernels(const char *chosen);
 
 /*
- * Restart the program with kernels that suit the processor, and with threads that sleep after 2^24
- * cycles, unless both are so or the engineer has set other values. Must be called first in main(),
- * before any file is opened. Returns if there is nothing to do or the restart fails.
+ * Restart the program with OpenBLAS kernels that suit the processor and with threads that sleep
+ * after 2^24 cycles, unless both are set already or the engineer has set other values. Must be
+ * called first in main(), before any file is opened. Returns if there is nothing to do or the
+ * restart fails.
  */
 void blas_suit_machine(char *const *argv);
 

@@ -64,8 +64,8 @@ static void put_lines(const struct block *block, float *to)
 }
 
 /*
- * Copy TILE elements of each line in turn: neighbouring lines share cache lines, which stay in the
- * cache meanwhile. This matters for reads, because the processor waits for them.
+ * Copy TILE elements of each line in turn. Neighbouring lines share cache lines, which stay in the
+ * cache until all lines are copied. This matters for reads, because the processor waits for them.
  */
 static void take_lines(const struct block *block, const float *from)
 {

@@ -5,9 +5,9 @@
 #include "core/model/graph.h"
 
 /*
- * Operands that share a rounding error. In x * hardswish(x) an error of x moves both operands, so
- * their effects add up, while those of independent errors add up in squares only: near zero the
- * former is up to 1.7 times as much.
+ * Detects operands that share a rounding error. In x * hardswish(x) an error of x changes both
+ * operands, so their effects are added. Independent errors are added in squares only. Near zero the
+ * shared error is up to 1.7 times as large.
  */
 
 /*
@@ -18,9 +18,9 @@ bool dependence_in(const struct graph *graph, size_t node, const struct rounding
 
 /*
  * True if the node adds or subtracts two values, and another node multiplies or divides the result.
- * An implementation may multiply the factor into the sum: (x - a) * s as x * s - a * s, for which
- * scale and offset are made once. The roundings are those of the two products, which do not shrink
- * where the terms cancel each other.
+ * An implementation may distribute the factor over the sum: (x - a) * s as x * s - a * s, with
+ * scale and offset computed in advance. Then the two products are rounded, and these errors do not
+ * shrink where the terms cancel each other.
  */
 bool dependence_may_distribute(const struct graph *graph, size_t node);
 

@@ -11,7 +11,7 @@
 #include "core/system/parallel.h"
 #include "core/system/random.h"
 
-/* One round is two multiplications and four exclusive ors; the key moves on between rounds. */
+/* One round is two multiplications and four exclusive ors; the key changes between rounds. */
 static void philox_round(uint32_t words[4], const uint32_t key[2])
 {
     uint64_t even = UINT64_C(0xD2511F53) * words[0];

@@ -78,9 +78,9 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
 uint64_t fill_secret_seed(void);
 
 /*
- * A digest of what this program draws: small tensors of several fills with each variation, and the
- * version. The judge and its executor draw the same data from a seed, each for itself. If they were
- * of different builds, they might draw different data, and every candidate would be wrong.
+ * A digest of the data that this program draws: small tensors of several fills with each variation,
+ * and the version. The judge and its executor each draw the data from the same seed. Programs of
+ * different builds might draw different data, and every candidate would then be wrong.
  */
 void fill_digest(char hex[DIGEST_HEX_SIZE]);
 

@@ -5,16 +5,17 @@
 #include "core/model/graph.h"
 
 /*
- * The rounding of an output in 16 bits. It is one rounding, off by one spacing at most, which every
- * element of an output may be off anyway (rounding_allow()). As a variance like those of many
- * roundings it would allow two spacings more, and results that are a thousandth too large would
- * pass.
+ * The rounding of an output in 16 bits. It is a single rounding, with an error of at most one
+ * spacing, and rounding_allow() allows every element of an output one spacing. If it also had a
+ * variance, like the sum of many roundings, the tolerance would be two spacings larger, and results
+ * that are a thousandth too large would pass.
  */
 
 /*
  * True if the rounding of value `index` of the graph is the last one of an output in 16 bits, in
- * class f32: the value is an output, or only becomes one whose elements are kept as they are. Then
- * it has no variance of its own. In class mixed it has, since functions may be as exact as bf16.
+ * class f32: the value is an output, or later nodes only move its elements to an output unchanged.
+ * Then it has no variance of its own. In class mixed it has one, because functions may be no more
+ * exact than bf16.
  */
 bool last_rounding_is(const struct graph *graph, size_t index, const struct rounding *rounding);
 

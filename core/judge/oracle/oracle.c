@@ -102,7 +102,7 @@ static void widen(void *data, size_t first, size_t last)
     dtype_to_double(w->dtype, w->from + first * dtype_bytes(w->dtype), w->to + first, last - first);
 }
 
-/* An input or param that is made; a piece of it begins at element `first`. */
+/* An input or param to make. If only a piece is made, it begins at element `first`. */
 struct drawing {
     const struct graph *graph;
     size_t index;
@@ -164,8 +164,9 @@ static void draw_given(const struct traversal *traversal, size_t index)
 }
 
 /*
- * Memory for the result of a node. An elementwise result may be written over an operand that is
- * used up and has as many elements, so the same shape. Other operations add to zeros.
+ * Memory for the result of a node. An elementwise result may overwrite an operand that is no longer
+ * needed and has as many elements, hence the same shape. Other operations add their results to
+ * zeros.
  */
 static double *take_room(const struct traversal *traversal, size_t node,
                          const struct oracle_rule *rule)
@@ -373,7 +374,10 @@ enum status oracle_evaluate(const struct graph *graph, struct oracle_values *val
     return follow(&traversal, err);
 }
 
-/* Compute the outputs of an implementation that rounds, and widen the variances by its errors. */
+/*
+ * Compute the outputs of one implementation that rounds, and increase the variances if its errors
+ * are larger.
+ */
 static enum status widen_variances(const struct traversal *exact, struct error *err)
 {
     const struct graph *graph = exact->graph;

@@ -21,10 +21,11 @@ struct oracle_values {
     double **items; /* row-major; NULL where not computed */
     size_t count;
     const struct rounding *rounding; /* borrowed; NULL for no variances */
-    double **variances;              /* as items; NULL where not computed, and where all are 0 */
+    double **variances;              /* as `items`; NULL if not computed, and if all are 0 */
     /* the pool from which items and variances are allocated; borrowed; may be NULL */
     struct block_pool *blocks;
-    size_t first; /* 0, or where the piece begins that the graph is for (oracle_pieces.h) */
+    /* the first element of the piece that the graph describes (oracle_pieces.h), else 0 */
+    size_t first;
 };
 
 /* Values of `graph`, none of them computed. */
@@ -38,8 +39,8 @@ void oracle_values_release(struct oracle_values *values);
 double oracle_bytes(const struct graph *graph);
 
 /*
- * Computes the outputs of a graph without nodes, whose operations are not known, in place of the
- * oracle. The bridge to PyTorch is such an evaluator.
+ * Computes the outputs of a graph without nodes, whose operations are not known, so that the oracle
+ * cannot. The bridge to PyTorch is such an evaluator.
  */
 struct oracle_evaluator {
     enum status (*evaluate)(void *data, const struct graph *graph, struct oracle_values *values,
@@ -70,7 +71,7 @@ enum status oracle_observe(const struct graph *graph, const struct oracle_evalua
                            const struct oracle_observer *observer, struct oracle_values *values,
                            struct error *err) MUST_CHECK;
 
-/* Make the input or param `index` from `seed` (fill.h), in place of the one that is there. */
+/* Make the input or param `index` from `seed` (fill.h), replacing the current one. */
 void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
                  struct oracle_values *values);
 

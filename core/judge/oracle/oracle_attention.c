@@ -142,7 +142,7 @@ static double *mix_new(const struct oracle_spread *spread, size_t k, double own,
     return mixed;
 }
 
-/* The variance of a sum of `terms` numbers of one sign, whose partial sums grow toward it. */
+/* The variance of a sum of `terms` numbers that have one sign, so that the partial sums grow. */
 static double grow(double terms, double total)
 {
     return ROUNDING_VARIANCE * terms / 2 * total * total;
@@ -196,9 +196,9 @@ static void spread_weights(void *data, size_t first, size_t last)
 }
 
 /*
- * Values of one sign have partial sums that grow, and equal values have equal errors. The variances
- * are still those of the values. Weights, whose sum is 1, are as many as the inverse of the sum of
- * their squares.
+ * Add the variances that sums of values of one sign have in addition: their partial sums grow, and
+ * equal values have equal errors. `out` has only the variances from the values at this moment. The
+ * weights have sum 1, so their effective number is the inverse of the sum of their squares.
  */
 static void add_sums(const struct spread_job *s, size_t row, size_t rows)
 {

@@ -86,7 +86,10 @@ struct spread_job {
     const double *variance; /* variances of the first operand */
 };
 
-/* The variance of operand `k` for a channel; 0 for operand 0, which stands for none. */
+/*
+ * The variance of operand `k` for a channel; `k` 0 stands for a missing operand, whose variance is
+ * 0.
+ */
 static double variance_at(const struct spread_job *job, size_t k, size_t channel)
 {
     const double *variance = job->spread->variance[k];

@@ -279,9 +279,9 @@ static double product_variance(const double *x, const double *variance, const st
 #define KEEPS .keeps_elements = true
 
 /*
- * Errors of functions are twice the units in the last place of the OpenCL C specification, table
- * "ULP values for single precision built-in math functions", or of the usual formula for them. The
- * relative ones include a fast exponential with an argument up to some 30.
+ * The errors of functions are twice the units in the last place of the OpenCL C specification,
+ * table "ULP values for single precision built-in math functions", or those of the usual formula
+ * for the function. The relative errors also cover a fast exponential of arguments up to about 30.
  */
 const struct oracle_rule oracle_elementwise[] = {
     ELEMENT("add", add, .element_variance = sum_variance),

@@ -20,9 +20,9 @@ struct oracle_call {
 };
 
 /*
- * The same call for the variances of rounding errors: those of the operands' elements, with room
- * for those that the result's elements inherit or get inside the operation. Storing the result is
- * not part of it.
+ * The same call for the variances of rounding errors. It reads the variances of the operands'
+ * elements and computes those of the result's elements: what they inherit from the operands and
+ * what the operation itself adds, but not the rounding on storing the result.
  */
 struct oracle_spread {
     struct oracle_call call;               /* computed */
@@ -52,9 +52,9 @@ struct spread_line {
 };
 
 /*
- * The largest error of a function in float32, in ROUNDING_UNIT: `relative` times the result,
- * `absolute` times 1, and `by_operand` times the operand. The two latter are errors of formulas
- * that subtract, such as 1 + erf(x) for negative x. All zeros: one rounding at most.
+ * The largest error of a float32 function, in ROUNDING_UNIT: `relative` times the result, plus
+ * `absolute`, plus `by_operand` times the operand. The latter two occur in formulas that subtract,
+ * such as 1 + erf(x) for negative x. All zeros: one rounding at most.
  */
 struct oracle_error {
     double relative, absolute, by_operand;
@@ -72,13 +72,13 @@ struct oracle_rule {
      */
     void (*spread)(const struct oracle_spread *spread, const struct oracle_rule *rule);
 
-    /* The result holds elements of its operands as they are, so that it needs no rounding. */
+    /* the result consists of unchanged elements of its operands, so it needs no rounding */
     bool keeps_elements;
 
     /*
      * For oracle_spread_elements(): the largest error of a float32 function, and the variance of an
-     * element where it is a simple formula; NULL: by finite differences, as for operands that share
-     * an error.
+     * element if it is a simple formula; NULL: by finite differences, as for operands that share an
+     * error.
      */
     struct oracle_error error;
     double (*element_variance)(const double *x, const double *variance, const struct attribute *a);
@@ -144,9 +144,9 @@ struct convolution;
 
 /*
  * The growth (struct bilinear) of a product of an m x k and a k x n matrix. Each level of
- * Strassen's algorithm makes variances up to 3 times as large, and of Winograd's form of it up to 5
- * times. Two levels reach 2.3 times the tolerance of direct sums in order. Nothing is saved on
- * vectors.
+ * Strassen's algorithm multiplies the variances by up to 3, and each level of Winograd's form by up
+ * to 5. Two levels reach 2.3 times the tolerance of direct sums in order. On vectors these
+ * algorithms save nothing, so the growth is 1.
  */
 double oracle_product_growth(int64_t m, int64_t n, int64_t k);
 

@@ -22,7 +22,10 @@ static bool are_elementwise(const struct graph *graph)
     return graph->nodes.count > 0;
 }
 
-/* The elements of the largest value; 0 if another one has fewer and more than one. */
+/*
+ * The number of elements of all values that have more than one element; 0 if these values differ in
+ * it.
+ */
 static size_t common_elements(const struct graph *graph)
 {
     size_t most = 1;
@@ -39,7 +42,10 @@ static size_t common_elements(const struct graph *graph)
     return most;
 }
 
-/* Single elements are the same for each piece, and so are those of constants. */
+/*
+ * True if each tensor can be made in pieces. Single elements and constants are the same in all
+ * pieces.
+ */
 static bool have_parts(const struct graph *graph, const struct oracle_seeds *seeds)
 {
     for (size_t i = 0; i < graph->values.count; i++) {
@@ -66,8 +72,8 @@ size_t oracle_pieces_elements(const struct graph *graph, const struct oracle_see
 }
 
 /*
- * The size of the next piece of `left` elements. No piece is one element, which would be taken for
- * a single number that is the same for all pieces.
+ * The size of the next piece of `left` elements. No piece has one element, because a single element
+ * is taken for a number that all pieces share.
  */
 static size_t piece_of(size_t left)
 {

@@ -4,9 +4,9 @@
 #include "core/judge/oracle/oracle.h"
 
 /*
- * The oracle in pieces: where all operations are elementwise, each element of an output follows
- * from the elements at its place and from single numbers. So a piece of all tensors is evaluated at
- * a time. The results have the same bits, and the evaluation needs the memory of one piece only.
+ * Evaluates a graph in pieces. If all operations are elementwise, each element of an output depends
+ * only on the elements at its place and on single numbers, so one piece of all tensors is evaluated
+ * at a time. The results have the same bits, and the evaluation needs memory for one piece only.
  */
 
 enum { ORACLE_PIECE_ELEMENTS = 1 << 17 };
@@ -29,8 +29,8 @@ struct oracle_piece_taker {
 };
 
 /*
- * Like oracle_expect() for a graph that has pieces, with the outputs of one piece after another.
- * values->rounding and values->blocks are read, and nothing is written.
+ * Like oracle_expect() for a graph that can be evaluated in pieces; the taker is called with the
+ * outputs of each piece. values->rounding and values->blocks are read; `values` is not written.
  */
 enum status oracle_pieces_expect(const struct graph *graph, const struct oracle_seeds *seeds,
                                  const struct oracle_values *values,

@@ -130,8 +130,8 @@ static void spread_max(const struct oracle_spread *spread, const struct oracle_r
 }
 
 /*
- * Partial sums are at most sqrt(taps * sum of x^2), and grow toward the result where all elements
- * have one sign, as in spread_bilinear.c.
+ * Partial sums are at most sqrt(taps * sum of x^2), and grow toward the result if all elements have
+ * one sign, as in spread_bilinear.c.
  */
 static void spread_avg(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {

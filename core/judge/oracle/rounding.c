@@ -21,7 +21,10 @@ bool rounding_changes_given(const struct rounding *rounding, enum dtype dtype)
     return rounding->is_mixed && (dtype == DTYPE_F32 || dtype == DTYPE_F64);
 }
 
-/* bf16 has the widest spacings of the 16-bit types, but for small numbers, where f16 has. */
+/*
+ * bf16 has the widest spacings of the 16-bit types, except for small numbers, where f16 has wider
+ * ones.
+ */
 struct rounding_storage rounding_storage_of(const struct rounding *rounding, enum dtype dtype)
 {
     if (rounding->is_mixed)
@@ -122,7 +125,9 @@ static void add_octave(struct octave *sum, struct octave more)
     sum->counted += more.counted;
 }
 
-/* The factors of the variances by octave: that of all elements, or of the octave and those beside.
+/*
+ * The factors of the variances by octave: the larger of the factor of all elements and that of the
+ * octave with its two neighbours.
  */
 static void find_factors(const struct octave octaves[OCTAVES], double factors[OCTAVES])
 {
@@ -167,7 +172,10 @@ double rounding_least(enum dtype dtype)
     return fmax(dtype_spacing(dtype, 0), flushed(dtype));
 }
 
-/* Integers are off by whole numbers; the addend keeps those that rounding made a little less. */
+/*
+ * Tolerances of integers are whole numbers. The addend prevents rounding errors from reducing them
+ * by one.
+ */
 static void allow_integers(void *data, size_t first, size_t last)
 {
     const struct job *job = data;

@@ -6,16 +6,16 @@
 /*
  * Derived tolerances: how far an honest implementation may be off, for each element of an output.
  *
- * The oracle computes the variance of the rounding error beside each value of the graph, from the
- * variances of the operands (the spread_*.c files beside this one). Rounding errors are taken as
- * independent and as uniform within half a spacing, so their sum grows with the square root of
+ * The oracle computes the variance of the rounding error of each value of the graph, from the
+ * variances of the operands (the spread_*.c files in this folder). Rounding errors are assumed to
+ * be independent and uniform within half a spacing, so their sum grows with the square root of
  * their number: Higham and Mary, "A new approach to probabilistic rounding error analysis", SIAM J.
  * Sci. Comput. 41 (2019). An element may be off by ROUNDING_DEVIATIONS standard deviations and one
  * spacing of the output's type.
  *
  * An implementation of class f32 computes in float32, sums in float32 in any order, and stores each
- * value of the graph in float32 or in the value's own type, if that is narrower. One of class mixed
- * may also store every float32 input and every value in f16 or bf16.
+ * value of the graph in float32 or in the value's own type, if that is narrower. An implementation
+ * of class mixed may also store every float32 input and every value in f16 or bf16.
  */
 
 enum { ROUNDING_DEVIATIONS = 8 };
@@ -26,7 +26,7 @@ enum { ROUNDING_DEVIATIONS = 8 };
  */
 #define ROUNDING_VARIANCE (ROUNDING_UNIT * ROUNDING_UNIT / 3)
 
-/* The class of a derived tolerance, and the data that it is for. */
+/* The class of a derived tolerance, and a property of the data. */
 struct rounding {
     bool is_mixed;
     bool is_varied; /* elements may be of very different sizes (variation.h) */
@@ -62,11 +62,12 @@ void rounding_add(const struct rounding *rounding, enum dtype dtype, const doubl
 void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x, size_t count);
 
 /*
- * Errors that many elements share, such as that of a weight, are not independent. So one honest
- * implementation is computed as well: if its errors exceed the standard deviations, in root mean
- * square over the `count` elements, widen the variances by as much. `rounded` are its results.
- * Such errors do not shrink with an element, as the rounding of the element itself does, so the
- * same holds for the elements whose standard deviations are within a factor of about 2.
+ * Errors that many elements share, such as the error of a weight, are not independent. Therefore
+ * one honest implementation is computed as well; `rounded` are its results. If its errors exceed
+ * the standard deviations, in root mean square over the `count` elements, the variances are
+ * increased by the same factor. Shared errors do not shrink with an element as its own rounding
+ * does, so the same is done for each group of elements whose standard deviations are within a
+ * factor of about 2.
  */
 void rounding_widen(const double *expected, const double *rounded, size_t count, double *variance);
 
@@ -76,8 +77,8 @@ void rounding_widen(const double *expected, const double *rounded, size_t count,
 float *rounding_allowed(const struct value *output, const double *expected, const double *variance);
 
 /*
- * Compute the tolerances of `count` elements of an output of type `dtype` in the same way, into
- * memory of the caller.
+ * Compute the tolerances of `count` elements of an output of type `dtype` like rounding_allowed(),
+ * into memory of the caller.
  */
 void rounding_allow(enum dtype dtype, const double *expected, const double *variance, size_t count,
                     float *allowed);

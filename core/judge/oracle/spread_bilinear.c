@@ -8,18 +8,18 @@
 
 /*
  * Variances of sums of products: var(sum a b) = sum a^2 var(b) + var(a) b^2, which is the operation
- * itself on squares and variances. Products are summed in float32: the partial sums of K terms in
- * any order are below sqrt(K sum a^2 b^2), and grow toward the result where all terms have one
- * sign.
+ * itself, applied to squares and variances. Products are summed in float32: in any order the
+ * partial sums of K terms are below sqrt(K sum a^2 b^2), and they grow toward the result if all
+ * terms have one sign.
  *
  * Fast algorithms (Strassen's, Winograd's) add elements of other rows or windows to an element's
- * own and subtract them again. Their errors are bounded by the norms of the operands only: Higham,
- * "Accuracy and Stability of Numerical Algorithms", 2nd ed., sections 23.2.1 and 23.2.2. For drawn
- * data that is a factor, `growth`. In varied data the errors of the largest element spread to the
- * others, so a multiple of its variance is added to each.
+ * own and subtract them again. Only the norms of the operands bound their errors: Higham, "Accuracy
+ * and Stability of Numerical Algorithms", 2nd ed., sections 23.2.1 and 23.2.2. For drawn data the
+ * effect is a factor, `growth`. In varied data the errors of the largest element spread to the
+ * others, so a multiple of its variance is added to each element.
  */
 
-/* The part of the largest variance that a fast algorithm adds to others. */
+/* The multiple of the largest variance that a fast algorithm adds to every element. */
 static const double fast_share = 2;
 
 /* to = own * x^2 + factor * variance */

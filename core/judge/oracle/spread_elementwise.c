@@ -5,10 +5,11 @@
 #include "core/system/parallel.h"
 
 /*
- * Variances of elementwise operations, by finite differences: each operand is moved by as many
- * standard deviations as a tolerance allows, so kinks and steps within its reach count. Functions
- * also get a rounded argument, which is what exp(x) as exp2(x * log2(e)) needs, and an error of
- * their own. The changes of operands that share an error are added, those of others in squares.
+ * Variances of elementwise operations, by finite differences. Each operand is moved by as many
+ * standard deviations as a tolerance allows, so that kinks and steps within this distance count.
+ * The argument of a function may be rounded, as exp(x) computed as exp2(x * log2(e)) does, and the
+ * function has an error of its own. The changes of operands that share an error are added; those of
+ * the others are added in squares.
  */
 
 struct job {
@@ -78,7 +79,10 @@ static double step_of(const struct job *job, double x, double variance)
     return ROUNDING_DEVIATIONS * sqrt(variance);
 }
 
-/* Changes of a result: a sum of those that share an error, and the squares of others. */
+/*
+ * Changes of a result: the sum of those that share an error, and the sum of the squares of the
+ * others.
+ */
 struct changes {
     double sum, squares;
 };
@@ -114,7 +118,7 @@ static double inherited_variance(const struct job *job, const double *x, const d
            (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
 }
 
-/* The variance of rounding the two terms of a sum apart. */
+/* The variance of rounding the two terms of a sum separately. */
 static double variance_of_terms(double x, double y)
 {
     return isfinite(y) ? ROUNDING_VARIANCE * (x * x + (y - x) * (y - x)) : 0;

@@ -17,7 +17,7 @@ static const double *moved_operand(const struct oracle_spread *spread, size_t i,
     return spread->variance[i] ? spread->variance[i] : *zeros;
 }
 
-/* Bit i of `indices`: operand i says where elements are, and is not moved itself. */
+/* Move the variances. Bit i of `indices` is set if operand i is an index, which is exact. */
 static void move(const struct oracle_spread *spread, const struct oracle_rule *rule,
                  unsigned indices)
 {

@@ -6,8 +6,8 @@
 
 /*
  * The variance that a sum inherits from its terms. An implementation may sum earlier than the graph
- * does, for example the rows of x in place of those of x w. All terms then share their errors,
- * which no longer cancel. In class f32 this is allowed; errors of class mixed are too large for it.
+ * does, for example the rows of x instead of those of x w. All terms then share their errors, which
+ * no longer cancel. Class f32 allows for this; in class mixed the errors would be too large.
  */
 static double inherit(const struct spread_line *line)
 {
@@ -47,7 +47,7 @@ static double reach(const struct spread_line *line, size_t i, double sign)
     return sign * line->values.x[i] + ROUNDING_DEVIATIONS * sqrt(line->variance[i]);
 }
 
-/* The largest number that the largest element is at least. */
+/* A bound that the largest element certainly reaches. */
 static double find_sure(const struct spread_line *line, double sign)
 {
     double sure = (double)-INFINITY;
@@ -77,7 +77,7 @@ void spread_reduction_min(const struct spread_line *line, double *variance)
     spread_extreme(line, -1, variance);
 }
 
-/* Elements that are exact cannot change places: of equal ones the first counts. */
+/* The variance of an index. Exact elements cannot change places: of equal ones the first counts. */
 static void spread_place(const struct spread_line *line, double sign, double *variance)
 {
     double sure = find_sure(line, sign), far = 0, best = *line->y;
@@ -119,7 +119,10 @@ void spread_reduction_var(const struct spread_line *line, double *variance)
     *variance = isfinite(*line->y) ? m.square_variance * factor * factor : 0;
 }
 
-/* Errors of x count by the softmax, those of the sum and the logarithm as they are. */
+/*
+ * Errors of x are weighted by the softmax; those of the sum and the logarithm are added as they
+ * are.
+ */
 void spread_reduction_logsumexp(const struct spread_line *line, double *variance)
 {
     double y = *line->y, off = 0, most = 0;

@@ -7,7 +7,8 @@
  * The variances of reductions of a line (struct oracle_rule, spread_line).
  *
  * The error of a largest element is that of any element which may be the largest. An index is right
- * if its element may be the largest: its variance is that of the distance to the farthest such.
+ * if its element may be the largest, so its variance is derived from the distance to the farthest
+ * such element.
  */
 void spread_reduction_sum(const struct spread_line *line, double *variance);
 void spread_reduction_mean(const struct spread_line *line, double *variance);

@@ -110,7 +110,10 @@ void spread_rowwise_cumprod(const struct spread_line *line, double *variance)
     }
 }
 
-/* y = (x - mean) * scale * weight + bias. Folded forms compute x and mean times the scale apart. */
+/*
+ * y = (x - mean) * scale * weight + bias. An implementation may compute x * scale and mean * scale
+ * separately.
+ */
 static void spread_norm(const struct spread_line *line, bool is_centred, double *variance)
 {
     const struct oracle_line *values = &line->values;

@@ -12,8 +12,8 @@ void spread_rowwise_rms_norm(const struct spread_line *line, double *variance);
 void spread_rowwise_layer_norm(const struct spread_line *line, double *variance);
 
 /*
- * The same as softmax for n results y of x, whose variances are given. `variance` may be the
- * memory of `given`.
+ * Like spread_rowwise_softmax(), for n results y of x, whose variances are given. `variance` may be
+ * the memory of `given`.
  */
 void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
                             double *variance);

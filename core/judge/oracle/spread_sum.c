@@ -4,7 +4,7 @@
 
 #include "core/judge/oracle/rounding.h"
 
-/* The drift is a single sample, so twice as much is allowed. */
+/* The drift is a single sample of the error, so twice its size is allowed. */
 double spread_sum_variance(const struct spread_sum *sum)
 {
     double drift = isfinite(sum->drift) ? 2 * sum->drift / ROUNDING_DEVIATIONS : 0;

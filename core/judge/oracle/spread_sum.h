@@ -8,10 +8,10 @@
 /*
  * The rounding errors of sums, products and moments in float32.
  *
- * A sum in order makes an error of half a spacing of each partial sum; other orders have other
- * partial sums, none above the sum of the magnitudes. That is a random walk, except for equal
- * addends, whose errors are equal too. So the error that a plain float loop makes on these very
- * elements counts as well.
+ * A sum in order makes an error of half a spacing of each partial sum at most. Other orders have
+ * other partial sums, all below the sum of the magnitudes. These errors form a random walk, except
+ * for equal addends, whose errors are equal too. Therefore the error that a plain float loop makes
+ * on these elements is computed and counts as well.
  */
 struct spread_sum {
     double total, magnitude; /* sum of x, and of |x| */
@@ -46,14 +46,14 @@ void spread_product_multiply(struct spread_product *p, double x, double variance
 
 /*
  * The variance that terms of one sign add to a sum of `terms` numbers because their errors have a
- * mean. Known are the sum and the sum of the squares.
+ * mean. Only the sum and the sum of the squares are known.
  *
- * - Equal terms have equal errors, up to half a spacing for each. Only for them is
- *   total^2 = terms * squares.
- * - Of terms below the spacing of a partial sum more are lost than are rounded up. By Euler and
+ * - Equal terms have equal errors, each up to half a spacing. total^2 = terms * squares holds only
+ *   for equal terms.
+ * - Of terms below the spacing of a partial sum, more are lost than are rounded up. By Euler and
  *   Maclaurin's formula, terms with density f near zero err by f spacing^2 / 24 each. The density
- *   is taken as six times the mean one, the mean spacing^2 as 2/3 (ROUNDING_UNIT * total)^2. A
- *   loss of more than a thousandth is no rounding.
+ *   is assumed to be six times the mean density, and the mean of spacing^2 to be
+ *   2/3 (ROUNDING_UNIT * total)^2. A loss of more than a thousandth does not count as rounding.
  */
 double spread_sum_bias(double total, double squares, double terms);
 
@@ -70,7 +70,7 @@ struct spread_moments {
 struct spread_moments spread_moments_of(const double *x, const double *variance, size_t n,
                                         bool is_centred);
 
-/* 1 / sqrt(square + eps), and how far it may be off in standard deviations' units. */
+/* 1 / sqrt(square + eps), and its relative standard deviation. */
 struct spread_scale {
     double scale, deviation;
 };

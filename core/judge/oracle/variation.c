@@ -10,7 +10,9 @@
 /* Seeds have 49 bits (wire.h); the upper five are the variation. */
 enum { SHIFT = 44 };
 
-/* A binomial normal number (fill.h) is no farther from the mean than this, in deviations. */
+/*
+ * The maximum distance of a binomial normal number (fill.h) from the mean, in standard deviations.
+ */
 static const double normal_reach = 5.95;
 
 uint64_t variation_seed(enum variation variation, uint64_t seed)
@@ -107,7 +109,10 @@ struct job {
     unsigned char *elements;
 };
 
-/* The rows of a matrix, if the tensor has several matrices: a window may lie across the rows. */
+/*
+ * The number of rows of a matrix if the tensor has several matrices, because a window may span its
+ * rows.
+ */
 static size_t group_of(const struct shape *shape)
 {
     size_t rank = shape->rank;

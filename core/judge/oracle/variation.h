@@ -5,10 +5,10 @@
 #include "core/model/tensor.h"
 
 /*
- * The variations of variation_rows.h, as a part of seeds.
+ * Encodes the variations of variation_rows.h in seeds.
  *
- * The variation is part of the seed, in the bits above those of fill_secret_seed(), so a seed says
- * all about the data made from it.
+ * The variation is a part of the seed, in the bits above those of fill_secret_seed(), so a seed
+ * alone determines the data.
  */
 
 /* "outliers", "ties", "constant rows", ...; empty for VARIATION_NONE.  Static. */
@@ -19,7 +19,7 @@ uint64_t variation_seed(enum variation variation, uint64_t seed);
 enum variation variation_of(uint64_t seed);
 
 /*
- * The variation to try where data of this one would be unfair, because they exceed a type's range;
+ * The variation to try instead of one whose data are unfair because they exceed a type's range;
  * VARIATION_NONE if there is none.
  */
 enum variation variation_milder(enum variation variation);
@@ -27,7 +27,10 @@ enum variation variation_milder(enum variation variation);
 /* True if the variation changes tensors with this value's role, type and fill. */
 bool variation_applies(enum variation variation, const struct value *value);
 
-/* Change the elements that were drawn from `seed`, by the seed's variation if it applies. */
+/*
+ * Apply the seed's variation to elements that were drawn from `seed`; does nothing if it does not
+ * apply.
+ */
 void variation_apply(const struct value *value, uint64_t seed, void *elements);
 
 #endif

@@ -16,13 +16,16 @@ static void enlarge(const struct variation_row *row)
     scale(row, 16);
 }
 
-/* A largest element that is rounded to 16 bits is off by more than an exponential spans. */
+/*
+ * Enlarge rows by 16 and by 65536, in turn. Rounding the largest element to 16 bits then changes it
+ * by more than the range of an exponential.
+ */
 static void enlarge_in_turn(const struct variation_row *row)
 {
     scale(row, row->index % 2 ? 65536 : 16);
 }
 
-/* The exponential of 10 still fits f16. */
+/* Set the largest element to 10: its exponential still fits f16. */
 static void reach_ten(const struct variation_row *row)
 {
     double largest = 0;
@@ -33,7 +36,10 @@ static void reach_ten(const struct variation_row *row)
         scale(row, 10 / largest);
 }
 
-/* Every other row holds numbers that are nothing beside those of the next one, some even less. */
+/*
+ * Make all rows small, every other one so small that its numbers are negligible beside those of the
+ * next row.
+ */
 static void diminish(const struct variation_row *row)
 {
     double factor = row->index % 4 == 3 ? 0x1p-20 : 0x1p-10;
@@ -41,20 +47,23 @@ static void diminish(const struct variation_row *row)
     scale(row, row->index % 2 ? factor : 0x1p-6);
 }
 
-/* All rows are small, so that sums over rows are, too. */
+/* Make all rows small, so that sums over rows are small too. */
 static void make_tiny(const struct variation_row *row)
 {
     scale(row, 0x1p-20);
 }
 
-/* A vector is what is added to results. It is small beside those of small rows. */
+/* Make a vector smaller than small rows, because it is added to results. */
 static void diminish_vector(const struct variation_row *row)
 {
     if (row->count == 1)
         scale(row, 1.0 / 1024);
 }
 
-/* The first rows and the last ones of a param are those of the first and the last results. */
+/*
+ * Enlarge the first rows and the last ones of a param, which belong to the first and the last
+ * results.
+ */
 static void enlarge_ends(const struct variation_row *row)
 {
     if (row->index == 0 || row->index + 1 == row->count)
@@ -62,8 +71,8 @@ static void enlarge_ends(const struct variation_row *row)
 }
 
 /*
- * Put the outlier first, last, or anywhere in turn. Where rows are normalized together, few of them
- * have one, because many would hide each other.
+ * Put the outlier first, last, or anywhere, in turn. If rows are normalized together, only few get
+ * one, because many outliers would hide each other.
  */
 static void add_outlier(const struct variation_row *row)
 {
@@ -77,8 +86,9 @@ static void add_outlier(const struct variation_row *row)
 }
 
 /*
- * Move the elements from `first` to before `last`. Ten times the range is enough for the
- * exponential of any element to overflow, or to be less than the smallest denormal number.
+ * Move the elements from `first` to before `last` by a multiple of the range. Ten times the range
+ * is enough for the exponential of any element to overflow, or to be below the smallest denormal
+ * number.
  */
 static void move(const struct variation_row *row, size_t first, size_t last, double times)
 {
@@ -86,7 +96,10 @@ static void move(const struct variation_row *row, size_t first, size_t last, dou
         row->elements[i] += times * 10 * (row->range.high - row->range.low);
 }
 
-/* Farther than the -10000 that maxima often begin at; f16 holds such numbers. */
+/*
+ * The factor for rows that are very far from zero: they lie beyond -10000, with which code for
+ * maxima often begins. f16 can represent such numbers.
+ */
 static const double far = 100;
 
 static void move_apart(const struct variation_row *row)
@@ -128,10 +141,10 @@ static size_t place_of(size_t number, size_t n)
 }
 
 /*
- * Rows and columns have one peak at most: rows from the first on have it at the first place, the
- * second, ...; those from the last back at the last place, the last but one, ... Where rows are
- * few, the middle one has it anywhere between. The exponential of its height is no number of 32
- * bits.
+ * Add at most one peak to each row and each column. Rows from the first on have the peak at the
+ * first place, the second, ...; rows from the last backwards have it at the last place, the last
+ * but one, ... If there are few rows, the middle one has it anywhere between. The exponential of
+ * the peak's height exceeds the range of 32-bit floats.
  */
 static void add_peak(const struct variation_row *row)
 {
@@ -148,9 +161,9 @@ static void add_peak(const struct variation_row *row)
 }
 
 /*
- * Far below the -10000 that maxima often begin at. Numbers are multiples of 128, which 16-bit types
- * of either kind hold, so that copies in such a type are exact, and the peak is farther above the
- * others than rounding of products with them moves it.
+ * Set an element far below -10000, with which code for maxima often begins. The numbers are
+ * multiples of 128, which both 16-bit types represent, so that copies in such a type are exact. The
+ * peak is so high above the others that rounding in products cannot hide it.
  */
 static void lie_deep(const struct variation_row *row, size_t element, bool is_peak)
 {
@@ -177,9 +190,9 @@ static void lie_deep_in_columns(const struct variation_row *row)
 }
 
 /*
- * Put the largest element, and in the next two rows the least, at a place that an index can name
- * without having seen the row: name_winners() of as many elements as there are rows. In two rows of
- * eight the largest is 8 larger, so that its softmax is nearly 1, if no range forbids it.
+ * Put the largest element, and in the next two rows the smallest, at the place that name_winners()
+ * gives to an index with one element for each row. In two of eight rows the largest is 8 larger, if
+ * the range allows it, so that its softmax is nearly 1.
  */
 static void place_winner(const struct variation_row *row)
 {
@@ -205,7 +218,7 @@ static void name_winners(const struct variation_row *row)
         row->elements[i] = row->range.low + (double)place_of(row->index * row->n + i, count);
 }
 
-/* For qsort(). */
+/* A comparison function for qsort(). */
 static int compare(const void *a, const void *b)
 {
     const double *first = a, *second = b;
@@ -213,7 +226,7 @@ static int compare(const void *a, const void *b)
     return (*first > *second) - (*first < *second);
 }
 
-/* Ascending, or descending in every other of the rows that are sorted. */
+/* Sort ascending, or descending in every other of the sorted rows. */
 static void sort(const struct variation_row *row)
 {
     qsort(row->elements, row->n, sizeof(*row->elements), compare);
@@ -226,14 +239,14 @@ static void sort(const struct variation_row *row)
 }
 
 /*
- * A near tie, as a fraction of a step: floats up to eight steps can store it, but not without their
- * last three bits.
+ * The difference of a near tie, as a fraction of a step. Floats up to eight steps can represent it,
+ * but not without their last three bits.
  */
 static const double near_tie = 0x1p-20;
 
 /*
- * The step is a power of two, so sums and products of the numbers are exact for longer. Every
- * other row is sorted, and the others have near ties, too.
+ * Replace numbers by multiples of a step. The step is a power of two, so sums and products of the
+ * numbers are exact for longer. Every other row is sorted; the others also have near ties.
  */
 static void tie(const struct variation_row *row)
 {
@@ -250,7 +263,7 @@ static void tie(const struct variation_row *row)
         sort(row);
 }
 
-/* Whole numbers are four that follow each other and have the upper bits in common. */
+/* Replace whole numbers by four consecutive ones that have the upper bits in common. */
 static void tie_whole(const struct variation_row *row)
 {
     double step = fmax(exp2(floor(log2((row->range.high - row->range.low) / 8))), 1);
@@ -276,14 +289,17 @@ static void negate(const struct variation_row *row, size_t count)
 }
 
 /*
- * In the other rows the first half is negative, so that there are negative lines along every axis.
+ * Make alternate rows negative, and the first half of the other rows, so that there are negative
+ * lines along every axis.
  */
 static void make_negative(const struct variation_row *row)
 {
     negate(row, row->index / row->group % 2 ? row->n / 2 : row->n);
 }
 
-/* A vector is what results are multiplied with, as a norm's weights are, which are seldom negative.
+/*
+ * Make half of a vector negative: results are multiplied by it, as by a norm's weights, which are
+ * seldom negative.
  */
 static void negate_half_of_vector(const struct variation_row *row)
 {
@@ -292,9 +308,9 @@ static void negate_half_of_vector(const struct variation_row *row)
 }
 
 /*
- * The end of the range that rows or columns reach: of four the third reaches the high end, 1, and
- * the fourth the low one, -1. In other fours they change places, by the tensor's name, so that two
- * tensors reach all pairs of ends.
+ * The end of the range that a row or column reaches. Of every four, the third reaches the high end,
+ * 1, and the fourth the low one, -1. In other groups of four the ends are exchanged, depending on
+ * the tensor's name, so that two tensors reach all pairs of ends.
  */
 static int end_at(const struct variation_row *row, size_t place)
 {
@@ -304,7 +320,7 @@ static int end_at(const struct variation_row *row, size_t place)
     return four > 0 && row->name >> four % 32 & 1 ? -end : end;
 }
 
-/* One of every four rows has the ends of the range as its first and last element. */
+/* Give one of every four rows the ends of the range as its first and last element. */
 static void reach_at_ends(const struct variation_row *row)
 {
     if (row->index % 4 == 0) {
@@ -323,8 +339,8 @@ static void reach_ends(const struct variation_row *row)
 }
 
 /*
- * The same for real numbers, whose rows come near an end: the roundings of a sum of equal numbers
- * do not cancel each other.
+ * Like reach_ends() for real numbers, whose rows only come near an end: with equal numbers the
+ * rounding errors of a sum would not cancel each other.
  */
 static void approach_ends(const struct variation_row *row)
 {
@@ -336,7 +352,7 @@ static void approach_ends(const struct variation_row *row)
     reach_at_ends(row);
 }
 
-/* One of every four columns has the largest number, and one the least. */
+/* Set one of every four columns to the largest number, and one to the smallest. */
 static void reach_ends_of_columns(const struct variation_row *row)
 {
     for (size_t i = 0; i < row->n; i++) {

@@ -6,30 +6,35 @@
 #include <stdint.h>
 
 /*
- * Variations of random data: what drawn numbers hardly ever are. A kernel can be right for
- * well-behaved numbers only: wrong beyond six standard deviations, at ties, or for rows without a
- * positive element. A trial on a variation finds that. A variation changes inputs of floating types
- * with a uniform or normal fill, by rows of the last axis, and respects what the fill means:
- * a uniform fill keeps its range unless the range has numbers of both signs, and numbers that are
- * never negative stay so. Some variations change params as well: sums over large inputs have a
- * large first and last result, sums over moved inputs are all negative or all positive, and
- * vectors, which are added to results or multiplied with them, are small or half negative. Indices,
- * masks and other whole numbers have variations of their own. Constants and what a model makes
- * stay.
+ * Variations of random data: properties that drawn numbers hardly ever have. A kernel may be right
+ * for well-behaved numbers only, and wrong beyond six standard deviations, at ties, or for rows
+ * without a positive element; a trial on a variation finds that. A variation changes inputs of
+ * floating types with a uniform or normal fill, by rows of the last axis, and respects the meaning
+ * of the fill: a uniform fill keeps its range unless the range has numbers of both signs, and
+ * numbers that are never negative stay so. Some variations change params as well: sums over large
+ * inputs have a large first and last result, sums over moved inputs are all negative or all
+ * positive, and vectors, which are added to results or multiplied with them, are small or half
+ * negative. Indices, masks and other whole numbers have variations of their own. Constants and
+ * contents made by a model are not changed.
  */
 enum variation {
     VARIATION_NONE,
     VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
-    VARIATION_TIES, /* few different numbers: multiples of a power of two, in every other row but
-                       for the last bits; the others ascend or descend.
-                       Whole numbers are four that follow each other */
-    VARIATION_CONSTANT, /* every other row has one number everywhere */
-    VARIATION_NEGATIVE, /* every other row, or matrix of several, has no positive element, and so
-                           has the first half of each other one */
+    /*
+     * few different numbers: multiples of a power of two. Every other row also differs in the last
+     * bits; the other rows ascend or descend. Whole numbers are four consecutive ones.
+     */
+    VARIATION_TIES,
+    VARIATION_CONSTANT, /* all elements of every other row are equal */
+    /*
+     * alternate rows, or alternate matrices if there are several, have no positive element; neither
+     * has the first half of each other row or matrix
+     */
+    VARIATION_NEGATIVE,
     VARIATION_HUGE,  /* inputs, and the end rows of params, are 16 or 65536 times as large, in turn
                       */
     VARIATION_LARGE, /* all are 16 times as large */
-    VARIATION_WIDE,  /* the same, and params stay: products of results fit f16 for longer */
+    VARIATION_WIDE,  /* like LARGE, but params stay: products of results then fit f16 for longer */
     VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
     VARIATION_SMALL, /* elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large */
     VARIATION_TINY,  /* elements are 1/2^20 as large */
@@ -39,14 +44,21 @@ enum variation {
     VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
                                 its ends a hundred times as far */
     VARIATION_MOVED_COLUMNS, /* like FAR_COLUMNS without the ends */
-    VARIATION_PEAKS, /* one element of a row lies far above the others, in each row another */
-    VARIATION_DEEP,  /* all elements lie below -16384, and one of each row far above the others:
-                        their  exponentials are nothing beside its, however numbers are rounded */
-    VARIATION_DEEP_COLUMNS, /* like DEEP with one of each column */
-    VARIATION_ENDS,         /* whole numbers are the ends of their range, in half of the rows all;
-                               real ones of a range that is kept come near them */
-    VARIATION_END_COLUMNS,  /* like ENDS in half of the columns, of integers only */
-    VARIATION_WINNERS,      /* indices name the largest element of a row, or the least */
+    /* one element of each row lies far above the others, in each row at another place */
+    VARIATION_PEAKS,
+    /*
+     * all elements lie below -16384, except one of each row far above the others, beside whose
+     * exponential theirs are negligible, however numbers are rounded
+     */
+    VARIATION_DEEP,
+    VARIATION_DEEP_COLUMNS, /* like DEEP, with one such element in each column */
+    /*
+     * whole numbers are the ends of their range, in half of the rows all of them; real numbers with
+     * a range that is kept come near its ends
+     */
+    VARIATION_ENDS,
+    VARIATION_END_COLUMNS, /* like ENDS in half of the columns, for integers only */
+    VARIATION_WINNERS,     /* indices name the largest element of a row, or the smallest */
     VARIATION_COUNT
 };
 
@@ -65,7 +77,7 @@ struct variation_row {
     struct variation_range range;
 };
 
-/* The fills of real numbers that a variation is for, by the range of their numbers. */
+/* The fills of real numbers to which a variation applies, by the range of their numbers. */
 enum variation_reach {
     ANY_RANGE,  /* no number leaves the range */
     FROM_ZERO,  /* numbers come closer to zero, so the range must reach it */
@@ -84,7 +96,7 @@ struct variation_rule {
     enum variation milder;
 };
 
-/* By variation. */
+/* Indexed by the variation. */
 extern const struct variation_rule variation_rules[VARIATION_COUNT];
 
 #endif

@@ -14,7 +14,7 @@
 #include "core/system/cache.h"
 #include "core/system/clock.h"
 
-/* Runs at small sizes are cheap, and are disturbed most by other load. */
+/* Runs at small sizes take little time, and other load disturbs them most. */
 enum { PROBE_MIN_RUNS = 3, PROBE_MAX_RUNS = 30, PROBE_ELEMENTS = 1 << 22 };
 enum { PROBE_DRAWN_ELEMENTS = 1 << 18 };
 
@@ -151,8 +151,10 @@ static enum status time_kernels(struct executor *executor, struct target *target
     return st;
 }
 
-/* Raise the roof to the rate of the fastest kernel. It is settled if it rises by no more than
- * noise. */
+/*
+ * Raise the roof to the rate of the fastest kernel. The roof is settled if it rises by no more than
+ * the noise.
+ */
 static enum status time_target(struct executor *executor, struct target *target, struct error *err)
 {
     const double noise = 1.03;
@@ -199,7 +201,7 @@ static struct target target_of(const struct roof_probe *probe, int64_t n, double
     return (struct target){.probe = probe, .n = n, .rate = rate};
 }
 
-/* List what is to be measured, with the roofs so far; returns the number of targets. */
+/* List the targets of a measurement, with the roofs so far. Returns their number. */
 static size_t list_targets(const struct device_info *device, const struct roofs *roofs,
                            struct target targets[TARGETS])
 {
@@ -216,7 +218,7 @@ static size_t list_targets(const struct device_info *device, const struct roofs 
     return count;
 }
 
-/* Enter what was measured, in the order of list_targets(). */
+/* Store the measured rates, in the order of list_targets(). */
 static void enter_rates(const struct target *targets, struct roofs *roofs)
 {
     size_t i = 0;

@@ -9,9 +9,9 @@
  * vectors at growing sizes for the bandwidth of each level of the memory, and multiply-adds in
  * registers.
  *
- * Other load on the machine can only make a roof look lower than it is. So the best of several
- * short rounds counts, and the user's cache stores the roofs with the load during the measurement.
- * Later measurements only raise them, unless the engineer asks for a new measurement.
+ * Other load on the machine can only reduce a measured roof. Therefore the best of several short
+ * rounds counts, and the user's cache stores the roofs with the load during the measurement. Later
+ * measurements only raise them, unless the engineer asks for a new measurement.
  */
 
 /*

@@ -7,7 +7,10 @@
 
 static const double share = 0.05; /* share of the judging time that a baseline may use */
 
-/* The first time, fewer samples than BASELINE_ROUNDS are enough if they take this long together. */
+/*
+ * In the first evaluation, fewer samples than BASELINE_ROUNDS are enough if together they take this
+ * long.
+ */
 enum { FIRST_LIMIT_US = 1000000, FIRST_LEAST = 2 };
 
 void baseline_begin(struct baseline *baseline)
@@ -39,7 +42,7 @@ void baseline_allow(struct baseline *baseline, double elapsed_us)
         baseline->credit_us = most_us;
 }
 
-/* The time until there is another sample. */
+/* The time that preparing the baseline and taking another sample will take. */
 static double next_us(const struct baseline *baseline)
 {
     return baseline->cost_us + (baseline->is_placed ? 0 : baseline->place_us);
@@ -119,12 +122,12 @@ enum status baseline_check(const struct baseline *baseline, double least_us, str
                              baseline->samples[i]);
     median_us = median_of(baseline, baseline->samples).median_us;
     if (median_us <= 0)
-        return error_set(why, STATUS_INVALID, "its time is %.3g us: the clock did not see its work",
-                         median_us);
+        return error_set(why, STATUS_INVALID,
+                         "its time is %.3g us: the clock did not measure its work", median_us);
     if (median_us < least_us)
         return error_set(why, STATUS_INVALID,
                          "its time is %s, but nothing correct takes less than %s: the clock did "
-                         "not see its work",
+                         "not measure its work",
                          format_time(median, median_us), format_time(least, least_us));
     return STATUS_OK;
 }

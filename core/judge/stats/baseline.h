@@ -7,15 +7,15 @@
 
 /*
  * A baseline: a program that candidates are compared with. It runs between the rounds of a
- * candidate's timing, and what counts are the ratios of its time to the candidate's in the same
- * round: a ratio of times from different moments would depend on what else the machine did.
+ * candidate's timing, and only the ratios of its time to the candidate's in the same round count: a
+ * ratio of times from different moments would depend on other load of the machine.
  *
  * A verdict must not wait for a slow baseline again and again. So a baseline is timed in several
- * rounds of the first candidate, and after that within a small share of the time that candidates
- * take: a slow one in few rounds or none. The ratios of earlier candidates still count: multiplied
- * with the candidate's own time on the scale of relative_times.h, each is the baseline's time on
- * that scale, whichever candidate it was measured beside. Divided by the time of the present
- * candidate, their median is the speedup. Only the last few times count.
+ * rounds of the first candidate, and after that only within a small share of the time that
+ * candidates take: a slow baseline in few rounds or none. The ratios of earlier candidates still
+ * count: multiplied with the candidate's own time on the scale of relative_times.h, each gives the
+ * baseline's time on that scale, whichever candidate it was measured with. Their median, divided by
+ * the time of the current candidate, is the speedup. Only the last few times count.
  */
 
 enum { BASELINE_SAMPLES = 15, BASELINE_ROUNDS = 5 };
@@ -25,27 +25,27 @@ struct baseline {
     double samples[BASELINE_SAMPLES];  /* ring buffer; in microseconds, as they were measured */
     double relative[BASELINE_SAMPLES]; /* the samples on the scale */
     size_t count;                      /* number of samples since the scale began */
-    /* the number of samples taken in turn with the present candidate */
+    /* number of samples taken in turn with the current candidate */
     size_t fresh;
-    /* rounds of the present evaluation, which are not among the samples yet */
+    /* rounds of the current evaluation, which are not among the samples yet */
     struct program_rounds rounds;
-    double place_us;  /* time of making it ready for an evaluation */
+    double place_us;  /* time of preparing it for an evaluation */
     double cost_us;   /* wall-clock time of taking one sample */
     double credit_us; /* time that may be spent on both */
     bool is_placed;   /* it is ready for samples of this evaluation */
     bool is_broken;   /* it does not run and is left out */
 };
 
-/* The time of the present candidate on the scale. */
+/* The time of the current candidate on the scale. */
 struct baseline_scale {
     double time;
     double low, high; /* 95 % interval of the ratio that put it there, over the ratio itself */
 };
 
-/* An evaluation begins. */
+/* Begin an evaluation. */
 void baseline_begin(struct baseline *baseline);
 
-/* The scale begins anew: drop the samples. */
+/* Drop the samples, because a new scale begins. */
 void baseline_restart(struct baseline *baseline);
 
 /* Grant the baseline its share of `elapsed_us`, the time that a candidate took. */
@@ -57,7 +57,7 @@ void baseline_allow(struct baseline *baseline, double elapsed_us);
  */
 bool baseline_is_due(const struct baseline *baseline);
 
-/* It was made ready, which took `place_us` in addition to the samples. */
+/* Record that the baseline is prepared, which took `place_us` in addition to the samples. */
 void baseline_place(struct baseline *baseline, double place_us);
 
 /* Store the runs of a round, one sample. Taking it cost `cost_us`. */
@@ -65,8 +65,8 @@ void baseline_add(struct baseline *baseline, size_t round, const struct run_time
                   size_t count, double cost_us);
 
 /*
- * The candidate was found correct: turn the rounds into samples. `own` are its rounds, and `time`
- * its time on the scale.
+ * Turn the rounds into samples, because the candidate was found correct. `own` are the candidate's
+ * rounds, and `time` is its time on the scale.
  */
 void baseline_fold(struct baseline *baseline, const struct program_rounds *own, bool is_busy,
                    double time);
@@ -75,17 +75,17 @@ void baseline_fold(struct baseline *baseline, const struct program_rounds *own, 
 struct estimate baseline_relative(const struct baseline *baseline);
 
 /*
- * A baseline is judged as a candidate is: STATUS_INVALID, with the reason, if a sample is not
- * finite or if the median is not above `least_us`, the shortest time that anything correct may
- * take, or 0 when that is unknown.
+ * Check a baseline like a candidate: STATUS_INVALID, with the reason, if a sample is not finite or
+ * if the median is not above `least_us`, the shortest time that a correct program may take, or 0 if
+ * that is unknown.
  */
 enum status baseline_check(const struct baseline *baseline, double least_us,
                            struct error *why) MUST_CHECK;
 
 /*
- * The candidate's speedup over a baseline with samples. The interval is that of the samples,
- * widened by the scale's where some were taken beside earlier candidates. The baseline's time is
- * the speedup times the candidate's own time.
+ * The candidate's speedup over a baseline with samples. The interval is that of the samples; it is
+ * widened by the scale's interval if some were measured with earlier candidates. The baseline's
+ * time is the speedup times the candidate's own time.
  */
 struct comparison baseline_compare(const struct baseline *baseline,
                                    const struct baseline_scale *scale, const struct estimate *own);

@@ -65,7 +65,10 @@ void program_rounds_add(struct program_rounds *rounds, size_t round, const struc
     };
 }
 
-/* A thread that gets no core during a run leaves its share to others, so the most of all rounds. */
+/*
+ * The number of threads, as the maximum over all rounds: a thread that gets no core during a run
+ * leaves its share to others.
+ */
 static unsigned count_threads(const struct program_rounds *rounds)
 {
     unsigned most = 1;

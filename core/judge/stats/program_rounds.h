@@ -6,18 +6,19 @@
 #include "core/system/thread_work.h"
 
 /*
- * The times of a program that is timed in turn with others, by round, and what they would have been
- * on a machine that does nothing else.
+ * The times by round of a program that is timed in turn with others, and estimates of its times on
+ * a machine that runs nothing else.
  *
- * On a CPU other programs take the cores away: a run of 100 ms is interrupted many times, one of
- * 100 us mostly not at all, so the ratio of two times on the wall clock depends on the load. The
- * CPU time of a run does not (within the effect on caches). On a busy machine the time of a round
- * is therefore computed from CPU times. If the program hands work to whichever thread is free, as
- * drivers of OpenCL do, it is the share of all threads' time that one core has when all are free:
- * by the sizes of the launches (core/model/plan/core_share.h), because on a busy machine one thread
- * may do all the work of a run, or else by the number of threads that worked. If it does not, it is
- * the time of the thread that worked most, because the others wait for it. The time on the wall
- * clock is an upper bound, and the tighter one for very short runs.
+ * On a CPU other programs take the cores away: a run of 100 ms is interrupted many times, a run of
+ * 100 us mostly not at all, so the ratio of two wall-clock times depends on the load. The ratio of
+ * two CPU times does not, apart from effects on caches. On a busy machine the time of a round is
+ * therefore computed from CPU times. If the program hands work to whichever thread is free, as
+ * drivers of OpenCL do, it is the share of all threads' CPU time that one core has when all are
+ * free. That share follows from the sizes of the launches (core/model/plan/core_share.h), because
+ * on a busy machine one thread may do all the work of a run; if it is unknown, from the number of
+ * threads that worked. If the program does not hand out work in this way, the time is that of the
+ * thread that worked most, because the others wait for it. The wall-clock time is an upper bound,
+ * and the tighter one for very short runs.
  */
 
 /* A run of a program. */
@@ -45,7 +46,10 @@ struct program_rounds {
 void program_rounds_add(struct program_rounds *rounds, size_t round, const struct run_time *runs,
                         size_t count);
 
-/* The time of the round with index `index`; `is_busy` is true if other programs ran beside it. */
+/*
+ * The time of the round with index `index`; `is_busy` is true if other programs ran at the same
+ * time.
+ */
 double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy);
 
 /*

@@ -5,9 +5,9 @@
 #include "core/model/candidate.h"
 
 /*
- * The times of the last candidates that were judged, on one scale: each was timed in turn with a
- * candidate that was already on it. The unit is the time of the first one. A time on the scale
- * stays right when the machine becomes slower or faster, because only ratios enter it.
+ * The times of the most recently judged candidates on one scale: each was timed in turn with a
+ * candidate that was already on the scale. The unit is the time of the first candidate. Only ratios
+ * enter a time on the scale, so it stays right when the machine becomes slower or faster.
  */
 
 enum { RELATIVE_TIMES_MAX = 64 };

@@ -68,10 +68,10 @@ static bool are_deferred(const struct problem *problem, const struct graph *grap
 }
 
 /*
- * The least host memory that the judge needs: the outputs of two runs, the expected outputs that it
- * keeps, and an evaluation by the oracle or the copies that the device oracle makes. If expected
- * outputs are deferred, only copies of the outputs are needed: of a sampled run, and for the device
- * that compares.
+ * The host memory that the judge needs at least: for the outputs of two runs, for the expected
+ * outputs that it keeps, and for an evaluation by the oracle or the copies that the device oracle
+ * makes. If expected outputs are deferred, it needs only copies of the outputs: of a sampled run,
+ * and for the device that compares.
  */
 static double host_bytes(const struct problem *problem, const struct graph *graph,
                          const struct device_info *device)

@@ -5,14 +5,14 @@
 
 /*
  * Finds values that no rounding changes. All implementations agree on every bit of such values,
- * also where operands are equal or nearly equal.
+ * even if operands are equal or nearly equal.
  */
 
 /*
  * An array with an entry for each value of the graph: true for integers and bools that are computed
  * from inputs and params by comparisons, choices and integer arithmetic alone, without a rounded
- * number in between. False for all values of a problem without a graph: its integers may be the
- * places of equal elements. The caller frees.
+ * number in between. All entries are false for a problem without a graph, because its integers may
+ * be the places of equal elements. The caller frees the array.
  */
 bool *exactness_of(const struct graph *graph);
 

@@ -69,7 +69,7 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
     (void)eventfd_write(expectations->made_fd, 1);
 }
 
-/* Run the task lint first: it takes little time, and every verdict needs its findings. */
+/* Run the task lint first, because it takes little time and every verdict needs its findings. */
 static void lint(struct expectations *expectations)
 {
     struct error err;

@@ -8,8 +8,8 @@
 /*
  * Expected outputs, computed in advance by a background thread: the oracle's outputs for secret
  * seeds, at every set of dimensions at which candidates are verified. The thread first runs the
- * task lint, and then works in the order in which the judge verifies, but computes an entry that a
- * caller waits for next. So it works while a language model is still writing.
+ * task lint, and then computes entries in the order in which the judge verifies; an entry that a
+ * caller waits for comes next. So it works while a language model still writes the candidate.
  */
 struct expectations;
 
@@ -69,7 +69,7 @@ void expectations_free(struct expectations *expectations);
  */
 void expectations_settle(struct expectations *expectations);
 
-/* True for a case that is of interest for its sizes only; one run with either poison is enough. */
+/* True for a case that only tries further sizes: one run with one kind of poison is enough. */
 bool expectations_case_is_brief(const struct expectations *expectations, size_t index);
 
 /* The number of cases (sets of dimensions), with the main one. */

@@ -98,7 +98,7 @@ static size_t find_dynamic(const struct problem *problem, size_t number)
     return i;
 }
 
-/* Raise one of `count` dynamic dimensions above its main value. */
+/* Draw a value above the main one for one of `count` dynamic dimensions. */
 static void raise_one(const struct problem *problem, size_t count, struct binding *bindings)
 {
     size_t i = find_dynamic(problem, (size_t)draw_below((int64_t)count));
@@ -137,8 +137,8 @@ static void lower_one(const struct problem *problem, size_t count, const struct 
 }
 
 /*
- * Raise dimensions at which the graph cannot be built, as windows need more elements, by multiples
- * that change no remainder, and at last to the main ones.
+ * Raise dimensions at which the graph cannot be built, for example because windows need more
+ * elements: first by multiples that change no remainder, at last to the main values.
  */
 static void make_buildable(const struct problem *problem, const struct scope *scope,
                            struct binding *bindings)
@@ -181,8 +181,8 @@ static int64_t remainder_of(uint64_t secret, size_t dim, unsigned number)
 }
 
 /*
- * A number with this remainder, at most `most` where one is: small ones as often as large ones by
- * their number of bits, so that most cost little.
+ * A number with this remainder, at most `most` if possible. Its number of bits is drawn, so small
+ * numbers are as frequent as large ones and most cases cost little.
  */
 static int64_t draw_with_remainder(int64_t most, int64_t remainder)
 {
@@ -242,7 +242,7 @@ static enum status draw(struct expectations_case *shape, const struct problem *p
     return draw_remainders(shape, problem, draws->secret, index - EXPECTATIONS_KINDS, err);
 }
 
-/* Another kind, or the same one where there are as many tries left. */
+/* The kind of the next draw: after every TRIES tries another one. */
 static unsigned kind_at(unsigned index, unsigned tries)
 {
     unsigned next = index + tries / TRIES;

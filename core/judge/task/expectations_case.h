@@ -26,11 +26,11 @@ enum status expectations_case_known(struct expectations_case *shape, const struc
 /* Numbers of drawn cases: one of each kind, and those of remainders. */
 enum { EXPECTATIONS_KINDS = 4, EXPECTATIONS_REMAINDERS = 16 };
 
-/* The state that the draws of a problem share. */
+/* The state that all drawn cases of a problem share. */
 struct expectations_draws {
-    uint64_t secret;                                 /* gives the order of the remainders */
-    bool (*has)(const void *data, const char *text); /* tells whether a case with a text exists
-                                                        already; NULL: none does */
+    uint64_t secret; /* gives the order of the remainders */
+    /* true if a case with this text exists; NULL: none exists */
+    bool (*has)(const void *data, const char *text);
     const void *data;
 };
 

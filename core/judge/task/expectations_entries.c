@@ -28,8 +28,8 @@ static void add_case(struct expectations_entries *cases, const struct expectatio
 }
 
 /*
- * Add an expectation on varied data after the case's first one, so that the last one stays the
- * last: timed runs use its params.
+ * Add an expectation on varied data after the case's first one. The last expectation must stay the
+ * last, because timed runs use its params.
  */
 static void add_varied(struct case_entries *entries, enum variation variation)
 {
@@ -99,7 +99,10 @@ static bool has_case(const void *data, const char *text)
     return false;
 }
 
-/* Add the sets of dimensions that are drawn. Those of remainders are left out where known. */
+/*
+ * Add the sets of dimensions that are drawn. Cases of remainders that repeat known sizes are left
+ * out.
+ */
 static enum status add_drawn(struct expectations_entries *cases,
                              const struct expectations_plan *plan, struct error *err)
 {

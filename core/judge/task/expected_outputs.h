@@ -13,7 +13,7 @@ struct expectation;
 struct expected_comparison;
 
 /*
- * A device that computes the outputs of large graphs in place of the oracle, by the contracts of
+ * A device that computes the outputs of large graphs instead of the oracle, by the contracts of
  * device_oracle_expect() and device_oracle_compare(). If it fails, the oracle on the CPU computes
  * them, provided that this machine's memory suffices.
  */

@@ -4,12 +4,13 @@
 #include "core/model/graph.h"
 
 /*
- * Detection of operations that undo earlier ones: in x + 5 - 5, the last operation gives back x.
- * Each evaluation of the graph confirms or refutes that a node is such an operation. Only a sample
- * of each tensor's elements is compared, with other data in each evaluation, so a difference in a
- * few elements may go unnoticed.
+ * Detects operations that undo earlier ones: in x + 5 - 5, the last operation returns x. Each
+ * evaluation of the graph confirms or refutes that a node is such an operation. Only a sample of
+ * each tensor's elements is compared, with other data in each evaluation, so a difference in a few
+ * elements may stay unnoticed.
  *
- * Operations that only move elements are not reported: moving them back is how shapes are changed.
+ * Operations that only move elements are not reported, because moving them back is how shapes are
+ * changed.
  */
 struct inverse_ops;
 

@@ -6,7 +6,8 @@
 /*
  * Finds reductions with known results: a sum, mean, variance or maximum of many random elements is
  * nearly the same number everywhere, and follows from the fill. A kernel that uses this number
- * instead of the reduction, or reduces half of the elements, may then be within a wide tolerance.
+ * instead of the reduction, or that reduces only half of the elements, may then be within a wide
+ * tolerance.
  */
 
 struct known_result {

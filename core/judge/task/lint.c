@@ -54,7 +54,9 @@ static size_t element_count(const struct value *value)
     return (size_t)shape_elements(&value->shape);
 }
 
-/* The operands that could equal the result; moving elements or changing their type is not idle. */
+/*
+ * The operands that could equal the result. Moving elements or changing their type is never idle.
+ */
 static unsigned comparable_operands(const struct op_call *call)
 {
     unsigned operands = 0;
@@ -84,7 +86,7 @@ static uint64_t find_copies(const struct graph *graph, size_t index)
     return copies;
 }
 
-/* Begin with every finding possible. */
+/* Mark every finding as possible. */
 static void suspect(struct lint *lint)
 {
     const struct graph *graph = lint->graph;
@@ -254,7 +256,10 @@ static bool outputs_differ(const struct lint *lint, const struct oracle_values *
     return differ;
 }
 
-/* Draw one input anew. If an output leaves the tolerance of `values`, it is not ignored. */
+/*
+ * Draw new data for one input. If an output leaves the tolerance of `values`, the input is not
+ * ignored.
+ */
 static enum status perturb(struct lint *lint, const struct oracle_values *values, size_t input,
                            uint64_t seed, struct error *err)
 {
@@ -334,7 +339,7 @@ static void report_output(const struct lint *lint, size_t index, struct hazard_l
     double unheld = lint->values[index].unheld;
 
     if (unheld != 0)
-        report(findings, "not_held", "%s: %.6g is expected, and %s does not hold it", output,
+        report(findings, "not_held", "%s: %.6g is expected, which %s cannot represent", output,
                unheld, dtype_name(lint->graph->values.items[index].dtype));
     if (best->passes && best->number == 0)
         report(findings, "zero_passes", "%s: zeros are within tolerance", output);

@@ -6,8 +6,8 @@
 #include "core/model/verdict.h"
 
 /*
- * Lint of a task, before any kernel is written: which wrong kernels would pass?  The oracle
- * computes the outputs for a few draws of the inputs, with fixed seeds.  A property that holds for
+ * Lint of a task, before any kernel is written: finds wrong kernels that would pass. The oracle
+ * computes the outputs for a few draws of the inputs, with fixed seeds. A property that holds for
  * all of them is a finding:
  *
  *	not_held          an output's type cannot store an expected element, so no kernel can pass
@@ -23,7 +23,7 @@
  *	                  or undoes an earlier operation: x + 5 - 5
  *
  * Outputs are compared by the rule for candidates (verify.h), at the problem's main dimensions, or
- * at smaller ones where these are large (smaller_problem.h).
+ * at smaller ones if these are large (smaller_problem.h).
  */
 
 /*

@@ -46,7 +46,7 @@ void pretenders_choose(struct pretenders *pretenders, const double *elements, si
     pretenders->items[MEDIAN].number = rough_median(elements, count);
 }
 
-/* Elements are compared in pieces: most tensors are so wrong that the first piece refutes them. */
+/* Elements are compared in pieces, because the first piece refutes most tensors. */
 enum { PIECES = 16, PIECE_LEAST = 4096 };
 
 static size_t first_piece(size_t count)

@@ -48,8 +48,8 @@ double varied_data_elements(const struct graph *graph)
 }
 
 /*
- * The most by which a case may be smaller than the main one, and the least elements along each
- * axis.
+ * The maximum factor by which a case may be smaller than the main one, and the least number of
+ * elements along each axis.
  */
 static const double most_shrinking = 64;
 static const int64_t least_extent = 3;
@@ -205,7 +205,7 @@ static bool rounds_far_numbers(const struct graph *graph)
     return does;
 }
 
-/* True if the variation is only used in place of an unfair one. */
+/* True if the variation is only used instead of an unfair one. */
 static bool is_milder(enum variation variation)
 {
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++)

@@ -17,8 +17,8 @@
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT]);
 
 /*
- * The number of elements of inputs and outputs. Params are left out: their size tells nothing about
- * the amount of work.
+ * The number of elements of inputs and outputs. Params are left out, because their size does not
+ * determine the amount of work.
  */
 double varied_data_elements(const struct graph *graph);
 
@@ -44,15 +44,15 @@ struct varied_data {
 /*
  * Check that data are fair. Two conditions:
  *
- * - every value of the graph, or every output where there is none, is finite and fits its type with
- * room to spare; in class mixed it fits f16, in which a kernel may compute. Elements that equal the
- * graph's least or largest constant are exempt, because masks have such constants;
- * - the outputs stay within the tolerance when the inputs are changed by about the rounding of the
- *   class. They do not where a graph amplifies errors, as a norm does on rows of one number; there
- *   the rounding of an honest kernel would be refused. In class f32 inputs are exact, so only those
- *   are changed that an operation with a choice of algorithms depends on. Integers that one
- *   operation computes from given tensors are exempt, because nothing rounds them: an index of the
- *   largest element is right or wrong, also at ties.
+ * - every value of the graph, or every output if there is no graph, is finite and fits its type
+ *   with room to spare; in class mixed it fits f16, in which a kernel may compute. Elements that
+ *   equal the graph's least or largest constant are exempt, because masks have such constants;
+ * - the outputs stay within the tolerance when the inputs are changed by about the rounding of
+ *   the class. They do not if the graph amplifies errors, as a norm does on rows of one number;
+ *   the rounding of an honest kernel would be refused there. In class f32 inputs are exact, so
+ *   only the inputs of operations with a choice of algorithm are changed. Integers that one
+ *   operation computes from given tensors are exempt, because nothing rounds them: an index of
+ *   the largest element is right or wrong, also at ties.
  */
 enum status varied_data_check(const struct varied_data *data, bool *are_fair,
                               struct error *err) MUST_CHECK;

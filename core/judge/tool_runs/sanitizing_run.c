@@ -76,8 +76,8 @@ static int64_t count_elements(const struct graph *graph)
 }
 
 /*
- * The dimensions to simulate: the largest ones that take seconds and not minutes, else the smallest
- * that the candidate was verified at.
+ * The dimensions to simulate: the largest ones that take seconds and not minutes; otherwise the
+ * smallest that the candidate was verified at.
  */
 static size_t choose_dims(const struct evaluation *e)
 {

@@ -3,7 +3,7 @@
 
 #include "core/judge/tool_runs/under_tool.h"
 
-/* What is asked for; borrowed. */
+/* The sanitizer to run; borrowed. */
 struct sanitizer_choice {
     const char *tool; /* a name in sanitizer_tools */
     const struct tool_turns *turns;

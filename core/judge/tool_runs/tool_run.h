@@ -8,9 +8,9 @@
  * own, in which the candidate runs once more, launch by launch. If the tool is missing or fails,
  * the result's `missing` says why; only a cancellation or a failing disk is an error.
  *
- * The tool takes seconds to start and to write its report, in which only the host works. So the
- * executor is made ready first, then the judge waits for its turn, and it has the device alone only
- * while the candidate runs.
+ * The tool takes seconds to start and to write its report, and uses only the host meanwhile.
+ * Therefore the executor is prepared first; then the judge waits for its turn, and has the device
+ * alone only while the candidate runs.
  */
 
 /*

@@ -11,13 +11,13 @@
 
 /*
  * The options let the process go on after a finding. Code of the executor is not checked: its
- * threads wait for each other in ways that ThreadSanitizer does not see.
+ * threads wait for each other in ways that ThreadSanitizer does not recognize.
  */
 static const struct row {
     const char *tool, *check; /* `check` is a name in backends/host/checked_build.c */
     const char *libraries[3];
     const char *options;
-    bool needs_fixed_addresses; /* its shadow memory must not be where addresses are drawn */
+    bool needs_fixed_addresses; /* randomized addresses could lie in its shadow memory */
 } rows[] = {
     {"memcheck",
      "memory",

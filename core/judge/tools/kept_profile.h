@@ -6,11 +6,11 @@
 #include "core/model/profile.h"
 
 /*
- * A cache of profiles in the user's cache folder. Taking a profile costs seconds, and the sessions
- * of a suite often come to the same kernel: by repeats, and by arms that begin alike. A profile is
- * found again only for the same source, resolved plan, problem and device, with the same driver and
- * compiler. A source that includes files of its own has no place here (compiled_can_keep()).
- * Executors cannot write to this cache.
+ * A cache of profiles in the user's cache folder. Taking a profile takes seconds, and the sessions
+ * of a suite often reach the same kernel: in repeats, and in arms that begin alike. A profile is
+ * found only for the same source, resolved plan, problem and device, with the same driver and
+ * compiler. Profiles of a source that includes files of its own are not cached
+ * (compiled_can_keep()). Executors cannot write to this cache.
  */
 struct profiled_code {
     const struct device_info *device;

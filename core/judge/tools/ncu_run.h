@@ -30,7 +30,9 @@ enum status ncu_run_begin(struct ncu_run *run, char *ncu, const char *file, cons
 void ncu_run_command(const struct ncu_run *run, const char *metrics,
                      const char *words[NCU_RUN_WORDS]);
 
-/* Read the report. Where there is none, the profile's `missing` says why: ncu's reason, or `why`.
+/*
+ * Read the report. If there is none, the profile's `missing` has the reason: ncu's, or that in
+ * `why`.
  */
 void ncu_run_read(const struct ncu_run *run, struct error *why, struct profile *profile);
 

@@ -98,7 +98,7 @@ enum status tool_find(const char *name, char **path, struct error *err)
         found = match(tool->pattern);
     if (!found)
         return error_set(err, STATUS_UNAVAILABLE,
-                         "%s is not on the machine of the device: %s, or add it to PATH", name,
+                         "%s is not installed on the device's machine: %s, or add it to PATH", name,
                          tool->remedy);
     *path = found;
     return STATUS_OK;

@@ -16,7 +16,10 @@
 /* The limit for compiling a baseline, as a multiple of the limit for a request. */
 enum { COMPILER_FACTOR = 4 };
 
-/* float32 uses up part of the tolerance, which is widened by this factor for candidates. */
+/*
+ * Computing in float32 uses a part of the tolerance, so the tolerance of candidates is widened by
+ * this factor.
+ */
 static const double coarse_allowance = 4;
 
 struct bridge {
@@ -102,7 +105,7 @@ bool bridge_is_needed(const struct problem *problem)
     return is_needed;
 }
 
-/* Wait for a model that is on its way to a device, and forget where it is. */
+/* Wait until the move of a model to a device ends, and forget the result. */
 static void forget_place(struct bridge *bridge)
 {
     struct json *answer = NULL;
@@ -330,8 +333,8 @@ static enum status lend(struct bridge *bridge, struct problem *problem, struct e
 }
 
 /*
- * Without a graph the model computes expected values. Try it once, to see that it can and in which
- * precision.
+ * If there is no graph, the model computes the expected values. Try it once, to find out whether it
+ * can and in which precision.
  */
 static enum status try_model(struct bridge *bridge, struct problem *problem, struct error *err)
 {

@@ -103,12 +103,12 @@ enum status bridge_place(struct bridge *bridge, const struct device_info *device
                          struct json **names, struct error *err) MUST_CHECK;
 
 /*
- * Begin to move the model to the device, and return at once: bridge_place() takes the result, and
- * any other request waits for it.
+ * Begin to move the model to the device, and return at once. bridge_place() takes the result; any
+ * other request waits for the move.
  */
 void bridge_place_ahead(struct bridge *bridge, const struct device_info *device, bool allows_mixed);
 
-/* Wait until a model that is on its way is there, because something is to be timed. */
+/* Wait until a move of the model has ended, because something is to be timed. */
 void bridge_settle(struct bridge *bridge);
 
 /* Give the model the data of `run`, before a baseline is compiled. */

@@ -15,8 +15,8 @@
 #include "core/system/machine.h"
 
 /*
- * At its limit the process itself reports the line where it is late. After this further time it is
- * killed.
+ * At the limit of a request the process itself reports the line that takes too long. After this
+ * further time it is killed.
  */
 enum { GRACE_US = 3000000 };
 
@@ -145,7 +145,8 @@ static enum status report_end(const struct bridge_process *process, int status, 
     if (WIFSIGNALED(status))
         return error_set(err, STATUS_INVALID, "%s: the model crashed Python: %s", file_of(process),
                          strsignal(WTERMSIG(status)));
-    return error_set(err, STATUS_INVALID, "%s: the model ended Python", file_of(process));
+    return error_set(err, STATUS_INVALID, "%s: the model ended its Python process",
+                     file_of(process));
 }
 
 /* No answer came within `seconds`: end the process, and report why. */
@@ -190,7 +191,7 @@ static void send_request(struct bridge_process *process, const struct json *requ
 
     json_print(request, &text);
     strbuf_adds(&text, "\n");
-    /* If the child cannot be written to, it is gone, and the wait for its answer says so. */
+    /* a write fails only if the child has ended; the wait for its answer reports that */
     (void)!child_send(&process->child, strbuf_cstr(&text), NULL);
     strbuf_release(&text);
 }

@@ -9,18 +9,18 @@
 
 /* A request that was sent before its answer is wanted. */
 struct bridge_ahead {
-    bool is_sent;               /* its answer was not read yet */
-    bool is_answered;           /* what follows is the result */
+    bool is_sent;               /* its answer has not been read yet */
+    bool is_answered;           /* the answer has been read; the members below hold it */
     const struct json *request; /* borrowed */
     struct json *answer;        /* NULL if `error` has a code */
     struct error error;
 };
 
 /*
- * The Python process behind the bridge. This module starts, contains and asks it, and tells what a
- * missing answer means for the model. After a restart the process gets the model and its device
- * again. Calls must not overlap: the bridge holds a lock. Only bridge_process_pause() may be called
- * at any time.
+ * The Python process behind the bridge. This module starts and contains it, exchanges messages with
+ * it, and derives the fault of the model from a missing answer. After a restart the process gets
+ * the model and its device again. Calls must not overlap: the bridge holds a lock. Only
+ * bridge_process_pause() may be called at any time.
  */
 struct bridge_process {
     const char *const *argv;    /* the command that starts it; borrowed */
@@ -69,8 +69,8 @@ bool bridge_process_take_ahead(struct bridge_process *process, struct json **ans
                                enum status *status, struct error *err);
 
 /*
- * Stop the process and all that it has started, now and whenever it is started, or let it go on.
- * Its time limits do not run meanwhile.
+ * Stop the process and all that it has started, now and whenever it is started, or let it continue.
+ * Its time limits do not run while it is stopped.
  */
 void bridge_process_pause(struct bridge_process *process, bool is_paused);
 

@@ -122,8 +122,9 @@ enum status bridge_tensors_evaluate(struct bridge_process *process, const struct
 }
 
 /*
- * Lay out all tensors in their own types, and make the given ones from the seeds. They are the same
- * in each request, and large ones take seconds, so a model that has them gets none.
+ * Lay out all tensors in their own types, and make inputs and params from the seeds. They are the
+ * same in each request, and making large ones takes seconds, so they are left out if the model
+ * already has them.
  */
 static enum status lay_out_made(struct bridge_process *process, const struct bridge_run *run,
                                 struct json *request, size_t *offsets, struct error *err)

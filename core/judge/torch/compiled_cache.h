@@ -7,14 +7,14 @@
 
 /*
  * The part of the user's cache that a compiled PyTorch model leaves for the next session: the code
- * that torch.compile made, and the times that the baselines had.
+ * that torch.compile made, and the times of the baselines.
  *
- * Code lies in a folder for each key, and the key has all that the code depends on: another model,
- * device, driver or PyTorch has another folder. The bridge that compiles the model may write its
- * own folder and no other. So what is loaded from it was written by processes that ran the same
- * model, and may do what the model may do.
+ * Code lies in a folder for each key, and the key contains everything that the code depends on:
+ * another model, device, driver or PyTorch has another folder. The bridge that compiles the model
+ * may write only to its own folder. So code that is loaded from it was written by processes that
+ * ran the same model, and may do what the model may do.
  *
- * A time of another day is no measurement of today. It is only told as what it is, with its day,
+ * A time of another day is not a measurement of today. It is shown only together with its day,
  * until the baseline is timed again.
  */
 

@@ -41,10 +41,10 @@ struct compiler {
     bool is_over, is_paused;
     bool is_working; /* the thread waits for the bridge */
     bool is_copying; /* the thread makes data, for which it needs the cores itself */
-    bool is_stopped; /* its process is: the pause began during a request */
+    bool is_stopped; /* its process is stopped: the pause began during a request */
 };
 
-/* Nothing but the thread uses these. */
+/* Only the thread uses these. */
 struct progress {
     bool is_open;   /* the model is on the device */
     bool has_taken; /* and has the judge's data */
@@ -82,7 +82,9 @@ static enum status take_data(struct compiler *c, struct error *err)
     return st;
 }
 
-/* A process that failed is started again by the next request, and lacks the data then. */
+/*
+ * Compile a baseline. The next request restarts a process that failed, which then lacks the data.
+ */
 static enum status compile(struct compiler *c, struct progress *progress, const char *name,
                            struct error *err)
 {
@@ -98,7 +100,7 @@ static enum status compile(struct compiler *c, struct progress *progress, const 
     return st;
 }
 
-/* The index of the next one to compile; the number of all if there is none. */
+/* The index of the next baseline to compile; the number of all baselines if there is none. */
 static size_t find_waiting(const struct compiler *c)
 {
     size_t i = 0;
@@ -108,7 +110,7 @@ static size_t find_waiting(const struct compiler *c)
     return i;
 }
 
-/* Wait for work. False: there will be none. The lock is held. */
+/* Wait for work. False if there will be no more. The lock is held. */
 static bool await_work(struct compiler *c)
 {
     while (!c->is_over && (c->is_paused || find_waiting(c) == c->wanted.count))
@@ -169,8 +171,8 @@ struct compiler *compiler_new(const struct compiler_spec *spec)
 }
 
 /*
- * End the request under way. Its process may not be started yet, so it is killed again and again.
- * The lock is held.
+ * End the current request. Its process may not have started yet, so it is killed repeatedly. The
+ * lock is held.
  */
 static void interrupt(struct compiler *c)
 {

@@ -46,10 +46,12 @@ bool compiler_is_done(struct compiler *compiler);
 /* A descriptor that is readable when that became true; compiler_is_done() resets it. */
 int compiler_fd(const struct compiler *compiler);
 
-/* Stop compiling because something is to be timed, or go on. Takes NULL. */
+/* Stop compiling while something is timed, or continue. Takes NULL. */
 void compiler_pause(struct compiler *compiler, bool is_paused);
 
-/* During a pause: the bridge that times compiled baselines; NULL: it was stopped while it compiles.
+/*
+ * During a pause: the bridge that times compiled baselines, borrowed; NULL if it was stopped while
+ * it compiles.
  */
 struct bridge *compiler_bridge(struct compiler *compiler);
 

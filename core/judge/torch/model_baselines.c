@@ -15,7 +15,7 @@ static bool needs_compiler(const char *name)
     return strncmp(name, eager, strlen(eager)) != 0;
 }
 
-/* Keep the error that broke a baseline, unless it is a cancellation: that is moved to `err`. */
+/* Store the error that broke a baseline; a cancellation is moved to `err` instead. */
 static enum status keep(struct error *broken, struct error *err)
 {
     if (broken->code != STATUS_CANCELLED)
@@ -103,7 +103,10 @@ static double tensors_bytes(const struct graph *graph)
     return bytes;
 }
 
-/* Tensors beyond this size are not copied: a baseline in full precision is taken as it is. */
+/*
+ * Tensors beyond this size in bytes are not copied: a baseline in full precision is then used
+ * without a check.
+ */
 static const double most_bytes = 2e9;
 
 static bool is_large(const struct graph *graph)

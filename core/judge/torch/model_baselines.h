@@ -59,21 +59,21 @@ struct model_baselines {
 enum status model_baselines_compile(struct model_baselines *baselines, struct bridge *bridge,
                                     const struct model_place *place, struct error *err) MUST_CHECK;
 
-/* Stop compiling because something is to be timed, or go on. */
+/* Stop compiling while something is timed, or continue. */
 void model_baselines_pause(struct model_baselines *baselines, bool is_paused);
 
 /* True while baselines are compiled. `*fd` is readable when that is over. */
 bool model_baselines_are_compiling(const struct model_baselines *baselines, int *fd);
 
-/* An evaluation begins, or its timing is repeated. */
+/* Begin an evaluation, or repeat its timing. */
 void model_baselines_begin(struct model_baselines *baselines);
 
-/* The scale begins anew: drop the samples. */
+/* Drop the samples, because a new scale begins. */
 void model_baselines_restart(struct model_baselines *baselines);
 
 /*
- * Prepare the baselines that are due for timing during a pause, after candidates were judged for
- * another `elapsed_us`. Fails only if cancelled; other errors are kept for
+ * Prepare the baselines that are due, for timing during a pause; candidates were judged for another
+ * `elapsed_us` before. Fails only if cancelled; other errors are kept for
  * model_baselines_compare().
  */
 enum status model_baselines_place(struct model_baselines *baselines, struct bridge *bridge,

@@ -95,8 +95,10 @@ struct op {
     void (*needs)(const struct op_call *call, const struct op_demand *demand,
                   struct region_list *needed);
 
-    /* For people: the operands' names in order, "x, weight[, bias]", and the element types that
-     * the operands may have and the result gets. */
+    /*
+     * For documentation: the operands' names in order, "x, weight[, bias]", and the element types
+     * that the operands may have and the result gets.
+     */
     const char *operands, *types;
 };
 

@@ -48,7 +48,10 @@ static double flops_known(const struct op_call *call)
     return 2 * (double)shape_elements(&call->in[0]->shape);
 }
 
-/* As for layer_norm: sum, centre, square and sum, scale, and one each for weight and bias. */
+/*
+ * The cost is that of layer_norm: sum, centre, square and sum, scale, and one each for weight and
+ * bias.
+ */
 static double flops_computed(const struct op_call *call)
 {
     return (4 + (double)call->in_count) * (double)shape_elements(&call->in[0]->shape);

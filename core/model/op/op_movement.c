@@ -313,7 +313,7 @@ static enum status infer_pad(const struct op_call *call, const struct json_ref *
             return op_error(call, &at, err, "nothing is left along axis %zu", i);
     out->dtype = call->in[0]->dtype;
     if (!dtype_holds(out->dtype, value))
-        return op_error(call, place, err, "%s does not hold %g", dtype_name(out->dtype), value);
+        return op_error(call, place, err, "%s cannot represent %g", dtype_name(out->dtype), value);
     out->shape = shape;
     return STATUS_OK;
 }

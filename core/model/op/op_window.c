@@ -144,7 +144,8 @@ static int64_t count_inside(int64_t first, int64_t step, int64_t count, int64_t 
 }
 
 /*
- * For a transposed window, count the places of the result that each element of the operand goes to.
+ * For a transposed window, count the places of the result that each element of the operand
+ * contributes to.
  */
 static double axis_taps(enum window_kind kind, const struct window_axis *axis)
 {

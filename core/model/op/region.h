@@ -53,7 +53,7 @@ struct region_axis region_axis_move(const struct region_axis *axis, int64_t shif
 struct region region_broadcast(const struct region *region, const struct shape *shape);
 
 /*
- * The same elements in another shape with as many elements, in row-major order. False when they are
+ * The same elements in another shape with as many elements, in row-major order. False if they form
  * no region there; a part of a row may be left out.
  */
 bool region_reshape(const struct region *region, const struct shape *from, const struct shape *to,

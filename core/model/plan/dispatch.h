@@ -127,7 +127,7 @@ bool dispatch_has_program(const struct dispatch *dispatch, const char *program);
 /* The index of the buffer called `name`, or buffers.count. */
 size_t dispatch_find(const struct dispatch *dispatch, const char *name);
 
-/* Encode as an object, which the caller owns. */
+/* To JSON, an object that the caller owns, and back; STATUS_INVALID if it is not a dispatch. */
 struct json *dispatch_encode(const struct dispatch *dispatch);
 enum status dispatch_decode(struct dispatch *dispatch, const struct json_ref *at,
                             struct error *err) MUST_CHECK;

@@ -40,7 +40,7 @@ struct plan {
     size_t tunable_count;
 };
 
-/* Parse a plan and check its form. plan_resolve() checks the names in it. */
+/* Parse a plan and check its form; else STATUS_INVALID. plan_resolve() checks the names in it. */
 enum status plan_parse(struct plan *plan, const char *text, size_t len,
                        struct error *err) MUST_CHECK;
 void plan_release(struct plan *plan);

@@ -15,7 +15,7 @@ struct tensor {
     const char *name;
     enum role role;
     enum dtype dtype;
-    size_t elements, row; /* in all, and along the last axis */
+    size_t elements, row; /* number of elements in all, and along the last axis */
     enum fill fill;       /* the random contents of inputs and params */
     double a, b;          /* parameters of the fill */
 };

@@ -112,7 +112,7 @@ class ModelNew(Model):
         self.kforge_why_not = None if not kwargs and is_same(list(args), list(wanted)) else 'other arguments of __init__'
 
     def kforge_mismatch(self, inputs):
-        """Return a text that says for what the kernels were not made; None if they fit."""
+        """Return a text that names what the kernels were not made for; None if they fit."""
         if self.kforge_why_not is None and self.kforge_needs_training and not self.training:
             return 'evaluation mode'
         for where, number in NUMBERS:

@@ -157,11 +157,10 @@ static void times_that_cannot_be_are_rejected_with_the_reason(void **state)
         double us;
         const char *reason;
     } cases[] = {
-        {0, "its time is 0 us: the clock did not see its work"},
-        {-0.06, "its time is -0.06 us: the clock did not see its work"},
+        {0, "its time is 0 us: the clock did not measure its work"},
+        {-0.06, "its time is -0.06 us: the clock did not measure its work"},
         {0.03, "its time is 0.0300 us, but nothing correct takes less than 5.00 us: the clock did "
-               "not see "
-               "its work"},
+               "not measure its work"},
         {(double)NAN, "a run took nan us, which cannot be a time"},
         {(double)INFINITY, "a run took inf us, which cannot be a time"},
     };

@@ -163,7 +163,7 @@ static const struct refusal refusals[] = {
     {"\"op\": \"add\", \"in\": [\"a\", 0.5]",
      {"[\"M\"]"},
      {"i32"},
-     "p.json: graph[0].in[1]: i32 does not hold 0.5: cast \"a\""},
+     "p.json: graph[0].in[1]: i32 cannot represent 0.5: cast \"a\""},
     {"\"op\": \"where\", \"in\": [\"a\", 1, 2]",
      {"[\"M\"]"},
      {0},

@@ -10,7 +10,7 @@
  * The state of writing the kernels of one fused group, and the functions that append their source.
  *
  * In a kernel, a value of the graph is a variable `v_<name>`: a vector of neighbouring columns, or
- * a scalar where the value has one element for each row.
+ * a scalar if the value has one element for each row.
  */
 struct emitter {
     struct writer *writer;
@@ -43,8 +43,8 @@ const struct value *emit_value_at(const struct emitter *e, size_t value);
 const struct graph_node *emit_node_at(const struct emitter *e, size_t node);
 
 /*
- * The list of launches that copy a value for a kernel: that of `prepare` if the value depends on
- * params alone.
+ * The list of launches that copy a value for a kernel, borrowed from the writer: that of `prepare`
+ * if the value depends on params alone.
  */
 struct json *emit_copies_of(const struct emitter *e, const struct value *value);
 

@@ -157,8 +157,8 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
 }
 
 /*
- * In a language of calls (C) work-items share no memory, so each one is a work-group. Lanes of a
- * row become elements of a vector.
+ * In a language of calls (C) work-items share no memory, so each one is a work-group of its own.
+ * Lanes of a row become elements of a vector.
  */
 static struct schedule fit(const struct schedule *wanted, const struct dialect *dialect)
 {

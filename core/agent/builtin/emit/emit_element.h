@@ -9,8 +9,8 @@
 bool emit_is_elementwise(const struct emitter *e, size_t node);
 
 /*
- * The expression of an elementwise operation, for vectors of `width`.  It calls faster functions
- * where the schedule asks for them.
+ * The expression of an elementwise operation, for vectors of `width`. It calls faster functions if
+ * the schedule asks for them.
  */
 const char *emit_element(struct emitter *e, const struct op_call *call,
                          const struct formula_words *words, int width);

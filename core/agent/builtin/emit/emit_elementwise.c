@@ -13,7 +13,10 @@
  * first one.
  */
 
-/* Rows that fit the second dimension of every GPU, also at sizes above the main ones. */
+/*
+ * The maximum number of rows that fits the second dimension of every GPU, with room for sizes above
+ * the main ones.
+ */
 enum { MOST_ROWS = 1 << 13 };
 
 static bool is_folded(const struct emitter *e)

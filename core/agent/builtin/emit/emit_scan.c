@@ -7,10 +7,11 @@
 /*
  * Running sums and products along an axis.
  *
- * Along the last axis a work-item has a row. It scans one vector at a time in log2(width) steps and
- * adds the result of the vectors before. Or `lanes` work-items share a row: each scans its part,
- * and the lanes' totals are scanned in local memory (Hillis and Steele, "Data parallel algorithms",
- * 1986). Along another axis a work-item scans neighbouring columns together as one vector.
+ * Along the last axis a work-item processes a row. It scans one vector at a time in log2(width)
+ * steps and adds the result of the previous vectors. If `lanes` work-items share a row, each scans
+ * its part, and the lanes' totals are scanned in local memory (Hillis and Steele, "Data parallel
+ * algorithms", 1986). Along another axis a work-item scans neighbouring columns together as one
+ * vector.
  */
 
 struct scan {

@@ -73,8 +73,8 @@ int emit_tile_slices(const struct emitter *e, const struct tile_stages *s)
 }
 
 /*
- * Add the tiles of all slices to that of slice 0. The others pass theirs on through the blocks, one
- * after the other.
+ * Add the tiles of all slices to that of slice 0. The other slices store theirs in the blocks, one
+ * slice after the other.
  */
 static void write_slices(struct emitter *e, int slices, int items)
 {

@@ -48,7 +48,10 @@ struct tile_stages {
     const void *data;
 };
 
-/* The number of slices: as the schedule asks, or 1 where blocks or work-items do not suffice. */
+/*
+ * The number of slices that the schedule asks for, or 1 if the blocks or the work-items are too
+ * few.
+ */
 int emit_tile_slices(const struct emitter *e, const struct tile_stages *s);
 
 /* Write the whole loop over the sum. */

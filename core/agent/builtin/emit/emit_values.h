@@ -38,12 +38,12 @@ struct kernel_arg emit_partials_arg(struct emitter *e, size_t node, const struct
                                     bool is_written);
 
 /*
- * Declare a value that has one element for each row.  Where the value must be stored, the store
- * runs under `condition`, or always if that is NULL.
+ * Declare a value that has one element for each row. If the value must be stored, the store is
+ * executed under `condition`, or always if that is NULL.
  */
 void emit_row_value(struct emitter *e, size_t node, const char *text, const char *condition);
 
-/* The same for an elementwise operation on such values. */
+/* Like emit_row_value(), for an elementwise operation on such values. */
 void emit_row_element(struct emitter *e, size_t node, const char *condition);
 
 #endif

@@ -24,7 +24,7 @@ const char *emit_vector_load(struct emitter *e, int width, const char *pointer);
 const char *emit_vector_store(struct emitter *e, int width, const char *vector,
                               const char *pointer);
 
-/* The same for a pointer that is aligned to the size of the vector. */
+/* Load or store a vector through a pointer that is aligned to the size of the vector. */
 const char *emit_vector_load_aligned(struct emitter *e, int width, const char *pointer);
 const char *emit_vector_store_aligned(struct emitter *e, int width, const char *vector,
                                       const char *pointer);

@@ -17,8 +17,10 @@ enum algebra_rule {
     /* replace a sum or mean over the columns of a product by a product with a vector */
     ALGEBRA_FOLD = 2,
     ALGEBRA_CHAIN = 4, /* compute products of products in the cheapest order */
-    /* on GPUs, without a knob: reduce in two stages where a reduction has few results; products of
-     * batches with one matrix, and with vectors, in a form with faster kernels */
+    /*
+     * on GPUs, without a knob: reduce in two stages if a reduction has few results; use forms with
+     * faster kernels for products of batches with one matrix, and for products with vectors
+     */
     ALGEBRA_STAGES = 8,
 };
 

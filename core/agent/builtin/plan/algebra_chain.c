@@ -6,8 +6,8 @@
 #include "core/base/mem.h"
 
 /*
- * Since (a b) c = a (b c), products of products are reordered where that takes fewer operations in
- * a run.
+ * Since (a b) c = a (b c), products of products are reordered if that takes fewer operations in a
+ * run.
  */
 
 /* A reordering must save this share of the operations. */

@@ -11,7 +11,7 @@ bool algebra_drop(struct rewriting *r, struct json *steps);
 bool algebra_fold(struct rewriting *r, struct json *steps);
 bool algebra_chain(struct rewriting *r, struct json *steps);
 
-/* The same, for all places at once. */
+/* Like the other rules, for all places at once. */
 bool algebra_views(struct rewriting *r, struct json *steps);
 bool algebra_shapes(struct rewriting *r, struct json *steps);
 bool algebra_stages(struct rewriting *r, struct json *steps);

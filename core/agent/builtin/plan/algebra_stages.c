@@ -5,23 +5,24 @@
 #include "core/base/json.h"
 
 /*
- * A reduction with few results keeps few work-items of a GPU busy, however long it is: the mean of
- * each channel of a batch, of each column, or of a whole tensor. It becomes two reductions, of
- * which the first one has many results.
+ * Splits reductions with few results into two stages. However long such a reduction is, it uses few
+ * work-items of a GPU: the mean of each channel of a batch, of each column, or of a whole tensor.
+ * It becomes two reductions, of which the first one has many results.
  */
 
-static const int64_t least_elements = 1
-                                      << 16; /* below, a further launch costs more than it saves */
+/* with fewer elements, a further launch costs more than it saves */
+static const int64_t least_elements = 1 << 16;
 static const int64_t few_rows = 64;
-static const int64_t long_rows = 1 << 20; /* elements of few rows that are worth it */
+/* the number of elements from which on few rows are split */
+static const int64_t long_rows = 1 << 20;
 static const int64_t few_columns = 1 << 17;
 static const int64_t long_column = 512;
 static const int64_t many_rows = 1024; /* results of the first stage */
 static const int64_t least_row = 64;   /* elements of a row of the first stage */
-static const int64_t most_parts = 256; /* of a column */
+static const int64_t most_parts = 256; /* maximum number of parts of a column */
 static const int64_t least_part = 8;
 
-/* A reduction that is looked at. */
+/* A reduction to split. */
 struct reduction {
     size_t node;
     const struct shape *shape; /* of the operand */
@@ -76,7 +77,7 @@ struct axes_range {
     bool keeps;
 };
 
-/* Insert a reduction along `count` axes from `first` on, like that of the node, which moves on. */
+/* Insert a reduction along `count` axes from `first` on, like that of the node, before the node. */
 static const char *insert_reduction(struct rewriting *r, const struct reduction *d,
                                     const char *operand, const struct axes_range *range)
 {
@@ -145,7 +146,7 @@ static bool split_axis(struct rewriting *r, const struct reduction *d, size_t ax
     return true;
 }
 
-/* Rows along the last axes, of which there are few. */
+/* Split rows along the last axes if there are few rows. */
 static bool split_rows(struct rewriting *r, const struct reduction *d)
 {
     size_t count = d->suffix;
@@ -207,7 +208,8 @@ bool algebra_stages(struct rewriting *r, struct json *steps)
 {
     bool is_any = false;
 
-    for (size_t i = r->nodes.count; i-- > 0;) { /* what is inserted leaves those before in place */
+    /* from the end, so that an insertion does not move the nodes that are still to be visited */
+    for (size_t i = r->nodes.count; i-- > 0;) {
         struct strbuf before = {0}, after = {0};
         size_t count = r->nodes.count;
         struct reduction found;

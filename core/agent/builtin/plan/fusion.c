@@ -37,7 +37,7 @@ static size_t group_index(const struct planner *p, size_t value)
 }
 
 /*
- * True if the group's kernel can address an operand from outside by row and column. Where a group
+ * True if the group's kernel can address an operand from outside by row and column. If a group
  * splits an axis into parts, only whole values and one element per channel can be addressed.
  */
 static bool operand_fits(const struct planner *p, const struct group *group, size_t value)
@@ -267,7 +267,7 @@ static bool join(struct planner *p, enum family family)
 
 /*
  * Set the columns of a normalization by groups: a row is one group of channels, its columns are the
- * elements of these channels. False where the group's kernel needs sizes that are not fixed.
+ * elements of these channels. False if the group's kernel needs sizes that are not fixed.
  */
 static bool set_parts(const struct planner *p, struct group *group)
 {

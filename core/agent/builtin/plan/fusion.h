@@ -4,9 +4,8 @@
 #include "core/agent/builtin/plan/fusion_group.h"
 
 /*
- * Decides which operations of a graph share a kernel.  It walks the graph once and adds each node
- * to the group of its operands where that group's kernel can compute it, or else begins a new
- * group.
+ * Decides which operations of a graph share a kernel. It walks the graph once. Each node joins the
+ * group of its operands if that group's kernel can compute it; otherwise it begins a new group.
  */
 
 /* Without KNOB_FUSE every operation is a group of its own with a plain kernel. */

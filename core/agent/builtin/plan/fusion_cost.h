@@ -4,8 +4,8 @@
 #include "core/agent/builtin/plan/fusion_group.h"
 
 /*
- * Mark values of movements as stored that cost less to store once than to compute at each use, or
- * whose kernel would read more buffers than a launch takes. Others are marked before.
+ * Mark further values of movements as stored: those that cost less to store once than to compute at
+ * each use, and those whose kernel would read more buffers than a launch takes.
  */
 void fusion_mark_costly(const struct writer *writer, struct fusion *fusion);
 

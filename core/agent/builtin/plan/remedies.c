@@ -66,7 +66,7 @@ static const struct {
     {"compute", {"arithmetic", "the kernel takes fewer instructions", "arithmetic"}},
 };
 
-/* The promised gain where a rule has no estimate. */
+/* The promised gain for a rule without an estimate. */
 static const double usual_gain = 1.1;
 
 /* The limit of a promised gain: counters alone do not justify more. */

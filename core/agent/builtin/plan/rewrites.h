@@ -3,10 +3,7 @@
 
 #include "core/agent/builtin/plan/algebra.h"
 
-/*
- * Chooses among the rewrites of a graph (algebra.h) those that save work, the most promising kind
- * first.
- */
+/* Finds rewrites of a graph (algebra.h) that save work, the most promising kind first. */
 
 struct rewrite_found {
     struct schedule to; /* the schedule with the rewrite */

@@ -132,7 +132,7 @@ enum matrix_units schedule_matrix_units(const struct device_info *device)
     return strncmp(target, "sm_90a", 6) == 0 ? MATRIX_UNITS_WARPGROUP : MATRIX_UNITS_WARP;
 }
 
-/* Knobs from this one on rewrite the graph; they are printed only where they are on. */
+/* Knobs from this one on rewrite the graph; they are printed only if they are on. */
 enum { FIRST_REWRITE = KNOB_DROP };
 
 static const char line_start[] = "// schedule:";

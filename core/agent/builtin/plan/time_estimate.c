@@ -16,8 +16,8 @@
 static const double issue_per_cycle = 2, latency_cycles = 4, loop_cycles = 1;
 
 /*
- * The size of a core's second-level cache, and the bytes per cycle from it and from memory behind
- * it, as far as arithmetic does not hide these loads.
+ * The size in bytes of a core's second-level cache, and the bytes per cycle from it and from the
+ * memory behind it, for loads that do not overlap with arithmetic.
  */
 static const double cache_bytes = 1 << 20, near_bytes_per_cycle = 128, far_bytes_per_cycle = 24;
 
@@ -63,8 +63,9 @@ static double waves(const struct product_shape *shape, double rows, double colum
 static const double gpu_warps = 5;
 
 /*
- * All work-items of a work-group read the operands of a step from local memory. Too few warps
- * stretch the time, and so does a last wave that is not full. In cycles, as matrix_time().
+ * The estimated time on a GPU, in cycles like matrix_time(). All work-items of a work-group read
+ * the operands of a step from local memory. Too few warps and a last wave that is not full increase
+ * the time.
  */
 static double gpu_time(const struct schedule *s, const struct product_shape *shape)
 {

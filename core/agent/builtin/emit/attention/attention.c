@@ -8,17 +8,17 @@
 
 /*
  * A work-item computes tile_m queries of one head. It processes tile_n keys at a time with an
- * online softmax: when a larger score comes, the results so far are scaled (Milakov and Gimelshein,
- * "Online normalizer calculation for softmax", 2018).
+ * online softmax: when a larger score is found, the results so far are scaled (Milakov and
+ * Gimelshein, "Online normalizer calculation for softmax", 2018).
  *
- * A kernel before it transposes the keys to panels of tile_n, so that each step of a score's sum
+ * A preceding kernel transposes the keys to panels of tile_n, so that each step of a score's sum
  * multiplies one vector of keys with one number of each query.
  *
  * In languages with shuffles the work-items of a group share tiles of keys and values instead
  * (attention_tiles.c).
  */
 
-/* work-items of a work-group: each has much to do, so few suffice for all cores */
+/* Each work-item has much work, so small work-groups are enough to use all cores. */
 enum { MOST_TOGETHER = 32 };
 
 static const char *matrices(const struct attention_kernel *a, size_t value)
@@ -157,7 +157,7 @@ static void write_mask(const struct attention_kernel *a)
               emit_vector_load(e, a->width, emit_text(e, "weights[i] + j * %d", a->width)));
 }
 
-/* Compute the weights of query i, and scale the earlier sums if a larger score has come. */
+/* Compute the weights of query i, and scale the earlier sums if a larger score is found. */
 static void write_softmax(const struct attention_kernel *a)
 {
     struct emitter *e = a->e;

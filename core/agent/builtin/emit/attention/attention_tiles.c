@@ -219,7 +219,7 @@ static void write_mask(const struct tiles *t)
     emit_line(e, "            top = max(top, scores[j]);\n        }");
 }
 
-/* Compute the weights of the queries, and scale the earlier sums if larger scores have come. */
+/* Compute the weights of the queries, and scale the earlier sums if larger scores are found. */
 static void write_softmax(const struct tiles *t)
 {
     struct emitter *e = t->e;

@@ -5,9 +5,9 @@
 
 /*
  * A work-group computes some queries of a head. It copies tiles of keys and values to local memory
- * and goes over them with an online softmax (Dao et al., "FlashAttention", 2022). A team of eight
- * neighbouring work-items shares a query: each computes the score of every eighth key, and every
- * eighth vector of the result.
+ * and processes them in turn with an online softmax (Dao et al., "FlashAttention", 2022). A team of
+ * eight neighbouring work-items shares a query: each computes the score of every eighth key, and
+ * every eighth vector of the result.
  */
 
 /*

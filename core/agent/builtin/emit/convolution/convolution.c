@@ -19,8 +19,9 @@
 enum { FRAME_GROUP = 256 };
 
 /*
- * On a GPU the index space of the frame is a line of groups: the other axes of a grid hold fewer
- * than some operands have planes, and the lines of small images leave most of a group idle.
+ * On a GPU the index space of the frame is one-dimensional, for two reasons: the other axes of a
+ * grid hold fewer groups than some operands have planes, and the short lines of small images leave
+ * most of a group idle.
  */
 static bool is_flat(const struct emitter *e)
 {
@@ -119,8 +120,8 @@ static void write_pack(const struct convolution_kernel *c)
 
 /*
  * Number the tiles. Work-items of a group take neighbouring positions, so that their loads are
- * contiguous; single work-items take the filters of the same positions one after the other, which
- * are then in the cache.
+ * contiguous. Single work-items process the filters of the same positions one after the other, so
+ * that these positions are in the cache.
  */
 static void write_numbers(const struct convolution_kernel *c)
 {

@@ -4,9 +4,10 @@
 #include "core/agent/builtin/emit/emit.h"
 
 /*
- * Computes an element inline from the values in memory that it depends on. The inliner goes back
- * from the element's coordinates: through movements, which only say which element of the operand it
- * is, elementwise operations and reductions. No value between is stored.
+ * Computes an element inline from the values in memory that it depends on. From the element's
+ * coordinates the inliner follows the graph backwards: through movements, which only determine the
+ * coordinates in their operand, through elementwise operations and through reductions. Intermediate
+ * values are not stored.
  */
 
 enum { NO_AXIS = SHAPE_MAX_RANK };
@@ -47,7 +48,8 @@ const char *inliner_value(struct inliner *inliner, size_t value,
                           const struct vector_coordinates *at);
 
 /*
- * The same for an index, which must be one number for the whole vector; else sets needs_narrower.
+ * Like inliner_value(), for an index. It must be one number for the whole vector; otherwise
+ * needs_narrower is set.
  */
 const char *inliner_index(struct inliner *inliner, size_t value,
                           const struct vector_coordinates *at);

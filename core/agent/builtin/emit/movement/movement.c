@@ -6,9 +6,9 @@
 #include "core/agent/builtin/emit/movement/inliner.h"
 
 /*
- * A work-item computes part of a line of the result, or several short lines, and the inliner
- * computes each vector. On GPUs, where a launch takes longer than many results, one kernel computes
- * all results that the group and the groups merged into it store, each in work-groups of its own.
+ * A work-item computes a part of a line of the result, or several short lines; the inliner computes
+ * each vector. On GPUs a launch takes longer than many results. There one kernel computes all
+ * results of the group and of the groups merged into it, each result in work-groups of its own.
  */
 
 struct movement {

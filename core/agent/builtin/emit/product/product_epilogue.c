@@ -77,7 +77,7 @@ static void keep_in_sums(const struct epilogue *r, size_t value, const struct co
                   emit_vector_component(r->e, name, i));
 }
 
-/* Record that after the loop. */
+/* Record after the loop that the registers hold the value. */
 static void mark_in_sums(struct epilogue *r, size_t value)
 {
     if (fusion_epilogue_may_replace(r->e->writer, r->e->fusion, r->e->number, value))
@@ -214,7 +214,7 @@ static int norm_columns(const struct epilogue *r)
     return (int)(call.out->shape.dims[1] / op_attribute(&call, "num_groups")->integers[0]);
 }
 
-/* The same for each group of the normalization, one after the other. */
+/* Like write_elements(), for each group of the normalization in turn. */
 static void write_normed(struct epilogue *r, const struct pass *first)
 {
     struct emitter *e = r->e;
@@ -310,8 +310,8 @@ void product_epilogue_args(const struct matrix *m)
 }
 
 /*
- * Move the sums of the second row to the registers of the first. Registers have no index at run
- * time, so this lets both rows use the same code, which halves the code to compile.
+ * Move the sums of the second row to the registers of the first. Registers cannot be indexed at run
+ * time, so this lets both rows use the same code and halves the code to compile.
  */
 static void write_next_row(const struct epilogue *r)
 {

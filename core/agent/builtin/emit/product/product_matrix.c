@@ -21,15 +21,16 @@ enum {
 };
 
 /*
- * A float is the sum of three parts in bf16. Of the nine products of the parts of two floats three
+ * A float is the sum of three parts in bf16. Three of the nine products of the parts of two floats
  * are below the last bit; the others are added in this order, the smallest first. Digit i of a
- * number is the operand's part in product i.
+ * constant is the operand's part in product i.
  */
 enum { PARTS = 3, PART_PRODUCTS = 6, PARTS_OF_ROWS = 0x001012, PARTS_OF_COLUMNS = 0x010210 };
 
 /*
- * Stages after which the sums of products of parts are added to the results: matrix units cut the
- * last bits of a sum off, which after thousands of steps is more than rounding to f32.
+ * The number of stages after which the sums of products of parts are added to the results. Matrix
+ * units truncate the last bits of a sum, which after thousands of steps is a larger error than
+ * rounding to f32.
  */
 enum { STAGES_OF_SUM = 8 };
 
@@ -276,7 +277,7 @@ static void write_producer(const struct matrix *m)
               end_of_use(m));
 }
 
-/* A warp tells that it no longer needs the stage before. */
+/* Write a warp's signal that it no longer needs the previous stage. */
 static void write_leave(const struct matrix *m, const char *condition, const char *indent)
 {
     emit_line(m->t->e, "%sif (%sthreadIdx.x %% %d == 0)\n%s    barrier_arrive%s(&empty[before]);",
@@ -284,9 +285,9 @@ static void write_leave(const struct matrix *m, const char *condition, const cha
 }
 
 /*
- * Copies of the multiplication in the unrolled loop over a stage's steps. Each takes NVRTC a tenth
- * of a second, since all sums are its operands; with two copies in place of four the product takes
- * 3 % longer.
+ * The number of copies of the multiplication in the unrolled loop over a stage's steps. NVRTC takes
+ * a tenth of a second for each copy, because all sums are its operands. With two copies instead of
+ * four the product takes 3 % longer.
  */
 enum { COPIES = 4 };
 
@@ -297,7 +298,7 @@ static void write_for_sums(const struct matrix *m, const char *statement)
               m->columns / 2, statement);
 }
 
-/* Begin the loop over the stages; sums of parts start anew after each STAGES_OF_SUM. */
+/* Begin the loop over the stages. Sums of parts begin again at 0 after each STAGES_OF_SUM. */
 static void open_stages(const struct matrix *m)
 {
     struct emitter *e = m->t->e;

@@ -37,7 +37,7 @@ int product_column_dimension(const struct emitter *e)
     return e->schedule->of[KNOB_ORDER] ? 1 : 0;
 }
 
-/* A packed matrix has whole tiles of columns. */
+/* The offset of a matrix; a packed matrix consists of whole tiles of columns. */
 const char *product_offset(const struct tile *t, size_t operand)
 {
     const char *index = matrix_index(t, operand);

@@ -13,15 +13,15 @@
 #include "core/agent/builtin/emit/rowwise/rowwise_registers.h"
 
 /*
- * Reductions and row-wise operations. `lanes` work-items share a row, one vector each at a time,
- * and combine their results after each pass: with shuffles within a warp and in local memory
- * between warps. With one lane each work-item has a row of its own.
+ * Reductions and row-wise operations. `lanes` work-items share a row and process one vector each at
+ * a time. After each pass they combine their results: with shuffles within a warp and in local
+ * memory between warps. With one lane each work-item processes a row of its own.
  *
  * The value that the passes read is computed once for the first `hold` vectors of each lane, which
- * stay in registers to the end. A longer row is read again from there on.
+ * stay in registers to the end. The rest of a longer row is read again in each pass.
  *
  * If the epilogue of a product has computed partial results of the first node's passes, they are
- * merged in place of the elements.
+ * merged and the elements are not read.
  */
 
 static const char *value_name(const struct rowwise *r, size_t node)

@@ -116,7 +116,7 @@ static int most_floats(int lanes)
     return half < MOST ? half : MOST;
 }
 
-/* Preload the needed values that come from memory, as far as registers suffice. */
+/* Preload the needed values that come from memory, as long as registers are left. */
 static void add_preloaded(const struct rowwise *r, int *left)
 {
     struct emitter *e = r->e;
@@ -181,7 +181,9 @@ static void open_registers(const struct rowwise *r)
     emit_line(r->e, "        if (col + %d > %s)\n            continue;", r->width, r->whole_end);
 }
 
-/* All loads in one loop: a branch between loads would make each wait for the one before. */
+/*
+ * Load everything in one loop: with a branch between loads, each would wait for the previous one.
+ */
 static void load_preloaded(const struct rowwise *r)
 {
     const struct position position = rowwise_vector_position(r);

@@ -5,8 +5,8 @@
 
 /*
  * Values that lanes keep in registers from the first pass to the end: the value that the passes
- * read, and other operands of the results. All of them are loaded before the first use, because the
- * latency of memory dominates the time of a row and is then paid once.
+ * read, and other operands of the results. All of them are loaded before the first use, so that the
+ * latency of memory, which dominates the time of a row, occurs only once.
  */
 
 /*
