@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/base/mem.h"
 
@@ -15,6 +16,22 @@ static size_t word_count(const struct buffer *buffer)
     return (buffer->bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t);
 }
 
+/* Other processes may be about to free memory, so a device without any is asked for a while. */
+static CUresult allocate(struct device *device, struct buffer *buffer)
+{
+    enum { TRIES = 50 };
+    const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
+    CUresult code = CUDA_ERROR_OUT_OF_MEMORY;
+
+    for (int i = 0; code == CUDA_ERROR_OUT_OF_MEMORY && i < TRIES; i++) {
+        if (i > 0)
+            (void)nanosleep(&pause, NULL);
+        code = device->cuda.cuMemAlloc(&buffer->allocation, word_count(buffer) * sizeof(uint32_t) +
+                                                                BUFFER_MARGINS_BYTES);
+    }
+    return code;
+}
+
 enum status cuda_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
                             struct error *err)
 {
@@ -22,12 +39,8 @@ enum status cuda_buffer_new(struct device *device, size_t bytes, struct buffer *
     enum status st;
 
     *made = (struct buffer){.device = device, .bytes = bytes};
-    st = cuda_check(
-        cuda_result(device,
-                    device->cuda.cuMemAlloc(&made->allocation, word_count(made) * sizeof(uint32_t) +
-                                                                   BUFFER_MARGINS_BYTES),
-                    STATUS_UNAVAILABLE),
-        err, "allocate %zu bytes", bytes);
+    st = cuda_check(cuda_result(device, allocate(device, made), STATUS_UNAVAILABLE), err,
+                    "allocate %zu bytes", bytes);
     if (st)
         cuda_buffer_free(made);
     else

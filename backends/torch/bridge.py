@@ -184,16 +184,17 @@ class Bridge:
         return {}
 
     def time(self, request):
-        times = self.baselines.time(request["name"], request["runs"])
-        if self.baselines.device.type == "cuda":
-            torch.cuda.empty_cache()
-        return times
+        return self.baselines.time(request["name"], request["runs"])
 
     def serve(self, request):
         commands = {"open": self.open, "make": self.make, "expect": self.expect,
                     "baselines": self.make_baselines, "take": self.take, "compile": self.compile,
                     "prepare": self.prepare, "time": self.time}
-        return commands[request["do"]](request)
+        try:
+            return commands[request["do"]](request)
+        finally:
+            if torch.cuda.is_initialized():  # candidates and other sessions need the memory
+                torch.cuda.empty_cache()
 
 
 def _time_out(number, frame):

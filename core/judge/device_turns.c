@@ -8,8 +8,8 @@
 
 enum { HOST_BYTES = 256 };
 
-/* The path of the lock.  The cache may be on a disk that several hosts share.  The caller frees. */
-static char *path_of(const struct device_info *device)
+/* The path of a lock.  The cache may be on a disk that several hosts share.  The caller frees. */
+static char *path_of(const struct device_info *device, const char *extension)
 {
     char *cache = file_place_folder(FILE_CACHE), *path;
     char host[HOST_BYTES] = "", digest[DIGEST_HEX_SIZE];
@@ -22,7 +22,7 @@ static char *path_of(const struct device_info *device)
                                : device->id);
     digest_sha256(strbuf_cstr(&text), text.len, digest);
     text.len = 0;
-    strbuf_addf(&text, "device-%.16s.lock", digest);
+    strbuf_addf(&text, "device-%.16s.%s", digest, extension);
     path = file_join(cache, strbuf_cstr(&text));
     strbuf_release(&text);
     free(cache);
@@ -38,14 +38,20 @@ void device_turns_open(struct device_turns *turns, const struct judge_options *o
     *turns = (struct device_turns){.options = options, .is_cpu = device->is_cpu};
     if (!options->shares_device)
         return;
-    path = path_of(device);
+    path = path_of(device, "lock");
     turns->lock = turn_lock_new(path);
+    free(path);
+    if (device->is_cpu || device->memory_bytes <= 0)
+        return;
+    path = path_of(device, "memory");
+    turns->memory = memory_share_new(path);
     free(path);
 }
 
 void device_turns_close(struct device_turns *turns)
 {
     turn_lock_free(turns->lock);
+    memory_share_free(turns->memory);
     *turns = (struct device_turns){0};
 }
 
@@ -70,6 +76,14 @@ static void tell(void *data)
     options->progress(options->data, &waiting);
 }
 
+static void tell_of_memory(void *data)
+{
+    static const struct evaluation_progress waiting = {.stage = "waiting for the device's memory"};
+    const struct judge_options *options = ((struct device_turns *)data)->options;
+
+    options->progress(options->data, &waiting);
+}
+
 static bool is_cancelled(void *data)
 {
     const struct judge_options *options = ((struct device_turns *)data)->options;
@@ -78,21 +92,49 @@ static bool is_cancelled(void *data)
     return cancel->is_cancelled(cancel->data);
 }
 
+static struct turn_patience patience_of(struct device_turns *turns, void (*waits)(void *data))
+{
+    const struct child_cancel *cancel = &turns->options->executor.cancel;
+    struct turn_patience patience = {.fd = -1, .waits = waits, .data = turns};
+
+    if (cancel->is_cancelled) {
+        patience.fd = cancel->fd;
+        patience.is_over = is_cancelled;
+    }
+    return patience;
+}
+
 enum status device_turns_take(struct device_turns *turns, enum device_work work, int64_t *waited_us,
                               struct error *err)
 {
-    const struct judge_options *options = turns->options;
-    struct turn_patience patience = {.waits = tell, .data = turns};
+    struct turn_patience patience;
     int64_t now_us = 0;
     bool is_granted;
 
     if (!turns->lock)
         return STATUS_OK;
-    if (options->executor.cancel.is_cancelled) {
-        patience.fd = options->executor.cancel.fd;
-        patience.is_over = is_cancelled;
-    }
+    patience = patience_of(turns, tell);
     is_granted = turn_lock_take(turns->lock, turn_of(turns, work), &patience, &now_us);
+    *waited_us += now_us;
+    return is_granted ? STATUS_OK : error_set(err, STATUS_CANCELLED, "cancelled");
+}
+
+/* The driver and the contexts of processes without data take the rest. */
+static const double usable_share = 0.95;
+
+enum status device_turns_reserve(struct device_turns *turns, double bytes,
+                                 const struct device_info *device, int64_t *waited_us,
+                                 struct error *err)
+{
+    struct turn_patience patience;
+    int64_t now_us = 0;
+    bool is_granted;
+
+    if (!turns->memory)
+        return STATUS_OK;
+    patience = patience_of(turns, tell_of_memory);
+    is_granted = memory_share_take(turns->memory, bytes,
+                                   usable_share * (double)device->memory_bytes, &patience, &now_us);
     *waited_us += now_us;
     return is_granted ? STATUS_OK : error_set(err, STATUS_CANCELLED, "cancelled");
 }

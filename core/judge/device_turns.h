@@ -2,6 +2,7 @@
 #define CORE_JUDGE_DEVICE_TURNS_H
 
 #include "core/judge/judge_options.h"
+#include "core/judge/memory_share.h"
 #include "core/model/device_info.h"
 #include "core/system/turn_lock.h"
 
@@ -15,6 +16,7 @@
 struct device_turns {
     const struct judge_options *options; /* borrowed */
     struct turn_lock *lock;              /* NULL: the judge does not share the device */
+    struct memory_share *memory;         /* its share of a GPU's memory, or NULL */
     bool is_cpu;
 };
 
@@ -41,6 +43,15 @@ void device_turns_close(struct device_turns *turns);
  */
 enum status device_turns_take(struct device_turns *turns, enum device_work work, int64_t *waited_us,
                               struct error *err) MUST_CHECK;
+
+/*
+ * Reserve `bytes` of the device's memory in place of what the judge had, and wait until other
+ * judges leave that much. A judge that has the device to itself gets any number. Fails only if
+ * cancelled.
+ */
+enum status device_turns_reserve(struct device_turns *turns, double bytes,
+                                 const struct device_info *device, int64_t *waited_us,
+                                 struct error *err) MUST_CHECK;
 
 /* End this judge's work on the device. Never waits. */
 void device_turns_rest(struct device_turns *turns);

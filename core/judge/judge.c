@@ -200,6 +200,8 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (!st)
         st = problem_parse(&judge->problem, text, len, file, err);
     if (!st)
+        st = judge_reserve_memory(judge, err);
+    if (!st)
         st = bridge_attach(judge->bridge, judge->device, &judge->problem, err);
     if (!st)
         st = make_expectations(judge, text, err);

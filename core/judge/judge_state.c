@@ -1,6 +1,10 @@
 #include "core/judge/judge_state.h"
 
+#include <stdlib.h>
+
+#include "core/base/mem.h"
 #include "core/judge/roofs/roof_measure.h"
+#include "core/model/graph.h"
 
 struct evaluation_context judge_context(struct judge *judge)
 {
@@ -42,5 +46,33 @@ enum status judge_raise_roofs(struct judge *judge, struct error *err)
     st = roof_measure_raise(judge->executor, &judge->roofs, err);
     if (!st)
         judge_tell_roofs(judge);
+    return st;
+}
+
+enum status judge_reserve_memory(struct judge *judge, struct error *err)
+{
+    static const double context_bytes = 3e9, holders = 6, inner_holders = 4;
+    struct problem *problem = &judge->problem;
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    double tensors = 0, inner = 0;
+    struct graph graph = {0};
+    enum status st = graph_build(&graph, problem, &scope, err);
+
+    for (size_t v = 0; !st && v < graph.values.count; v++) {
+        const struct value *value = &graph.values.items[v];
+        double bytes = (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
+
+        if (value->role != TENSOR_INNER)
+            tensors += bytes;
+        else if (bytes > inner)
+            inner = bytes;
+    }
+    if (!st)
+        st = device_turns_reserve(&judge->turns,
+                                  context_bytes + holders * tensors + inner_holders * inner,
+                                  judge->device, &judge->began_us, err);
+    graph_release(&graph);
+    free(bindings);
     return st;
 }

@@ -36,6 +36,13 @@ struct evaluation_context judge_context(struct judge *judge);
 enum status judge_take_turn(struct judge *judge, enum device_work work,
                             struct error *err) MUST_CHECK;
 
+/*
+ * Reserve what all processes of the session take of a GPU's memory. The model's tensors are held by
+ * the programs under test, the oracle, and the processes that time and compile baselines; the
+ * largest value inside the graph by those of them that do not fuse it. The rest are contexts.
+ */
+enum status judge_reserve_memory(struct judge *judge, struct error *err) MUST_CHECK;
+
 /* Report that the roofs have changed. */
 void judge_tell_roofs(const struct judge *judge);
 

@@ -1,0 +1,30 @@
+#ifndef CORE_JUDGE_MEMORY_SHARE_H
+#define CORE_JUDGE_MEMORY_SHARE_H
+
+#include "core/system/turn_lock.h"
+
+/*
+ * A part of something limited that several processes use, such as the memory of a GPU. Each process
+ * says how much it will use at most, and waits until that is free. Processes that wait go one after
+ * another, so that one that wants much does not starve.
+ *
+ * The parts are files in a folder, each locked by its process: the kernel releases the lock when
+ * the process ends, and another process then removes the file.
+ */
+struct memory_share;
+
+/* A share of nothing. `folder` is created if it is missing. */
+struct memory_share *memory_share_new(const char *folder);
+/* Give the part back, and free the share; takes NULL. */
+void memory_share_free(struct memory_share *share);
+
+/*
+ * Give the part back and take another one; wait until the parts of all processes are at most
+ * `total`. A process that would have it alone never waits, however much it wants. Without a usable
+ * folder the part is granted at once. `*waited_us` receives the time waited. False if the patience
+ * ended first.
+ */
+bool memory_share_take(struct memory_share *share, double part, double total,
+                       const struct turn_patience *patience, int64_t *waited_us);
+
+#endif
