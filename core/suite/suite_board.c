@@ -41,7 +41,7 @@ enum board_state suite_board_state(const struct suite_follow *follow, size_t tas
      * The journal has no process for it at the moment: its process is about to begin, or has just
      * ended.
      */
-    return follow->runner && !follow->tasks[task].facts.step ? BOARD_RUNS : BOARD_OPEN;
+    return follow->process.pid && !follow->tasks[task].facts.step ? BOARD_RUNS : BOARD_OPEN;
 }
 
 /* True if `a` has the faster kernel. */

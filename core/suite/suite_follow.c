@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 
 #include "core/base/array.h"
 #include "core/base/vec.h"
@@ -12,12 +11,13 @@
 #include "core/system/file.h"
 #include "core/system/folder_watch.h"
 #include "core/system/loop.h"
+#include "core/system/shared_folder.h"
 
 /*
  * The length of one turn of reading; the delay from a change to the check of owners; the interval
  * of checks on a shared file system.
  */
-static const int64_t turn_us = 4000, settle_us = 200000, shared_us = 5000000;
+static const int64_t turn_us = 4000, settle_us = 200000;
 
 static const char journal_name[] = "events.jsonl";
 
@@ -119,10 +119,7 @@ static void look_at_owner(const struct follow_work *work, size_t task)
 
 static void look_at_runner(const struct follow_work *work)
 {
-    char *journal = suite_store_journal(&work->follow->store);
-
-    work->follow->runner = journal_owner(journal);
-    free(journal);
+    work->follow->process = suite_process_find(work->follow->store.folder);
 }
 
 /*
@@ -312,36 +309,13 @@ static void take_turn(void *data)
 
 /* Opening. */
 
-/* True for file systems that several machines may write to (statfs(2)). */
-static bool is_shared(const char *path)
-{
-    static const unsigned long kinds[] = {
-        0x6969,     /* NFS */
-        0xff534d42, /* CIFS */
-        0xfe534d42, /* SMB 2 */
-        0x0bd00bd0, /* Lustre */
-        0x47504653, /* GPFS */
-        0x19830326, /* BeeGFS */
-        0x00c36400, /* Ceph */
-        0x65735546, /* FUSE: GlusterFS, sshfs */
-    };
-    struct statfs found;
-
-    if (statfs(path, &found) != 0)
-        return false;
-    for (size_t i = 0; i < COUNT(kinds); i++)
-        if (((unsigned long)found.f_type & 0xffffffff) == kinds[i])
-            return true;
-    return false;
-}
-
 static void look_again(void *data)
 {
     struct follow_work *work = data;
 
     mark_open(work);
     schedule(work);
-    loop_set_timer(work->loop, &work->shared, shared_us, look_again, work);
+    loop_set_timer(work->loop, &work->shared, SHARED_FOLDER_LOOK_US, look_again, work);
 }
 
 static enum status watch_folders(struct follow_work *work, struct error *err)
@@ -355,8 +329,8 @@ static enum status watch_folders(struct follow_work *work, struct error *err)
         st = file_make_folder(sessions, err);
     if (!st)
         st = folder_watch_add(work->watch, sessions, &work->sessions_folder, err);
-    if (!st && is_shared(sessions))
-        loop_set_timer(work->loop, &work->shared, shared_us, look_again, work);
+    if (!st && shared_folder_is(sessions))
+        loop_set_timer(work->loop, &work->shared, SHARED_FOLDER_LOOK_US, look_again, work);
     free(sessions);
     return st;
 }

@@ -1,8 +1,7 @@
 #ifndef CORE_SUITE_SUITE_FOLLOW_H
 #define CORE_SUITE_SUITE_FOLLOW_H
 
-#include <sys/types.h>
-
+#include "core/suite/suite_process.h"
 #include "core/suite/suite_store.h"
 #include "core/suite/task_facts.h"
 
@@ -24,10 +23,10 @@ struct followed_task {
 };
 
 struct suite_follow {
-    struct suite_store store;    /* the suite as far as it was read */
-    struct followed_task *tasks; /* one for each task */
-    pid_t runner;                /* the process that runs the suite; 0 if none does */
-    bool is_reading;             /* some journals are not read to their ends yet */
+    struct suite_store store;     /* the suite as far as it was read */
+    struct followed_task *tasks;  /* one for each task */
+    struct suite_process process; /* the process that runs the suite */
+    bool is_reading;              /* some journals are not read to their ends yet */
     /* an error of the suite's journal or of the watch; code 0 if there is none */
     struct error trouble;
     struct follow_work *work;

@@ -9,6 +9,7 @@
 #include "core/system/file.h"
 #include "core/system/folder_watch.h"
 #include "core/system/loop.h"
+#include "core/system/shared_folder.h"
 
 struct overview_work {
     struct suite_overview *overview;
@@ -16,9 +17,9 @@ struct overview_work {
     void (*changed)(void *data);
     void *data;
     struct folder_watch *watch;
-    struct loop_timer turn;
-    bool is_begun;  /* the suites that existed at the start have been read */
-    int all_folder; /* id in the watch of the folder of all suites */
+    struct loop_timer turn, shared; /* `shared` runs out when a shared folder is to be looked at */
+    bool is_begun;                  /* the suites that existed at the start have been read */
+    int all_folder;                 /* id in the watch of the folder of all suites */
     struct {
         struct new_suite {
             int folder; /* in the watch */
@@ -190,6 +191,15 @@ static void hear_folder(void *data, int folder, const char *name)
     schedule(work);
 }
 
+static void look_again(void *data)
+{
+    struct overview_work *work = data;
+
+    find_new(work);
+    schedule(work);
+    loop_set_timer(work->loop, &work->shared, SHARED_FOLDER_LOOK_US, look_again, work);
+}
+
 enum status suite_overview_open(struct suite_overview *overview, struct loop *loop,
                                 void (*changed)(void *data), void *data, struct error *err)
 {
@@ -204,6 +214,8 @@ enum status suite_overview_open(struct suite_overview *overview, struct loop *lo
         st = folder_watch_open(loop, hear_folder, work, &work->watch, err);
     if (!st)
         st = folder_watch_add(work->watch, folder, &work->all_folder, err);
+    if (!st && shared_folder_is(folder))
+        loop_set_timer(loop, &work->shared, SHARED_FOLDER_LOOK_US, look_again, work);
     free(folder);
     if (st) {
         suite_overview_close(overview);
@@ -238,6 +250,7 @@ void suite_overview_close(struct suite_overview *overview)
     vec_release(overview);
     if (work) {
         loop_clear_timer(work->loop, &work->turn);
+        loop_clear_timer(work->loop, &work->shared);
         folder_watch_close(work->watch);
         while (work->unread.count)
             free(work->unread.items[--work->unread.count]);

@@ -114,7 +114,7 @@ struct suite_progress suite_progress_read(const struct suite_follow *follow, int
 
     count_tasks(follow, &progress, arms);
     has_work = progress.in_state[BOARD_RUNS] + progress.in_state[BOARD_WAITS] > 0;
-    if (follow->runner && progress.in_state[BOARD_RUNS] && has_work)
+    if (follow->process.pid && progress.in_state[BOARD_RUNS] && has_work)
         progress.has_left = find_left(follow, arms, now_us, &progress.left_s);
     free(arms);
     return progress;

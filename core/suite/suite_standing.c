@@ -163,14 +163,11 @@ static bool has_open(const struct suite_standings *standings)
 
 void suite_standings_read(struct suite_standings *standings, const struct suite_store *store)
 {
-    char *journal = file_join(store->folder, "events.jsonl");
-
     *standings = (struct suite_standings){
         .tasks = mem_alloc_zeroed(store->state.count + 1, sizeof(*standings->tasks)),
         .count = store->state.count,
         .is_slurm = store->state.lists > 0,
-        .owner = (int)journal_owner(journal)};
-    free(journal);
+        .process = suite_process_find(store->folder)};
     for (size_t i = 0; i < standings->count; i++)
         read_task(store, i, &standings->tasks[i]);
     if (standings->is_slurm && has_open(standings))
@@ -178,7 +175,7 @@ void suite_standings_read(struct suite_standings *standings, const struct suite_
     for (size_t i = 0; i < standings->count; i++) {
         struct task_standing *task = &standings->tasks[i];
 
-        if (task->is == STANDING_LEFT && standings->owner && !standings->is_slurm)
+        if (task->is == STANDING_LEFT && standings->process.pid && !standings->is_slurm)
             task->is = STANDING_RUNS;
         standings->in[task->is]++;
     }

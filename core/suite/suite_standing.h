@@ -1,6 +1,7 @@
 #ifndef CORE_SUITE_SUITE_STANDING_H
 #define CORE_SUITE_SUITE_STANDING_H
 
+#include "core/suite/suite_process.h"
 #include "core/suite/suite_store.h"
 
 /*
@@ -42,7 +43,7 @@ struct suite_standings {
     bool is_slurm;        /* tasks were submitted to Slurm */
     /* why Slurm does not answer on this machine; NULL if it did or is not needed */
     char *silence;
-    int owner; /* the suite's process, if it runs on this machine, else 0 */
+    struct suite_process process; /* the suite's process */
 };
 
 /*

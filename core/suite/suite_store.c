@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/suite/suite_process.h"
 #include "core/system/file.h"
 
 enum { SUITE_MAX_BYTES = 64 << 20, PROBLEM_MAX_BYTES = 16 << 20 };
@@ -43,6 +44,9 @@ static enum status open_journal(struct suite_store *store, bool for_writing, str
     char *path = suite_store_journal(store);
     enum status st = for_writing ? journal_open(path, hear, store, &store->journal, err)
                                  : journal_read_on(path, &store->place, hear, store, err);
+
+    if (!st && for_writing)
+        st = suite_process_write(store->folder, err);
 
     free(path);
     return st;

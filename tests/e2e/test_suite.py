@@ -1,4 +1,5 @@
 """Test suites with real sessions: kforge suite run, a kill, and kforge suite resume."""
+import glob
 import json
 import os
 import signal
@@ -28,6 +29,10 @@ class Suite(Case):
         while not os.path.exists(self.path("began")):
             self.assertIsNone(run.poll())
             time.sleep(0.05)
+        self.assertIn(f"process {run.pid} of this machine runs it\n", self.kforge("suite", "status").stdout)
+        (process,) = glob.glob(self.path("data/kforge/suites/*/process.json"))
+        self.write(process, json.dumps({"host": "node9", "pid": run.pid}))
+        self.assertIn(f"process {run.pid} on node9 runs it\n", self.kforge("suite", "status").stdout)
         run.send_signal(signal.SIGKILL)
         run.wait()
         self.write("go", "")

@@ -301,10 +301,22 @@ enum status journal_append(struct journal *journal, struct event *event, struct 
     return st;
 }
 
+/*
+ * Closing the file removes the lock, except on file systems in user space (FUSE): they are told of
+ * the end of such a lock only when it is removed explicitly.
+ */
+static void unlock(int fd)
+{
+    struct flock none = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
+    (void)fcntl(fd, F_OFD_SETLK, &none);
+}
+
 void journal_close(struct journal *journal)
 {
     if (!journal)
         return;
+    unlock(journal->fd);
     close(journal->fd);
     free(journal->path);
     free(journal);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/vec.h"
 #include "core/session/state/engine.h"
@@ -19,6 +20,7 @@ struct asking_task {
     size_t task;
     int folder;      /* the watch of its session's folder, an id in `decisions` */
     bool is_written; /* its journal has changed since it was read last */
+    off_t size;      /* bytes of its journal at the last look */
 };
 
 /* True if no process has the session open and its step no longer waits for a decision. */
@@ -58,6 +60,28 @@ static void look_at_journals(void *data)
     }
 }
 
+static off_t journal_size(const struct suite_asking *asking, const struct asking_task *task)
+{
+    char *journal = catalog_journal(asking->store->state.tasks[task->task].session);
+    struct stat found = {0};
+    off_t size = stat(journal, &found) == 0 ? found.st_size : 0;
+
+    free(journal);
+    return size;
+}
+
+void suite_asking_look_at_journals(struct suite_asking *asking)
+{
+    for (size_t i = 0; i < asking->tasks.count; i++) {
+        struct asking_task *task = &asking->tasks.items[i];
+        off_t size = journal_size(asking, task);
+
+        task->is_written |= size != task->size;
+        task->size = size;
+    }
+    look_at_journals(asking);
+}
+
 static void note_written(struct suite_asking *asking, int folder)
 {
     for (size_t i = 0; i < asking->tasks.count; i++)
@@ -93,6 +117,7 @@ enum status suite_asking_add(struct suite_asking *asking, size_t task, struct er
     free(folder);
     if (st)
         return st;
+    added.size = journal_size(asking, &added);
     vec_push(&asking->tasks, added);
     suite_asking_look(asking);
     return STATUS_OK;

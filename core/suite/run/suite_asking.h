@@ -32,6 +32,12 @@ enum status suite_asking_add(struct suite_asking *asking, size_t task,
 /* Look for the decisions of all tasks; this costs one call to the file system for each. */
 void suite_asking_look(struct suite_asking *asking);
 
+/*
+ * Look for sessions in which an engineer decided directly.  Journals whose size is the same are not
+ * read.
+ */
+void suite_asking_look_at_journals(struct suite_asking *asking);
+
 /* Forget all tasks and leave it empty. */
 void suite_asking_release(struct suite_asking *asking);
 

@@ -6,13 +6,14 @@
 #include "core/suite/run/suite_processes.h"
 #include "core/suite/run/suite_runner.h"
 #include "core/suite/slurm/slurm_runner.h"
+#include "core/system/shared_folder.h"
 
 /*
  * The interval at which a running suite checks its budget and looks for decisions from other
  * machines, and the number of journals that it reads each time.  The interval is longer for a
  * folder that the nodes of a cluster share.
  */
-static const int64_t look_us = 2000000, shared_look_us = 30000000;
+static const int64_t look_us = 2000000, slurm_look_us = 30000000;
 enum { MOST_READ_AT_ONCE = 64 };
 
 struct suite_run {
@@ -23,6 +24,7 @@ struct suite_run {
     struct loop_timer turn, look;
     /* no further task begins, and the running ones are told to end */
     bool is_interrupted, is_spent;
+    bool is_shared;   /* other machines may write to the suite's folder */
     size_t looked_at; /* the task whose journal is read next for the budget */
     char spent[SUITE_BUDGET_REASON];
 };
@@ -89,11 +91,15 @@ static void look(void *data);
 
 static void plan_look(struct suite_run *run)
 {
-    bool is_shared = run->options.place && run->options.place->kind == PLACE_SLURM;
+    bool is_slurm = run->options.place && run->options.place->kind == PLACE_SLURM;
+    bool awaits_elsewhere = run->is_shared && run->ledger.asking.tasks.count;
 
-    if (run->ledger.budget.uses || is_shared)
-        loop_set_timer(run->ledger.loop, &run->look, is_shared ? shared_look_us : look_us, look,
-                       run);
+    if (run->ledger.budget.uses || awaits_elsewhere || is_slurm)
+        loop_set_timer(run->ledger.loop, &run->look,
+                       awaits_elsewhere ? SHARED_FOLDER_LOOK_US
+                       : is_slurm       ? slurm_look_us
+                                        : look_us,
+                       look, run);
 }
 
 static void look(void *data)
@@ -101,6 +107,8 @@ static void look(void *data)
     struct suite_run *run = data;
 
     suite_asking_look(&run->ledger.asking);
+    if (run->is_shared)
+        suite_asking_look_at_journals(&run->ledger.asking);
     count_uses(run);
     check_budget(run);
     if (run->is_spent)
@@ -119,6 +127,16 @@ static enum status begin(struct suite_run *run)
     return st ? st : run->runner_ops->begin(run->runner, failure);
 }
 
+/*
+ * True if the process stays although no task runs: a decision of another machine can only be found
+ * by looking, and that machine may lack the device.
+ */
+static bool awaits_decisions(const struct suite_run *run)
+{
+    return run->is_shared && run->ledger.asking.tasks.count > 0 && !run->is_interrupted &&
+           !run->is_spent && !run->ledger.failure.code;
+}
+
 /* Begin as many tasks as there is room for; conclude when none runs and none can begin. */
 static void take_turn(void *data)
 {
@@ -130,7 +148,7 @@ static void take_turn(void *data)
         begin(run);
     if (run->ledger.failure.code && !run->is_interrupted)
         suite_run_interrupt(run);
-    is_over = !run->runner || !run->runner_ops->is_busy(run->runner);
+    is_over = (!run->runner || !run->runner_ops->is_busy(run->runner)) && !awaits_decisions(run);
     if (is_over)
         conclude(run);
     else if (!run->look.is_set && !run->is_spent)
@@ -171,6 +189,7 @@ struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
         .asking = {.loop = loop, .store = store, .decided = hear_decision, .data = run},
         .changed = schedule,
         .data = run};
+    run->is_shared = shared_folder_is(store->folder);
     suite_budget_open(&run->ledger.budget, store);
     if (!store->state.id)
         record_opening(run);

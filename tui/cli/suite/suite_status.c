@@ -81,11 +81,14 @@ static void print_text(const struct suite_store *store, const struct suite_stand
     for (size_t i = 0; i < standings->count; i++)
         if (is_listed(&standings->tasks[i]))
             add_task(store, i, &standings->tasks[i], &text);
-    if (standings->owner)
-        strbuf_addf(&text, "process %d of this machine runs it\n", standings->owner);
-    else if (ended < standings->count)
-        strbuf_addf(&text, "no process of this machine runs it: kforge suite resume %s does\n",
-                    store->id);
+    if (standings->process.pid) {
+        suite_process_describe(&standings->process, &text);
+        strbuf_adds(&text, " runs it\n");
+    } else if (ended < standings->count) {
+        strbuf_addf(&text, "no process runs it: kforge suite resume %s does%s%s\n", store->id,
+                    standings->process.is_elsewhere ? ", on " : "",
+                    standings->process.is_elsewhere ? standings->process.host : "");
+    }
     command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);
 }
@@ -135,8 +138,9 @@ static void print_json(const struct suite_store *store, const struct suite_stand
         json_put_number(object, standing_names[i], (double)standings->in[i]);
     if (standings->is_slurm)
         json_put_bool(object, "slurm_answers", standings->silence == NULL);
-    if (standings->owner)
-        json_put_number(object, "process", standings->owner);
+    if (standings->process.pid)
+        json_put_number(object, "process", standings->process.pid);
+    put_text(object, "process_host", standings->process.host);
     open = json_put(object, "open", json_array_new());
     for (size_t i = 0; i < standings->count; i++)
         if (is_listed(&standings->tasks[i]))

@@ -294,9 +294,8 @@ static void resume(struct screen *screen, const struct call *call)
     struct suite_screen *suite = of(screen);
 
     (void)call;
-    if (suite->follow.runner)
-        chrome_say(screen->host->chrome, ROLE_TEXT, "the suite runs already (pid %d)",
-                   (int)suite->follow.runner);
+    if (suite->follow.process.pid)
+        suite_lines_say_it_runs(screen->host->chrome, &suite->follow.process);
     else
         suite_starter_resume(&suite->starter, suite->follow.store.id);
 }
@@ -313,8 +312,8 @@ static void enter_interrupt(void *data, const char *answer)
 {
     const struct suite_screen *suite = data;
 
-    if (strcmp(answer, "y") == 0 && suite->follow.runner &&
-        kill(suite->follow.runner, SIGTERM) == 0)
+    if (strcmp(answer, "y") == 0 && suite->follow.process.pid &&
+        !suite->follow.process.is_elsewhere && kill(suite->follow.process.pid, SIGTERM) == 0)
         chrome_say(suite->screen.host->chrome, ROLE_WARNING, "interrupted: its sessions end now");
     else
         chrome_say(suite->screen.host->chrome, ROLE_TEXT, "the suite continues");
@@ -323,9 +322,13 @@ static void enter_interrupt(void *data, const char *answer)
 static void interrupt(struct screen *screen, const struct call *call)
 {
     static const struct screen_prompt prompt = {.entered = enter_interrupt};
+    const struct suite_process *process = &of(screen)->follow.process;
 
     (void)call;
-    if (of(screen)->follow.runner)
+    if (process->is_elsewhere && process->pid)
+        chrome_say(screen->host->chrome, ROLE_WARNING, "the suite runs on %s: interrupt it there",
+                   process->host);
+    else if (process->pid)
         screen->host->ops->ask(screen->host, &prompt, screen,
                                "interrupt the suite, which can be resumed (y: yes): ", "");
     else

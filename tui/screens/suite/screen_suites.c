@@ -8,6 +8,7 @@
 #include "core/suite/suite_overview.h"
 #include "tui/frame/hints.h"
 #include "tui/screens/suite/screen_suite.h"
+#include "tui/screens/suite/suite_lines.h"
 #include "tui/screens/suite/suite_starter.h"
 
 /* Heights of the header, the message and key lines, and the heading. */
@@ -37,7 +38,7 @@ static void put_state(const struct listed_suite *suite, const size_t *in_phase, 
 {
     if (!suite->follow)
         pen_putf(pen, ROLE_DIM, "%-8s ", "ended");
-    else if (suite->follow->runner)
+    else if (suite->follow->process.pid)
         pen_putf(pen, ROLE_HUNK, "%-8s ", "runs");
     else
         pen_putf(pen, ROLE_WARNING, "%-8s ",
@@ -158,9 +159,8 @@ static void resume(struct screen *screen, const struct call *call)
     (void)call;
     if (!suite || !suite->follow)
         chrome_say(screen->host->chrome, ROLE_TEXT, "nothing is left to run");
-    else if (suite->follow->runner)
-        chrome_say(screen->host->chrome, ROLE_TEXT, "the suite runs already (pid %d)",
-                   (int)suite->follow->runner);
+    else if (suite->follow->process.pid)
+        suite_lines_say_it_runs(screen->host->chrome, &suite->follow->process);
     else
         suite_starter_resume(&of(screen)->starter, suite->id);
 }

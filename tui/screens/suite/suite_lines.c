@@ -7,6 +7,15 @@
 /* The bar's share of the line in percent, and its least width in columns. */
 enum { BAR_SHARE = 35, LEAST_BAR = 10 };
 
+void suite_lines_say_it_runs(struct chrome *chrome, const struct suite_process *process)
+{
+    struct strbuf text = {0};
+
+    suite_process_describe(process, &text);
+    chrome_say(chrome, ROLE_TEXT, "the suite runs already: %s", strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
 /* Put whether the suite runs, or why it does not. */
 static void put_runner(const struct suite_follow *follow, struct pen *pen)
 {
@@ -14,8 +23,9 @@ static void put_runner(const struct suite_follow *follow, struct pen *pen)
 
     if (follow->trouble.code)
         pen_putf(pen, ROLE_BAD, " | %s", follow->trouble.text);
-    else if (follow->runner)
-        pen_puts(pen, ROLE_GOOD, " | runs");
+    else if (follow->process.pid)
+        pen_putf(pen, ROLE_GOOD, " | runs%s%s", follow->process.is_elsewhere ? " on " : "",
+                 follow->process.is_elsewhere ? follow->process.host : "");
     else if (state->count && state->in_phase[TASK_HAS_ENDED] == state->count)
         pen_puts(pen, ROLE_GOOD, " | ended");
     else
@@ -90,7 +100,7 @@ void suite_lines_draw_progress(const struct suite_follow *follow,
     pen.x = columns + 2;
     pen_puts(&pen, ROLE_DIM, "]");
     pen_putf(&pen, ROLE_STRONG, " %.0f %% ", 100 * share);
-    if (done < progress->tasks && follow->runner)
+    if (done < progress->tasks && follow->process.pid)
         put_left(progress, &pen);
 }
 

@@ -40,7 +40,16 @@ static bool must_resume(const struct listed_suite *suite)
 
     for (size_t i = 0; follow && i < follow->store.state.count; i++)
         is_handed |= follow->tasks[i].is_handed;
-    return is_handed && !follow->is_reading && !follow->runner && !follow->store.state.stopped;
+    return is_handed && !follow->is_reading && !follow->process.pid && !follow->store.state.stopped;
+}
+
+/*
+ * True if the suite must be resumed on another machine: without a scheduler, tasks run on the
+ * devices of the machine of the suite's process.
+ */
+static bool belongs_elsewhere(const struct suite_follow *follow)
+{
+    return follow->process.is_elsewhere && follow->store.state.lists == 0;
 }
 
 static void resume(struct suite_resumer *resumer, const char *id)
@@ -60,18 +69,34 @@ static void resume(struct suite_resumer *resumer, const char *id)
     suite_starter_resume(&resumer->starter, id);
 }
 
+/* A refusal counts for one decision: the process that had the suite open has applied it. */
+static void forget_refusal(struct suite_resumer *resumer, const char *id)
+{
+    if (strcmp(resumer->resumed, id) == 0)
+        resumer->is_refused = false;
+}
+
 void suite_resumer_resume(struct suite_resumer *resumer)
 {
-    for (size_t i = 0; i < resumer->overview->count && !resumer->starter.process.pid; i++)
-        if (must_resume(&resumer->overview->items[i]))
-            resume(resumer, resumer->overview->items[i].id);
+    for (size_t i = 0; i < resumer->overview->count && !resumer->starter.process.pid; i++) {
+        const struct listed_suite *suite = &resumer->overview->items[i];
+
+        if (!must_resume(suite))
+            forget_refusal(resumer, suite->id);
+        else if (!belongs_elsewhere(suite->follow))
+            resume(resumer, suite->id);
+    }
 }
 
 const char *suite_resumer_note(const struct listed_suite *suite)
 {
-    return suite->follow->store.state.stopped && !suite->follow->runner
-               ? "the suite is stopped: it applies the decision when it is resumed"
-               : "the suite continues with it";
+    const struct suite_follow *follow = suite->follow;
+
+    if (follow->process.pid || (!follow->store.state.stopped && !belongs_elsewhere(follow)))
+        return "the suite continues with it";
+    return belongs_elsewhere(follow)
+               ? "the suite applies the decision when it is resumed on the machine that ran it"
+               : "the suite is stopped: it applies the decision when it is resumed";
 }
 
 void suite_resumer_close(struct suite_resumer *resumer)

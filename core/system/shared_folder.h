@@ -1,0 +1,16 @@
+#ifndef CORE_SYSTEM_SHARED_FOLDER_H
+#define CORE_SYSTEM_SHARED_FOLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Folders on file systems that several machines may write to.  inotify(7) does not report there
+ * what another machine writes, so such folders are looked at in intervals.
+ */
+enum { SHARED_FOLDER_LOOK_US = 5000000 };
+
+/* True for a folder on such a file system (statfs(2)). */
+bool shared_folder_is(const char *path);
+
+#endif
