@@ -52,14 +52,22 @@ def _precision(name, device):
     return stack
 
 
-def available(device, mixed):
+def has_weights(model):
+    """True if the model has floating-point tensors of its own, which can be rounded ahead."""
+    return any(item.is_floating_point() for item in state_of(model).values())
+
+
+def available(device, mixed, weights):
     """
     The names of the baselines on a device; `mixed` is true if the tolerance allows less than
-    float32.
+    float32, `weights` if the model has any.  Without weights there is nothing to round ahead: a
+    model that is cast would compute the same with data of 16 bits, which is no baseline.  A scan,
+    for example, then also adds in 16 bits.
     """
     kinds = ["eager"] + (["compile"] if hasattr(torch, "compile") else [])
     lower = ["tf32", "bf16", "f16", "bf16w", "f16w"] if device == "cuda" else ["bf16", "bf16w"]
-    return kinds + [f"{kind}_{end}" for end in lower if mixed for kind in kinds]
+    return kinds + [f"{kind}_{end}" for end in lower if mixed and (weights or end not in AHEAD)
+                    for kind in kinds]
 
 
 def _convert(model, convert):
@@ -136,6 +144,10 @@ class Baselines:
         if "torch._dynamo" in sys.modules:  # drop what was compiled for an earlier device
             torch._dynamo.reset()
         self._overhead_us = self._measure_overhead() if self.device.type == "cuda" else 0
+
+    def names(self, mixed):
+        """The names of the baselines of this model; `mixed` as in available()."""
+        return available(self.device.type, mixed, has_weights(self._model))
 
     def time(self, name, runs):
         """

@@ -65,7 +65,7 @@ except ImportError as missing:
     print(file=ANSWERS, flush=True)
     sys.exit(0)
 
-from baselines import Baselines, available
+from baselines import Baselines
 from description import SEED, Description
 from devices import find_device
 from errors import TimedOut, explain
@@ -151,7 +151,7 @@ class Bridge:
         may_draw = not self.description.has_contents
         self.baselines = None
         self.baselines = Baselines(self.model_file, device, SEED, may_draw)
-        return {"names": available(self.baselines.device.type, request["mixed"])}
+        return {"names": self.baselines.names(request["mixed"])}
 
     def _given(self, shared, request):
         """Copies of the judge's tensors by key.  A constant that forward makes itself has no key."""

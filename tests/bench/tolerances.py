@@ -6,7 +6,8 @@ usage: tolerances.py CHECKOUT --json FILE --bin FOLDER [--device cpu|cuda] [--ph
 
 For each model of levels 1 and 2: the judge's expected outputs and how far each element may be off, and PyTorch's
 kernels for the same data. float32 kinds are held against class f32, all others (TF32, autocast and weights cast to
-bf16 and f16, and the expected outputs correctly rounded to these) against class mixed. The phases are `sizes`, which
+bf16 and f16, and the expected outputs correctly rounded to these) against class mixed. The kinds that end in `_data` are
+of models without weights whose data are cast to 16 bits, which no baseline does. The phases are `sizes`, which
 finds sizes that cost little; `reduced`, which runs eager kinds at these; `compiled`; and `full`, eager kinds at the
 file's own sizes. The JSON file is written after each model; a second run continues it. A NAME is the beginning of
 LEVEL_FILE, such as 2_14. --limit is the time of one model, --seconds that of the whole.

@@ -22,7 +22,7 @@ os.environ["TORCHINDUCTOR_AUTOGRAD_CACHE"] = "0"  # as in backends/torch/bridge.
 import torch
 
 import model_sizes
-from baselines import Baselines, available
+from baselines import AHEAD, Baselines, available, has_weights
 from description import SEED, Description
 from model_file import ModelFile, state_of
 
@@ -172,8 +172,11 @@ class Model:
         self._oracle.ask("expect", self._path("problem.json"), self._folder)
         return Comparison(self._folder, self.problem, device)
 
+    def has_weights(self):
+        return has_weights(self._file.model(SEED))
+
     def run(self, kind, device):
-        """Return the outputs of a kind."""
+        """Return the outputs of a baseline."""
         if self._baselines is None:
             self._baselines = Baselines(self._file, device, SEED, False)
             keys = self._description.keys
@@ -204,17 +207,24 @@ def _kind_row(compute, comparison, limit):
     return {**row, "seconds": round(time.perf_counter() - began, 2)}
 
 
-def _kinds(device, is_compiled):
-    return [kind for kind in available(torch.device(device).type, True) if kind.startswith("compile") == is_compiled]
+def _kinds(model, device, is_compiled):
+    """
+    Return the baseline of each kind by its name.  A model without weights whose data are cast is no baseline; its
+    kinds are called `eager_bf16_data`.
+    """
+    weights = model.has_weights()
+    names = [name for name in available(torch.device(device).type, True, True)
+             if name.startswith("compile") == is_compiled]
+    return {name if weights or name.partition("_")[2] not in AHEAD else name[:-1] + "_data": name for name in names}
 
 
 def _rows(model, device, is_compiled):
     """Yield (kind, row) for all kinds."""
     for tolerance in ("f32", "mixed"):
         comparison = model.expect(tolerance, device)
-        for kind in _kinds(device, is_compiled):
+        for kind, name in _kinds(model, device, is_compiled).items():
             if ("_" in kind) == (tolerance == "mixed"):
-                row = _kind_row(lambda: model.run(kind, device), comparison, SLOW_S * 2 if is_compiled else 60)
+                row = _kind_row(lambda: model.run(name, device), comparison, SLOW_S * 2 if is_compiled else 60)
                 yield kind, row
                 if row.get("slow"):
                     return

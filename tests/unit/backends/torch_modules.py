@@ -135,10 +135,17 @@ class Baselines(unittest.TestCase):
         self.baselines = baselines.Baselines(Linear(), "cpu", 7, True)
 
     def test_lower_precisions_only_where_the_tolerance_allows_them(self):
-        self.assertIn("eager", baselines.available("cpu", False))
-        self.assertFalse([name for name in baselines.available("cuda", False) if "_" in name])
-        self.assertTrue({"eager_bf16", "eager_bf16w"} <= set(baselines.available("cpu", True)))
-        self.assertTrue({"eager_tf32", "eager_f16", "eager_f16w"} <= set(baselines.available("cuda", True)))
+        self.assertIn("eager", baselines.available("cpu", False, True))
+        self.assertFalse([name for name in baselines.available("cuda", False, True) if "_" in name])
+        self.assertTrue({"eager_bf16", "eager_bf16w"} <= set(baselines.available("cpu", True, True)))
+        self.assertTrue({"eager_tf32", "eager_f16", "eager_f16w"} <= set(baselines.available("cuda", True, True)))
+
+    def test_a_model_without_weights_has_none_to_round_ahead(self):
+        self.assertIn("eager_bf16w", self.baselines.names(True))
+        self.assertFalse(baselines.has_weights(torch.nn.Softmax(dim=1)))
+        names = baselines.available("cuda", True, False)
+        self.assertIn("eager_bf16", names)
+        self.assertFalse([name for name in names if name.endswith("w")])
 
     def test_weights_are_rounded_ahead_and_outputs_keep_their_type(self):
         model, narrow = self.baselines._model, self.baselines._callable("eager_bf16w")
