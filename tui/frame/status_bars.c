@@ -274,8 +274,9 @@ static void put_waiting(const struct view_model *view_model, const struct step *
         return;
     }
     pen_puts(pen, ROLE_STRONG, step_kind_name(step->kind));
+    /* a column stays free at the right, as on the other lines */
     put_title(step->title,
-              pen->area.rect.w - pen->x - evidence_columns(view_model, step, pen->area), pen);
+              pen->area.rect.w - pen->x - evidence_columns(view_model, step, pen->area) - 1, pen);
     put_evidence(view_model, step, pen);
 }
 
