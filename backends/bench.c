@@ -243,8 +243,8 @@ static enum status run_list(struct bench *bench, struct loaded *slot,
 }
 
 /*
- * On a CPU an empty run comes first, which waits until the data are made: a driver makes them in
- * its threads after the call, and their work is not that of the launches.
+ * On a CPU an empty run comes first and waits until the data are made: a driver makes them in its
+ * threads after the call, and that work must not count as work of the launches.
  */
 enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
                       struct run_times *times, struct error *err)

@@ -5,9 +5,10 @@
 #include <stddef.h>
 
 /*
- * Builds with a sanitizer of the compiler, for executors that run under one
+ * Builds with a sanitizer of the compiler, for executors that run under that sanitizer
  * (core/judge/tools/compiler_sanitizer.h). Such an executor only reports findings; its runs are
- * neither verified nor timed. A candidate is first built as ever, and its object checked.
+ * neither verified nor timed. A candidate is first built and its object checked in the ordinary
+ * way.
  */
 struct checked_build {
     const char *name;              /* the value of KFORGE_HOST_CHECK */
@@ -22,8 +23,8 @@ const struct checked_build *checked_build_wanted(void);
 bool checked_build_function(const char *name);
 
 /*
- * Tell AddressSanitizer, if it is in this process, that these bytes may not be read and written, or
- * may be again.
+ * Mark these bytes in AddressSanitizer, if it is in this process, as inaccessible, or as accessible
+ * again.
  */
 void checked_build_close(const void *bytes, size_t count);
 void checked_build_open(const void *bytes, size_t count);

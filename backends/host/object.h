@@ -19,8 +19,8 @@
 void object_check(const struct strbuf *object, const char *source, struct strbuf *faults);
 
 /*
- * The same for an object of a checked build (checked_build.h), which also calls the sanitizer's
- * functions and has its constructors.
+ * Like object_check(), for an object of a checked build (checked_build.h), which also calls the
+ * sanitizer's functions and has its constructors.
  */
 void object_check_checked(const struct strbuf *object, const char *source, struct strbuf *faults);
 

@@ -94,7 +94,10 @@ static void read_log(const struct object_maker *maker, struct strbuf *log)
     free(bytes);
 }
 
-/* Compile kforge's OpenMP, once, as C; with a sanitizer too if that is to know its barriers. */
+/*
+ * Compile kforge's OpenMP, once, as C; also with a sanitizer if the sanitizer must observe its
+ * barriers.
+ */
 static void make_openmp(struct object_maker *maker)
 {
     const char *rest[] = {

@@ -75,7 +75,10 @@ static enum status check_arguments(const struct kernel *kernel, const struct lau
     return STATUS_OK;
 }
 
-/* Close the guard zones around the launch's buffers to AddressSanitizer, or open them again. */
+/*
+ * Mark the guard zones around the launch's buffers in AddressSanitizer as inaccessible, or as
+ * accessible again.
+ */
 static void tell_guards(const struct launch_list *launches, struct buffer *const *buffers,
                         void (*tell)(const void *bytes, size_t count))
 {

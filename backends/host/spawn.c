@@ -9,7 +9,10 @@
 
 #include "core/base/mem.h"
 
-/* The language of messages is set here; a sanitizer in this process is not for its compilers. */
+/*
+ * True for variables that are not passed on: the language of messages is set here, and a sanitizer
+ * of this process must not be loaded into its compilers.
+ */
 static bool is_left_out(const char *variable)
 {
     static const char preload[] = "LD_PRELOAD=";

@@ -30,7 +30,7 @@ enum status companion_place(const struct evaluation_context *context,
 
 /*
  * Like companion_place(), in an executor that has not been sent a candidate yet, so that the
- * compiled binary can be cached (executor_may_keep()).  The time is 0 where nothing can be cached.
+ * compiled binary can be cached (executor_may_keep()). The time is 0 if nothing can be cached.
  */
 enum status companion_keep(const struct evaluation_context *context,
                            const struct companion *companion, struct companion_run *run,

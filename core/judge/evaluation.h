@@ -47,7 +47,10 @@ struct evaluation {
 struct evaluation evaluation_make(const struct evaluation_context *context, unsigned slot,
                                   const struct candidate *candidate, struct verdict *verdict);
 
-/* The core share (core/model/plan/core_share.h) of its launches; 0 where sizes do not tell it. */
+/*
+ * The core share (core/model/plan/core_share.h) of its launches; 0 if it does not follow from their
+ * sizes.
+ */
 double evaluation_core_share(const struct evaluation *evaluation);
 
 /* Report progress to the judge's listener. */

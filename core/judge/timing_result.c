@@ -97,7 +97,10 @@ void timing_result_keep(const struct timing_result *result, const struct launch_
             compare_rival(result, (enum timing_rival)rival, verdict);
 }
 
-/* The doubt of the rival of that name; 1 for a baseline, whose work is kforge's or a library's. */
+/*
+ * The doubt (program_rounds_doubt()) of the rival of that name; 1 for a baseline, whose work kforge
+ * or a library divides.
+ */
 static double doubt_of(const struct timing_result *result, const char *name)
 {
     for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)

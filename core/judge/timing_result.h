@@ -32,11 +32,14 @@ struct timing_result {
                           slots */
 };
 
-/* The timing begins; the rivals are shared among cores like the candidate. */
+/* Begin a timing; the work of the rivals is divided among cores like that of the candidate. */
 void timing_result_begin(struct timing_result *result, double core_share,
                          const struct companion_run rivals[TIMING_RIVALS]);
 
-/* While it was timed, the executor worked on CPU cores for so long, and waited for them so long. */
+/*
+ * Record how long the executor worked on CPU cores during the timing, and how long it waited for
+ * them.
+ */
 void timing_result_load(struct timing_result *result, double work_us, double waited_us);
 
 /* Store the times, those of the launches, and the comparisons with the rivals in the verdict. */
@@ -44,8 +47,9 @@ void timing_result_keep(const struct timing_result *result, const struct launch_
                         struct verdict *verdict);
 
 /*
- * When all comparisons are there: on a busy machine, widen their intervals by what is unknown
- * about the division of work among cores (program_rounds_doubt()), and add a hazard.
+ * Widen the intervals of all comparisons on a busy machine by the uncertainty about the division of
+ * work among cores (program_rounds_doubt()), and add a hazard. Call this when all comparisons are
+ * there.
  */
 void timing_result_tell_load(const struct timing_result *result, struct verdict *verdict);
 

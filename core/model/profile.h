@@ -47,7 +47,7 @@ struct profile_rule {
 
 struct profile {
     bool is_present;
-    bool is_kept;  /* it was taken earlier, of the same code on the same device */
+    bool is_kept;  /* it was taken earlier, from the same code on the same device */
     char *source;  /* "ncu" */
     char *missing; /* the reason why the profile is incomplete; NULL when it is complete */
     struct {

@@ -79,7 +79,7 @@ static int64_t reading_of(const struct thread_clocks *clocks, pid_t thread)
     return 0;
 }
 
-/* Put in place of each reading what was added to it since `before`. */
+/* Replace each reading by the difference to the reading in `before`. */
 static void subtract(struct thread_clocks *now, const struct thread_clocks *before, double aside_us)
 {
     struct thread_clock *own = NULL;

@@ -39,8 +39,8 @@ double thread_work_own_us(void);
 
 /*
  * The work of this process since the calling thread read `before`. Threads that have ended do not
- * count, and neither do `aside_us` of the calling thread's time: what it did for the others, such
- * as handing work to them. Where no other thread worked, they count.
+ * count. `aside_us` of the calling thread's time, in which it served the other threads, for example
+ * by handing them work, do not count either, unless no other thread worked.
  */
 struct thread_work thread_work_since(const struct thread_clocks *before, double aside_us);
 

@@ -143,8 +143,8 @@ static bool change_through_gate(struct turn_lock *lock, enum turn turn)
 }
 
 /*
- * Take the lock of the file after the processes that asked earlier.  Those that want it alone go
- * first, one after another: before each of them the device has to become empty, which takes as long
+ * Take the lock of the file after the processes that asked earlier. Those that want it alone go
+ * first, one after another: before each of them the device has to become free, which takes as long
  * as the longest work of the others.
  */
 static bool change_in_order(struct turn_lock *lock, enum turn turn, struct wait *wait)

@@ -9,7 +9,10 @@
 static const enum knob portable[] = {KNOB_FUSE, KNOB_FAST,  KNOB_DROP,
                                      KNOB_FOLD, KNOB_CHAIN, KNOB_AHEAD};
 
-/* Read the schedule's line, wherever the text has it: a reference may be a reply in Markdown. */
+/*
+ * Read the schedule's line at any place of the text, because a reference may be a reply in
+ * Markdown.
+ */
 static bool find_schedule(const char *text, struct schedule *schedule)
 {
     for (const char *line = text; line; line = strchr(line, '\n')) {
@@ -32,7 +35,10 @@ static void take_portable(const struct schedule *from, struct schedule *to)
         to->of[portable[i]] = from->of[portable[i]];
 }
 
-/* Leave out what this device or the problem's tolerance does not allow; `own` is the device's. */
+/*
+ * Drop choices that this device or the problem's tolerance does not allow; `own` is the device's
+ * schedule.
+ */
 static void adapt(const struct brief *brief, const struct schedule *own, struct schedule *taken)
 {
     bool has_other_units = (schedule_matrix_units(brief->device) == MATRIX_UNITS_NONE ||

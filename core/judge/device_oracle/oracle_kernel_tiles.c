@@ -5,7 +5,10 @@
 /* As in tiles.cl. */
 enum { TILE = 64, SIDE = 16, MOST_SUMS = 3 };
 
-/* Matrix units take more than one wait for memory allows; three sums leave no room for 16. */
+/*
+ * The depth of a tile. Matrix units process more than 8 steps during one wait for memory; with
+ * three sums there is no local memory for 16 steps.
+ */
 static const char tile_depth[] = "(HAS_MATRIX_UNITS && SUMS < 3 ? 16 : 8)";
 
 /*

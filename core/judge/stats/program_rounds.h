@@ -53,8 +53,9 @@ void program_rounds_add(struct program_rounds *rounds, size_t round, const struc
 double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy);
 
 /*
- * By how much the program may be slower on a quiet machine than its times on a busy one say, at
- * least 1: sizes do not tell whether groups take equally long, and no run may have shown it.
+ * The factor, at least 1, by which the program may be slower on a quiet machine than its times on a
+ * busy one suggest: the sizes of launches do not determine whether groups take equally long, and it
+ * may be that no run has shown it.
  */
 double program_rounds_doubt(const struct program_rounds *rounds);
 

@@ -6,7 +6,7 @@
 
 /*
  * Runs a candidate under a tool. The tool starts an executor of its own, in which the candidate
- * runs once more, launch by launch, so that the tool is near neither a timing nor a verdict.
+ * runs once more, launch by launch, so that the tool affects neither a timing nor a verdict.
  */
 
 /* The arguments of a command line; all but the first are borrowed. */

@@ -5,14 +5,15 @@
 #include "core/model/op/op_product.h"
 
 /*
- * Products in the form that has the fastest kernels. The product of a batch of matrices with one
- * matrix becomes a product of two matrices. A product with a vector becomes a multiplication and a
- * sum along rows, which reads the matrix once with vectors and keeps the whole GPU busy.
+ * Rewrites products to the form that has the fastest kernels. The product of a batch of matrices
+ * with one matrix becomes a product of two matrices. A product with a vector becomes a
+ * multiplication and a sum along rows, which reads the matrix once, with vectors, and keeps the
+ * whole GPU busy.
  */
 
 static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
 
-/* A product that is looked at. */
+/* A product to rewrite. */
 struct candidate_product {
     size_t node;
     struct op_call call;
@@ -37,7 +38,7 @@ static bool read_product(const struct rewriting *r, size_t node, struct candidat
     return p->call.out->dtype == DTYPE_F32;
 }
 
-/* Insert a reshape of `operand` before the node, which moves on. */
+/* Insert a reshape of `operand` before the node. */
 static const char *reshape(struct rewriting *r, struct candidate_product *p, const char *operand,
                            const struct shape *shape)
 {
@@ -49,7 +50,7 @@ static const char *reshape(struct rewriting *r, struct candidate_product *p, con
     return name;
 }
 
-/* Make the node, which is the last one of the new ones, a reshape of `operand` to its result. */
+/* Turn the node, the last one of the new ones, into a reshape of `operand` to its result. */
 static void become_reshape(struct rewriting *r, const struct candidate_product *p,
                            const char *operand)
 {
@@ -64,7 +65,7 @@ static void become_reshape(struct rewriting *r, const struct candidate_product *
     json_put_integers(node, "shape", shape->dims, shape->rank);
 }
 
-/* True if there is one second matrix for a whole batch of first ones, whose rows are in order. */
+/* True if a whole batch of first matrices, whose rows are in order, shares one second matrix. */
 static bool is_shared(const struct candidate_product *p)
 {
     const struct shape *b = &p->call.in[1]->shape;
@@ -97,7 +98,10 @@ static void merge_batch(struct rewriting *r, struct candidate_product *p)
     become_reshape(r, p, name);
 }
 
-/* True for a product of rows with one vector, whose steps are neighbours in memory. */
+/*
+ * True for a product of rows with one vector, in which the steps of the sum are neighbours in
+ * memory.
+ */
 static bool is_with_vector(const struct candidate_product *p)
 {
     return p->product.n == 1 && p->product.batch.rank == 0 && !p->product.a_transposed &&

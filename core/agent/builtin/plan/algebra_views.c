@@ -6,9 +6,10 @@
 #include "core/base/json.h"
 
 /*
- * Views at the ends of the graph. A plan names buffers, whose shape matters only to the operations
- * that read them. So an input that is only read in another shape is declared in that shape, and so
- * is an output that is stored in another one; the view itself then needs no kernel.
+ * Removes views at the ends of the graph. A plan names buffers, and the shape of a buffer matters
+ * only to the operations that read it. So an input that is only read in another shape is declared
+ * in that shape, and so is an output that is stored in another one; the view itself then needs no
+ * kernel.
  */
 
 /* True if the result has the operand's elements in the same order. */

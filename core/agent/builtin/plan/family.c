@@ -126,7 +126,7 @@ static bool is_regular(const struct op_call *call)
     return family_is_f32(call) && window_of(call).kind == WINDOW_FORWARD;
 }
 
-/* Transposed convolutions have a kernel where products copy to local memory asynchronously. */
+/* Transposed convolutions have a kernel only if products copy to local memory asynchronously. */
 static bool is_convolution(const struct writer *writer, const struct op_call *call)
 {
     return family_is_f32(call) &&

@@ -23,7 +23,10 @@ static bool saves(const struct rewrite *rewrite, const struct rewrite_found *fou
     return is_new && found->gain >= rewrite->least;
 }
 
-/* The rules that knobs ask for. What is changed for GPUs alone hides the operations from them. */
+/*
+ * The rules that knobs turn on. The rules for GPUs are left out, because they hide operations from
+ * these rules.
+ */
 static unsigned rules_of(const struct schedule *schedule)
 {
     return algebra_rules(schedule) & ~(unsigned)ALGEBRA_STAGES;

@@ -8,7 +8,7 @@
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 
-/* The kernel that is written; sizes are C text. */
+/* The kernel that is being written; sizes are C text. */
 struct gemm {
     const struct convolution_kernel *c;
     struct convolution_tile tile;
@@ -168,7 +168,10 @@ static void write_start(const struct gemm *g)
     emit_tile_start(e);
 }
 
-/* Declare the operand's place that a tap meets, and whether it is one. `taps` are "j" or "k". */
+/*
+ * Declare the place of the operand that a tap meets, and whether it is inside the operand. `taps`
+ * are "j" or "k".
+ */
 static const char *write_met_place(const struct gemm *g, const char *taps, const char *indent)
 {
     const struct convolution_kernel *c = g->c;
@@ -220,7 +223,7 @@ static const char *tap_index(const struct gemm *g)
     return index;
 }
 
-/* Move on to the next channels, or to those of the next tap. */
+/* Go on to the next channels, or to those of the next tap. */
 static void write_next_block(const struct gemm *g)
 {
     const struct convolution_kernel *c = g->c;
@@ -333,7 +336,7 @@ static bool has_vectors(const struct gemm *g)
            emit_is_whole(g->c->e, g->tile.width);
 }
 
-/* Declare the result's coordinates of `place`, and leave out places that are not there. */
+/* Declare the result's coordinates of `place`, and skip places outside of the result. */
 static void write_result_place(const struct gemm *g)
 {
     const struct convolution_kernel *c = g->c;

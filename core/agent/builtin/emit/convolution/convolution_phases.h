@@ -20,7 +20,7 @@ struct phase_axis convolution_phase_axis(const struct convolution_kernel *c, siz
 /* The number of phases along all axes. */
 int64_t convolution_phases(const struct convolution_kernel *c);
 
-/* What differs between the phases of an axis. */
+/* The numbers that differ between the phases of an axis. */
 enum phase_number { PHASE_FIRST, PHASE_SHIFT, PHASE_TAPS };
 
 /* The number as C text: an expression of `r<axis>`, the phase. */

@@ -25,7 +25,7 @@ static int down_of(int64_t filters, int m)
     return down;
 }
 
-/* Rows that all tiles of a group of filters have together. */
+/* The sum of the rows of all tiles of a group of filters. */
 static int64_t all_rows(int64_t filters, int m)
 {
     int rows = down_of(filters, m) * m;
@@ -33,7 +33,7 @@ static int64_t all_rows(int64_t filters, int m)
     return (filters + rows - 1) / rows * rows;
 }
 
-/* The number of rows, from half of the schedule's on, with which the fewest are empty. */
+/* The number of rows, from half of the schedule's on, that leaves the fewest rows empty. */
 static int fit_rows(int most, int64_t filters)
 {
     int best = most;

@@ -14,8 +14,9 @@ struct convolution_tile {
 };
 
 /*
- * Fit the schedule's tile to the convolution: few filters get few rows and more columns, and blocks
- * have as many steps as divide the channels, if they do. The schedule's knobs are upper limits.
+ * Fit the schedule's tile to the convolution. Few filters get few rows and more columns. Blocks
+ * have a number of steps that divides the channels, if there is one. The schedule's knobs are upper
+ * limits.
  */
 struct convolution_tile convolution_tile_fit(const struct convolution_kernel *c);
 

@@ -108,7 +108,7 @@ static const char *index_of(const struct convolution_kernel *c, size_t value, co
     return index;
 }
 
-/* Add what one element of the operand gives to each line that it is in the window of. */
+/* Add the contribution of one element of the operand to each line whose window contains it. */
 static void write_additions(const struct convolution_kernel *c, const char *weight)
 {
     struct emitter *e = c->e;

@@ -4,13 +4,13 @@
 #include "core/agent/builtin/emit/convolution/convolution_kernel.h"
 
 /*
- * A convolution with hardly any filters in a group, as in depthwise ones, which moves much memory
+ * A convolution with very few filters in a group, such as a depthwise one, which moves much memory
  * and computes little. A work-item computes one column of some neighbouring lines of the result,
  * and loads each line of the operand once for all of them. Work-items of a group have neighbouring
  * columns.
  */
 
-/* True if the kernel suits the convolution: on GPUs. */
+/* True if the kernel suits the convolution, which is so only on GPUs. */
 bool convolution_is_window(const struct convolution_kernel *c);
 
 void convolution_window(const struct convolution_kernel *c);
