@@ -4,9 +4,9 @@
 #include "core/suite/suite.h"
 
 /*
- * Adds arms that lack a part, to show what the part is worth.  The parts are "analyst" (without it
- * the writers choose each change themselves), "profile" (without it agents see times and bounds
- * alone) and "reference".
+ * Adds arms that lack a part, to show what the part is worth. The parts are "analyst" (without it
+ * the writers choose each change themselves), "profile" (without it agents see only times and
+ * bounds) and "reference".
  */
 
 /*

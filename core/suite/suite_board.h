@@ -56,7 +56,7 @@ struct suite_board {
     size_t count, capacity;
 };
 
-/* Compute all rows anew; they borrow from `follow`. */
+/* Compute all rows again; they borrow from `follow`. */
 void suite_board_make(struct suite_board *board, const struct suite_follow *follow);
 
 /* Free the contents and leave it empty. */

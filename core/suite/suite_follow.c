@@ -43,7 +43,7 @@ struct follow_work {
     struct suite_follow_options options;
     struct folder_watch *watch;
     int suite_folder, sessions_folder; /* ids of folders in the watch */
-    struct reading **readings;         /* by task; NULL where no session is read */
+    struct reading **readings;         /* by task; NULL if its session is not read */
     struct task_list unread;           /* tasks whose journals may have grown */
     bool *is_unread;                   /* by task */
     bool is_suite_unread;
@@ -335,7 +335,10 @@ static enum status watch_folders(struct follow_work *work, struct error *err)
     return st;
 }
 
-/* Begin to watch, and then read on from where the suite was opened, so that no event is missed. */
+/*
+ * Begin to watch, and then read the events after those that were read when the suite was opened, so
+ * that no event is missed.
+ */
 static enum status begin(struct suite_follow *follow, struct follow_work *work, struct error *err)
 {
     size_t count = suite_task_count(&follow->store.suite);

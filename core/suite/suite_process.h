@@ -8,16 +8,17 @@
 #include "core/base/strbuf.h"
 
 /*
- * The process that runs a suite.  The lock of the suite's journal says that there is one, and the
- * file process.json in the suite's folder names its machine, which may be another one where the
- * folder is shared.  The file stays after the process has ended.
+ * The process that runs a suite. The lock of the suite's journal says that there is one, and the
+ * file process.json in the suite's folder names its machine, which may be another one if the folder
+ * is shared. The file stays after the process has ended.
  */
 enum { SUITE_HOST_BYTES = 256 };
 
 struct suite_process {
-    pid_t pid;                   /* 0 if no process runs the suite */
-    char host[SUITE_HOST_BYTES]; /* its machine, or that of the last process; "" if unknown */
-    bool is_elsewhere;           /* that is another machine */
+    pid_t pid; /* 0 if no process runs the suite */
+    /* the machine of this process, else of the last one; "" if unknown */
+    char host[SUITE_HOST_BYTES];
+    bool is_elsewhere; /* `host` is another machine */
 };
 
 /* Write that this process runs the suite in `folder`. */

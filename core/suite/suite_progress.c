@@ -80,7 +80,7 @@ static void add_task(const struct suite_follow *follow, size_t task, double mean
         work->longest_s = fmax(work->longest_s, left_s);
 }
 
-/* Find the remaining time: devices work in parallel, so that of the slowest device. */
+/* Find the remaining time: the time of the slowest device, because devices work in parallel. */
 static bool find_left(const struct suite_follow *follow, const struct arm_times *arms,
                       int64_t now_us, double *left_s)
 {

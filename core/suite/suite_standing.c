@@ -61,7 +61,10 @@ static void take_session(struct task_standing *task)
     session_release(&session);
 }
 
-/* Take the record of a scheduler's task, unless its session tells that the task has ended. */
+/*
+ * Take the record of a scheduler's task, unless the journal of its session says that the task has
+ * ended.
+ */
 static void take_record(const struct suite_store *store, size_t index, struct task_standing *task)
 {
     struct task_record record;

@@ -7,8 +7,8 @@
 
 /*
  * The folder of a suite, suites/ID in kforge's data folder: suite.json, copies of the problems'
- * files, the journal events.jsonl, and the output of the tasks.  The sessions are beside those of
- * `kforge run`.
+ * files, the journal events.jsonl, and the output of the tasks. The sessions are in the same folder
+ * as those of `kforge run`.
  */
 struct suite_store {
     char id[CATALOG_ID_SIZE];

@@ -36,7 +36,7 @@ enum status task_record_end(const struct suite_store *store, size_t task, unsign
 /* True if the session could not be run, or not to its end; an interrupted one can be resumed. */
 bool task_record_has_failed(const struct task_record *record);
 
-/* Remove the record of a task that is submitted anew. */
+/* Remove the record of a task that is submitted again. */
 void task_record_remove(const struct suite_store *store, size_t task);
 
 /* Free the contents and leave it empty. */

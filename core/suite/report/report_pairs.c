@@ -51,9 +51,9 @@ static bool all_over(const struct pair_rows *from, struct suite_task at, const c
 }
 
 /*
- * The baseline over which two arms are compared on a problem.  NULL means the strongest baseline of
- * each session; it is returned where all sessions have the same one, and where they have no
- * baseline in common.
+ * The baseline over which two arms are compared on a problem. NULL means the strongest baseline of
+ * each session; it is returned if all sessions have the same one, or if they have no baseline in
+ * common.
  */
 static const char *common_baseline(const struct pair_rows *from, size_t problem,
                                    const struct report_pair *pair)
@@ -100,7 +100,7 @@ static void compare(const struct pair_rows *from, struct report_pair *pair)
             pair->left_out++;
             continue;
         }
-        /* Rounded, so that speedups that differ by rounding errors alone count as equal. */
+        /* Rounded, so that speedups that differ only by rounding errors count as equal. */
         logs[pair->problems] =
             round((mean_log(own, first) - mean_log(own + suite->repeats, second)) * 1e12) * 1e-12;
         ratios[pair->problems] = exp(logs[pair->problems]);

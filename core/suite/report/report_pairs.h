@@ -30,9 +30,9 @@ struct pair_rows {
 };
 
 /*
- * Compare each pair of arms and append the results.  Speedups are over the strongest baseline of
- * each session.  Where the sessions of a problem have different strongest baselines, their speedups
- * are over one baseline that all of them were timed with.
+ * Compare each pair of arms and append the results. Speedups are over the strongest baseline of
+ * each session. If the sessions of a problem have different strongest baselines, their speedups are
+ * over one baseline that all of them were timed with.
  */
 void report_pairs_make(struct report_pairs *pairs, const struct pair_rows *from);
 

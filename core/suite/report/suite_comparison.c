@@ -120,8 +120,8 @@ static double measured_variance(const struct side *side, const char *over)
 }
 
 /*
- * Compare where a side has a single repeat: the interval then covers the measurements' errors
- * alone.
+ * Compare if a side has a single repeat: the interval then covers only the errors of the
+ * measurements.
  */
 static void compare_measured(const struct side *old, const struct side *new, const char *over,
                              struct student_comparison *speed)
@@ -291,7 +291,7 @@ static void compare_arm(const struct suite_comparison *comparison, struct compar
         if (cell->speed.ratio.value <= 0)
             continue;
         ratios[arm->problems] = cell->speed.ratio.value;
-        /* Rounded, so that speedups that differ by rounding errors alone count as equal. */
+        /* Rounded, so that speedups that differ only by rounding errors count as equal. */
         logs[arm->problems] = round(log(cell->speed.ratio.value) * 1e12) * 1e-12;
         groups[arm->problems] = (struct geometric_group){&ratios[arm->problems], 1};
         arm->problems++;

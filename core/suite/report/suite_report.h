@@ -7,9 +7,9 @@
 #include "core/suite/suite_store.h"
 
 /*
- * The results of a suite so far.  They come from the journals of its sessions.  The speedups over
+ * The results of a suite so far. They come from the journals of its sessions. The speedups over
  * each baseline and the machine come from the verdict of each best kernel (suite_verdicts.h), and
- * are unknown where it cannot be read.
+ * are unknown if it cannot be read.
  */
 
 enum { REPORT_THRESHOLDS = 8, REPORT_TRIES = 8 };

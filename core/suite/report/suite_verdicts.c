@@ -11,9 +11,8 @@
 #include "core/system/file.h"
 
 /*
- * Find the path of a session's repository; the caller frees.  The journal has the path on the
- * machine that ran the session.  If it does not exist here, the repository beside the sessions is
- * taken.
+ * Find the path of a session's repository; the caller frees. The journal has the path on the
+ * machine that ran the session. If it does not exist here, kforge's own repository is used.
  */
 static char *find_repository(const struct session *session)
 {

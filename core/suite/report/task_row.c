@@ -334,7 +334,7 @@ static void write_file(const struct suite_store *store, size_t task, const struc
 }
 
 /*
- * Compute the row.  If the journal grows meanwhile, the recorded size is too small, and the row is
+ * Compute the row. If the journal grows during this, the recorded size is too small, and the row is
  * computed again later.
  */
 static enum status compute(const struct suite_store *store, size_t task,

@@ -6,9 +6,9 @@
 
 /*
  * The row of a task in the report, kept in the suite's folder as tasks/NUMBER.row.json, so that a
- * report on many sessions need not read their journals and verdicts.  The file has the size and the
- * time of the journal from which it was computed.  If either differs, or the file is missing,
- * damaged or of another version, the row is computed anew from the journal.
+ * report on many sessions need not read their journals and verdicts. The file has the size and the
+ * time of the journal from which it was computed. If either differs, or the file is missing,
+ * damaged or of another version, the row is computed again from the journal.
  */
 
 /*
@@ -19,7 +19,7 @@ enum status task_row_read(const struct suite_store *store, size_t task,
                           struct suite_verdicts *verdicts, struct report_row *row,
                           struct error *err) MUST_CHECK;
 
-/* Fill in the results from the file alone; false if the row has to be computed. */
+/* Fill in the results only from the file; false if the row has to be computed. */
 bool task_row_find(const struct suite_store *store, size_t task, struct report_row *row);
 
 /* Compute and keep the row of a session that has ended, for later reports. */

@@ -26,8 +26,8 @@ struct suite_ledger {
 };
 
 /*
- * Write that a task begins.  A task that had a session goes on with that one, else its session is
- * `session`.  `host` is NULL on this machine.
+ * Write that a task begins. A task that already has a session keeps it; otherwise its session is
+ * `session`. `host` is NULL on this machine.
  */
 void suite_ledger_start(struct suite_ledger *ledger, size_t task, const char *session,
                         const char *host);

@@ -6,14 +6,13 @@
 #include "core/suite/suite_state.h"
 
 /*
- * The queues in which tasks wait for their devices.  Arms that name the same device and worker
- * share a queue; with `--on ssh:HOSTS` each host has its own queue for them.  Several tasks of a
- * queue may run at once, because one task's model thinks while another task's candidate is judged;
- * the judges take turns on the device (core/judge/device_turns.h).  Tasks of different devices run
- * in parallel.
+ * The queues in which tasks wait for their devices. Arms that name the same device and worker share
+ * a queue; with `--on ssh:HOSTS` each host has its own queue for them. Several tasks of a queue may
+ * run at once, because one task's model thinks while another task's candidate is judged; the judges
+ * take turns on the device (core/judge/device_turns.h). Tasks of different devices run in parallel.
  *
- * Without `--jobs`, one task with the built-in agent runs on a device at a time, because that agent
- * does not think, and beside it many tasks with models as agents.
+ * Without `--jobs`, only one task with the built-in agent runs on a device at a time, because that
+ * agent needs no time to think. Many tasks with models as agents run at the same time.
  */
 struct suite_queues {
     const struct suite *suite;
@@ -40,8 +39,8 @@ void suite_queues_open(struct suite_queues *queues, const struct suite *suite,
 void suite_queues_close(struct suite_queues *queues);
 
 /*
- * Take a seat for the first waiting task whose device has room; false if there is none.  A session
- * that has begun goes on on its host while that host is open; other tasks go to the host with the
+ * Take a seat for the first waiting task whose device has room; false if there is none. A session
+ * that has begun continues on its host while that host is open; other tasks go to the host with the
  * fewest tasks.
  */
 bool suite_queues_take(struct suite_queues *queues, const struct suite_state *state,

@@ -72,7 +72,7 @@ static void check_budget(struct suite_run *run)
     stop(run);
 }
 
-/* Read what some of the running sessions have used; the next call goes on with the others. */
+/* Read what some of the running sessions have used; the next call reads the others. */
 static void count_uses(struct suite_run *run)
 {
     const struct suite_state *state = &run->ledger.store->state;

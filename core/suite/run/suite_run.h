@@ -6,13 +6,13 @@
 #include "core/system/loop.h"
 
 /*
- * Runs the tasks of a suite.  Each task runs in a process of its own, `kforge suite task SUITE
- * NUMBER`, so that a crash costs one task, and so that a cluster's scheduler can start a task in
- * the same way. The queues (suite_queues.h) choose the next task.
+ * Runs the tasks of a suite. Each task runs in a separate process, `kforge suite task SUITE
+ * NUMBER`, so that a crash ends only one task, and a cluster's scheduler can start a task in the
+ * same way. The queues (suite_queues.h) choose the next task.
  *
  * The event task.started is written before the process begins, with the id that its session will
  * have. So after a kill at any moment the journal tells which sessions may exist and are to be
- * resumed.  The session ids of a scheduler's tasks follow from the suite's id
+ * resumed. The session ids of a scheduler's tasks follow from the suite's id
  * (suite_store_session()).
  */
 struct suite_run;
@@ -28,7 +28,7 @@ struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
 
 /*
  * Begin no further task and interrupt the running sessions, which can be resumed; ended() follows.
- * Tasks of a scheduler go on without the run.
+ * Tasks of a scheduler continue without the run.
  */
 void suite_run_interrupt(struct suite_run *run);
 

@@ -5,7 +5,7 @@
 
 /*
  * A runner starts the processes of a suite's tasks: on this machine (suite_processes.h), or by a
- * scheduler (slurm/slurm_runner.h).  It tells the ledger how tasks begin and end.
+ * scheduler (slurm/slurm_runner.h). It reports to the ledger how tasks begin and end.
  */
 struct suite_runner_ops {
     /* Make a runner that is ready to begin tasks; the ledger and the options must outlive it. */

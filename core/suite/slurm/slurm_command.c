@@ -15,7 +15,7 @@ static enum status start(struct process *process, int *errors, const char *line,
 {
     static const char submits[] = "exec sbatch ";
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};
-    /* Keys of models are for the tasks alone, so only sbatch keeps them in its environment. */
+    /* Keys of models are only for the tasks, so only sbatch keeps them in its environment. */
     struct process_spec spec = {.argv = argv,
                                 .without_secrets = strncmp(line, submits, strlen(submits)) != 0};
     enum status st;

@@ -14,7 +14,7 @@
  */
 enum slurm_state {
     SLURM_GONE,  /* it is not in the queue: not yet, or no longer */
-    SLURM_WAITS, /* it is queued, perhaps again */
+    SLURM_WAITS, /* it is queued, for the first time or again */
     SLURM_RUNS,
     SLURM_ENDED,   /* its script ended by itself */
     SLURM_STOPPED, /* Slurm ended it and will not run it again */

@@ -46,7 +46,7 @@ struct slurm_runner {
     int64_t pause_us;
     /* Slurm refused a further job; the runner tries again when tasks have ended */
     bool is_refused;
-    bool is_detached; /* the jobs go on, but this process no longer follows them */
+    bool is_detached; /* the jobs continue, but this process no longer follows them */
     bool is_unknown;  /* the last call of squeue failed */
 };
 
@@ -410,7 +410,10 @@ static bool is_busy(const void *data)
     return runner->open && !runner->is_detached;
 }
 
-/* Cancel the jobs if the budget is used up; else let them go on without the suite's process. */
+/*
+ * Cancel the jobs if the budget is used up; otherwise let them continue without the suite's
+ * process.
+ */
 static void interrupt(void *data, bool budget_is_spent)
 {
     struct slurm_runner *runner = data;
