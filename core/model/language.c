@@ -104,6 +104,7 @@ const struct language languages[] = {
         .options_help = "gcc's -O..., -ffast-math and its parts, -ffp-contract, -funroll-loops, "
                         "-mprefer-vector-width",
         .sanitizer = "gcc",
+        .has_counters = true,
         .runs_in_c = true,
         .environment = {"KFORGE_CC", "KFORGE_CXX"},
         .selectors = {"KFORGE_CC"},

@@ -63,6 +63,7 @@ struct language {
     const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
     bool has_programs;        /* a launch counts programs on tiles (dispatch.h) */
     bool has_nvidia_tools;    /* ncu can observe its kernels */
+    bool has_counters;  /* its kernels are functions, which the processor's counters observe */
     bool runs_in_c;     /* a candidate can be exported as a C program, by the files in export/ */
     bool runs_in_torch; /* a candidate can be exported as a PyTorch module */
     bool driver_sizes_groups; /* if a plan gives no work-group size, the driver chooses one */

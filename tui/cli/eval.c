@@ -398,7 +398,8 @@ static const struct option_row own_options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(leaves)},
     {.name = "profile",
-     .help = "say what limits a correct CUDA kernel, from the counters of ncu",
+     .help = "say what limits a correct kernel, from the counters of ncu (CUDA) or of the\n"
+             "processor (C, C++)",
      .kind = OPTION_FLAG,
      .offset = AT(tools.profile)},
     {.name = "sanitize",

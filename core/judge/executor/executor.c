@@ -347,6 +347,11 @@ double executor_cpu_us(const struct executor *executor)
     return child_cpu_us(&executor->process.child);
 }
 
+pid_t executor_process_id(const struct executor *executor)
+{
+    return executor->process.child.process.pid;
+}
+
 double executor_waited_us(const struct executor *executor)
 {
     return thread_work_waited_us(executor->process.child.process.pid);

@@ -167,6 +167,9 @@ void executor_tell(struct executor *executor, void (*heard)(void *data), void *d
 /* The sums so far; callers use differences. */
 struct executor_spent executor_spent(const struct executor *executor);
 
+/* The id of its process; 0 if none runs. */
+pid_t executor_process_id(const struct executor *executor);
+
 /* CPU time of the process on the host's cores since it was started. */
 double executor_cpu_us(const struct executor *executor);
 

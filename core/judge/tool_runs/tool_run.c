@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/executor/compiled.h"
+#include "core/judge/tool_runs/counter_run.h"
 #include "core/judge/tool_runs/sanitizing_run.h"
 #include "core/judge/tools/kept_profile.h"
 #include "core/judge/tools/ncu.h"
@@ -104,7 +105,8 @@ enum status tool_run_examine(const struct evaluation *e, const struct judge_tool
 
     if (is_profiled) {
         evaluation_report(e, "profiling", 0, 0);
-        st = profile_with_ncu(e, turns, &v->profile, err);
+        st = (language_of(e->device->language)->has_counters ? counter_run : profile_with_ncu)(
+            e, turns, &v->profile, err);
     }
     if (!st && tools->sanitizer && is_built) {
         evaluation_report(e, "sanitizing", 0, 0);

@@ -86,9 +86,11 @@ static struct judge_tools tools_of(const struct driver *driver)
     const struct session *session = &driver->session;
     bool is_read = engine_has_reader_of_profile(session) || !driver->is_unattended ||
                    asks_engineer(&session->gate);
+    const struct language *language = language_of(session->language);
+    bool has_profiler = language->has_nvidia_tools || language->has_counters;
 
-    return (struct judge_tools){.profile = language_of(session->language)->has_nvidia_tools &&
-                                           !session->roles.without_profile && is_read,
+    return (struct judge_tools){.profile =
+                                    has_profiler && !session->roles.without_profile && is_read,
                                 .skips_slower = true};
 }
 

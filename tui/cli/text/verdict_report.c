@@ -204,7 +204,7 @@ static void report_kernel_profile(const struct kernel_profile *k, struct strbuf 
 static void report_profile(const struct profile *p, struct strbuf *out)
 {
     if (p->missing)
-        strbuf_addf(out, "profile   none: %s\n", p->missing);
+        strbuf_addf(out, "profile   %s: %s\n", p->kernels.count ? "in part" : "none", p->missing);
     for (size_t i = 0; i < p->kernels.count; i++)
         report_kernel_profile(&p->kernels.items[i], out);
     for (size_t i = 0; i < p->rules.count; i++) {
