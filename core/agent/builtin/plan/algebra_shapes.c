@@ -1,14 +1,16 @@
 #include <string.h>
 
 #include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/agent/builtin/plan/family.h"
 #include "core/base/json.h"
 #include "core/model/op/op_product.h"
+#include "core/model/op/op_window.h"
 
 /*
- * Rewrites products to the form that has the fastest kernels. The product of a batch of matrices
+ * Rewrites operations to the form that has the fastest kernels. The product of a batch of matrices
  * with one matrix becomes a product of two matrices. A product with a vector becomes a
  * multiplication and a sum along rows, which reads the matrix once, with vectors, and keeps the
- * whole GPU busy.
+ * whole GPU busy. Pooling of whole channels becomes a reduction.
  */
 
 static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
@@ -129,6 +131,60 @@ static void multiply_rows(struct rewriting *r, struct candidate_product *p)
     json_put_bool(node, "keepdim", true);
 }
 
+/* True for pooling whose only window is the whole of each channel, without padding. */
+static bool is_global_pooling(const struct rewriting *r, size_t node)
+{
+    const struct op_call call = graph_call(&r->graph, node);
+    struct window window;
+
+    if (!r->is_fixed || call.op->kind != OP_WINDOW || !node_operand(r, node, 0) ||
+        !family_is_f32(&call))
+        return false;
+    window = window_of(&call);
+    for (size_t i = WINDOW_AXES - call.op->spatial; i < WINDOW_AXES; i++) {
+        const struct window_axis *w = &window.axes[i];
+
+        if (w->out != 1 || (window.kind != WINDOW_ADAPTIVE && (w->kernel != w->in || w->padding)))
+            return false;
+    }
+    return true;
+}
+
+/* Reduce the channels, in place of a window for which a single work-item would loop. */
+static void reduce_channels(struct rewriting *r, size_t node)
+{
+    const struct op_call call = graph_call(&r->graph, node);
+    const char *in = node_operand(r, node, 0);
+    const char *op = strstr(call.op->name, "max") ? "max" : "mean";
+    struct json *made = json_object_new(), *list = json_put(made, "in", json_array_new());
+    int64_t axes[SHAPE_MAX_RANK];
+
+    for (size_t i = 0; i < call.op->spatial; i++)
+        axes[i] = (int64_t)(call.out->shape.rank - call.op->spatial + i);
+    json_put_string(made, "op", op);
+    json_push(list, json_string_new(in));
+    json_put_string(made, "out", node_out(r, node));
+    json_put_integers(made, "dim", axes, call.op->spatial);
+    json_put_bool(made, "keepdim", true);
+    rewriting_drop(r, node);
+    r->nodes.items[node] = made;
+}
+
+/* Rewrite what is at the node; false if no rule applies. */
+static bool rewrite_node(struct rewriting *r, size_t node)
+{
+    struct candidate_product p;
+
+    if (is_global_pooling(r, node)) {
+        reduce_channels(r, node);
+        return true;
+    }
+    if (!read_product(r, node, &p) || (!is_shared(&p) && !is_with_vector(&p)))
+        return false;
+    (is_with_vector(&p) ? multiply_rows : merge_batch)(r, &p);
+    return true;
+}
+
 bool algebra_shapes(struct rewriting *r, struct json *steps)
 {
     bool is_any = false;
@@ -136,18 +192,16 @@ bool algebra_shapes(struct rewriting *r, struct json *steps)
     for (size_t i = r->nodes.count; i-- > 0;) { /* what is inserted leaves those before in place */
         struct strbuf before = {0}, after = {0};
         size_t count = r->nodes.count;
-        struct candidate_product p;
 
-        if (!read_product(r, i, &p) || (!is_shared(&p) && !is_with_vector(&p)))
-            continue;
         node_describe(r, i, &before);
-        (is_with_vector(&p) ? multiply_rows : merge_batch)(r, &p);
-        for (size_t n = i; n <= i + r->nodes.count - count; n++)
-            node_describe(r, n, &after);
-        algebra_push(steps, &before, &after);
+        if (rewrite_node(r, i)) {
+            for (size_t n = i; n <= i + r->nodes.count - count; n++)
+                node_describe(r, n, &after);
+            algebra_push(steps, &before, &after);
+            is_any = true;
+        }
         strbuf_release(&before);
         strbuf_release(&after);
-        is_any = true;
     }
     return is_any;
 }
