@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/format.h"
 #include "core/judge/tools/listing_form.h"
 #include "core/model/language.h"
 #include "tui/panels/kernel_flags.h"
+#include "tui/panels/reference_title.h"
 #include "tui/panels/source_diff.h"
 
 /*
@@ -15,10 +15,7 @@
  * the agent ports.
  */
 
-/*
- * The parts that the pane can show. The key `p` cycles through the first three; the others are
- * listings.
- */
+/* Parts that the pane shows. The key `p` cycles through the first three; others are listings. */
 enum part {
     PART_KERNEL,
     PART_PLAN,
@@ -142,20 +139,6 @@ static bool is_same_text(const struct subject *a, const struct subject *b, enum 
     return strcmp(part_of(a, part), part_of(b, part)) == 0;
 }
 
-/* The reference's name, and its verdict on this device where it has one. */
-static void add_reference(const struct session *session, struct strbuf *out)
-{
-    const struct reference_result *result = &session->reference_result;
-    char time[FORMAT_SIZE];
-
-    strbuf_addf(out, " ported from %s", session->reference_name);
-    if (!result->is_judged)
-        return;
-    strbuf_addf(out, ", %s here", outcome_name(result->outcome));
-    if (result->median_us > 0)
-        strbuf_addf(out, " in %s", format_time(time, result->median_us));
-}
-
 static void kernel_title(const struct panel *panel, const struct view_model *view_model,
                          struct strbuf *out)
 {
@@ -171,7 +154,7 @@ static void kernel_title(const struct panel *panel, const struct view_model *vie
     if (kernel->look.part >= PART_LISTINGS)
         strbuf_addf(out, " %s", form_of(kernel->look.part));
     if (kernel->look.part == PART_REFERENCE)
-        add_reference(view_model->session, out);
+        reference_title_add(view_model->session, out);
     if (base)
         strbuf_addf(out, " [%s %s#%u]",
                     is_same_text(base, &view_model->shown, kernel->look.part) ? "same as"
