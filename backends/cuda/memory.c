@@ -16,7 +16,10 @@ static size_t word_count(const struct buffer *buffer)
     return (buffer->bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t);
 }
 
-/* Other processes may be about to free memory, so a device without any is asked for a while. */
+/*
+ * Allocate memory. Other processes may be about to free memory, so the allocation is tried again
+ * for some time.
+ */
 static CUresult allocate(struct device *device, struct buffer *buffer)
 {
     enum { TRIES = 50 };

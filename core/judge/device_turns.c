@@ -119,7 +119,10 @@ enum status device_turns_take(struct device_turns *turns, enum device_work work,
     return is_granted ? STATUS_OK : error_set(err, STATUS_CANCELLED, "cancelled");
 }
 
-/* The driver and the contexts of processes without data take the rest. */
+/*
+ * The share of a GPU's memory that judges may reserve; the driver and the contexts of processes
+ * without data take the rest.
+ */
 static const double usable_share = 0.95;
 
 enum status device_turns_reserve(struct device_turns *turns, double bytes,

@@ -37,9 +37,10 @@ enum status judge_take_turn(struct judge *judge, enum device_work work,
                             struct error *err) MUST_CHECK;
 
 /*
- * Reserve what all processes of the session take of a GPU's memory. The model's tensors are held by
- * the programs under test, the oracle, and the processes that time and compile baselines; the
- * largest value inside the graph by those of them that do not fuse it. The rest are contexts.
+ * Reserve the memory of a GPU that all processes of the session need. The tested programs, the
+ * oracle, and the processes that time and compile baselines each hold the model's tensors; those
+ * that do not fuse the graph also hold its largest inner value. The rest of the memory is for
+ * contexts.
  */
 enum status judge_reserve_memory(struct judge *judge, struct error *err) MUST_CHECK;
 

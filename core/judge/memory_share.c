@@ -61,7 +61,7 @@ void memory_share_free(struct memory_share *share)
     free(share);
 }
 
-/* The part in a file of another process. The file of a process that has ended is removed. */
+/* Read the part of another process from its file. Remove the file if that process has ended. */
 static double part_of(const struct memory_share *share, const char *name)
 {
     enum { NUMBER_BYTES = 64 };
@@ -93,8 +93,10 @@ static double parts_of_others(const struct memory_share *share)
     return parts;
 }
 
-/* Write the file of the own part. The caller holds the gate, so nobody removes it before it is
- * locked. */
+/*
+ * Write the file of the own part. The caller holds the gate, so no process removes the file before
+ * it is locked.
+ */
 static void enter(struct memory_share *share, double part)
 {
     struct strbuf text = {0};
@@ -117,7 +119,7 @@ static bool is_over(const struct turn_patience *patience)
            patience->is_over(patience->data);
 }
 
-/* True if the part is free. The gate stays locked while it is not. */
+/* True if the part is free. Otherwise the gate stays locked. */
 static bool is_free(const struct memory_share *share, double part, double total)
 {
     double others;

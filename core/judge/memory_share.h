@@ -4,16 +4,15 @@
 #include "core/system/turn_lock.h"
 
 /*
- * A part of something limited that several processes use, such as the memory of a GPU. Each process
- * says how much it will use at most, and waits until that is free. Processes that wait go one after
- * another, so that one that wants much does not starve.
- *
- * The parts are files in a folder, each locked by its process: the kernel releases the lock when
- * the process ends, and another process then removes the file.
+ * Divides a limited resource, such as the memory of a GPU, among processes. Each process states how
+ * much it will use at most, and waits until that is free. Waiting processes get their parts in
+ * turn, so that a process with a large part does not starve. The parts are files in a folder, each
+ * locked by its process: the kernel releases the lock when the process ends, and another process
+ * then removes the file.
  */
 struct memory_share;
 
-/* A share of nothing. `folder` is created if it is missing. */
+/* A share without a part. `folder` is created if it is missing. */
 struct memory_share *memory_share_new(const char *folder);
 /* Give the part back, and free the share; takes NULL. */
 void memory_share_free(struct memory_share *share);

@@ -31,7 +31,7 @@ enum perf_counter {
 struct perf_counts {
     struct {
         bool is_present;
-        double count; /* scaled where the processor counted a part of the time only */
+        double count; /* scaled if the processor counted only a part of the time */
     } of[PERF_COUNTER_COUNT];
 };
 

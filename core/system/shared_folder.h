@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Folders on file systems that several machines may write to.  inotify(7) does not report there
- * what another machine writes, so such folders are looked at in intervals.
+ * Folders on file systems that several machines may write to. inotify(7) does not report what
+ * another machine writes there, so programs check such folders at intervals.
  */
 enum { SHARED_FOLDER_LOOK_US = 5000000 };
 

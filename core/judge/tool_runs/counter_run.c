@@ -6,10 +6,10 @@
 #include "core/base/mem.h"
 #include "core/judge/tools/host_counters.h"
 
-/* Runs are repeated for this time, at most so often. */
+/* The time for which runs are repeated, and the maximum number of runs. */
 enum { COUNTED_US = 100000, MOST_RUNS = 200 };
 
-/* Make the runs that are counted; the data stay as the run before has left them. */
+/* Make the counted runs on the data that the previous run left. */
 static enum status count(const struct evaluation *e, struct perf_counters *counters,
                          struct host_counts *counted, struct error *err)
 {

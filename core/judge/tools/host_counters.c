@@ -8,12 +8,15 @@
 
 enum { LINE_BYTES = 64 };
 
-/* Fewer busy cores than this share of them are a finding; so are these rates of instructions. */
+/* Limits of findings: the share of busy cores, and the numbers of instructions per cycle. */
 static const double busy_share = 0.7, slow_ipc = 1, fast_ipc = 2;
-/* Misses of the last cache in a thousand instructions that slow a kernel down. */
+/*
+ * The number of last-level cache misses per thousand instructions from which on they slow a kernel
+ * down.
+ */
 static const double many_misses = 5;
 
-/* The kernel that is written, and the list that its findings are added to. */
+/* The kernel to report, and the list that its findings are added to. */
 struct report {
     struct kernel_profile kernel;
     struct profile *profile;

@@ -4,7 +4,7 @@
 #include "core/model/profile.h"
 #include "core/system/perf_counters.h"
 
-/* What the counters of a processor say about kernels on it, as metrics and rules of a profile. */
+/* Converts the counters of a processor to metrics and rules of a kernel's profile. */
 
 /* The counts of some runs. */
 struct host_counts {

@@ -150,7 +150,10 @@ static bool is_global_pooling(const struct rewriting *r, size_t node)
     return true;
 }
 
-/* Reduce the channels, in place of a window for which a single work-item would loop. */
+/*
+ * Replace the pooling by a reduction of the channels; a single work-item would loop over the whole
+ * window.
+ */
 static void reduce_channels(struct rewriting *r, size_t node)
 {
     const struct op_call call = graph_call(&r->graph, node);
@@ -170,7 +173,7 @@ static void reduce_channels(struct rewriting *r, size_t node)
     r->nodes.items[node] = made;
 }
 
-/* Rewrite what is at the node; false if no rule applies. */
+/* Apply a rule at the node; false if none applies. */
 static bool rewrite_node(struct rewriting *r, size_t node)
 {
     struct candidate_product p;
