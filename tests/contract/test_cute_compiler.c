@@ -4,6 +4,7 @@
  */
 #include "tests/unit/unit.h"
 
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static struct buffer_spec buffers[] = {
     {(char[]){"y"}, DTYPE_F32, 800},
 };
 
-static char row_sums_name[] = "row_sums", scaled_add_name[] = "scaled_add";
+static char row_sums_name[] = "row_sums", scaled_add_name[] = "scaled_add", scale_name[] = "scale";
 
 /* Eight blocks on rows of 100. */
 static struct launch launch_of(char *constants, unsigned ctas)
@@ -155,6 +156,49 @@ static void the_example_compiles(void **state)
     free(path);
 }
 
+/* Compile the candidate of a file for the problem `scale`. True if there is code. */
+static bool has_code(const char *path, bool *expects_failure)
+{
+    char constants[] = "{}";
+    struct launch launch = launch_of(constants, 1);
+    struct program_code code = {0};
+    struct candidate candidate = {0};
+    struct strbuf text = {0};
+    struct error err = {0};
+    bool has;
+
+    launch.kernel = scale_name;
+    if (file_read(path, 1 << 20, &text, &err) ||
+        reply_parse(strbuf_cstr(&text), "cute", &candidate, &err))
+        fail_msg("%s: %s", path, err.text);
+    *expects_failure = strstr(strbuf_cstr(&text), "Expected: build_failed") != NULL;
+    has = compile(candidate.source, "NVRTC 13.0, sm_90a", &launch, &code, &err) == STATUS_OK &&
+          code.binary != NULL;
+    program_code_release(&code);
+    candidate_release(&candidate);
+    strbuf_release(&text);
+    return has;
+}
+
+/*
+ * The attacks that act while they are compiled are stopped, and the compiler works on: the others,
+ * and the honest candidates, have code, which a GPU is needed to judge (test_attack).
+ */
+static void attacks_on_the_compiler_are_stopped(void **state)
+{
+    glob_t found = {0};
+
+    (void)state;
+    assert_int_equal(glob(KFORGE_SOURCE_DIR "/tests/attack/cute/*/scale.*.md", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        bool expects_failure = false;
+
+        if (has_code(found.gl_pathv[i], &expects_failure) == expects_failure)
+            fail_msg("%s: %s", found.gl_pathv[i], expects_failure ? "compiled" : "did not compile");
+    }
+    globfree(&found);
+}
+
 /* The text of `row_sums` with one part replaced. */
 static char *changed(const char *part, const char *by)
 {
@@ -223,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_kernel_has_code_and_launch),
         cmocka_unit_test(the_example_compiles),
         cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+        cmocka_unit_test(attacks_on_the_compiler_are_stopped),
     };
     const char *const argv[] = {getenv("KFORGE_WORKER"), "--contained", getenv("KFORGE_PYTHON"),
                                 "-B", NULL};

@@ -5,8 +5,8 @@
 
 /*
  * Profile a candidate on the host's cores: further runs, in the executor that has judged it, while
- * the judge counts the work of the executor's threads (core/system/perf_counters.h). The executor
- * itself may open no counters. `profile->missing` says what could not be counted; only a
+ * the judge counts the work of the executor's threads (core/judge/tools/perf_counters.h). The
+ * executor itself may open no counters. `profile->missing` says what could not be counted; only a
  * cancellation is an error.
  */
 enum status counter_run(const struct evaluation *e, const struct tool_turns *turns,

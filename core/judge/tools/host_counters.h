@@ -1,8 +1,8 @@
 #ifndef CORE_JUDGE_TOOLS_HOST_COUNTERS_H
 #define CORE_JUDGE_TOOLS_HOST_COUNTERS_H
 
+#include "core/judge/tools/perf_counters.h"
 #include "core/model/profile.h"
-#include "core/system/perf_counters.h"
 
 /* Converts the counters of a processor to metrics and rules of a kernel's profile. */
 

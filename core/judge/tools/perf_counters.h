@@ -1,5 +1,5 @@
-#ifndef CORE_SYSTEM_PERF_COUNTERS_H
-#define CORE_SYSTEM_PERF_COUNTERS_H
+#ifndef CORE_JUDGE_TOOLS_PERF_COUNTERS_H
+#define CORE_JUDGE_TOOLS_PERF_COUNTERS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-#include "core/system/perf_counters.h"
+#include "core/judge/tools/perf_counters.h"
 
 #include <dirent.h>
 #include <errno.h>
