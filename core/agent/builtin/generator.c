@@ -10,7 +10,6 @@
 #include "core/agent/builtin/transfer.h"
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
-#include "core/codegen/dialect.h"
 
 /* Append the meanings of the knobs that differ. */
 static void explain(const struct schedule *from, const struct schedule *to, struct strbuf *remark)
@@ -231,22 +230,6 @@ static void fit_tiles(const struct brief *brief, struct schedule *schedule)
 }
 
 /*
- * An implicit GEMM of a convolution takes the tile as an upper limit, so it begins with a large
- * one.
- */
-static void fit_convolution(const struct brief *brief, struct schedule *schedule)
-{
-    enum { TILE = 8 };
-    const struct dialect *dialect = dialect_of(brief_language(brief));
-    unsigned families = 0;
-
-    if (!brief->device->is_cpu && dialect && dialect->copies &&
-        !fusion_find_families(brief->problem, brief_language(brief), schedule, &families, NULL) &&
-        families & FAMILY_CONVOLUTION)
-        schedule->of[KNOB_TILE_M] = schedule->of[KNOB_TILE_N] = TILE;
-}
-
-/*
  * Turn on matrix units. KNOB_ORDER becomes 1, so that consecutive work-groups share columns and
  * read the params from memory once.
  */
@@ -270,7 +253,6 @@ static void choose(const struct brief *brief, struct schedule *schedule, struct 
     schedule->of[KNOB_FAST] = brief->problem->tolerance.rtol >= fast_error;
     take_matrix_units(brief, schedule);
     fit_tiles(brief, schedule);
-    fit_convolution(brief, schedule);
     if (!brief->previous || !schedule_read(schedule, brief->previous->source)) {
         if (!transfer_take(brief, schedule, remark))
             strbuf_adds(remark, "First schedule\n\nA cautious schedule for this device. ");

@@ -11,7 +11,11 @@ enum {
     ROW_STEP = 4,          /* weights are copied in vectors of this many rows */
     LEAST_DEPTH = 4,       /* of a block that has one tap */
     MOST_BYTES = 48 << 10, /* of local memory that a kernel may declare */
-    STAGES = 2
+    STAGES = 2,
+    LEAST_TILE = 2,
+    MOST_TILE = 16,
+    MOST_SUMS = 128,    /* that a work-item keeps in registers */
+    ENOUGH_GROUPS = 128 /* so that a GPU with that many units is busy */
 };
 
 static int down_of(int64_t filters, int m)
@@ -76,7 +80,8 @@ static void fit_depth(const struct convolution_kernel *c, struct convolution_til
         tile->depth /= 2;
 }
 
-struct convolution_tile convolution_tile_fit(const struct convolution_kernel *c)
+/* The tile if a work-item has at most m rows and n columns. */
+static struct convolution_tile fit(const struct convolution_kernel *c, int m, int n)
 {
     const int *of = c->e->schedule->of;
     struct convolution_tile tile = {.items = of[KNOB_GROUP] ? of[KNOB_GROUP] : USUAL_ITEMS,
@@ -84,13 +89,49 @@ struct convolution_tile convolution_tile_fit(const struct convolution_kernel *c)
 
     if (tile.items < LEAST_ITEMS)
         tile.items = LEAST_ITEMS;
-    tile.m = fit_rows(of[KNOB_TILE_M], c->shape.out_channels);
+    tile.m = fit_rows(m, c->shape.out_channels);
     tile.down = down_of(c->shape.out_channels, tile.m);
     tile.across = tile.items / tile.down;
-    tile.n = power_of_two(of[KNOB_TILE_N] < tile.down ? of[KNOB_TILE_N] : tile.down);
+    tile.n = power_of_two(n < tile.down ? n : tile.down);
     tile.width = of[KNOB_VEC] < tile.n ? of[KNOB_VEC] : tile.n;
     tile.rows = tile.down * tile.m;
     tile.columns = tile.across * tile.n;
     fit_depth(c, &tile);
+    return tile;
+}
+
+/* The number of work-groups. */
+static int64_t groups_of(const struct convolution_kernel *c, const struct convolution_tile *tile)
+{
+    const struct shape *out = &c->call.out->shape;
+    int64_t places = out->dims[0];
+
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        int64_t phases = convolution_phase_axis(c, axis).phases;
+
+        places *= (out->dims[axis] + phases - 1) / phases;
+    }
+    return (places + tile->columns - 1) / tile->columns * c->shape.groups * convolution_phases(c) *
+           ((c->shape.out_channels + tile->rows - 1) / tile->rows);
+}
+
+static int limit_of(int knob)
+{
+    return 2 * knob < MOST_TILE ? 2 * knob : MOST_TILE;
+}
+
+struct convolution_tile convolution_tile_fit(const struct convolution_kernel *c)
+{
+    int m = limit_of(c->e->schedule->of[KNOB_TILE_M]);
+    int n = limit_of(c->e->schedule->of[KNOB_TILE_N]);
+    struct convolution_tile tile;
+
+    while (m * n > MOST_SUMS)
+        n /= 2;
+    tile = fit(c, m, n);
+    while (groups_of(c, &tile) < ENOUGH_GROUPS && (m > LEAST_TILE || n > LEAST_TILE)) {
+        *(m >= n ? &m : &n) /= 2;
+        tile = fit(c, m, n);
+    }
     return tile;
 }

@@ -14,9 +14,10 @@ struct convolution_tile {
 };
 
 /*
- * Fit the schedule's tile to the convolution. Few filters get few rows and more columns. Blocks
- * have a number of steps that divides the channels, if there is one. The schedule's knobs are upper
- * limits.
+ * Fit the schedule's tile to the convolution: few filters get few rows and more columns, few places
+ * get smaller tiles, so that there are enough work-groups, and blocks have as many steps as divide
+ * the channels, if they do. A tile has at most twice the rows and columns that the schedule says:
+ * a convolution has more places than a product has columns.
  */
 struct convolution_tile convolution_tile_fit(const struct convolution_kernel *c);
 
