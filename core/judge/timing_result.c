@@ -126,7 +126,7 @@ void timing_result_tell_load(const struct timing_result *result, struct verdict 
              "other programs ran beside it: it waited for a core for %.0f %% of the time. Its time "
              "is longer than on a quiet machine; ratios are of CPU times",
              100 * result->waited_share);
-    verdict_add_hazard(verdict, "measured_at_load", text);
+    verdict_add_hazard(verdict, HAZARD_MEASURED_AT_LOAD, text);
 }
 
 void timing_result_release(struct timing_result *result)

@@ -171,6 +171,9 @@ struct bound {
     struct roofs roofs; /* the roofs that give the bound */
 };
 
+/* The name of the hazard of a verdict whose times were measured beside other programs. */
+#define HAZARD_MEASURED_AT_LOAD "measured_at_load"
+
 /* A warning to the engineer about a candidate or a task that is otherwise correct. */
 struct hazard {
     char *name, *evidence;

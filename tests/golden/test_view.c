@@ -322,6 +322,28 @@ static void an_unsteady_speedup_has_a_mark(void **state)
     sample_session_free(story);
 }
 
+/* Other programs' load belongs to the times, and takes no line of the trials. */
+static void load_is_told_beside_the_times(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+    struct panes panes;
+
+    (void)state;
+    verdict_add_hazard(&view_model->shown.verdict, HAZARD_MEASURED_AT_LOAD, "other programs ran");
+    panes_open(&panes);
+    draw(&panes, view_model, (struct rect){.w = 120, .h = 36}, &canvas);
+    screenshot_text(&canvas, &text);
+    assert_null(strstr(strbuf_cstr(&text), HAZARD_MEASURED_AT_LOAD));
+    assert_non_null(strstr(strbuf_cstr(&text), "other programs ran"));
+    strbuf_release(&text);
+    canvas_release(&canvas);
+    panes_release(&panes);
+    sample_session_free(story);
+}
+
 /* A kernel that comes into view is shown from its first column, however the one before was. */
 static void another_kernel_begins_at_the_left(void **state)
 {
@@ -493,6 +515,7 @@ int main(void)
         cmocka_unit_test(a_title_is_that_of_its_frame),
         cmocka_unit_test(an_unsteady_speedup_has_a_mark),
         cmocka_unit_test(another_kernel_begins_at_the_left),
+        cmocka_unit_test(load_is_told_beside_the_times),
         cmocka_unit_test(the_bars_of_times_begin_in_one_column),
         cmocka_unit_test(limits_are_sorted_by_their_gain),
         cmocka_unit_test(the_number_of_a_pane_leads_back_to_the_proposal),

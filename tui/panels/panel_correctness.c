@@ -121,13 +121,15 @@ static void add_trials(struct page *page, const struct verdict *verdict, int col
 
 /*
  * Add the hazards. They come before the trials, because a low pane shows little more than these
- * lines.
+ * lines. One of the times is in the Profile pane, beside them.
  */
 static void add_hazards(struct page *page, const struct verdict *verdict, int columns)
 {
     struct strbuf line = {0};
 
     for (size_t i = 0; i < verdict->hazards.count; i++) {
+        if (strcmp(verdict->hazards.items[i].name, HAZARD_MEASURED_AT_LOAD) == 0)
+            continue;
         line.len = 0;
         strbuf_addf(&line, "! %s: %s", verdict->hazards.items[i].name,
                     verdict->hazards.items[i].evidence);

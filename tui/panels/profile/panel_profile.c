@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "core/base/format.h"
@@ -58,6 +59,14 @@ static void add_timing(struct page *page, const struct timing *timing)
                  format_time(median, timing->prepare_us));
 }
 
+/* Say that the times were measured beside other programs. */
+static void add_load(struct page *page, const struct verdict *verdict, int columns)
+{
+    for (size_t i = 0; i < verdict->hazards.count; i++)
+        if (strcmp(verdict->hazards.items[i].name, HAZARD_MEASURED_AT_LOAD) == 0)
+            page_add_wrapped(page, ROLE_WARNING, verdict->hazards.items[i].evidence, columns);
+}
+
 static void add_bound(struct page *page, const struct bound *bound)
 {
     char share[BOUND_SHARE_SIZE], flops[FORMAT_SIZE], bytes[FORMAT_SIZE];
@@ -73,11 +82,11 @@ static void add_time(struct page *page, const struct view_model *view_model, int
 {
     const struct verdict *verdict = &view_model->shown.verdict;
 
-    (void)columns;
     add_timing(page, &verdict->timing);
     add_bound(page, &verdict->bound);
     profile_counters_add_top_limit(page, verdict);
     time_chart_add(page, verdict, columns);
+    add_load(page, verdict, columns);
 }
 
 /* The share of each kernel, if there are several. */
