@@ -124,7 +124,7 @@ void profile_counters_add(struct page *page, const struct verdict *verdict,
 
     if (profile->missing) {
         page_add_heading(page, "Counters");
-        strbuf_addf(&text, "none: %s", profile->missing);
+        strbuf_addf(&text, "%s: %s", profile->kernels.count ? "in part" : "none", profile->missing);
         page_add_wrapped(page, ROLE_DIM, strbuf_cstr(&text), columns);
         strbuf_release(&text);
     }
