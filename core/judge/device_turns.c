@@ -29,6 +29,9 @@ static char *path_of(const struct device_info *device, const char *extension)
     return path;
 }
 
+/* A session that waits for its engineer may hold its memory for hours. */
+static const int64_t memory_limit_us = 120 * INT64_C(1000000);
+
 void device_turns_open(struct device_turns *turns, const struct judge_options *options,
                        const struct device_info *device)
 {
@@ -44,7 +47,7 @@ void device_turns_open(struct device_turns *turns, const struct judge_options *o
     if (device->is_cpu || device->memory_bytes <= 0)
         return;
     path = path_of(device, "memory");
-    turns->memory = memory_share_new(path);
+    turns->memory = memory_share_new(path, memory_limit_us);
     free(path);
 }
 

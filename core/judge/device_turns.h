@@ -46,8 +46,8 @@ enum status device_turns_take(struct device_turns *turns, enum device_work work,
 
 /*
  * Reserve `bytes` of the device's memory in place of what the judge had, and wait until other
- * judges leave that much. A judge that has the device to itself gets any number. Fails only if
- * cancelled.
+ * judges leave that much. A judge that has the device to itself gets any number, and one
+ * that has waited for two minutes is not kept longer. Fails only if cancelled.
  */
 enum status device_turns_reserve(struct device_turns *turns, double bytes,
                                  const struct device_info *device, int64_t *waited_us,

@@ -21,18 +21,20 @@ static const char gate_name[] = "next";
 
 struct memory_share {
     char *folder;
+    int64_t limit_us;
     int gate;   /* its lock is held by the process that is next; -1: there is no folder */
     char *path; /* of the own part's file, or NULL */
     int part;   /* the locked file, or -1 */
 };
 
-struct memory_share *memory_share_new(const char *folder)
+struct memory_share *memory_share_new(const char *folder, int64_t limit_us)
 {
     struct memory_share *share = mem_alloc_zeroed(1, sizeof(*share));
     char *path = file_join(folder, gate_name);
 
     (void)mkdir(folder, 0700);
     *share = (struct memory_share){.folder = mem_strdup(folder),
+                                   .limit_us = limit_us,
                                    .gate = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600),
                                    .part = -1};
     free(path);
@@ -140,7 +142,8 @@ bool memory_share_take(struct memory_share *share, double part, double total,
     give_back(share);
     if (share->gate < 0)
         return true;
-    while (!has_ended && !is_free(share, part, total)) {
+    while (!has_ended && !is_free(share, part, total) &&
+           clock_now_us() - began_us < share->limit_us) {
         if (!is_told && patience->waits)
             patience->waits(patience->data);
         is_told = true;

@@ -12,8 +12,11 @@
  */
 struct memory_share;
 
-/* A share without a part. `folder` is created if it is missing. */
-struct memory_share *memory_share_new(const char *folder);
+/*
+ * A share of nothing. `folder` is created if it is missing. After waiting for `limit_us` a part is
+ * granted although others have not left enough: they may use less than they said.
+ */
+struct memory_share *memory_share_new(const char *folder, int64_t limit_us);
 /* Give the part back, and free the share; takes NULL. */
 void memory_share_free(struct memory_share *share);
 

@@ -10,6 +10,7 @@
 
 static char folder[] = "/tmp/kforge-shares-XXXXXX";
 static const double total = 100;
+static const int64_t for_ever_us = INT64_MAX;
 
 static bool is_over(void *data)
 {
@@ -28,7 +29,8 @@ static bool try_take(struct memory_share *share, double part)
 
 static void parts_are_granted_up_to_the_total(void **state)
 {
-    struct memory_share *a = memory_share_new(folder), *b = memory_share_new(folder);
+    struct memory_share *a = memory_share_new(folder, for_ever_us),
+                        *b = memory_share_new(folder, for_ever_us);
 
     (void)state;
     assert_true(try_take(a, 60));
@@ -38,16 +40,28 @@ static void parts_are_granted_up_to_the_total(void **state)
     assert_true(try_take(b, 80));
     memory_share_free(b);
     assert_true(try_take(a, 500)); /* alone */
-    b = memory_share_new(folder);
+    b = memory_share_new(folder, for_ever_us);
     assert_false(try_take(b, 1));
     memory_share_free(a);
     assert_true(try_take(b, 1));
     memory_share_free(b);
 }
 
+static void a_part_is_granted_when_the_limit_is_over(void **state)
+{
+    struct memory_share *a = memory_share_new(folder, for_ever_us),
+                        *b = memory_share_new(folder, 0);
+
+    (void)state;
+    assert_true(try_take(a, total));
+    assert_true(try_take(b, 1));
+    memory_share_free(a);
+    memory_share_free(b);
+}
+
 static void a_killed_process_gives_its_part_back(void **state)
 {
-    struct memory_share *share = memory_share_new(folder);
+    struct memory_share *share = memory_share_new(folder, for_ever_us);
     int ready[2];
     pid_t child;
     char byte;
@@ -56,7 +70,7 @@ static void a_killed_process_gives_its_part_back(void **state)
     assert_int_equal(pipe(ready), 0);
     child = fork();
     if (child == 0) {
-        bool is_taken = try_take(memory_share_new(folder), total);
+        bool is_taken = try_take(memory_share_new(folder, for_ever_us), total);
 
         _exit(write(ready[1], &is_taken, 1) != 1 || pause());
     }
@@ -74,6 +88,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_granted_up_to_the_total),
+        cmocka_unit_test(a_part_is_granted_when_the_limit_is_over),
         cmocka_unit_test(a_killed_process_gives_its_part_back),
     };
     int failed;
