@@ -307,6 +307,19 @@ enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned t
     return STATUS_OK;
 }
 
+enum status evaluation_await(struct evaluation *e, struct error *err)
+{
+    const struct expectation *expectation;
+    int64_t began_us = clock_now_us();
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < expectations_cases(e->expectations); i++)
+        for (unsigned trial = 0; !st && trial < expectations_trials(e->expectations, i); trial++)
+            st = expectations_take(e->expectations, i, trial, &expectation, err);
+    e->oracle_us += (double)(clock_now_us() - began_us);
+    return st;
+}
+
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err)
 {

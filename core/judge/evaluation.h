@@ -92,6 +92,9 @@ enum status evaluation_run(struct evaluation *evaluation, const struct inspectio
 enum status evaluation_load(struct evaluation *evaluation, size_t index,
                             struct error *err) MUST_CHECK;
 
+/* Wait for the expected outputs of all trials. */
+enum status evaluation_await(struct evaluation *e, struct error *err) MUST_CHECK;
+
 /* Wait for the expected outputs of the timed runs; `secrets` has room for EXPECTATIONS_SECRETS. */
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err) MUST_CHECK;

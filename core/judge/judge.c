@@ -274,6 +274,24 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     return timing_step_take(&step, e, err);
 }
 
+/*
+ * Wait for expected outputs without a turn on the device, which other judges may use meanwhile.  On
+ * a CPU the oracle works in the turn of its judge.
+ */
+static enum status await_expected(struct judge *judge, struct evaluation *e, bool for_timing,
+                                  struct error *err)
+{
+    const struct expectation *secrets[EXPECTATIONS_SECRETS];
+    enum status st;
+
+    if (judge->device->is_cpu)
+        return STATUS_OK;
+    st = judge_take_turn(judge, DEVICE_HOST, err);
+    if (!st)
+        st = for_timing ? evaluation_secrets(e, secrets, err) : evaluation_await(e, err);
+    return st;
+}
+
 /* Time a candidate that was verified, if the device gives times. */
 static enum status time_verified(struct judge *judge, struct evaluation *e,
                                  const struct judge_request *request, struct error *err)
@@ -286,7 +304,9 @@ static enum status time_verified(struct judge *judge, struct evaluation *e,
                          judge->device->id);
         return STATUS_OK;
     }
-    st = judge_take_turn(judge, DEVICE_TIMED, err);
+    st = await_expected(judge, e, true, err);
+    if (!st)
+        st = judge_take_turn(judge, DEVICE_TIMED, err);
     if (!st)
         st = time_candidate(judge, e, request, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
@@ -315,7 +335,10 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
             (plan_choices(&e->plan) < 2 || e->device->is_untimed))
             continue;
         baselines_pause(&judge->baselines, steps[i].work == DEVICE_TIMED);
-        st = judge_take_turn(judge, steps[i].work, err);
+        if (steps[i].take == trials_verify)
+            st = await_expected(judge, e, false, err);
+        if (!st)
+            st = judge_take_turn(judge, steps[i].work, err);
         if (!st)
             st = steps[i].take(e, err);
         log_line("evaluation: %s until %.3f s", steps[i].name,
