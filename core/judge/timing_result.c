@@ -111,7 +111,7 @@ static double doubt_of(const struct timing_result *result, const char *name)
 
 void timing_result_tell_load(const struct timing_result *result, struct verdict *verdict)
 {
-    char text[160];
+    char text[192];
 
     if (!result->is_busy)
         return;
@@ -123,8 +123,8 @@ void timing_result_tell_load(const struct timing_result *result, struct verdict 
         stats_scale_time(&verdict->timing.time, made);
     }
     snprintf(text, sizeof(text),
-             "other programs ran beside it: it waited for a core for %.0f %% of the time. Its time "
-             "is longer than on a quiet machine; ratios are of CPU times",
+             "its threads waited for a core for %.0f %% of the time, because other programs were "
+             "running. The time is longer than on a quiet machine; ratios are of CPU times",
              100 * result->waited_share);
     verdict_add_hazard(verdict, HAZARD_MEASURED_AT_LOAD, text);
 }

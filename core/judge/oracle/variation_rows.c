@@ -62,12 +62,19 @@ static void diminish_vector(const struct variation_row *row)
 
 /*
  * Enlarge the first rows and the last ones of a param, which belong to the first and the last
- * results.
+ * results. The first number is positive and the last one negative: a param with few numbers, such
+ * as a bias, would often have one sign only, and hide what is lost on the other side.
  */
 static void enlarge_ends(const struct variation_row *row)
 {
+    double *first = row->elements, *last = row->elements + row->n - 1;
+
     if (row->index == 0 || row->index + 1 == row->count)
         enlarge(row);
+    if (row->index + 1 == row->count)
+        *last = -fabs(*last);
+    if (row->index == 0)
+        *first = fabs(*first);
 }
 
 /*

@@ -319,6 +319,21 @@ static void params_change_where_sums_need_it(void **state)
     assert_false(variation_applies(VARIATION_TIES, &param));
 }
 
+/* However few numbers it has, a bias exceeds what is lost below and above usual results. */
+static void large_params_have_both_signs(void **state)
+{
+    struct value bias = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+
+    (void)state;
+    bias.role = TENSOR_PARAM;
+    bias.shape.dims[1] = 1;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        fill_make(&bias, variation_seed(VARIATION_HUGE, seed), 0, x);
+        assert_true(x[0] > 0 && x[ROWS - 1] < 0);
+    }
+}
+
 /* A bias does not hide small results, and a norm's weights change signs. Matrices stay. */
 static void vectors_of_params_change(void **state)
 {
@@ -448,6 +463,7 @@ int main(void)
         cmocka_unit_test(indices_name_winners),
         cmocka_unit_test(numbers_have_other_sizes),
         cmocka_unit_test(params_change_where_sums_need_it),
+        cmocka_unit_test(large_params_have_both_signs),
         cmocka_unit_test(vectors_of_params_change),
         cmocka_unit_test(whole_numbers_reach_their_ends),
         cmocka_unit_test(columns_of_whole_numbers_reach_their_ends),
