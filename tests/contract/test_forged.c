@@ -141,6 +141,23 @@ static int restore_roof(void **state)
     return setenv("XDG_CACHE_HOME", usual_cache, 1);
 }
 
+/* Read the problem, with short vectors: each verified run takes expected values of all products. */
+static void read_pairs(const char *file, struct strbuf *text)
+{
+    struct json *document, *dims;
+    struct error err;
+
+    if (file_read(file, 1 << 20, text, &err))
+        fail_msg("%s", err.text);
+    document = json_parse(strbuf_cstr(text), text->len, &err);
+    dims = json_put(document, "dims", json_object_new());
+    json_put_number(dims, "N", 480);
+    json_put_number(dims, "M", 480);
+    text->len = 0;
+    json_print(document, text);
+    json_free(document);
+}
+
 /*
  * A candidate that is faster than the graph's bound is looked at closer: more of its runs are
  * verified, and the judge's own clock confirms the time. An honest one passes. The time for timing
@@ -161,8 +178,8 @@ static void what_beats_the_bound_is_looked_at_closer(void **state)
     struct error err;
 
     (void)state;
-    if (file_read(file, 1 << 20, &text, &err) ||
-        judge_load(judge, strbuf_cstr(&text), text.len, file, &err))
+    read_pairs(file, &text);
+    if (judge_load(judge, strbuf_cstr(&text), text.len, file, &err))
         fail_msg("%s", err.text);
     twice_assert(judge, cases, sizeof(cases) / sizeof(*cases));
     strbuf_release(&text);
