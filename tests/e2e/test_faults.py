@@ -257,9 +257,9 @@ class Silence(Terminal):
         return run
 
     @staticmethod
-    def children(pid, name):
-        """Return the children of a process that have this name."""
-        found = subprocess.run(["pgrep", "-x", "-P", str(pid), name], capture_output=True, text=True, check=False)
+    def children(pid, *name):
+        """Return the children of a process, or those that have this name."""
+        found = subprocess.run(["pgrep", "-x", "-P", str(pid), *name], capture_output=True, text=True, check=False)
         return [int(line) for line in found.stdout.split()]
 
     def stop_worker(self, pid):
@@ -269,6 +269,8 @@ class Silence(Terminal):
         shells = self.children(pid, "sh")  # of a prefix
         (worker,) = self.children(shells[0] if shells else pid, "kforge-worker")
         os.kill(worker, signal.SIGSTOP)
+        for executor in self.children(worker):  # the kernel would occupy a core until the worker goes on
+            os.kill(executor, signal.SIGSTOP)
         return worker
 
     def wait_until_said(self, text):
@@ -301,7 +303,8 @@ class Silence(Terminal):
         run = self.start_headless("--json")
         worker = self.stop_worker(run.pid)
         self.wait_until_said(f"kforge: the worker (pid {worker}) has not responded for 5 s")
-        os.kill(worker, signal.SIGCONT)
+        for stopped in (*self.children(worker), worker):
+            os.kill(stopped, signal.SIGCONT)
         self.assertEqual(run.wait(timeout=120), 1, self.said())
         self.assertIn("kforge: the worker responds again", self.said())
         self.assertNotIn("stopped responding", self.said())
