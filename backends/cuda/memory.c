@@ -23,7 +23,7 @@ static size_t word_count(const struct buffer *buffer)
 static CUresult allocate(struct device *device, struct buffer *buffer)
 {
     enum { TRIES = 50 };
-    const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
+    const struct timespec pause = {.tv_nsec = 100000000};
     CUresult code = CUDA_ERROR_OUT_OF_MEMORY;
 
     for (int i = 0; code == CUDA_ERROR_OUT_OF_MEMORY && i < TRIES; i++) {

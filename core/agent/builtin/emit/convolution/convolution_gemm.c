@@ -417,7 +417,8 @@ static void launch(const struct gemm *g)
         emit_text(e, "ceildiv(%s * %s, %d) * %d", convolution_size(c, c->node->out, 0), g->places,
                   g->tile.columns, g->tile.across);
     space.global[1] = emit_text(e, "ceildiv(%s, %d) * %d", c->filters, g->tile.rows, g->tile.down);
-    space.global[2] = emit_text(e, "%lld", (long long)(c->shape.groups * convolution_phases(c)));
+    space.global[2] =
+        emit_text(e, "%lld", (long long)c->shape.groups * (long long)convolution_phases(c));
     space.local[0] = emit_text(e, "%d", g->tile.across);
     space.local[1] = emit_text(e, "%d", g->tile.down);
     space.local[2] = "1";

@@ -29,7 +29,7 @@ static int lines_of(const struct convolution_kernel *c)
     size_t axis = line_axis(c);
     int lines = 1;
 
-    while (axis && lines < MOST_LINES && 2 * lines <= c->call.out->shape.dims[axis])
+    while (axis && lines < MOST_LINES && lines <= c->call.out->shape.dims[axis] / 2)
         lines *= 2;
     return lines;
 }
@@ -117,7 +117,7 @@ static void write_additions(const struct convolution_kernel *c, const char *weig
     emit_line(e, "#pragma unroll\n            for (int l = 0; l < %d; l++) {", lines_of(c));
     emit_line(e, "                const int reach = j - l * %lld;", (long long)w->stride);
     emit_line(e, "                if (reach >= 0 && reach %% %lld == 0 && reach < %lld)",
-              (long long)w->dilation, (long long)(w->kernel * w->dilation));
+              (long long)w->dilation, (long long)w->kernel * (long long)w->dilation);
     emit_line(e, "                    total[l] += weights[(%s + reach / %lld) * %lld + k] * x;",
               weight, (long long)w->dilation,
               (long long)convolution_axis(c, convolution_last(c))->kernel);
