@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/utf8.h"
 #include "core/system/log.h"
 
 /* Lines that shells and schedulers may print before the worker's first message. */
@@ -24,7 +25,7 @@ const char worker_process_not_found[] = "was not found";
 const char worker_process_not_begun[] = "ended before its first message";
 
 /* The size of the end of standard error that is kept, for its last line. */
-enum { SAID_MAX_BYTES = 4096 };
+enum { SAID_MAX_BYTES = 4096, QUOTED_BYTES = 200 };
 
 bool worker_process_runs(const struct worker_process *worker)
 {
@@ -78,40 +79,33 @@ static void close_errors(struct worker_process *worker)
     worker->errors = 0;
 }
 
-/* The last line of the kept standard error; "" for none. */
-static const char *last_line(struct strbuf *said)
-{
-    const char *last;
-
-    while (said->len && strchr("\r\n \t", said->data[said->len - 1]))
-        said->data[--said->len] = '\0';
-    last = said->len ? strrchr(said->data, '\n') : NULL;
-    return last ? last + 1 : strbuf_cstr(said);
-}
-
 enum status worker_process_explain(struct worker_process *worker, const char *how,
                                    const char *command, struct error *err)
 {
-    const char *line = last_line(&worker->said);
-    const char *colon = *line ? ": " : "";
+    const struct strbuf *said = &worker->said;
+    struct strbuf quoted = {0};
+    const char *line;
 
+    utf8_add_last_line(&quoted, strbuf_cstr(said), said->len, QUOTED_BYTES);
+    line = strbuf_cstr(&quoted);
     if (how == worker_process_not_found)
         error_set(err, STATUS_UNAVAILABLE,
-                  "%s was not found%s%.200s: install it where this command runs it: %s",
-                  *line && !strstr(line, "kforge-worker") ? "a program" : "kforge-worker", colon,
-                  line, command);
+                  "%s was not found%s: install it where this command runs it: %s",
+                  *line && !strstr(line, "kforge-worker") ? "a program" : "kforge-worker", line,
+                  command);
     else if (how != worker_process_not_begun)
-        error_set(err, STATUS_UNAVAILABLE, "gave up after %d starts: the worker %s%s%.200s: %s",
-                  WORKER_MAX_STARTS, how, colon, line, command);
+        error_set(err, STATUS_UNAVAILABLE, "gave up after %d starts: the worker %s%s: %s",
+                  WORKER_MAX_STARTS, how, line, command);
     else if (*line)
         error_set(err, STATUS_UNAVAILABLE,
-                  "the worker did not start (exit status %d): %.200s: in the command %s",
+                  "the worker did not start (exit status %d)%s: in the command %s",
                   worker->exit_status, line, command);
     else
         error_set(err, STATUS_UNAVAILABLE,
                   "the worker did not start (exit status %d): a prefix for kforge-worker must run "
                   "it, as \"ssh gpu7\" does: %s",
                   worker->exit_status, command);
+    strbuf_release(&quoted);
     return STATUS_UNAVAILABLE;
 }
 
