@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "core/model/language.h"
 #include "core/session/recorded/recording.h"
 #include "core/system/file.h"
 #include "tui/cli/problem_file.h"
@@ -7,9 +8,10 @@
 
 /*
  * Read a reference that is not a file: it names a session, whose best kernel is used. Appends the
- * reply.
+ * reply. Languages may share the mark of a code block, so `*language` tells the kernel's.
  */
-static enum status read_session(const char *name, struct strbuf *reply, struct error *err)
+static enum status read_session(const char *name, struct strbuf *reply, const char **language,
+                                struct error *err)
 {
     struct recording recording = {0};
     const struct attempt *best;
@@ -19,10 +21,12 @@ static enum status read_session(const char *name, struct strbuf *reply, struct e
         return error_set(err, STATUS_INVALID, "--reference %s: there is no such file or session",
                          name);
     best = session_attempt(&recording.session, recording.session.now.best);
-    if (best)
+    if (best) {
+        *language = language_of(best->language)->name;
         st = recording_text(&recording, best->candidate, reply, err);
-    else
+    } else {
         st = error_set(err, STATUS_INVALID, "--reference %s: the session kept no kernel", name);
+    }
     recording_release(&recording);
     return st;
 }
@@ -34,7 +38,7 @@ static enum status find_reference(struct run_options *options, struct strbuf *re
     enum status st = STATUS_OK;
 
     if (name && !file_exists(name))
-        st = read_session(name, reply, err);
+        st = read_session(name, reply, &options->driver.reference_language, err);
     if (reply->len)
         options->driver.reference_text = strbuf_cstr(reply);
     return st;

@@ -197,15 +197,25 @@ static struct access_error read_undefined(const char *line, const char *what)
     return (struct access_error){.kind = mem_strdup(what), .line = line_in(line), .count = 1};
 }
 
+/* "WRITE of size 4 at 0x7f" or "Atomic read of size 4 at 0x7f by thread T1:": an access. */
+static bool is_access(const char *text)
+{
+    static const char *const beginnings[] = {"WRITE of size", "READ of size", "Write of size",
+                                             "Read of size", "Atomic "};
+
+    for (size_t i = 0; i < COUNT(beginnings); i++)
+        if (after(text, beginnings[i]))
+            return true;
+    return false;
+}
+
 static void read_detail(const char *line, struct access_error *found)
 {
     const char *text = line + strspn(line, " ");
 
     if (*text == '#')
         read_frame(text, found);
-    else if (after(text, "WRITE of size") || after(text, "READ of size"))
-        extend_kind(found, ": ", text);
-    else if (after(text, "Write of size") || after(text, "Read of size") || after(text, "Atomic"))
+    else if (is_access(text))
         extend_kind(found, ": ", text);
     else if (after(text, "Previous "))
         extend_kind(found, ", ", text);

@@ -19,21 +19,21 @@
 #define INTEL_FLOATS(mask) ((uint64_t)(mask) << 8 | 0xc7)
 
 static const struct event {
-    uint32_t type;
     uint64_t config;
+    uint32_t type;
     bool is_of_intel;
 } events[PERF_COUNTER_COUNT] = {
-    [PERF_TASK_CLOCK_NS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false},
-    [PERF_CONTEXT_SWITCHES] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, false},
-    [PERF_PAGE_FAULTS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false},
-    [PERF_INSTRUCTIONS] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, false},
-    [PERF_CYCLES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, false},
-    [PERF_CACHE_REFERENCES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, false},
-    [PERF_CACHE_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, false},
-    [PERF_FLOATS_1] = {PERF_TYPE_RAW, INTEL_FLOATS(0x02), true},
-    [PERF_FLOATS_4] = {PERF_TYPE_RAW, INTEL_FLOATS(0x08), true},
-    [PERF_FLOATS_8] = {PERF_TYPE_RAW, INTEL_FLOATS(0x20), true},
-    [PERF_FLOATS_16] = {PERF_TYPE_RAW, INTEL_FLOATS(0x80), true},
+    [PERF_TASK_CLOCK_NS] = {PERF_COUNT_SW_TASK_CLOCK, PERF_TYPE_SOFTWARE, false},
+    [PERF_CONTEXT_SWITCHES] = {PERF_COUNT_SW_CONTEXT_SWITCHES, PERF_TYPE_SOFTWARE, false},
+    [PERF_PAGE_FAULTS] = {PERF_COUNT_SW_PAGE_FAULTS, PERF_TYPE_SOFTWARE, false},
+    [PERF_INSTRUCTIONS] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_TYPE_HARDWARE, false},
+    [PERF_CYCLES] = {PERF_COUNT_HW_CPU_CYCLES, PERF_TYPE_HARDWARE, false},
+    [PERF_CACHE_REFERENCES] = {PERF_COUNT_HW_CACHE_REFERENCES, PERF_TYPE_HARDWARE, false},
+    [PERF_CACHE_MISSES] = {PERF_COUNT_HW_CACHE_MISSES, PERF_TYPE_HARDWARE, false},
+    [PERF_FLOATS_1] = {INTEL_FLOATS(0x02), PERF_TYPE_RAW, true},
+    [PERF_FLOATS_4] = {INTEL_FLOATS(0x08), PERF_TYPE_RAW, true},
+    [PERF_FLOATS_8] = {INTEL_FLOATS(0x20), PERF_TYPE_RAW, true},
+    [PERF_FLOATS_16] = {INTEL_FLOATS(0x80), PERF_TYPE_RAW, true},
 };
 
 /* One counter of one thread. */
@@ -108,6 +108,7 @@ enum status perf_counters_open(pid_t process, struct perf_counters **counters, s
         *why->text = '\0';
     snprintf(path, sizeof(path), "/proc/%d/task", (int)process);
     threads = opendir(path);
+    /* cppcheck-suppress readdirCalled ; nobody else reads this stream, readdir(3) */
     while (threads && (entry = readdir(threads)))
         if (*entry->d_name >= '0' && *entry->d_name <= '9')
             open_thread(opened, (pid_t)strtol(entry->d_name, NULL, 10), why);

@@ -22,9 +22,10 @@ struct driver_options {
     const char *repository;   /* NULL: kforge's own */
     /* the language that the agents are to write; NULL: the device's own, or as before */
     const char *language;
-    const char *reference;      /* file of an implementation for another platform, or NULL */
-    const char *reference_text; /* its contents if already read; `reference` is their name */
-    const char *picture;        /* command that takes a picture of each correct attempt, or NULL */
+    const char *reference;          /* file of an implementation for another platform, or NULL */
+    const char *reference_text;     /* its contents if already read; `reference` is their name */
+    const char *reference_language; /* of such contents, a name in language.h; NULL: unknown */
+    const char *picture; /* command that takes a picture of each correct attempt, or NULL */
     /* paths for the first analysis; NULL ends a shorter list */
     const char *attached[DRIVER_ATTACHMENTS];
     const char *id;     /* for a new session: its id, from catalog_new_id(); NULL: make one */

@@ -46,6 +46,10 @@ enum status driver_read_reference(struct driver *driver, const struct driver_opt
     driver->reference_name = mem_strdup(file_name(path));
     if (!options->reference_text)
         read_files(driver, path);
+    else if (options->reference_language)
+        strbuf_adds(&driver->reference_reply, options->reference_text);
+    if (options->reference_text)
+        driver->reference_language = options->reference_language;
     return STATUS_OK;
 }
 
