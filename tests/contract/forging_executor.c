@@ -101,19 +101,19 @@ static void spoil_late_runs(const char *kernel, struct buffer *const *buffers)
 }
 
 /*
- * In a closer look, runs without and with launches alternate. A few such pairs in a row also occur
- * in trials, because an empty prepare step is a run without launches.
+ * In a closer look, runs without and with launches alternate. Each of them begins with a call
+ * without launches (bench_run()), so that three such calls precede one with launches; at most two
+ * do where a prepare step is empty.
  */
-enum { PAIRS_ELSEWHERE = 9, SLUGGISH_MS = 3 };
+enum { IDLE_CALLS = 3, PAIRS_ELSEWHERE = 9, SLUGGISH_MS = 3 };
 
-static size_t pairs;
-static bool was_idle;
+static size_t pairs, idle_calls;
 
 static void count_pairs(bool is_idle)
 {
     if (!is_idle)
-        pairs = was_idle ? pairs + 1 : 0;
-    was_idle = is_idle;
+        pairs = idle_calls >= IDLE_CALLS ? pairs + 1 : 0;
+    idle_calls = is_idle ? idle_calls + 1 : 0;
 }
 
 static void work(int ms)
