@@ -53,6 +53,7 @@ void timing_result_keep(const struct timing_result *result, const struct launch_
  */
 void timing_result_tell_load(const struct timing_result *result, struct verdict *verdict);
 
+/* Free the sampled runs and the times. */
 void timing_result_release(struct timing_result *result);
 
 #endif

@@ -15,7 +15,7 @@ static bool is_session_open(const struct app *app)
            driver_session(driver)->now.stage != STAGE_CLOSED;
 }
 
-/* What will happen to a session that is left open. */
+/* Say what happens to a session that is left open. */
 static const char *fate_of_session(const struct app *app)
 {
     return driver_can_resume(screen_live_driver(app->live))

@@ -53,7 +53,7 @@ bool engine_run_ending(const struct session *session, char *text, size_t size);
 
 /*
  * True if an agent will be shown the profile of the candidate under evaluation, should it be the
- * best one: attempts are left, and somebody analyses, or a model writes.  The built-in writers
+ * best one: attempts are left, and there is an analyst or a model that writes. The built-in writers
  * read no profile by themselves.
  */
 bool engine_has_reader_of_profile(const struct session *session);

@@ -15,6 +15,7 @@ struct phase_axis {
     int64_t phases, scale, reach, step;
 };
 
+/* Divide an axis of the result (0 to 2) into its phases. */
 struct phase_axis convolution_phase_axis(const struct convolution_kernel *c, size_t axis);
 
 /* The number of phases along all axes. */

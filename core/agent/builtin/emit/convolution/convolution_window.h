@@ -13,6 +13,7 @@
 /* True if the kernel suits the convolution, which is so only on GPUs. */
 bool convolution_is_window(const struct convolution_kernel *c);
 
+/* Append the body of the kernel. */
 void convolution_window(const struct convolution_kernel *c);
 
 #endif
