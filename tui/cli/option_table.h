@@ -77,7 +77,7 @@ void option_add_help(const struct option_set *sets, struct strbuf *out);
  */
 bool option_next_word(const char **at, char word[32]);
 
-/* The kind of thing that a value or an argument names. Shells complete each kind in a different way. */
+/* The kind of a value or an argument. Shells complete each kind in a different way. */
 enum option_value { OPTION_VALUE_TEXT, OPTION_VALUE_FILE, OPTION_VALUE_SESSION };
 enum option_value option_value_of(const char *form);
 
