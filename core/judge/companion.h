@@ -22,10 +22,10 @@ struct companion_run {
 
 /*
  * Load the companion at the main dimensions and run it once, on the tensors that are on the device.
- * `*run` receives the run; it is not changed if the companion no longer works.
+ * `*made` receives the run; it is not changed if the companion no longer works.
  */
 enum status companion_place(const struct evaluation_context *context,
-                            const struct companion *companion, struct companion_run *run,
+                            const struct companion *companion, struct companion_run *made,
                             struct error *err) MUST_CHECK;
 
 /*
@@ -33,7 +33,7 @@ enum status companion_place(const struct evaluation_context *context,
  * compiled binary can be cached (executor_may_keep()). The time is 0 if nothing can be cached.
  */
 enum status companion_keep(const struct evaluation_context *context,
-                           const struct companion *companion, struct companion_run *run,
+                           const struct companion *companion, struct companion_run *made,
                            struct error *err) MUST_CHECK;
 
 #endif

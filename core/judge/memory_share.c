@@ -85,9 +85,11 @@ static double part_of(const struct memory_share *share, const char *name)
 static double parts_of_others(const struct memory_share *share)
 {
     DIR *folder = opendir(share->folder);
+    const struct dirent *entry;
     double parts = 0;
 
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+    /* cppcheck-suppress readdirCalled ; nobody else reads this stream, readdir(3) */
+    while (folder && (entry = readdir(folder)))
         if (entry->d_name[0] != '.' && strcmp(entry->d_name, gate_name) != 0)
             parts += part_of(share, entry->d_name);
     if (folder)

@@ -290,7 +290,7 @@ class Rules(Case):
                  (json.dumps({"kforge": 1, "rules": [{**good, "when": 1}]}), "rules.json: rules[0]"),
                  (json.dumps({"kforge": 1, "rules": [{**good, "gain": {"over": 1}}]}), "rules[0].gain"),
                  (json.dumps({"kforge": 1, "rules": [{**good, "outcome": "fine"}]}), 'no outcome "fine"'),
-                 (json.dumps({"kforge": 1, "rules": [{"decide": "edit"}]}), '"file" belongs to "edit"'),
+                 (json.dumps({"kforge": 1, "rules": [{"decide": "edit"}]}), '"file" must be given for "edit"'),
                  (json.dumps({"kforge": 1, "rules": [{"decide": "edit", "file": "absent.md"}]}),
                   "rules[0].file: "),
                  (json.dumps({"kforge": 1, "rules": [], "otherwise": "sure"}), 'no policy "sure"')]

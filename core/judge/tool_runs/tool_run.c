@@ -13,9 +13,9 @@
 #include "core/model/baseline_label.h"
 #include "core/model/language.h"
 
-/* Takes `ncu`, the program's path. */
-static enum status run_ncu(const struct evaluation *e, const struct tool_turns *turns, char *ncu,
-                           struct profile *profile, struct error *err)
+/* `ncu` is the path of the program. */
+static enum status run_ncu(const struct evaluation *e, const struct tool_turns *turns,
+                           const char *ncu, struct profile *profile, struct error *err)
 {
     const struct candidate *candidate = e->candidate;
     struct error why = {.text = "ncu wrote no report"};
@@ -74,15 +74,14 @@ static enum status profile_with_ncu(const struct evaluation *e, const struct too
     dispatch = encode_main_dispatch(e);
     code = (struct profiled_code){e->device, e->problem, e->candidate->language,
                                   e->candidate->source, dispatch};
-    if (can_keep && kept_profile_recall(&code, profile)) {
-        free(ncu);
-    } else {
+    if (!can_keep || !kept_profile_recall(&code, profile)) {
         profile->source = mem_strdup("ncu");
         st = run_ncu(e, turns, ncu, profile, err);
         if (can_keep)
             kept_profile_keep(&code, profile);
     }
     json_free(dispatch);
+    free(ncu);
     return st;
 }
 

@@ -11,10 +11,10 @@
 
 enum { LOG_MAX_BYTES = 64 << 20 };
 
-enum status ncu_run_begin(struct ncu_run *run, char *ncu, const char *file, const char *source,
-                          struct error *err)
+enum status ncu_run_begin(struct ncu_run *run, const char *ncu, const char *file,
+                          const char *source, struct error *err)
 {
-    *run = (struct ncu_run){.ncu = ncu, .folder = tool_folder_new(err)};
+    *run = (struct ncu_run){.ncu = mem_strdup(ncu), .folder = tool_folder_new(err)};
     if (!run->folder)
         return STATUS_IO;
     run->log = file_join(run->folder, "log");

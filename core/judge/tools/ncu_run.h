@@ -17,11 +17,11 @@ struct ncu_run {
 enum { NCU_RUN_WORDS = 20 };
 
 /*
- * Make the folder, with the candidate's source in a file of this name. Takes `ncu`. Release the run
- * also after a failure.
+ * Make the folder, with the candidate's source in a file of this name. Release the run also after a
+ * failure. `ncu` is the path of the program; it is copied.
  */
-enum status ncu_run_begin(struct ncu_run *run, char *ncu, const char *file, const char *source,
-                          struct error *err) MUST_CHECK;
+enum status ncu_run_begin(struct ncu_run *run, const char *ncu, const char *file,
+                          const char *source, struct error *err) MUST_CHECK;
 
 /*
  * The words of the command line that the profiled program follows, ended by NULL. They borrow from
