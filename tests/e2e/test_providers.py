@@ -174,7 +174,8 @@ class Secrets(Case):
             for pid in self.descendants(run.pid):
                 before, environment, command = (self.read_process(pid, name)
                                                 for name in ("cmdline", "environ", "cmdline"))
-                if before not in (b"", own):  # after fork and before exec a process is still kforge
+                # After fork and before exec a process is still kforge; one that has ended has no command.
+                if before not in (b"", own) and command:
                     command = command.replace(b"\0", b" ").decode()
                     seen[command] = seen.get(command, b"") + environment
             time.sleep(0.005)

@@ -19,7 +19,8 @@ LINES = 2500  # of a unit at most, unless one file has more
 # Files that fail in a unit. host_library_rowwise.c, http.c and source_diff.c define a name that a header has which they do
 # not include. In the others the analyzer follows calls between two files of a unit along paths that do not exist.
 ALONE = ("core/agent/builtin/emit/convolution/convolution_tile.c", "core/judge/host_library/host_library_rowwise.c",
-         "core/llm/http.c", "tui/panels/source_diff.c", "backends/cuda/internal_kernels.c", "backends/cuda/symbols.c", "backends/opencl/resources.c",
+         "core/llm/http.c", "tui/panels/source_diff.c", "backends/cuda/internal_kernels.c",
+         "backends/cuda/symbols.c", "backends/opencl/resources.c",
          "core/judge/device_oracle/oracle_comparison.c", "core/session/driver/driver_record.c", "tui/cli/fork.c")
 # gcc gives these two warnings for each file alone. The analyzer leaves out functions of included files, unless it is told.
 OPTIONS = ["-Wno-shadow", "-Wno-double-promotion", "-Xclang", "-analyzer-opt-analyze-headers"]

@@ -35,17 +35,21 @@ static void take_portable(const struct schedule *from, struct schedule *to)
         to->of[portable[i]] = from->of[portable[i]];
 }
 
+/* True if the reference has matrix units, and this device and the tolerance allow them. */
+static bool suits_matrix_units(const struct brief *brief, const struct schedule *taken)
+{
+    return taken->of[KNOB_MATRIX] && schedule_matrix_units(brief->device) != MATRIX_UNITS_NONE &&
+           fusion_has_matrix(brief->problem, brief_language(brief), taken);
+}
+
 /*
  * Drop choices that this device or the problem's tolerance does not allow; `own` is the device's
- * schedule.
+ * schedule. A reference without matrix units may come from a device that has none, so that the
+ * device's own choices about them stay.
  */
 static void adapt(const struct brief *brief, const struct schedule *own, struct schedule *taken)
 {
-    bool has_other_units = (schedule_matrix_units(brief->device) == MATRIX_UNITS_NONE ||
-                            !fusion_has_matrix(brief->problem, brief_language(brief), taken)) &&
-                           taken->of[KNOB_MATRIX];
-
-    if (has_other_units)
+    if (!suits_matrix_units(brief, taken))
         for (enum knob knob = KNOB_MATRIX; knob <= KNOB_TURNS; knob++)
             taken->of[knob] = own->of[knob];
     if (taken->of[KNOB_FAST] > own->of[KNOB_FAST])

@@ -81,20 +81,26 @@ static void the_schedule_of_a_reference_is_the_first(void **state)
 {
     static const struct {
         const char *reference, *verdict, *tile, *said;
+        bool is_hopper;
     } rows[] = {
         {"Words\n```c\n// schedule: fuse=1 group=1 tile_m=8 tile_n=16 unroll=4\n", NULL, "tile_m=8",
-         "tile_m: 4 -> 8"},
-        {"// schedule: fuse=1 group=256 tile_m=8 fold=1\n", NULL, "tile_m=4", "fold: 0 -> 1"},
-        {"void other(void);\n", NULL, "tile_m=4", "no schedule of the built-in agents"},
+         "tile_m: 4 -> 8", false},
+        {"// schedule: fuse=1 group=256 tile_m=8 fold=1\n", NULL, "tile_m=4", "fold: 0 -> 1",
+         false},
+        {"void other(void);\n", NULL, "tile_m=4", "no schedule of the built-in agents", false},
         {"// schedule: fuse=1 group=1 tile_m=8\n", "wrong", "tile_m=4",
-         "not correct on this device"},
+         "not correct on this device", false},
+        /* from a device without matrix units */
+        {"// schedule: fuse=1 group=256 tile_m=4 matrix=0\n", NULL, " matrix=3", "The reference's",
+         true},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct problem problem = builtin_fixture_load("linear_gelu");
         struct brief brief = {.problem = &problem,
-                              .device = &builtin_fixture_cpu,
+                              .device = rows[i].is_hopper ? &builtin_fixture_hopper
+                                                          : &builtin_fixture_cpu,
                               .attempt = 1,
                               .reference = rows[i].reference,
                               .reference_name = "kernel.cl",
