@@ -71,11 +71,12 @@ struct batch {
 
 /*
  * The number of runs that makes a batch long enough for the clock, but short enough that progress
- * is reported often.
+ * is reported often and that it fits into the time for timing.
  */
 static size_t batch_size(const struct stopwatch *t, double run_us)
 {
-    double runs = BATCH_US / (run_us + t->data_us);
+    double batch_us = fmin(BATCH_US, (double)t->request->budget_us);
+    double runs = batch_us / (run_us + t->data_us);
 
     return runs < 1 ? 1 : runs > BATCH_MAX ? BATCH_MAX : (size_t)runs;
 }

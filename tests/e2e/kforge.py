@@ -82,7 +82,7 @@ def hurried(args):
     """Add a short time limit for timed runs to the arguments, because the tests assert no times."""
     judges = args and (args[0] in JUDGING or (args[0] == "replay" and {"--measure", "--check"} & set(args)))
     if judges and "--help" not in args and "--timing-limit" not in args:
-        return [args[0], "--timing-limit", "0.02", *args[1:]]
+        return [args[0], "--timing-limit", "0.004", *args[1:]]
     return args
 
 
