@@ -19,8 +19,8 @@ struct closer_look {
 
 /*
  * Take the look if the candidate is faster than the bound. Concludes the evaluation's verdict if a
- * run is wrong or the clocks do not agree. A failure of the executor may be the candidate's
- * (evaluation_absorb()).
+ * run is wrong, or if the clocks do not agree in three looks. A failure of the executor may be the
+ * candidate's (evaluation_absorb()).
  */
 enum status closer_look_take(struct evaluation *evaluation, const struct closer_look *look,
                              struct error *err) MUST_CHECK;
