@@ -85,8 +85,15 @@ def _others(place, quick, echo):
 
 def _idle(terminal, wait_s):
     """Measure CPU time, wake-ups and output while nothing happens."""
-    terminal.quiet(4, 60)  # the worker has started, has its expected outputs, and the screen shows its messages
+    # Until the worker has started and has its expected outputs. Messages about these may change nothing on the screen.
+    end = time.monotonic() + 60
+    terminal.quiet(4, 60)
     cpu, wakes = terminal.cpu()
+    while time.monotonic() < end:
+        terminal.drain(4)
+        earlier, (cpu, wakes) = wakes, terminal.cpu()
+        if wakes == earlier:
+            break
     written = terminal.drain(wait_s)
     cpu_after, wakes_after = terminal.cpu()
     return [figure("screen", f"idle: CPU over {wait_s} s", "%", [100 * (cpu_after - cpu) / wait_s], 0, 0, "nothing"),
