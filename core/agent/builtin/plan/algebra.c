@@ -38,6 +38,28 @@ void algebra_push(struct json *steps, const struct strbuf *before, const struct 
     json_put_string(step, "after", strbuf_cstr(after));
 }
 
+bool algebra_rewrite_nodes(struct rewriting *r, node_rule *rule, struct json *steps)
+{
+    bool is_any = false;
+
+    /* from the end, so that an insertion does not move the nodes that are still to be visited */
+    for (size_t i = r->nodes.count; i-- > 0;) {
+        struct strbuf before = {0}, after = {0};
+        size_t count = r->nodes.count;
+
+        node_describe(r, i, &before);
+        if (rule(r, i)) {
+            for (size_t n = i; n <= i + r->nodes.count - count; n++)
+                node_describe(r, n, &after);
+            algebra_push(steps, &before, &after);
+            is_any = true;
+        }
+        strbuf_release(&before);
+        strbuf_release(&after);
+    }
+    return is_any;
+}
+
 static bool apply_one(struct rewriting *r, unsigned rules, struct json *steps)
 {
     for (size_t i = 0; i < COUNT(rules_table); i++)

@@ -19,4 +19,10 @@ bool algebra_stages(struct rewriting *r, struct json *steps);
 /* Append {"before", "after"} to `steps`. */
 void algebra_push(struct json *steps, const struct strbuf *before, const struct strbuf *after);
 
+/* Rewrite the node, which may insert others after it; false if the rule does not apply. */
+typedef bool node_rule(struct rewriting *r, size_t node);
+
+/* Apply the rule to every node, and append a step for each that it rewrites. */
+bool algebra_rewrite_nodes(struct rewriting *r, node_rule *rule, struct json *steps);
+
 #endif

@@ -190,21 +190,5 @@ static bool rewrite_node(struct rewriting *r, size_t node)
 
 bool algebra_shapes(struct rewriting *r, struct json *steps)
 {
-    bool is_any = false;
-
-    for (size_t i = r->nodes.count; i-- > 0;) { /* what is inserted leaves those before in place */
-        struct strbuf before = {0}, after = {0};
-        size_t count = r->nodes.count;
-
-        node_describe(r, i, &before);
-        if (rewrite_node(r, i)) {
-            for (size_t n = i; n <= i + r->nodes.count - count; n++)
-                node_describe(r, n, &after);
-            algebra_push(steps, &before, &after);
-            is_any = true;
-        }
-        strbuf_release(&before);
-        strbuf_release(&after);
-    }
-    return is_any;
+    return algebra_rewrite_nodes(r, rewrite_node, steps);
 }

@@ -204,27 +204,14 @@ static bool split(struct rewriting *r, const struct reduction *d)
     return d->axes == 1 && d->shape->dims[0] >= long_column && split_axis(r, d, 0, most_parts);
 }
 
+static bool split_node(struct rewriting *r, size_t node)
+{
+    struct reduction found;
+
+    return read_reduction(r, node, &found) && split(r, &found);
+}
+
 bool algebra_stages(struct rewriting *r, struct json *steps)
 {
-    bool is_any = false;
-
-    /* from the end, so that an insertion does not move the nodes that are still to be visited */
-    for (size_t i = r->nodes.count; i-- > 0;) {
-        struct strbuf before = {0}, after = {0};
-        size_t count = r->nodes.count;
-        struct reduction found;
-
-        if (!read_reduction(r, i, &found))
-            continue;
-        node_describe(r, i, &before);
-        if (split(r, &found)) {
-            for (size_t n = i; n <= i + r->nodes.count - count; n++)
-                node_describe(r, n, &after);
-            algebra_push(steps, &before, &after);
-            is_any = true;
-        }
-        strbuf_release(&before);
-        strbuf_release(&after);
-    }
-    return is_any;
+    return algebra_rewrite_nodes(r, split_node, steps);
 }
