@@ -36,23 +36,23 @@ bool checked_build_function(const char *name)
     return false;
 }
 
-static void tell(const char *function, const void *bytes, size_t count)
+static void call_sanitizer(const char *function, const void *bytes, size_t count)
 {
-    void (*told)(const void *, size_t) = NULL;
+    void (*call)(const void *, size_t) = NULL;
 
     if (!checked_build_wanted())
         return;
-    *(void **)&told = dlsym(RTLD_DEFAULT, function);
-    if (told)
-        told(bytes, count);
+    *(void **)&call = dlsym(RTLD_DEFAULT, function);
+    if (call)
+        call(bytes, count);
 }
 
 void checked_build_close(const void *bytes, size_t count)
 {
-    tell("__asan_poison_memory_region", bytes, count);
+    call_sanitizer("__asan_poison_memory_region", bytes, count);
 }
 
 void checked_build_open(const void *bytes, size_t count)
 {
-    tell("__asan_unpoison_memory_region", bytes, count);
+    call_sanitizer("__asan_unpoison_memory_region", bytes, count);
 }

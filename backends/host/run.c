@@ -79,8 +79,8 @@ static enum status check_arguments(const struct kernel *kernel, const struct lau
  * Mark the guard zones around the launch's buffers in AddressSanitizer as inaccessible, or as
  * accessible again.
  */
-static void tell_guards(const struct launch_list *launches, struct buffer *const *buffers,
-                        void (*tell)(const void *bytes, size_t count))
+static void mark_guards(const struct launch_list *launches, struct buffer *const *buffers,
+                        void (*mark)(const void *bytes, size_t count))
 {
     for (size_t i = 0; i < launches->count; i++)
         for (size_t j = 0; j < launches->items[i].arg_count; j++) {
@@ -89,8 +89,8 @@ static void tell_guards(const struct launch_list *launches, struct buffer *const
 
             if (!buffer)
                 continue;
-            tell(buffer->contents - BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTES);
-            tell(buffer->contents + buffer->bytes, BUFFER_GUARD_BYTES);
+            mark(buffer->contents - BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTES);
+            mark(buffer->contents + buffer->bytes, BUFFER_GUARD_BYTES);
         }
 }
 
@@ -183,9 +183,9 @@ static enum status run(struct program *program, const struct launch_list *launch
     for (size_t i = 0; !st && i < launches->count; i++)
         st = prepare(program, &launches->items[i], buffers, &prepared[i], err);
     if (!st && launches->count > 0) {
-        tell_guards(launches, buffers, checked_build_close);
+        mark_guards(launches, buffers, checked_build_close);
         team_call(program->device->team, make_calls, (void *)(uintptr_t)&work);
-        tell_guards(launches, buffers, checked_build_open);
+        mark_guards(launches, buffers, checked_build_open);
     } else if (times) {
         times->span_us = 0;
     }

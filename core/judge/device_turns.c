@@ -71,7 +71,7 @@ static enum turn turn_of(const struct device_turns *turns, enum device_work work
     return turns->is_cpu ? rows[work].on_cpu : rows[work].elsewhere;
 }
 
-static void tell(void *data)
+static void report_wait_for_device(void *data)
 {
     static const struct evaluation_progress waiting = {.stage = "waiting for the device"};
     const struct judge_options *options = ((struct device_turns *)data)->options;
@@ -79,7 +79,7 @@ static void tell(void *data)
     options->progress(options->data, &waiting);
 }
 
-static void tell_of_memory(void *data)
+static void report_wait_for_memory(void *data)
 {
     static const struct evaluation_progress waiting = {.stage = "waiting for the device's memory"};
     const struct judge_options *options = ((struct device_turns *)data)->options;
@@ -116,7 +116,7 @@ enum status device_turns_take(struct device_turns *turns, enum device_work work,
 
     if (!turns->lock)
         return STATUS_OK;
-    patience = patience_of(turns, tell);
+    patience = patience_of(turns, report_wait_for_device);
     is_granted = turn_lock_take(turns->lock, turn_of(turns, work), &patience, &now_us);
     *waited_us += now_us;
     return is_granted ? STATUS_OK : error_set(err, STATUS_CANCELLED, "cancelled");
@@ -138,7 +138,7 @@ enum status device_turns_reserve(struct device_turns *turns, double bytes,
 
     if (!turns->memory)
         return STATUS_OK;
-    patience = patience_of(turns, tell_of_memory);
+    patience = patience_of(turns, report_wait_for_memory);
     is_granted = memory_share_take(turns->memory, bytes,
                                    usable_share * (double)device->memory_bytes, &patience, &now_us);
     *waited_us += now_us;

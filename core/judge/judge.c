@@ -57,7 +57,7 @@ static void drop_problem(struct judge *judge)
     expectations_free(judge->expectations);
     judge->expectations = NULL;
     executor_wipe(judge->executor);
-    executor_tell(judge->executor, NULL, NULL);
+    executor_on_free(judge->executor, NULL, NULL);
     device_oracle_free(judge->device_oracle);
     judge->device_oracle = NULL;
     judge->is_prepared = false;
@@ -107,7 +107,7 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device,
 
     if (wanted == ROOFS_KEPT || (wanted == ROOFS_ONCE && is_known) || device->is_untimed)
         return STATUS_OK;
-    judge_tell_measuring(judge);
+    judge_report_measuring(judge);
     device_turns_open(&turns, &judge->options, device);
     st = device_turns_take(&turns, DEVICE_TIMED, &judge->began_us, err);
     if (!st)
@@ -160,7 +160,7 @@ static struct expected_outputs_device make_device_oracle(struct judge *judge)
     if (choice == ORACLE_ON_DEVICE || (choice == ORACLE_BY_SIZE && !judge->device->is_cpu))
         judge->device_oracle = device_oracle_new(&options);
     if (judge->device_oracle)
-        executor_tell(judge->executor, device_oracle_let_go, judge->device_oracle);
+        executor_on_free(judge->executor, device_oracle_let_go, judge->device_oracle);
     return (struct expected_outputs_device){device_oracle_expect, device_oracle_compare,
                                             judge->device_oracle, choice == ORACLE_ON_DEVICE};
 }

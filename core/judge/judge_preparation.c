@@ -22,7 +22,7 @@ static enum status measure_roofs(struct judge *judge, struct error *err)
     (void)roof_measure_recall(judge->device, &judge->roofs);
     if (roof_measure_is_due(&judge->roofs))
         return judge_raise_roofs(judge, err);
-    judge_tell_roofs(judge);
+    judge_report_roofs(judge);
     return STATUS_OK;
 }
 

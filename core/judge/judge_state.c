@@ -25,13 +25,13 @@ enum status judge_take_turn(struct judge *judge, enum device_work work, struct e
     return device_turns_take(&judge->turns, work, &judge->began_us, err);
 }
 
-void judge_tell_roofs(const struct judge *judge)
+void judge_report_roofs(const struct judge *judge)
 {
     if (judge->options.measured)
         judge->options.measured(judge->options.data, &judge->roofs);
 }
 
-void judge_tell_measuring(const struct judge *judge)
+void judge_report_measuring(const struct judge *judge)
 {
     static const struct evaluation_progress measuring = {.stage = "measuring roofs"};
 
@@ -42,10 +42,10 @@ enum status judge_raise_roofs(struct judge *judge, struct error *err)
 {
     enum status st;
 
-    judge_tell_measuring(judge);
+    judge_report_measuring(judge);
     st = roof_measure_raise(judge->executor, &judge->roofs, err);
     if (!st)
-        judge_tell_roofs(judge);
+        judge_report_roofs(judge);
     return st;
 }
 

@@ -45,10 +45,10 @@ enum status judge_take_turn(struct judge *judge, enum device_work work,
 enum status judge_reserve_memory(struct judge *judge, struct error *err) MUST_CHECK;
 
 /* Report that the roofs have changed. */
-void judge_tell_roofs(const struct judge *judge);
+void judge_report_roofs(const struct judge *judge);
 
 /* Report that roofs are measured. */
-void judge_tell_measuring(const struct judge *judge);
+void judge_report_measuring(const struct judge *judge);
 
 /* Measure the roofs again; the caller is alone on the device. */
 enum status judge_raise_roofs(struct judge *judge, struct error *err) MUST_CHECK;

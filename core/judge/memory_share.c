@@ -138,7 +138,7 @@ bool memory_share_take(struct memory_share *share, double part, double total,
                        const struct turn_patience *patience, int64_t *waited_us)
 {
     int64_t began_us = clock_now_us();
-    bool is_told = false, has_ended = false;
+    bool is_reported = false, has_ended = false;
 
     *waited_us = 0;
     give_back(share);
@@ -146,15 +146,15 @@ bool memory_share_take(struct memory_share *share, double part, double total,
         return true;
     while (!has_ended && !is_free(share, part, total) &&
            clock_now_us() - began_us < share->limit_us) {
-        if (!is_told && patience->waits)
+        if (!is_reported && patience->waits)
             patience->waits(patience->data);
-        is_told = true;
+        is_reported = true;
         has_ended = is_over(patience);
     }
     if (!has_ended)
         enter(share, part);
     (void)flock(share->gate, LOCK_UN);
-    if (is_told)
+    if (is_reported)
         *waited_us = clock_now_us() - began_us;
     return !has_ended;
 }

@@ -109,7 +109,7 @@ static double doubt_of(const struct timing_result *result, const char *name)
     return 1;
 }
 
-void timing_result_tell_load(const struct timing_result *result, struct verdict *verdict)
+void timing_result_report_load(const struct timing_result *result, struct verdict *verdict)
 {
     char text[192];
 

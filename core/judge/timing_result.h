@@ -51,7 +51,7 @@ void timing_result_keep(const struct timing_result *result, const struct launch_
  * work among cores (program_rounds_doubt()), and add a hazard. Call this when all comparisons are
  * there.
  */
-void timing_result_tell_load(const struct timing_result *result, struct verdict *verdict);
+void timing_result_report_load(const struct timing_result *result, struct verdict *verdict);
 
 /* Free the sampled runs and the times. */
 void timing_result_release(struct timing_result *result);

@@ -225,7 +225,7 @@ enum status timing_step_take(const struct timing_step *step, struct evaluation *
     if (!st && e->verdict->outcome == OUTCOME_NONE) {
         timing_result_keep(s.result, &e->dispatch.launches, e->verdict);
         baselines_compare(step->baselines, &step->scene, s.result, e->verdict);
-        timing_result_tell_load(s.result, e->verdict);
+        timing_result_report_load(s.result, e->verdict);
     }
     timing_result_release(s.result);
     free(s.result);

@@ -122,7 +122,7 @@ static void keep_end(struct strbuf *text)
     *text = end;
 }
 
-static void hear_error(void *data, int fd, unsigned ready)
+static void on_error(void *data, int fd, unsigned ready)
 {
     struct command *command = data;
 
@@ -158,7 +158,7 @@ static void fail_oversized(struct command *command)
     delivery_end(&command->delivery, &err);
 }
 
-static void hear_reply(void *data, int fd, unsigned ready)
+static void on_reply(void *data, int fd, unsigned ready)
 {
     struct command *command = data;
     size_t before = command->delivery.text.len;
@@ -184,7 +184,7 @@ static bool has_exited(const struct command *command)
 }
 
 /* The command has ended: kill what it left in the background, and conclude. */
-static void hear_exit(void *data, int fd, unsigned ready)
+static void on_process_end(void *data, int fd, unsigned ready)
 {
     struct command *command = data;
     struct error err;
@@ -234,9 +234,9 @@ static void watch(struct command *command)
         loop_fd_fn *call;
     } watched[] = {
         {command->process.in, LOOP_WRITE, feed},
-        {command->process.out, LOOP_READ, hear_reply},
-        {command->error_fd, LOOP_READ, hear_error},
-        {command->exit_fd, LOOP_READ, hear_exit},
+        {command->process.out, LOOP_READ, on_reply},
+        {command->error_fd, LOOP_READ, on_error},
+        {command->exit_fd, LOOP_READ, on_process_end},
     };
 
     for (size_t i = 0; i < COUNT(watched); i++) {

@@ -86,7 +86,7 @@ static void release_request(struct http *http)
     http->is_over = false;
 }
 
-static void tell_end(struct http *http)
+static void report_end(struct http *http)
 {
     struct http_listener listener = http->listener;
     struct http_response response = http->response;
@@ -98,7 +98,7 @@ static void tell_end(struct http *http)
 
 static void on_over(void *data)
 {
-    tell_end(data);
+    report_end(data);
 }
 
 static void on_deadline(void *data)
@@ -110,10 +110,10 @@ static void on_deadline(void *data)
                   (double)http->silence_ms / 1e3);
     else
         error_set(&http->failure, STATUS_TIMEOUT, "%s did not answer in time", http->host);
-    tell_end(http);
+    report_end(http);
 }
 
-static void tell_body(struct http *http)
+static void report_body(struct http *http)
 {
     struct http_listener listener = http->listener;
     struct http_response response = http->response;
@@ -152,9 +152,9 @@ static void work(struct http *http, curl_socket_t fd, int events)
     curl_multi_socket_action(http->multi, fd, events, &running);
     note_result(http);
     if (http->received.len > 0)
-        tell_body(http);
+        report_body(http);
     else if (http->is_over)
-        tell_end(http);
+        report_end(http);
 }
 
 static void on_curl_timer(void *data)

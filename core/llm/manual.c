@@ -138,7 +138,7 @@ static bool names_reply(const struct manual *manual, const char *events, size_t 
     return is_named;
 }
 
-static void hear_change(void *data, int fd, unsigned ready)
+static void on_change(void *data, int fd, unsigned ready)
 {
     struct manual *manual = data;
     char events[4096];
@@ -155,7 +155,7 @@ static void begin(void *data)
     struct strbuf notice = manual->notice;
 
     manual->notice = (struct strbuf){0};
-    loop_watch(manual->loop, manual->inotify_fd, LOOP_READ, hear_change, manual);
+    loop_watch(manual->loop, manual->inotify_fd, LOOP_READ, on_change, manual);
     look(manual);
     if (manual->reply)
         manual->delivery.listener.notice(manual->delivery.listener.data, strbuf_cstr(&notice));

@@ -138,14 +138,14 @@ static void settle(void *data)
 }
 
 /* Handle a new folder in the folder of all sessions. */
-static void hear_session(struct follow_work *work, const char *name)
+static void on_session(struct follow_work *work, const char *name)
 {
     for (size_t i = 0; i < state_of(work)->count; i++)
         if (is_open(work, i) && strcmp(state_of(work)->tasks[i].session, name) == 0)
             mark(work, i);
 }
 
-static void hear(void *data, int folder, const char *name)
+static void on_change(void *data, int folder, const char *name)
 {
     struct follow_work *work = data;
     bool is_file = strcmp(name, journal_name) == 0 || strcmp(name, handed_decision_file) == 0;
@@ -155,7 +155,7 @@ static void hear(void *data, int folder, const char *name)
     else if (folder == work->suite_folder)
         work->is_suite_unread |= is_file;
     else if (folder == work->sessions_folder)
-        hear_session(work, name);
+        on_session(work, name);
     else if (!is_file)
         return;
     for (size_t i = 0; folder >= 0 && i < state_of(work)->count; i++)
@@ -321,7 +321,7 @@ static void look_again(void *data)
 static enum status watch_folders(struct follow_work *work, struct error *err)
 {
     char *sessions = catalog_sessions();
-    enum status st = folder_watch_open(work->loop, hear, work, &work->watch, err);
+    enum status st = folder_watch_open(work->loop, on_change, work, &work->watch, err);
 
     if (!st)
         st = folder_watch_add(work->watch, work->follow->store.folder, &work->suite_folder, err);

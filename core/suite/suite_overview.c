@@ -66,7 +66,7 @@ static void find_new(struct overview_work *work)
     free(folder);
 }
 
-static void hear_suite(void *data)
+static void on_suite(void *data)
 {
     const struct overview_work *work = data;
 
@@ -96,7 +96,7 @@ static bool read_suite(const struct overview_work *work, const char *id,
     const struct suite_follow_options options = {.loop = work->loop,
                                                  .suite = id,
                                                  .only_open = true,
-                                                 .changed = hear_suite,
+                                                 .changed = on_suite,
                                                  .data = work->overview->work};
     struct suite_follow *follow = mem_alloc_zeroed(1, sizeof(*follow));
     struct error err = {0};
@@ -175,7 +175,7 @@ static void await_suite(struct overview_work *work, const char *name)
     free(all);
 }
 
-static void hear_folder(void *data, int folder, const char *name)
+static void on_folder(void *data, int folder, const char *name)
 {
     struct overview_work *work = data;
 
@@ -211,7 +211,7 @@ enum status suite_overview_open(struct suite_overview *overview, struct loop *lo
         .overview = overview, .loop = loop, .changed = changed, .data = data};
     *overview = (struct suite_overview){.work = work};
     if (!st)
-        st = folder_watch_open(loop, hear_folder, work, &work->watch, err);
+        st = folder_watch_open(loop, on_folder, work, &work->watch, err);
     if (!st)
         st = folder_watch_add(work->watch, folder, &work->all_folder, err);
     if (!st && shared_folder_is(folder))

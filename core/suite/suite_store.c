@@ -27,7 +27,7 @@ static void find_folder(struct suite_store *store)
     free(suites);
 }
 
-static enum status hear(void *data, const struct event *event, struct error *err)
+static enum status on_event(void *data, const struct event *event, struct error *err)
 {
     struct suite_store *store = data;
 
@@ -42,8 +42,8 @@ char *suite_store_journal(const struct suite_store *store)
 static enum status open_journal(struct suite_store *store, bool for_writing, struct error *err)
 {
     char *path = suite_store_journal(store);
-    enum status st = for_writing ? journal_open(path, hear, store, &store->journal, err)
-                                 : journal_read_on(path, &store->place, hear, store, err);
+    enum status st = for_writing ? journal_open(path, on_event, store, &store->journal, err)
+                                 : journal_read_on(path, &store->place, on_event, store, err);
 
     if (!st && for_writing)
         st = suite_process_write(store->folder, err);

@@ -13,7 +13,7 @@
 
 struct folder_watch {
     struct loop *loop;
-    folder_watch_fn *heard;
+    folder_watch_fn *on_change;
     void *data;
     int fd;
 };
@@ -21,11 +21,11 @@ struct folder_watch {
 static void take_event(const struct folder_watch *watch, const struct inotify_event *event)
 {
     if (event->mask & IN_Q_OVERFLOW)
-        watch->heard(watch->data, -1, "");
+        watch->on_change(watch->data, -1, "");
     else if (event->len > 0)
-        watch->heard(watch->data, event->wd, event->name);
+        watch->on_change(watch->data, event->wd, event->name);
     else if (event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT))
-        watch->heard(watch->data, event->wd, "");
+        watch->on_change(watch->data, event->wd, "");
 }
 
 static void take_events(void *data, int fd, unsigned ready)
@@ -55,7 +55,7 @@ static enum status fail(const char *what, struct error *err)
                      "%s: cannot watch: %s", what, strerror(errno));
 }
 
-enum status folder_watch_open(struct loop *loop, folder_watch_fn *heard, void *data,
+enum status folder_watch_open(struct loop *loop, folder_watch_fn *on_change, void *data,
                               struct folder_watch **watch, struct error *err)
 {
     int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -64,7 +64,7 @@ enum status folder_watch_open(struct loop *loop, folder_watch_fn *heard, void *d
     if (fd < 0)
         return fail("inotify", err);
     opened = mem_alloc_zeroed(1, sizeof(*opened));
-    *opened = (struct folder_watch){loop, heard, data, fd};
+    *opened = (struct folder_watch){loop, on_change, data, fd};
     loop_watch(loop, fd, LOOP_READ, take_events, opened);
     *watch = opened;
     return STATUS_OK;

@@ -25,7 +25,7 @@ typedef void folder_watch_fn(void *data, int folder, const char *name);
  * Begin to watch, without a folder. STATUS_UNAVAILABLE when the system's limit of watches is
  * reached.
  */
-enum status folder_watch_open(struct loop *loop, folder_watch_fn *heard, void *data,
+enum status folder_watch_open(struct loop *loop, folder_watch_fn *on_change, void *data,
                               struct folder_watch **watch, struct error *err) MUST_CHECK;
 
 /*

@@ -85,7 +85,7 @@ static bool change(struct turn_lock *lock, enum turn turn)
 /* A wait in progress, and whether the caller has been told of it. */
 struct wait {
     const struct turn_patience *patience;
-    bool is_told;
+    bool is_reported;
 };
 
 /* Wait for LOOK_MS without holding the mutex. False if the caller's patience has ended. */
@@ -96,9 +96,9 @@ static bool wait_a_moment(struct turn_lock *lock, struct wait *wait)
     bool is_over = false;
 
     pthread_mutex_unlock(&lock->mutex);
-    if (!wait->is_told && patience->waits)
+    if (!wait->is_reported && patience->waits)
         patience->waits(patience->data);
-    wait->is_told = true;
+    wait->is_reported = true;
     (void)poll(&input, 1, LOOK_MS);
     if (patience->is_over && (patience->fd < 0 || input.revents))
         is_over = patience->is_over(patience->data);
@@ -226,7 +226,7 @@ bool turn_lock_take(struct turn_lock *lock, enum turn turn, const struct turn_pa
         give_back(lock);
     }
     pthread_mutex_unlock(&lock->mutex);
-    *waited_us = wait.is_told ? clock_now_us() - began_us : 0;
+    *waited_us = wait.is_reported ? clock_now_us() - began_us : 0;
     return is_granted;
 }
 

@@ -13,7 +13,7 @@
 /* A larger problem is shrunk: most of its time would go to the oracle. */
 static const double LARGE_FLOPS = 1 << 24, LARGE_BYTES = 1 << 21;
 
-static void hear_nothing(void *data, const struct evaluation_progress *progress)
+static void on_nothing(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;
@@ -38,7 +38,7 @@ static struct judge *new_judge(unsigned unseen)
         .precision = 1,
         .timing_budget_us = 1000,
         .without_baselines = true,
-        .progress = hear_nothing,
+        .progress = on_nothing,
     };
 
     executor[0] = bridge[0] = compiler[0] = getenv("KFORGE_WORKER");

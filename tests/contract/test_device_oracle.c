@@ -292,7 +292,7 @@ static const char tanh_problem[] =
     " \"graph\": [{\"op\": \"tanh\", \"in\": [\"x\"], \"out\": \"y\"}],"
     " \"tolerance\": {\"class\": \"f32\"}}";
 
-static void hear_nothing(void *data, const struct evaluation_progress *progress)
+static void on_nothing(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;
@@ -345,7 +345,7 @@ static struct judge *judge_with(const char *oracle_build, double compares_bytes)
         .precision = 1,
         .timing_budget_us = 1000,
         .without_baselines = true,
-        .progress = hear_nothing,
+        .progress = on_nothing,
     };
     struct judge *judge = judge_new(&options);
     struct error err;

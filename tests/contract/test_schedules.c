@@ -83,7 +83,7 @@ struct fixture {
     struct task tasks[TASK_COUNT];
 };
 
-static void hear_nothing(void *data, const struct evaluation_progress *progress)
+static void on_nothing(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;
@@ -103,7 +103,7 @@ static struct judge *new_judge(void)
         .precision = 0.5,
         .timing_budget_us = 1000,
         .without_baselines = true,
-        .progress = hear_nothing,
+        .progress = on_nothing,
     };
 
     executor[0] = getenv("KFORGE_WORKER");

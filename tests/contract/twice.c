@@ -217,7 +217,7 @@ const struct ending twice_odd[] = {
     {0},
 };
 
-static void hear_nothing(void *data, const struct evaluation_progress *progress)
+static void on_nothing(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;
@@ -236,7 +236,7 @@ struct judge *twice_judge(const char *variable, int64_t timing_budget_us, double
         .unseen = 1,
         .precision = precision,
         .timing_budget_us = timing_budget_us,
-        .progress = hear_nothing,
+        .progress = on_nothing,
     };
     struct judge *judge;
     struct error err;

@@ -70,7 +70,7 @@ int mkdir(const char *path, mode_t mode)
     return fails() ? -1 : NEXT(mkdir)(path, mode);
 }
 
-__attribute__((destructor)) static void tell(void)
+__attribute__((destructor)) static void report(void)
 {
     const char *path = getenv("KFORGE_FAIL_COUNT");
     FILE *file = path && is_kforge() ? fopen(path, "w") : NULL;

@@ -104,7 +104,7 @@ int mkdir(const char *path, mode_t mode)
     return NEXT(mkdir)(path, mode);
 }
 
-__attribute__((destructor)) static void tell(void)
+__attribute__((destructor)) static void report(void)
 {
     const char *path = getenv("KFORGE_KILL_COUNT");
     FILE *file = path && is_kforge() ? fopen(path, "w") : NULL;

@@ -148,7 +148,7 @@ static void put_verdict(struct sample_session *story, struct attempt *attempt,
 
 /* Parts of the session. */
 
-static void tell_opening(struct sample_session *story)
+static void record_opening(struct sample_session *story)
 {
     struct session *session = &story->session;
 
@@ -164,8 +164,8 @@ static void tell_opening(struct sample_session *story)
 }
 
 /* Add the steps of a correct kernel that takes `us` microseconds and was kept. */
-static void tell_kept_version(struct sample_session *story, struct attempt *attempt, double us,
-                              const char *verdict_id)
+static void record_kept_version(struct sample_session *story, struct attempt *attempt, double us,
+                                const char *verdict_id)
 {
     struct step done = {.kind = STEP_CANDIDATE,
                         .attempt = attempt->number,
@@ -187,7 +187,7 @@ static void tell_kept_version(struct sample_session *story, struct attempt *atte
     story->session.now.best = attempt->number;
 }
 
-static void tell_first_versions(struct sample_session *story)
+static void record_first_versions(struct sample_session *story)
 {
     struct step prompt = {.decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
     struct attempt *attempt;
@@ -198,14 +198,14 @@ static void tell_first_versions(struct sample_session *story)
     strbuf_adds(add_text(story, "reply1"), first_reply);
     add_step(story, prompt, "a first version", "prompt1");
     attempt = add_attempt(story, "One work-item for each row", "reply1");
-    tell_kept_version(story, attempt, 412, "verdict1");
+    record_kept_version(story, attempt, 412, "verdict1");
     snprintf(attempt->commit, sizeof(attempt->commit), "c7e2aa41b0");
     attempt = add_attempt(story, "Rows in local memory", "reply1");
-    tell_kept_version(story, attempt, 81.4, "verdict2");
+    record_kept_version(story, attempt, 81.4, "verdict2");
     snprintf(attempt->commit, sizeof(attempt->commit), "9b40d7f2ce");
 }
 
-static void tell_veto(struct sample_session *story)
+static void record_veto(struct sample_session *story)
 {
     struct step veto = {.kind = STEP_CANDIDATE,
                         .attempt = 3,
@@ -218,7 +218,7 @@ static void tell_veto(struct sample_session *story)
     add_step(story, veto, "Unroll by sixteen", "reply3");
 }
 
-static void tell_advice(struct sample_session *story)
+static void record_advice(struct sample_session *story)
 {
     struct step advice = {.kind = STEP_RECOMMENDATION,
                           .attempt = 2,
@@ -242,7 +242,7 @@ static void tell_advice(struct sample_session *story)
 }
 
 /* Add two further answers to the fourth attempt's prompt: one is wrong, one is slower. */
-static void tell_rivals(struct sample_session *story)
+static void record_rivals(struct sample_session *story)
 {
     static const char *const titles[] = {"Loads of sixteen values", "Two rows for each work-item"};
     struct step step = {
@@ -265,7 +265,7 @@ static void tell_rivals(struct sample_session *story)
     story->session.now.subject = 4;
 }
 
-static void tell_last_version(struct sample_session *story, enum sample_session_stage stage)
+static void record_last_version(struct sample_session *story, enum sample_session_stage stage)
 {
     struct step step = {.kind = STEP_CANDIDATE,
                         .attempt = 4,
@@ -282,7 +282,7 @@ static void tell_last_version(struct sample_session *story, enum sample_session_
     if (stage < STORY_KEEP)
         return;
     if (stage == STORY_ROUND)
-        tell_rivals(story);
+        record_rivals(story);
     step.kind = STEP_KEEP;
     step.decision = DECISION_PENDING;
     add_step(story, step, "Loads of eight values", "reply4");
@@ -293,12 +293,12 @@ struct sample_session *sample_session_new(enum sample_session_stage stage)
     struct sample_session *story = mem_alloc_zeroed(1, sizeof(*story));
 
     story->stage = stage;
-    tell_opening(story);
-    tell_first_versions(story);
-    tell_veto(story);
-    tell_advice(story);
+    record_opening(story);
+    record_first_versions(story);
+    record_veto(story);
+    record_advice(story);
     if (stage != STORY_STREAMING)
-        tell_last_version(story, stage);
+        record_last_version(story, stage);
     story->session.now.stage = stage >= STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
     story->view_model = (struct view_model){.session = &story->session,
                                             .live = &story->live,

@@ -21,14 +21,14 @@ const struct device_info builtin_fixture_hopper = {
 const char *const builtin_fixture_problems[BUILTIN_FIXTURE_PROBLEMS] = {
     "saxpy", "softmax", "add_rmsnorm", "linear_gelu"};
 
-static void hear_text(void *data, const char *text, size_t len)
+static void on_text(void *data, const char *text, size_t len)
 {
     struct builtin_fixture_end *end = data;
 
     strbuf_add(&end->reply, text, len);
 }
 
-static void hear_done(void *data, const struct usage *usage)
+static void on_done(void *data, const struct usage *usage)
 {
     struct builtin_fixture_end *end = data;
 
@@ -39,7 +39,7 @@ static void hear_done(void *data, const struct usage *usage)
 
 struct provider_listener builtin_fixture_listener(struct builtin_fixture_end *end)
 {
-    return (struct provider_listener){.text = hear_text, .done = hear_done, .data = end};
+    return (struct provider_listener){.text = on_text, .done = on_done, .data = end};
 }
 
 char *builtin_fixture_ask(enum agent_task task, const struct brief *brief)

@@ -37,7 +37,7 @@ static void act(struct provider_fixture *fixture, void (**action)(struct provide
         call(fixture);
 }
 
-static void hear_text(void *data, const char *text, size_t len)
+static void on_text(void *data, const char *text, size_t len)
 {
     struct provider_fixture *fixture = data;
 
@@ -46,12 +46,12 @@ static void hear_text(void *data, const char *text, size_t len)
     act(fixture, &fixture->on_text);
 }
 
-static void hear_thought(void *data, const char *text, size_t len)
+static void on_thought(void *data, const char *text, size_t len)
 {
     strbuf_add(&((struct provider_fixture *)data)->thoughts, text, len);
 }
 
-static void hear_notice(void *data, const char *line)
+static void on_notice(void *data, const char *line)
 {
     struct provider_fixture *fixture = data;
 
@@ -59,7 +59,7 @@ static void hear_notice(void *data, const char *line)
     fixture->notice_count++;
 }
 
-static void hear_done(void *data, const struct usage *usage)
+static void on_done(void *data, const struct usage *usage)
 {
     struct provider_fixture *fixture = data;
 
@@ -70,7 +70,7 @@ static void hear_done(void *data, const struct usage *usage)
     act(fixture, &fixture->on_end);
 }
 
-static void hear_failed(void *data, const struct error *err)
+static void on_failed(void *data, const struct error *err)
 {
     struct provider_fixture *fixture = data;
 
@@ -226,11 +226,11 @@ void provider_fixture_send(struct provider_fixture *fixture)
          .images = &fixture->image,
          .image_count = fixture->image.bytes ? 1 : 0},
     };
-    struct provider_listener listener = {.text = hear_text,
-                                         .thought = hear_thought,
-                                         .notice = hear_notice,
-                                         .done = hear_done,
-                                         .failed = hear_failed,
+    struct provider_listener listener = {.text = on_text,
+                                         .thought = on_thought,
+                                         .notice = on_notice,
+                                         .done = on_done,
+                                         .failed = on_failed,
                                          .data = fixture};
     struct error err = {0};
 

@@ -14,27 +14,27 @@
 #include "tui/screens/screen_start.h"
 #include "tui/screens/suite/screen_suite.h"
 
-static void hear_key(void *data, struct key key)
+static void on_key(void *data, struct key key)
 {
     app_key(data, key);
 }
 
-static void hear_paste(void *data, const char *text, size_t len)
+static void on_paste(void *data, const char *text, size_t len)
 {
     app_paste(data, text, len);
 }
 
-static void hear_mouse(void *data, struct mouse mouse)
+static void on_mouse(void *data, struct mouse mouse)
 {
     app_mouse(data, mouse);
 }
 
-static void hear_resize(void *data)
+static void on_resize(void *data)
 {
     app_changed(data);
 }
 
-static void hear_return(void *data, int wait_status)
+static void on_return(void *data, int wait_status)
 {
     struct screen *top = app_top(data);
 
@@ -42,7 +42,7 @@ static void hear_return(void *data, int wait_status)
         top->ops->program_ended(top, wait_status);
 }
 
-static void hear_end(void *data, const char *why)
+static void on_end(void *data, const char *why)
 {
     struct app *app = data;
 
@@ -132,9 +132,9 @@ static enum status host_run_program(struct screen_host *host, const char *const 
                      : error_set(err, STATUS_UNAVAILABLE, "%s: there is no terminal", argv[0]);
 }
 
-static void host_heard(struct screen_host *host, enum event_type type)
+static void host_note_event(struct screen_host *host, enum event_type type)
 {
-    script_player_hear(&((struct app *)host)->player, type);
+    script_player_note_event(&((struct app *)host)->player, type);
 }
 
 static const struct screen_host_ops host_ops = {
@@ -146,7 +146,7 @@ static const struct screen_host_ops host_ops = {
     .ask = host_ask,
     .ask_for_command = host_ask_for_command,
     .run_program = host_run_program,
-    .heard = host_heard,
+    .note_event = host_note_event,
 };
 
 static void act_key(void *data, struct key key)
@@ -224,12 +224,12 @@ static void load_keys(struct app *app)
 
 static enum status open_term(struct app *app, struct error *err)
 {
-    const struct term_listener listener = {.key = hear_key,
-                                           .paste = hear_paste,
-                                           .mouse = hear_mouse,
-                                           .resized = hear_resize,
-                                           .returned = hear_return,
-                                           .ended = hear_end,
+    const struct term_listener listener = {.key = on_key,
+                                           .paste = on_paste,
+                                           .mouse = on_mouse,
+                                           .resized = on_resize,
+                                           .returned = on_return,
+                                           .ended = on_end,
                                            .data = app};
 
     app->canvas.is_ascii = term_is_ascii();

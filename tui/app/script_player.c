@@ -29,11 +29,11 @@ static bool is_on_screen(const struct canvas *canvas, const char *wanted)
 
 static bool take_event(struct script_player *player, enum event_type type)
 {
-    bool is_heard = player->heard & 1U << type;
+    bool is_noted = player->noted & 1U << type;
 
-    if (is_heard)
-        player->heard = 0;
-    return is_heard;
+    if (is_noted)
+        player->noted = 0;
+    return is_noted;
 }
 
 static void press(const struct script_actor *actor, const char *keys)
@@ -149,7 +149,7 @@ void script_player_step(struct script_player *player, const struct canvas *canva
     player->actor.changed(player->actor.data);
 }
 
-void script_player_hear(struct script_player *player, enum event_type type)
+void script_player_note_event(struct script_player *player, enum event_type type)
 {
-    player->heard |= 1U << type;
+    player->noted |= 1U << type;
 }

@@ -29,7 +29,7 @@ struct script_player {
     struct script_actor actor;
     struct loop *loop;           /* borrowed */
     const struct canvas *canvas; /* the last frame; borrowed */
-    unsigned heard;              /* types of events since the last "event" line, as bits */
+    unsigned noted;              /* types of events since the last "event" line, as bits */
     struct loop_timer patience;
 };
 
@@ -45,6 +45,6 @@ bool script_player_is_playing(const struct script_player *player);
 void script_player_step(struct script_player *player, const struct canvas *canvas);
 
 /* Call after each event of the session. */
-void script_player_hear(struct script_player *player, enum event_type type);
+void script_player_note_event(struct script_player *player, enum event_type type);
 
 #endif

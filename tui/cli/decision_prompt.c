@@ -32,7 +32,7 @@ struct answer {
     void (*give)(struct decision_prompt *prompt, const struct step *step, const char *words);
 };
 
-static void hear_input(void *data, int fd, unsigned ready);
+static void on_input(void *data, int fd, unsigned ready);
 
 struct decision_prompt *decision_prompt_new(struct loop *loop, struct driver *driver,
                                             decision_prompt_over_fn *over, void *data)
@@ -301,7 +301,7 @@ void decision_prompt_show(struct decision_prompt *prompt, const struct step *ste
     show_verdict(prompt, step);
     show_text(prompt, step, SHOWN_LINES);
     print_question();
-    loop_watch(prompt->loop, STDIN_FILENO, LOOP_READ, hear_input, prompt);
+    loop_watch(prompt->loop, STDIN_FILENO, LOOP_READ, on_input, prompt);
 }
 
 /* In "v too slow", v is the answer's key and "too slow" its words. */
@@ -319,7 +319,7 @@ static void take_line(struct decision_prompt *prompt, const struct step *step, c
     print_question();
 }
 
-static void hear_input(void *data, int fd, unsigned ready)
+static void on_input(void *data, int fd, unsigned ready)
 {
     struct decision_prompt *prompt = data;
     const struct step *step = session_pending(driver_session(prompt->driver));

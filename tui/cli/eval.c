@@ -54,7 +54,7 @@ static void give_up(struct evaluation_of_file *e, const struct error *err)
     loop_stop(e->loop);
 }
 
-static void hear_progress(void *data, const struct evaluation_progress *progress)
+static void on_progress(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;
@@ -114,7 +114,7 @@ static void follow(struct evaluation_of_file *e, const struct verdict *verdict,
 }
 
 /* Handle a verdict. Bad input is an error message in text output, and a verdict in JSON output. */
-static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+static void on_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     struct evaluation_of_file *e = data;
 
@@ -141,7 +141,7 @@ static void refuse(struct evaluation_of_file *e, const struct error *why)
 
     verdict_conclude(&verdict, OUTCOME_BAD_REPLY, "%s", why->text);
     encoded = verdict_encode(&verdict);
-    hear_verdict(e, &verdict, encoded);
+    on_verdict(e, &verdict, encoded);
     json_free(encoded);
     verdict_release(&verdict);
 }
@@ -201,7 +201,7 @@ static enum status read_reply(struct evaluation_of_file *e, struct error *err)
  * Judge the saved file, if it has changed. The evaluation of an older version is cancelled, because
  * only the newest version matters.
  */
-static void hear_saved(void *data)
+static void on_saved(void *data)
 {
     struct evaluation_of_file *e = data;
     struct error err;
@@ -218,7 +218,7 @@ static void hear_saved(void *data)
     judge(e);
 }
 
-static void hear_folder_lost(void *data)
+static void on_folder_lost(void *data)
 {
     struct evaluation_of_file *e = data;
     struct error err;
@@ -227,7 +227,7 @@ static void hear_folder_lost(void *data)
     give_up(e, &err);
 }
 
-static void hear_loaded(void *data)
+static void on_loaded(void *data)
 {
     struct evaluation_of_file *e = data;
 
@@ -237,7 +237,7 @@ static void hear_loaded(void *data)
     if (!e->watches)
         judge(e);
     else
-        hear_saved(e);
+        on_saved(e);
 }
 
 static enum status load(struct evaluation_of_file *e, struct error *err)
@@ -272,7 +272,7 @@ static void complete(struct evaluation_of_file *e)
  * Handle an answer: the description of a PyTorch file, the message that its baselines are compiled,
  * or a listing.
  */
-static void hear_answer(void *data, const struct json *answer)
+static void on_answer(void *data, const struct json *answer)
 {
     struct evaluation_of_file *e = data;
 
@@ -290,7 +290,7 @@ static void hear_answer(void *data, const struct json *answer)
 }
 
 /* Handle a failure of the worker. A watch continues: the next save starts another worker. */
-static void hear_failed(void *data, const struct error *err)
+static void on_failed(void *data, const struct error *err)
 {
     struct evaluation_of_file *e = data;
 
@@ -302,7 +302,7 @@ static void hear_failed(void *data, const struct error *err)
     command_notice(NULL, err->text);
 }
 
-static void hear_signal(void *data, int number)
+static void on_signal(void *data, int number)
 {
     struct evaluation_of_file *e = data;
 
@@ -326,7 +326,7 @@ static enum status read_files(struct evaluation_of_file *e, struct error *err)
 /* Begin to watch before the file is read again, so that no save is missed. */
 static enum status start_watch(struct evaluation_of_file *e, struct error *err)
 {
-    const struct file_watch_spec spec = {.saved = hear_saved, .lost = hear_folder_lost, .data = e};
+    const struct file_watch_spec spec = {.saved = on_saved, .lost = on_folder_lost, .data = e};
     enum status st = STATUS_OK;
 
     if (e->watches && e->form)
@@ -345,11 +345,11 @@ static enum status start_watch(struct evaluation_of_file *e, struct error *err)
  */
 static enum status start(struct evaluation_of_file *e, struct error *err)
 {
-    const struct evaluator_listener listener = {.progress = hear_progress,
-                                                .loaded = hear_loaded,
-                                                .done = hear_verdict,
-                                                .answered = hear_answer,
-                                                .failed = hear_failed,
+    const struct evaluator_listener listener = {.progress = on_progress,
+                                                .loaded = on_loaded,
+                                                .done = on_verdict,
+                                                .answered = on_answer,
+                                                .failed = on_failed,
                                                 .notice = command_notice,
                                                 .data = e};
     enum status st = read_files(e, err);
@@ -458,7 +458,7 @@ static enum exit_code eval(int argc, char **argv)
         return command_fail(&err);
     e.loop = loop_new();
     if (e.watches)
-        signals_watch(&signals, e.loop, hear_signal, &e);
+        signals_watch(&signals, e.loop, on_signal, &e);
     if (start(&e, &err))
         e.code = command_fail(&err);
     else

@@ -121,7 +121,7 @@ static void describe_words(const struct session *s, const struct event *event, s
     static const struct {
         enum event_type type;
         const char *what, *key;
-    } told[] = {
+    } rows[] = {
         {EVENT_MODEL_CANCELLED, "request to the model cancelled", "reason"},
         {EVENT_CANDIDATE_TAGGED, "candidate named", "tag"},
         {EVENT_NOTE, "note from the engineer", "text"},
@@ -130,10 +130,10 @@ static void describe_words(const struct session *s, const struct event *event, s
     };
 
     (void)s;
-    for (size_t i = 0; i < COUNT(told); i++)
-        if (told[i].type == event->type)
-            strbuf_addf(line, "%s: %s", told[i].what,
-                        json_get_string(event->body, told[i].key, ""));
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].type == event->type)
+            strbuf_addf(line, "%s: %s", rows[i].what,
+                        json_get_string(event->body, rows[i].key, ""));
 }
 
 static void describe_picture(const struct session *s, const struct event *event,

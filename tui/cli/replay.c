@@ -26,8 +26,8 @@ struct replaying {
     enum exit_code code;
 };
 
-static void tell_event(const struct replaying *r, const struct session *session,
-                       const struct event *event)
+static void print_event(const struct replaying *r, const struct session *session,
+                        const struct event *event)
 {
     struct strbuf line = {0};
     const char *time = event_time(event);
@@ -41,7 +41,7 @@ static void tell_event(const struct replaying *r, const struct session *session,
 }
 
 /* Print every event, as the session printed it. */
-static enum status tell(const struct replaying *r, struct error *err)
+static enum status print_events(const struct replaying *r, struct error *err)
 {
     struct session session = {0};
     enum status st = STATUS_OK;
@@ -53,7 +53,7 @@ static enum status tell(const struct replaying *r, struct error *err)
         if (!st)
             st = fold_apply(&session, &event, err);
         if (!st)
-            tell_event(r, &session, &event);
+            print_event(r, &session, &event);
         event_release(&event);
     }
     session_release(&session);
@@ -104,7 +104,7 @@ static void print_row(const struct replay_result *result)
     fflush(stdout);
 }
 
-static void hear_measured(void *data, const struct replay_result *result)
+static void on_measured(void *data, const struct replay_result *result)
 {
     struct replaying *r = data;
 
@@ -112,7 +112,7 @@ static void hear_measured(void *data, const struct replay_result *result)
     (r->screen.as_json ? print_json : print_row)(result);
 }
 
-static void hear_ended(void *data, const struct error *err)
+static void on_ended(void *data, const struct error *err)
 {
     struct replaying *r = data;
 
@@ -126,7 +126,7 @@ static void hear_ended(void *data, const struct error *err)
 static enum status measure(struct replaying *r, struct error *err)
 {
     const struct replay_options options = {&r->recording, r->worker};
-    const struct replay_listener listener = {hear_measured, hear_ended, command_notice, r};
+    const struct replay_listener listener = {on_measured, on_ended, command_notice, r};
     const char *strongest = scale_strongest(&r->recording.session);
     struct replay *replay = NULL;
     char over[24];
@@ -203,7 +203,7 @@ static enum exit_code replay_run(int argc, char **argv)
         return show(&r);
     st = recording_open(r.session, &r.recording, &err);
     if (!st)
-        st = tell(&r, &err);
+        st = print_events(&r, &err);
     if (!st && r.measures)
         st = measure(&r, &err);
     if (st)

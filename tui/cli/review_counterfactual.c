@@ -115,8 +115,8 @@ static enum status compare(struct work *work, const struct recording *fork, stru
     return st ? st : duel_compare(work->duel, &work->session, fork, &forked->ratio, err);
 }
 
-static void tell_fork(const struct work *work, const struct counterfactual *decision,
-                      const struct forked *forked)
+static void print_fork(const struct work *work, const struct counterfactual *decision,
+                       const struct forked *forked)
 {
     char value[FORMAT_SIZE];
 
@@ -148,7 +148,7 @@ static enum exit_code try_once(struct work *work, const struct counterfactual *d
     recording_release(&fork);
     if (st)
         return command_fail(&err);
-    tell_fork(work, decision, forked);
+    print_fork(work, decision, forked);
     return EXIT_CODE_IMPROVED;
 }
 

@@ -47,7 +47,7 @@ static void print_line(const struct headless *h, const char *line)
     fflush(stdout);
 }
 
-static void hear_event(void *data, const struct event *event)
+static void on_event(void *data, const struct event *event)
 {
     struct headless *h = data;
     struct strbuf line = {0};
@@ -90,7 +90,7 @@ static void nobody_decides(struct headless *h, const struct step *step)
     loop_stop(h->loop);
 }
 
-static void hear_over(void *data, const struct step *step)
+static void on_over(void *data, const struct step *step)
 {
     if (step)
         nobody_decides(data, step);
@@ -126,7 +126,7 @@ static void take_handed(struct headless *h, const struct step *step)
     loop_stop(h->loop);
 }
 
-static void hear_waiting(void *data, const struct step *step)
+static void on_waiting(void *data, const struct step *step)
 {
     struct headless *h = data;
 
@@ -190,7 +190,7 @@ static void write_over(const struct headless *h, const struct driver_live *live)
 /*
  * Print a notice. With --json it goes to standard error, because standard output has only events.
  */
-static void tell(const struct headless *h, const char *notice)
+static void print_notice(const struct headless *h, const char *notice)
 {
     if (h->as_json)
         command_notice(NULL, notice);
@@ -198,15 +198,15 @@ static void tell(const struct headless *h, const char *notice)
         print_line(h, notice);
 }
 
-static void hear_live(void *data);
+static void on_live(void *data);
 
 /* Print the progress line again every second, because it shows a duration. */
 static void tick(void *data)
 {
-    hear_live(data);
+    on_live(data);
 }
 
-static void hear_live(void *data)
+static void on_live(void *data)
 {
     struct headless *h = data;
     const struct driver_live *live = h->driver ? driver_live(h->driver) : NULL;
@@ -214,7 +214,7 @@ static void hear_live(void *data)
     if (!live)
         return;
     if (live->notice[0] && strcmp(live->notice, h->notice) != 0)
-        tell(h, live->notice);
+        print_notice(h, live->notice);
     snprintf(h->notice, sizeof(h->notice), "%s", live->notice);
     if (!h->shows_live || !live->activity)
         return;
@@ -222,7 +222,7 @@ static void hear_live(void *data)
     loop_set_timer(h->loop, &h->tick, TICK_US, tick, h);
 }
 
-static void hear_ended(void *data, const struct error *err)
+static void on_ended(void *data, const struct error *err)
 {
     struct headless *h = data;
 
@@ -238,7 +238,7 @@ static void hear_ended(void *data, const struct error *err)
     loop_stop(h->loop);
 }
 
-static void hear_signal(void *data, int number)
+static void on_signal(void *data, int number)
 {
     struct headless *h = data;
 
@@ -265,11 +265,8 @@ static enum exit_code headless_run(const struct run_options *options)
                          .is_quiet = options->is_quiet,
                          .shows_live = !options->screen.as_json && !options->is_quiet &&
                                        isatty(STDOUT_FILENO)};
-    const struct driver_listener listener = {.event = hear_event,
-                                             .live = hear_live,
-                                             .waiting = hear_waiting,
-                                             .ended = hear_ended,
-                                             .data = &h};
+    const struct driver_listener listener = {
+        .event = on_event, .live = on_live, .waiting = on_waiting, .ended = on_ended, .data = &h};
     struct driver_options driver = options->driver;
     struct signals signals;
     struct error err;
@@ -280,9 +277,9 @@ static enum exit_code headless_run(const struct run_options *options)
         loop_free(h.loop);
         return command_fail(&err);
     }
-    signals_watch(&signals, h.loop, hear_signal, &h);
+    signals_watch(&signals, h.loop, on_signal, &h);
     if (options->ask)
-        h.prompt = decision_prompt_new(h.loop, h.driver, hear_over, &h);
+        h.prompt = decision_prompt_new(h.loop, h.driver, on_over, &h);
     driver_run(h.driver);
     loop_run(h.loop);
     decision_prompt_free(h.prompt);
@@ -298,7 +295,7 @@ struct left {
     enum exit_code code;
 };
 
-static void hear_left(void *data, struct driver *driver)
+static void on_left(void *data, struct driver *driver)
 {
     struct left *left = data;
 
@@ -314,7 +311,7 @@ enum exit_code session_run_workbench(const struct app_options *options)
     struct error err;
     enum status st;
 
-    app.left = hear_left;
+    app.left = on_left;
     app.data = &left;
     st = app_run(&app, &err);
     command_print("%s", strbuf_cstr(&left.summary));

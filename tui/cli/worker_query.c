@@ -15,14 +15,14 @@ struct worker_query {
 };
 
 /* On a terminal, say what the command is waiting for. */
-static void hear_progress(void *data, const struct evaluation_progress *progress)
+static void on_progress(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "kforge: %s ...\n", progress->stage);
 }
 
-static void hear_answer(void *data, const struct json *answer)
+static void on_answer(void *data, const struct json *answer)
 {
     struct worker_query *worker_query = data;
 
@@ -30,7 +30,7 @@ static void hear_answer(void *data, const struct json *answer)
     loop_stop(worker_query->loop);
 }
 
-static void hear_failed(void *data, const struct error *err)
+static void on_failed(void *data, const struct error *err)
 {
     struct worker_query *worker_query = data;
 
@@ -42,9 +42,9 @@ enum status worker_query_open(const struct evaluator_options *options,
                               struct worker_query **worker_query, struct error *err)
 {
     struct worker_query *opened = mem_alloc_zeroed(1, sizeof(*opened));
-    const struct evaluator_listener listener = {.progress = hear_progress,
-                                                .answered = hear_answer,
-                                                .failed = hear_failed,
+    const struct evaluator_listener listener = {.progress = on_progress,
+                                                .answered = on_answer,
+                                                .failed = on_failed,
                                                 .notice = command_notice,
                                                 .data = opened};
     enum status st;

@@ -16,7 +16,7 @@ static void end_worker(void *data)
     query->evaluator = NULL;
 }
 
-static void tell(struct candidate_query *query)
+static void report_change(struct candidate_query *query)
 {
     query->changes++;
     if (query->options.changed)
@@ -32,7 +32,7 @@ static void finish(struct candidate_query *query)
     query->is_under_way = false;
     if (query->evaluator)
         loop_set_timer(query->options.loop, &query->ending, 0, end_worker, query);
-    tell(query);
+    report_change(query);
 }
 
 static void fail(struct candidate_query *query, const struct error *err)
@@ -41,12 +41,12 @@ static void fail(struct candidate_query *query, const struct error *err)
     finish(query);
 }
 
-static void hear_progress(void *data, const struct evaluation_progress *progress)
+static void on_progress(void *data, const struct evaluation_progress *progress)
 {
     struct candidate_query *query = data;
 
     snprintf(query->stage, sizeof(query->stage), "%s", progress->stage);
-    tell(query);
+    report_change(query);
 }
 
 static enum status ask(struct candidate_query *query, const struct candidate *candidate,
@@ -62,7 +62,7 @@ static enum status ask(struct candidate_query *query, const struct candidate *ca
                : evaluator_evaluate(query->evaluator, &request, err);
 }
 
-static void hear_loaded(void *data)
+static void on_loaded(void *data)
 {
     struct candidate_query *query = data;
     struct candidate candidate = {0};
@@ -76,7 +76,7 @@ static void hear_loaded(void *data)
     candidate_release(&candidate);
 }
 
-static void hear_listing(void *data, const struct json *answer)
+static void on_listing(void *data, const struct json *answer)
 {
     struct candidate_query *query = data;
 
@@ -85,7 +85,7 @@ static void hear_listing(void *data, const struct json *answer)
 }
 
 /* Decode the findings again, because the verdict is freed after this call. */
-static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+static void on_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     struct candidate_query *query = data;
     struct json_ref root = json_ref_root(json_get(encoded, "sanitizing"), "sanitizing");
@@ -104,7 +104,7 @@ static void hear_verdict(void *data, const struct verdict *verdict, const struct
         finish(query);
 }
 
-static void hear_failed(void *data, const struct error *err)
+static void on_failed(void *data, const struct error *err)
 {
     fail(data, err);
 }
@@ -112,11 +112,11 @@ static void hear_failed(void *data, const struct error *err)
 static enum status start(struct candidate_query *query,
                          const struct candidate_query_subject *subject, struct error *err)
 {
-    const struct evaluator_listener listener = {.progress = hear_progress,
-                                                .loaded = hear_loaded,
-                                                .done = hear_verdict,
-                                                .answered = hear_listing,
-                                                .failed = hear_failed,
+    const struct evaluator_listener listener = {.progress = on_progress,
+                                                .loaded = on_loaded,
+                                                .done = on_verdict,
+                                                .answered = on_listing,
+                                                .failed = on_failed,
                                                 .data = query};
     struct evaluator_options worker = query->options.worker;
     enum status st;

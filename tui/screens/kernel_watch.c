@@ -52,7 +52,7 @@ static void take(struct kernel_watch *watch, const struct strbuf *text)
 }
 
 /* Read the files, and record them if they differ from the last version. */
-static void hear_saved(void *data)
+static void on_saved(void *data)
 {
     struct kernel_watch *watch = data;
     struct strbuf text = {0};
@@ -87,7 +87,7 @@ static void stop(struct kernel_watch *watch)
     watch->host->ops->changed(watch->host);
 }
 
-static void hear_lost(void *data)
+static void on_lost(void *data)
 {
     struct kernel_watch *watch = data;
 
@@ -96,10 +96,10 @@ static void hear_lost(void *data)
     stop(watch);
 }
 
-void kernel_watch_hear(struct kernel_watch *watch)
+void kernel_watch_note_events(struct kernel_watch *watch)
 {
     if (watch->files && watch->is_due)
-        loop_set_timer(watch->host->loop, &watch->again, 0, hear_saved, watch);
+        loop_set_timer(watch->host->loop, &watch->again, 0, on_saved, watch);
 }
 
 /* The folder of the attempt's files in the session's folder; the caller frees. */
@@ -131,11 +131,8 @@ static enum status prepare(struct kernel_watch *watch, struct error *err)
 static enum status open_files(struct kernel_watch *watch, struct error *err)
 {
     const char *const names[] = {language_of(language(watch))->source_file, "plan.json", NULL};
-    const struct file_watch_spec spec = {.folder = watch->folder,
-                                         .names = names,
-                                         .saved = hear_saved,
-                                         .lost = hear_lost,
-                                         .data = watch};
+    const struct file_watch_spec spec = {
+        .folder = watch->folder, .names = names, .saved = on_saved, .lost = on_lost, .data = watch};
 
     return file_watch_open(watch->host->loop, &spec, &watch->files, err);
 }
@@ -177,7 +174,7 @@ static void start(struct kernel_watch *watch)
     }
     driver_begin_by_hand(watch->driver);
     announce(watch);
-    hear_saved(watch); /* existing files may differ from the attempt */
+    on_saved(watch); /* existing files may differ from the attempt */
 }
 
 bool kernel_watch_command(struct kernel_watch *watch, const struct call *call)

@@ -33,7 +33,7 @@ struct kernel_watch {
 bool kernel_watch_command(struct kernel_watch *watch, const struct call *call);
 
 /* Call after each event: a version that had to wait may be recorded now. */
-void kernel_watch_hear(struct kernel_watch *watch);
+void kernel_watch_note_events(struct kernel_watch *watch);
 
 /* Stop watching and free it. */
 void kernel_watch_release(struct kernel_watch *watch);

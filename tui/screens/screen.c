@@ -12,7 +12,7 @@ bool screen_call(struct screen *screen, const struct screen_binding *bindings,
 }
 
 /* Repeat the error as a message, because a pane may be too narrow for its text. */
-static void hear_query(void *data, const struct candidate_query *query)
+static void on_query(void *data, const struct candidate_query *query)
 {
     struct screen_host *host = data;
 
@@ -23,10 +23,8 @@ static void hear_query(void *data, const struct candidate_query *query)
 
 struct candidate_query_options screen_query_options(struct screen_host *host)
 {
-    return (struct candidate_query_options){.loop = host->loop,
-                                            .worker = host->options->evaluator,
-                                            .changed = hear_query,
-                                            .data = host};
+    return (struct candidate_query_options){
+        .loop = host->loop, .worker = host->options->evaluator, .changed = on_query, .data = host};
 }
 
 void screen_scroll(const struct panel_body *body, struct mouse mouse)

@@ -125,7 +125,7 @@ struct screen_host_ops {
                                struct error *err);
 
     /* Report an event of the session, because a key script may wait for it. */
-    void (*heard)(struct screen_host *host, enum event_type type);
+    void (*note_event)(struct screen_host *host, enum event_type type);
 };
 
 struct screen_host {

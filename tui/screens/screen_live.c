@@ -39,27 +39,27 @@ static void redraw(void *data)
     live->screen.host->ops->changed(live->screen.host);
 }
 
-static void hear_event(void *data, const struct event *event)
+static void on_event(void *data, const struct event *event)
 {
     struct live_screen *live = data;
 
-    live->screen.host->ops->heard(live->screen.host, event->type);
+    live->screen.host->ops->note_event(live->screen.host, event->type);
     if (!live->driver)
         return; /* driver_open() is still running; the first frame shows its events */
     if (event->type == EVENT_EVALUATION_STARTED)
         candidate_query_cancel(&live->view_model.query, "a kernel of the session is timed now");
     view_model_refresh(&live->view_model);
-    kernel_watch_hear(&live->watch);
+    kernel_watch_note_events(&live->watch);
     redraw(live);
 }
 
-static void hear_live(void *data)
+static void on_live(void *data)
 {
     if (((const struct live_screen *)data)->driver)
         redraw(data);
 }
 
-static void hear_ended(void *data, const struct error *err)
+static void on_ended(void *data, const struct error *err)
 {
     struct live_screen *live = data;
 
@@ -167,7 +167,7 @@ static void report(struct screen *screen, enum status st, const struct error *er
 }
 
 /* Give the agent a note, or a file. */
-static void tell_agent(struct screen *screen, const struct call *call)
+static void write_to_agent(struct screen *screen, const struct call *call)
 {
     struct driver *driver = of(screen)->driver;
     bool is_file = call->row->command == COMMAND_ATTACH;
@@ -312,12 +312,12 @@ static bool menu_command(struct live_screen *live, enum screen_command command)
 static const struct screen_binding bindings[] = {
     {COMMAND_PAUSE, pause_or_continue},
     {COMMAND_INTERRUPT, interrupt},
-    {COMMAND_SAY, tell_agent},
+    {COMMAND_SAY, write_to_agent},
     {COMMAND_BRANCH, branch},
     {COMMAND_TAG, tag},
     {COMMAND_EXPORT, export_or_ask},
     {COMMAND_LAYOUT, pin_layout},
-    {COMMAND_ATTACH, tell_agent},
+    {COMMAND_ATTACH, write_to_agent},
     {COMMAND_POLICY, set_policy},
     {COMMAND_LANGUAGE, set_language},
     {COMMAND_ACCEPT, decide},
@@ -460,7 +460,7 @@ enum status screen_live_open(struct screen_host *host, const struct driver_optio
 {
     struct live_screen *live = mem_alloc_zeroed(1, sizeof(*live));
     const struct driver_listener listener = {
-        .event = hear_event, .live = hear_live, .ended = hear_ended, .data = live};
+        .event = on_event, .live = on_live, .ended = on_ended, .data = live};
     enum status st;
 
     live->screen = (struct screen){&live_ops, host};

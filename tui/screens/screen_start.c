@@ -56,7 +56,7 @@ static void select_problem(struct start *start, size_t index)
     start->lists[LIST_PROBLEMS].selected = index;
 }
 
-static void hear_worker(void *data)
+static void on_worker(void *data)
 {
     struct start *start = data;
     struct screen_host *host = start->screen.host;
@@ -68,7 +68,7 @@ static void hear_worker(void *data)
 }
 
 /* The problem that was read is the last one in the list. */
-static void hear_model(void *data, const char *path, const struct error *err)
+static void on_model(void *data, const char *path, const struct error *err)
 {
     struct start *start = data;
     struct screen_host *host = start->screen.host;
@@ -91,8 +91,8 @@ static void open_worker(struct start *start)
                                                  .worker = &host->options->evaluator,
                                                  .problem_list = &start->problem_list,
                                                  .settings = &start->settings,
-                                                 .changed = hear_worker,
-                                                 .read = hear_model,
+                                                 .changed = on_worker,
+                                                 .read = on_model,
                                                  .data = start};
 
     worker_probe_open(&start->worker_probe, &options);

@@ -22,7 +22,7 @@ static enum status ask_for_lint(struct worker_probe *worker_probe,
 }
 
 /* Handle a failure; all failures are about the worker, not about a problem. */
-static void hear_failed(void *data, const struct error *err)
+static void on_failed(void *data, const struct error *err)
 {
     struct worker_probe *worker_probe = data;
     struct start_settings *settings = worker_probe->options.settings;
@@ -48,7 +48,7 @@ static void ask_next(void *data)
     if (worker_probe->linted < problem_list->count)
         st = ask_for_lint(worker_probe, &problem_list->items[worker_probe->linted], &err);
     if (st)
-        hear_failed(worker_probe, &err);
+        on_failed(worker_probe, &err);
 }
 
 void worker_probe_continue(struct worker_probe *worker_probe)
@@ -85,7 +85,7 @@ static enum status take_findings(struct worker_probe *worker_probe, const struct
     return hazard_list_decode(&listed->findings, &list, err);
 }
 
-static void hear_answer(void *data, const struct json *answer)
+static void on_answer(void *data, const struct json *answer)
 {
     static enum status (*const takers[])(struct worker_probe * worker_probe,
                                          const struct json *answer, struct error *err) = {
@@ -95,7 +95,7 @@ static void hear_answer(void *data, const struct json *answer)
     enum status st = takers[worker_probe->asked](worker_probe, answer, &err);
 
     if (st) {
-        hear_failed(worker_probe, &err);
+        on_failed(worker_probe, &err);
         return;
     }
     worker_probe->asked = ASKED_NOTHING;
@@ -107,7 +107,7 @@ void worker_probe_open(struct worker_probe *worker_probe,
                        const struct worker_probe_options *options)
 {
     const struct evaluator_listener listener = {
-        .answered = hear_answer, .failed = hear_failed, .data = worker_probe};
+        .answered = on_answer, .failed = on_failed, .data = worker_probe};
     struct error err = {0};
     enum status st;
 
@@ -116,7 +116,7 @@ void worker_probe_open(struct worker_probe *worker_probe,
     if (!st)
         st = evaluator_ask(worker_probe->evaluator, "devices", json_object_new(), &err);
     if (st)
-        hear_failed(worker_probe, &err);
+        on_failed(worker_probe, &err);
 }
 
 void worker_probe_close(struct worker_probe *worker_probe)
@@ -141,12 +141,12 @@ static void end_reading(struct worker_probe *worker_probe, const struct error *e
     free(model);
 }
 
-static void hear_unread(void *data, const struct error *err)
+static void on_unread(void *data, const struct error *err)
 {
     end_reading(data, err);
 }
 
-static void hear_problem(void *data, const struct json *answer)
+static void on_problem(void *data, const struct json *answer)
 {
     struct worker_probe *worker_probe = data;
     struct strbuf text = {0};
@@ -164,7 +164,7 @@ static void hear_problem(void *data, const struct json *answer)
 static enum status open_reader(struct worker_probe *worker_probe, struct error *err)
 {
     const struct evaluator_listener listener = {
-        .answered = hear_problem, .failed = hear_unread, .data = worker_probe};
+        .answered = on_problem, .failed = on_unread, .data = worker_probe};
 
     if (worker_probe->reader)
         return STATUS_OK;

@@ -56,8 +56,8 @@ static void adapt(const struct brief *brief, const struct schedule *own, struct 
         taken->of[KNOB_FAST] = own->of[KNOB_FAST];
 }
 
-static void tell(const struct brief *brief, const struct schedule *from, const struct schedule *to,
-                 struct strbuf *remark)
+static void describe_transfer(const struct brief *brief, const struct schedule *from,
+                              const struct schedule *to, struct strbuf *remark)
 {
     struct strbuf change = {0};
 
@@ -104,7 +104,7 @@ bool transfer_take(const struct brief *brief, struct schedule *schedule, struct 
             return true;
         }
         *schedule = taken;
-        tell(brief, &own, &taken, remark);
+        describe_transfer(brief, &own, &taken, remark);
     }
     return true;
 }

@@ -177,8 +177,8 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     size_t bytes = 0;
     enum status st;
 
-    if (executor->process.heard)
-        executor->process.heard(executor->process.heard_data);
+    if (executor->process.on_free)
+        executor->process.on_free(executor->process.on_free_data);
     end_damaged(executor);
     executor_memory_forgive(&executor->memory, &executor->process);
     st = ensure_open(executor, err);
@@ -331,10 +331,10 @@ void executor_close_imports(struct executor *executor)
     executor_process_close_imports(&executor->process);
 }
 
-void executor_tell(struct executor *executor, void (*heard)(void *data), void *data)
+void executor_on_free(struct executor *executor, void (*on_free)(void *data), void *data)
 {
-    executor->process.heard = heard;
-    executor->process.heard_data = data;
+    executor->process.on_free = on_free;
+    executor->process.on_free_data = data;
 }
 
 struct executor_spent executor_spent(const struct executor *executor)

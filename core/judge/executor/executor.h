@@ -162,7 +162,7 @@ void executor_close_imports(struct executor *executor);
  * Set a function that is called before this executor's buffers are freed, because another executor
  * may have mapped them; NULL for none.
  */
-void executor_tell(struct executor *executor, void (*heard)(void *data), void *data);
+void executor_on_free(struct executor *executor, void (*on_free)(void *data), void *data);
 
 /* The sums so far; callers use differences. */
 struct executor_spent executor_spent(const struct executor *executor);

@@ -53,8 +53,8 @@ struct executor_process {
         struct executor_tensor *items;
         size_t count, capacity;
     } tensors;
-    void (*heard)(void *data); /* called before its buffers are freed; or NULL */
-    void *heard_data;
+    void (*on_free)(void *data); /* called before its buffers are freed; or NULL */
+    void *on_free_data;
     char built[SLOT_COUNT][DIGEST_HEX_SIZE]; /* digest (compiled.h) of what was built last; or "" */
 };
 

@@ -97,7 +97,7 @@ static bool begin_waiting(struct driver *driver, const struct attempt *attempt)
     return true;
 }
 
-void driver_baselines_hear_compiled(struct driver *driver)
+void driver_baselines_note_compiled(struct driver *driver)
 {
     driver->are_compiled = true;
     driver_schedule(driver);

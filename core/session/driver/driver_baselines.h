@@ -13,7 +13,7 @@
  */
 
 /* The worker has compiled baselines: time them if the session waits for the engineer. */
-void driver_baselines_hear_compiled(struct driver *driver);
+void driver_baselines_note_compiled(struct driver *driver);
 
 /*
  * Called before `action`: if baselines are to be timed or awaited first, start that and return

@@ -137,7 +137,7 @@ enum status driver_evaluate(struct driver *driver, struct error *err)
     return st;
 }
 
-static void hear_loaded(void *data)
+static void on_loaded(void *data)
 {
     struct driver *driver = data;
     struct error err;
@@ -155,7 +155,7 @@ static void hear_loaded(void *data)
         driver_schedule(driver);
 }
 
-static void hear_measured(void *data)
+static void on_measured(void *data)
 {
     struct driver *driver = data;
     struct error err;
@@ -164,7 +164,7 @@ static void hear_measured(void *data)
         driver_end(driver, &err);
 }
 
-static void hear_progress(void *data, const struct evaluation_progress *progress)
+static void on_progress(void *data, const struct evaluation_progress *progress)
 {
     struct driver *driver = data;
 
@@ -175,7 +175,7 @@ static void hear_progress(void *data, const struct evaluation_progress *progress
     driver->listener.live(driver->listener.data);
 }
 
-static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+static void on_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     struct driver *driver = data;
     struct error err;
@@ -194,18 +194,18 @@ static void hear_verdict(void *data, const struct verdict *verdict, const struct
         driver_end(driver, &err);
 }
 
-static void hear_answer(void *data, const struct json *answer)
+static void on_answer(void *data, const struct json *answer)
 {
     (void)answer;
     driver_baselines_take_compiled(data);
 }
 
-static void hear_compiled(void *data)
+static void on_compiled(void *data)
 {
-    driver_baselines_hear_compiled(data);
+    driver_baselines_note_compiled(data);
 }
 
-static void hear_judge_failed(void *data, const struct error *err)
+static void on_judge_failed(void *data, const struct error *err)
 {
     struct driver *driver = data;
 
@@ -215,7 +215,7 @@ static void hear_judge_failed(void *data, const struct error *err)
         driver_end(driver, err);
 }
 
-static void hear_judge_notice(void *data, const char *line)
+static void on_judge_notice(void *data, const char *line)
 {
     driver_set_notice(data, line);
 }
@@ -223,14 +223,14 @@ static void hear_judge_notice(void *data, const char *line)
 enum status driver_open_judge(struct driver *driver, const struct driver_options *options,
                               const char *file, struct error *err)
 {
-    const struct evaluator_listener listener = {.progress = hear_progress,
-                                                .loaded = hear_loaded,
-                                                .measured = hear_measured,
-                                                .done = hear_verdict,
-                                                .answered = hear_answer,
-                                                .compiled = hear_compiled,
-                                                .failed = hear_judge_failed,
-                                                .notice = hear_judge_notice,
+    const struct evaluator_listener listener = {.progress = on_progress,
+                                                .loaded = on_loaded,
+                                                .measured = on_measured,
+                                                .done = on_verdict,
+                                                .answered = on_answer,
+                                                .compiled = on_compiled,
+                                                .failed = on_judge_failed,
+                                                .notice = on_judge_notice,
                                                 .data = driver};
     struct evaluator_options evaluator = options->evaluator;
     enum status st;

@@ -145,7 +145,7 @@ static enum status start_command(struct driver *driver, struct picture_taking *t
 }
 
 /* Keep the end of the command's output. */
-static void hear_output(void *data, int fd, unsigned ready)
+static void on_output(void *data, int fd, unsigned ready)
 {
     struct driver *driver = data;
     struct strbuf *output = &driver->picture->output;
@@ -258,7 +258,7 @@ static void conclude(struct driver *driver)
     int status;
     enum status st;
 
-    hear_output(driver, driver->picture->process.out, LOOP_READ);
+    on_output(driver, driver->picture->process.out, LOOP_READ);
     status = end_taking(driver);
     driver_set_activity(driver, BUSY_NOT, NULL);
     st = record_picture(driver, status, &err);
@@ -267,7 +267,7 @@ static void conclude(struct driver *driver)
         driver_end(driver, &err);
 }
 
-static void hear_exit(void *data, int fd, unsigned ready)
+static void on_process_end(void *data, int fd, unsigned ready)
 {
     struct driver *driver = data;
 
@@ -277,7 +277,7 @@ static void hear_exit(void *data, int fd, unsigned ready)
         conclude(driver);
 }
 
-static void hear_deadline(void *data)
+static void on_deadline(void *data)
 {
     struct driver *driver = data;
 
@@ -308,10 +308,10 @@ enum status driver_take_picture(struct driver *driver, struct error *err)
         release_taking(driver);
         return st;
     }
-    loop_watch(driver->loop, taking->process.out, LOOP_READ, hear_output, driver);
-    loop_watch(driver->loop, taking->exit_fd, LOOP_READ, hear_exit, driver);
+    loop_watch(driver->loop, taking->process.out, LOOP_READ, on_output, driver);
+    loop_watch(driver->loop, taking->exit_fd, LOOP_READ, on_process_end, driver);
     loop_set_timer(driver->loop, &taking->deadline, (int64_t)LIMIT_MINUTES * 60 * 1000000,
-                   hear_deadline, driver);
+                   on_deadline, driver);
     driver_set_activity(driver, BUSY_PICTURING, "taking a picture");
     return STATUS_OK;
 }

@@ -37,7 +37,7 @@ static void estimate_cost(struct driver *driver)
     }
 }
 
-static void hear_thought(void *data, const char *text, size_t len)
+static void on_thought(void *data, const char *text, size_t len)
 {
     const struct asked_agent *asked = data;
     struct driver *driver = asked->driver;
@@ -53,7 +53,7 @@ static void hear_thought(void *data, const char *text, size_t len)
     driver->listener.live(driver->listener.data);
 }
 
-static void hear_text(void *data, const char *text, size_t len)
+static void on_text(void *data, const char *text, size_t len)
 {
     struct asked_agent *asked = data;
     struct driver *driver = asked->driver;
@@ -66,7 +66,7 @@ static void hear_text(void *data, const char *text, size_t len)
     driver->listener.live(driver->listener.data);
 }
 
-static void hear_notice(void *data, const char *line)
+static void on_notice(void *data, const char *line)
 {
     driver_set_notice(((struct asked_agent *)data)->driver, line);
 }
@@ -104,7 +104,7 @@ static enum status take_reply(struct asked_agent *asked, const struct usage *usa
 }
 
 /* A failure is reported after all agents are done, because their replies are paid for. */
-static void hear_done(void *data, const struct usage *usage)
+static void on_done(void *data, const struct usage *usage)
 {
     struct asked_agent *asked = data;
     struct driver *driver = asked->driver;
@@ -117,7 +117,7 @@ static void hear_done(void *data, const struct usage *usage)
         settle(driver, driver->agent_failure.code ? &driver->agent_failure : NULL);
 }
 
-static void hear_failed(void *data, const struct error *err)
+static void on_failed(void *data, const struct error *err)
 {
     struct asked_agent *asked = data;
 
@@ -194,11 +194,11 @@ static enum status ask_one(struct driver *driver, unsigned slot, const struct qu
                            struct error *err)
 {
     struct asked_agent *asked = &driver->asked[slot];
-    const struct provider_listener listener = {.text = hear_text,
-                                               .thought = hear_thought,
-                                               .notice = hear_notice,
-                                               .done = hear_done,
-                                               .failed = hear_failed,
+    const struct provider_listener listener = {.text = on_text,
+                                               .thought = on_thought,
+                                               .notice = on_notice,
+                                               .done = on_done,
+                                               .failed = on_failed,
                                                .data = asked};
     const struct model_request request = {.step = question->step,
                                           .task = agent_task_name(question->task),

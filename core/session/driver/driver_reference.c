@@ -116,7 +116,7 @@ bool driver_awaits_reference(const struct driver *driver)
 }
 
 /* Show a notice if the reference is not correct on this device. */
-static void tell(struct driver *driver)
+static void report_reference(struct driver *driver)
 {
     const struct session *s = &driver->session;
     struct strbuf line = {0};
@@ -146,7 +146,7 @@ enum status driver_take_reference(struct driver *driver, const struct verdict *v
     if (!st)
         st = driver_record(driver, event_make(EVENT_REFERENCE_JUDGED, &judged), err);
     if (!st)
-        tell(driver);
+        report_reference(driver);
     strbuf_release(&text);
     return st;
 }

@@ -15,18 +15,18 @@ struct duel {
     struct error failure; /* code 0: none */
 };
 
-static void hear_progress(void *data, const struct evaluation_progress *progress)
+static void on_progress(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;
 }
 
-static void hear_loaded(void *data)
+static void on_loaded(void *data)
 {
     loop_stop(((struct duel *)data)->loop);
 }
 
-static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+static void on_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     struct duel *duel = data;
     const struct comparison *against = verdict_against(verdict, BASELINE_BEST);
@@ -39,7 +39,7 @@ static void hear_verdict(void *data, const struct verdict *verdict, const struct
     loop_stop(duel->loop);
 }
 
-static void hear_failed(void *data, const struct error *err)
+static void on_failed(void *data, const struct error *err)
 {
     struct duel *duel = data;
 
@@ -62,10 +62,10 @@ enum status duel_open(const struct recording *recording, const struct evaluator_
                       struct duel **duel, struct error *err)
 {
     struct duel *opened = mem_alloc_zeroed(1, sizeof(*opened));
-    const struct evaluator_listener listener = {.progress = hear_progress,
-                                                .loaded = hear_loaded,
-                                                .done = hear_verdict,
-                                                .failed = hear_failed,
+    const struct evaluator_listener listener = {.progress = on_progress,
+                                                .loaded = on_loaded,
+                                                .done = on_verdict,
+                                                .failed = on_failed,
                                                 .data = opened};
     struct evaluator_options chosen = *options;
     struct strbuf problem = {0};

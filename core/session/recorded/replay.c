@@ -27,7 +27,7 @@ static void schedule(struct replay *replay)
 }
 
 /* Report the verdict on the current attempt. */
-static void tell(struct replay *replay, const struct verdict *verdict)
+static void report_verdict(struct replay *replay, const struct verdict *verdict)
 {
     const struct session *session = &replay->recording->session;
     const struct attempt *then = &session->attempts.items[replay->next];
@@ -44,12 +44,12 @@ static void tell(struct replay *replay, const struct verdict *verdict)
     replay->listener.measured(replay->listener.data, &result);
 }
 
-static void tell_bad_reply(struct replay *replay, const struct error *why)
+static void report_bad_reply(struct replay *replay, const struct error *why)
 {
     struct verdict verdict = {0};
 
     verdict_conclude(&verdict, OUTCOME_BAD_REPLY, "%s", why->text);
-    tell(replay, &verdict);
+    report_verdict(replay, &verdict);
     verdict_release(&verdict);
 }
 
@@ -63,7 +63,7 @@ static enum status judge(struct replay *replay, const struct attempt *attempt, s
     if (!st && reply_parse(strbuf_cstr(&reply),
                            session_language(&replay->recording->session, attempt->number),
                            &candidate, &why))
-        tell_bad_reply(replay, &why);
+        report_bad_reply(replay, &why);
     else if (!st)
         st = evaluator_evaluate(replay->evaluator, &(struct judge_request){.candidate = &candidate},
                                 err);
@@ -88,7 +88,7 @@ static void take_turn(void *data)
 }
 
 /* A candidate can only be judged on a device of its own language. */
-static void hear_loaded(void *data)
+static void on_loaded(void *data)
 {
     struct replay *replay = data;
     const struct device_info *device = evaluator_device(replay->evaluator);
@@ -108,26 +108,26 @@ static void hear_loaded(void *data)
     replay->listener.ended(replay->listener.data, &err);
 }
 
-static void hear_progress(void *data, const struct evaluation_progress *progress)
+static void on_progress(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;
 }
 
-static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+static void on_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     (void)encoded;
-    tell(data, verdict);
+    report_verdict(data, verdict);
 }
 
-static void hear_failed(void *data, const struct error *err)
+static void on_failed(void *data, const struct error *err)
 {
     struct replay *replay = data;
 
     replay->listener.ended(replay->listener.data, err);
 }
 
-static void hear_notice(void *data, const char *line)
+static void on_notice(void *data, const char *line)
 {
     struct replay *replay = data;
 
@@ -137,11 +137,11 @@ static void hear_notice(void *data, const char *line)
 static enum status open_judge(struct replay *replay, const struct evaluator_options *options,
                               struct error *err)
 {
-    const struct evaluator_listener listener = {.progress = hear_progress,
-                                                .loaded = hear_loaded,
-                                                .done = hear_verdict,
-                                                .failed = hear_failed,
-                                                .notice = hear_notice,
+    const struct evaluator_listener listener = {.progress = on_progress,
+                                                .loaded = on_loaded,
+                                                .done = on_verdict,
+                                                .failed = on_failed,
+                                                .notice = on_notice,
                                                 .data = replay};
     const struct session *session = &replay->recording->session;
     struct evaluator_options chosen = *options;

@@ -81,7 +81,7 @@ static void put(struct review_marks *marks, const struct recommendation_marked *
     }
 }
 
-static enum status hear(void *data, const struct event *event, struct error *err)
+static enum status on_event(void *data, const struct event *event, struct error *err)
 {
     union event_data read;
     enum status st;
@@ -98,7 +98,7 @@ static enum status hear(void *data, const struct event *event, struct error *err
 enum status review_marks_read(struct review_marks *marks, struct error *err)
 {
     char *path = catalog_review_journal();
-    enum status st = file_exists(path) ? journal_read(path, hear, marks, err) : STATUS_OK;
+    enum status st = file_exists(path) ? journal_read(path, on_event, marks, err) : STATUS_OK;
 
     if (st)
         review_marks_release(marks);
@@ -112,7 +112,7 @@ static enum status append(const char *path, const struct recommendation_marked *
 {
     struct event event = event_make(EVENT_RECOMMENDATION_MARKED, marked);
     struct journal *journal = NULL;
-    enum status st = journal_open(path, hear, marks, &journal, err);
+    enum status st = journal_open(path, on_event, marks, &journal, err);
 
     if (!st)
         st = journal_append(journal, &event, err);

@@ -45,7 +45,7 @@ static void add_mark(struct timeline *timeline, const struct session *session)
     changes_begin(&timeline->changes, session);
 }
 
-static void hear_folded(void *data, const struct session *session)
+static void on_folded(void *data, const struct session *session)
 {
     struct timeline *timeline = data;
     size_t count = timeline->marks.count;
@@ -93,7 +93,7 @@ static void begin_at_end(struct timeline *timeline)
 enum status timeline_open(struct timeline *timeline, const char *name, struct error *err)
 {
     struct timeline opened = {0};
-    const struct recording_listener listener = {hear_folded, &opened.changes, &opened};
+    const struct recording_listener listener = {on_folded, &opened.changes, &opened};
     enum status st = recording_follow(name, &listener, &opened.recording, err);
 
     if (!st) {

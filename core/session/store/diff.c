@@ -80,8 +80,8 @@ static void add_lines(struct diff *diff, const struct lines *lines, enum diff_si
         add_line(diff, lines->items[i], side);
 }
 
-static int hear_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
-                     const git_diff_line *line, void *data)
+static int on_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
+                   const git_diff_line *line, void *data)
 {
     struct report *report = data;
 
@@ -141,7 +141,7 @@ static bool compare_by_git(const struct strbuf *before, const struct strbuf *aft
     options.flags = GIT_DIFF_FORCE_TEXT | flags;
     options.context_lines = INT_MAX; /* the whole texts */
     return git_diff_buffers(strbuf_cstr(before), before->len, NULL, strbuf_cstr(after), after->len,
-                            NULL, &options, NULL, NULL, NULL, hear_line, report) == 0;
+                            NULL, &options, NULL, NULL, NULL, on_line, report) == 0;
 }
 
 /* Compute the difference; frees both lists of lines.  `flags` are libgit2's. */

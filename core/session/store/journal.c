@@ -87,8 +87,8 @@ static bool is_torn(const struct reader *reader, size_t len)
     return next == EOF;
 }
 
-static enum status hear_event(const struct reader *reader, const struct event *event,
-                              journal_event_fn *hear, void *data, struct error *err)
+static enum status pass_event(const struct reader *reader, const struct event *event,
+                              journal_event_fn *on_event, void *data, struct error *err)
 {
     uint64_t number = reader->events + 1;
     struct error inner = {0};
@@ -98,13 +98,13 @@ static enum status hear_event(const struct reader *reader, const struct event *e
         return error_set(err, STATUS_INVALID,
                          "%s:%" PRIu64 ": expected event %" PRIu64 ", found event %" PRIu64,
                          reader->path, number, number, event->seq);
-    st = hear(data, event, &inner);
+    st = on_event(data, event, &inner);
     if (st)
         error_set(err, st, "%s:%" PRIu64 ": %s", reader->path, number, inner.text);
     return st;
 }
 
-static enum status hear_line(const struct reader *reader, size_t len, journal_event_fn *hear,
+static enum status pass_line(const struct reader *reader, size_t len, journal_event_fn *on_event,
                              void *data, struct error *err)
 {
     struct strbuf place = {0};
@@ -118,13 +118,13 @@ static enum status hear_line(const struct reader *reader, size_t len, journal_ev
     else
         st = event_parse(&event, reader->line, strbuf_cstr(&place), err);
     if (!st)
-        st = hear_event(reader, &event, hear, data, err);
+        st = pass_event(reader, &event, on_event, data, err);
     event_release(&event);
     strbuf_release(&place);
     return st;
 }
 
-static enum status hear_lines(struct reader *reader, journal_event_fn *hear, void *data,
+static enum status pass_lines(struct reader *reader, journal_event_fn *on_event, void *data,
                               struct error *err)
 {
     enum status st = STATUS_OK;
@@ -133,7 +133,7 @@ static enum status hear_lines(struct reader *reader, journal_event_fn *hear, voi
     while (!st && (len = getline(&reader->line, &reader->capacity, reader->file)) > 0) {
         if (is_torn(reader, (size_t)len))
             return STATUS_OK;
-        st = hear_line(reader, (size_t)len, hear, data, err);
+        st = pass_line(reader, (size_t)len, on_event, data, err);
         if (st)
             break;
         reader->events++;
@@ -144,7 +144,7 @@ static enum status hear_lines(struct reader *reader, journal_event_fn *hear, voi
     return st;
 }
 
-static enum status read_journal(struct reader *reader, journal_event_fn *hear, void *data,
+static enum status read_journal(struct reader *reader, journal_event_fn *on_event, void *data,
                                 struct error *err)
 {
     enum status st;
@@ -155,24 +155,25 @@ static enum status read_journal(struct reader *reader, journal_event_fn *hear, v
     if (reader->size && fseeko(reader->file, reader->size, SEEK_SET) != 0)
         st = fail(err, "read", reader->path);
     else
-        st = hear_lines(reader, hear, data, err);
+        st = pass_lines(reader, on_event, data, err);
     fclose(reader->file);
     free(reader->line);
     return st;
 }
 
-enum status journal_read(const char *path, journal_event_fn *hear, void *data, struct error *err)
+enum status journal_read(const char *path, journal_event_fn *on_event, void *data,
+                         struct error *err)
 {
     struct reader reader = {.path = path};
 
-    return read_journal(&reader, hear, data, err);
+    return read_journal(&reader, on_event, data, err);
 }
 
-enum status journal_read_on(const char *path, struct journal_place *place, journal_event_fn *hear,
-                            void *data, struct error *err)
+enum status journal_read_on(const char *path, struct journal_place *place,
+                            journal_event_fn *on_event, void *data, struct error *err)
 {
     struct reader reader = {.path = path, .events = place->events, .size = place->bytes};
-    enum status st = read_journal(&reader, hear, data, err);
+    enum status st = read_journal(&reader, on_event, data, err);
 
     *place = (struct journal_place){reader.events, reader.size};
     return st;
@@ -204,7 +205,7 @@ static enum status cut(struct journal *journal, struct error *err)
     return STATUS_OK;
 }
 
-static enum status begin(struct journal *journal, journal_event_fn *hear, void *data,
+static enum status begin(struct journal *journal, journal_event_fn *on_event, void *data,
                          struct error *err)
 {
     struct reader reader = {.path = journal->path};
@@ -213,13 +214,13 @@ static enum status begin(struct journal *journal, journal_event_fn *hear, void *
     if (!st)
         st = sync_folder(journal->path, err);
     if (!st)
-        st = read_journal(&reader, hear, data, err);
+        st = read_journal(&reader, on_event, data, err);
     journal->events = reader.events;
     journal->size = reader.size;
     return st ? st : cut(journal, err);
 }
 
-enum status journal_open(const char *path, journal_event_fn *hear, void *data,
+enum status journal_open(const char *path, journal_event_fn *on_event, void *data,
                          struct journal **journal, struct error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -231,7 +232,7 @@ enum status journal_open(const char *path, journal_event_fn *hear, void *data,
     opened = mem_alloc_zeroed(1, sizeof(*opened));
     opened->path = mem_strdup(path);
     opened->fd = fd;
-    st = begin(opened, hear, data, err);
+    st = begin(opened, on_event, data, err);
     if (st)
         journal_close(opened);
     else

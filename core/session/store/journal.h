@@ -16,12 +16,12 @@ struct journal;
 /* Receives an event, borrowed for the call; a failure ends the reading. */
 typedef enum status journal_event_fn(void *data, const struct event *event, struct error *err);
 
-/* Open the journal for writing, or create it, and pass its events to `hear` in order. */
-enum status journal_open(const char *path, journal_event_fn *hear, void *data,
+/* Open the journal for writing, or create it, and pass its events to `on_event` in order. */
+enum status journal_open(const char *path, journal_event_fn *on_event, void *data,
                          struct journal **journal, struct error *err) MUST_CHECK;
 
-/* Pass the events of a journal to `hear`, without a lock: its session may be running. */
-enum status journal_read(const char *path, journal_event_fn *hear, void *data,
+/* Pass the events of a journal to `on_event`, without a lock: its session may be running. */
+enum status journal_read(const char *path, journal_event_fn *on_event, void *data,
                          struct error *err) MUST_CHECK;
 
 /* A place between two lines of a journal; all zeros: its beginning. */
@@ -31,11 +31,11 @@ struct journal_place {
 };
 
 /*
- * Pass the events after `place` to `hear`, and move `place` behind them, so that each call reads
- * only what the journal has gained.
+ * Pass the events after `place` to `on_event`, and move `place` behind them, so that each call
+ * reads only what the journal has gained.
  */
-enum status journal_read_on(const char *path, struct journal_place *place, journal_event_fn *hear,
-                            void *data, struct error *err) MUST_CHECK;
+enum status journal_read_on(const char *path, struct journal_place *place,
+                            journal_event_fn *on_event, void *data, struct error *err) MUST_CHECK;
 
 /* The id of the process that has the journal open for writing; 0 for none. */
 pid_t journal_owner(const char *path);

@@ -44,9 +44,9 @@ struct evaluator {
     bool is_known;  /* device and roofs are known */
 };
 
-static void hear_message(void *data, const struct json *message);
-static void hear_silence(void *data, bool is_silent);
-static void hear_lost(void *data, const char *how);
+static void on_message(void *data, const struct json *message);
+static void on_silence(void *data, bool is_silent);
+static void on_lost(void *data, const char *how);
 
 static enum status read_patience(int64_t *us, struct error *err)
 {
@@ -75,7 +75,7 @@ enum status evaluator_open(struct loop *loop, const struct evaluator_options *op
     opened->command = worker_command_make(options, &opened->shown);
     opened->worker = (struct worker_process){
         .loop = loop,
-        .listener = {hear_message, hear_silence, hear_lost, opened},
+        .listener = {on_message, on_silence, on_lost, opened},
         .command = opened->command,
         .patience_us = patience_us,
         .is_elsewhere = options->prefix != NULL,
@@ -442,13 +442,13 @@ static void take_message(struct evaluator *evaluator, const struct json *message
         take_answer(evaluator, message);
 }
 
-static void hear_message(void *data, const struct json *message)
+static void on_message(void *data, const struct json *message)
 {
     take_message(data, message);
     advance(data);
 }
 
-static void hear_silence(void *data, bool is_silent)
+static void on_silence(void *data, bool is_silent)
 {
     const struct evaluator *evaluator = data;
     const struct worker_process *worker = &evaluator->worker;
@@ -469,7 +469,7 @@ static void hear_silence(void *data, bool is_silent)
                (long long)worker->process.pid, patience_s, 3 * patience_s);
 }
 
-static void hear_lost(void *data, const char *how)
+static void on_lost(void *data, const char *how)
 {
     struct evaluator *evaluator = data;
 

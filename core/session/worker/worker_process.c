@@ -140,33 +140,33 @@ static void lose(struct worker_process *worker, const char *how)
 /* The worker has closed its output, so it is about to exit. */
 static void lose_ended(struct worker_process *worker)
 {
-    bool was_heard = worker->watchdog.was_heard;
+    bool has_spoken = worker->watchdog.has_spoken;
     int status = end(worker, EXIT_US);
     const char *how = "died";
 
     worker->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     if (worker->exit_status == SHELL_NOT_FOUND)
         how = worker_process_not_found;
-    else if (WIFEXITED(status) && !was_heard)
+    else if (WIFEXITED(status) && !has_spoken)
         how = worker_process_not_begun;
     worker->listener.lost(worker->listener.data, how);
 }
 
-static void hear_silence(void *data, bool is_silent)
+static void on_silence(void *data, bool is_silent)
 {
     struct worker_process *worker = data;
 
     worker->listener.silent(worker->listener.data, is_silent);
 }
 
-static void hear_hung(void *data)
+static void on_hung(void *data)
 {
     lose(data, "stopped responding");
 }
 
 static void take_message(struct worker_process *worker, const struct json *message)
 {
-    worker_watchdog_hear(&worker->watchdog);
+    worker_watchdog_note_message(&worker->watchdog);
     worker->listener.message(worker->listener.data, message);
 }
 
@@ -178,7 +178,7 @@ static void take_line(struct worker_process *worker, const char *line)
         take_message(worker, message);
     } else {
         log_line("worker: not a message: %.200s", line);
-        if (worker->watchdog.was_heard || ++worker->greetings > MAX_GREETINGS)
+        if (worker->watchdog.has_spoken || ++worker->greetings > MAX_GREETINGS)
             lose(worker, "sent invalid messages");
     }
     json_free(message);
@@ -269,8 +269,8 @@ static struct worker_watchdog make_watchdog(struct worker_process *worker)
     return (struct worker_watchdog){.loop = worker->loop,
                                     .patience_us = worker->patience_us,
                                     .is_elsewhere = worker->is_elsewhere,
-                                    .silent = hear_silence,
-                                    .hung = hear_hung,
+                                    .silent = on_silence,
+                                    .hung = on_hung,
                                     .data = worker};
 }
 
@@ -311,7 +311,7 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
 
 void worker_process_move(struct worker_process *worker, struct worker_process *from)
 {
-    bool was_heard = from->watchdog.was_heard;
+    bool has_spoken = from->watchdog.has_spoken;
 
     unwatch(from);
     worker_process_release(worker);
@@ -325,7 +325,7 @@ void worker_process_move(struct worker_process *worker, struct worker_process *f
     worker->said = from->said;
     *from = configured_as(from);
     worker->watchdog = make_watchdog(worker);
-    worker->watchdog.was_heard = was_heard;
+    worker->watchdog.has_spoken = has_spoken;
     watch(worker);
 }
 

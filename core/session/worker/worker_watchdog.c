@@ -1,6 +1,6 @@
 #include "core/session/worker/worker_watchdog.h"
 
-static void hear_nothing(void *data)
+static void on_nothing(void *data)
 {
     struct worker_watchdog *watchdog = data;
 
@@ -10,28 +10,28 @@ static void hear_nothing(void *data)
     }
     watchdog->is_silent = true;
     if (!watchdog->is_elsewhere)
-        loop_set_timer(watchdog->loop, &watchdog->timer, 2 * watchdog->patience_us, hear_nothing,
+        loop_set_timer(watchdog->loop, &watchdog->timer, 2 * watchdog->patience_us, on_nothing,
                        watchdog);
     watchdog->silent(watchdog->data, true);
 }
 
 static void start_timer(struct worker_watchdog *watchdog)
 {
-    loop_set_timer(watchdog->loop, &watchdog->timer, watchdog->patience_us, hear_nothing, watchdog);
+    loop_set_timer(watchdog->loop, &watchdog->timer, watchdog->patience_us, on_nothing, watchdog);
 }
 
 void worker_watchdog_expect(struct worker_watchdog *watchdog)
 {
-    if (!watchdog->is_expecting && (watchdog->was_heard || !watchdog->is_elsewhere))
+    if (!watchdog->is_expecting && (watchdog->has_spoken || !watchdog->is_elsewhere))
         start_timer(watchdog);
     watchdog->is_expecting = true;
 }
 
-void worker_watchdog_hear(struct worker_watchdog *watchdog)
+void worker_watchdog_note_message(struct worker_watchdog *watchdog)
 {
     bool was_silent = watchdog->is_silent;
 
-    watchdog->was_heard = true;
+    watchdog->has_spoken = true;
     watchdog->is_silent = false;
     if (watchdog->is_expecting)
         start_timer(watchdog);
@@ -48,5 +48,5 @@ void worker_watchdog_rest(struct worker_watchdog *watchdog)
 void worker_watchdog_reset(struct worker_watchdog *watchdog)
 {
     worker_watchdog_rest(watchdog);
-    watchdog->was_heard = watchdog->is_silent = false;
+    watchdog->has_spoken = watchdog->is_silent = false;
 }

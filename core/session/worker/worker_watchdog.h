@@ -27,14 +27,14 @@ struct worker_watchdog {
 
     struct loop_timer timer;
     bool is_expecting; /* the worker was sent a request that it has not answered */
-    bool was_heard, is_silent;
+    bool has_spoken, is_silent;
 };
 
 /* Call it when a request is sent to the worker: a message is due from now on. */
 void worker_watchdog_expect(struct worker_watchdog *watchdog);
 
 /* Call it when the worker sent a message. */
-void worker_watchdog_hear(struct worker_watchdog *watchdog);
+void worker_watchdog_note_message(struct worker_watchdog *watchdog);
 
 /* Call it when no message is due: the worker may be silent until worker_watchdog_expect(). */
 void worker_watchdog_rest(struct worker_watchdog *watchdog);

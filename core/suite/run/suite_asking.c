@@ -37,7 +37,7 @@ static bool has_gone_on(const char *id)
     return is_free && !asks;
 }
 
-static void tell(struct suite_asking *asking, size_t index)
+static void report_waiting(struct suite_asking *asking, size_t index)
 {
     struct asking_task found = asking->tasks.items[index];
 
@@ -56,7 +56,7 @@ static void look_at_journals(void *data)
 
         task->is_written = false;
         if (was_written && has_gone_on(asking->store->state.tasks[task->task].session))
-            tell(asking, i);
+            report_waiting(asking, i);
     }
 }
 
@@ -93,10 +93,10 @@ void suite_asking_look(struct suite_asking *asking)
 {
     for (size_t i = asking->tasks.count; i-- > 0;)
         if (handed_decision_exists(asking->store->state.tasks[asking->tasks.items[i].task].session))
-            tell(asking, i);
+            report_waiting(asking, i);
 }
 
-static void hear_change(void *data, int folder, const char *name)
+static void on_change(void *data, int folder, const char *name)
 {
     if (folder < 0 || strcmp(name, handed_decision_file) == 0)
         suite_asking_look(data);
@@ -111,7 +111,7 @@ enum status suite_asking_add(struct suite_asking *asking, size_t task, struct er
     enum status st = STATUS_OK;
 
     if (!asking->decisions)
-        st = folder_watch_open(asking->loop, hear_change, asking, &asking->decisions, err);
+        st = folder_watch_open(asking->loop, on_change, asking, &asking->decisions, err);
     if (!st)
         st = folder_watch_add(asking->decisions, folder, &added.folder, err);
     free(folder);

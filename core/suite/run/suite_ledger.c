@@ -19,17 +19,17 @@ void suite_ledger_record(struct suite_ledger *ledger, enum event_type type, cons
     ledger->changed(ledger->data);
 }
 
-void suite_ledger_tell(const struct suite_ledger *ledger, const char *fmt, ...)
+void suite_ledger_notice(const struct suite_ledger *ledger, const char *fmt, ...)
 {
     struct strbuf text = {0};
     va_list args;
 
-    if (!ledger->listener.told)
+    if (!ledger->listener.notice)
         return;
     va_start(args, fmt);
     strbuf_vaddf(&text, fmt, args);
     va_end(args);
-    ledger->listener.told(ledger->listener.data, strbuf_cstr(&text));
+    ledger->listener.notice(ledger->listener.data, strbuf_cstr(&text));
     strbuf_release(&text);
 }
 

@@ -48,6 +48,6 @@ void suite_ledger_end(struct suite_ledger *ledger, size_t task, const struct tas
 void suite_ledger_record(struct suite_ledger *ledger, enum event_type type, const void *data);
 
 /* Pass a line to the listener that is not written into the journal. */
-void suite_ledger_tell(const struct suite_ledger *ledger, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void suite_ledger_notice(const struct suite_ledger *ledger, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

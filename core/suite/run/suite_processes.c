@@ -105,10 +105,10 @@ static void lose_host(struct running *running)
     size_t task = running->seat.task;
 
     if (suite_queues_close_host(&processes->queues, running->seat.host))
-        suite_ledger_tell(processes->ledger,
-                          "host %s does not answer: its tasks wait for the other hosts, or for "
-                          "kforge suite resume",
-                          host->name);
+        suite_ledger_notice(processes->ledger,
+                            "host %s does not answer: its tasks wait for the other hosts, or for "
+                            "kforge suite resume",
+                            host->name);
     suite_queues_give(&processes->queues, running->seat);
     suite_state_retry(&processes->ledger->store->state, task);
     suite_queues_return(&processes->queues, task);
@@ -116,7 +116,7 @@ static void lose_host(struct running *running)
     free(running);
 }
 
-static void hear_output(void *data, int fd, unsigned ready);
+static void on_output(void *data, int fd, unsigned ready);
 
 static void watch(struct running *running)
 {
@@ -124,7 +124,7 @@ static void watch(struct running *running)
 
     running->next = processes->running;
     processes->running = running;
-    loop_watch(processes->ledger->loop, running->process.out, LOOP_READ, hear_output, running);
+    loop_watch(processes->ledger->loop, running->process.out, LOOP_READ, on_output, running);
 }
 
 /* Start a command that asks whether the host answers; false if it cannot be started. */
@@ -147,7 +147,7 @@ static bool ask_host(struct running *running)
     return true;
 }
 
-static void hear_end(struct running *running)
+static void on_end(struct running *running)
 {
     bool had_asked = running->asks;
     int status = finish(running, ending_us);
@@ -164,7 +164,7 @@ static void hear_end(struct running *running)
 }
 
 /* Copy the output of a process to its log.  The task has ended when the output ends. */
-static void hear_output(void *data, int fd, unsigned ready)
+static void on_output(void *data, int fd, unsigned ready)
 {
     struct running *running = data;
     char bytes[OUTPUT_BYTES];
@@ -172,7 +172,7 @@ static void hear_output(void *data, int fd, unsigned ready)
 
     (void)ready;
     if (len <= 0)
-        hear_end(running);
+        on_end(running);
     else if (running->log >= 0)
         /* if the disk is full, writing the journal reports it */
         (void)!write(running->log, bytes, (size_t)len);

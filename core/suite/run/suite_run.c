@@ -155,7 +155,7 @@ static void take_turn(void *data)
         plan_look(run);
 }
 
-static void hear_decision(void *data, size_t task)
+static void on_decision(void *data, size_t task)
 {
     struct suite_run *run = data;
 
@@ -186,7 +186,7 @@ struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
         .loop = loop,
         .store = store,
         .listener = *listener,
-        .asking = {.loop = loop, .store = store, .decided = hear_decision, .data = run},
+        .asking = {.loop = loop, .store = store, .decided = on_decision, .data = run},
         .changed = schedule,
         .data = run};
     run->is_shared = shared_folder_is(store->folder);

@@ -21,7 +21,7 @@ struct suite_run_listener {
     void (*ended)(void *data, const struct error *err);
     void *data;
     /* a line about a host or a scheduler; may be NULL */
-    void (*told)(void *data, const char *line);
+    void (*notice)(void *data, const char *line);
 };
 
 struct suite_run_options {

@@ -82,7 +82,7 @@ static void finish(struct slurm_command *command, int64_t patience_us)
     strbuf_release(&output);
 }
 
-static void hear_output(void *data, int fd, unsigned ready)
+static void on_output(void *data, int fd, unsigned ready)
 {
     struct slurm_command *command = data;
     char chunk[CHUNK_BYTES];
@@ -95,7 +95,7 @@ static void hear_output(void *data, int fd, unsigned ready)
         finish(command, limit_us);
 }
 
-static void hear_limit(void *data)
+static void on_limit(void *data)
 {
     finish(data, 0);
 }
@@ -106,8 +106,8 @@ enum status slurm_command_start(struct slurm_command *command, const char *line,
 
     if (st)
         return st;
-    loop_watch(command->loop, command->process.out, LOOP_READ, hear_output, command);
-    loop_set_timer(command->loop, &command->limit, limit_us, hear_limit, command);
+    loop_watch(command->loop, command->process.out, LOOP_READ, on_output, command);
+    loop_set_timer(command->loop, &command->limit, limit_us, on_limit, command);
     return STATUS_OK;
 }
 

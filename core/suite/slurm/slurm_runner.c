@@ -141,9 +141,9 @@ static bool hand_over_again(struct slurm_runner *runner, size_t task,
     if (!is_interrupted)
         return false;
     describe(runner, task, &text);
-    suite_ledger_tell(ledger,
-                      "%s: was interrupted, though nobody cancelled it: it is submitted again",
-                      strbuf_cstr(&text));
+    suite_ledger_notice(ledger,
+                        "%s: was interrupted, though nobody cancelled it: it is submitted again",
+                        strbuf_cstr(&text));
     strbuf_release(&text);
     if (ledger->store->state.tasks[task].phase == TASK_RUNS)
         suite_state_retry(&ledger->store->state, task);
@@ -183,8 +183,8 @@ static void collect(struct slurm_runner *runner, size_t task, const struct slurm
 }
 
 /* Tell that a task that ran waits again: it was requeued or preempted, or its node died. */
-static void tell_requeued(const struct slurm_runner *runner, size_t task,
-                          const struct slurm_element *element)
+static void report_requeued(const struct slurm_runner *runner, size_t task,
+                            const struct slurm_element *element)
 {
     const struct slot *slot = &runner->slots[task];
     struct strbuf text = {0};
@@ -192,11 +192,11 @@ static void tell_requeued(const struct slurm_runner *runner, size_t task,
     describe(runner, task, &text);
     strbuf_addf(&text, ": Slurm requeued it from %s (%s); its session goes on when it runs again",
                 slot->host[0] ? slot->host : "its node", element->reason);
-    suite_ledger_tell(runner->ledger, "%s", strbuf_cstr(&text));
+    suite_ledger_notice(runner->ledger, "%s", strbuf_cstr(&text));
     strbuf_release(&text);
 }
 
-static void hear_runs(struct slurm_runner *runner, size_t task, const struct slurm_element *element)
+static void on_runs(struct slurm_runner *runner, size_t task, const struct slurm_element *element)
 {
     struct slot *slot = &runner->slots[task];
     bool is_new = slot->state != SLURM_RUNS || strcmp(slot->host, element->host) != 0;
@@ -207,7 +207,7 @@ static void hear_runs(struct slurm_runner *runner, size_t task, const struct slu
         begin_slot(runner, task);
 }
 
-static void hear_element(struct slurm_runner *runner, const struct slurm_element *element)
+static void on_element(struct slurm_runner *runner, const struct slurm_element *element)
 {
     size_t task = slurm_lists_task(&runner->lists, element->list, element->index);
     bool is_live = element->state == SLURM_WAITS || element->state == SLURM_RUNS;
@@ -224,10 +224,10 @@ static void hear_element(struct slurm_runner *runner, const struct slurm_element
     if (is_live)
         slot->silent_us = 0;
     if (element->state == SLURM_RUNS) {
-        hear_runs(runner, task, element);
+        on_runs(runner, task, element);
     } else if (element->state == SLURM_WAITS) {
         if (slot->state == SLURM_RUNS)
-            tell_requeued(runner, task, element);
+            report_requeued(runner, task, element);
         slot->state = SLURM_WAITS;
     } else {
         collect(runner, task, element);
@@ -244,21 +244,21 @@ static void read_queue(struct slurm_runner *runner, const char *text)
         runner->slots[i].is_seen = false;
     for (const char *at = text; *at && !runner->ledger->failure.code;)
         if (slurm_queue_read(&at, runner->ledger->store->id, &element))
-            hear_element(runner, &element);
+            on_element(runner, &element);
     for (size_t i = 0; i < count && !runner->ledger->failure.code; i++)
         if (runner->slots[i].is_open && !runner->slots[i].is_seen)
             collect(runner, i, &gone);
 }
 
-static void hear_queue(void *data, const char *output, const struct error *err)
+static void on_queue(void *data, const char *output, const struct error *err)
 {
     struct slurm_runner *runner = data;
 
     if (err && !runner->is_unknown)
-        suite_ledger_tell(runner->ledger, "Slurm does not answer: %s: kforge asks again",
-                          err->text);
+        suite_ledger_notice(runner->ledger, "Slurm does not answer: %s: kforge asks again",
+                            err->text);
     if (!err && runner->is_unknown)
-        suite_ledger_tell(runner->ledger, "Slurm answers again");
+        suite_ledger_notice(runner->ledger, "Slurm answers again");
     runner->is_unknown = err != NULL;
     if (!err)
         read_queue(runner, output);
@@ -272,7 +272,7 @@ static void look(void *data)
     struct error err;
 
     if (slurm_command_start(&runner->queue, slurm_queue_command, &err))
-        hear_queue(runner, "", &err);
+        on_queue(runner, "", &err);
 }
 
 static void plan_look(struct slurm_runner *runner)
@@ -315,7 +315,7 @@ static enum status open_runner(struct suite_ledger *ledger, const struct suite_r
         .ledger = ledger,
         .options = options,
         .slots = mem_alloc_zeroed(ledger->store->state.count, sizeof(*runner->slots)),
-        .queue = {.loop = ledger->loop, .ended = hear_queue, .data = runner},
+        .queue = {.loop = ledger->loop, .ended = on_queue, .data = runner},
         .pause_us = first_pause_us};
     *opened = runner;
     st = slurm_lists_read(&runner->lists, ledger->store, err);
@@ -374,7 +374,7 @@ static enum status submit(struct slurm_runner *runner, const size_t *tasks, size
     submission.count = count;
     st = slurm_submit(&submission, runner->ledger->store, &refusal);
     if (st && runner->open && !runner->is_refused)
-        suite_ledger_tell(runner->ledger, "Slurm refuses further jobs for now: %s", refusal.text);
+        suite_ledger_notice(runner->ledger, "Slurm refuses further jobs for now: %s", refusal.text);
     runner->is_refused = st != STATUS_OK;
     if (st)
         slurm_lists_drop(&runner->lists, runner->ledger->store);
@@ -422,7 +422,7 @@ static void interrupt(void *data, bool budget_is_spent)
     if (!budget_is_spent)
         runner->is_detached = true;
     else if (runner->open && slurm_cancel(runner->ledger->store, runner->lists.count, &err))
-        suite_ledger_tell(runner->ledger, "the jobs cannot be cancelled: %s", err.text);
+        suite_ledger_notice(runner->ledger, "the jobs cannot be cancelled: %s", err.text);
 }
 
 /* The next begin() submits the task again. */

@@ -420,9 +420,10 @@ static void a_cancelled_answer_is_not_heard(void **state)
 {
     struct problem problem = builtin_fixture_load("saxpy");
     struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-    struct builtin_fixture_end cancelled = {.loop = loop_new()}, heard = {.loop = cancelled.loop};
+    struct builtin_fixture_end cancelled = {.loop = loop_new()},
+                               completed = {.loop = cancelled.loop};
     const struct provider_listener first = builtin_fixture_listener(&cancelled);
-    const struct provider_listener second = builtin_fixture_listener(&heard);
+    const struct provider_listener second = builtin_fixture_listener(&completed);
     const struct agent_request request = {TASK_GENERATE, &brief, ""};
     struct agent *agent = NULL;
     struct error err = {0};
@@ -432,12 +433,12 @@ static void a_cancelled_answer_is_not_heard(void **state)
     assert_int_equal(agent->ops->start(agent, &request, &first, &err), STATUS_OK);
     agent->ops->cancel(agent);
     assert_int_equal(agent->ops->start(agent, &request, &second, &err), STATUS_OK);
-    loop_run(heard.loop);
+    loop_run(completed.loop);
     assert_false(cancelled.is_done);
-    assert_true(heard.is_done);
+    assert_true(completed.is_done);
     agent->ops->close(agent);
-    loop_free(heard.loop);
-    strbuf_release(&heard.reply);
+    loop_free(completed.loop);
+    strbuf_release(&completed.reply);
     problem_release(&problem);
 }
 

@@ -35,7 +35,7 @@ static void make(struct timing_result *result, double waited_us, struct verdict 
     timing_result_load(result, 1000, waited_us);
     timing_result_keep(result, &none, verdict);
     vec_push(&verdict->against, plain);
-    timing_result_tell_load(result, verdict);
+    timing_result_report_load(result, verdict);
 }
 
 static void a_verdict_says_that_other_programs_ran(void **state)

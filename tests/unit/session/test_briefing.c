@@ -46,7 +46,7 @@ static void put_verdict(struct history *history, const struct evaluation_finishe
  * The second attempt was timed at a slow moment: 900 us, but twice as fast as the first one, which
  * took 1000 us.
  */
-static void tell(struct session *session, struct history *history)
+static void brief_agent(struct session *session, struct history *history)
 {
     const struct evaluation_finished finished = {.attempt = 2,
                                                  .outcome = OUTCOME_CORRECT,
@@ -92,7 +92,7 @@ static void an_agent_is_told_times_of_the_scale(void **state)
     struct error err;
 
     (void)state;
-    tell(&session, history);
+    brief_agent(&session, history);
     if (briefing_make(&briefing, TASK_GENERATE, &session, history, &err))
         fail_msg("%s", err.text);
     assert_true(fabs(briefing.brief.verdict->timing.time.median_us - 500) < 1e-9);
@@ -112,7 +112,7 @@ static void roles_hide_the_profile_and_the_analyst(void **state)
     struct error err;
 
     (void)state;
-    tell(&session, history);
+    brief_agent(&session, history);
     for (int is_without = 0; is_without < 2; is_without++) {
         struct briefing briefing = {0};
 
@@ -166,7 +166,7 @@ static void another_language_begins_with_the_best_kernel(void **state)
     struct error err;
 
     (void)state;
-    tell(&session, history);
+    brief_agent(&session, history);
     put(history, kernel, session.attempts.items[1].candidate);
     apply_event(&session, event_make(EVENT_LANGUAGE_CHANGED, &(struct language_changed){"cuda"}));
     assert_string_equal(session_language(&session, 2), "opencl");

@@ -258,7 +258,7 @@ static void marks_are_kept_and_filter(void **state)
     review_release(&again);
 }
 
-static enum status hear_nothing(void *data, const struct event *event, struct error *err)
+static enum status on_nothing(void *data, const struct event *event, struct error *err)
 {
     (void)data;
     (void)event;
@@ -281,7 +281,7 @@ static void a_mark_that_cannot_be_written_is_none(void **state)
                     (struct recommendation_marked){.reviewed = true, .starred = false, .note = ""},
                     &err),
         STATUS_OK);
-    assert_int_equal(journal_open(path, hear_nothing, NULL, &other, &err), STATUS_OK);
+    assert_int_equal(journal_open(path, on_nothing, NULL, &other, &err), STATUS_OK);
     assert_int_equal(
         review_mark(&review, &review.items[1],
                     (struct recommendation_marked){.reviewed = true, .starred = false, .note = ""},

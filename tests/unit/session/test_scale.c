@@ -395,7 +395,7 @@ static void baselines_that_come_later_change_no_attempt(void **state)
 }
 
 /* The speedup of a first attempt whose baseline was measured with this interval. */
-static void assert_speedup(double low, double high, const char *shown, const char *told)
+static void assert_speedup(double low, double high, const char *shown, const char *described)
 {
     struct session s = {0};
     char text[FORMAT_SIZE];
@@ -410,7 +410,7 @@ static void assert_speedup(double low, double high, const char *shown, const cha
                                                     .speedup_high = high});
     assert_string_equal(scale_format_speedup(text, &s, &s.attempts.items[0]), shown);
     assert_true((scale_speedup_ratio(&s, &s.attempts.items[0]).low > 0) == (low > 0));
-    assert_result(&s, &s.attempts.items[0], told);
+    assert_result(&s, &s.attempts.items[0], described);
     session_release(&s);
 }
 

@@ -124,10 +124,10 @@ static void a_seek_back_starts_from_the_nearest_mark(void **state)
 struct story {
     struct session session;
     struct strbuf journal;
-    struct strbuf told[200];
+    struct strbuf texts[200];
 };
 
-static void tell(struct story *story, struct event event)
+static void record(struct story *story, struct event event)
 {
     struct error err = {0};
 
@@ -136,7 +136,7 @@ static void tell(struct story *story, struct event event)
     strbuf_adds(&story->journal, "\n");
     if (fold_apply(&story->session, &event, &err))
         fail_msg("%s", err.text);
-    describe(&story->session, &story->told[story->session.events]);
+    describe(&story->session, &story->texts[story->session.events]);
     event_release(&event);
 }
 
@@ -148,9 +148,9 @@ static void open_story(struct story *story)
                                           .language = "opencl",
                                           .limits = {.functional = 99, .optimize = 99}};
 
-    tell(story, event_make(EVENT_SESSION_OPENED, &opened));
-    tell(story, event_make(EVENT_PROBLEM_LOADED,
-                           &(struct problem_loaded){.name = "softmax", .text = ID("0")}));
+    record(story, event_make(EVENT_SESSION_OPENED, &opened));
+    record(story, event_make(EVENT_PROBLEM_LOADED,
+                             &(struct problem_loaded){.name = "softmax", .text = ID("0")}));
 }
 
 /* The engineer refuses a prompt. */
@@ -158,36 +158,37 @@ static void veto_prompt(struct story *story)
 {
     unsigned step = (unsigned)story->session.steps.count + 1;
 
-    tell(story,
-         event_make(EVENT_STEP_PROPOSED,
-                    &(struct step_proposed){
-                        .step = step, .kind = STEP_PROMPT, .title = "prompt", .text = ID("1")}));
-    tell(story, event_make(EVENT_STEP_DECIDED, &(struct step_decided){.step = step,
-                                                                      .decision = DECISION_VETOED,
-                                                                      .by = DECIDER_ENGINEER,
-                                                                      .reason = "because"}));
+    record(story,
+           event_make(EVENT_STEP_PROPOSED,
+                      &(struct step_proposed){
+                          .step = step, .kind = STEP_PROMPT, .title = "prompt", .text = ID("1")}));
+    record(story, event_make(EVENT_STEP_DECIDED, &(struct step_decided){.step = step,
+                                                                        .decision = DECISION_VETOED,
+                                                                        .by = DECIDER_ENGINEER,
+                                                                        .reason = "because"}));
 }
 
 static void undo(struct story *story)
 {
-    tell(story,
-         event_make(EVENT_STEP_UNDONE, &(struct step_undone){session_undoable(&story->session)}));
+    record(story,
+           event_make(EVENT_STEP_UNDONE, &(struct step_undone){session_undoable(&story->session)}));
 }
 
 /* Decisions are undone, one is redone, and others are made in their place, across several marks. */
-static void tell_story(struct story *story)
+static void record_story(struct story *story)
 {
     open_story(story);
     for (unsigned i = 0; i < 20; i++)
         veto_prompt(story);
     for (unsigned i = 0; i < 18; i++)
         undo(story);
-    tell(story,
-         event_make(EVENT_STEP_REDONE, &(struct step_redone){session_redoable(&story->session)}));
-    tell(story, event_make(EVENT_STEP_DECIDED,
-                           &(struct step_decided){.step = session_pending(&story->session)->number,
-                                                  .decision = DECISION_VETOED,
-                                                  .by = DECIDER_ENGINEER}));
+    record(story,
+           event_make(EVENT_STEP_REDONE, &(struct step_redone){session_redoable(&story->session)}));
+    record(story,
+           event_make(EVENT_STEP_DECIDED,
+                      &(struct step_decided){.step = session_pending(&story->session)->number,
+                                             .decision = DECISION_VETOED,
+                                             .by = DECIDER_ENGINEER}));
     for (unsigned i = 0; i < 9; i++)
         veto_prompt(story);
 }
@@ -201,7 +202,7 @@ static void replaced_decisions_are_found_again(void **state)
     size_t count;
 
     (void)state;
-    tell_story(story);
+    record_story(story);
     assert_non_null(mkdtemp(folder));
     journal = file_join(folder, "events.jsonl");
     assert_int_equal(file_write(journal, story->journal.data, story->journal.len, NULL), STATUS_OK);
@@ -214,14 +215,14 @@ static void replaced_decisions_are_found_again(void **state)
 
         seek(&timeline, place);
         describe(&timeline.session, &found);
-        assert_string_equal(strbuf_cstr(&found), strbuf_cstr(&story->told[place]));
+        assert_string_equal(strbuf_cstr(&found), strbuf_cstr(&story->texts[place]));
         strbuf_release(&found);
     }
     timeline_release(&timeline);
     file_remove_folder(folder);
     free(journal);
     for (size_t i = 0; i <= count; i++)
-        strbuf_release(&story->told[i]);
+        strbuf_release(&story->texts[i]);
     strbuf_release(&story->journal);
     session_release(&story->session);
     free(story);

@@ -10,67 +10,69 @@
 #include "core/session/recorded/trajectory_svg.h"
 
 /* Reads a recording, with the levels of its reference. */
-struct told {
+struct recorded_session {
     struct recording recording;
     struct trajectory trajectory;
     struct verdict verdict;
 };
 
-static struct told told_of(const char *name)
+static struct recorded_session recorded_session_of(const char *name)
 {
-    struct told told = {0};
+    struct recorded_session recorded = {0};
     struct error err = {0};
     unsigned reference;
 
-    assert_int_equal(recording_open(name, &told.recording, &err), STATUS_OK);
-    reference = trajectory_reference(&told.recording.session);
-    trajectory_read(&told.trajectory, &told.recording.session);
-    assert_int_equal(recording_verdict(&told.recording,
-                                       session_attempt(&told.recording.session, reference),
-                                       &told.verdict, &err),
+    assert_int_equal(recording_open(name, &recorded.recording, &err), STATUS_OK);
+    reference = trajectory_reference(&recorded.recording.session);
+    trajectory_read(&recorded.trajectory, &recorded.recording.session);
+    assert_int_equal(recording_verdict(&recorded.recording,
+                                       session_attempt(&recorded.recording.session, reference),
+                                       &recorded.verdict, &err),
                      STATUS_OK);
-    trajectory_add_levels(&told.trajectory, reference, &told.verdict);
-    return told;
+    trajectory_add_levels(&recorded.trajectory, reference, &recorded.verdict);
+    return recorded;
 }
 
-static void release(struct told *told)
+static void release(struct recorded_session *recorded)
 {
-    trajectory_release(&told->trajectory);
-    verdict_release(&told->verdict);
-    recording_release(&told->recording);
+    trajectory_release(&recorded->trajectory);
+    verdict_release(&recorded->verdict);
+    recording_release(&recorded->recording);
 }
 
-static const struct trajectory_point *point_of(const struct told *told, unsigned attempt)
+static const struct trajectory_point *point_of(const struct recorded_session *recorded,
+                                               unsigned attempt)
 {
-    return &told->trajectory.points.items[attempt - 1];
+    return &recorded->trajectory.points.items[attempt - 1];
 }
 
 static void each_attempt_has_its_result_and_speed(void **state)
 {
     static const enum trajectory_result results[] = {
         TRAJECTORY_FAILED, TRAJECTORY_WRONG, TRAJECTORY_KEPT, TRAJECTORY_KEPT, TRAJECTORY_BEST};
-    struct told told = told_of("softmax_written");
+    struct recorded_session recorded = recorded_session_of("softmax_written");
 
     (void)state;
-    assert_int_equal(told.trajectory.points.count, 5);
+    assert_int_equal(recorded.trajectory.points.count, 5);
     for (unsigned i = 1; i <= 5; i++) {
-        const struct trajectory_point *point = point_of(&told, i);
+        const struct trajectory_point *point = point_of(&recorded, i);
 
         assert_int_equal(point->result, results[i - 1]);
         assert_int_equal(point->speed > 0, i >= 3);
         assert_true(point->low <= point->speed && point->speed <= point->high);
-        assert_true(i == 1 || point->seconds >= point_of(&told, i - 1)->seconds);
+        assert_true(i == 1 || point->seconds >= point_of(&recorded, i - 1)->seconds);
     }
-    assert_true(point_of(&told, 3)->speed == 1);
-    assert_true(point_of(&told, 5)->speed > point_of(&told, 4)->speed);
-    assert_true(point_of(&told, 2)->best == 0);
-    assert_true(point_of(&told, 5)->best == point_of(&told, 5)->speed);
-    release(&told);
+    assert_true(point_of(&recorded, 3)->speed == 1);
+    assert_true(point_of(&recorded, 5)->speed > point_of(&recorded, 4)->speed);
+    assert_true(point_of(&recorded, 2)->best == 0);
+    assert_true(point_of(&recorded, 5)->best == point_of(&recorded, 5)->speed);
+    release(&recorded);
 }
 
 static void vetoes_and_edits_are_told_apart(void **state)
 {
-    struct told builtin = told_of("linear_gelu_builtin"), edited = told_of("transpose_h200");
+    struct recorded_session builtin = recorded_session_of("linear_gelu_builtin"),
+                            edited = recorded_session_of("transpose_h200");
 
     (void)state;
     assert_int_equal(point_of(&builtin, 3)->result, TRAJECTORY_VETOED);
@@ -85,9 +87,9 @@ static void vetoes_and_edits_are_told_apart(void **state)
 /* The baseline's level and its speedup are the same fact. */
 static void levels_agree_with_the_verdict(void **state)
 {
-    struct told told = told_of("softmax_written");
-    const struct trajectory_point *best = point_of(&told, 5);
-    const struct trajectory *trajectory = &told.trajectory;
+    struct recorded_session recorded = recorded_session_of("softmax_written");
+    const struct trajectory_point *best = point_of(&recorded, 5);
+    const struct trajectory *trajectory = &recorded.trajectory;
 
     (void)state;
     assert_int_equal(trajectory->level_count, 3);
@@ -95,22 +97,22 @@ static void levels_agree_with_the_verdict(void **state)
     assert_true(fabs(best->speed / trajectory->levels[0].speed - best->bound_fraction) < 1e-9);
     assert_string_equal(trajectory->levels[1].name, "plain kernel");
     assert_true(fabs(best->speed / trajectory->levels[1].speed -
-                     verdict_against(&told.verdict, "reference")->speedup) < 1e-9);
+                     verdict_against(&recorded.verdict, "reference")->speedup) < 1e-9);
     for (size_t i = 1; i < trajectory->level_count; i++)
         assert_true(trajectory->levels[i].speed <= trajectory->levels[i - 1].speed);
-    release(&told);
+    release(&recorded);
 }
 
 static void the_chart_has_room_for_all(void **state)
 {
-    struct told told = told_of("softmax_written");
+    struct recorded_session recorded = recorded_session_of("softmax_written");
 
     (void)state;
     for (enum trajectory_by by = TRAJECTORY_BY_ATTEMPT; by <= TRAJECTORY_BY_TIME; by++) {
-        struct trajectory_chart chart = trajectory_chart_of(&told.trajectory, by);
+        struct trajectory_chart chart = trajectory_chart_of(&recorded.trajectory, by);
 
         for (unsigned i = 1; i <= 5; i++) {
-            const struct trajectory_point *point = point_of(&told, i);
+            const struct trajectory_point *point = point_of(&recorded, i);
             double x = axis_share(&chart.x, trajectory_chart_x(&chart, point));
             double y = axis_share(&chart.y, trajectory_chart_y(&chart, point));
 
@@ -118,7 +120,7 @@ static void the_chart_has_room_for_all(void **state)
             assert_true(i < 3 ? y == 0 : y > 0);
         }
     }
-    release(&told);
+    release(&recorded);
 }
 
 static void names_of_levels_do_not_overlap(void **state)
@@ -182,15 +184,15 @@ static void hostile_titles_stay_text(void **state)
 
 static void a_file_of_another_kind_is_refused(void **state)
 {
-    struct told told = told_of("softmax_written");
+    struct recorded_session recorded = recorded_session_of("softmax_written");
     struct error err = {0};
 
     (void)state;
     assert_int_equal(
-        trajectory_file_write(&told.recording, TRAJECTORY_BY_ATTEMPT, "/nowhere/x.pdf", &err),
+        trajectory_file_write(&recorded.recording, TRAJECTORY_BY_ATTEMPT, "/nowhere/x.pdf", &err),
         STATUS_INVALID);
     assert_non_null(strstr(err.text, ".svg or .csv"));
-    release(&told);
+    release(&recorded);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 enum { SHORT_US = 50000, LONG_US = 60000000, LARGE_BYTES = 1 << 20 };
 
 /* The messages and reports of a worker; the loop stops at the first one of the awaited kind. */
-struct hearing {
+struct received {
     struct loop *loop;
     struct worker_process worker;
     unsigned messages;
@@ -18,54 +18,54 @@ struct hearing {
     const char *lost;
 };
 
-static void hear_message(void *data, const struct json *message)
+static void on_message(void *data, const struct json *message)
 {
-    struct hearing *hearing = data;
+    struct received *received = data;
 
-    hearing->messages++;
-    hearing->last_bytes = strlen(json_get_string(message, "text", ""));
-    loop_stop(hearing->loop);
+    received->messages++;
+    received->last_bytes = strlen(json_get_string(message, "text", ""));
+    loop_stop(received->loop);
 }
 
-static void hear_silence(void *data, bool is_silent)
+static void on_silence(void *data, bool is_silent)
 {
-    struct hearing *hearing = data;
+    struct received *received = data;
 
-    hearing->was_silent |= is_silent;
-    hearing->spoke_again |= !is_silent;
-    loop_stop(hearing->loop);
+    received->was_silent |= is_silent;
+    received->spoke_again |= !is_silent;
+    loop_stop(received->loop);
 }
 
-static void hear_lost(void *data, const char *how)
+static void on_lost(void *data, const char *how)
 {
-    struct hearing *hearing = data;
+    struct received *received = data;
 
-    hearing->lost = how;
-    loop_stop(hearing->loop);
+    received->lost = how;
+    loop_stop(received->loop);
 }
 
-static void start(struct hearing *hearing, const char *command, bool is_elsewhere,
+static void start(struct received *received, const char *command, bool is_elsewhere,
                   int64_t patience_us)
 {
-    hearing->loop = loop_new();
-    hearing->worker =
-        (struct worker_process){.loop = hearing->loop,
-                                .listener = {hear_message, hear_silence, hear_lost, hearing},
+    received->loop = loop_new();
+    received->worker =
+        (struct worker_process){.loop = received->loop,
+                                .listener = {on_message, on_silence, on_lost, received},
                                 .command = command,
                                 .patience_us = patience_us,
                                 .is_elsewhere = is_elsewhere};
-    assert_int_equal(worker_process_start(&hearing->worker, NULL), STATUS_OK);
+    assert_int_equal(worker_process_start(&received->worker, NULL), STATUS_OK);
 }
 
-static void stop(struct hearing *hearing)
+static void stop(struct received *received)
 {
-    worker_process_end(&hearing->worker, 0);
-    worker_process_release(&hearing->worker);
-    assert_false(worker_process_runs(&hearing->worker));
-    loop_free(hearing->loop);
+    worker_process_end(&received->worker, 0);
+    worker_process_release(&received->worker);
+    assert_false(worker_process_runs(&received->worker));
+    loop_free(received->loop);
 }
 
-static void send_large(struct hearing *hearing)
+static void send_large(struct received *received)
 {
     struct json *message = json_object_new();
     struct strbuf text = {0};
@@ -73,65 +73,65 @@ static void send_large(struct hearing *hearing)
     for (size_t i = 0; i < LARGE_BYTES; i++)
         strbuf_adds(&text, "x");
     json_put_string(message, "text", strbuf_cstr(&text));
-    worker_process_send(&hearing->worker, message);
+    worker_process_send(&received->worker, message);
     strbuf_release(&text);
     json_free(message);
 }
 
-static void ask(struct hearing *hearing)
+static void ask(struct received *received)
 {
     struct json *message = json_object_new();
 
-    worker_process_send(&hearing->worker, message);
+    worker_process_send(&received->worker, message);
     json_free(message);
 }
 
 static void a_message_larger_than_a_pipe_arrives(void **state)
 {
-    struct hearing hearing = {0};
+    struct received received = {0};
 
     (void)state;
-    start(&hearing, "exec cat", false, LONG_US);
-    send_large(&hearing);
-    send_large(&hearing);
-    while (hearing.messages < 2)
-        loop_run(hearing.loop);
-    assert_int_equal(hearing.last_bytes, LARGE_BYTES);
-    stop(&hearing);
+    start(&received, "exec cat", false, LONG_US);
+    send_large(&received);
+    send_large(&received);
+    while (received.messages < 2)
+        loop_run(received.loop);
+    assert_int_equal(received.last_bytes, LARGE_BYTES);
+    stop(&received);
 }
 
 /* The stopped child does not read its input either, and sending must not block. */
 static void a_stopped_child_is_reported_and_ended(void **state)
 {
-    struct hearing hearing = {0};
+    struct received received = {0};
 
     (void)state;
-    start(&hearing, "kill -STOP $$", false, SHORT_US);
-    send_large(&hearing);
-    loop_run(hearing.loop);
-    assert_true(hearing.was_silent);
-    assert_true(worker_process_runs(&hearing.worker));
-    loop_run(hearing.loop);
-    assert_string_equal(hearing.lost, "stopped responding");
-    stop(&hearing);
+    start(&received, "kill -STOP $$", false, SHORT_US);
+    send_large(&received);
+    loop_run(received.loop);
+    assert_true(received.was_silent);
+    assert_true(worker_process_runs(&received.worker));
+    loop_run(received.loop);
+    assert_string_equal(received.lost, "stopped responding");
+    stop(&received);
 }
 
 /* A silent worker on another machine is reported, but not ended, because it may continue. */
 static void a_remote_worker_that_continues_is_kept(void **state)
 {
-    struct hearing hearing = {0};
+    struct received received = {0};
 
     (void)state;
-    start(&hearing, "echo {}; kill -STOP $$; echo {}; exec sleep 60", true, SHORT_US);
-    ask(&hearing);
-    while (!hearing.was_silent)
-        loop_run(hearing.loop);
-    kill(-hearing.worker.process.pid, SIGCONT);
-    while (hearing.messages < 2)
-        loop_run(hearing.loop);
-    assert_true(hearing.spoke_again);
-    assert_null(hearing.lost);
-    stop(&hearing);
+    start(&received, "echo {}; kill -STOP $$; echo {}; exec sleep 60", true, SHORT_US);
+    ask(&received);
+    while (!received.was_silent)
+        loop_run(received.loop);
+    kill(-received.worker.process.pid, SIGCONT);
+    while (received.messages < 2)
+        loop_run(received.loop);
+    assert_true(received.spoke_again);
+    assert_null(received.lost);
+    stop(&received);
 }
 
 static void stop_loop(void *data)
@@ -142,86 +142,86 @@ static void stop_loop(void *data)
 /* A worker without an open request may be silent. */
 static void a_resting_worker_may_be_silent(void **state)
 {
-    struct hearing hearing = {0};
+    struct received received = {0};
     struct loop_timer later = {0};
 
     (void)state;
-    start(&hearing, "echo {}; exec sleep 60", false, SHORT_US);
-    ask(&hearing);
-    loop_run(hearing.loop);
-    assert_int_equal(hearing.messages, 1);
-    worker_process_rest(&hearing.worker);
-    loop_set_timer(hearing.loop, &later, (int64_t)4 * SHORT_US, stop_loop, hearing.loop);
-    loop_run(hearing.loop);
-    assert_false(hearing.was_silent);
-    ask(&hearing);
-    loop_run(hearing.loop);
-    assert_true(hearing.was_silent);
-    stop(&hearing);
+    start(&received, "echo {}; exec sleep 60", false, SHORT_US);
+    ask(&received);
+    loop_run(received.loop);
+    assert_int_equal(received.messages, 1);
+    worker_process_rest(&received.worker);
+    loop_set_timer(received.loop, &later, (int64_t)4 * SHORT_US, stop_loop, received.loop);
+    loop_run(received.loop);
+    assert_false(received.was_silent);
+    ask(&received);
+    loop_run(received.loop);
+    assert_true(received.was_silent);
+    stop(&received);
 }
 
 static void garbage_ends_it_and_greetings_do_not(void **state)
 {
-    struct hearing hearing = {0};
+    struct received received = {0};
 
     (void)state;
-    start(&hearing, "echo Welcome to node 7; echo '[]'; echo '{}'; echo what; exec cat", true,
+    start(&received, "echo Welcome to node 7; echo '[]'; echo '{}'; echo what; exec cat", true,
           LONG_US);
-    loop_run(hearing.loop);
-    assert_int_equal(hearing.messages, 1);
-    while (!hearing.lost)
-        loop_run(hearing.loop);
-    assert_string_equal(hearing.lost, "sent invalid messages");
-    stop(&hearing);
-    hearing.lost = NULL;
-    start(&hearing, "exec yes", true, LONG_US);
-    loop_run(hearing.loop);
-    assert_string_equal(hearing.lost, "sent invalid messages");
-    stop(&hearing);
+    loop_run(received.loop);
+    assert_int_equal(received.messages, 1);
+    while (!received.lost)
+        loop_run(received.loop);
+    assert_string_equal(received.lost, "sent invalid messages");
+    stop(&received);
+    received.lost = NULL;
+    start(&received, "exec yes", true, LONG_US);
+    loop_run(received.loop);
+    assert_string_equal(received.lost, "sent invalid messages");
+    stop(&received);
 }
 
 static void the_end_of_a_worker_is_reported(void **state)
 {
-    struct hearing hearing = {0};
+    struct received received = {0};
 
     (void)state;
-    start(&hearing, "echo {}; exit 3", false, LONG_US);
-    while (!hearing.lost)
-        loop_run(hearing.loop);
-    assert_string_equal(hearing.lost, "died");
-    stop(&hearing);
-    start(&hearing, "exit 3", false, LONG_US);
-    loop_run(hearing.loop);
-    assert_ptr_equal(hearing.lost, worker_process_not_begun);
-    assert_int_equal(hearing.worker.exit_status, 3);
-    stop(&hearing);
-    start(&hearing, "/nonexistent/ssh gpu7 kforge-worker", false, LONG_US);
-    loop_run(hearing.loop);
-    assert_ptr_equal(hearing.lost, worker_process_not_found);
-    stop(&hearing);
+    start(&received, "echo {}; exit 3", false, LONG_US);
+    while (!received.lost)
+        loop_run(received.loop);
+    assert_string_equal(received.lost, "died");
+    stop(&received);
+    start(&received, "exit 3", false, LONG_US);
+    loop_run(received.loop);
+    assert_ptr_equal(received.lost, worker_process_not_begun);
+    assert_int_equal(received.worker.exit_status, 3);
+    stop(&received);
+    start(&received, "/nonexistent/ssh gpu7 kforge-worker", false, LONG_US);
+    loop_run(received.loop);
+    assert_ptr_equal(received.lost, worker_process_not_found);
+    stop(&received);
 }
 
 /* A worker's standard error may be long and its lines may end as in a terminal. */
 static void the_last_line_of_its_errors_is_in_the_message(void **state)
 {
-    struct hearing hearing = {0};
+    struct received received = {0};
     struct error err;
 
     (void)state;
-    start(&hearing, "yes trouble | head -n 2000 >&2; printf 'no route\\r\\n\\r\\n' >&2; exit 255",
+    start(&received, "yes trouble | head -n 2000 >&2; printf 'no route\\r\\n\\r\\n' >&2; exit 255",
           true, LONG_US);
-    loop_run(hearing.loop);
-    assert_int_equal(worker_process_explain(&hearing.worker, hearing.lost, "ssh gpu7", &err),
+    loop_run(received.loop);
+    assert_int_equal(worker_process_explain(&received.worker, received.lost, "ssh gpu7", &err),
                      STATUS_UNAVAILABLE);
     assert_string_equal(err.text, "the worker did not start (exit status 255): no route: in the "
                                   "command ssh gpu7");
-    stop(&hearing);
+    stop(&received);
 }
 
 /* The worker keeps its unsent and received lines; the former owner hears nothing of its end. */
 static void a_worker_moves_to_another_owner_and_loop(void **state)
 {
-    struct hearing former = {0}, later = {0};
+    struct received former = {0}, later = {0};
 
     (void)state;
     start(&former, "echo greeting; echo {}; exec cat", true, LONG_US);
@@ -236,7 +236,7 @@ static void a_worker_moves_to_another_owner_and_loop(void **state)
     stop(&former);
     loop_run(later.loop);
     assert_int_equal(later.last_bytes, LARGE_BYTES);
-    assert_true(later.worker.watchdog.was_heard);
+    assert_true(later.worker.watchdog.has_spoken);
     kill(-later.worker.process.pid, SIGKILL);
     loop_run(later.loop);
     assert_string_equal(later.lost, "died");

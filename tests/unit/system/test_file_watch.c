@@ -15,7 +15,7 @@ struct watched {
     unsigned saved, lost;
 };
 
-static void hear_saved(void *data)
+static void on_saved(void *data)
 {
     struct watched *watched = data;
 
@@ -23,7 +23,7 @@ static void hear_saved(void *data)
     loop_stop(watched->loop);
 }
 
-static void hear_lost(void *data)
+static void on_lost(void *data)
 {
     struct watched *watched = data;
 
@@ -36,7 +36,7 @@ static int open_watch(void **state)
     static const char *const names[] = {"kernel.cl", "plan.json", NULL};
     static struct watched watched;
     struct file_watch_spec spec = {
-        .names = names, .saved = hear_saved, .lost = hear_lost, .data = &watched};
+        .names = names, .saved = on_saved, .lost = on_lost, .data = &watched};
 
     watched = (struct watched){.loop = loop_new(),
                                .folder = file_join(file_temporary_folder(), "file-watch-XXXXXX")};
@@ -110,7 +110,7 @@ static void other_files_are_not_heard(void **state)
     struct loop_timer later = {0};
 
     save(watched, "notes.txt", "x");
-    loop_set_timer(watched->loop, &later, (int64_t)3 * FILE_WATCH_QUIET_US, hear_lost, watched);
+    loop_set_timer(watched->loop, &later, (int64_t)3 * FILE_WATCH_QUIET_US, on_lost, watched);
     loop_run(watched->loop);
     assert_int_equal(watched->saved, 0);
     save(watched, "kernel.cl", "x");

@@ -18,7 +18,7 @@ struct watched {
     char name[64];
 };
 
-static void hear(void *data, int folder, const char *name)
+static void on_change(void *data, int folder, const char *name)
 {
     struct watched *watched = data;
 
@@ -34,7 +34,7 @@ static int open_watch(void **state)
 
     watched = (struct watched){.loop = loop_new()};
     *state = &watched;
-    if (folder_watch_open(watched.loop, hear, &watched, &watched.watch, &err))
+    if (folder_watch_open(watched.loop, on_change, &watched, &watched.watch, &err))
         return -1;
     for (int i = 0; i < 2; i++) {
         watched.folders[i] = file_join(file_temporary_folder(), "folder-watch-XXXXXX");

@@ -121,23 +121,23 @@ static void test_one_who_waits_is_seen_and_goes_before_those_who_come_later(void
 struct waiter {
     struct turn_lock *lock;
     enum turn turn;
-    int told[2]; /* a pipe that gets a byte when the thread waits */
+    int pipe_of_waits[2]; /* a pipe that gets a byte when the thread waits */
     int place;
 };
 
 static int places;
 
-static void tell_of_wait(void *data)
+static void report_wait(void *data)
 {
     const struct waiter *waiter = data;
 
-    assert_int_equal(write(waiter->told[1], "x", 1), 1);
+    assert_int_equal(write(waiter->pipe_of_waits[1], "x", 1), 1);
 }
 
 static void *wait_in_order(void *data)
 {
     struct waiter *waiter = data;
-    const struct turn_patience patience = {.fd = -1, .waits = tell_of_wait, .data = waiter};
+    const struct turn_patience patience = {.fd = -1, .waits = report_wait, .data = waiter};
 
     if (take(waiter->lock, waiter->turn, &patience))
         waiter->place = __atomic_add_fetch(&places, 1, __ATOMIC_SEQ_CST);
@@ -157,16 +157,16 @@ static void test_those_who_want_to_be_alone_go_before_others(void **state)
     assert_true(take(holder, TURN_ALONE, &for_ever));
     for (int i = 0; i < 3; i++) {
         waiters[i].lock = turn_lock_new(path);
-        assert_int_equal(pipe(waiters[i].told), 0);
+        assert_int_equal(pipe(waiters[i].pipe_of_waits), 0);
         assert_int_equal(pthread_create(&threads[i], NULL, wait_in_order, &waiters[i]), 0);
-        assert_int_equal(read(waiters[i].told[0], &byte, 1), 1);
+        assert_int_equal(read(waiters[i].pipe_of_waits[0], &byte, 1), 1);
     }
     assert_true(take(holder, TURN_NONE, &for_ever));
     for (int i = 0; i < 3; i++) {
         assert_int_equal(pthread_join(threads[i], NULL), 0);
         turn_lock_free(waiters[i].lock);
-        close(waiters[i].told[0]);
-        close(waiters[i].told[1]);
+        close(waiters[i].pipe_of_waits[0]);
+        close(waiters[i].pipe_of_waits[1]);
     }
     assert_int_equal(waiters[0].place, 3);
     turn_lock_free(holder);

@@ -67,7 +67,7 @@ static void print_ended(const struct work *work, const struct task_ended *ended)
     strbuf_release(&text);
 }
 
-static void hear_recorded(void *data, const struct event *event)
+static void on_recorded(void *data, const struct event *event)
 {
     const struct work *work = data;
     union event_data read;
@@ -95,7 +95,7 @@ static void hear_recorded(void *data, const struct event *event)
     strbuf_release(&text);
 }
 
-static void hear_asks(void *data, size_t task)
+static void on_asks(void *data, size_t task)
 {
     const struct work *work = data;
 
@@ -103,7 +103,7 @@ static void hear_asks(void *data, size_t task)
         print_task(work, (unsigned)task + 1, "waits for a decision");
 }
 
-static void hear_told(void *data, const char *line)
+static void on_notice(void *data, const char *line)
 {
     const struct work *work = data;
 
@@ -141,7 +141,7 @@ static void conclude(const struct work *work)
         command_print("continue with: kforge suite resume %s\n", work->store->id);
 }
 
-static void hear_ended(void *data, const struct error *err)
+static void on_ended(void *data, const struct error *err)
 {
     struct work *work = data;
 
@@ -151,7 +151,7 @@ static void hear_ended(void *data, const struct error *err)
     loop_stop(work->loop);
 }
 
-static void hear_signal(void *data, int number)
+static void on_signal(void *data, int number)
 {
     struct work *work = data;
 
@@ -169,15 +169,14 @@ static enum exit_code run(struct suite_store *store, const struct suite_options 
                         .store = store,
                         .as_json = options->as_json,
                         .began_us = clock_now_us()};
-    const struct suite_run_listener listener = {hear_recorded, hear_asks, hear_ended, &work,
-                                                hear_told};
+    const struct suite_run_listener listener = {on_recorded, on_asks, on_ended, &work, on_notice};
     struct signals signals;
 
     if (!work.as_json)
         command_print("suite %s: %zu problems x %zu arms x %u repeats\n", store->id,
                       store->suite.problems.count, store->suite.arms.count, store->suite.repeats);
     work.run = suite_run_new(work.loop, store, &how, &listener);
-    signals_watch(&signals, work.loop, hear_signal, &work);
+    signals_watch(&signals, work.loop, on_signal, &work);
     loop_run(work.loop);
     signals_unwatch(&signals);
     suite_run_free(work.run);

@@ -111,7 +111,7 @@ static bool is_reading(const struct inbox_screen *inbox)
  * before it, and the panes shrink as the list grows. Lines that were shown only in these frames do
  * not count as seen.
  */
-static void hear(void *data)
+static void on_change(void *data)
 {
     struct inbox_screen *inbox = data;
     size_t found;
@@ -483,7 +483,7 @@ enum status screen_inbox_open(struct screen_host *host, struct error *err)
                                           .panes = &inbox->panes};
     suite_resumer_open(&inbox->resumer, host, &inbox->overview);
     panes_open(&inbox->panes);
-    st = suite_overview_open(&inbox->overview, host->loop, hear, inbox, err);
+    st = suite_overview_open(&inbox->overview, host->loop, on_change, inbox, err);
     if (st)
         inbox_close(&inbox->screen);
     else

@@ -111,7 +111,7 @@ static void refresh(struct suite_screen *suite)
     choose(suite);
 }
 
-static void hear(void *data)
+static void on_change(void *data)
 {
     struct suite_screen *suite = data;
 
@@ -300,7 +300,7 @@ static void resume(struct screen *screen, const struct call *call)
         suite_starter_resume(&suite->starter, suite->follow.store.id);
 }
 
-static void hear_resumed(void *data, const char *id)
+static void on_resumed(void *data, const char *id)
 {
     const struct suite_screen *suite = data;
 
@@ -438,11 +438,11 @@ enum status screen_suite_open(struct screen_host *host, const char *id, struct e
 {
     struct suite_screen *suite = mem_alloc_zeroed(1, sizeof(*suite));
     const struct suite_follow_options options = {
-        .loop = host->loop, .suite = id, .changed = hear, .data = suite};
+        .loop = host->loop, .suite = id, .changed = on_change, .data = suite};
     enum status st = suite_follow_open(&suite->follow, &options, err);
 
     suite->screen = (struct screen){&suite_ops, host};
-    suite->starter = (struct suite_starter){.host = host, .started = hear_resumed, .data = suite};
+    suite->starter = (struct suite_starter){.host = host, .started = on_resumed, .data = suite};
     suite->view =
         (struct board_view){.follow = &suite->follow, .board = &suite->board, .only = BOARD_STATES};
     suite->is_stale = true;

@@ -27,7 +27,7 @@ static struct suites_screen *of(struct screen *screen)
     return (struct suites_screen *)screen;
 }
 
-static void hear(void *data)
+static void on_change(void *data)
 {
     const struct suites_screen *suites = data;
 
@@ -165,7 +165,7 @@ static void resume(struct screen *screen, const struct call *call)
         suite_starter_resume(&of(screen)->starter, suite->id);
 }
 
-static void hear_resumed(void *data, const char *id)
+static void on_resumed(void *data, const char *id)
 {
     const struct suites_screen *suites = data;
 
@@ -218,7 +218,7 @@ static void suites_returned(struct screen *screen)
     struct error err = {0};
 
     suite_overview_close(&suites->overview);
-    if (suite_overview_open(&suites->overview, screen->host->loop, hear, suites, &err))
+    if (suite_overview_open(&suites->overview, screen->host->loop, on_change, suites, &err))
         chrome_say_error(screen->host->chrome, &err);
 }
 
@@ -238,8 +238,8 @@ enum status screen_suites_open(struct screen_host *host, struct error *err)
     enum status st;
 
     suites->screen = (struct screen){&suites_ops, host};
-    suites->starter = (struct suite_starter){.host = host, .started = hear_resumed, .data = suites};
-    st = suite_overview_open(&suites->overview, host->loop, hear, suites, err);
+    suites->starter = (struct suite_starter){.host = host, .started = on_resumed, .data = suites};
+    st = suite_overview_open(&suites->overview, host->loop, on_change, suites, err);
     if (st)
         suites_close(&suites->screen);
     else

@@ -8,7 +8,7 @@
 #include "core/system/file.h"
 #include "tui/screens/suite/screen_suite.h"
 
-static void hear_started(void *data, const char *suite)
+static void on_started(void *data, const char *suite)
 {
     struct suite_queue *queue = data;
     struct error err = {0};
@@ -25,7 +25,7 @@ static void hear_started(void *data, const char *suite)
 void suite_queue_open(struct suite_queue *queue)
 {
     queue->starter =
-        (struct suite_starter){.host = queue->host, .started = hear_started, .data = queue};
+        (struct suite_starter){.host = queue->host, .started = on_started, .data = queue};
 }
 
 void suite_queue_release(struct suite_queue *queue)

@@ -16,7 +16,7 @@ static void look_again(void *data)
     suite_resumer_resume(data);
 }
 
-static void hear_resumed(void *data, const char *suite)
+static void on_resumed(void *data, const char *suite)
 {
     struct suite_resumer *resumer = data;
 
@@ -29,7 +29,7 @@ void suite_resumer_open(struct suite_resumer *resumer, struct screen_host *host,
                         const struct suite_overview *overview)
 {
     *resumer = (struct suite_resumer){
-        .overview = overview, .starter = {.host = host, .started = hear_resumed, .data = resumer}};
+        .overview = overview, .starter = {.host = host, .started = on_resumed, .data = resumer}};
 }
 
 /* True if a task of the suite has a decision to apply and no process runs the suite. */

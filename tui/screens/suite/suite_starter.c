@@ -79,7 +79,7 @@ static void conclude(struct suite_starter *starter)
     strbuf_release(&output);
 }
 
-static void hear(void *data, int fd, unsigned ready)
+static void on_output(void *data, int fd, unsigned ready)
 {
     struct suite_starter *starter = data;
     char bytes[OUTPUT_BYTES];
@@ -104,7 +104,7 @@ void suite_starter_begin(struct suite_starter *starter, struct suite_arguments *
     else if (process_start(&starter->process, &spec, &err))
         chrome_say_error(starter->host->chrome, &err);
     else
-        loop_watch(starter->host->loop, starter->process.out, LOOP_READ, hear, starter);
+        loop_watch(starter->host->loop, starter->process.out, LOOP_READ, on_output, starter);
     release(arguments);
 }
 
