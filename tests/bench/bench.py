@@ -28,7 +28,8 @@ def _arguments():
                         help="measure only the kernels that the built-in agents reach on each problem")
     parser.add_argument("--gpu", action="store_true",
                         help="measure only a GPU: the time to judge, and the kernels that the built-in agents reach")
-    parser.add_argument("--device", default="cuda:0", help="the device for --gpu (%(default)s)")
+    parser.add_argument("--device", default="cuda:0", help="the device for --gpu (%(default)s); with --only files several, "
+                        "such as cuda:0,cuda:1")
     parser.add_argument("--rounds", type=int, default=4,
                         help="optimization rounds for each model, with --gpu (%(default)s)")
     parser.add_argument("--model", action="append", help="a model of tests/bench/models, with --gpu (may be repeated)")
@@ -39,7 +40,8 @@ def _arguments():
     parser.add_argument("--match", metavar="PATTERN", help="of --files, only those with a name such as this (level2/1_)")
     parser.add_argument("--tolerance", choices=files.TOLERANCES, action="append",
                         help="the class of tolerance for --files (both, may be repeated)")
-    parser.add_argument("--jobs", type=int, default=1, help="sessions at a time on --files (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="sessions at a time on each device, with --files "
+                        "(%(default)s)")
     parser.add_argument("--each", type=float, default=120, help="time limit of a session on --files (%(default)s)")
     parser.add_argument("--baselines", help="for --files, the baselines of PyTorch to time, such as eager,compile")
     parser.add_argument("--done", metavar="FILE", nargs="+", help="leave out the files that these JSON results have")
@@ -55,6 +57,8 @@ def _arguments():
     _check(parser, options)
     options.kind = ("kernelbench" if options.kernelbench else "gpu" if options.gpu or options.merge
                     else "builtin" if options.builtin else "bench")
+    options.devices = options.device.split(",")
+    options.device = options.devices[0]
     options.json = os.path.abspath(options.json or os.path.join(BUILD, f"{options.kind}.json"))
     return options
 
@@ -63,6 +67,8 @@ def _check(parser, options):
     parts = gpu.PARTS if options.gpu else () if options.builtin else PARTS
     if not set(options.only or ()) <= set(parts):
         parser.error(f"--only accepts {', '.join(parts) or 'no part'} here")
+    if "," in options.device and (options.only != ["files"] or not options.gpu):
+        parser.error("--device takes several devices only with --gpu --only files")
     if options.update_benchmarks and (options.only or options.model or options.quick or options.small):
         parser.error("--update-benchmarks needs a whole run: leave out --only, --model, --quick and --small")
 

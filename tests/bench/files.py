@@ -1,4 +1,4 @@
-"""Sessions of the built-in agents on the files of a checkout of KernelBench, several at a time on one device."""
+"""Sessions of the built-in agents on the files of a checkout of KernelBench, several at a time on each device."""
 import concurrent.futures
 import contextlib
 import datetime
@@ -84,11 +84,11 @@ def _best(place, events):
 class _Job:
     """A worker of its own, and one session after another."""
 
-    def __init__(self, place, number, options):
-        self._options, self._place = options, Place(place.path(f"job{number}"))
+    def __init__(self, place, number, device, options):
+        self._options, self._device, self._place = options, device, Place(place.path(f"job{number}"))
         self._place.env["XDG_CACHE_HOME"] = place.env["XDG_CACHE_HOME"]
         names = ("--baselines", options.baselines) if options.baselines else ()
-        self._worker = SharedWorker(self._place, options.device, *limits(options), *names)
+        self._worker = SharedWorker(self._place, device["id"], *limits(options), *names)
 
     def __enter__(self):
         self._worker.__enter__()
@@ -101,7 +101,7 @@ class _Job:
         began, options = time.perf_counter(), self._options
         command = [KFORGE, "run", os.path.abspath(os.path.join(options.files, row["level"], row["file"])), "--headless",
                    "--json", "--policy", "auto", "--optimize", str(options.rounds), "--tolerance", row["tolerance"],
-                   "--device", options.device, "--worker", self._worker.prefix]
+                   "--device", self._device["id"], "--worker", self._worker.prefix]
         found = {}
         try:
             events, said, is_late = _run(self._place, command, limit)
@@ -110,7 +110,7 @@ class _Job:
         except (RuntimeError, ValueError, KeyError, OSError, StopIteration, subprocess.SubprocessError) as error:
             found["error"] = found.get("said") or str(error) or type(error).__name__
         self.has_failed_at_once = "error" in found and not found.get("attempts") and time.perf_counter() - began < LEAST_S
-        return {**row, **found, "seconds": round(time.perf_counter() - began, 2), "device": options.device_name,
+        return {**row, **found, "seconds": round(time.perf_counter() - began, 2), "device": self._device["name"],
                 "jobs": options.jobs, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}
 
 
@@ -137,10 +137,11 @@ def measure(place, options):
     waiting, made, end = queue.Queue(), queue.Queue(), time.perf_counter() + (options.seconds or 1e9)
     for row in find(options):
         waiting.put(row)
-    devices = json.loads(place.run(KFORGE, "devices", "--json"))
-    options.device_name = next((d["name"] for d in devices if d["id"] == options.device), options.device)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        done = [pool.submit(_serve, _Job(place, i, options), waiting, made, end, options.each) for i in range(options.jobs)]
+    found = {d["id"]: d for d in json.loads(place.run(KFORGE, "devices", "--json"))}
+    devices = [found.get(name, {"id": name, "name": name}) for name in options.devices] * options.jobs
+    with concurrent.futures.ThreadPoolExecutor(len(devices)) as pool:
+        done = [pool.submit(_serve, _Job(place, i, device, options), waiting, made, end, options.each)
+                for i, device in enumerate(devices)]
         left = len(done)
         while left:
             row = made.get(timeout=None)

@@ -1,5 +1,6 @@
 """Format sessions on the files of KernelBench (files.py) as Markdown tables."""
 import collections
+import math
 
 import files
 
@@ -64,9 +65,15 @@ def _parts(rows):
             for (device, jobs, _), dates in sorted(parts.items(), key=lambda part: part[1])]
 
 
+def _number(name):
+    """Return the number that begins the names of KernelBench's files."""
+    begin = name.split("_")[0]
+    return int(begin) if begin.isdigit() else math.inf
+
+
 def table(rows, aligned):
     """Return the lines of all tables; `aligned` formats one."""
-    ordered = sorted(rows, key=lambda r: (r["level"], int(r["file"].split("_")[0]), r["tolerance"]))
+    ordered = sorted(rows, key=lambda r: (r["level"], _number(r["file"]), r["file"], r["tolerance"]))
     return ["Sessions of the built-in agents on the files of KernelBench, measured in these parts:", "", *_parts(rows), "",
             *_summary(aligned, files.summary(rows)), *_slow(ordered, aligned), "",
             *aligned(["file", "tolerance", "best kernel, us", "of its bound", "faster f32 baseline", "strongest baseline",

@@ -46,7 +46,8 @@ def measure(place, options, say):
     """Measure the parts, and write the JSON file after each row."""
     if is_trial(options):
         place.borrow_roofs()
-    place.run(KFORGE, "devices", "--device", options.device, "--measure")  # caches the roofs, which bounds need
+    for device in options.devices:
+        place.run(KFORGE, "devices", "--device", device, "--measure")  # caches the roofs, which bounds need
     result = {"kforge": 1, "machine": {**machine(place), "pytorch": pytorch_version()}, "failures": []}
     for part in options.only or PARTS:
         result[part] = []
