@@ -209,6 +209,16 @@ class Model(Case):
                           *MODEL)
         self.assertIn(" in OpenCL: correct", run.stdout, run.stderr)
 
+    def test_the_reference_of_a_fork_is_judged_first_where_the_device_takes_it(self):
+        self.start_model({"reply": RIGHT}, any_order=True)
+        self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
+        (session,) = self.sessions()
+        del self.env["KFORGE_CC"]
+        for device, judged in (("opencl", "correct: "), ("host", "not judged: host:0 takes no OpenCL")):
+            fork = self.kforge("fork", session, "--device", device, "--functional", "1")
+            resumed = self.kforge("resume", fork.stdout.split()[1], "--headless")
+            self.assertIn(f"reference kernel.cl in OpenCL: {judged}", resumed.stdout, fork.stderr + resumed.stderr)
+
     def test_a_reference_is_a_text(self):
         self.start_model({"reply": RIGHT})
         with open(self.path("binary"), "wb") as file:

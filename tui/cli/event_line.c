@@ -155,9 +155,12 @@ static void describe_picture(const struct session *s, const struct event *event,
 static void describe_reference(const struct session *s, const struct event *event,
                                struct strbuf *line)
 {
+    bool is_left_out = s->reference_result.outcome == OUTCOME_NONE;
+
     (void)event;
     strbuf_addf(line, "reference %s in %s: %s: %s", s->reference_name ? s->reference_name : "",
-                language_title(s->reference_language), outcome_name(s->reference_result.outcome),
+                language_title(s->reference_language),
+                is_left_out ? "not judged" : outcome_name(s->reference_result.outcome),
                 s->reference_result.detail);
 }
 

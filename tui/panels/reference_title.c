@@ -8,7 +8,7 @@ void reference_title_add(const struct session *session, struct strbuf *out)
     char time[FORMAT_SIZE];
 
     strbuf_addf(out, " ported from %s", session->reference_name);
-    if (!result->is_judged)
+    if (result->outcome == OUTCOME_NONE)
         return;
     strbuf_addf(out, ", %s here", outcome_name(result->outcome));
     if (result->median_us > 0)

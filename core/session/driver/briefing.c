@@ -184,7 +184,7 @@ static enum status load_reference(struct briefing *b, const struct session *sess
     st = history_get(history, session->reference, &b->reference, err);
     b->brief.reference = strbuf_cstr(&b->reference);
     b->brief.reference_name = session->reference_name;
-    if (session->reference_result.is_judged) {
+    if (session->reference_result.outcome != OUTCOME_NONE) {
         b->brief.reference_verdict = session->reference_result.detail;
         b->brief.reference_is_correct = session->reference_result.outcome == OUTCOME_CORRECT;
     }

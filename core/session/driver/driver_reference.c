@@ -121,7 +121,8 @@ static void report_reference(struct driver *driver)
     const struct session *s = &driver->session;
     struct strbuf line = {0};
 
-    if (s->reference_result.outcome == OUTCOME_CORRECT)
+    if (s->reference_result.outcome == OUTCOME_CORRECT ||
+        s->reference_result.outcome == OUTCOME_NONE)
         return;
     strbuf_addf(&line, "the reference %s is not correct on this device: %s: %s", s->reference_name,
                 outcome_name(s->reference_result.outcome), s->reference_result.detail);
@@ -151,18 +152,32 @@ enum status driver_take_reference(struct driver *driver, const struct verdict *v
     return st;
 }
 
-/* Record a verdict for a reference that is no candidate any more, as after a change of kforge. */
-static enum status refuse(struct driver *driver, const struct error *why, struct error *err)
+/* Record a verdict for a reference that the judge does not get. */
+static enum status leave_out(struct driver *driver, enum outcome outcome, const char *why,
+                             struct error *err)
 {
     struct verdict verdict = {0};
     struct json *encoded;
     enum status st;
 
-    verdict_conclude(&verdict, OUTCOME_BAD_REPLY, "%s", why->text);
+    verdict_conclude(&verdict, outcome, "%s", why);
     encoded = verdict_encode(&verdict);
     st = driver_take_reference(driver, &verdict, encoded, err);
     json_free(encoded);
     verdict_release(&verdict);
+    return st;
+}
+
+/* A fork names its reference before its device is known, so the device may not take it. */
+static enum status leave_foreign(struct driver *driver, struct error *err)
+{
+    struct strbuf why = {0};
+    enum status st;
+
+    strbuf_addf(&why, "%s takes no %s", evaluator_device(driver->evaluator)->id,
+                language_title(driver->session.reference_language));
+    st = leave_out(driver, OUTCOME_NONE, strbuf_cstr(&why), err);
+    strbuf_release(&why);
     return st;
 }
 
@@ -172,10 +187,13 @@ enum status driver_judge_reference(struct driver *driver, struct error *err)
     struct candidate candidate = {0};
     struct strbuf reply = {0};
     struct error why = {0};
-    enum status st = history_get(driver->history, s->reference_reply, &reply, err);
+    enum status st;
 
+    if (!device_info_takes(evaluator_device(driver->evaluator), s->reference_language))
+        return leave_foreign(driver, err);
+    st = history_get(driver->history, s->reference_reply, &reply, err);
     if (!st && reply_parse(strbuf_cstr(&reply), s->reference_language, &candidate, &why)) {
-        st = refuse(driver, &why, err);
+        st = leave_out(driver, OUTCOME_BAD_REPLY, why.text, err);
     } else if (!st) {
         const struct judge_request request = {.candidate = &candidate};
 

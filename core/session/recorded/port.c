@@ -42,13 +42,12 @@ static enum status put(struct port *port, const struct strbuf *text, char id[OBJ
     return history_put(port->history, strbuf_cstr(text), text->len, id, err);
 }
 
-/* The best kernel of the parent. */
+/* The best kernel of the parent, and the reply that it is from. */
 static enum status read_best(const struct recording *parent, struct candidate *candidate,
-                             struct error *err)
+                             struct strbuf *reply, struct error *err)
 {
     const struct session *session = &parent->session;
     const struct attempt *best = session_attempt(session, session->now.best);
-    struct strbuf reply = {0};
     enum status st;
 
     if (!best)
@@ -56,12 +55,10 @@ static enum status read_best(const struct recording *parent, struct candidate *c
                          "session %s has no kept kernel to port: start a new session with kforge "
                          "run",
                          session->id);
-    st = recording_text(parent, best->candidate, &reply, err);
-    if (!st)
-        st = reply_parse(strbuf_cstr(&reply), session_language(session, best->number), candidate,
-                         err);
-    strbuf_release(&reply);
-    return st;
+    st = recording_text(parent, best->candidate, reply, err);
+    return st ? st
+              : reply_parse(strbuf_cstr(reply), session_language(session, best->number), candidate,
+                            err);
 }
 
 /* The language to write: the wanted one, or the default language of the named device. */
@@ -85,21 +82,26 @@ static enum status add_opening(struct port *port, const struct recording *parent
                                struct session_opened *opened, struct error *err)
 {
     struct candidate best = {0};
-    struct strbuf source = {0};
-    char id[OBJECT_ID_SIZE];
-    enum status st = read_best(parent, &best, err);
+    struct strbuf source = {0}, reply = {0};
+    char source_id[OBJECT_ID_SIZE], reply_id[OBJECT_ID_SIZE];
+    enum status st = read_best(parent, &best, &reply, err);
 
     if (!st) {
         strbuf_adds(&source, best.source);
-        st = put(port, &source, id, err);
+        st = put(port, &source, source_id, err);
     }
+    if (!st)
+        st = put(port, &reply, reply_id, err);
     if (!st) {
-        opened->reference = id;
+        opened->reference = source_id;
+        opened->reference_reply = reply_id;
+        opened->reference_language = language_of(best.language)->name;
         opened->reference_name = language_of(best.language)->source_file;
         st = add_event(port, EVENT_SESSION_OPENED, opened, err);
-        opened->reference = NULL;
+        opened->reference = opened->reference_reply = NULL;
     }
     strbuf_release(&source);
+    strbuf_release(&reply);
     candidate_release(&best);
     return st;
 }

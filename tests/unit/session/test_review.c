@@ -156,6 +156,8 @@ static void a_port_begins_with_the_best_kernel(void **state)
     assert_string_equal(port.session.forked_from, parent.session.id);
     assert_string_equal(port.session.problem, parent.session.problem);
     assert_string_equal(port.session.reference_name, "kernel.cl");
+    assert_string_equal(port.session.reference_language, "opencl");
+    assert_true(session_has_unjudged_reference(&port.session));
     assert_int_equal(port.session.steps.count, 0);
     assert_int_equal(recording_text(&port, port.session.reference, &text, &err), STATUS_OK);
     assert_non_null(strstr(strbuf_cstr(&text), "kernel void"));
