@@ -30,8 +30,10 @@ struct evaluation {
     unsigned slot; /* where the candidate is loaded */
     /* another candidate may have damaged the executor's process (executor_doubt()) */
     bool is_doubtful;
-    bool is_verified; /* the candidate was right in every trial */
-    char *fault;      /* with all trials: the first fault, owned, or NULL */
+    bool is_verified;     /* the candidate was right in every trial */
+    bool has_begun;       /* trials_begin() was called */
+    bool is_first_loaded; /* and loaded the first case */
+    char *fault;          /* with all trials: the first fault, owned, or NULL */
     char *program; /* names what is compiled at the main dimensions (dispatch_program()); owned */
     unsigned rebuilt; /* number of brief cases for which another program was compiled */
     struct plan plan;

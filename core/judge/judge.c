@@ -314,6 +314,15 @@ static enum status time_verified(struct judge *judge, struct evaluation *e,
     return st;
 }
 
+/*
+ * Build before the verification. On a CPU this keeps the binary. On a GPU it loads the first case,
+ * while the oracle computes expected outputs.
+ */
+static enum status build_ahead(struct evaluation *e, struct error *err)
+{
+    return e->device->is_cpu ? evaluation_keep_build(e, err) : trials_begin(e, err);
+}
+
 static enum status evaluate(struct judge *judge, struct evaluation *e,
                             const struct judge_request *request, struct error *err)
 {
@@ -323,7 +332,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
         enum device_work work;
     } steps[] = {{"parsing", evaluation_parse, DEVICE_HOST},
                  {"tuning", tune_candidate, DEVICE_TIMED},
-                 {"building", evaluation_keep_build, DEVICE_HOST},
+                 {"building", build_ahead, DEVICE_HOST},
                  {"verifying", trials_verify, DEVICE_RUNS}};
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
@@ -335,6 +344,8 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
             (plan_choices(&e->plan) < 2 || e->device->is_untimed))
             continue;
         baselines_pause(&judge->baselines, steps[i].work == DEVICE_TIMED);
+        if (steps[i].work != DEVICE_HOST)
+            expectations_settle(judge->expectations);
         if (steps[i].take == trials_verify)
             st = await_expected(judge, e, false, err);
         if (!st)
@@ -420,7 +431,6 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
         return st;
     if (!judge->expectations)
         return error_set(err, STATUS_INVALID, "no problem is loaded");
-    expectations_settle(judge->expectations);
     before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
     st = attempt(judge, &e, request, &made, err);

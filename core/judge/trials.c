@@ -116,22 +116,42 @@ static enum status load(struct evaluation *e, size_t index, bool *is_loaded, str
     return st;
 }
 
-/*
- * Verify the main dimensions last: they stay loaded for timing.  But resolve the plan there first,
- * so that its errors name the dimensions that the agent knows, and not drawn ones.
- */
-enum status trials_verify(struct evaluation *e, struct error *err)
+/* The main dimensions are verified last. */
+static size_t first_case(const struct evaluation *e)
 {
-    enum status st = STATUS_OK;
+    return expectations_cases(e->expectations) - 1;
+}
 
+/* Wipe copies of another case, which lie at other places, and load this one. */
+static enum status enter(struct evaluation *e, size_t index, bool *is_loaded, struct error *err)
+{
+    if (!expectations_are_deferred(e->expectations))
+        executor_wipe(e->executor);
+    return load(e, index, is_loaded, err);
+}
+
+/*
+ * Resolve the plan at the main dimensions first, so that its errors name the dimensions that the
+ * agent knows, and not drawn ones.
+ */
+enum status trials_begin(struct evaluation *e, struct error *err)
+{
     evaluation_resolve(e, EXPECTATIONS_MAIN);
     e->program = dispatch_program(&e->dispatch);
-    for (size_t i = expectations_cases(e->expectations); !st && i-- > 0 && is_open(e);) {
-        bool is_loaded = false;
+    e->has_begun = true;
+    return is_open(e) ? enter(e, first_case(e), &e->is_first_loaded, err) : STATUS_OK;
+}
 
-        if (!expectations_are_deferred(e->expectations))
-            executor_wipe(e->executor); /* copies of another case lie at other places */
-        st = load(e, i, &is_loaded, err);
+/* The main dimensions come last, because they stay loaded for timing. */
+enum status trials_verify(struct evaluation *e, struct error *err)
+{
+    enum status st = e->has_begun ? STATUS_OK : trials_begin(e, err);
+
+    for (size_t i = first_case(e) + 1; !st && i-- > 0 && is_open(e);) {
+        bool is_loaded = e->is_first_loaded;
+
+        if (i != first_case(e))
+            st = enter(e, i, &is_loaded, err);
         if (!st && is_loaded)
             st = run_trials(e, i, err);
     }

@@ -9,9 +9,15 @@
  */
 
 /*
- * Build the candidate and run it on every expectation. Of the brief cases, which only try further
- * sizes, only a few are run if they need another program. The main case comes last and stays
- * loaded.
+ * Load the case that is verified first. This needs no expected outputs, so on a GPU it is done
+ * while they are computed.
+ */
+evaluation_step trials_begin;
+
+/*
+ * Build the candidate, unless trials_begin() did, and run it on every expectation. Of the brief
+ * cases, which only try further sizes, only a few are run if they need another program. The main
+ * case comes last and stays loaded.
  */
 evaluation_step trials_verify;
 
