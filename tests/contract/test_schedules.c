@@ -35,6 +35,7 @@ static const char *const problems[] = {
     "contract/problems/linear_odd",
     "contract/problems/places",
     "contract/problems/select",
+    "contract/problems/slices",
     "contract/problems/stages",
     "contract/problems/total",
     "contract/problems/types",

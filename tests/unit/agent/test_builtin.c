@@ -220,35 +220,6 @@ static void many_rows_fit_the_grid_of_a_gpu(void **state)
     problem_release(&problem);
 }
 
-/* One work-item, or one work-group, would compute all of these means. */
-static void a_long_reduction_with_few_results_has_two_stages(void **state)
-{
-    static const char text[] =
-        "{\"kforge\": 1, \"name\": \"means\", \"summary\": \"Means.\", \"dims\": {}, \"tensors\": {"
-        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [64, 32, 56, 56],"
-        " \"fill\": {\"normal\": [0, 1]}},"
-        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 32, 1, 1]},"
-        "\"z\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": []}},"
-        "\"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": [0, 2, 3], "
-        "\"keepdim\": "
-        "true}, {\"op\": \"sum\", \"in\": [\"x\"], \"out\": \"z\"}],"
-        "\"tolerance\": {\"class\": \"f32\"}}";
-    struct problem problem = {0};
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
-    struct candidate candidate;
-    struct error err;
-
-    (void)state;
-    if (problem_parse(&problem, text, strlen(text), "means.json", &err))
-        fail_msg("%s", err.text);
-    candidate = builtin_fixture_generate(&brief);
-    builtin_fixture_check_plan(&problem, &candidate);
-    assert_non_null(strstr(candidate.remark, "mean, reshape + mean, sum, sum"));
-    assert_non_null(strstr(candidate.plan, "(64 * 32) * "));
-    candidate_release(&candidate);
-    problem_release(&problem);
-}
-
 static void add_tensor(struct strbuf *text, const char *role, size_t number, size_t size)
 {
     bool is_output = *role == 'o';
@@ -464,7 +435,6 @@ int main(void)
         cmocka_unit_test(operands_are_rounded_for_matrix_units),
         cmocka_unit_test(operands_in_f32_are_split_for_matrix_units),
         cmocka_unit_test(many_rows_fit_the_grid_of_a_gpu),
-        cmocka_unit_test(a_long_reduction_with_few_results_has_two_stages),
         cmocka_unit_test(many_tensors_are_put_together_in_parts),
         cmocka_unit_test(matrix_units_are_those_of_the_gpu),
         cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),

@@ -6,6 +6,7 @@
 #include "core/agent/builtin/emit/emit_element.h"
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_vector.h"
+#include "core/agent/builtin/plan/family.h"
 
 void emit_args(struct emitter *e, unsigned replaced)
 {
@@ -89,9 +90,7 @@ static void declare(struct emitter *e, size_t value, const char *text,
 
 const struct rowwise_formula *emit_rowwise_formula(const struct emitter *e, size_t node)
 {
-    const struct op *op = emit_node_at(e, node)->op;
-
-    return formula_rowwise(op->kind == OP_CHANNELWISE ? "layer_norm" : op->name);
+    return family_rowwise_formula(emit_node_at(e, node)->op);
 }
 
 void emit_rowwise_words(struct emitter *e, size_t node, const struct position *position,

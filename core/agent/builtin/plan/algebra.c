@@ -18,9 +18,10 @@ static const double operations_per_byte = 10;
 static const struct {
     unsigned rule;
     bool (*apply)(struct rewriting *r, struct json *steps);
-} rules_table[] = {{ALGEBRA_DROP, algebra_drop},     {ALGEBRA_CHAIN, algebra_chain},
-                   {ALGEBRA_FOLD, algebra_fold},     {ALGEBRA_STAGES, algebra_shapes},
-                   {ALGEBRA_STAGES, algebra_stages}, {ALGEBRA_STAGES, algebra_views}};
+} rules_table[] = {{ALGEBRA_DROP, algebra_drop},       {ALGEBRA_CHAIN, algebra_chain},
+                   {ALGEBRA_FOLD, algebra_fold},       {ALGEBRA_STAGES, algebra_shapes},
+                   {ALGEBRA_STAGES, algebra_variance}, {ALGEBRA_STAGES, algebra_stages},
+                   {ALGEBRA_STAGES, algebra_views}};
 
 unsigned algebra_rules(const struct schedule *schedule)
 {
@@ -47,6 +48,8 @@ bool algebra_rewrite_nodes(struct rewriting *r, node_rule *rule, struct json *st
         struct strbuf before = {0}, after = {0};
         size_t count = r->nodes.count;
 
+        if (!r->nodes.items[i])
+            continue;
         node_describe(r, i, &before);
         if (rule(r, i)) {
             for (size_t n = i; n <= i + r->nodes.count - count; n++)

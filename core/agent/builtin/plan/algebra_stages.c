@@ -33,7 +33,7 @@ struct reduction {
 
 static bool has_stages(const char *op)
 {
-    static const char *const names[] = {"sum", "mean", "max", "min"};
+    static const char *const names[] = {"sum", "mean", "max", "min", "var"};
 
     for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(op, names[i]) == 0)
@@ -77,19 +77,21 @@ struct axes_range {
     bool keeps;
 };
 
-/* Insert a reduction along `count` axes from `first` on, like that of the node, before the node. */
-static const char *insert_reduction(struct rewriting *r, const struct reduction *d,
+/* Insert the reduction `op` along `count` axes from `first` on before node `at`. */
+static const char *insert_reduction(struct rewriting *r, size_t at, const char *op,
                                     const char *operand, const struct axes_range *range)
 {
-    const struct new_node new = {node_op(r, d->node), {operand, NULL}};
+    const struct new_node new = {op, {operand, NULL}};
     int64_t axes[SHAPE_MAX_RANK];
     struct json *made;
-    const char *name = rewriting_insert(r, d->node, &new, &made);
+    const char *name = rewriting_insert(r, at, &new, &made);
 
     for (size_t i = 0; i < range->count; i++)
         axes[i] = (int64_t)(range->first + i);
     json_put_integers(made, "dim", axes, range->count);
     json_put_bool(made, "keepdim", range->keeps);
+    if (strcmp(op, "var") == 0)
+        json_put_number(made, "correction", 0);
     return name;
 }
 
@@ -108,7 +110,8 @@ static const char *insert_reshape(struct rewriting *r, size_t at, const char *op
 static void split_axes(struct rewriting *r, const struct reduction *d, size_t count)
 {
     const struct axes_range last = {d->shape->rank - count, count, true};
-    const char *rows = insert_reduction(r, d, node_operand(r, d->node, 0), &last);
+    const char *rows =
+        insert_reduction(r, d->node, node_op(r, d->node), node_operand(r, d->node, 0), &last);
 
     node_set_operand(r, d->node + 1, 0, json_string_new(rows));
 }
@@ -130,7 +133,6 @@ static bool split_axis(struct rewriting *r, const struct reduction *d, size_t ax
     const struct axes_range inner = {axis + 1, 1, false};
     int64_t size = d->shape->dims[axis];
     int64_t parts = parts_of(size, size / least_part < most ? size / least_part : most);
-    struct reduction next = *d;
     const char *name;
 
     if (parts < 8 || shape.rank > SHAPE_MAX_RANK)
@@ -140,8 +142,7 @@ static bool split_axis(struct rewriting *r, const struct reduction *d, size_t ax
     shape.dims[axis] = parts;
     shape.dims[axis + 1] = size / parts;
     name = insert_reshape(r, d->node, node_operand(r, d->node, 0), &shape);
-    next.node++;
-    name = insert_reduction(r, &next, name, &inner);
+    name = insert_reduction(r, d->node + 1, node_op(r, d->node + 1), name, &inner);
     node_set_operand(r, d->node + 2, 0, json_string_new(name));
     return true;
 }
@@ -161,47 +162,94 @@ static bool split_rows(struct rewriting *r, const struct reduction *d)
     return true;
 }
 
+/* Insert a reduction along the last axes, as a table with a row for each element of the batch. */
+static const char *insert_table(struct rewriting *r, const struct reduction *d, size_t *at,
+                                const char *op)
+{
+    const struct axes_range last = {d->shape->rank - d->suffix, d->suffix, true};
+    const struct shape table = {.rank = 2, .dims = {d->shape->dims[0], d->results}};
+    const char *name = insert_reduction(r, *at, op, node_operand(r, *at, 0), &last);
+
+    ++*at;
+    return insert_reshape(r, (*at)++, name, &table);
+}
+
+static const char *insert_pair(struct rewriting *r, size_t at, const char *op,
+                               const char *const in[2])
+{
+    const struct new_node new = {op, {in[0], in[1]}};
+    struct json *made;
+
+    return rewriting_insert(r, at, &new, &made);
+}
+
+/*
+ * The variance of parts of equal size: the mean of their variances plus the variance of their
+ * means.
+ */
+static const char *insert_variance(struct rewriting *r, const struct reduction *d, size_t *at)
+{
+    const struct axes_range first = {0, 1, false}, kept = {0, 1, true};
+    const char *means = insert_table(r, d, at, "mean");
+    const char *inner = insert_table(r, d, at, "var");
+    const char *pair[2] = {means, insert_reduction(r, (*at)++, "mean", means, &kept)};
+
+    pair[0] = pair[1] = insert_pair(r, (*at)++, "sub", pair);
+    pair[0] = insert_pair(r, (*at)++, "mul", pair);
+    pair[0] = insert_reduction(r, (*at)++, "mean", pair[0], &first);
+    pair[1] = insert_reduction(r, (*at)++, "mean", inner, &first);
+    return insert_pair(r, (*at)++, "add", pair);
+}
+
 /* The first axis and the last ones, as in the statistics of a batch. */
 static bool split_channels(struct rewriting *r, const struct reduction *d)
 {
-    const struct axes_range last = {d->shape->rank - d->suffix, d->suffix, true};
     const struct axes_range first = {0, 1, false};
-    struct shape table = {.rank = 2, .dims = {d->shape->dims[0], d->results}};
-    struct reduction next = *d;
-    const char *name, *out = node_out(r, d->node);
-    const struct shape result = rewriting_value(r, out)->shape;
+    const char *op = node_op(r, d->node), *name;
+    const struct shape result = rewriting_value(r, node_out(r, d->node))->shape;
+    bool is_variance = strcmp(op, "var") == 0;
+    size_t at = d->node;
     struct json *node;
 
     if (row_of(d->shape, d->suffix) < least_row || result.rank == 0)
         return false;
     if (d->axes != (1U | (((1U << d->suffix) - 1) << (d->shape->rank - d->suffix)))) {
-        split_axes(r, d, d->suffix);
-        return true;
+        if (!is_variance)
+            split_axes(r, d, d->suffix);
+        return !is_variance;
     }
-    name = insert_reduction(r, d, node_operand(r, d->node, 0), &last);
-    name = insert_reshape(r, ++next.node, name, &table);
-    next.node++;
-    name = insert_reduction(r, &next, name, &first);
-    node = r->nodes.items[next.node + 1];
+    if (is_variance) {
+        name = insert_variance(r, d, &at);
+    } else {
+        name = insert_table(r, d, &at, op);
+        name = insert_reduction(r, at++, op, name, &first);
+    }
+    node = r->nodes.items[at];
     json_put_string(node, "op", "reshape");
     json_remove(node, "dim");
     json_remove(node, "keepdim");
+    json_remove(node, "correction");
     json_put_integers(node, "shape", result.dims, result.rank);
-    node_set_operand(r, next.node + 1, 0, json_string_new(name));
+    node_set_operand(r, at, 0, json_string_new(name));
     return true;
 }
 
 static bool split(struct rewriting *r, const struct reduction *d)
 {
     unsigned last = ((1U << d->suffix) - 1) << (d->shape->rank - d->suffix);
+    bool is_variance = strcmp(node_op(r, d->node), "var") == 0;
 
+    if (is_variance &&
+        (d->axes == last || json_get_number(r->nodes.items[d->node], "correction", 1) != 0))
+        return false;
     if (d->suffix && d->axes == last)
         return split_rows(r, d);
     if (d->results >= few_columns)
         return false;
     if (d->suffix)
         return split_channels(r, d);
-    return d->axes == 1 && d->shape->dims[0] >= long_column && split_axis(r, d, 0, most_parts);
+    return !is_variance && d->axes == 1 && d->shape->dims[0] >= long_column &&
+           split_axis(r, d, 0, most_parts);
 }
 
 static bool split_node(struct rewriting *r, size_t node)

@@ -15,6 +15,11 @@ size_t family_rowwise_axes(const struct op_call *call)
     return axes == (all & ~(all >> count)) && formula_rowwise(call->op->name) ? count : 0;
 }
 
+const struct rowwise_formula *family_rowwise_formula(const struct op *op)
+{
+    return formula_rowwise(op->kind == OP_CHANNELWISE ? "layer_norm" : op->name);
+}
+
 bool family_is_f32(const struct op_call *call)
 {
     for (size_t i = 0; i < call->in_count; i++)

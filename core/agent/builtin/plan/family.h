@@ -26,6 +26,9 @@ bool family_is_elementwise(const struct writer *writer, const struct graph_node 
  */
 size_t family_rowwise_axes(const struct op_call *call);
 
+/* The passes over a row of the operation; NULL if it has no row-wise formula. */
+const struct rowwise_formula *family_rowwise_formula(const struct op *op);
+
 /*
  * The operand's axis for each axis of the result of a transpose or permute; false for other
  * operations.

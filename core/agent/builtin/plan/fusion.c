@@ -7,6 +7,7 @@
 #include "core/agent/builtin/plan/fusion_cost.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/agent/builtin/plan/fusion_horizontal.h"
+#include "core/agent/builtin/plan/fusion_split.h"
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
 
@@ -243,6 +244,29 @@ static enum family settle_family(const struct planner *p, enum family family)
     return family;
 }
 
+/*
+ * Add a reduction to the group of another one along the same rows, which lie in memory. Then one
+ * kernel reads them for both.
+ */
+static bool join_sibling(struct planner *p, enum family family)
+{
+    size_t in = p->node->in[0], columns = family_rowwise_axes(&p->call);
+
+    if (family != FAMILY_ROWWISE || p->call.op->kind != OP_REDUCTION)
+        return false;
+    for (size_t g = 0; g < p->fusion->groups.count; g++) {
+        struct group *group = &p->fusion->groups.items[g];
+
+        if (group->family != FAMILY_ROWWISE || group->space != in || group_index(p, in) == g ||
+            group->parts || group->column_axes != columns || group->is_ahead != is_ahead(p) ||
+            group->count == GROUP_MAX_NODES)
+            continue;
+        put(p, g, true);
+        return true;
+    }
+    return false;
+}
+
 /* Add the node to the group that computes its operands; false if it does not fit there. */
 static bool join(struct planner *p, enum family family)
 {
@@ -369,11 +393,12 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
                                  ? settle_family(&p, family_of(p.writer, p.node, &p.call))
                                  : FAMILY_PLAIN;
 
-        if (!join(&p, family))
+        if (!join(&p, family) && !join_sibling(&p, family))
             start(&p, family);
     }
     free(p.ahead);
     fusion_epilogue_find_partials(writer, schedule, fusion);
+    fusion_split_rows(writer, schedule, fusion);
     mark_stored(writer, fusion);
     fusion_mark_costly(writer, fusion);
     fusion_horizontal_merge(writer, schedule, fusion);

@@ -56,8 +56,7 @@ bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedu
            schedule->of[KNOB_SPAN] % features == 0;
 }
 
-/* True if partial results of all passes can be merged to the result for the row. */
-static bool can_merge(const struct rowwise_formula *formula)
+bool fusion_epilogue_can_merge(const struct rowwise_formula *formula)
 {
     for (size_t i = 1; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
         if (!formula->passes[i].merge)
@@ -90,7 +89,7 @@ static size_t product_before(const struct writer *writer, const struct schedule 
 
     if (rows->family != FAMILY_ROWWISE || rows->parts || rows->column_axes != 1 ||
         number == SIZE_MAX || !formula_rowwise(rowwise->op->name) ||
-        !can_merge(formula_rowwise(rowwise->op->name)))
+        !fusion_epilogue_can_merge(formula_rowwise(rowwise->op->name)))
         return none;
     return is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
                    can_write_partials(writer, fusion, number, rowwise)

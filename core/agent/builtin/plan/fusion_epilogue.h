@@ -17,6 +17,9 @@
 bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedule *schedule,
                                 const struct fusion *fusion, size_t number, size_t node);
 
+/* True if partial results of all passes can be merged to the result for the row. */
+bool fusion_epilogue_can_merge(const struct rowwise_formula *formula);
+
 /*
  * Find the row-wise groups whose passes begin in the epilogue of a product; set writes_partials,
  * partials_of and reads_partials.

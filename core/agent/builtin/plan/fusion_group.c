@@ -85,6 +85,7 @@ unsigned fusion_families(const struct fusion *fusion)
     unsigned families = 0;
 
     for (size_t i = 0; i < fusion->groups.count; i++)
-        families |= (unsigned)fusion->groups.items[i].family;
+        families |= (unsigned)fusion->groups.items[i].family |
+                    (fusion->groups.items[i].slices ? FAMILY_SLICES : 0U);
     return families;
 }

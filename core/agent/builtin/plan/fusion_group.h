@@ -32,6 +32,9 @@ struct group {
     bool writes_partials; /* a product whose epilogue computes partials of `partials_of` */
     bool reads_partials;  /* the first node merges partials of a product's epilogue */
     size_t partials_of;   /* the first node of another group */
+    int64_t slices;       /* parts of a row with partial results of their own; 0: rows are whole */
+    int64_t slice;        /* columns of such a part; the last one may be shorter */
+    int64_t result_slice; /* columns of a part whose results a work-group computes */
     bool is_ahead;        /* depends on params alone, and runs in the plan's prepare */
     size_t kernel_group;  /* the group whose kernel computes this one, usually itself */
 };

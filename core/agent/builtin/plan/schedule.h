@@ -27,6 +27,7 @@ enum family {
     FAMILY_SCAN = 128,       /* running sums and products */
     FAMILY_TRANSPOSE = 256,  /* movements that make another axis the last one */
     FAMILY_POOLING = 512,    /* the maximum or mean of windows */
+    FAMILY_SLICES = 1024, /* in addition to FAMILY_ROWWISE: rows that are split (fusion_split.h) */
 };
 
 enum knob {

@@ -2,7 +2,8 @@
 
 #include "core/agent/builtin/emit/emit_space.h"
 
-int64_t rowwise_column_count(const struct rowwise *r)
+/* Elements of a row; 0 if that is not fixed. */
+static int64_t column_count(const struct rowwise *r)
 {
     const struct writer *w = r->e->writer;
     const struct group *group = r->e->group;
@@ -17,12 +18,16 @@ int64_t rowwise_column_count(const struct rowwise *r)
     return group->parts ? count / group->part_count : count;
 }
 
+int64_t rowwise_length(const struct rowwise *r)
+{
+    return r->is_partial ? r->e->group->slice : column_count(r);
+}
+
 struct position rowwise_vector_position(const struct rowwise *r)
 {
     return (struct position){.row = "row",
                              .column = "col",
                              .width = r->width,
                              .indent = "        ",
-                             .is_aligned =
-                                 r->whole_end != r->columns || emit_is_whole(r->e, r->width)};
+                             .is_aligned = r->whole_end != r->end || emit_is_whole(r->e, r->width)};
 }

@@ -11,8 +11,12 @@ struct rowwise {
     int hold;              /* vectors that a lane keeps in registers; 0 with one lane */
     size_t held;           /* the value that is kept */
     bool is_filled;        /* the registers are filled */
+    bool is_partial;       /* the kernel computes partial results of slices of rows */
     const char *columns;   /* number of columns */
+    const char *first;     /* the first column of the work-group's slice; NULL: its row is whole */
+    const char *end;       /* the end of the columns of the slice or row */
     const char *whole_end; /* the end of the columns that are loaded as vectors */
+    const char *once;      /* true in one work-item for each row; NULL if there is only one */
 };
 
 /* A pass over the row. */
@@ -21,11 +25,12 @@ struct pass {
     const struct rowwise_pass *formula;
     const char *name;     /* the variable of its result */
     const char *wide;     /* the vector variable that is folded into it */
+    bool is_last;         /* of the node's passes */
     bool stores_elements; /* its elements are stored in the output buffer for the next use */
 };
 
-/* Elements of a row; 0 if that is not fixed. */
-int64_t rowwise_column_count(const struct rowwise *r);
+/* Elements of a row, or of a work-group's slice of it; 0 if that is not fixed. */
+int64_t rowwise_length(const struct rowwise *r);
 
 /* The position of a vector of the row. */
 struct position rowwise_vector_position(const struct rowwise *r);

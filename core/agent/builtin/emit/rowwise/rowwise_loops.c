@@ -11,6 +11,8 @@ static void open_vectors(const struct rowwise *r)
 
     if (held)
         first = emit_text(r->e, "%d + %s", held, first);
+    if (r->first)
+        first = emit_text(r->e, "%s + %s", r->first, first);
     emit_line(r->e, "    for (int col = %s; col + %d <= %s; col += %d) {", first, r->width,
               r->whole_end, step);
 }
@@ -20,17 +22,19 @@ static void open_rest(const struct rowwise *r)
 {
     const char *lane = r->lanes > 1 ? "lane" : "0", *first = lane;
 
-    if (r->width > 1 && r->whole_end != r->columns)
+    if (r->width > 1 && r->whole_end != r->end)
         first = emit_text(r->e, "%s + %s", r->whole_end, lane);
     else if (r->width > 1)
-        first = emit_text(r->e, "%s / %d * %d%s", r->columns, r->width, r->width,
+        first = emit_text(r->e, "%s / %d * %d%s", r->end, r->width, r->width,
                           r->lanes > 1 ? " + lane" : "");
-    emit_line(r->e, "    for (int col = %s; col < %s; col += %d) {", first, r->columns, r->lanes);
+    else if (r->first)
+        first = emit_text(r->e, "%s + %s", r->first, lane);
+    emit_line(r->e, "    for (int col = %s; col < %s; col += %d) {", first, r->end, r->lanes);
 }
 
 bool rowwise_has_more(const struct rowwise *r)
 {
-    int64_t count = rowwise_column_count(r);
+    int64_t count = rowwise_length(r);
 
     return count == 0 || count > (int64_t)r->hold * r->lanes * r->width;
 }

@@ -140,6 +140,8 @@ static void find_preloaded(const struct rowwise *r, size_t read)
 
     emit_need(e, read);
     add_preloaded(r, &left);
+    if (r->is_partial)
+        return;
     memcpy(given, e->is_declared, count * sizeof(bool));
     for (size_t v = 0; v < count; v++)
         e->is_declared[v] |= v == r->held || (emit_is_own(e, v) && e->fusion->is_row[v]);
@@ -150,13 +152,19 @@ static void find_preloaded(const struct rowwise *r, size_t read)
     memcpy(e->is_declared, given, count * sizeof(bool));
 }
 
+/* Slices of long rows have results only in the second kernel, which has no passes. */
+static bool has_passes(const struct rowwise *r)
+{
+    return !r->e->group->reads_partials && (r->is_partial || !r->e->group->slices);
+}
+
 void rowwise_choose_held(struct rowwise *r, int64_t columns)
 {
     struct emitter *e = r->e;
     int64_t step = (int64_t)r->lanes * r->width;
 
     r->held = value_held(r);
-    if (r->lanes == 1 || e->group->reads_partials)
+    if (r->lanes == 1 || !has_passes(r))
         return;
     r->hold = e->schedule->of[KNOB_HOLD] * e->schedule->of[KNOB_VEC] /
               r->width; /* the same number of elements with narrower vectors */
@@ -177,7 +185,8 @@ static const char *type_of(const struct rowwise *r, size_t value)
 static void open_registers(const struct rowwise *r)
 {
     emit_line(r->e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", r->hold);
-    emit_line(r->e, "        const int col = (i * %d + lane) * %d;\n", r->lanes, r->width);
+    emit_line(r->e, "        const int col = %s(i * %d + lane) * %d;\n",
+              r->first ? emit_text(r->e, "%s + ", r->first) : "", r->lanes, r->width);
     emit_line(r->e, "        if (col + %d > %s)\n            continue;", r->width, r->whole_end);
 }
 

@@ -1,0 +1,129 @@
+/* Long rows and reductions with few results, which a GPU computes in slices or stages. */
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "core/model/problem_reader.h"
+#include "tests/unit/builtin_fixture.h"
+
+/* One work-item, or one work-group, would compute all of these means. */
+static void a_long_reduction_with_few_results_has_two_stages(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"means\", \"summary\": \"Means.\", \"dims\": {}, \"tensors\": {"
+        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [64, 32, 56, 56],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 32, 1, 1]},"
+        "\"z\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": []}},"
+        "\"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": [0, 2, 3], "
+        "\"keepdim\": "
+        "true}, {\"op\": \"sum\", \"in\": [\"x\"], \"out\": \"z\"}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct problem problem = {0};
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate;
+    struct error err;
+
+    (void)state;
+    if (problem_parse(&problem, text, strlen(text), "means.json", &err))
+        fail_msg("%s", err.text);
+    candidate = builtin_fixture_generate(&brief);
+    builtin_fixture_check_plan(&problem, &candidate);
+    assert_non_null(strstr(candidate.remark, "mean + sum, reshape + mean, sum"));
+    assert_non_null(strstr(candidate.plan, "(64 * 32) * "));
+    candidate_release(&candidate);
+    problem_release(&problem);
+}
+
+/* The first candidate for a graph with one input "x" and one output "y", both of this shape. */
+static struct candidate candidate_of(const char *shape, const char *nodes)
+{
+    struct strbuf text = {0};
+    struct problem problem = {0};
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate;
+    struct error err;
+
+    strbuf_addf(&text,
+                "{\"kforge\": 1, \"name\": \"rows\", \"summary\": \"Rows.\", \"dims\": {},"
+                " \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": %s,"
+                " \"fill\": {\"normal\": [0, 1]}},"
+                " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": %s}},"
+                " \"graph\": [%s], \"tolerance\": {\"class\": \"f32\"}}",
+                shape, shape, nodes);
+    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "rows.json", &err))
+        fail_msg("%s", err.text);
+    candidate = builtin_fixture_generate(&brief);
+    builtin_fixture_check_plan(&problem, &candidate);
+    strbuf_release(&text);
+    problem_release(&problem);
+    return candidate;
+}
+
+/* A work-group for each of 16 rows would leave a GPU idle; 16 short rows are not worth two kernels.
+ */
+static void few_long_rows_are_split(void **state)
+{
+    static const char node[] =
+        "{\"op\": \"softmax\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": -1}";
+    struct candidate candidate = candidate_of("[16, 4194301]", node);
+
+    (void)state;
+    assert_non_null(strstr(candidate.plan, "16 * 1024 * 256"));
+    assert_non_null(strstr(candidate.source, "p_most_parts_y[row * 1024 + i]"));
+    candidate_release(&candidate);
+    candidate = candidate_of("[16, 2048]", node);
+    assert_null(strstr(candidate.source, "parts"));
+    candidate_release(&candidate);
+    candidate = candidate_of("[4096, 2048]", node);
+    assert_null(strstr(candidate.source, "parts"));
+    candidate_release(&candidate);
+}
+
+/* Two passes over many rows that do not fit in registers would read them from memory three times.
+ */
+static void long_rows_are_read_once_for_all_passes(void **state)
+{
+    struct candidate candidate = candidate_of(
+        "[512, 64, 2048]", "{\"op\": \"instance_norm\", \"in\": [\"x\"], \"out\": \"y\"}");
+
+    (void)state;
+    assert_null(strstr(candidate.source, "parts"));
+    candidate_release(&candidate);
+    candidate = candidate_of("[64, 64, 65536]",
+                             "{\"op\": \"instance_norm\", \"in\": [\"x\"], \"out\": \"y\"}");
+    assert_non_null(strstr(candidate.source, "parts_0("));
+    assert_null(strstr(strstr(candidate.source, "parts_0("), "for (int col = 4096"));
+    candidate_release(&candidate);
+}
+
+/* The differences from the mean of a batch are not stored for their squares. */
+static void a_mean_of_squared_differences_is_a_variance(void **state)
+{
+    struct candidate candidate = candidate_of(
+        "[16, 8, 24, 32]", "{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"m\", \"dim\": [0, 2, "
+                           "3], \"keepdim\": true},"
+                           "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"d\"},"
+                           "{\"op\": \"mul\", \"in\": [\"d\", \"d\"], \"out\": \"q\"},"
+                           "{\"op\": \"mean\", \"in\": [\"q\"], \"out\": \"v\", \"dim\": [0, 2, "
+                           "3], \"keepdim\": true},"
+                           "{\"op\": \"rsqrt\", \"in\": [\"v\"], \"out\": \"s\"},"
+                           "{\"op\": \"mul\", \"in\": [\"d\", \"s\"], \"out\": \"y\"}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.remark, "mean + mean + var, "));
+    assert_non_null(strstr(candidate.remark, ", sub + mul."));
+    candidate_release(&candidate);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_reduction_with_few_results_has_two_stages),
+        cmocka_unit_test(few_long_rows_are_split),
+        cmocka_unit_test(long_rows_are_read_once_for_all_passes),
+        cmocka_unit_test(a_mean_of_squared_differences_is_a_variance),
+    };
+
+    return cmocka_run_group_tests_name("long_rows", tests, NULL, NULL);
+}
