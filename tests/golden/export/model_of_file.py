@@ -280,7 +280,7 @@ class State:
     def __init__(self):
         self.number = next(self.numbers)
         self.all[self.number] = self
-        self.kernels, self.prepared = {}, {}
+        self.kernels, self.prepared, self.constants = {}, {}, {}
 
     def __deepcopy__(self, memo):
         return State()
@@ -298,7 +298,8 @@ class State:
         kernels = self.kernels.get(device) or self.kernels.setdefault(device, Kernels(device))
         left = iter(given)
         tensors = [torch.empty(shape, dtype=DTYPES[dtype], device=device) if role == 'output'
-                   else take(next(left), dtype, device) for _, role, dtype, shape, _ in TENSORS]
+                   else self.take_constant(name, next(left), device) if role == 'constant'
+                   else take(next(left), dtype, device) for name, role, dtype, shape, _ in TENSORS]
         params = [(x.data_ptr(), 0 if x.is_inference() else x._version)
                   for x, (_, role, *_) in zip(given, GIVEN) if role == 'param']
         if self.prepared.get(device) != params:
@@ -306,6 +307,13 @@ class State:
             self.prepared[device] = params
         kernels.start('launches', tensors)
         return [x for x, (_, role, *_) in zip(tensors, TENSORS) if role == 'output']
+
+    def take_constant(self, name, x, device):
+        """Copy a constant to a device once: a CUDA graph cannot capture such a copy."""
+        key = name, device
+        if key not in self.constants:
+            self.constants[key] = take(x, x.dtype, device)
+        return self.constants[key]
 
 
 def take(x, dtype, device):
