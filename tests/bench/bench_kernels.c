@@ -1,12 +1,13 @@
 /*
- * bench_kernels [-a] [-e FOLDER] [-n] [-p] [-r] PROBLEM...: what the built-in agents write for a
- * GPU that is not there. For each problem in JSON it writes the candidate that a session on an H200
- * begins with, and the plain kernels that a session falls back to; with -a also those under very
- * different schedules. It resolves each plan at the main dimensions, holds the launches against the
- * device's limits, and compiles the source with NVRTC, which needs no GPU (-n: does not). It prints
- * a line of JSON for each candidate: problem, schedule, launches, the kernels in words, compile_ms,
- * and faults; with -p also source and plan. With -e it exports the first candidate of each problem
- * as FOLDER/PROBLEM.py for PyTorch.
+ * bench_kernels [-a] [-e FOLDER] [-n] [-p] [-r] [-s CHANGE]... PROBLEM...: what the built-in agents
+ * write for a GPU that is not there. For each problem in JSON it writes the candidate that a
+ * session on an H200 begins with, and the plain kernels that a session falls back to; with -a also
+ * those under very different schedules. It resolves each plan at the main dimensions, holds the
+ * launches against the device's limits, and compiles the source with NVRTC, which needs no GPU (-n:
+ * does not). It prints a line of JSON for each candidate: problem, schedule, launches, the kernels
+ * in words, compile_ms, and faults; with -p also source and plan. With -s it also writes the first
+ * candidate with a change of its schedule, such as "cluster: 1 -> 2". With -e it exports the first
+ * candidate of each problem as FOLDER/PROBLEM.py for PyTorch.
  *
  * tests/bench/model_problems.py writes models in KernelBench's form as such problems.
  */
@@ -53,11 +54,15 @@ static const struct device_info h200 = {
     .local_bytes = MOST_SHARED,
 };
 
+enum { MOST_CHANGES = 16 };
+
 struct check {
     const struct problem *problem;
     const struct nvrtc *nvrtc; /* NULL: do not compile */
     bool prints, is_of_rewrites;
     const char *exports; /* the folder for exported candidates, or NULL */
+    const char *changes[MOST_CHANGES];
+    size_t change_count;
     struct json *row, *faults;
 };
 
@@ -236,6 +241,28 @@ static void export_first(struct check *check, const struct candidate *candidate)
     strbuf_release(&path);
 }
 
+static void check_change(struct check *check, const struct schedule *from, const char *change)
+{
+    struct schedule schedule = *from;
+    struct candidate candidate = {0};
+    struct error err = {0};
+    enum status st = schedule_change(&schedule, change, &err);
+
+    if (!st)
+        st = emit_candidate(check->problem, h200.language, &schedule, &candidate, &err);
+    check_written(check, change, st, &candidate, &err);
+    candidate_release(&candidate);
+}
+
+/* Check the candidate whose source begins with a schedule under each change of -s. */
+static void check_changes(struct check *check, const struct candidate *candidate)
+{
+    struct schedule schedule = schedule_first(&h200);
+
+    for (size_t i = 0; schedule_read(&schedule, candidate->source) && i < check->change_count; i++)
+        check_change(check, &schedule, check->changes[i]);
+}
+
 static void check_first(struct check *check)
 {
     const struct brief brief = {.problem = check->problem, .device = &h200};
@@ -249,21 +276,10 @@ static void check_first(struct check *check)
     check_written(check, "first", st, &candidate, &err);
     if (!st && check->exports)
         export_first(check, &candidate);
+    if (!st)
+        check_changes(check, &candidate);
     candidate_release(&candidate);
     strbuf_release(&reply);
-}
-
-static void check_change(struct check *check, const char *change)
-{
-    struct schedule schedule = schedule_first(&h200);
-    struct candidate candidate = {0};
-    struct error err = {0};
-    enum status st = schedule_change(&schedule, change, &err);
-
-    if (!st)
-        st = emit_candidate(check->problem, h200.language, &schedule, &candidate, &err);
-    check_written(check, change, st, &candidate, &err);
-    candidate_release(&candidate);
 }
 
 /* Check the candidate with all rewrites that save work, if there are any. */
@@ -324,6 +340,7 @@ static int print_rewrites(const struct problem *problem)
 
 static int check_problem(struct check check, const char *path, bool all)
 {
+    const struct schedule cautious = schedule_first(&h200);
     struct problem problem = {0};
     struct error err = {0};
 
@@ -340,11 +357,11 @@ static int check_problem(struct check check, const char *path, bool all)
     check.problem = &problem;
     check_first(&check);
     check_rewritten(&check);
-    check_change(&check, "fuse: 1 -> 0");
+    check_change(&check, &cautious, "fuse: 1 -> 0");
     for (size_t i = 0; all && i < GPU_CHANGE_COUNT; i++)
-        check_change(&check, gpu_changes[i]);
+        check_change(&check, &cautious, gpu_changes[i]);
     for (size_t i = 0; all && problem.tolerance.allows_mixed && i < MATRIX_CHANGE_COUNT; i++)
-        check_change(&check, matrix_changes[i]);
+        check_change(&check, &cautious, matrix_changes[i]);
     problem_release(&problem);
     return 0;
 }
@@ -357,7 +374,7 @@ int main(int argc, char **argv)
     struct error err = {0};
     int failures = 0;
 
-    for (int option; (option = getopt(argc, argv, "ae:npr")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "ae:nprs:")) != -1;) {
         if (option == '?')
             return 2;
         all |= option == 'a';
@@ -366,6 +383,8 @@ int main(int argc, char **argv)
         check.is_of_rewrites |= option == 'r';
         if (option == 'e')
             check.exports = optarg;
+        if (option == 's' && check.change_count < MOST_CHANGES)
+            check.changes[check.change_count++] = optarg;
     }
     if (compiles && !check.is_of_rewrites && nvrtc_open(&cuda_platform, &nvrtc, &err)) {
         fprintf(stderr, "%s\n", err.text);
