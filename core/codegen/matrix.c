@@ -1,5 +1,8 @@
 #include "core/codegen/matrix.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "core/codegen/cuda/matrix_registers.cuh.h"
 #include "core/codegen/cuda/mma.cuh.h"
 #include "core/codegen/cuda/wgmma.cuh.h"
@@ -37,14 +40,26 @@ static void write_multiply(int columns, const char *type, struct strbuf *out)
     strbuf_adds(out, "                 : \"l\"(a), \"l\"(b));\n}\n");
 }
 
-void matrix_functions(int columns, const char *type, struct strbuf *out)
+/* True if the kernels call multiply_<columns>(). */
+static bool has_call(const char *kernels, int columns)
 {
+    char name[32];
+
+    snprintf(name, sizeof(name), "multiply_%d(", columns);
+    return strstr(kernels, name);
+}
+
+void matrix_functions(const char *kernels, const char *type, struct strbuf *out)
+{
+    enum { COLUMN_STEP = 16, MOST_COLUMNS = 256 };
     struct formula_words words = {.of = {['T'] = type}};
 
     strbuf_adds(out, "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n");
     strbuf_adds(out, wgmma_cuh);
     formula_expand(matrix_registers_cuh, &words, out);
-    write_multiply(columns, type, out);
+    for (int columns = COLUMN_STEP; columns <= MOST_COLUMNS; columns += COLUMN_STEP)
+        if (has_call(kernels, columns))
+            write_multiply(columns, type, out);
     strbuf_adds(out, "#endif\n");
 }
 

@@ -18,8 +18,11 @@
  * work-items that hold the same lines.
  */
 
-/* Append these functions; `type` is "f16" or "bf16". */
-void matrix_functions(int columns, const char *type, struct strbuf *out);
+/*
+ * Append the functions, with those multiply_<columns>() that `kernels` calls, from 16 columns on in
+ * steps of 16; `type` is "f16" or "bf16".
+ */
+void matrix_functions(const char *kernels, const char *type, struct strbuf *out);
 
 /*
  * Append the functions for GPUs since sm_80, which the 32 work-items of a warp call together.

@@ -83,6 +83,10 @@ template <int count> __device__ inline void registers_down()
 {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(count));
 }
+__device__ inline void copies_visible()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 __device__ inline void multiply_begin()
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");

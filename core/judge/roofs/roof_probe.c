@@ -119,7 +119,7 @@ void roof_probe_source(const struct roof_probe *probe, const struct dialect *dia
 {
     strbuf_adds(out, dialect->prelude);
     if (probe->is_matrix) {
-        matrix_functions(MATRIX_COLUMNS, "f16", out);
+        matrix_functions(matrix_cu, "f16", out);
         strbuf_adds(out, matrix_cu);
     } else if (dialect->has_calls) {
         strbuf_adds(out, cores_inc);

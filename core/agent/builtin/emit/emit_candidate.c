@@ -148,8 +148,8 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     if (strstr(strbuf_cstr(&kernels), "copy_later"))
         strbuf_adds(&writer->source, writer->dialect->copies);
     emit_element_functions(writer->dialect, strbuf_cstr(&kernels), &writer->source);
-    if (strstr(strbuf_cstr(&kernels), "tensor_map"))
-        matrix_functions(schedule->of[KNOB_SPAN], type, &writer->source);
+    if (strstr(strbuf_cstr(&kernels), "multiply_begin("))
+        matrix_functions(strbuf_cstr(&kernels), type, &writer->source);
     else if (strstr(strbuf_cstr(&kernels), "multiply_8("))
         matrix_warp_functions(type, &writer->source);
     strbuf_adds(&writer->source, strbuf_cstr(&kernels) + strspn(strbuf_cstr(&kernels), "\n"));

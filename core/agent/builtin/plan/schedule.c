@@ -40,15 +40,15 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     "steps of the sum whose operands are copied to local memory"},
     [KNOB_SLICES] = {"slices", FAMILY_PRODUCT, VALUES(1, 2, 4),
                      "sets of work-items that share the steps of a block in local memory"},
-    [KNOB_MATRIX] = {"matrix", FAMILY_PRODUCT, VALUES(0, 1, 2, 3),
+    [KNOB_MATRIX] = {"matrix", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(0, 1, 2, 3),
                      "products on matrix units with operands in f16 (1), in bf16 (2), or in three "
                      "parts of bf16 that keep the accuracy of f32 (3)"},
     [KNOB_WARPGROUP] =
-        {"warpgroup", FAMILY_PRODUCT, VALUES(0, 1),
+        {"warpgroup", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(0, 1),
          "matrix units used by four warps together (1, Hopper) or by single warps (0)"},
     [KNOB_SPAN] = {"span", FAMILY_PRODUCT, VALUES(64, 128, 256),
                    "columns of a work-group's tile on matrix units"},
-    [KNOB_STAGES] = {"stages", FAMILY_PRODUCT, VALUES(2, 3, 4, 5, 6),
+    [KNOB_STAGES] = {"stages", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(2, 3, 4, 5, 6),
                      "tiles of operands in the ring for the matrix units"},
     [KNOB_CLUSTER] = {"cluster", FAMILY_PRODUCT, VALUES(1, 2),
                       "work-groups that share each tile of columns on matrix units"},

@@ -2,6 +2,8 @@
 
 #include "core/agent/builtin/emit/convolution/convolution_gemm.h"
 #include "core/agent/builtin/emit/convolution/convolution_kernel.h"
+#include "core/agent/builtin/emit/convolution/convolution_matrix.h"
+#include "core/agent/builtin/emit/convolution/convolution_phases.h"
 #include "core/agent/builtin/emit/convolution/convolution_window.h"
 #include "core/agent/builtin/emit/emit_tile.h"
 #include "core/agent/builtin/emit/emit_values.h"
@@ -231,6 +233,16 @@ static void launch(const struct convolution_kernel *c)
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 
+static const char *places_of(const struct convolution_kernel *c)
+{
+    const char *places = "";
+
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++)
+        places = emit_text(c->e, "%s%s%s", places, *places ? " * " : "",
+                           convolution_phase_places(c, axis));
+    return emit_text(c->e, "(%s)", places);
+}
+
 static struct convolution_kernel kernel_of(struct emitter *e)
 {
     size_t node = e->group->nodes[0];
@@ -255,6 +267,7 @@ static struct convolution_kernel kernel_of(struct emitter *e)
                           (long long)c.shape.groups);
     c.taps = convolution_sizes(&c, c.node->in[1], FIRST_SPATIAL, c.rank);
     c.tiles = emit_text(e, "((%s + %d) / %d)", c.filters, m - 1, m);
+    c.places = places_of(&c);
     return c;
 }
 
@@ -265,6 +278,10 @@ void emit_convolution(struct emitter *e)
     e->kernel.name = emit_text(e, "%s_%zu", c.call.op->name, e->number);
     if (convolution_is_window(&c)) {
         convolution_window(&c);
+        return;
+    }
+    if (convolution_has_matrix(&c)) {
+        convolution_matrix(&c);
         return;
     }
     if (convolution_has_gemm(&c)) {

@@ -1,6 +1,7 @@
 #include "core/agent/builtin/emit/convolution/convolution_gemm.h"
 
 #include "core/agent/builtin/emit/convolution/convolution_phases.h"
+#include "core/agent/builtin/emit/convolution/convolution_places.h"
 #include "core/agent/builtin/emit/convolution/convolution_tile.h"
 #include "core/agent/builtin/emit/emit_access.h"
 #include "core/agent/builtin/emit/emit_space.h"
@@ -14,7 +15,6 @@ struct gemm {
     struct convolution_tile tile;
     const char *channels, *filters; /* of the packed weights, with padding */
     const char *steps;              /* of the sum, where a block has any taps */
-    const char *places;             /* result places of an image in a phase */
 };
 
 bool convolution_has_gemm(const struct convolution_kernel *c)
@@ -29,13 +29,8 @@ static const char *rounded(const struct gemm *g, const char *size, int step)
 
 static struct gemm gemm_of(const struct convolution_kernel *c)
 {
-    struct gemm g = {.c = c, .tile = convolution_tile_fit(c), .places = "1"};
+    struct gemm g = {.c = c, .tile = convolution_tile_fit(c)};
 
-    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++)
-        g.places = axis == FIRST_SPATIAL
-                       ? convolution_phase_places(c, axis)
-                       : emit_text(c->e, "%s * %s", g.places, convolution_phase_places(c, axis));
-    g.places = emit_text(c->e, "(%s)", g.places);
     g.channels = rounded(&g, c->channels, g.tile.depth);
     g.filters = rounded(&g, c->filters, g.tile.rows);
     g.steps = rounded(&g, emit_text(c->e, "%s * %s", c->channels, c->taps), g.tile.depth);
@@ -85,43 +80,6 @@ static void write_pack(const struct gemm *g)
     kernel_release(&kernel);
 }
 
-/* Declare `<name><axis>`, the coordinates of a place, counted in its phase. */
-static void write_places(const struct gemm *g, const char *name, const char *place,
-                         const char *indent)
-{
-    const struct convolution_kernel *c = g->c;
-    const char *left = emit_text(c->e, "%s %% %s", place, g->places);
-
-    for (size_t axis = c->rank; axis-- > FIRST_SPATIAL;) {
-        const char *size = convolution_phase_places(c, axis);
-
-        emit_line(c->e,
-                  axis == FIRST_SPATIAL ? "%sconst int %s%zu = %s;"
-                                        : "%sconst int %s%zu = %s %% %s;",
-                  indent, name, axis, left, size);
-        left = emit_text(c->e, axis == c->rank - 1 ? "(%s) / %s" : "%s / %s", left, size);
-    }
-}
-
-/* Declare the group of channels, and the phase along each axis. */
-static void write_phase(const struct gemm *g)
-{
-    const struct convolution_kernel *c = g->c;
-    long long phases = (long long)convolution_phases(c), below = phases;
-
-    if (phases == 1) {
-        emit_line(c->e, "    const int channel_group = $group_id2;");
-        return;
-    }
-    emit_line(c->e, "    const int channel_group = $group_id2 / %lld;", phases);
-    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
-        long long own = (long long)convolution_phase_axis(c, axis).phases;
-
-        below /= own;
-        emit_line(c->e, "    const int r%zu = $group_id2 / %lld %% %lld;", axis, below, own);
-    }
-}
-
 /*
  * Declare what the copies need: the place that the work-item copies for, where its first tap meets
  * the operand, and counters of taps and channels.
@@ -133,14 +91,14 @@ static void write_copy_start(const struct gemm *g)
     const char *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
 
     emit_line(e, "    const int own = min(first_col + item %% %d, count - 1);", g->tile.columns);
-    write_places(g, "q", "own", "    ");
+    convolution_write_places(c, "q", "own", "    ");
     for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++)
         emit_line(e, "    const int x%zu = q%zu * %lld + %s;", axis, axis,
                   (long long)convolution_phase_axis(c, axis).scale,
                   convolution_phase_number(c, axis, PHASE_SHIFT));
     emit_line(e, "    const float *const plane = p_%s + (own / %s * %s + channel_group * %s) * %s;",
-              c->call.in[0]->name, g->places, convolution_size(c, c->node->in[0], 1), c->channels,
-              planes);
+              c->call.in[0]->name, g->c->places, convolution_size(c, c->node->in[0], 1),
+              c->channels, planes);
     emit_line(e, "    const float *const weights = p_%s + channel_group * (%s * %s) + first_row;",
               c->weights,
               g->tile.is_by_tap ? emit_text(e, "%s * %s", c->taps, g->channels) : g->steps,
@@ -162,33 +120,10 @@ static void write_start(const struct gemm *g)
               g->tile.columns, g->tile.rows);
     emit_line(e, "    const int col = first_col + $local_id0 * %d;", g->tile.width);
     emit_line(e, "    const int tile_row = first_row + $local_id1 * %d, count = %s * %s;",
-              g->tile.m, convolution_size(g->c, g->c->node->out, 0), g->places);
-    write_phase(g);
+              g->tile.m, convolution_size(g->c, g->c->node->out, 0), g->c->places);
+    convolution_write_phase(g->c);
     write_copy_start(g);
     emit_tile_start(e);
-}
-
-/*
- * Declare the place of the operand that a tap meets, and whether it is inside the operand. `taps`
- * are "j" or "k".
- */
-static const char *write_met_place(const struct gemm *g, const char *taps, const char *indent)
-{
-    const struct convolution_kernel *c = g->c;
-    const char *index = NULL, *is_inside = NULL;
-
-    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
-        const char *size = convolution_size(c, c->node->in[0], axis);
-
-        emit_line(c->e, "%sconst int y%zu = x%zu + %s%zu * %lld;", indent, axis, axis, taps, axis,
-                  (long long)convolution_phase_axis(c, axis).reach);
-        is_inside = emit_text(c->e, "%s%s(uint)y%zu < (uint)(%s)", is_inside ? is_inside : "",
-                              is_inside ? " && " : "", axis, size);
-        index = index ? emit_text(c->e, "(%s) * %s + y%zu", index, size, axis)
-                      : emit_text(c->e, "y%zu", axis);
-    }
-    emit_line(c->e, "%sconst bool is_inside = %s;", indent, is_inside);
-    return index;
 }
 
 /* Copy the weights of the block, whose lines begin at `from`. */
@@ -203,24 +138,6 @@ static void write_weight_copies(const struct gemm *g, const char *from)
               vectors);
     emit_line(e, "                               %s + part / %d * %s + part %% %d * 4, true);",
               from, vectors, g->filters, vectors);
-}
-
-/* The tap as an index into the packed weights. */
-static const char *tap_index(const struct gemm *g)
-{
-    const struct convolution_kernel *c = g->c;
-    const char *index = NULL;
-
-    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
-        const char *tap =
-            emit_text(c->e, "%s + j%zu * %lld", convolution_phase_number(c, axis, PHASE_FIRST),
-                      axis, (long long)convolution_phase_axis(c, axis).step);
-
-        index = index ? emit_text(c->e, "(%s) * %s + %s", index,
-                                  convolution_size(c, c->node->in[1], axis), tap)
-                      : tap;
-    }
-    return index;
 }
 
 /* Go on to the next channels, or to those of the next tap. */
@@ -244,14 +161,14 @@ static void write_copies_by_tap(const struct gemm *g)
 {
     const struct convolution_kernel *c = g->c;
     struct emitter *e = c->e;
-    const char *index = write_met_place(g, "j", "            "),
+    const char *index = convolution_write_met_place(c, "j", "            "),
                *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
     bool is_whole =
         c->shape.in_channels % g->tile.depth == 0 && e->writer->extents.is_fixed[c->node->in[0]][1];
 
     emit_line(e, "            const int place = is_inside ? %s : 0;", index);
     emit_line(e, "            const float *const lines = weights + ((%s) * %s + channel) * %s;",
-              tap_index(g), g->channels, g->filters);
+              convolution_tap_index(c), g->channels, g->filters);
     write_weight_copies(g, "lines");
     emit_line(e, "#pragma unroll\n            for (int part = 0; part < %d; part += %d) {",
               g->tile.depth, g->tile.items / g->tile.columns);
@@ -285,7 +202,7 @@ static void write_copies_of_any(const struct gemm *g)
         emit_line(e, "                const int k%zu = %s %% %s;", axis, left, size);
         left = emit_text(e, axis == c->rank - 1 ? "(%s) / %s" : "%s / %s", left, size);
     }
-    index = write_met_place(g, "k", "                ");
+    index = convolution_write_met_place(c, "k", "                ");
     emit_line(e, "                const bool is_there = is_inside && step < %s * %s;\n",
               c->channels, c->taps);
     emit_line(e, "                copy_later<4>(&b_block[to][step - next][item %% %d],",
@@ -336,40 +253,6 @@ static bool has_vectors(const struct gemm *g)
            emit_is_whole(g->c->e, g->tile.width);
 }
 
-/* Declare the result's coordinates of `place`, and skip places outside of the result. */
-static void write_result_place(const struct gemm *g)
-{
-    const struct convolution_kernel *c = g->c;
-    struct emitter *e = c->e;
-
-    emit_line(e, "        if (place >= count)\n                continue;");
-    write_places(g, "q", "place", "        ");
-    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
-        long long phases = (long long)convolution_phase_axis(c, axis).phases;
-
-        emit_line(e,
-                  phases > 1 ? "        const int o%zu = q%zu * %lld + r%zu;"
-                             : "        const int o%zu = q%zu;",
-                  axis, axis, phases, axis);
-        if (phases > 1)
-            emit_line(e, "        if (o%zu >= %s)\n                continue;", axis,
-                      convolution_size(c, c->node->out, axis));
-    }
-}
-
-/* The row of the group's space at `o<axis>` of a filter. */
-static const char *row_of(const struct gemm *g)
-{
-    const struct convolution_kernel *c = g->c;
-    const char *row = emit_text(c->e, "place / %s * %s + filter", g->places,
-                                convolution_size(c, c->node->out, 1));
-
-    for (size_t axis = FIRST_SPATIAL; axis + 1 < c->rank; axis++)
-        row =
-            emit_text(c->e, "(%s) * %s + o%zu", row, convolution_size(c, c->node->out, axis), axis);
-    return row;
-}
-
 /* Store the tile with its epilogue. */
 static void write_results(const struct gemm *g)
 {
@@ -387,12 +270,12 @@ static void write_results(const struct gemm *g)
     emit_line(e, "#pragma unroll\n    for (int part = 0; part < %d; part++) {", g->tile.n / width);
     emit_line(e, "        const int j = part / %d, l = part %% %d;", scalars, scalars);
     emit_line(e, "        const int place = col + j * %d + l;", g->tile.across * g->tile.width);
-    write_result_place(g);
+    convolution_write_result_place(c);
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", g->tile.m);
     emit_line(e, "            if (tile_row + i < %s) {", c->filters);
     emit_line(e, "                const int filter = channel_group * %s + tile_row + i;",
               c->filters);
-    emit_line(e, "                const int row = %s, c = o%zu;", row_of(g), c->rank - 1);
+    emit_line(e, "                const int row = %s, c = o%zu;", convolution_row(c), c->rank - 1);
     emit_row_axes(e, "                ");
     if (scalars > 1) {
         emit_line(e, "                float parts[%d];\n                %s;", scalars,
@@ -414,8 +297,8 @@ static void launch(const struct gemm *g)
     struct space space = {.rank = 3};
 
     space.global[0] =
-        emit_text(e, "ceildiv(%s * %s, %d) * %d", convolution_size(c, c->node->out, 0), g->places,
-                  g->tile.columns, g->tile.across);
+        emit_text(e, "ceildiv(%s * %s, %d) * %d", convolution_size(c, c->node->out, 0),
+                  g->c->places, g->tile.columns, g->tile.across);
     space.global[1] = emit_text(e, "ceildiv(%s, %d) * %d", c->filters, g->tile.rows, g->tile.down);
     space.global[2] =
         emit_text(e, "%lld", (long long)c->shape.groups * (long long)convolution_phases(c));

@@ -20,8 +20,9 @@ struct convolution_kernel {
     const char *frame, *weights; /* scratch buffers */
     const char *line;            /* elements of each phase of a line of the frame, as C text */
     const char *channels, *filters,
-        *taps;         /* channels and filters of a group, and taps of a channel, as C text */
-    const char *tiles; /* tiles of filters in a group, as C text */
+        *taps;          /* channels and filters of a group, and taps of a channel, as C text */
+    const char *tiles;  /* tiles of filters in a group, as C text */
+    const char *places; /* result places of an image in a phase, as C text */
 };
 
 /* The window along a spatial axis, counted in the tensor's axes. */

@@ -1,0 +1,38 @@
+#ifndef CORE_AGENT_BUILTIN_EMIT_CONVOLUTION_CONVOLUTION_PLACES_H
+#define CORE_AGENT_BUILTIN_EMIT_CONVOLUTION_CONVOLUTION_PLACES_H
+
+#include "core/agent/builtin/emit/convolution/convolution_kernel.h"
+
+/*
+ * Statements and expressions about places and taps in an implicit GEMM. A place is numbered in its
+ * phase (convolution_phases.h), image after image. The texts borrow from the emitter.
+ */
+
+/* Declare `<name><axis>`, the coordinates of a place, counted in its phase. */
+void convolution_write_places(const struct convolution_kernel *c, const char *name,
+                              const char *place, const char *indent);
+
+/* Declare `channel_group`, and `r<axis>`, the phase along each axis, from the work-group's number.
+ */
+void convolution_write_phase(const struct convolution_kernel *c);
+
+/*
+ * Declare `y<axis>`, the place of the operand that a tap meets, from `x<axis>` and `<taps><axis>`,
+ * and `is_inside`, false outside of the operand. Returns the place's index in a channel.
+ */
+const char *convolution_write_met_place(const struct convolution_kernel *c, const char *taps,
+                                        const char *indent);
+
+/* The index of tap `j<axis>` of the phase among all taps of a channel. */
+const char *convolution_tap_index(const struct convolution_kernel *c);
+
+/*
+ * Declare `o<axis>`, the result's coordinates of `place`, and skip places outside of the result
+ * with `continue`.
+ */
+void convolution_write_result_place(const struct convolution_kernel *c);
+
+/* The row of the group's space at `o<axis>` of `filter`. */
+const char *convolution_row(const struct convolution_kernel *c);
+
+#endif
