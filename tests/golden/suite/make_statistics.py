@@ -22,8 +22,8 @@ def exact(differences):
 
 def paired(differences, method):
     d = numpy.array([x for x in differences if x != 0])
-    ranks = stats.rankdata(abs(d))
-    plus, minus = float(ranks[d > 0].sum()), float(ranks[d < 0].sum())
+    # SciPy's W: the sum of the ranks of positive differences, if the alternative has one side
+    plus, minus = (float(stats.wilcoxon(x, zero_method="wilcox", alternative="greater", mode="approx").statistic) for x in (d, -d))
     if method == "signs":
         p = exact(differences)
     else:
