@@ -116,11 +116,47 @@ static void a_mean_of_squared_differences_is_a_variance(void **state)
     candidate_release(&candidate);
 }
 
+/* Four tiles of results would leave most of a GPU idle; a product of a thousand steps is not split.
+ */
+static void a_product_with_few_results_and_long_sums_is_a_batch(void **state)
+{
+    static const char format[] =
+        "{\"kforge\": 1, \"name\": \"depth\", \"summary\": \"Sums.\", \"dims\": {}, \"tensors\": {"
+        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [256, %d],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        "\"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%d, 256],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [256, 256]}},"
+        "\"graph\": [{\"op\": \"matmul\", \"in\": [\"a\", \"b\"], \"out\": \"y\"}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    static const int depths[] = {1 << 19, 1 << 10};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct strbuf text = {0};
+        struct problem problem = {0};
+        struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+        struct candidate candidate;
+        struct error err;
+
+        strbuf_addf(&text, format, depths[i], depths[i]);
+        if (problem_parse(&problem, strbuf_cstr(&text), text.len, "depth.json", &err))
+            fail_msg("%s", err.text);
+        candidate = builtin_fixture_generate(&brief);
+        builtin_fixture_check_plan(&problem, &candidate);
+        assert_int_equal(i == 0, strstr(candidate.remark, "permute, matmul, sum.") != NULL);
+        candidate_release(&candidate);
+        problem_release(&problem);
+        strbuf_release(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_reduction_with_few_results_has_two_stages),
         cmocka_unit_test(few_long_rows_are_split),
+        cmocka_unit_test(a_product_with_few_results_and_long_sums_is_a_batch),
         cmocka_unit_test(long_rows_are_read_once_for_all_passes),
         cmocka_unit_test(a_mean_of_squared_differences_is_a_variance),
     };

@@ -2,6 +2,7 @@
 
 #include "core/agent/builtin/plan/algebra_rules.h"
 #include "core/agent/builtin/plan/family.h"
+#include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/model/op/op_product.h"
 #include "core/model/op/op_window.h"
@@ -10,7 +11,8 @@
  * Rewrites operations to the form that has the fastest kernels. The product of a batch of matrices
  * with one matrix becomes a product of two matrices. A product with a vector becomes a
  * multiplication and a sum along rows, which reads the matrix once, with vectors, and keeps the
- * whole GPU busy. Pooling of whole channels becomes a reduction.
+ * whole GPU busy. A product with few results and long sums becomes a batch of products, whose
+ * results are added up. Pooling of whole channels becomes a reduction.
  */
 
 static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
@@ -131,6 +133,75 @@ static void multiply_rows(struct rewriting *r, struct candidate_product *p)
     json_put_bool(node, "keepdim", true);
 }
 
+/*
+ * A tile of results of a work-group; few tiles leave most of a GPU idle if the sums are long. Each
+ * product of the batch has sums of this length at least.
+ */
+static const int64_t tile_rows = 128, tile_columns = 64, few_tiles = 32, many_tiles = 256;
+static const int64_t long_depth = 1 << 15, least_part = 1 << 10;
+
+/* The number of parts of the sums, a power of two; 1: the product stays whole. */
+static int64_t depth_parts(const struct rewriting *r, const struct candidate_product *p)
+{
+    const struct product *product = &p->product;
+    int64_t tiles = ((product->m + tile_rows - 1) / tile_rows) *
+                    ((product->n + tile_columns - 1) / tile_columns);
+    int64_t parts = 1;
+
+    if (product->batch.rank || product->bias || p->call.in[0]->shape.rank != 2 ||
+        p->call.in[1]->shape.rank != 2 || product->n == 1 || product->k < long_depth ||
+        tiles > few_tiles || r->problem.tolerance.allows_mixed)
+        return 1;
+    while (parts * tiles < many_tiles && product->k % (2 * parts * least_part) == 0)
+        parts *= 2;
+    return parts;
+}
+
+/*
+ * An operand as a batch of parts of the sum. If the sum runs along its lines, they are copied;
+ * else the parts are neighbours in memory.
+ */
+static const char *part_operand(struct rewriting *r, struct candidate_product *p, size_t operand,
+                                int64_t parts)
+{
+    bool is_first = operand == 0;
+    bool is_along = is_first ? !p->product.a_transposed : p->product.b_transposed;
+    int64_t lines = is_first ? p->product.m : p->product.n, length = p->product.k / parts;
+    const struct shape along = {3, {lines, parts, length}}, across = {3, {parts, length, lines}};
+    const int64_t order[] = {1, 0, 2};
+    struct new_node new = {"permute", {NULL, NULL}};
+    struct json *made;
+    const char *name =
+        reshape(r, p, node_operand(r, p->node, operand), is_along ? &along : &across);
+
+    if (!is_along)
+        return name;
+    new.in[0] = name;
+    name = rewriting_insert(r, p->node++, &new, &made);
+    json_put_integers(made, "dims", order, COUNT(order));
+    return name;
+}
+
+/* Multiply parts of the sums as a batch, and add up the results. */
+static void split_depth(struct rewriting *r, struct candidate_product *p)
+{
+    int64_t parts = depth_parts(r, p), first = 0;
+    const char *a = part_operand(r, p, 0, parts), *b = part_operand(r, p, 1, parts);
+    const struct new_node new = {"matmul", {a, b}};
+    struct json *node, *made, *in = json_array_new();
+    const char *name = rewriting_insert(r, p->node++, &new, &made);
+
+    json_put_bool(made, "transpose_a", p->product.a_transposed);
+    json_put_bool(made, "transpose_b", p->product.b_transposed);
+    node = r->nodes.items[p->node];
+    json_put_string(node, "op", "sum");
+    json_remove(node, "transpose_a");
+    json_remove(node, "transpose_b");
+    json_push(in, json_string_new(name));
+    json_put(node, "in", in);
+    json_put_integers(node, "dim", &first, 1);
+}
+
 /* True for pooling whose only window is the whole of each channel, without padding. */
 static bool is_global_pooling(const struct rewriting *r, size_t node)
 {
@@ -182,7 +253,13 @@ static bool rewrite_node(struct rewriting *r, size_t node)
         reduce_channels(r, node);
         return true;
     }
-    if (!read_product(r, node, &p) || (!is_shared(&p) && !is_with_vector(&p)))
+    if (!read_product(r, node, &p))
+        return false;
+    if (depth_parts(r, &p) > 1) {
+        split_depth(r, &p);
+        return true;
+    }
+    if (!is_shared(&p) && !is_with_vector(&p))
         return false;
     (is_with_vector(&p) ? multiply_rows : merge_batch)(r, &p);
     return true;
