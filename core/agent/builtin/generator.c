@@ -189,6 +189,17 @@ static void fit(struct schedule *schedule, const enum knob *knobs,
             *schedule = to;
 }
 
+/* True if the product runs on matrix units under the schedule. */
+static bool has_matrix(const struct brief *brief, const struct schedule *schedule)
+{
+    struct algebra algebra = {0};
+    bool found = !algebra_open(&algebra, brief->problem, algebra_rules(schedule), NULL) &&
+                 fusion_has_matrix(algebra.problem, brief_language(brief), schedule);
+
+    algebra_close(&algebra);
+    return found;
+}
+
 /*
  * Split the operands of an f32 product for the matrix units of Hopper, if six products there take
  * less time than one without them.
@@ -207,8 +218,7 @@ static void consider_parts(const struct brief *brief, struct schedule *schedule,
     to.of[KNOB_CLUSTER] = 2;
     to.of[KNOB_ORDER] = 1;
     fit(&to, parts_knobs, shape);
-    if (time_estimate(&to, shape) < time_estimate(schedule, shape) &&
-        fusion_has_matrix(brief->problem, brief_language(brief), &to))
+    if (time_estimate(&to, shape) < time_estimate(schedule, shape) && has_matrix(brief, &to))
         *schedule = to;
 }
 
@@ -223,7 +233,7 @@ static void fit_tiles(const struct brief *brief, struct schedule *schedule)
         rewritten.problem = algebra.problem;
         if (find_product(&rewritten, schedule, &shape)) {
             fit(schedule, schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs, &shape);
-            consider_parts(&rewritten, schedule, &shape);
+            consider_parts(brief, schedule, &shape);
         }
     }
     algebra_close(&algebra);

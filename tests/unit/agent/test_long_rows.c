@@ -1,4 +1,4 @@
-/* Long rows and reductions with few results, which a GPU computes in slices or stages. */
+/* Shapes that the agents compute in another form on GPUs: long rows, few results, odd sizes. */
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -116,39 +116,64 @@ static void a_mean_of_squared_differences_is_a_variance(void **state)
     candidate_release(&candidate);
 }
 
-/* Four tiles of results would leave most of a GPU idle; a product of a thousand steps is not split.
- */
+/* The first candidate for the product of an input of m x k elements and one of k x n. */
+static struct candidate product_of_sizes(int m, int n, int k)
+{
+    struct strbuf text = {0};
+    struct problem problem = {0};
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate;
+    struct error err;
+
+    strbuf_addf(
+        &text,
+        "{\"kforge\": 1, \"name\": \"sizes\", \"summary\": \"A product.\", \"dims\": {},"
+        " \"tensors\": {\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%d, %d],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        " \"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%d, %d],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [%d, %d]}},"
+        " \"graph\": [{\"op\": \"matmul\", \"in\": [\"a\", \"b\"], \"out\": \"y\"}],"
+        " \"tolerance\": {\"class\": \"f32\"}}",
+        m, k, k, n, m, n);
+    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "sizes.json", &err))
+        fail_msg("%s", err.text);
+    candidate = builtin_fixture_generate(&brief);
+    builtin_fixture_check_plan(&problem, &candidate);
+    strbuf_release(&text);
+    problem_release(&problem);
+    return candidate;
+}
+
+/* Four tiles of results would leave most of a GPU idle; sums of a thousand steps are not split. */
 static void a_product_with_few_results_and_long_sums_is_a_batch(void **state)
 {
-    static const char format[] =
-        "{\"kforge\": 1, \"name\": \"depth\", \"summary\": \"Sums.\", \"dims\": {}, \"tensors\": {"
-        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [256, %d],"
-        " \"fill\": {\"normal\": [0, 1]}},"
-        "\"b\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [%d, 256],"
-        " \"fill\": {\"normal\": [0, 1]}},"
-        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [256, 256]}},"
-        "\"graph\": [{\"op\": \"matmul\", \"in\": [\"a\", \"b\"], \"out\": \"y\"}],"
-        "\"tolerance\": {\"class\": \"f32\"}}";
-    static const int depths[] = {1 << 19, 1 << 10};
+    struct candidate candidate = product_of_sizes(256, 256, 1 << 19);
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        struct strbuf text = {0};
-        struct problem problem = {0};
-        struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
-        struct candidate candidate;
-        struct error err;
+    assert_non_null(strstr(candidate.remark, "permute, matmul, sum."));
+    candidate_release(&candidate);
+    candidate = product_of_sizes(256, 256, 1 << 10);
+    assert_non_null(strstr(candidate.remark, "Kernels: matmul."));
+    candidate_release(&candidate);
+}
 
-        strbuf_addf(&text, format, depths[i], depths[i]);
-        if (problem_parse(&problem, strbuf_cstr(&text), text.len, "depth.json", &err))
-            fail_msg("%s", err.text);
-        candidate = builtin_fixture_generate(&brief);
-        builtin_fixture_check_plan(&problem, &candidate);
-        assert_int_equal(i == 0, strstr(candidate.remark, "permute, matmul, sum.") != NULL);
-        candidate_release(&candidate);
-        problem_release(&problem);
-        strbuf_release(&text);
-    }
+/* Matrix units need even numbers of columns, and sums of multiples of eight. */
+static void a_large_product_of_odd_sizes_is_padded_for_matrix_units(void **state)
+{
+    struct candidate candidate = product_of_sizes(4097, 2049, 3001);
+
+    (void)state;
+    assert_non_null(strstr(candidate.source, "matrix=3"));
+    assert_non_null(strstr(candidate.remark, "pad, pad + matmul, pad."));
+    candidate_release(&candidate);
+    candidate = product_of_sizes(4097, 2048, 3000);
+    assert_non_null(strstr(candidate.source, "matrix=3"));
+    assert_non_null(strstr(candidate.remark, "Kernels: matmul."));
+    candidate_release(&candidate);
+    candidate = product_of_sizes(4097, 33, 3001);
+    assert_null(strstr(candidate.remark, "pad"));
+    candidate_release(&candidate);
 }
 
 int main(void)
@@ -157,6 +182,7 @@ int main(void)
         cmocka_unit_test(a_long_reduction_with_few_results_has_two_stages),
         cmocka_unit_test(few_long_rows_are_split),
         cmocka_unit_test(a_product_with_few_results_and_long_sums_is_a_batch),
+        cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),
         cmocka_unit_test(long_rows_are_read_once_for_all_passes),
         cmocka_unit_test(a_mean_of_squared_differences_is_a_variance),
     };

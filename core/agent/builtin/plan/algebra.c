@@ -18,17 +18,18 @@ static const double operations_per_byte = 10;
 static const struct {
     unsigned rule;
     bool (*apply)(struct rewriting *r, struct json *steps);
-} rules_table[] = {{ALGEBRA_DROP, algebra_drop},       {ALGEBRA_CHAIN, algebra_chain},
-                   {ALGEBRA_FOLD, algebra_fold},       {ALGEBRA_STAGES, algebra_shapes},
-                   {ALGEBRA_STAGES, algebra_variance}, {ALGEBRA_STAGES, algebra_stages},
-                   {ALGEBRA_STAGES, algebra_views}};
+} rules_table[] = {{ALGEBRA_DROP, algebra_drop},     {ALGEBRA_CHAIN, algebra_chain},
+                   {ALGEBRA_FOLD, algebra_fold},     {ALGEBRA_STAGES, algebra_shapes},
+                   {ALGEBRA_PADS, algebra_pads},     {ALGEBRA_STAGES, algebra_variance},
+                   {ALGEBRA_STAGES, algebra_stages}, {ALGEBRA_STAGES, algebra_views}};
 
 unsigned algebra_rules(const struct schedule *schedule)
 {
     return (schedule->of[KNOB_DROP] ? ALGEBRA_DROP : 0U) |
            (schedule->of[KNOB_FOLD] ? ALGEBRA_FOLD : 0U) |
            (schedule->of[KNOB_CHAIN] ? ALGEBRA_CHAIN : 0U) |
-           (schedule->of[KNOB_GROUP] > 1 ? ALGEBRA_STAGES : 0U);
+           (schedule->of[KNOB_GROUP] > 1 ? ALGEBRA_STAGES : 0U) |
+           (schedule->of[KNOB_MATRIX] ? ALGEBRA_PADS : 0U);
 }
 
 void algebra_push(struct json *steps, const struct strbuf *before, const struct strbuf *after)

@@ -22,6 +22,8 @@ enum algebra_rule {
      * faster kernels for products of batches with one matrix, and for products with vectors
      */
     ALGEBRA_STAGES = 8,
+    /* with matrix units, without a knob of its own: pad operands of large products */
+    ALGEBRA_PADS = 16,
 };
 
 /* The rules that the schedule asks for. */
