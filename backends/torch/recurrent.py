@@ -1,73 +1,58 @@
 """
-Recurrent layers as the operations of their steps, by the definitions in the documentation of
-torch.nn.RNN, LSTM and GRU.
+Recurrent layers by the definitions in the documentation of torch.nn.RNN, LSTM and GRU: for each
+layer and direction a product of the input with its weights, and an operation over all steps.
 """
 
 import torch
 import torch.nn.functional as F
+from torch.overrides import handle_torch_function
 
 from graph import Unknown
 
-# Steps of all layers together: a graph with many more is too long for kernels and people.
-MOST_STEPS = 256
+# The operation of a problem, and its attributes.
+LAYERS = {"rnn_tanh": ("rnn", {}), "rnn_relu": ("rnn", {"nonlinearity": "relu"}),
+          "lstm": ("lstm", {}), "gru": ("gru", {})}
 
 
-def _rnn(activation):
-    def step(gates, hidden, state):
-        return [activation(gates + hidden(state[0]))]
-    return step
+def recurrent_steps(name, gates, weight, states, bias, is_reversed):
+    """An empty tensor in the shape of the operation's result.  rules.py has the operation."""
+    shape = [*gates.shape[:2], weight.shape[1]]
+    return gates.new_empty([2, *shape] if name == "lstm" else shape)
 
 
-def _lstm(gates, hidden, state):
-    entry, forget, change, output = (gates + hidden(state[0])).chunk(4, -1)
-    cell = torch.sigmoid(forget) * state[1] + torch.sigmoid(entry) * torch.tanh(change)
-    return [torch.sigmoid(output) * torch.tanh(cell), cell]
-
-
-def _gru(gates, hidden, state):
-    given, kept = gates.chunk(3, -1), hidden(state[0]).chunk(3, -1)
-    reset, update = (torch.sigmoid(given[i] + kept[i]) for i in range(2))
-    change = torch.tanh(given[2] + reset * kept[2])
-    return [(1 - update) * change + update * state[0]]
-
-
-STEPS = {"rnn_tanh": _rnn(torch.tanh), "rnn_relu": _rnn(torch.relu), "lstm": _lstm, "gru": _gru}
-
-
-def _run(step, x, state, weights, is_reversed):
-    """One layer in one direction over x, [steps, batch, features]: its outputs and last state."""
+def _run(name, x, states, weights, is_reversed):
+    """One layer in one direction over x, [steps, batch, features]: its outputs and last states."""
     from_input, from_hidden, *biases = weights
     first, second = biases or (None, None)
-    gates, made = F.linear(x, from_input, first), []
-    for t in range(x.shape[0])[::-1 if is_reversed else 1]:
-        state = step(gates[t], lambda h: F.linear(h, from_hidden, second), state)
-        made.append(state[0])
-    return torch.stack(made[::-1] if is_reversed else made), state
+    gates = F.linear(x, from_input, first)
+    tensors = [t for t in (gates, from_hidden, *states, second) if t is not None]
+    # the tracer sees the call as one of a torch function
+    made = handle_torch_function(recurrent_steps, tensors, name, gates, from_hidden, states, second,
+                                 is_reversed)
+    all_states = [made[0], made[1]] if name == "lstm" else [made]
+    return all_states[0], [s[0 if is_reversed else -1] for s in all_states]
 
 
-def _untraced(name, x, states, layout):
-    """The error for too many steps, with tensors of the right shapes as the result."""
-    width = states[0].shape[-1] * (2 if layout["bidirectional"] else 1)
-    made = [x.new_zeros(list(x.shape[:-1]) + [width])] + [torch.zeros_like(s) for s in states]
-    return Unknown(f"{name} of {x.shape[1 if layout['batch_first'] else 0]} steps in "
-                   f"{layout['layers']} layers: a graph has at most {MOST_STEPS} steps", made)
+def _check(name, x, states, weights, layout):
+    """Raise Unknown for what the operations do not say."""
+    width = states[0].shape[-1]
+    if layout["dropout"]:
+        raise Unknown(f"{name} with dropout between its layers")
+    if any(s.shape[-1] != width for s in states) or len(weights) != layout["runs"] * (
+            4 if layout["biases"] else 2):
+        raise Unknown(f"{name} with projections (proj_size)")
 
 
 def _layers(name, x, states, weights, layout):
     """All layers; the outputs of the last one and the last states of each."""
     ways = 2 if layout["bidirectional"] else 1
-    runs = layout["layers"] * ways
-    each = 4 if layout["biases"] else 2
-    if layout["dropout"] or x.dim() != 3 or len(weights) != runs * each:
-        raise Unknown(f"{name} with dropout or projections, or without a batch")
-    if x.shape[1 if layout["batch_first"] else 0] * runs > MOST_STEPS:
-        raise _untraced(name, x, states, layout)
-    x, last = x.transpose(0, 1) if layout["batch_first"] else x, []
+    each, last = 4 if layout["biases"] else 2, []
+    x = x.transpose(0, 1) if layout["batch_first"] else x
     for layer in range(layout["layers"]):
         made = []
         for way in range(ways):
             run = layer * ways + way
-            y, end = _run(STEPS[name], x, [s[run] for s in states],
+            y, end = _run(name, x, [s[run] for s in states],
                           weights[run * each:(run + 1) * each], way == 1)
             made.append(y)
             last.append(end)
@@ -83,20 +68,45 @@ def _layer(name):
             raise Unknown(f"{name} of sequences of several lengths")
         states = list(hx) if isinstance(hx, (tuple, list)) else [hx]
         layout = {"biases": has_biases, "layers": num_layers, "bidirectional": bidirectional,
+                  "runs": num_layers * (2 if bidirectional else 1),
                   "dropout": dropout if train and num_layers > 1 else 0,
                   "batch_first": batch_first}
+        _check(name, input, states, params, layout)
         return _layers(name, input, states, list(params), layout)
     function.__name__ = name
     return function
 
 
+def _rnn(activation):
+    def step(gates, hidden, state):
+        return [activation(gates + hidden)]
+    return step
+
+
+def _lstm(gates, hidden, state):
+    entry, forget, change, output = (gates + hidden).chunk(4, -1)
+    cell = torch.sigmoid(forget) * state[1] + torch.sigmoid(entry) * torch.tanh(change)
+    return [torch.sigmoid(output) * torch.tanh(cell), cell]
+
+
+def _gru(gates, hidden, state):
+    given, kept = gates.chunk(3, -1), hidden.chunk(3, -1)
+    reset, update = (torch.sigmoid(given[i] + kept[i]) for i in range(2))
+    change = torch.tanh(given[2] + reset * kept[2])
+    return [(1 - update) * change + update * state[0]]
+
+
+CELLS = {"rnn_tanh": _rnn(torch.tanh), "rnn_relu": _rnn(torch.relu), "lstm": _lstm, "gru": _gru}
+
+
 def _cell(name):
+    """A single step, whose operations other ones can be fused with."""
     def function(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
         states = list(hx) if isinstance(hx, (tuple, list)) else [hx]
-        made = STEPS[name](F.linear(input, w_ih, b_ih), lambda h: F.linear(h, w_hh, b_hh), states)
+        made = CELLS[name](F.linear(input, w_ih, b_ih), F.linear(states[0], w_hh, b_hh), states)
         return tuple(made) if len(made) > 1 else made[0]
     function.__name__ = f"{name}_cell"
     return function
 
 
-FUNCTIONS = {f.__name__: f for name in STEPS for f in (_layer(name), _cell(name))}
+FUNCTIONS = {f.__name__: f for name in LAYERS for f in (_layer(name), _cell(name))}

@@ -8,6 +8,7 @@ import math
 
 import torch
 
+import recurrent
 import rules_index
 import rules_movement
 import rules_window
@@ -441,6 +442,13 @@ def scaled_dot_product_attention(g, result, query, key, value, attn_mask=None, d
         flags["scale"] = scale
     operands = [query, key, value] + ([] if attn_mask is None else [attn_mask])
     return g.node("scaled_dot_product_attention", operands, **flags)
+
+
+@rule()
+def recurrent_steps(g, result, name, gates, weight, states, bias, is_reversed):
+    op, attributes = recurrent.LAYERS[name]
+    operands = [gates, weight, *states] + ([] if bias is None else [bias])
+    return g.node(op, operands, **attributes, **({"reverse": True} if is_reversed else {}))
 
 
 @rule()

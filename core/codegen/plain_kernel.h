@@ -84,6 +84,7 @@ bool plain_product(struct plain *p);
 bool plain_convolution(struct plain *p);
 bool plain_pooling(struct plain *p);
 bool plain_attention(struct plain *p);
+bool plain_recurrence(struct plain *p);
 bool plain_movement(struct plain *p);
 
 #endif

@@ -54,13 +54,26 @@ static void computes_tiles(void **state)
     candidate_release(&candidate);
 }
 
+/* On a GPU a work-group computes all steps of a sample. */
+static void shares_the_state_of_a_recurrent_layer(void **state)
+{
+    struct candidate candidate = {0};
+
+    assert_correct(*state, true, &candidate);
+    assert_non_null(strstr(candidate.plan, "\"B * 256\""));
+    candidate_release(&candidate);
+}
+
 int main(int argc, char **argv)
 {
     static char long_rows[] = KFORGE_SOURCE_DIR "/tests/contract/long_rows.json";
     static char tiles[] = KFORGE_SOURCE_DIR "/tests/contract/tiles.json";
+    static char layers[] = KFORGE_SOURCE_DIR "/tests/problems/recurrence.json";
     struct CMUnitTest tests[64] = {{"shares_long_rows", shares_long_rows, NULL, NULL, long_rows},
-                                   {"computes_tiles", computes_tiles, NULL, NULL, tiles}};
-    size_t count = 2;
+                                   {"computes_tiles", computes_tiles, NULL, NULL, tiles},
+                                   {"shares_the_state_of_a_recurrent_layer",
+                                    shares_the_state_of_a_recurrent_layer, NULL, NULL, layers}};
+    size_t count = 3;
     int failed;
 
     for (int i = 1; i < argc && count < 64; i++)

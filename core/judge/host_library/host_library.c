@@ -19,17 +19,10 @@ struct host_library {
 static const struct host_library_rule *find_rule(const char *op)
 {
     static const struct host_library_rule *const families[] = {
-        host_library_elementwise,
-        host_library_reduction,
-        host_library_rowwise,
-        host_library_channelwise,
-        host_library_product,
-        host_library_convolution,
-        host_library_pooling,
-        host_library_attention,
-        host_library_movement,
-        host_library_lookup,
-        NULL,
+        host_library_elementwise, host_library_reduction, host_library_rowwise,
+        host_library_channelwise, host_library_product,   host_library_convolution,
+        host_library_pooling,     host_library_attention, host_library_recurrence,
+        host_library_movement,    host_library_lookup,    NULL,
     };
 
     for (size_t f = 0; families[f]; f++)

@@ -75,6 +75,7 @@ extern const struct host_library_rule host_library_product[];
 extern const struct host_library_rule host_library_convolution[];
 extern const struct host_library_rule host_library_pooling[];
 extern const struct host_library_rule host_library_attention[];
+extern const struct host_library_rule host_library_recurrence[];
 extern const struct host_library_rule host_library_movement[];
 extern const struct host_library_rule host_library_lookup[];
 

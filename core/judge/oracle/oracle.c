@@ -35,7 +35,7 @@ const struct oracle_rule *oracle_rule_of(const char *op)
     static const struct oracle_rule *const families[] = {
         oracle_elementwise, oracle_reduction,   oracle_rowwise, oracle_channelwise,
         oracle_product,     oracle_convolution, oracle_pooling, oracle_attention,
-        oracle_movement,    oracle_lookup,      NULL,
+        oracle_recurrence,  oracle_movement,    oracle_lookup,  NULL,
     };
 
     for (size_t f = 0; families[f]; f++)

@@ -109,6 +109,7 @@ extern const struct oracle_rule oracle_product[];
 extern const struct oracle_rule oracle_convolution[];
 extern const struct oracle_rule oracle_pooling[];
 extern const struct oracle_rule oracle_attention[];
+extern const struct oracle_rule oracle_recurrence[];
 extern const struct oracle_rule oracle_movement[];
 extern const struct oracle_rule oracle_lookup[];
 

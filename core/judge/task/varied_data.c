@@ -200,7 +200,8 @@ static bool rounds_far_numbers(const struct graph *graph)
                           graph->values.items[node->in[0]].role != TENSOR_CONSTANT &&
                           graph->values.items[node->in[1]].role != TENSOR_CONSTANT;
 
-        does |= kind == OP_PRODUCT || kind == OP_CONVOLUTION || kind == OP_ATTENTION || is_product;
+        does |= kind == OP_PRODUCT || kind == OP_CONVOLUTION || kind == OP_ATTENTION ||
+                kind == OP_RECURRENCE || is_product;
     }
     return does;
 }

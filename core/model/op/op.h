@@ -32,6 +32,7 @@ enum op_class {
     OP_PRODUCT,     /* matmul and linear (op_product.h) */
     OP_CONVOLUTION, /* convolution and its transpose (op_convolution.h) */
     OP_ATTENTION,   /* scaled_dot_product_attention and rope (op_attention.h) */
+    OP_RECURRENCE,  /* recurrent layers over all steps (op_recurrence.h) */
     OP_WINDOW,      /* pooling */
     OP_MOVEMENT,    /* moves elements without changing them: transpose, slice, gather */
 };

@@ -16,6 +16,7 @@ extern const struct op op_product[];
 extern const struct op op_convolution[];
 extern const struct op op_pooling[];
 extern const struct op op_attention[];
+extern const struct op op_recurrence[];
 extern const struct op op_movement[];
 extern const struct op op_lookup[];
 

@@ -5,8 +5,8 @@
 #include "core/model/op/op_family.h"
 
 static const struct op *const families[] = {
-    op_elementwise, op_reduction, op_rowwise,  op_channelwise, op_product, op_convolution,
-    op_pooling,     op_attention, op_movement, op_lookup,      NULL,
+    op_elementwise, op_reduction, op_rowwise,    op_channelwise, op_product, op_convolution,
+    op_pooling,     op_attention, op_recurrence, op_movement,    op_lookup,  NULL,
 };
 
 const struct op *op_at(size_t index)

@@ -23,6 +23,11 @@ ALONG = {
     'rms_norm': 'multiply add mul', 'layer_norm': 'add sub multiply add mul', 'batch_norm': 'multiply add',
     'group_norm': 'add sub multiply add mul', 'instance_norm': 'add sub multiply add mul',
 }
+# To each element of the state in a step, beside the product.
+CELLS = {
+    'rnn': 'add tanh', 'gru': 'add neg exp add div ' * 2 + 'mul add tanh sub mul mul add',
+    'lstm': 'add neg exp add div ' * 3 + 'add tanh mul mul add tanh mul',
+}
 VIEWS = ('reshape', 'flatten', 'squeeze', 'unsqueeze', 'permute', 'transpose', 'slice', 'expand')
 MOVEMENTS = (*VIEWS, 'concat', 'pad', 'gather', 'index_select', 'embedding', 'index_copy')
 LOOKUPS = ('gather', 'index_select', 'embedding', 'index_copy')  # what they read depends on the indices
@@ -75,6 +80,13 @@ def attention(node, shapes, out, inputs):
     return math.prod(shapes[0][:-2]) * seen * (2 * shapes[0][-1] + 2 * out[-1] + 5 + adds)
 
 
+def recurrence(node, shapes, out):
+    rows, width = shapes[1]
+    bias = len(shapes) > (4 if node['op'] == 'lstm' else 3)
+    state = math.prod(out[-3:])
+    return state * (rows // width * (2 * width + bias) + len(CELLS[node['op']].split()))
+
+
 def flops(node, inputs, out):
     """Of one operation over arrays, with a result of shape `out`."""
     op, shapes = node['op'], [x.shape for x in inputs]
@@ -89,6 +101,8 @@ def flops(node, inputs, out):
         return product(node, shapes, out)
     if op == 'scaled_dot_product_attention':
         return attention(node, shapes, out, inputs)
+    if op in CELLS:
+        return recurrence(node, shapes, out)
     return windows(node, shapes, out)
 
 

@@ -157,12 +157,19 @@ class Graphs(unittest.TestCase):
                    "self.layer = nn.GRU(3, 4, bias=False, bidirectional=True)\nself.last = nn.RNN(8, 2)\n"
                    "self.cell = nn.GRUCell(3, 4)", x="torch.randn(3, 2, 3)")
 
-    def test_long_recurrent_layers_have_no_graph(self):
-        problem = self.describe("y, h = self.layer(x)\nreturn y, h", "self.layer = nn.GRU(3, 4, 2, batch_first=True)",
-                                x="torch.randn(2, 512, 3)").problem("f32")
-        self.assertIn("gru of 512 steps in 2 layers", problem["torch"]["unknown"][0])
-        self.assertEqual([t["shape"] for t in problem["tensors"].values() if t["role"] == "output"],
-                         [[2, 512, 4], [2, 2, 4]])
+    def test_recurrent_layers_are_an_operation_for_each_direction(self):
+        problem = self.check("y, h = self.layer(x)\nreturn y, h",
+                             "self.layer = nn.RNN(3, 4, 2, nonlinearity='relu', batch_first=True, bidirectional=True)",
+                             x="torch.randn(2, 300, 3)")
+        layers = [node for node in problem["graph"] if node["op"] == "rnn"]
+        self.assertEqual([node.get("reverse", False) for node in layers], [False, True] * 2)
+
+    def test_recurrent_layers_that_have_no_operation(self):
+        for layer, why in (("nn.LSTM(3, 4, proj_size=2)", "lstm with projections"),
+                           ("nn.GRU(3, 4, 2, dropout=0.5)", "gru with dropout")):
+            problem = self.describe("return self.layer(x)[0]", f"self.layer = {layer}",
+                                    x="torch.randn(5, 2, 3)").problem("f32")
+            self.assertIn(why, problem["torch"]["unknown"][0])
 
     def test_numbers_from_tensors(self):
         self.check("return x * self.rates[1] + self.rates[2]",

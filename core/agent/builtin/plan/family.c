@@ -161,6 +161,7 @@ enum family family_of(const struct writer *writer, const struct graph_node *node
     case OP_WINDOW:
         return is_regular(call) && has_fixed_lines(writer, node->in[0]) ? FAMILY_POOLING
                                                                         : FAMILY_PLAIN;
+    case OP_RECURRENCE:
     case OP_ELEMENTWISE:
         break;
     }

@@ -176,6 +176,7 @@ static bool shape_of(const struct op_call *call, struct product_shape *shape)
     case OP_REDUCTION:
     case OP_ROWWISE:
     case OP_CHANNELWISE:
+    case OP_RECURRENCE:
     case OP_WINDOW:
     case OP_MOVEMENT:
         break;

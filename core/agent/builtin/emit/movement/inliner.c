@@ -351,6 +351,7 @@ static const char *compute(struct inliner *inliner, size_t node,
     case OP_ROWWISE:
     case OP_PRODUCT:
     case OP_CONVOLUTION:
+    case OP_RECURRENCE:
     case OP_WINDOW:
     default:
         return "0";
