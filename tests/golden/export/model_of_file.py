@@ -298,7 +298,7 @@ class State:
         kernels = self.kernels.get(device) or self.kernels.setdefault(device, Kernels(device))
         left = iter(given)
         tensors = [torch.empty(shape, dtype=DTYPES[dtype], device=device) if role == 'output'
-                   else self.take_constant(name, next(left), device) if role == 'constant'
+                   else self.take_constant(name, next(left), dtype, device) if role == 'constant'
                    else take(next(left), dtype, device) for name, role, dtype, shape, _ in TENSORS]
         params = [(x.data_ptr(), 0 if x.is_inference() else x._version)
                   for x, (_, role, *_) in zip(given, GIVEN) if role == 'param']
@@ -308,11 +308,11 @@ class State:
         kernels.start('launches', tensors)
         return [x for x, (_, role, *_) in zip(tensors, TENSORS) if role == 'output']
 
-    def take_constant(self, name, x, device):
+    def take_constant(self, name, x, dtype, device):
         """Copy a constant to a device once: a CUDA graph cannot capture such a copy."""
         key = name, device
         if key not in self.constants:
-            self.constants[key] = take(x, x.dtype, device)
+            self.constants[key] = take(x, dtype, device)
         return self.constants[key]
 
 

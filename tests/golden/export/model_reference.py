@@ -49,7 +49,7 @@ def size(value):
 def parse(name, value):
     if name == 'dtype':
         return DTYPES[value]
-    return value if name in ('approximate',) else size(value)
+    return value if name in ('approximate', 'nonlinearity') else size(value)
 
 
 def rms_norm(x, weight=None, normalized_shape=None, eps=1e-5):
@@ -81,6 +81,32 @@ def attention(q, k, v, mask=None, scale=None, is_causal=False, enable_gqa=False)
     if mask is not None:
         scores = scores.masked_fill(mask == 0, float('-inf')) if not mask.is_floating_point() else scores + mask
     return torch.nan_to_num(torch.softmax(scores, dim=-1)) @ v  # a row whose mask is all false is 0
+
+
+def next_state(op, x, z, states, nonlinearity):
+    """The states after a step with gates x, where z is the product of the hidden state."""
+    if op == 'rnn':
+        return [getattr(torch, nonlinearity)(x + z)]
+    if op == 'lstm':
+        i, f, g, o = (x + z).chunk(4, dim=-1)
+        cell = torch.sigmoid(f) * states[1] + torch.sigmoid(i) * torch.tanh(g)
+        return [torch.sigmoid(o) * torch.tanh(cell), cell]
+    (xr, xu, xn), (zr, zu, zn) = x.chunk(3, dim=-1), z.chunk(3, dim=-1)
+    update = torch.sigmoid(xu + zu)
+    return [(1 - update) * torch.tanh(xn + torch.sigmoid(xr + zr) * zn) + update * states[0]]
+
+
+def recurrent(op):
+    count = 2 if op == 'lstm' else 1
+
+    def function(gates, weight, *others, reverse=False, nonlinearity='tanh'):
+        states, bias = list(others[:count]), others[count] if len(others) > count else None
+        made = [None] * len(gates)
+        for t in range(len(gates))[::-1 if reverse else 1]:
+            states = next_state(op, gates[t], F.linear(states[0], weight, bias), states, nonlinearity)
+            made[t] = torch.stack(states)
+        return torch.stack(made, dim=1) if count > 1 else torch.cat(made)
+    return function
 
 
 def cut(x, dim, start=0, end=None, step=1):
@@ -119,6 +145,7 @@ FUNCTIONS = {
     'dropout': lambda x, p=0.5: x,
     'matmul': matmul, 'rms_norm': rms_norm, 'layer_norm': layer_norm, 'rope': rope, 'slice': cut,
     'scaled_dot_product_attention': attention,
+    **{op: recurrent(op) for op in ('rnn', 'lstm', 'gru')},
     'group_norm': lambda x, w=None, b=None, num_groups=1, eps=1e-5: F.group_norm(x, num_groups, w, b, eps),
     'batch_norm': lambda x, m, v, w=None, b=None, eps=1e-5: F.batch_norm(x, m, v, w, b, eps=eps),
     'instance_norm': lambda x, w=None, b=None, eps=1e-5: F.instance_norm(x, weight=w, bias=b, eps=eps),
