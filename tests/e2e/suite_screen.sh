@@ -59,6 +59,6 @@ keys -l 'no vectors';         keys Enter
 sees 'is vetoed'
 until_true decided 1 vetoed || fail 'the veto was not decided'
 keys q;                       sees 'suite gelu+1'
-keys B;                       sees '2 problems x 1 arms x 1'
+keys B;                       sees '2 problems x 1 arm x 1'
 keys q q;                     sees 'back>'
 stop

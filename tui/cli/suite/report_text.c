@@ -1,6 +1,7 @@
 #include "tui/cli/suite/report_text.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
@@ -434,10 +435,13 @@ static void add_machines(const struct suite_report *report, struct strbuf *out)
 void report_text_add(const struct suite_report *report, bool as_markdown, struct strbuf *out)
 {
     const struct suite_state *state = &report->store->state;
+    const char *name = report->store->suite.name;
+    bool is_named = strcmp(name, "suite") != 0; /* the default says nothing */
 
-    strbuf_addf(out, "%s%s, suite %s: %zu of %zu tasks ended, %zu failed\n\n",
-                as_markdown ? "# " : "", report->store->suite.name, report->store->id,
-                state->in_phase[TASK_HAS_ENDED], state->count, state->in_phase[TASK_HAS_FAILED]);
+    strbuf_addf(out, "%s%s%ssuite %s: %zu of %zu tasks ended, %zu failed\n\n",
+                as_markdown ? "# " : "", is_named ? name : "", is_named ? ", " : "",
+                report->store->id, state->in_phase[TASK_HAS_ENDED], state->count,
+                state->in_phase[TASK_HAS_FAILED]);
     add_tasks(report, as_markdown, out);
     add_cells(report, as_markdown, out);
     add_speedups(report, as_markdown, out);

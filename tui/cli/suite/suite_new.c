@@ -1,5 +1,6 @@
 #include "tui/cli/suite/suite_new.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -247,13 +248,35 @@ static enum status read_file(struct suite *suite, const char *path, struct error
     return st;
 }
 
+/*
+ * The name of the only arm: its agent's, without protocol, folders and arguments, in the letters
+ * that names have. The caller frees.
+ */
+static char *name_arm(const char *agent)
+{
+    const char *colon = agent ? strchr(agent, ':') : NULL;
+    const char *text = colon && colon[1] ? colon + 1 : agent && *agent ? agent : "builtin";
+    struct strbuf word = {0};
+    char *name;
+
+    strbuf_add(&word, text, strcspn(text, " "));
+    name = mem_strdup(file_name(strbuf_cstr(&word)));
+    strbuf_release(&word);
+    if (strlen(name) > SUITE_MOST_NAME)
+        name[SUITE_MOST_NAME] = '\0';
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("._+-", *c))
+            *c = '-';
+    return name;
+}
+
 /* Make the arm that the options of the command line describe. */
 static struct suite_arm make_arm(const struct suite_options *options)
 {
     const struct driver_options *driver = &options->run.driver;
     const struct roles *roles = &driver->roles;
     struct suite_arm arm = {
-        .name = mem_strdup(options->ablate ? "full" : "arm"),
+        .name = options->ablate ? mem_strdup("full") : name_arm(driver->agent),
         .agent = mem_strdup(driver->agent),
         .other_count = roles->other_count,
         .analyst = mem_strdup(roles->analyst),

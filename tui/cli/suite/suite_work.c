@@ -173,8 +173,10 @@ static enum exit_code run(struct suite_store *store, const struct suite_options 
     struct signals signals;
 
     if (!work.as_json)
-        command_print("suite %s: %zu problems x %zu arms x %u repeats\n", store->id,
-                      store->suite.problems.count, store->suite.arms.count, store->suite.repeats);
+        command_print("suite %s: %zu %s x %zu %s x %u %s\n", store->id, store->suite.problems.count,
+                      store->suite.problems.count == 1 ? "problem" : "problems",
+                      store->suite.arms.count, store->suite.arms.count == 1 ? "arm" : "arms",
+                      store->suite.repeats, store->suite.repeats == 1 ? "repeat" : "repeats");
     work.run = suite_run_new(work.loop, store, &how, &listener);
     signals_watch(&signals, work.loop, on_signal, &work);
     loop_run(work.loop);

@@ -63,8 +63,9 @@ static void put_suite(const void *data, size_t row, struct pen *pen)
     pen_putf(pen, in_phase[TASK_HAS_FAILED] ? ROLE_BAD : ROLE_DIM, " %6zu ",
              in_phase[TASK_HAS_FAILED]);
     pen_putf(pen, asking ? ROLE_WAITING : ROLE_DIM, "%5zu  ", asking);
-    pen_putf(pen, ROLE_TEXT, "%zu problems x %zu arms x %u", suite->problems, suite->arms,
-             suite->repeats);
+    pen_putf(pen, ROLE_TEXT, "%zu %s x %zu %s x %u", suite->problems,
+             suite->problems == 1 ? "problem" : "problems", suite->arms,
+             suite->arms == 1 ? "arm" : "arms", suite->repeats);
     pen_putf(pen, ROLE_DIM, "  %s", suite->id);
 }
 
