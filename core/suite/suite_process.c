@@ -1,15 +1,19 @@
 #include "core/suite/suite_process.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/json.h"
 #include "core/session/store/journal.h"
 #include "core/system/file.h"
 
-enum { FILE_MAX_BYTES = 4096 };
+/* in /proc/PID/stat */
+enum { FILE_MAX_BYTES = 4096, BEGINNING_FIELD = 22 };
 
 static const char file[] = "process.json";
 
@@ -30,7 +34,30 @@ static void find_own_host(char host[SUITE_HOST_BYTES])
     host[SUITE_HOST_BYTES - 1] = '\0';
 }
 
-enum status suite_process_write(const char *folder, struct error *err)
+/* When a process began, in clock ticks since the machine did (proc(5)); 0 if it has ended. */
+static double find_beginning(pid_t pid)
+{
+    char path[64], text[1024], *at;
+    unsigned long long ticks = 0;
+    FILE *stat;
+    size_t len;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    stat = fopen(path, "re");
+    if (!stat)
+        return 0;
+    len = fread(text, 1, sizeof(text) - 1, stat);
+    fclose(stat);
+    text[len] = '\0';
+    at = strrchr(text, ')'); /* the end of field 2; the state follows */
+    if (at && strchr("ZX", at[1] ? at[2] : '\0'))
+        return 0;
+    for (unsigned field = 2; at && field < BEGINNING_FIELD; field++)
+        at = strchr(at + 1, ' ');
+    return at && sscanf(at, "%llu", &ticks) == 1 ? (double)ticks : 0;
+}
+
+static enum status write_lease(const char *folder, bool has_ended, struct error *err)
 {
     struct json *object = json_object_new();
     struct strbuf text = {0};
@@ -40,6 +67,9 @@ enum status suite_process_write(const char *folder, struct error *err)
     find_own_host(host);
     json_put_string(object, "host", host);
     json_put_number(object, "pid", getpid());
+    json_put_number(object, "began", find_beginning(getpid()));
+    if (has_ended)
+        json_put_bool(object, "ended", true);
     json_print(object, &text);
     strbuf_adds(&text, "\n");
     st = file_write_text(folder, file, strbuf_cstr(&text), err);
@@ -48,31 +78,112 @@ enum status suite_process_write(const char *folder, struct error *err)
     return st;
 }
 
-/* Read the host.  The file of an earlier process says nothing about one that runs now. */
-static void read_host(const char *folder, struct suite_process *process)
+struct lease {
+    char host[SUITE_HOST_BYTES];
+    pid_t pid; /* 0: none, or ended */
+    double began;
+    time_t renewed;
+    bool is_elsewhere, is_own;
+};
+
+static struct lease read_lease(const char *folder)
 {
-    char *path = file_join(folder, file);
+    char *path = file_join(folder, file), own[SUITE_HOST_BYTES];
     struct strbuf text = {0};
     struct json *object = NULL;
+    struct lease lease = {0};
+    struct stat about = {0};
 
-    if (!file_read(path, FILE_MAX_BYTES, &text, NULL))
+    if (stat(path, &about) == 0 && !file_read(path, FILE_MAX_BYTES, &text, NULL))
         object = json_parse(strbuf_cstr(&text), text.len, NULL);
-    if (object && (!process->pid || json_get_number(object, "pid", 0) == process->pid))
-        snprintf(process->host, sizeof(process->host), "%s", json_get_string(object, "host", ""));
+    find_own_host(own);
+    if (object) {
+        snprintf(lease.host, sizeof(lease.host), "%s", json_get_string(object, "host", ""));
+        if (!json_get_bool(object, "ended", false))
+            lease.pid = (pid_t)json_get_number(object, "pid", 0);
+        lease.began = json_get_number(object, "began", 0);
+        lease.renewed = about.st_mtime;
+        lease.is_elsewhere = *lease.host && strcmp(lease.host, own) != 0;
+        lease.is_own = !lease.is_elsewhere && lease.pid == getpid();
+    }
     json_free(object);
     strbuf_release(&text);
     free(path);
+    return lease;
+}
+
+/* True if the process of the lease runs, as far as can be known at the time `now`. */
+static bool is_valid(const struct lease *lease, time_t now)
+{
+    if (lease->pid <= 0)
+        return false;
+    if (lease->is_elsewhere)
+        return now - lease->renewed < SUITE_LEASE_S;
+    return lease->began > 0 && find_beginning(lease->pid) == lease->began;
+}
+
+/* The time on the clock of the file system's server, which may not be this machine's. */
+static time_t find_server_time(const char *folder)
+{
+    static const char probe[] = "process.clock";
+    char *path = file_join(folder, probe);
+    struct stat about = {.st_mtime = time(NULL)};
+
+    if (!file_write_text(folder, probe, "", NULL) && stat(path, &about) != 0)
+        about.st_mtime = time(NULL);
+    (void)unlink(path);
+    free(path);
+    return about.st_mtime;
+}
+
+static enum status refuse(const struct lease *lease, const char *what, struct error *err)
+{
+    return error_set(err, STATUS_UNAVAILABLE, "the suite is run by process %d on %s%s",
+                     (int)lease->pid, *lease->host ? lease->host : "this machine", what);
+}
+
+enum status suite_process_claim(const char *folder, struct error *err)
+{
+    struct lease lease = read_lease(folder);
+
+    if (!lease.is_own && lease.pid > 0 && is_valid(&lease, find_server_time(folder)))
+        return refuse(&lease, ": stop it there first, or wait 20 s if it has died", err);
+    return write_lease(folder, false, err);
+}
+
+enum status suite_process_renew(const char *folder, struct error *err)
+{
+    struct lease lease = read_lease(folder);
+    char *path = file_join(folder, file);
+    enum status st = STATUS_OK;
+
+    if (lease.pid > 0 && !lease.is_own)
+        st = refuse(&lease, " now, which found no sign of this process for 20 s", err);
+    else if (!lease.is_own || utimensat(AT_FDCWD, path, NULL, 0) != 0)
+        st = write_lease(folder, false, err);
+    free(path);
+    return st;
+}
+
+void suite_process_end(const char *folder)
+{
+    if (read_lease(folder).is_own)
+        (void)!write_lease(folder, true, NULL);
 }
 
 struct suite_process suite_process_find(const char *folder)
 {
     char *journal = file_join(folder, "events.jsonl");
     struct suite_process process = {.pid = journal_owner(journal)};
-    char own[SUITE_HOST_BYTES];
+    struct lease lease = read_lease(folder);
 
-    read_host(folder, &process);
-    find_own_host(own);
-    process.is_elsewhere = *process.host && strcmp(process.host, own) != 0;
+    if (!process.pid && is_valid(&lease, time(NULL)))
+        process.pid = lease.pid;
+    /* the lease of an earlier process says nothing about one that runs now */
+    if (!process.pid || process.pid == lease.pid) {
+        memcpy(process.host, lease.host, sizeof(process.host));
+        process.is_elsewhere = lease.is_elsewhere;
+    }
     free(journal);
     return process;
 }

@@ -46,7 +46,7 @@ static enum status open_journal(struct suite_store *store, bool for_writing, str
                                  : journal_read_on(path, &store->place, on_event, store, err);
 
     if (!st && for_writing)
-        st = suite_process_write(store->folder, err);
+        st = suite_process_claim(store->folder, err);
 
     free(path);
     return st;
@@ -304,6 +304,8 @@ char *suite_store_log(const struct suite_store *store, size_t task)
 
 void suite_store_close(struct suite_store *store)
 {
+    if (store->journal)
+        suite_process_end(store->folder);
     journal_close(store->journal);
     suite_release(&store->suite);
     suite_state_release(&store->state);

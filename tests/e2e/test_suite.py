@@ -35,6 +35,11 @@ class Suite(Case):
         self.assertIn(f"process {run.pid} on node9 runs it\n", self.kforge("suite", "status").stdout)
         run.send_signal(signal.SIGKILL)
         run.wait()
+        # No lock is held, as on a file system that loses it, but node9 renewed its lease a moment ago.
+        refused = self.kforge("suite", "resume")
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertIn(f"the suite is run by process {run.pid} on node9: stop it there first", refused.stderr)
+        os.utime(process, (0, 0))
         self.write("go", "")
         resumed = self.kforge("suite", "resume")
         self.assertEqual(resumed.returncode, 0, resumed.stdout + resumed.stderr)
@@ -126,6 +131,7 @@ class Suite(Case):
         result = self.kforge("suite", "run", "--problems", "twice*", "--agent", "openai:x")
         self.assertEqual(result.returncode, 5)
         self.assertEqual(result.stdout.count("failed: "), 1)
+        self.assertIn("twice_relu, x, repeat 1: failed: ", result.stdout)  # the arm is called like its agent
         self.assertIn("OPENAI_API_KEY", result.stdout)
         self.assertIn("0 of 1 tasks ended, 1 failed", result.stdout)
 

@@ -6,6 +6,7 @@
 #include "core/suite/run/suite_processes.h"
 #include "core/suite/run/suite_runner.h"
 #include "core/suite/slurm/slurm_runner.h"
+#include "core/suite/suite_process.h"
 #include "core/system/shared_folder.h"
 
 /*
@@ -21,7 +22,7 @@ struct suite_run {
     struct suite_run_options options;
     const struct suite_runner_ops *runner_ops;
     void *runner; /* NULL before the first turn */
-    struct loop_timer turn, look;
+    struct loop_timer turn, look, lease;
     /* no further task begins, and the running ones are told to end */
     bool is_interrupted, is_spent;
     bool is_shared;   /* other machines may write to the suite's folder */
@@ -47,6 +48,7 @@ static void conclude(struct suite_run *run)
         suite_ledger_record(&run->ledger, EVENT_SUITE_STOPPED, &stopped);
     loop_clear_timer(run->ledger.loop, &run->turn);
     loop_clear_timer(run->ledger.loop, &run->look);
+    loop_clear_timer(run->ledger.loop, &run->lease);
     listener->ended(listener->data, run->ledger.failure.code ? &run->ledger.failure : NULL);
 }
 
@@ -164,6 +166,18 @@ static void on_decision(void *data, size_t task)
     schedule(run);
 }
 
+/* On a shared file system: tell other machines that this process lives. */
+static void renew_lease(void *data)
+{
+    struct suite_run *run = data;
+    struct error *failure = &run->ledger.failure;
+
+    if (!failure->code && suite_process_renew(run->ledger.store->folder, failure))
+        schedule(run);
+    else
+        loop_set_timer(run->ledger.loop, &run->lease, SHARED_FOLDER_LOOK_US, renew_lease, run);
+}
+
 static void record_opening(struct suite_run *run)
 {
     const struct suite_store *store = run->ledger.store;
@@ -190,6 +204,8 @@ struct suite_run *suite_run_new(struct loop *loop, struct suite_store *store,
         .changed = schedule,
         .data = run};
     run->is_shared = shared_folder_is(store->folder);
+    if (run->is_shared)
+        loop_set_timer(loop, &run->lease, SHARED_FOLDER_LOOK_US, renew_lease, run);
     suite_budget_open(&run->ledger.budget, store);
     if (!store->state.id)
         record_opening(run);
@@ -217,6 +233,7 @@ void suite_run_free(struct suite_run *run)
         return;
     loop_clear_timer(run->ledger.loop, &run->turn);
     loop_clear_timer(run->ledger.loop, &run->look);
+    loop_clear_timer(run->ledger.loop, &run->lease);
     run->runner_ops->close(run->runner);
     suite_asking_release(&run->ledger.asking);
     suite_budget_close(&run->ledger.budget);
