@@ -31,6 +31,7 @@ static const char *const problems[] = {
     "contract/problems/center",
     "contract/problems/columns",
     "contract/problems/convolutions",
+    "contract/problems/features",
     "contract/problems/layer_norm",
     "contract/problems/linear_odd",
     "contract/problems/places",

@@ -27,12 +27,17 @@ static const struct expected expected[] = {
     {"drop: 0 -> 1", "t6 = logsumexp(t5, dim 1, keepdim true)", "t5", 4},
 };
 
-static void load(struct problem *problem)
+static void load_file(struct problem *problem, const char *path)
 {
     struct error err = {0};
 
-    if (problem_load(problem, KFORGE_SOURCE_DIR "/tests/contract/problems/rewrites.json", &err))
+    if (problem_load(problem, path, &err))
         fail_msg("%s", err.text);
+}
+
+static void load(struct problem *problem)
+{
+    load_file(problem, KFORGE_SOURCE_DIR "/tests/contract/problems/rewrites.json");
 }
 
 static void operations_before_and_after(void **state)
@@ -85,11 +90,35 @@ static void products_of_products_merge(void **state)
     problem_release(&problem);
 }
 
+/* Pooling joins the params of its product, and the norm of one channel becomes one of rows. */
+static void work_over_features_needs_no_views(void **state)
+{
+    static const char *const after[] = {
+        "w1 = reshape(w, shape [6,4,16]); w2 = mean(w1, dim 1); w3 = reshape(b, shape [6,4]); "
+        "w4 = mean(w3, dim 1); t1 = linear(x, w2, w4); t3 = reshape(t1, shape [6,1,6])",
+        "w5 = layer_norm(t5, eps 0.001); t8 = reshape(w5, shape [6,1,1,24])"};
+    struct algebra algebra = {0};
+    struct problem problem = {0};
+    struct error err = {0};
+
+    (void)state;
+    load_file(&problem, KFORGE_SOURCE_DIR "/tests/contract/problems/features.json");
+    if (algebra_open(&algebra, &problem, ALGEBRA_FOLD | ALGEBRA_STAGES, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < 2; i++)
+        assert_string_equal(json_get_string(json_at(algebra.steps, i), "after", ""), after[i]);
+    for (size_t n = 4; n < algebra.problem->nodes.count; n++)
+        assert_string_not_equal(algebra.problem->nodes.items[n].op, "reshape");
+    algebra_close(&algebra);
+    problem_release(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_before_and_after),
         cmocka_unit_test(products_of_products_merge),
+        cmocka_unit_test(work_over_features_needs_no_views),
     };
 
     return cmocka_run_group_tests_name("rewrites", tests, NULL, NULL);

@@ -18,10 +18,11 @@ static const double operations_per_byte = 10;
 static const struct {
     unsigned rule;
     bool (*apply)(struct rewriting *r, struct json *steps);
-} rules_table[] = {{ALGEBRA_DROP, algebra_drop},     {ALGEBRA_CHAIN, algebra_chain},
-                   {ALGEBRA_FOLD, algebra_fold},     {ALGEBRA_STAGES, algebra_shapes},
-                   {ALGEBRA_PADS, algebra_pads},     {ALGEBRA_STAGES, algebra_variance},
-                   {ALGEBRA_STAGES, algebra_stages}, {ALGEBRA_STAGES, algebra_views}};
+} rules_table[] = {{ALGEBRA_DROP, algebra_drop},       {ALGEBRA_CHAIN, algebra_chain},
+                   {ALGEBRA_FOLD, algebra_fold},       {ALGEBRA_FOLD, algebra_pool},
+                   {ALGEBRA_STAGES, algebra_shapes},   {ALGEBRA_PADS, algebra_pads},
+                   {ALGEBRA_STAGES, algebra_variance}, {ALGEBRA_STAGES, algebra_stages},
+                   {ALGEBRA_STAGES, algebra_views}};
 
 unsigned algebra_rules(const struct schedule *schedule)
 {

@@ -14,7 +14,10 @@
 /* The rules, as bits. */
 enum algebra_rule {
     ALGEBRA_DROP = 1, /* drop operations that return their operand */
-    /* replace a sum or mean over the columns of a product by a product with a vector */
+    /*
+     * replace a sum or mean over the columns of a product by a product with a vector, and average
+     * pooling over them by a smaller product
+     */
     ALGEBRA_FOLD = 2,
     ALGEBRA_CHAIN = 4, /* compute products of products in the cheapest order */
     /*

@@ -9,6 +9,7 @@
  */
 bool algebra_drop(struct rewriting *r, struct json *steps);
 bool algebra_fold(struct rewriting *r, struct json *steps);
+bool algebra_pool(struct rewriting *r, struct json *steps);
 bool algebra_chain(struct rewriting *r, struct json *steps);
 
 /* Like the other rules, for all places at once. */

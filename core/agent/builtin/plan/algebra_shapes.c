@@ -1,9 +1,11 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/agent/builtin/plan/algebra_rules.h"
 #include "core/agent/builtin/plan/family.h"
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/mem.h"
 #include "core/model/op/op_product.h"
 #include "core/model/op/op_window.h"
 
@@ -12,7 +14,8 @@
  * with one matrix becomes a product of two matrices. A product with a vector becomes a
  * multiplication and a sum along rows, which reads the matrix once, with vectors, and keeps the
  * whole GPU busy. A product with few results and long sums becomes a batch of products, whose
- * results are added up. Pooling of whole channels becomes a reduction.
+ * results are added up. Pooling of whole channels becomes a reduction, and a normalization of one
+ * channel for each image one of rows.
  */
 
 static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
@@ -244,10 +247,82 @@ static void reduce_channels(struct rewriting *r, size_t node)
     r->nodes.items[node] = made;
 }
 
+/* The value of which `name` is another shape, behind any number of reshapes. */
+static const char *before_reshapes(const struct rewriting *r, const char *name)
+{
+    size_t maker = rewriting_maker(r, name);
+
+    while (maker < r->nodes.count && strcmp(node_op(r, maker), "reshape") == 0) {
+        name = node_operand(r, maker, 0);
+        maker = rewriting_maker(r, name);
+    }
+    return name;
+}
+
+/*
+ * The matrix whose rows a normalization of one channel for each image works on, in another shape;
+ * NULL for other operations.
+ */
+static const char *normed_rows(const struct rewriting *r, size_t node)
+{
+    const struct op_call call = graph_call(&r->graph, node);
+    const struct shape *shape = &call.in[0]->shape;
+    const struct value *rows;
+    const char *name;
+
+    if (!r->is_fixed || strcmp(node_op(r, node), "instance_norm") != 0 || call.in_count != 1 ||
+        !node_operand(r, node, 0) || !family_is_f32(&call) || shape->dims[1] != 1)
+        return NULL;
+    name = before_reshapes(r, node_operand(r, node, 0));
+    rows = rewriting_value(r, name);
+    return rows && rows->shape.rank == 2 && rows->shape.dims[0] == shape->dims[0] ? name : NULL;
+}
+
+/* Drop reshapes that nothing reads any more, from the one that makes `name` on. */
+static void drop_unread(struct rewriting *r, const char *name)
+{
+    char *last = mem_strdup(name);
+
+    for (size_t maker = rewriting_maker(r, last);
+         maker < r->nodes.count && strcmp(node_op(r, maker), "reshape") == 0 &&
+         rewriting_uses(r, last) == 0;
+         maker = rewriting_maker(r, last)) {
+        free(last);
+        last = mem_strdup(node_operand(r, maker, 0));
+        rewriting_drop(r, maker);
+    }
+    free(last);
+}
+
+/* Normalize the rows of the matrix instead. */
+static void norm_rows(struct rewriting *r, size_t node, const char *rows)
+{
+    const struct shape shape = rewriting_value(r, node_out(r, node))->shape;
+    double eps = json_get_number(r->nodes.items[node], "eps", 1e-5);
+    struct json *made;
+    const char *name = rewriting_insert(r, node, &(struct new_node){"layer_norm", {rows}}, &made);
+    struct json *last = r->nodes.items[node + 1];
+    char *view = mem_strdup(node_operand(r, node + 1, 0));
+
+    json_put_number(made, "eps", eps);
+    json_put_string(last, "op", "reshape");
+    json_remove(last, "eps");
+    json_put_integers(last, "shape", shape.dims, shape.rank);
+    node_set_operand(r, node + 1, 0, json_string_new(name));
+    drop_unread(r, view);
+    free(view);
+}
+
 /* Apply a rule at the node; false if none applies. */
 static bool rewrite_node(struct rewriting *r, size_t node)
 {
+    const char *rows = normed_rows(r, node);
     struct candidate_product p;
+
+    if (rows) {
+        norm_rows(r, node, rows);
+        return true;
+    }
 
     if (is_global_pooling(r, node)) {
         reduce_channels(r, node);

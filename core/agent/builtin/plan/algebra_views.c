@@ -9,7 +9,7 @@
  * Removes views at the ends of the graph. A plan names buffers, and the shape of a buffer matters
  * only to the operations that read it. So an input that is only read in another shape is declared
  * in that shape, and so is an output that is stored in another one; the view itself then needs no
- * kernel.
+ * kernel. A view that has the shape of its operand needs none either.
  */
 
 /* True if the result has the operand's elements in the same order. */
@@ -80,6 +80,20 @@ static bool move_to_output(struct rewriting *r, size_t node)
     return true;
 }
 
+/* Read the operand of a view that has its shape. */
+static bool drop_same(struct rewriting *r, size_t node)
+{
+    const char *in = node_operand(r, node, 0), *out = node_out(r, node);
+    const struct value *value = rewriting_value(r, in), *result = rewriting_value(r, out);
+
+    if (result->role != TENSOR_INNER || value->dtype != result->dtype ||
+        !shape_equals(&value->shape, &result->shape))
+        return false;
+    rewriting_replace(r, out, in);
+    rewriting_drop(r, node);
+    return true;
+}
+
 bool algebra_views(struct rewriting *r, struct json *steps)
 {
     bool is_any = false;
@@ -90,7 +104,7 @@ bool algebra_views(struct rewriting *r, struct json *steps)
         if (!r->nodes.items[i] || !is_view(r, i) || !node_operand(r, i, 0))
             continue;
         node_describe(r, i, &before);
-        if (shorten(r, i) || move_to_input(r, i) || move_to_output(r, i)) {
+        if (shorten(r, i) || drop_same(r, i) || move_to_input(r, i) || move_to_output(r, i)) {
             strbuf_adds(&after, "another shape of the same memory");
             algebra_push(steps, &before, &after);
             is_any = true;
