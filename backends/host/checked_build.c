@@ -10,8 +10,8 @@
 
 static const struct checked_build rows[] = {
     {"memory",
-     {WITH_LINES, "-fsanitize=address,undefined", "-fsanitize-recover=address,undefined",
-      "-fno-sanitize=vptr"},
+     {WITH_LINES, "-fsanitize=address,undefined,float-cast-overflow",
+      "-fsanitize-recover=address,undefined,float-cast-overflow", "-fno-sanitize=vptr"},
      false},
     {"threads", {WITH_LINES, "-fsanitize=thread"}, true},
 };

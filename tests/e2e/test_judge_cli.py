@@ -250,17 +250,21 @@ class Looks(Case):
                                        "initcheck"), [("Uninitialized value written to global memory", 5)])
 
     def test_the_compilers_sanitizers_name_lines_of_c(self):
-        wrong = self.write("wrong.md", HOST.replace("BODY", "for (int i = 0; i <= n; i++) y[0] = y[i] = x[i];"))
+        wrong = self.write("wrong.md", HOST.replace("BODY", "for (int i = 0; i <= n; i++)\n"
+                           "        y[0] = y[i] = x[i] + i * 1048576\n            + (int)(x[i] * 1e20f);"))
         del self.env["KFORGE_CC"]
         found = {}
         for tool in ("memcheck", "racecheck", "initcheck"):
             run = self.kforge("eval", self.problem, wrong, "--device", "host:0", "--json", f"--sanitize={tool}")
             self.assertTrue(run.stdout, run.stderr)
             found[tool] = json.loads(run.stdout)["sanitizing"]
-        (outside, *_), (race, *_) = found["memcheck"]["errors"], found["racecheck"]["errors"]
-        self.assertIn("outside of its buffer: ", outside["kind"])
-        self.assertEqual((outside["kernel"], outside["line"], found["memcheck"]["program"]), ("scale", 4, "gcc"))
-        self.assertEqual((race["kind"], race["line"]), ("data race: write of size 4, previous write of size 4", 4))
+        (race, *_), lines = found["racecheck"]["errors"], {}
+        for error in found["memcheck"]["errors"]:
+            lines[error["kind"].split(":")[0].rsplit(" is ", 1)[-1]] = error["line"], error.get("kernel")
+        self.assertEqual(lines["signed integer overflow"], (5, None))
+        self.assertEqual(lines["outside the range of representable values of type 'int'"], (6, None))
+        self.assertEqual((lines["outside of its buffer"], found["memcheck"]["program"]), ((5, "scale"), "gcc"))
+        self.assertEqual((race["kind"], race["line"]), ("data race: write of size 4, previous write of size 4", 5))
         self.assertIn("gcc has no initcheck", found["initcheck"]["missing"])
 
     def test_a_driver_without_ptx_says_so(self):

@@ -160,6 +160,26 @@ static bool is_busy(void)
     return count_runnable() > (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/*
+ * True if a signal has stopped the child, which then waits for no core (proc(5), stat: the letter
+ * after the name in parentheses).
+ */
+static bool is_stopped(const struct child *child)
+{
+    struct strbuf path = {0}, text = {0};
+    bool is_stopped = false;
+
+    strbuf_addf(&path, "/proc/%d/stat", (int)child->process.pid);
+    if (!file_read(strbuf_cstr(&path), 4096, &text, NULL)) {
+        const char *name_end = strrchr(strbuf_cstr(&text), ')');
+
+        is_stopped = name_end && strncmp(name_end, ") T", 3) == 0;
+    }
+    strbuf_release(&path);
+    strbuf_release(&text);
+    return is_stopped;
+}
+
 /* The state of a wait. */
 struct patience {
     int64_t looked_us; /* time of the last check */
@@ -184,7 +204,7 @@ static void take_time(const struct child *child, struct patience *patience)
 
     if (child->is_paused)
         passed_us = 0;
-    else if (is_busy())
+    else if (is_busy() && !is_stopped(child))
         passed_us = fmax(fmin(worked_us, passed_us), least_share * passed_us);
     patience->looked_us = now_us;
     patience->cpu_us = cpu_us;

@@ -86,6 +86,20 @@ static cpu_set_t stay_on_one_core(void)
     return before;
 }
 
+enum { OTHERS = 7 };
+
+static void start_others(struct child others[OTHERS])
+{
+    for (int i = 0; i < OTHERS; i++)
+        others[i] = run("while :; do :; done");
+}
+
+static void end_others(struct child others[OTHERS])
+{
+    for (int i = 0; i < OTHERS; i++)
+        child_end(&others[i], 0);
+}
+
 #define LOOP "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; echo done"
 
 /*
@@ -94,7 +108,6 @@ static cpu_set_t stay_on_one_core(void)
  */
 static void waiting_for_a_core_does_not_count(void **state)
 {
-    enum { OTHERS = 7 };
     cpu_set_t before = stay_on_one_core();
     struct child others[OTHERS], child = run(LOOP);
     const char *line = NULL;
@@ -104,13 +117,32 @@ static void waiting_for_a_core_does_not_count(void **state)
     assert_int_equal(child_await(&child, 600000000, &nobody, &line), CHILD_ANSWERED);
     alone_us = child_cpu_us(&child);
     child_end(&child, 0);
-    for (int i = 0; i < OTHERS; i++)
-        others[i] = run("while :; do :; done");
+    start_others(others);
     child = run(LOOP);
     assert_int_equal(child_await(&child, (int64_t)(6 * alone_us), &nobody, &line), CHILD_ANSWERED);
     child_end(&child, 0);
-    for (int i = 0; i < OTHERS; i++)
-        child_end(&others[i], 0);
+    end_others(others);
+    sched_setaffinity(0, sizeof(before), &before);
+}
+
+/* A child that a signal has stopped waits for no core: all its time counts on a busy machine too.
+ */
+static void a_stopped_child_is_late(void **state)
+{
+    enum { LIMIT_US = 300000 };
+    cpu_set_t before = stay_on_one_core();
+    struct child others[OTHERS], child;
+    int64_t began_us;
+    const char *line = NULL;
+
+    (void)state;
+    start_others(others);
+    child = run("kill -STOP $$");
+    began_us = clock_now_us();
+    assert_int_equal(child_await(&child, LIMIT_US, &nobody, &line), CHILD_LATE);
+    assert_true(clock_now_us() - began_us < 10 * LIMIT_US);
+    child_end(&child, 0);
+    end_others(others);
     sched_setaffinity(0, sizeof(before), &before);
 }
 
@@ -122,6 +154,7 @@ int main(void)
         cmocka_unit_test(a_sleeping_child_is_late),
         cmocka_unit_test(an_ended_child_is_gone),
         cmocka_unit_test(waiting_for_a_core_does_not_count),
+        cmocka_unit_test(a_stopped_child_is_late),
     };
 
     return cmocka_run_group_tests_name("child", tests, NULL, NULL);
