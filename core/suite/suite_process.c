@@ -38,23 +38,22 @@ static void find_own_host(char host[SUITE_HOST_BYTES])
 static double find_beginning(pid_t pid)
 {
     char path[64], text[1024], *at;
-    unsigned long long ticks = 0;
-    FILE *stat;
+    FILE *source;
     size_t len;
 
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    stat = fopen(path, "re");
-    if (!stat)
+    source = fopen(path, "re");
+    if (!source)
         return 0;
-    len = fread(text, 1, sizeof(text) - 1, stat);
-    fclose(stat);
+    len = fread(text, 1, sizeof(text) - 1, source);
+    fclose(source);
     text[len] = '\0';
     at = strrchr(text, ')'); /* the end of field 2; the state follows */
     if (at && strchr("ZX", at[1] ? at[2] : '\0'))
         return 0;
     for (unsigned field = 2; at && field < BEGINNING_FIELD; field++)
         at = strchr(at + 1, ' ');
-    return at && sscanf(at, "%llu", &ticks) == 1 ? (double)ticks : 0;
+    return at ? (double)strtoull(at, NULL, 10) : 0;
 }
 
 static enum status write_lease(const char *folder, bool has_ended, struct error *err)
