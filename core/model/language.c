@@ -87,6 +87,7 @@ const struct language languages[] = {
         .has_programs = true,
         .environment = {"CUTE_DSL_"},
         .has_nvidia_tools = true,
+        .runs_in_torch = true,
     },
     {
         .name = "c",

@@ -111,10 +111,10 @@ static void a_model_for_pytorch(void **state)
     free(path);
 }
 
-/* Programs of Triton: the launcher gets the grid, the constants and the warps of the tuned choice.
+/* Programs in Python: the launcher gets the grid, the constants and the warps of the tuned choice.
  */
 static const char programs[] =
-    "```triton\n"
+    "```python\n"
     "import triton\n"
     "@triton.jit\n"
     "def linear(x, w, b, y, t, N, scale, TILE: triton.language.constexpr):\n"
@@ -130,35 +130,52 @@ static const char programs[] =
     "2}]}\n"
     "```\n";
 
-static void a_model_with_programs_for_pytorch(void **state)
+static void find_parts(const struct subject *s, const char *language, const char *const *parts)
 {
-    static const char *const parts[] = {
-        "Triton compiles the kernels at the first call",
-        "\"scratch_types\": [\"bf16\"]",
-        "\"constants\": {\"TILE\": 32}",
-        "\"warps\": 8",
-        "\"stages\": 2",
-        "self.kernel[self.grid](",
-    };
-    const struct subject *s = *state;
     struct standalone made = standalone(s);
     struct candidate candidate = {0};
     char *path = file_join(s->folder, "model.py");
     struct strbuf text = {0};
     struct error err;
 
-    if (reply_parse(programs, "triton", &candidate, &err))
+    if (reply_parse(programs, language, &candidate, &err))
         fail_msg("%s", err.text);
     made.candidate = &candidate;
     if (standalone_write_torch(&made, path, &err) || file_read(path, 1 << 20, &text, &err))
         fail_msg("%s", err.text);
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        if (!strstr(strbuf_cstr(&text), parts[i]))
-            fail_msg("there is no %s in the export", parts[i]);
+    for (; *parts; parts++)
+        if (!strstr(strbuf_cstr(&text), *parts))
+            fail_msg("there is no %s in the export:\n%s", *parts,
+                     strstr(strbuf_cstr(&text), "PLAN"));
     assert_null(strstr(strbuf_cstr(&text), "nvrtc"));
     strbuf_release(&text);
     candidate_release(&candidate);
     free(path);
+}
+
+static void a_model_with_programs_for_pytorch(void **state)
+{
+    static const char *const triton[] = {
+        "Triton compiles the kernels at the first call",
+        "\"scratch_types\": [\"bf16\"]",
+        "\"constants\": {\"TILE\": 32}",
+        "\"warps\": 8",
+        "\"stages\": 2",
+        "self.kernel[self.grid](",
+        NULL,
+    };
+    static const char *const cute[] = {
+        "CuTe DSL compiles the kernels at the first call",
+        "\"types\": [\"f32\", \"f32\", \"f32\", \"f32\", \"bf16\", \"i32\", \"f32\"]",
+        "\"bits\": \"1056964608\"", /* 0.5 */
+        "def load_kernels(",
+        "class Driver:",
+        "cute.compile(",
+        NULL,
+    };
+
+    find_parts(*state, "triton", triton);
+    find_parts(*state, "cute", cute);
 }
 
 /* A PyTorch file with arguments, a number as input, and a constant that forward makes. */

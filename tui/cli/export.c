@@ -35,7 +35,8 @@ static const struct option_row own_options[] = {
     {.name = "as",
      .value = "c|torch",
      .help = "c: a C program for CMake that checks and times the kernels without kforge;\n"
-             "torch: a candidate in CUDA or Triton as a Python file with the class ModelNew, in\n"
+             "torch: a candidate in CUDA, Triton or CuTe DSL as a Python file with the class "
+             "ModelNew, in\n"
              "KernelBench's form, and the original model as FILE_reference.py;\n"
              "DIR is then the name of the file, FILE.py",
      .kind = OPTION_CUSTOM,

@@ -23,10 +23,10 @@ enum status standalone_write_c(const struct standalone *standalone, const char *
                                struct error *err) MUST_CHECK;
 
 /*
- * Write a candidate in CUDA or Triton as a Python file for PyTorch with a class ModelNew, in the
- * form of KernelBench. If the problem is a PyTorch file, the Python file contains it, and ModelNew
- * is a subclass of its Model. A second file, FILE_reference.py, has the PyTorch model that ModelNew
- * replaces: Model, get_inputs and get_init_inputs.
+ * Write a candidate in CUDA, Triton or CuTe DSL as a Python file for PyTorch with a class ModelNew,
+ * in the form of KernelBench. If the problem is a PyTorch file, the Python file contains it, and
+ * ModelNew is a subclass of its Model. A second file, FILE_reference.py, has the PyTorch model that
+ * ModelNew replaces: Model, get_inputs and get_init_inputs.
  */
 enum status standalone_write_torch(const struct standalone *standalone, const char *path,
                                    struct error *err) MUST_CHECK;

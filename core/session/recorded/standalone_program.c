@@ -101,16 +101,20 @@ static void put_programs(struct json *object, const struct launch *launch)
 {
     const char *constants = launch->constants ? launch->constants : "{}";
     struct json *numbers = json_put(object, "numbers", json_array_new());
+    struct json *types = json_put(object, "types", json_array_new());
 
     put_sizes(object, "grid", launch->global, launch->rank);
     json_put(object, "constants", json_parse(constants, strlen(constants), NULL));
     json_put_number(object, "warps", launch->warps);
     json_put_number(object, "stages", launch->stages);
     json_put_number(object, "ctas", launch->ctas);
-    for (size_t i = 0; i < launch->arg_count; i++)
-        json_push(numbers, json_number_new(launch->args[i].kind == ARG_INTEGER
-                                               ? (double)launch->args[i].integer
-                                               : launch->args[i].number));
+    for (size_t i = 0; i < launch->arg_count; i++) {
+        const struct launch_arg *arg = &launch->args[i];
+        bool is_integer = arg->kind == ARG_INTEGER;
+
+        json_push(numbers, json_number_new(is_integer ? (double)arg->integer : arg->number));
+        json_push(types, json_string_new(dtype_name(is_integer ? DTYPE_I32 : arg->dtype)));
+    }
 }
 
 static struct json *describe_launch(const struct launch *launch, const struct language *language)

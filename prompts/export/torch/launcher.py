@@ -1,13 +1,3 @@
-def library(*names):
-    """Open the first of the libraries that exists."""
-    for name in names:
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            pass
-    raise OSError(f'none of {", ".join(names)} can be opened')
-
-
 def cuda_folders():
     """List the folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
     places = []
@@ -42,33 +32,7 @@ def compile_kernels(source, options, capability):
     return text.raw
 
 
-class Attribute(ctypes.Structure):
-    """CUlaunchAttribute"""
-    _fields_ = [('id', ctypes.c_int), ('pad', ctypes.c_int), ('value', ctypes.c_uint * 16)]
-
-
-class Config(ctypes.Structure):
-    """CUlaunchConfig"""
-    _fields_ = [('blocks', ctypes.c_uint * 3), ('threads', ctypes.c_uint * 3), ('shared', ctypes.c_uint),
-                ('stream', ctypes.c_void_p), ('attributes', ctypes.POINTER(Attribute)), ('count', ctypes.c_uint)]
-
-
-MAX_SHARED, ANY_CLUSTER, CLUSTER_SIZE = 8, 14, 4  # numbers in cuda.h
 TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT = 128, 64
-
-
-class Driver:
-    """NVIDIA's driver, with errors as exceptions."""
-
-    def __init__(self):
-        self.library = library('libcuda.so.1')
-
-    def call(self, name, *arguments):
-        code = getattr(self.library, name)(*arguments)
-        if code:
-            why = ctypes.c_char_p()
-            self.library.cuGetErrorString(code, ctypes.byref(why))
-            raise RuntimeError(f'{name}: {(why.value or b"CUDA error").decode()} ({code})')
 
 
 class TensorMap:
@@ -96,14 +60,8 @@ class Launch:
     """One launch of a plan; only the addresses of tensors change from call to call."""
 
     def __init__(self, driver, module, plan):
-        self.driver, self.kernel = driver, ctypes.c_void_p()
-        driver.call('cuModuleGetFunction', ctypes.byref(self.kernel), module, plan['kernel'].encode())
-        driver.call('cuFuncSetAttribute', self.kernel, MAX_SHARED, plan['shared'])
-        if plan['cluster'][0]:
-            driver.call('cuFuncSetAttribute', self.kernel, ANY_CLUSTER, 1)
-        self.attribute = Attribute(CLUSTER_SIZE, 0, (ctypes.c_uint * 16)(*[max(n, 1) for n in plan['cluster']]))
-        self.config = Config((ctypes.c_uint * 3)(*plan['blocks']), (ctypes.c_uint * 3)(*plan['local']), plan['shared'],
-                             None, ctypes.pointer(self.attribute), 1 if plan['cluster'][0] else 0)
+        self.driver, self.kernel = driver, find_kernel(driver, module, plan['kernel'], plan)
+        self.attribute, self.config = configure(plan)
         self.buffers, self.maps, places = [], [], []
         for one in plan['args']:
             value = ctypes.c_uint64(int(one['bits']))

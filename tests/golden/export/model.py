@@ -103,6 +103,51 @@ def library(*names):
     raise OSError(f'none of {", ".join(names)} can be opened')
 
 
+class Attribute(ctypes.Structure):
+    """CUlaunchAttribute"""
+    _fields_ = [('id', ctypes.c_int), ('pad', ctypes.c_int), ('value', ctypes.c_uint * 16)]
+
+
+class Config(ctypes.Structure):
+    """CUlaunchConfig"""
+    _fields_ = [('blocks', ctypes.c_uint * 3), ('threads', ctypes.c_uint * 3), ('shared', ctypes.c_uint),
+                ('stream', ctypes.c_void_p), ('attributes', ctypes.POINTER(Attribute)), ('count', ctypes.c_uint)]
+
+
+MAX_SHARED, ANY_CLUSTER, CLUSTER_SIZE = 8, 14, 4  # numbers in cuda.h
+
+
+class Driver:
+    """NVIDIA's driver, with errors as exceptions."""
+
+    def __init__(self):
+        self.library = library('libcuda.so.1')
+
+    def call(self, name, *arguments):
+        code = getattr(self.library, name)(*arguments)
+        if code:
+            why = ctypes.c_char_p()
+            self.library.cuGetErrorString(code, ctypes.byref(why))
+            raise RuntimeError(f'{name}: {(why.value or b"CUDA error").decode()} ({code})')
+
+
+def find_kernel(driver, module, entry, plan):
+    """Look up a kernel of a module, and permit the shared memory and the cluster of its launch."""
+    kernel = ctypes.c_void_p()
+    driver.call('cuModuleGetFunction', ctypes.byref(kernel), module, entry.encode())
+    driver.call('cuFuncSetAttribute', kernel, MAX_SHARED, plan['shared'])
+    if plan['cluster'][0]:
+        driver.call('cuFuncSetAttribute', kernel, ANY_CLUSTER, 1)
+    return kernel
+
+
+def configure(plan):
+    """The configuration of a launch, and the attribute that it points to."""
+    attribute = Attribute(CLUSTER_SIZE, 0, (ctypes.c_uint * 16)(*[max(n, 1) for n in plan['cluster']]))
+    return attribute, Config((ctypes.c_uint * 3)(*plan['blocks']), (ctypes.c_uint * 3)(*plan['local']), plan['shared'], None,
+                             ctypes.pointer(attribute), 1 if plan['cluster'][0] else 0)
+
+
 def cuda_folders():
     """List the folders of CUDA's headers and libraries: those of PyTorch's packages, then the toolkit."""
     places = []
@@ -137,33 +182,7 @@ def compile_kernels(source, options, capability):
     return text.raw
 
 
-class Attribute(ctypes.Structure):
-    """CUlaunchAttribute"""
-    _fields_ = [('id', ctypes.c_int), ('pad', ctypes.c_int), ('value', ctypes.c_uint * 16)]
-
-
-class Config(ctypes.Structure):
-    """CUlaunchConfig"""
-    _fields_ = [('blocks', ctypes.c_uint * 3), ('threads', ctypes.c_uint * 3), ('shared', ctypes.c_uint),
-                ('stream', ctypes.c_void_p), ('attributes', ctypes.POINTER(Attribute)), ('count', ctypes.c_uint)]
-
-
-MAX_SHARED, ANY_CLUSTER, CLUSTER_SIZE = 8, 14, 4  # numbers in cuda.h
 TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT = 128, 64
-
-
-class Driver:
-    """NVIDIA's driver, with errors as exceptions."""
-
-    def __init__(self):
-        self.library = library('libcuda.so.1')
-
-    def call(self, name, *arguments):
-        code = getattr(self.library, name)(*arguments)
-        if code:
-            why = ctypes.c_char_p()
-            self.library.cuGetErrorString(code, ctypes.byref(why))
-            raise RuntimeError(f'{name}: {(why.value or b"CUDA error").decode()} ({code})')
 
 
 class TensorMap:
@@ -191,14 +210,8 @@ class Launch:
     """One launch of a plan; only the addresses of tensors change from call to call."""
 
     def __init__(self, driver, module, plan):
-        self.driver, self.kernel = driver, ctypes.c_void_p()
-        driver.call('cuModuleGetFunction', ctypes.byref(self.kernel), module, plan['kernel'].encode())
-        driver.call('cuFuncSetAttribute', self.kernel, MAX_SHARED, plan['shared'])
-        if plan['cluster'][0]:
-            driver.call('cuFuncSetAttribute', self.kernel, ANY_CLUSTER, 1)
-        self.attribute = Attribute(CLUSTER_SIZE, 0, (ctypes.c_uint * 16)(*[max(n, 1) for n in plan['cluster']]))
-        self.config = Config((ctypes.c_uint * 3)(*plan['blocks']), (ctypes.c_uint * 3)(*plan['local']), plan['shared'],
-                             None, ctypes.pointer(self.attribute), 1 if plan['cluster'][0] else 0)
+        self.driver, self.kernel = driver, find_kernel(driver, module, plan['kernel'], plan)
+        self.attribute, self.config = configure(plan)
         self.buffers, self.maps, places = [], [], []
         for one in plan['args']:
             value = ctypes.c_uint64(int(one['bits']))
