@@ -8,28 +8,24 @@
 #include "core/model/op/op_product.h"
 
 /*
- * Matrix units need lines of whole 16 bytes and pairs of columns (family_has_matrix()). The
- * operands of a large product with other sizes are padded with zeros, and the added columns are cut
- * off the result. The copies take a small part of the time that matrix units save.
+ * Matrix units need pairs of columns (family_has_matrix()). The second operand of a large product
+ * with an odd number of columns is padded with zeros, and the added columns are cut off the result.
+ * The copies take a small part of the time that matrix units save.
  */
 
-/* Matrix units take sizes that are multiples of these; columns are padded to whole vectors. */
-static const int64_t step_depth = 8, step_columns = 2, padded_columns = 8;
+/* Matrix units take columns that are multiples of this; they are padded to whole vectors. */
+static const int64_t step_columns = 2, padded_columns = 8;
 
 /* With smaller sizes the copies take too long. */
 static const int64_t least_size = 1024;
-
-/* Elements to add to the sums and to the columns. */
-struct pads {
-    int64_t depth, columns;
-};
 
 static bool is_large(const struct product *product)
 {
     return product->m >= least_size && product->n >= least_size && product->k >= least_size;
 }
 
-static bool find(const struct rewriting *r, size_t node, struct product *product, struct pads *pads)
+/* Find the number of columns to add. */
+static bool find(const struct rewriting *r, size_t node, struct product *product, int64_t *columns)
 {
     const char *op = node_op(r, node);
     struct op_call call;
@@ -42,11 +38,8 @@ static bool find(const struct rewriting *r, size_t node, struct product *product
     if (!family_is_f32(&call) || call.in[0]->shape.rank != 2 || call.in[1]->shape.rank != 2 ||
         !is_large(product))
         return false;
-    *pads = (struct pads){
-        .depth = -product->k & (step_depth - 1),
-        .columns = product->n % step_columns ? -product->n & (padded_columns - 1) : 0,
-    };
-    return pads->depth || pads->columns;
+    *columns = product->n % step_columns ? -product->n & (padded_columns - 1) : 0;
+    return *columns > 0;
 }
 
 /* Insert a pad by `by[1]` elements along the last axis, and `by[0]` along the one before. */
@@ -65,11 +58,8 @@ static const char *insert_pad(struct rewriting *r, size_t at, const char *operan
 /* Pad an operand of the product by `by` elements along both axes; the product moves by a place. */
 static void pad_operand(struct rewriting *r, size_t *node, size_t operand, const int64_t by[2])
 {
-    const char *name;
+    const char *name = insert_pad(r, *node, node_operand(r, *node, operand), by);
 
-    if (!by[0] && !by[1])
-        return;
-    name = insert_pad(r, *node, node_operand(r, *node, operand), by);
     ++*node;
     node_set_operand(r, *node, operand, json_string_new(name));
 }
@@ -90,21 +80,16 @@ static void cut_result(struct rewriting *r, size_t node, int64_t columns)
 static bool rewrite_node(struct rewriting *r, size_t node)
 {
     struct product product;
-    struct pads pads;
-    int64_t a[2], b[2];
+    int64_t columns;
 
-    if (!find(r, node, &product, &pads))
+    if (!find(r, node, &product, &columns))
         return false;
-    a[0] = product.a_transposed ? pads.depth : 0;
-    a[1] = product.a_transposed ? 0 : pads.depth;
-    b[0] = product.b_transposed ? pads.columns : pads.depth;
-    b[1] = product.b_transposed ? pads.depth : pads.columns;
-    pad_operand(r, &node, 0, a);
-    pad_operand(r, &node, 1, b);
-    if (pads.columns && product.bias)
-        pad_operand(r, &node, 2, (const int64_t[2]){0, pads.columns});
-    if (pads.columns)
-        cut_result(r, node, pads.columns);
+    pad_operand(r, &node, 1,
+                product.b_transposed ? (const int64_t[2]){columns, 0}
+                                     : (const int64_t[2]){0, columns});
+    if (product.bias)
+        pad_operand(r, &node, 2, (const int64_t[2]){0, columns});
+    cut_result(r, node, columns);
     return true;
 }
 

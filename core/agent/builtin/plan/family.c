@@ -29,18 +29,18 @@ bool family_is_f32(const struct op_call *call)
 }
 
 /*
- * A tensor map needs lines of a multiple of 16 bytes, and a work-item stores pairs of columns. Both
- * sizes must be the same at all dimensions.
+ * A work-item stores pairs of columns. Columns and steps of the sum must be the same at all
+ * dimensions.
  */
 bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
                        const struct graph_node *node, const struct op_call *call)
 {
-    enum { LINE_STEP = 8, COLUMN_STEP = 2 };
+    enum { COLUMN_STEP = 2 };
     const struct product product = product_of(call);
     size_t steps = call->in[0]->shape.rank - (product.a_transposed ? 2 : 1);
 
     return schedule->of[KNOB_MATRIX] && writer->dialect->has_matrix && product.batch.rank == 0 &&
-           product.k % LINE_STEP == 0 && product.n % COLUMN_STEP == 0 &&
+           product.n % COLUMN_STEP == 0 &&
            writer->extents.is_fixed[node->out][call->out->shape.rank - 1] &&
            writer->extents.is_fixed[node->in[0]][steps];
 }

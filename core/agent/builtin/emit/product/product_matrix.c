@@ -6,6 +6,7 @@
 #include "core/agent/builtin/emit/product/product_warp.h"
 
 enum {
+    LINE_STEP = 8,   /* elements in 16 bytes, of which a line consists */
     STEPS = 64,      /* steps of the sum in a stage: 128 bytes, the width of the swizzle */
     WARPGROUP = 128, /* work-items that multiply together */
     WARPGROUP_ROWS = 64,
@@ -85,6 +86,27 @@ static void write_convert(const struct matrix *m, const struct value *from, cons
     emit_line(e, "}\n");
 }
 
+/* Convert an operand whose lines do not begin at whole 16 bytes, with zeros after each line. */
+static void write_convert_lines(const struct matrix *m, const struct value *from, const char *to,
+                                const char *lines)
+{
+    struct emitter *e = m->t->e;
+    const char *at = emit_text(e, "p_%s + (size_t)line * %s + step", from->name, m->t->depth);
+
+    emit_line(e, "    const int count = %s * %d, pair = $group_id0 * %d + $local_id0;", lines,
+              m->depth, CONVERTERS);
+    emit_line(e, "    const int line = pair / %d, step = pair %% %d * 2;\n", m->depth / 2,
+              m->depth / 2);
+    emit_line(e, "    if (line >= %s)\n        return;", lines);
+    emit_line(e, "    float low = step < %s ? __ldcs(%s) : 0;", m->t->depth, at);
+    emit_line(e, "    float high = step + 1 < %s ? __ldcs(%s + 1) : 0;\n", m->t->depth, at);
+    open_parts(m, "    ");
+    emit_line(e, "    ((uint *)p_%s)[(%spair * 2) / 2] = %s(low, high);", to, plane(m),
+              converter(m));
+    close_parts(m, "    ");
+    emit_line(e, "}\n");
+}
+
 /* Convert an operand whose lines are neighbours, through a square in shared memory. */
 static void write_convert_transposed(const struct matrix *m, const struct value *from,
                                      const char *to, const char *lines)
@@ -94,21 +116,23 @@ static void write_convert_transposed(const struct matrix *m, const struct value 
                                  SIDE, SQUARE_LINES);
     emit_line(e, "    $local float square[%d][%d];", SIDE, SIDE + 1);
     if (m->parts > 1)
-        emit_line(e, "    const int count = %s * %s;", lines, m->t->depth);
+        emit_line(e, "    const int count = %s * %d;", lines, m->depth);
     emit_line(e, "    const int lane = $local_id0 %% %d, first = $local_id0 / %d;", SIDE, SIDE);
     emit_line(e, "    const int line = $group_id0 * %d, step = $group_id1 * %d;\n\n%s", SIDE, SIDE,
               loop);
-    emit_line(e, "        if (step + i < %s && line + lane < %s)", m->t->depth, lines);
-    emit_line(e, "            square[i][lane] = p_%s[(step + i) * %s + line + lane];", from->name,
-              lines);
+    emit_line(e, "        if (line + lane < %s)", lines);
+    emit_line(e,
+              "            square[i][lane] = step + i < %s ? p_%s[(step + i) * %s + line + lane] : "
+              "0.0f;",
+              m->t->depth, from->name, lines);
     emit_line(e, "    $barrier;\n%s {", loop);
-    emit_line(e, "        if (line + i >= %s || step + lane >= %s)\n            break;", lines,
-              m->t->depth);
+    emit_line(e, "        if (line + i >= %s || step + lane >= %d)\n            break;", lines,
+              m->depth);
     emit_line(e, "        float element = square[lane][i], none = 0;");
     open_parts(m, "        ");
     emit_line(e,
-              "            ((ushort *)p_%s)[%s(line + i) * %s + step + lane] = %s(element, none);",
-              to, plane(m), m->t->depth, converter(m));
+              "            ((ushort *)p_%s)[%s(line + i) * %d + step + lane] = %s(element, none);",
+              to, plane(m), m->depth, converter(m));
     close_parts(m, "        ");
     emit_line(e, "    }\n}\n");
 }
@@ -130,11 +154,12 @@ static void convert(const struct matrix *m, size_t operand)
     const struct value *from = t->call.in[operand];
     const char *to = m->operands[operand], *lines = operand == 0 ? t->rows : t->columns;
     bool is_transposed = operand == 0 ? t->product.a_transposed : !t->product.b_transposed;
-    const char *shape[] = {planes(m, lines), t->depth};
+    bool is_whole = t->product.k == m->depth;
+    const char *shape[] = {planes(m, lines), emit_text(e, "%d", m->depth)};
     struct kernel kernel = {.name =
                                 emit_text(e, "halve_%s_%zu", operand == 0 ? "a" : "b", e->number)};
-    struct space space = {.global = {emit_text(e, "align(ceildiv(%s * %s, %d), %d)", lines,
-                                               t->depth, PER_ITEM, CONVERTERS)},
+    struct space space = {.global = {emit_text(e, "align(ceildiv(%s * %d, %d), %d)", lines,
+                                               m->depth, is_whole ? PER_ITEM : 2, CONVERTERS)},
                           .local = {emit_text(e, "%d", CONVERTERS)},
                           .rank = 1};
 
@@ -145,12 +170,12 @@ static void convert(const struct matrix *m, size_t operand)
     if (is_transposed) {
         space = (struct space){
             .global = {emit_text(e, "ceildiv(%s, %d) * %d", lines, SIDE, SIDE * SQUARE_LINES),
-                       emit_text(e, "ceildiv(%s, %d)", t->depth, SIDE)},
+                       emit_text(e, "ceildiv(%d, %d)", m->depth, SIDE)},
             .local = {emit_text(e, "%d", SIDE * SQUARE_LINES), "1"},
             .rank = 2};
         write_convert_transposed(m, from, to, lines);
     } else {
-        write_convert(m, from, to, lines);
+        (is_whole ? write_convert : write_convert_lines)(m, from, to, lines);
     }
     writer_launch(e->writer, emit_copies_of(e, from), &kernel, &space);
     kernel_release(&kernel);
@@ -166,8 +191,8 @@ static void write_start(const struct matrix *m)
     emit_line(e, "    uchar *const a_tiles = memory + (-shared_address(memory) & 1023);");
     emit_line(e, "    uchar *const b_tiles = a_tiles + %d;", m->stages * m->rows * STEPS * 2);
     emit_line(e, "    const int first_row = $group_id%d * %d;", !order, m->rows);
-    emit_line(e, "    const int warpgroup = threadIdx.x / %d, part_steps = (%s + %d) / %d;",
-              WARPGROUP, m->t->depth, STEPS - 1, STEPS);
+    emit_line(e, "    const int warpgroup = threadIdx.x / %d, part_steps = (%d + %d) / %d;",
+              WARPGROUP, m->depth, STEPS - 1, STEPS);
     emit_line(e, "    const int steps = part_steps%s;",
               m->parts > 1 ? emit_text(e, " * %d", PART_PRODUCTS) : "");
     emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
@@ -390,6 +415,7 @@ static struct matrix matrix_of(const struct tile *t)
     struct matrix m = {.t = t,
                        .stages = of[KNOB_STAGES],
                        .columns = of[KNOB_SPAN],
+                       .depth = (int)(t->product.k + LINE_STEP - 1) / LINE_STEP * LINE_STEP,
                        .cluster = of[KNOB_CLUSTER],
                        .turns = of[KNOB_TURNS]};
 
@@ -407,9 +433,10 @@ void product_matrix(const struct tile *t)
 {
     struct emitter *e = t->e;
     const struct matrix m = matrix_of(t);
-    const struct box a = {m.operands[0], {planes(&m, t->rows), t->depth}, {m.rows, STEPS}},
+    const char *depth = emit_text(e, "%d", m.depth);
+    const struct box a = {m.operands[0], {planes(&m, t->rows), depth}, {m.rows, STEPS}},
                      b = {m.operands[1],
-                          {planes(&m, t->columns), t->depth},
+                          {planes(&m, t->columns), depth},
                           {m.columns / m.cluster, STEPS}};
 
     convert(&m, 0);

@@ -13,6 +13,7 @@ struct matrix {
     int rows, columns; /* rows and columns of a work-group's tile */
     int stages, consumers, cluster, turns;
     int parts;               /* buffers' planes: 3 if operands are split into parts, else 1 */
+    int depth;               /* steps of the sum of a converted line, rounded up to 16 bytes */
     enum dtype dtype;        /* type of the converted operands */
     const char *operands[2]; /* scratch buffers of the converted operands */
 };

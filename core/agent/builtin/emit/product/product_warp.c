@@ -66,9 +66,9 @@ static void write_copy(const struct warps *w, size_t operand)
     emit_line(e, "                const int part = i * %d + threadIdx.x;", w->work_items);
     emit_line(e, "                const int line = part / %d, step = part %% %d * %d;",
               STEPS / CHUNK, STEPS / CHUNK, CHUNK);
-    emit_line(e, "                const bool is_there = %s + line < %s && next + step < %s;\n",
+    emit_line(e, "                const bool is_there = %s + line < %s && next + step < %d;\n",
               operand == 0 ? "first_row" : "first_col", operand == 0 ? m->t->rows : m->t->columns,
-              m->t->depth);
+              m->depth);
     if (chunks % w->work_items != 0)
         emit_line(e, "                if (part >= %d)\n                    break;", chunks);
     emit_line(e,
@@ -76,9 +76,9 @@ static void write_copy(const struct warps *w, size_t operand)
               operand == 0 ? "a" : "b", lines, PITCH);
     emit_line(
         e,
-        "                               (const float *)(p_%s + (is_there ? (%s + line) * %s + "
+        "                               (const float *)(p_%s + (is_there ? (%s + line) * %d + "
         "next + step : 0)),\n                               is_there);\n            }",
-        m->operands[operand], operand == 0 ? "first_row" : "first_col", m->t->depth);
+        m->operands[operand], operand == 0 ? "first_row" : "first_col", m->depth);
 }
 
 /* Multiply a stage: the rows of a warp with 16 columns at a time. */
@@ -110,11 +110,10 @@ static void write_sum(const struct warps *w)
     struct emitter *e = w->e;
     int ahead = (w->stages - 1) * STEPS;
 
-    emit_line(e, "    for (int next = 0; next < %s + %d; next += %d) {", w->m->t->depth, ahead,
-              STEPS);
+    emit_line(e, "    for (int next = 0; next < %d + %d; next += %d) {", w->m->depth, ahead, STEPS);
     emit_line(e, "        if (next >= %d) {\n            copies_wait<%d>();\n            $barrier;",
               ahead, w->stages - 2);
-    emit_line(e, "        }\n        if (next < %s) {", w->m->t->depth);
+    emit_line(e, "        }\n        if (next < %d) {", w->m->depth);
     write_copy(w, 0);
     write_copy(w, 1);
     emit_line(e, "        }\n        copies_end();\n        to = to + 1 == %d ? 0 : to + 1;",
