@@ -54,10 +54,12 @@ static enum status serve_devices(struct server *server, const struct json_ref *r
  * process gives up the right to more of them before it loads one (SECURITY.md).
  */
 static enum status prepare_for_host_code(const struct backend_ops *ops, struct device *device,
-                                         struct error *err)
+                                         const char *language, struct error *err)
 {
     enum status st;
 
+    if (ops->expect && *language)
+        ops->expect(device, language);
     containment_give_up_files();
     st = ops->start ? ops->start(device, err) : STATUS_OK;
     if (!st)
@@ -66,19 +68,21 @@ static enum status prepare_for_host_code(const struct backend_ops *ops, struct d
 }
 
 static enum status open_device(struct server *server, const struct device_info *info,
-                               bool leaves_memory, struct json *answer, struct error *err)
+                               const struct json_ref *request, struct json *answer,
+                               struct error *err)
 {
+    const char *language = json_get_string(request->value, "language", "");
     size_t index = 0;
     const struct backend_ops *ops = devices_backend(info->id, &index);
     enum status st = ops ? ops->open(index, &server->bench.device, err) : STATUS_UNAVAILABLE;
 
     if (!st && ops->runs_host_code)
-        st = prepare_for_host_code(ops, server->bench.device, err);
+        st = prepare_for_host_code(ops, server->bench.device, language, err);
     if (st)
         return st;
     server->bench.ops = ops;
     server->bench.is_cpu = info->is_cpu;
-    server->bench.leaves_memory = leaves_memory;
+    server->bench.leaves_memory = json_get_bool(request->value, "leaves_memory", false);
     json_put(answer, "device", device_info_encode(info));
     return STATUS_OK;
 }
@@ -95,7 +99,6 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
                               struct json *answer, struct error *err)
 {
     const char *wanted = json_get_string(request->value, "device", "");
-    bool leaves_memory = json_get_bool(request->value, "leaves_memory", false);
     struct device_list devices = {0};
     enum status st;
 
@@ -104,7 +107,7 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
                               : devices_find(wanted, &devices, err);
 
     if (!st && devices.items)
-        st = open_device(server, devices.items, leaves_memory, answer, err);
+        st = open_device(server, devices.items, request, answer, err);
     device_list_release(&devices);
     return st;
 }

@@ -26,6 +26,14 @@
 /* C++ without what needs its library at run time. */
 #define WITHOUT_LIBRARY "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"
 
+/*
+ * A warning about constructors of a kernel's own global objects is an error, because the headers'
+ * own ones are allowed (object.h).
+ */
+#define WITH_RUNTIME                                                                \
+    "-std=c++17", "-Wall", "-fno-color-diagnostics", "-Werror=global-constructors", \
+        "-Wno-unused-command-line-argument", "-fvisibility-inlines-hidden", FOR_SPEED, AS_OBJECT
+
 /* A row whose name contains another row's name comes first: "clang++" contains "g++". */
 static const struct compiler rows[] = {
     {"gcc",
@@ -44,6 +52,8 @@ static const struct compiler rows[] = {
      "cpp",
      {"-std=gnu++17", "-Wall", "-fdiagnostics-color=never", FOR_SPEED, AS_OBJECT, WITHOUT_LIBRARY,
       "-fno-semantic-interposition", "-fno-gnu-unique", "-Wno-psabi"}},
+    {"acpp", "sycl", {"--acpp-targets=omp", WITH_RUNTIME}},
+    {"icpx", "sycl", {"-fsycl", WITH_RUNTIME}},
 };
 
 /* Find a program in PATH; NULL if there is none. The caller frees the path. */
@@ -123,14 +133,15 @@ static char *named_by(const char *variable)
     return strchr(wanted, '/') ? mem_strdup(wanted) : look_up(wanted);
 }
 
-static bool find_c(struct found_compiler *found)
+/* The compiler that `variable` names, or the first in PATH of the language's rows. */
+static bool find(struct found_compiler *found, const char *variable, const char *language)
 {
-    const char *wanted = getenv("KFORGE_CC");
+    const char *wanted = getenv(variable);
 
     if (wanted && *wanted)
-        return take(found, named_by("KFORGE_CC"), rows[0].language);
-    for (size_t i = 0; i < COUNT(rows) && strcmp(rows[i].language, rows[0].language) == 0; i++)
-        if (take(found, look_up(rows[i].name), rows[i].language))
+        return take(found, named_by(variable), language);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (strcmp(rows[i].language, language) == 0 && take(found, look_up(rows[i].name), language))
             return true;
     return false;
 }
@@ -155,10 +166,11 @@ bool compilers_find(struct found_compiler found[COMPILER_LANGUAGES])
     char *path;
 
     memset(found, 0, COMPILER_LANGUAGES * sizeof(*found));
-    if (!find_c(&found[0]))
+    if (!find(&found[0], "KFORGE_CC", "c"))
         return false;
     path = named_by("KFORGE_CXX");
     (void)take(&found[1], path ? path : beside(&found[0]), "cpp");
+    (void)find(&found[2], "KFORGE_SYCL", "sycl");
     return true;
 }
 

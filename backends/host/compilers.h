@@ -7,10 +7,11 @@
 /*
  * The table of compilers that build kernels for the host's cores, at most one for each language.
  * For C it is the first one that is installed, or the one that KFORGE_CC names; for C++ the one
- * that belongs to it (g++ for gcc), or the one that KFORGE_CXX names.
+ * that belongs to it (g++ for gcc), or the one that KFORGE_CXX names; for SYCL the first that is in
+ * PATH, or the one that KFORGE_SYCL names.
  */
 
-enum { COMPILER_WORDS = 28, COMPILER_LANGUAGES = 2 };
+enum { COMPILER_WORDS = 28, COMPILER_LANGUAGES = 3 };
 
 struct compiler {
     const char *name;                    /* name of the program, with which its path ends */

@@ -7,8 +7,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "backends/host/checked_build.h"
+#include "backends/host/sycl_runtime.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/model/language.h"
 
 static unsigned count_cores(void)
 {
@@ -88,6 +91,8 @@ static char *compiler_text(const struct found_compiler *compilers)
     strbuf_addf(&text, "C17, %s", compilers[0].version);
     if (compilers[1].row)
         strbuf_addf(&text, "; C++17, %s", compilers[1].version);
+    if (compilers[2].row)
+        strbuf_addf(&text, "; SYCL, %s, %s", compilers[2].row->name, compilers[2].version);
     return strbuf_take(&text);
 }
 
@@ -154,12 +159,20 @@ enum status host_open(size_t index, struct device **device, struct error *err)
     return st;
 }
 
+void host_expect(struct device *device, const char *language)
+{
+    device->wants_runtime = language_of(language)->has_runtime && !checked_build_wanted() &&
+                            device_info_takes(&device->info, language);
+}
+
 enum status host_start(struct device *device, struct error *err)
 {
     if (!device->team)
         device->team = team_new(device->info.compute_units);
     if (device->team && team_size(device->team) == device->info.compute_units)
-        return STATUS_OK;
+        return device->wants_runtime && !device->runtime
+                   ? sycl_runtime_load(&device->child, device->team, &device->runtime, err)
+                   : STATUS_OK;
     return error_set(err, STATUS_UNAVAILABLE, "%s cannot start %u threads", device->info.id,
                      device->info.compute_units);
 }
@@ -168,6 +181,7 @@ void host_close(struct device *device)
 {
     if (!device)
         return;
+    sycl_runtime_free(device->runtime);
     team_free(device->team);
     compiler_child_end(&device->child);
     compilers_release(device->compilers);

@@ -10,6 +10,7 @@ const struct backend_ops host_backend = {
     .runs_host_code = true,
     .probe = host_probe,
     .open = host_open,
+    .expect = host_expect,
     .start = host_start,
     .close = host_close,
     .build = host_build,

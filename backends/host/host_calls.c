@@ -2,7 +2,11 @@
 
 #include "core/base/mem.h"
 
-static _Thread_local struct team *calling;
+/*
+ * A thread of a library (sycl_runtime.h) may begin a region while thread 0 waits for it. So this is
+ * not of thread 0 alone.
+ */
+static struct team *calling;
 
 void host_calls_begin(struct team *team)
 {

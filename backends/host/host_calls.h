@@ -15,7 +15,7 @@ struct host_calls {
 /* Make the table for regions of at most `limit` threads; the caller frees it. */
 struct host_calls *host_calls_new(unsigned limit);
 
-/* Called on thread 0 of the team: the objects that it calls from now on use the team's threads. */
+/* Called before thread 0 makes a call: all objects use this team's threads from now on. */
 void host_calls_begin(struct team *team);
 
 #endif

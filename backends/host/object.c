@@ -14,7 +14,7 @@ struct object {
     size_t len;
     const Elf64_Shdr *sections;
     size_t count;
-    bool has_sanitizer;
+    const struct object_rules *rules;
 };
 
 /* True if `count` items of `size` bytes at `offset` lie in the object. */
@@ -84,17 +84,30 @@ static void find_word(const char *source, const char *word, unsigned *line, unsi
 }
 
 /* Append a message that points at the first place of the word in the source. */
-static void add_fault(struct strbuf *faults, const char *source, const char *word, const char *what)
+static void add_fault(struct strbuf *faults, const struct object_rules *rules, const char *word,
+                      const char *what)
 {
     unsigned line, column;
 
-    find_word(source, word, &line, &column);
-    strbuf_addf(faults, "kernel.c:%u:%u: error: %s: %s\n", line, column, word, what);
+    find_word(rules->source, word, &line, &column);
+    strbuf_addf(faults, "%s:%u:%u: error: %s: %s\n", rules->file, line, column, word, what);
+}
+
+static bool may_call(const struct object_rules *rules, const char *name)
+{
+    return (rules->is_checked && checked_build_function(name)) ||
+           (rules->has_runtime ? allowed_runtime_function(name) : allowed_function(name));
+}
+
+static bool may_load(const struct object_rules *rules, const char *name)
+{
+    return rules->has_runtime ? allowed_runtime_library(name) : allowed_library(name);
 }
 
 static void check_symbols(const struct object *object, const Elf64_Shdr *section,
-                          const char *source, struct strbuf *faults)
+                          struct strbuf *faults)
 {
+    const struct object_rules *rules = object->rules;
     size_t count;
     const Elf64_Sym *symbols = items_of(object, section, sizeof(*symbols), &count);
 
@@ -102,18 +115,17 @@ static void check_symbols(const struct object *object, const Elf64_Shdr *section
         const char *name = text_at(object, section, symbols[i].st_name);
 
         if (ELF64_ST_TYPE(symbols[i].st_info) == STT_GNU_IFUNC)
-            add_fault(faults, source, name,
-                      "is chosen by code that runs when the kernel is loaded");
-        if (symbols[i].st_shndx != SHN_UNDEF || allowed_function(name) ||
-            (object->has_sanitizer && checked_build_function(name)))
-            continue;
-        add_fault(faults, source, name, allowed_text);
+            add_fault(faults, rules, name, "is chosen by code that runs when the kernel is loaded");
+        if (symbols[i].st_shndx == SHN_UNDEF && !may_call(rules, name))
+            add_fault(faults, rules, name,
+                      rules->has_runtime ? allowed_runtime_text : allowed_text);
     }
 }
 
 static void check_dynamic(const struct object *object, const Elf64_Shdr *section,
-                          const char *source, struct strbuf *faults)
+                          struct strbuf *faults)
 {
+    const struct object_rules *rules = object->rules;
     static const Elf64_Sxword starts[] = {DT_INIT, DT_FINI, DT_PREINIT_ARRAY, DT_INIT_ARRAY,
                                           DT_FINI_ARRAY};
     size_t count;
@@ -124,27 +136,28 @@ static void check_dynamic(const struct object *object, const Elf64_Shdr *section
                                ? text_at(object, section, entries[i].d_un.d_val)
                                : "libm.so.";
 
-        if (!allowed_library(name))
-            add_fault(faults, source, name, "a kernel may not load this library");
+        if (!may_load(rules, name))
+            add_fault(faults, rules, name, "a kernel may not load this library");
         for (size_t j = 0; j < COUNT(starts); j++)
-            if (entries[i].d_tag == starts[j] && !object->has_sanitizer)
-                add_fault(faults, source, "constructor",
+            if (entries[i].d_tag == starts[j] && !rules->is_checked && !rules->has_runtime)
+                add_fault(faults, rules, "constructor",
                           "a kernel may not have code that runs when it is loaded or unloaded");
         if (entries[i].d_tag == DT_TEXTREL)
-            add_fault(faults, source, "section", "a kernel may not change its code");
+            add_fault(faults, rules, "section", "a kernel may not change its code");
     }
 }
 
 static void check_relocations(const struct object *object, const Elf64_Shdr *section,
-                              const char *source, struct strbuf *faults)
+                              struct strbuf *faults)
 {
+    const struct object_rules *rules = object->rules;
     size_t count;
     const Elf64_Rela *items = items_of(object, section, sizeof(*items), &count);
 
     for (size_t i = 0; items && i < count; i++)
         if (ELF64_R_TYPE(items[i].r_info) == R_X86_64_IRELATIVE ||
             ELF64_R_TYPE(items[i].r_info) == R_AARCH64_IRELATIVE)
-            add_fault(faults, source, "ifunc",
+            add_fault(faults, rules, "ifunc",
                       "a kernel may not have code that runs when it is loaded");
 }
 
@@ -153,19 +166,20 @@ static void check_relocations(const struct object *object, const Elf64_Shdr *sec
  * code.
  */
 static void check_section(const struct object *object, const Elf64_Shdr *section,
-                          const char *source, struct strbuf *faults)
+                          struct strbuf *faults)
 {
+    const struct object_rules *rules = object->rules;
     if (section->sh_flags & SHF_WRITE && section->sh_flags & SHF_EXECINSTR)
-        add_fault(faults, source, "section", "a kernel may not change its code");
+        add_fault(faults, rules, "section", "a kernel may not change its code");
     if (section->sh_type == SHT_DYNSYM)
-        check_symbols(object, section, source, faults);
+        check_symbols(object, section, faults);
     if (section->sh_type == SHT_DYNAMIC)
-        check_dynamic(object, section, source, faults);
+        check_dynamic(object, section, faults);
     if (section->sh_type == SHT_RELA)
-        check_relocations(object, section, source, faults);
+        check_relocations(object, section, faults);
 }
 
-static void check(const struct strbuf *object, const char *source, bool has_sanitizer,
+void object_check(const struct strbuf *object, const struct object_rules *rules,
                   struct strbuf *faults)
 {
     struct object opened;
@@ -174,19 +188,9 @@ static void check(const struct strbuf *object, const char *source, bool has_sani
         strbuf_adds(faults, "error: the compiler made no object of 64 bits\n");
         return;
     }
-    opened.has_sanitizer = has_sanitizer;
+    opened.rules = rules;
     for (size_t i = 0; i < opened.count; i++)
-        check_section(&opened, &opened.sections[i], source, faults);
-}
-
-void object_check(const struct strbuf *object, const char *source, struct strbuf *faults)
-{
-    check(object, source, false, faults);
-}
-
-void object_check_checked(const struct strbuf *object, const char *source, struct strbuf *faults)
-{
-    check(object, source, true, faults);
+        check_section(&opened, &opened.sections[i], faults);
 }
 
 void object_functions(const struct strbuf *object, void (*found)(void *data, const char *name),

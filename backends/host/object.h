@@ -12,17 +12,27 @@
  * runs when it is loaded, such as constructors and resolvers.
  */
 
-/*
- * Append to `faults` a line for each reason to refuse the object, in the form of a compiler's
- * message. `source` is the kernel's text, to name the lines where a function is called.
- */
-void object_check(const struct strbuf *object, const char *source, struct strbuf *faults);
+/* What an object is checked against. The texts are borrowed. */
+struct object_rules {
+    const char *source, *file; /* the kernel's text and its file's name, for places in messages */
+    /*
+     * It is in a language that has a library of its own (language.h): it calls that library too,
+     * and has the constructors of its headers.
+     */
+    bool has_runtime;
+    /*
+     * It is of a checked build (checked_build.h), which calls the sanitizer's functions and has its
+     * constructors.
+     */
+    bool is_checked;
+};
 
 /*
- * Like object_check(), for an object of a checked build (checked_build.h), which also calls the
- * sanitizer's functions and has its constructors.
+ * Append to `faults` a line for each reason to refuse the object, in the form of a compiler's
+ * message.
  */
-void object_check_checked(const struct strbuf *object, const char *source, struct strbuf *faults);
+void object_check(const struct strbuf *object, const struct object_rules *rules,
+                  struct strbuf *faults);
 
 /* Call `found` for each function that the object exports. */
 void object_functions(const struct strbuf *object, void (*found)(void *data, const char *name),

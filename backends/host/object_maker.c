@@ -223,6 +223,11 @@ static bool make(struct object_maker *maker, const struct object_source *source,
                  struct strbuf *object, struct strbuf *log)
 {
     struct strbuf name = {0}, faults = {0};
+    const struct object_rules rules = {.source = source->text,
+                                       .file = maker->source_file,
+                                       .has_runtime =
+                                           language_of(maker->compiler->row->language)->has_runtime,
+                                       .is_checked = is_checked};
     char *options = mem_strdup(source->options);
     bool is_accepted;
 
@@ -244,7 +249,7 @@ static bool make(struct object_maker *maker, const struct object_source *source,
     read_log(maker, log);
     is_accepted = is_accepted && !file_read(name.data, MOST_OBJECT, object, NULL);
     if (is_accepted)
-        (is_checked ? object_check_checked : object_check)(object, source->text, &faults);
+        object_check(object, &rules, &faults);
     is_accepted = is_accepted && faults.len == 0;
     strbuf_adds(log, strbuf_cstr(&faults));
     strbuf_release(&name);

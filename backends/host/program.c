@@ -13,6 +13,7 @@
 #include "backends/host/object.h"
 #include "backends/host/object_maker.h"
 #include "core/base/vec.h"
+#include "core/model/language.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
 
@@ -20,6 +21,8 @@ static void add_kernel(void *data, const char *name)
 {
     struct program *program = data;
 
+    if (strncmp(name, "_Z", 2) == 0) /* the C++ name of a function or template */
+        return;
     program->kernels = mem_grow(program->kernels, &program->capacity, program->count + 1,
                                 sizeof(*program->kernels));
     program->kernels[program->count++] =
@@ -37,8 +40,8 @@ static bool load(struct program *program, const char *source)
     if (program->file < 0 ||
         file_write_all(program->file, strbuf_cstr(&program->object), program->object.len, NULL))
         return false;
-    program->handle =
-        dlopen(program->path.len ? strbuf_cstr(&program->path) : path, RTLD_NOW | RTLD_LOCAL);
+    program->handle = dlopen(program->path.len ? strbuf_cstr(&program->path) : path,
+                             RTLD_NOW | RTLD_LOCAL | (program->has_runtime ? RTLD_NODELETE : 0));
     if (!program->handle)
         return false;
     object_functions(&program->object, add_kernel, program);
@@ -60,7 +63,8 @@ static void unload(struct program *program)
     if (program->handle)
         (void)dlclose(program->handle);
     program->handle = NULL;
-    if (program->file >= 0)
+    /* an object that stays loaded keeps its file, because the loader knows it by this number */
+    if (program->file >= 0 && !program->has_runtime)
         close(program->file);
     program->file = -1;
     free(program->calls);
@@ -118,6 +122,7 @@ enum status host_build(struct device *device, const struct program_source *sourc
     enum status st = STATUS_OK;
 
     built->device = device;
+    built->has_runtime = source->language && language_of(source->language)->has_runtime;
     built->file = -1;
     if (!recall(built, source, &made))
         st = compile(built, source, &is_accepted, err);
@@ -145,6 +150,8 @@ void host_program_free(struct program *program)
     if (!program)
         return;
     unload(program);
+    if (program->device->last == program)
+        program->device->last = NULL;
     free(program->log);
     free(program);
 }

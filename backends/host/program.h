@@ -18,6 +18,7 @@ struct program {
         struct signature signature;
     } * kernels;
     size_t count, capacity;
+    bool has_runtime;         /* its kernels get the queue of the device's runtime */
     struct host_calls *calls; /* table for the object's OpenMP; NULL if it uses no OpenMP */
 };
 

@@ -8,6 +8,7 @@
 #include "backends/host/checked_build.h"
 #include "backends/host/host_calls.h"
 #include "backends/host/memory.h"
+#include "backends/host/sycl_runtime.h"
 #include "core/base/mem.h"
 
 /* Describes an argument in messages. */
@@ -57,16 +58,19 @@ static enum status check_members(const struct launch *launch, struct error *err)
                      launch->kernel);
 }
 
+/* `own` arguments come first, which the plan does not name: the queue. */
 static enum status check_arguments(const struct kernel *kernel, const struct launch *launch,
-                                   struct error *err)
+                                   size_t own, struct error *err)
 {
     const struct signature *signature = &kernel->signature;
 
-    if (signature->is_known && signature->count != launch->arg_count)
-        return error_set(err, STATUS_INVALID, "%s is given %zu arguments and takes %zu",
-                         kernel->name, launch->arg_count, signature->count);
+    if (signature->is_known && signature->count != launch->arg_count + own)
+        return error_set(err, STATUS_INVALID, "%s is given %zu arguments and takes %zu%s",
+                         kernel->name, launch->arg_count + own, signature->count,
+                         own ? " (the first is the queue, which the plan does not name)" : "");
     for (size_t i = 0; i < launch->arg_count; i++) {
-        enum parameter_kind kind = signature->is_known ? signature->parameters[i] : PARAMETER_ANY;
+        enum parameter_kind kind =
+            signature->is_known ? signature->parameters[i + own] : PARAMETER_ANY;
 
         if (!parameter_takes(kind, &launch->args[i]))
             return error_set(err, STATUS_INVALID, "argument %zu of %s is %s and is given %s", i + 1,
@@ -112,12 +116,16 @@ static enum status prepare(const struct program *program, const struct launch *l
     if (!st)
         st = check_members(launch, err);
     if (!st)
-        st = check_arguments(kernel, launch, err);
+        st = check_arguments(kernel, launch, program->has_runtime, err);
+    if (!st && program->has_runtime && !program->device->runtime)
+        st = error_set(err, STATUS_INVALID, "%s: SYCL is not loaded", launch->kernel);
     if (st)
         return st;
     *prepared =
         (struct prepared){.function = kernel->function,
                           .threads = launch->global[0] < most ? (unsigned)launch->global[0] : most};
+    if (program->has_runtime)
+        call_add_whole(&prepared->call, (uintptr_t)sycl_runtime_queue(program->device->runtime));
     for (size_t i = 0; i < launch->arg_count; i++)
         add_argument(&prepared->call, &launch->args[i], buffers);
     return STATUS_OK;
@@ -126,9 +134,10 @@ static enum status prepare(const struct program *program, const struct launch *l
 /* The work that thread 0 gets. */
 struct work {
     struct program *program;
-    const struct prepared *prepared;
+    struct prepared *prepared;
     size_t count;
     struct run_times *times; /* NULL if times are not wanted */
+    bool has_thrown;         /* an exception left a kernel */
 };
 
 static double now_us(void)
@@ -145,13 +154,29 @@ static void do_nothing(void *data, unsigned number)
     (void)number;
 }
 
+static void make_call(void *data)
+{
+    const struct prepared *prepared = data;
+
+    call_make(&prepared->call, prepared->function);
+}
+
+/* Make a call; false if an exception left it. */
+static bool call(const struct program *program, struct prepared *prepared)
+{
+    if (program->has_runtime)
+        return sycl_runtime_call(program->device->runtime, make_call, prepared);
+    make_call(prepared);
+    return true;
+}
+
 /*
  * Make the calls. All threads are woken before the first call, as they are awake in a program that
  * calls often.
  */
 static void make_calls(void *data, unsigned number)
 {
-    const struct work *work = data;
+    struct work *work = data;
     struct team *team = work->program->device->team;
     struct host_calls *calls = work->program->calls;
     double first, start, end;
@@ -160,11 +185,11 @@ static void make_calls(void *data, unsigned number)
     host_calls_begin(team);
     team_share(team, do_nothing, NULL, team_size(team));
     first = end = now_us();
-    for (size_t i = 0; i < work->count; i++) {
+    for (size_t i = 0; i < work->count && !work->has_thrown; i++) {
         if (calls)
             calls->limit = work->prepared[i].threads;
         start = end;
-        call_make(&work->prepared[i].call, work->prepared[i].function);
+        work->has_thrown = !call(work->program, &work->prepared[i]);
         end = now_us();
         if (work->times)
             work->times->each_us[i] = end - start;
@@ -173,22 +198,48 @@ static void make_calls(void *data, unsigned number)
         work->times->span_us = end - first;
 }
 
+enum { LATE_US = 1000 };
+
+/*
+ * Refuse a program whose work went on after its last call had ended. The threads of the runtime are
+ * idle between calls; to find nothing to do takes them some microseconds.
+ */
+static enum status check_late(const struct program *program, struct error *err)
+{
+    const struct device *device = program->device;
+    double late_us = program->has_runtime && device->runtime && device->last == program
+                         ? sycl_runtime_late_us(device->runtime)
+                         : 0;
+
+    if (late_us < LATE_US)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID,
+                     "work of the kernel went on for %.1f ms after its call had ended",
+                     late_us / 1000);
+}
+
 static enum status run(struct program *program, const struct launch_list *launches,
                        struct buffer *const *buffers, struct run_times *times, struct error *err)
 {
     struct prepared *prepared = mem_alloc_zeroed(launches->count + 1, sizeof(*prepared));
-    const struct work work = {program, prepared, launches->count, times};
+    struct work work = {program, prepared, launches->count, times, false};
     enum status st = host_start(program->device, err);
 
+    if (!st)
+        st = check_late(program, err);
     for (size_t i = 0; !st && i < launches->count; i++)
         st = prepare(program, &launches->items[i], buffers, &prepared[i], err);
     if (!st && launches->count > 0) {
         mark_guards(launches, buffers, checked_build_close);
-        team_call(program->device->team, make_calls, (void *)(uintptr_t)&work);
+        team_call(program->device->team, make_calls, &work);
         mark_guards(launches, buffers, checked_build_open);
     } else if (times) {
         times->span_us = 0;
     }
+    if (work.has_thrown)
+        st = error_set(err, STATUS_INVALID, "an exception left the kernel: %s",
+                       sycl_runtime_thrown(program->device->runtime));
+    program->device->last = program;
     free(prepared);
     return st;
 }

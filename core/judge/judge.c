@@ -372,6 +372,7 @@ static enum status attempt(struct judge *judge, struct evaluation *e,
     const struct evaluation_context context = judge_context(judge);
 
     executor_announce(judge->executor);
+    executor_expect(judge->executor, request->candidate->language);
     baselines_begin(&judge->baselines);
     *e = evaluation_make(&context, SLOT_CANDIDATE, request->candidate, verdict);
     e->is_doubtful = executor_is_doubted(judge->executor);

@@ -119,6 +119,16 @@ const struct language languages[] = {
         .clang_options = {"-xc++", "-std=gnu++17", "-march=native", "-fopenmp", "-fno-exceptions",
                           "-fno-rtti"},
     },
+    {
+        .name = "sycl",
+        .title = "SYCL",
+        .source_file = "kernel.sycl.cpp",
+        .syntax = "c++",
+        .fences = {"sycl", "sycl-c++", "cpp", "c++"},
+        .clang_options = {"-xc++", "-std=c++17", "-fopenmp"},
+        .environment = {"KFORGE_SYCL", "ACPP_", "ONEAPI_DEVICE_SELECTOR"},
+        .has_runtime = true,
+    },
     {0},
 };
 
@@ -163,14 +173,23 @@ enum status language_refuse(const char *name, struct error *err)
     return STATUS_INVALID;
 }
 
+/* The length of the ending of a language's files if `path` has it; 0 if not. */
+static size_t ending_of(const struct language *language, const char *path)
+{
+    const char *ending = strchr(language->source_file, '.');
+    size_t len = strlen(ending), path_len = strlen(path);
+
+    return path_len > len && strcmp(path + path_len - len, ending) == 0 ? len : 0;
+}
+
 const struct language *language_of_file(const char *path)
 {
-    const char *ending = strrchr(path, '.');
+    const struct language *found = NULL;
 
-    for (const struct language *language = languages; ending && language->name; language++)
-        if (strcmp(strrchr(language->source_file, '.'), ending) == 0)
-            return language;
-    return NULL;
+    for (const struct language *language = languages; language->name; language++)
+        if (ending_of(language, path) > (found ? ending_of(found, path) : 0))
+            found = language;
+    return found;
 }
 
 static bool begins_with_any(const char *text, const char *const *beginnings)

@@ -63,6 +63,8 @@ struct language {
     const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
     bool has_programs;        /* a launch counts programs on tiles (dispatch.h) */
     bool has_nvidia_tools;    /* ncu can observe its kernels */
+    bool has_runtime;   /* its kernels call a library with threads of its own, which an executor
+                           starts before it loads any (executor.h) */
     bool has_counters;  /* its kernels are functions, which the processor's counters observe */
     bool runs_in_c;     /* a candidate can be exported as a C program, by the files in export/ */
     bool runs_in_torch; /* a candidate can be exported as a PyTorch module */
@@ -85,7 +87,10 @@ const char *language_title(const char *name);
 /* The language whose devices have this id or beginning of an id, "cuda:0", or NULL. */
 const struct language *language_of_device(const char *id);
 
-/* The language of a source by the ending of its file's name, ".cl"; NULL if no language has it. */
+/*
+ * The language of a source by the ending of its file's name, ".cl" or ".sycl.cpp"; the longest
+ * counts. NULL if no language has it.
+ */
 const struct language *language_of_file(const char *path);
 
 /* Fail for an unknown name: STATUS_INVALID, and the error lists the known names. */

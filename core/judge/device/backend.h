@@ -100,6 +100,12 @@ struct backend_ops {
     /* `index` is the position in the list of probe(). */
     enum status (*open)(size_t index, struct device **device, struct error *err);
 
+    /*
+     * Called before start(): candidates in this language are to come, whose library (language.h) is
+     * then loaded. Optional.
+     */
+    void (*expect)(struct device *device, const char *language);
+
     /* Start the threads that run candidates. Optional. */
     enum status (*start)(struct device *device, struct error *err);
     void (*close)(struct device *device);

@@ -59,6 +59,17 @@ void executor_announce(struct executor *executor)
     executor->process.is_shared = executor->process.is_tainted;
 }
 
+void executor_expect(struct executor *executor, const char *language)
+{
+    struct executor_process *process = &executor->process;
+    const struct language *row = language_of(language);
+
+    if (!row->has_runtime || process->language == row->name)
+        return;
+    executor_process_end(process);
+    process->language = row->name;
+}
+
 bool executor_was_shared(const struct executor *executor)
 {
     return executor->process.was_shared;
@@ -123,6 +134,8 @@ static enum status ensure_open(struct executor *executor, struct error *err)
     request = wire_request("open");
     json_put_string(request, "device", executor->options.device);
     json_put_bool(request, "leaves_memory", executor->options.leaves_memory);
+    if (executor->process.language)
+        json_put_string(request, "language", executor->process.language);
     st = executor_process_exchange(&executor->process, request, EXECUTOR_DEVICE_LIMIT_US, &answer,
                                    err);
     if (!st)

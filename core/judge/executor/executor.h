@@ -34,6 +34,12 @@ enum outcome executor_outcome(const struct executor *executor);
 void executor_announce(struct executor *executor);
 
 /*
+ * Candidates in this language are to come. If it has a library of its own (language.h), this
+ * process or the next one starts with it; a process without it is ended.
+ */
+void executor_expect(struct executor *executor, const char *language);
+
+/*
  * True if the process that ended last had been sent other candidates too. Then one of them may have
  * damaged it, and its end is no proof against the candidate that is judged.
  */

@@ -33,6 +33,7 @@ struct executor_tensor {
 struct executor_process {
     const char *script;      /* a shipped script that the executor may start with Python, or NULL */
     const char *const *argv; /* the command that starts it; borrowed */
+    const char *language;    /* it starts with this language's library, see executor_expect() */
     int64_t grace_us;        /* how long it may take to end by itself */
     struct child_cancel cancel;
     struct child child;

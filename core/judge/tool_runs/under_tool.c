@@ -73,6 +73,7 @@ static enum status make_ready(struct evaluation *e, const struct tool_setup *set
     const struct device_info *device;
     enum status st = take(setup, DEVICE_HOST, err);
 
+    executor_expect(e->executor, e->candidate->language);
     if (!st)
         st = executor_device(e->executor, &device, err);
     if (!st)
