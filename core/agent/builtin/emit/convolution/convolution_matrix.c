@@ -80,7 +80,7 @@ static struct matrix_convolution matrix_of(const struct convolution_kernel *c)
         .stages = c->e->schedule->of[KNOB_STAGES]};
     int64_t filters = c->shape.out_channels, blocks = (filters + MOST_COLUMNS - 1) / MOST_COLUMNS;
 
-    while (groups_of(c, blocks) < ENOUGH_GROUPS && filters / blocks >= 2 * LEAST_COLUMNS)
+    while (groups_of(c, blocks) < ENOUGH_GROUPS && filters / blocks / 2 >= LEAST_COLUMNS)
         blocks *= 2;
     m.columns = (int)round_up((filters + blocks - 1) / blocks, COLUMN_STEP);
     m.blocks = (int)((filters + m.columns - 1) / m.columns);
@@ -384,7 +384,7 @@ static void write_results(const struct matrix_convolution *m)
     emit_line(e, "#pragma unroll\n            for (int l = 0; l < 2; l++) {");
     emit_line(e,
               "                const int own = first_filter + 8 * j + threadIdx.x %% 4 * 2 + l;");
-    if (c->shape.out_channels != m->columns * m->blocks)
+    if (c->shape.out_channels != (int64_t)m->columns * m->blocks)
         emit_line(e, "                if (own >= %s)\n                    break;", c->filters);
     emit_line(e, "                const int filter = channel_group * %s + own;", c->filters);
     emit_line(e, "                const int row = %s, c = o%zu;", convolution_row(c), c->rank - 1);
