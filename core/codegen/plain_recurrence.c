@@ -13,7 +13,8 @@ enum { WIDEST = 2048 };
 struct layer {
     struct plain *p;
     struct recurrence r;
-    bool is_shared; /* a work-group computes a sample */
+    bool is_shared;            /* a work-group computes a sample */
+    struct kernel_arg columns; /* shared: scratch for the transposed weight */
     const char *steps, *batch, *width;
 };
 
@@ -22,6 +23,46 @@ static const char *gate_operand(const struct layer *layer, size_t operand, const
 {
     return plain_operand(layer->p, operand,
                          plain_text(layer->p, "%s + %zu * %s", place, gate, layer->width));
+}
+
+/*
+ * Write a kernel that transposes the weight, [width, G * width], because neighbouring work-items
+ * of a group read neighbouring rows of it.
+ */
+static void write_columns(struct layer *layer)
+{
+    struct plain *p = layer->p;
+    struct kernel kernel = {.name = plain_text(p, "%s_columns", p->kernel.name)};
+    long long width = (long long)layer->r.width, row = (long long)layer->r.gates * width;
+    const char *count = plain_text(p, "%lld", row * width);
+
+    layer->columns = (struct kernel_arg){.name = plain_text(p, "%s_columns", p->call.out->name),
+                                         .dtype = DTYPE_F32,
+                                         .is_written = true};
+    writer_scratch(p->writer, layer->columns.name, DTYPE_F32, &count, 1);
+    kernel_add_value(&kernel, p->call.in[1], false);
+    kernel_add_arg(&kernel, &layer->columns);
+    writer_head(p->writer, &kernel);
+    plain_add(p, "    const int i = get_global_id(0);\n    p_%s[i] = %s;\n}\n\n",
+              layer->columns.name,
+              plain_operand(p, 1, plain_text(p, "i %% %lld * %lld + i / %lld", row, width, row)));
+    writer_launch(p->writer, p->writer->launches, &kernel,
+                  &(struct space){.global = {count}, .rank = 1});
+    kernel_release(&kernel);
+    layer->columns.is_written = false;
+    kernel_add_arg(&p->kernel, &layer->columns);
+}
+
+/* The weight of gate `g` from hidden element k to element j. */
+static const char *weight_of(const struct layer *layer, size_t g)
+{
+    struct plain *p = layer->p;
+    const char *w = layer->width;
+
+    if (!layer->is_shared)
+        return plain_operand(p, 1, plain_text(p, "(%zu * %s + j) * %s + k", g, w, w));
+    return plain_text(p, "p_%s[(k * %zu + %zu) * %s + j]", layer->columns.name, layer->r.gates, g,
+                      w);
 }
 
 /* Add the states before the first step. */
@@ -57,8 +98,7 @@ static void add_products(const struct layer *layer)
               "                const float h = hidden[s %% 2 * %s + k];\n",
               w, w);
     for (size_t g = 0; g < layer->r.gates; g++)
-        plain_add(p, "                z%zu += h * %s;\n", g,
-                  plain_operand(p, 1, plain_text(p, "(%zu * %s + j) * %s + k", g, w, w)));
+        plain_add(p, "                z%zu += h * %s;\n", g, weight_of(layer, g));
     plain_add(p, "            }\n");
 }
 
@@ -124,7 +164,10 @@ bool plain_recurrence(struct plain *p)
     if (!writer_is_fixed(p->writer, plain_size(p, p->node->in[1], 1)))
         return false;
     layer.width = plain_text(p, "%lld", (long long)layer.r.width);
-    layer.is_shared = p->writer->is_gpu && layer.r.width <= WIDEST;
+    layer.is_shared =
+        (p->writer->is_gpu || p->writer->dialect->warp > 0) && layer.r.width <= WIDEST;
+    if (layer.is_shared)
+        write_columns(&layer);
     if (layer.is_shared)
         plain_head_of_groups(p);
     else
