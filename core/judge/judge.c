@@ -116,12 +116,6 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device,
     return st;
 }
 
-enum status judge_describe(struct judge *judge, const struct model_source *source,
-                           struct json **problem, struct error *err)
-{
-    return bridge_describe(judge->bridge, source, problem, err);
-}
-
 /* Computes the outputs of a PyTorch problem without a graph; NULL for other problems. */
 static const struct oracle_evaluator *evaluator_of(const struct judge *judge,
                                                    const struct problem *problem)

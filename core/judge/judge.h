@@ -44,13 +44,6 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device,
                         struct error *err) MUST_CHECK;
 
 /*
- * Describe the model in a PyTorch file as a problem, and check the problem. `*problem` is the
- * caller's.
- */
-enum status judge_describe(struct judge *judge, const struct model_source *source,
-                           struct json **problem, struct error *err) MUST_CHECK;
-
-/*
  * Lint a problem (lint.h), which was parsed from `text`; findings for the same text are remembered.
  * The model of a PyTorch problem is opened if it has to compute the outputs or to make tensors.
  * These tensors are lent to `problem`, and no longer to an earlier problem.

@@ -51,6 +51,19 @@ enum status judge_prepare(struct judge *judge, struct error *err)
     return st;
 }
 
+/* Open the device while PyTorch is imported; loading the problem reports if that fails. */
+enum status judge_describe(struct judge *judge, const struct model_source *source,
+                           struct json **problem, struct error *err)
+{
+    const struct device_info *device;
+    struct error later;
+
+    bridge_wake(judge->bridge);
+    if (judge->options.executor.device)
+        (void)!executor_device(judge->executor, &device, &later);
+    return bridge_describe(judge->bridge, source, problem, err);
+}
+
 enum status judge_compile(struct judge *judge, struct error *err)
 {
     const struct evaluation_context context = judge_context(judge);

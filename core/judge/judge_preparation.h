@@ -5,6 +5,15 @@
 
 /* The judge's work between evaluations, which does not depend on a candidate. */
 struct judge;
+struct json;
+struct model_source;
+
+/*
+ * Describe the model in a PyTorch file as a problem, and check the problem. `*problem` is the
+ * caller's.
+ */
+enum status judge_describe(struct judge *judge, const struct model_source *source,
+                           struct json **problem, struct error *err) MUST_CHECK;
 
 /*
  * Do the work that does not depend on the candidate: measure the roofs if they are due, compile the

@@ -5,8 +5,8 @@ Measure whether ratios to baselines depend on the load: evaluate candidates alon
 
     KFORGE_BIN=build/dev/bin python3 tests/bench/busy.py --corpus [--load 4] [PROBLEM]
 
-Each pair is a problem (a name or a file) and a candidate's file.  A row says how many of the ratios measured under load
-have intervals that contain the median ratio of the quiet machine, and how wide the intervals are.  With --corpus the
+Each pair is a problem (a name or a file) and a candidate's file.  A row says how many of the ratios have intervals that
+contain the median ratio of the quiet machine, alone and under load, and how wide the intervals are.  With --corpus the
 honest candidates and the attacks of tests/attack are judged beside the loops: how many honest ones are refused there?
 """
 import argparse
@@ -64,11 +64,15 @@ def _width(ratios):
     return statistics.median(50 * (high - low) / ratio for ratio, low, high in ratios)
 
 
+def _within(truth, ratios):
+    """How many of the ratios have intervals that contain the number, in words."""
+    return f"{sum(low <= truth <= high for _, low, high in ratios):3} of {len(ratios)}"
+
+
 def _row(problem, name, quiet, busy):
     truth = _median(quiet)
-    within = sum(low <= truth <= high for _, low, high in busy)
-    return (f"{problem:20} {name:14} {truth:8.3g} +-{_width(quiet):3.0f} % {_median(busy):8.3g} +-{_width(busy):3.0f} % "
-            f"{within:3} of {len(busy)}")
+    return (f"{problem:20} {name:14} {truth:8.3g} +-{_width(quiet):3.0f} %{_within(truth, quiet)} "
+            f"{_median(busy):8.3g} +-{_width(busy):3.0f} %{_within(truth, busy)}")
 
 
 def _others(verdicts):
@@ -110,7 +114,7 @@ def main():
         place.borrow_roofs()
         if options.corpus:
             return _judge_corpus(place, options.load, options.pairs[:1])
-        print(f"{'problem':20} {'baseline':14} {'alone':>16} {'load ' + str(options.load):>16}   contained")
+        print(f"{'problem':20} {'baseline':14} {'alone':>16} within {'load ' + str(options.load):>16} within")
         for pair in options.pairs or PAIRS:
             _measure(place, options, *map(os.path.expanduser, _pair(pair)))
     return 0

@@ -392,6 +392,15 @@ enum status bridge_attach(struct bridge *bridge, const struct device_info *devic
     return st;
 }
 
+void bridge_wake(struct bridge *bridge)
+{
+    struct error later; /* the next request meets it again */
+
+    pthread_mutex_lock(&bridge->lock);
+    (void)!bridge_process_ensure(&bridge->process, &later);
+    pthread_mutex_unlock(&bridge->lock);
+}
+
 enum status bridge_describe(struct bridge *bridge, const struct model_source *source,
                             struct json **problem, struct error *err)
 {

@@ -56,6 +56,9 @@ struct model_source {
  */
 bool bridge_is_needed(const struct problem *problem);
 
+/* Start the process, which imports PyTorch for seconds, and return at once. Later calls need it. */
+void bridge_wake(struct bridge *bridge);
+
 /*
  * Open a model. `*problem` receives its description as a problem, the caller's; may be NULL.
  * STATUS_INVALID describes the fault of the file in a line, STATUS_UNAVAILABLE names what this
