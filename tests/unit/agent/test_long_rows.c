@@ -97,6 +97,19 @@ static void long_rows_are_read_once_for_all_passes(void **state)
     candidate_release(&candidate);
 }
 
+/* Factors that are computed apart from the same input need no buffer of their own. */
+static void elementwise_operations_that_meet_share_a_kernel(void **state)
+{
+    struct candidate candidate =
+        candidate_of("[64, 1024]", "{\"op\": \"mul\", \"in\": [\"x\", 0.5], \"out\": \"h\"},"
+                                   "{\"op\": \"tanh\", \"in\": [\"x\"], \"out\": \"t\"},"
+                                   "{\"op\": \"mul\", \"in\": [\"h\", \"t\"], \"out\": \"y\"}");
+
+    (void)state;
+    assert_non_null(strstr(candidate.remark, "Kernels: mul + tanh + mul."));
+    candidate_release(&candidate);
+}
+
 /* The differences from the mean of a batch are not stored for their squares. */
 static void a_mean_of_squared_differences_is_a_variance(void **state)
 {
@@ -184,6 +197,7 @@ int main(void)
         cmocka_unit_test(a_product_with_few_results_and_long_sums_is_a_batch),
         cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),
         cmocka_unit_test(long_rows_are_read_once_for_all_passes),
+        cmocka_unit_test(elementwise_operations_that_meet_share_a_kernel),
         cmocka_unit_test(a_mean_of_squared_differences_is_a_variance),
     };
 

@@ -152,6 +152,54 @@ static bool narrow_for_element(const struct planner *p, struct group *group, siz
     return false;
 }
 
+/* True if a group between the two reads what group `from` computes. */
+static bool is_read_between(const struct planner *p, size_t from, size_t to)
+{
+    for (size_t g = from + 1; g < to; g++)
+        for (size_t n = 0; n < p->fusion->groups.items[g].count; n++) {
+            const struct graph_node *node =
+                &p->writer->graph.nodes.items[p->fusion->groups.items[g].nodes[n]];
+
+            for (size_t i = 0; i < node->in_count; i++)
+                if (group_index(p, node->in[i]) == from)
+                    return true;
+        }
+    return false;
+}
+
+/* True if group `to` can compute the elements of group `from` itself. */
+static bool can_absorb(const struct planner *p, size_t from, size_t to)
+{
+    const struct group *group = &p->fusion->groups.items[to],
+                       *other = &p->fusion->groups.items[from];
+    bool fits = group->family == FAMILY_ELEMENTWISE && other->family == FAMILY_ELEMENTWISE &&
+                group->is_ahead == other->is_ahead &&
+                group->count + other->count < GROUP_MAX_NODES && !is_read_between(p, from, to);
+
+    for (size_t n = 0; fits && n < other->count; n++) {
+        const struct graph_node *node = &p->writer->graph.nodes.items[other->nodes[n]];
+
+        fits = writer_same_shape(p->writer, node->out, group->space);
+        for (size_t i = 0; fits && i < node->in_count; i++)
+            fits = group_index(p, node->in[i]) == from || operand_fits(p, group, node->in[i]);
+    }
+    return fits;
+}
+
+/*
+ * Let the group compute elements that the node reads from an earlier elementwise group, so that
+ * these need not be stored.
+ */
+static void absorb_operands(struct planner *p, size_t number)
+{
+    for (size_t i = 0; i < p->node->in_count; i++) {
+        size_t from = group_index(p, p->node->in[i]);
+
+        if (from < number && can_absorb(p, from, number))
+            fusion_move_nodes(p->writer, p->fusion, from, number--);
+    }
+}
+
 static bool join_element(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
@@ -167,6 +215,7 @@ static bool join_element(struct planner *p, size_t number)
         !(group->family == FAMILY_ELEMENTWISE && narrow_for_element(p, group, number)))
         return false;
     put(p, number, false);
+    absorb_operands(p, number);
     return true;
 }
 

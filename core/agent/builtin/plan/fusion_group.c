@@ -60,6 +60,32 @@ size_t group_find(const struct group *group, size_t node)
     return i;
 }
 
+/* Insert the node in the graph's order. */
+static void insert_node(struct group *group, size_t node)
+{
+    size_t at = group->count++;
+
+    for (; at > 0 && group->nodes[at - 1] > node; at--)
+        group->nodes[at] = group->nodes[at - 1];
+    group->nodes[at] = node;
+}
+
+void fusion_move_nodes(const struct writer *writer, struct fusion *fusion, size_t from, size_t to)
+{
+    struct group *groups = fusion->groups.items;
+
+    for (size_t n = 0; n < groups[from].count; n++) {
+        insert_node(&groups[to], groups[from].nodes[n]);
+        fusion->group_of[writer->graph.nodes.items[groups[from].nodes[n]].out] = to;
+    }
+    fusion->groups.count--;
+    for (size_t g = from; g < fusion->groups.count; g++)
+        groups[g] = groups[g + 1];
+    for (size_t v = 0; v < writer->graph.values.count; v++)
+        if (fusion->group_of[v] != SIZE_MAX && fusion->group_of[v] > from)
+            fusion->group_of[v]--;
+}
+
 void fusion_release(struct fusion *fusion)
 {
     vec_release(&fusion->groups);
