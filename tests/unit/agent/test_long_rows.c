@@ -110,6 +110,35 @@ static void elementwise_operations_that_meet_share_a_kernel(void **state)
     candidate_release(&candidate);
 }
 
+/* The logarithms of a softmax of which a cross entropy picks one in each row are not stored. */
+static void a_cross_entropy_picks_before_it_subtracts(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"picks\", \"summary\": \"Logarithms.\", \"dims\": {}, "
+        "\"tensors\": {"
+        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [512, 1000],"
+        " \"fill\": {\"normal\": [0, 1]}},"
+        "\"i\": {\"role\": \"input\", \"dtype\": \"i64\", \"shape\": [512, 1],"
+        " \"fill\": {\"integers\": [0, 999]}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [512, 1]}},"
+        "\"graph\": [{\"op\": \"log_softmax\", \"in\": [\"x\"], \"out\": \"l\", \"dim\": -1},"
+        " {\"op\": \"gather\", \"in\": [\"l\", \"i\"], \"out\": \"y\", \"dim\": 1}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct problem problem = {0};
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate;
+    struct error err;
+
+    (void)state;
+    if (problem_parse(&problem, text, strlen(text), "picks.json", &err))
+        fail_msg("%s", err.text);
+    candidate = builtin_fixture_generate(&brief);
+    builtin_fixture_check_plan(&problem, &candidate);
+    assert_non_null(strstr(candidate.remark, "Kernels: logsumexp, gather + sub."));
+    candidate_release(&candidate);
+    problem_release(&problem);
+}
+
 /* The differences from the mean of a batch are not stored for their squares. */
 static void a_mean_of_squared_differences_is_a_variance(void **state)
 {
@@ -197,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_product_with_few_results_and_long_sums_is_a_batch),
         cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),
         cmocka_unit_test(long_rows_are_read_once_for_all_passes),
+        cmocka_unit_test(a_cross_entropy_picks_before_it_subtracts),
         cmocka_unit_test(elementwise_operations_that_meet_share_a_kernel),
         cmocka_unit_test(a_mean_of_squared_differences_is_a_variance),
     };

@@ -15,7 +15,7 @@
  * multiplication and a sum along rows, which reads the matrix once, with vectors, and keeps the
  * whole GPU busy. A product with few results and long sums becomes a batch of products, whose
  * results are added up. Pooling of whole channels becomes a reduction, and a normalization of one
- * channel for each image one of rows.
+ * channel for each image one of rows. A cross entropy computes only the logarithms that it picks.
  */
 
 static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
@@ -313,6 +313,57 @@ static void norm_rows(struct rewriting *r, size_t node, const char *rows)
     free(view);
 }
 
+/*
+ * True for a gather from logarithms of a softmax along the same axis, as in a cross entropy: it
+ * needs a few of them in each row.
+ */
+static bool is_picked_logarithm(const struct rewriting *r, size_t node)
+{
+    struct op_call call, softmax;
+    size_t maker, axis;
+
+    if (!r->is_fixed || strcmp(node_op(r, node), "gather") != 0 || !node_operand(r, node, 0) ||
+        !node_operand(r, node, 1))
+        return false;
+    maker = rewriting_maker(r, node_operand(r, node, 0));
+    if (maker == r->nodes.count || strcmp(node_op(r, maker), "log_softmax") != 0 ||
+        rewriting_uses(r, node_out(r, maker)) != 1)
+        return false;
+    call = graph_call(&r->graph, node);
+    softmax = graph_call(&r->graph, maker);
+    axis = call_axis(&call, "dim", 0);
+    for (size_t i = 0; i < call.in[0]->shape.rank; i++)
+        if (i != axis && call.in[0]->shape.dims[i] != call.in[1]->shape.dims[i])
+            return false;
+    return softmax.op->axes(&softmax) == 1U << axis;
+}
+
+/* Gather from the operand of the softmax, and subtract the logarithm of the sum of
+ * exponentials. */
+static void pick_operands(struct rewriting *r, size_t node)
+{
+    const struct op_call call = graph_call(&r->graph, node);
+    const int64_t axis = (int64_t)call_axis(&call, "dim", 0);
+    size_t maker = rewriting_maker(r, node_operand(r, node, 0));
+    const char *x = node_operand(r, maker, 0);
+    const struct new_node sums = {"logsumexp", {x, NULL}},
+                          picks = {"gather", {x, node_operand(r, node, 1)}};
+    struct json *made, *in = json_array_new();
+    const char *sum = rewriting_insert(r, node, &sums, &made), *picked;
+
+    json_put_integers(made, "dim", &axis, 1);
+    json_put_bool(made, "keepdim", true);
+    picked = rewriting_insert(r, node + 1, &picks, &made);
+    json_put_number(made, "dim", (double)axis);
+    made = r->nodes.items[node + 2];
+    json_put_string(made, "op", "sub");
+    json_remove(made, "dim");
+    json_push(in, json_string_new(picked));
+    json_push(in, json_string_new(sum));
+    json_put(made, "in", in);
+    rewriting_drop(r, maker);
+}
+
 /* Apply a rule at the node; false if none applies. */
 static bool rewrite_node(struct rewriting *r, size_t node)
 {
@@ -323,9 +374,12 @@ static bool rewrite_node(struct rewriting *r, size_t node)
         norm_rows(r, node, rows);
         return true;
     }
-
     if (is_global_pooling(r, node)) {
         reduce_channels(r, node);
+        return true;
+    }
+    if (is_picked_logarithm(r, node)) {
+        pick_operands(r, node);
         return true;
     }
     if (!read_product(r, node, &p))
