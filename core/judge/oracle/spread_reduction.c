@@ -125,18 +125,20 @@ void spread_reduction_var(const struct spread_line *line, double *variance)
  */
 void spread_reduction_logsumexp(const struct spread_line *line, double *variance)
 {
-    double y = *line->y, off = 0, most = 0;
-    struct spread_sum sum = {0};
+    double y = *line->y, off = 0, most = 0, largest = (double)-INFINITY;
+    struct spread_shares shares = {0};
 
+    for (size_t i = 0; i < line->values.n; i++)
+        largest = fmax(largest, line->values.x[i]);
     for (size_t i = 0; i < line->values.n && isfinite(y); i++) {
         double x = line->values.x[i], share = exp(x - y);
 
         if (share == 0)
             continue;
-        spread_sum_add(&sum, share);
+        spread_shares_add(&shares, share, exp(largest - y));
         off += share * share * (line->variance[i] + ROUNDING_VARIANCE * x * x);
         most = fmax(most, fabs(x));
     }
     most = ROUNDING_UNIT * (4 * most + 6 * fabs(y) + 6) / ROUNDING_DEVIATIONS;
-    *variance = isfinite(y) ? off + spread_sum_variance(&sum) + most * most : 0;
+    *variance = isfinite(y) ? off + spread_shares_variance(&shares) + most * most : 0;
 }

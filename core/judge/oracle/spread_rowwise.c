@@ -30,15 +30,15 @@ static double relative_variance(double x, double shift, double variance)
     return square((expm1(fmin(reach, 40)) + 8 * ROUNDING_UNIT) / ROUNDING_DEVIATIONS);
 }
 
-/* The variance of the sum of n shares y, relative to it. Exponentials are at most 1. */
+/* The variance of the sum of n shares y, relative to it. */
 static double denominator_variance(const double *y, size_t n)
 {
     double most = largest_of(y, n);
-    struct spread_sum sum = {0};
+    struct spread_shares shares = {0};
 
-    for (size_t i = 0; i < n; i++)
-        spread_sum_add(&sum, y[i] / most);
-    return spread_sum_variance(&sum) / square(sum.total) + ROUNDING_VARIANCE;
+    for (size_t i = 0; i < n && most > 0; i++)
+        spread_shares_add(&shares, y[i], most);
+    return spread_shares_variance(&shares) + ROUNDING_VARIANCE;
 }
 
 /* dy_i = y_i (dx_i - sum of y_j dx_j); no element is above 1. */
@@ -70,15 +70,16 @@ void spread_rowwise_log_softmax(const struct spread_line *line, double *variance
 {
     const double *x = line->values.x;
     double shift = largest_of(x, line->values.n), shared = 0;
-    struct spread_sum sum = {0};
+    double most = exp(largest_of(line->y, line->values.n));
+    struct spread_shares shares = {0};
 
     for (size_t i = 0; i < line->values.n; i++) {
         double share = exp(line->y[i]);
 
-        spread_sum_add(&sum, share);
+        spread_shares_add(&shares, share, most);
         shared += share > 0 ? square(share) * relative_variance(x[i], shift, line->variance[i]) : 0;
     }
-    shared += spread_sum_variance(&sum) + ROUNDING_VARIANCE * square(shift);
+    shared += spread_shares_variance(&shares) + ROUNDING_VARIANCE * square(shift);
     for (size_t i = 0; i < line->values.n; i++) {
         double own = ROUNDING_UNIT * (4 * fabs(x[i]) + 4 * fabs(line->y[i]) + 8);
 

@@ -12,6 +12,16 @@ double spread_sum_variance(const struct spread_sum *sum)
     return ROUNDING_VARIANCE * (sum->squares + sum->magnitude * sum->magnitude) + drift * drift;
 }
 
+static double relative_variance(const struct spread_sum *sum)
+{
+    return sum->total > 0 ? spread_sum_variance(sum) / (sum->total * sum->total) : 0;
+}
+
+double spread_shares_variance(const struct spread_shares *shares)
+{
+    return fmax(relative_variance(&shares->plain), relative_variance(&shares->scaled));
+}
+
 void spread_product_multiply(struct spread_product *p, double x, double variance, bool is_integer)
 {
     p->variance = p->variance * x * x + (p->product * p->product + p->variance) * variance;

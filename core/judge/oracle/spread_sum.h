@@ -36,6 +36,26 @@ static inline void spread_sum_add(struct spread_sum *sum, double x)
 /* The variance of the error of a float32 sum of these elements. */
 double spread_sum_variance(const struct spread_sum *sum);
 
+/*
+ * A sum of exponentials, of which only the shares in it are known. If all addends are multiplied by
+ * one number, equal ones round in another way, so their errors may all have one sign. Kernels
+ * differ in the number, so two sums are computed: of the shares, and of exponentials of which the
+ * largest is 1. All zeros at first.
+ */
+struct spread_shares {
+    struct spread_sum plain, scaled;
+};
+
+/* Add a share; `most` is the largest one, above 0. */
+static inline void spread_shares_add(struct spread_shares *shares, double share, double most)
+{
+    spread_sum_add(&shares->plain, share);
+    spread_sum_add(&shares->scaled, share / most);
+}
+
+/* The variance of the error of the float32 sum, relative to it: the larger of both. */
+double spread_shares_variance(const struct spread_shares *shares);
+
 /* The product of elements, 1 at first, and the variance of its error: of (a + da) (b + db). */
 struct spread_product {
     double product, variance;

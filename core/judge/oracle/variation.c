@@ -66,9 +66,9 @@ static vary_fn *find_input_change(enum variation variation, const struct value *
 /* The change of a row of the value; NULL if there is none. */
 static vary_fn *find_change(enum variation variation, const struct value *value)
 {
-    if (value->role != TENSOR_PARAM)
+    if (value->role != TENSOR_PARAM || !is_real(value))
         return find_input_change(variation, value);
-    return is_real(value) ? variation_rules[variation].param : NULL;
+    return variation_rules[variation].param;
 }
 
 const char *variation_name(enum variation variation)

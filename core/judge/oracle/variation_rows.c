@@ -16,13 +16,20 @@ static void enlarge(const struct variation_row *row)
     scale(row, 16);
 }
 
+/* The factors of huge numbers: together they leave no gap between 6 and 300000 deviations. */
+static double huge_factor(size_t place)
+{
+    return place % 2 ? 65536 : place % 4 ? 512 : 16;
+}
+
 /*
- * Enlarge rows by 16 and by 65536, in turn. Rounding the largest element to 16 bits then changes it
- * by more than the range of an exponential.
+ * Enlarge rows by 16, 512 and 65536, in turn, or the elements of a vector. Rounding the largest
+ * element to 16 bits then changes it by more than the range of an exponential.
  */
 static void enlarge_in_turn(const struct variation_row *row)
 {
-    scale(row, row->index % 2 ? 65536 : 16);
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] *= huge_factor(row->count > 1 ? row->index : i);
 }
 
 /* Set the largest element to 10: its exponential still fits f16. */
@@ -270,6 +277,18 @@ static void tie(const struct variation_row *row)
         sort(row);
 }
 
+/*
+ * Like tie(), and one of every four rows or matrices is zero, as padding is. No zero is negative,
+ * because kernels that compare bits may tell it from 0.
+ */
+static void tie_or_pad(const struct variation_row *row)
+{
+    tie(row);
+    if (row->index / row->group % 4 == 2 && row->range.low <= 0 && row->range.high >= 0)
+        for (size_t i = 0; i < row->n; i++)
+            row->elements[i] = 0;
+}
+
 /* Replace whole numbers by four consecutive ones that have the upper bits in common. */
 static void tie_whole(const struct variation_row *row)
 {
@@ -336,10 +355,30 @@ static void reach_at_ends(const struct variation_row *row)
     }
 }
 
+enum { HIGH_LINE = 2 }; /* of the lines' numbers: all elements but one are at the high end */
+
+/*
+ * The end that `place` of the line with this number reaches, where all elements of a line of `n`
+ * but one reach the same end. Lines in turn have the odd one at both ends and further inward, as
+ * the largest element and as the least one.
+ */
+static double odd_one_at(const struct variation_row *row, size_t line, size_t place, size_t n)
+{
+    bool is_odd = place == place_of(line / 4 * 2 + line % 2, n);
+
+    return is_odd == !(line & HIGH_LINE) ? row->range.high : row->range.low;
+}
+
+/* Has one of every four rows, and a vector, one element unlike all others. */
 static void reach_ends(const struct variation_row *row)
 {
     int end = end_at(row, row->index);
+    size_t line = row->count > 1 ? row->index / 4 : row->seed | HIGH_LINE;
 
+    for (size_t i = 0; i < row->n && (row->count == 1 || row->index % 4 == 1); i++)
+        row->elements[i] = odd_one_at(row, line, i, row->n);
+    if (row->count == 1)
+        return;
     for (size_t i = 0; i < row->n && end; i++)
         row->elements[i] = end > 0 ? row->range.high : row->range.low;
     reach_at_ends(row);
@@ -359,24 +398,41 @@ static void approach_ends(const struct variation_row *row)
     reach_at_ends(row);
 }
 
-/* Set one of every four columns to the largest number, and one to the smallest. */
+/*
+ * Set one of every four columns to the largest number, and one to the smallest. One has an element
+ * unlike all others, as a vector has.
+ */
 static void reach_ends_of_columns(const struct variation_row *row)
 {
+    size_t lines = row->group > 1 ? row->group : row->count;
+
+    for (size_t i = 0; i < row->n && row->count == 1; i++)
+        row->elements[i] = odd_one_at(row, row->seed & ~(uint64_t)HIGH_LINE, i, row->n);
+    if (row->count == 1)
+        return;
     for (size_t i = 0; i < row->n; i++) {
         int end = end_at(row, i + 2);
 
         if (end)
             row->elements[i] = end > 0 ? row->range.high : row->range.low;
+        else if (i % 4 == 3 && lines > 1)
+            row->elements[i] =
+                odd_one_at(row, i / 4 + row->index / lines, row->index % lines, lines);
     }
 }
 
 const struct variation_rule variation_rules[VARIATION_COUNT] = {
     [VARIATION_NONE] = {.name = ""},
     [VARIATION_OUTLIERS] = {.name = "outliers", .reach = BOTH_SIGNS, .input = add_outlier},
-    [VARIATION_TIES] = {.name = "ties and sorted rows",
+    [VARIATION_TIES] = {.name = "ties, sorted rows and rows of zeros",
                         .reach = ANY_RANGE,
-                        .input = tie,
-                        .index = tie_whole},
+                        .input = tie_or_pad,
+                        .index = tie_whole,
+                        .milder = VARIATION_SORTED},
+    [VARIATION_SORTED] = {.name = "ties and sorted rows",
+                          .reach = ANY_RANGE,
+                          .input = tie,
+                          .index = tie_whole},
     [VARIATION_CONSTANT] = {.name = "constant rows", .reach = ANY_RANGE, .input = make_constant},
     [VARIATION_NEGATIVE] = {.name = "negative rows",
                             .reach = BOTH_SIGNS,

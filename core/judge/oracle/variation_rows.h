@@ -14,25 +14,30 @@
  * numbers that are never negative stay so. Some variations change params as well: sums over large
  * inputs have a large first and last result, sums over moved inputs are all negative or all
  * positive, and vectors, which are added to results or multiplied with them, are small or half
- * negative. Indices, masks and other whole numbers have variations of their own. Constants and
- * contents made by a model are not changed.
+ * negative. Indices, masks and other whole numbers have variations of their own, also in params.
+ * Constants and contents made by a model are not changed.
  */
 enum variation {
     VARIATION_NONE,
     VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
     /*
      * few different numbers: multiples of a power of two. Every other row also differs in the last
-     * bits; the other rows ascend or descend. Whole numbers are four consecutive ones.
+     * bits; the other rows ascend or descend. One of every four rows, or of every four matrices if
+     * there are several, is zero. Whole numbers are four consecutive ones.
      */
     VARIATION_TIES,
+    VARIATION_SORTED,   /* like TIES without rows of zeros */
     VARIATION_CONSTANT, /* all elements of every other row are equal */
     /*
      * alternate rows, or alternate matrices if there are several, have no positive element; neither
      * has the first half of each other row or matrix
      */
     VARIATION_NEGATIVE,
-    VARIATION_HUGE,  /* inputs, and the end rows of params, are 16 or 65536 times as large, in turn
-                      */
+    /*
+     * rows of inputs, or elements of vectors, are 16, 512 or 65536 times as large, in turn; the end
+     * rows of params are 16 times as large
+     */
+    VARIATION_HUGE,
     VARIATION_LARGE, /* all are 16 times as large */
     VARIATION_WIDE,  /* like LARGE, but params stay: products of results then fit f16 for longer */
     VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
@@ -53,11 +58,11 @@ enum variation {
     VARIATION_DEEP,
     VARIATION_DEEP_COLUMNS, /* like DEEP, with one such element in each column */
     /*
-     * whole numbers are the ends of their range, in half of the rows all of them; real numbers with
-     * a range that is kept come near its ends
+     * whole numbers are the ends of their range: in half of the rows all of them, and in a quarter
+     * all but one are the same end; real numbers with a range that is kept come near its ends
      */
     VARIATION_ENDS,
-    VARIATION_END_COLUMNS, /* like ENDS in half of the columns, for integers only */
+    VARIATION_END_COLUMNS, /* like ENDS by columns, for integers only; vectors have the other end */
     VARIATION_WINNERS,     /* indices name the largest element of a row, or the smallest */
     VARIATION_COUNT
 };

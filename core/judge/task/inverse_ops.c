@@ -57,7 +57,8 @@ void inverse_ops_see_value(struct inverse_ops *inverse, size_t value, const doub
 }
 
 /*
- * The magnitude of the node's largest operand, which determines the rounding error of its result.
+ * The magnitude of the node's largest finite operand, which determines the rounding error of its
+ * result.
  */
 static double operand_size(const struct inverse_ops *inverse, const struct graph_node *node)
 {
@@ -67,7 +68,7 @@ static double operand_size(const struct inverse_ops *inverse, const struct graph
         const struct sample *sample = &inverse->samples[node->in[i]];
 
         for (size_t k = 0; k < sample->count; k++)
-            size = fmax(size, fabs(sample->elements[k]));
+            size = isfinite(sample->elements[k]) ? fmax(size, fabs(sample->elements[k])) : size;
     }
     return size;
 }

@@ -1,6 +1,5 @@
 #include "core/judge/task/varied_data.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,30 +7,9 @@
 #include "core/base/mem.h"
 #include "core/judge/task/exactness.h"
 
-/*
- * Relative changes of the inputs. In class mixed: one rounding of bf16. In class f32 one rounding
- * of f32 is enough if the tolerance is derived, because it grows with the errors that the graph
- * amplifies. One tolerance for all elements does not grow, so it must have room for several
- * roundings.
- */
-static const double mixed_noise = 0x1p-9, derived_noise = 0x1p-24, f32_noise = 0x1p-21;
-
 static bool has_graph(const struct graph *graph)
 {
     return graph->nodes.count > 0;
-}
-
-/* True if each element has its own derived tolerance, which needs a graph. */
-static bool is_derived(const struct graph *graph, const struct tolerance *tolerance)
-{
-    return tolerance->is_derived && has_graph(graph);
-}
-
-static double noise_of(const struct graph *graph, const struct tolerance *tolerance)
-{
-    if (tolerance->allows_mixed)
-        return mixed_noise;
-    return is_derived(graph, tolerance) ? derived_noise : f32_noise;
 }
 
 double varied_data_elements(const struct graph *graph)
@@ -264,6 +242,20 @@ static bool joins_rows(const struct graph *graph)
     return least < most_rows;
 }
 
+/* True if an input is a vector of whole numbers: it is all at one end, and in another trial at the
+ * other. */
+static bool has_whole_vector(const struct graph *graph)
+{
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role == TENSOR_INPUT && row_count(value) == 1 && element_count(value) > 1 &&
+            variation_applies(VARIATION_END_COLUMNS, value))
+            return true;
+    }
+    return false;
+}
+
 /* True if data of this variation can reveal errors of kernels for this graph. */
 static bool is_meant(enum variation variation, const struct graph *graph)
 {
@@ -284,7 +276,7 @@ static bool is_meant(enum variation variation, const struct graph *graph)
     if (variation == VARIATION_ENDS)
         return counts_along(graph, true) || !counts_along(graph, false);
     if (variation == VARIATION_END_COLUMNS)
-        return counts_along(graph, false);
+        return counts_along(graph, false) || has_whole_vector(graph);
     return !is_milder(variation);
 }
 
@@ -302,197 +294,4 @@ size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION
             list[count++] = (enum variation)v;
     }
     return count;
-}
-
-/* The largest magnitude for which partial sums still fit the type. */
-static double limit_of(enum dtype dtype, bool allows_mixed)
-{
-    if (!dtype_is_float(dtype))
-        return dtype == DTYPE_I32 ? INT32_MAX : 0x1p53;
-    if (dtype == DTYPE_F16 || allows_mixed)
-        return 0x1p15;
-    return dtype == DTYPE_F64 ? DBL_MAX : (double)FLT_MAX / 4;
-}
-
-/* An evaluation of a graph on changed data. */
-struct probe {
-    const struct graph *graph;
-    const struct tolerance *tolerance;
-    struct block_pool *blocks;
-    /* the least and the largest constant of the graph, as masks use them; 0 if there is none */
-    double lowest, highest;
-    bool fits; /* all values so far fit into their types */
-};
-
-static void find_constants(struct probe *probe)
-{
-    for (size_t i = 0; i < probe->graph->values.count; i++) {
-        const struct value *value = &probe->graph->values.items[i];
-
-        if (value->role == TENSOR_CONSTANT) {
-            probe->lowest = fmin(probe->lowest, value->fill.a);
-            probe->highest = fmax(probe->highest, value->fill.a);
-        }
-    }
-}
-
-/* True if the element is within the limit or an extreme constant of the graph; false for NaN. */
-static bool is_within(const struct probe *probe, double element, double limit)
-{
-    return fabs(element) <= limit || element == probe->lowest || element == probe->highest;
-}
-
-static void check_size(struct probe *probe, size_t index, const double *elements)
-{
-    const struct value *value = &probe->graph->values.items[index];
-    double limit = limit_of(value->dtype, probe->tolerance->allows_mixed);
-    size_t count = element_count(value);
-
-    for (size_t i = 0; i < count && probe->fits; i++)
-        probe->fits = is_within(probe, elements[i], limit);
-}
-
-static void observe(void *data, const struct oracle_values *values, size_t node)
-{
-    struct probe *probe = data;
-    size_t out = probe->graph->nodes.items[node].out;
-
-    check_size(probe, out, values->items[out]);
-}
-
-/* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
-static uint64_t scramble(uint64_t x)
-{
-    x += 0x9E3779B97F4A7C15;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
-    x = (x ^ x >> 27) * 0x94D049BB133111EB;
-    return x ^ x >> 31;
-}
-
-static void add_noise(double *elements, size_t count, double noise)
-{
-    for (size_t i = 0; i < count; i++)
-        elements[i] *= 1 + noise * ((double)(scramble(i) >> 11) * 0x1p-52 - 1);
-}
-
-/*
- * True if each element of the result comes from a few operands by one formula. Then an
- * implementation has no choice of algorithm that could amplify an error.
- */
-static bool is_direct(const struct graph_node *node)
-{
-    return node->op->kind == OP_ELEMENTWISE || node->op->kind == OP_MOVEMENT ||
-           exactness_is_selection(node) || strcmp(node->op->name, "rope") == 0;
-}
-
-/*
- * Mark all values on which an operation with a choice of algorithm depends, directly or through
- * others.
- */
-static bool *find_chosen(const struct graph *graph)
-{
-    bool *chosen = mem_alloc_zeroed(graph->values.count + 1, sizeof(*chosen));
-
-    for (size_t n = graph->nodes.count; n-- > 0;) {
-        const struct graph_node *node = &graph->nodes.items[n];
-
-        for (size_t i = 0; i < node->in_count; i++)
-            chosen[node->in[i]] |= !is_direct(node) || chosen[node->out];
-    }
-    return chosen;
-}
-
-/*
- * True if input `index` gets noise. In class f32 inputs are not rounded, so only inputs of
- * operations with a choice of algorithm get noise, which stands for the rounding of these
- * algorithms.
- */
-static bool has_noise(const struct probe *probe, const bool *chosen, size_t index)
-{
-    const struct value *value = &probe->graph->values.items[index];
-    bool is_rounded = probe->tolerance->allows_mixed || !is_derived(probe->graph, probe->tolerance);
-
-    return value->role == TENSOR_INPUT && dtype_is_float(value->dtype) &&
-           (is_rounded || chosen[index]);
-}
-
-/* Make the params, and the inputs with noise. */
-static struct oracle_values draw_changed(struct probe *probe, const struct oracle_seeds *seeds)
-{
-    const struct graph *graph = probe->graph;
-    double noise = noise_of(graph, probe->tolerance);
-    struct oracle_values values = oracle_values_make(graph);
-    bool *chosen = find_chosen(graph);
-
-    values.blocks = probe->blocks;
-    for (size_t i = 0; i < graph->values.count; i++) {
-        const struct value *value = &graph->values.items[i];
-        bool is_input = value->role == TENSOR_INPUT;
-
-        if (!tensor_is_given(value->role))
-            continue;
-        oracle_draw(graph, i, is_input ? seeds->inputs : seeds->params, &values);
-        check_size(probe, i, values.items[i]);
-        if (has_noise(probe, chosen, i))
-            add_noise(values.items[i], element_count(value), noise);
-    }
-    free(chosen);
-    return values;
-}
-
-/* True if an output for the changed data is within the tolerance of that for the original data. */
-static bool is_close(const struct probe *probe, size_t index, const double *changed,
-                     const struct wanted *want)
-{
-    const struct value *value = &probe->graph->values.items[index];
-    size_t count = element_count(value);
-    void *got = block_pool_take(probe->blocks, count, dtype_bytes(value->dtype));
-    struct trial trial = {0};
-
-    dtype_from_double(value->dtype, changed, got, count);
-    verify_output(&(struct output){value, got, *want}, probe->tolerance, &trial, NULL);
-    block_pool_give(probe->blocks, got);
-    return trial.mismatched == 0;
-}
-
-static bool are_close(const struct probe *probe, const struct oracle_values *changed,
-                      const struct wanted *outputs)
-{
-    bool *exact = exactness_of(probe->graph), close = true;
-
-    for (size_t i = 0; close && i < changed->count; i++)
-        if (probe->graph->values.items[i].role == TENSOR_OUTPUT && !exact[i])
-            close = is_close(probe, i, changed->items[i], &outputs[i]);
-    free(exact);
-    return close;
-}
-
-/*
- * Check the outputs of a problem without a graph. With a graph, the observer has checked each
- * value.
- */
-static void check_outputs(struct probe *probe, const struct oracle_values *values)
-{
-    for (size_t i = 0; i < values->count && !has_graph(probe->graph); i++)
-        if (probe->graph->values.items[i].role == TENSOR_OUTPUT)
-            check_size(probe, i, values->items[i]);
-}
-
-enum status varied_data_check(const struct varied_data *data, bool *are_fair, struct error *err)
-{
-    struct probe probe = {
-        .graph = data->graph, .tolerance = data->tolerance, .blocks = data->blocks, .fits = true};
-    const struct oracle_observer observer = {observe, &probe};
-    struct oracle_values changed;
-    enum status st;
-
-    find_constants(&probe);
-    changed = draw_changed(&probe, &data->seeds);
-    st = oracle_observe(data->graph, data->evaluator, &observer, &changed, err);
-    if (!st) {
-        check_outputs(&probe, &changed);
-        *are_fair = probe.fits && are_close(&probe, &changed, data->outputs);
-    }
-    oracle_values_release(&changed);
-    return st;
 }

@@ -254,6 +254,33 @@ static void equal_products_pass(void **state)
     rounding_task_close(&t);
 }
 
+/*
+ * Equal exponentials drift as well, by their size beside the largest one, which is 1. The shares in
+ * the sum are other numbers, and hardly drift here.
+ */
+static void equal_exponentials_pass(void **state)
+{
+    struct rounding_task t = rounding_task_open(
+        "f32", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [4999],"
+               " \"fill\": {\"constant\": -0.5}},"
+               " \"z\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1],"
+               " \"fill\": {\"constant\": 0}},"
+               " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": []}},"
+               "\"graph\": [{\"op\": \"concat\", \"in\": [\"x\", \"z\"], \"out\": \"xz\"},"
+               "{\"op\": \"logsumexp\", \"in\": [\"xz\"], \"out\": \"y\"}]");
+    float sum = 0;
+    double got;
+
+    (void)state;
+    for (size_t i = 0; i < 4999; i++)
+        sum += expf(-0.5F);
+    got = (double)logf(sum + 1);
+    assert_true(rounding_task_error(&t, &got) < 1);
+    got = rounding_task_expected(&t)[0] * 1.00002;
+    assert_true(rounding_task_error(&t, &got) > 1);
+    rounding_task_close(&t);
+}
+
 static void long_averages_pass(void **state)
 {
     struct rounding_task t = rounding_task_open(
@@ -384,6 +411,7 @@ int main(void)
         cmocka_unit_test(small_rows_have_small_tolerances),
         cmocka_unit_test(indices_are_exact_unless_rounding_may_exchange_elements),
         cmocka_unit_test(equal_products_pass),
+        cmocka_unit_test(equal_exponentials_pass),
         cmocka_unit_test(long_averages_pass),
         cmocka_unit_test(attention_to_values_of_one_sign_passes),
         cmocka_unit_test(one_pass_variances_pass),

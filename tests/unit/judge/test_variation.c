@@ -3,37 +3,7 @@
 #include <math.h>
 
 #include "core/judge/oracle/fill.h"
-#include "core/judge/oracle/variation.h"
-
-enum { ROWS = 4, COLUMNS = 96, COUNT_ELEMENTS = ROWS * COLUMNS };
-
-static struct value value_with(enum fill_kind kind, double a, double b)
-{
-    return (struct value){.name = "x",
-                          .role = TENSOR_INPUT,
-                          .dtype = DTYPE_F32,
-                          .shape = {.rank = 2, .dims = {ROWS, COLUMNS}},
-                          .fill = {kind, a, b}};
-}
-
-static void make(enum variation variation, const struct value *value, float *elements)
-{
-    fill_make(value, variation_seed(variation, 12345), 0, elements);
-}
-
-static size_t count_different(const float *row)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < COLUMNS; i++) {
-        size_t j = 0;
-
-        while (j < i && row[j] != row[i])
-            j++;
-        count += j == i;
-    }
-    return count;
-}
+#include "tests/unit/variation_fixture.h"
 
 static void a_seed_names_its_variation(void **state)
 {
@@ -45,15 +15,6 @@ static void a_seed_names_its_variation(void **state)
         assert_int_equal(variation_of(variation_seed((enum variation)v, seed)), v);
         assert_true(variation_seed((enum variation)v, seed) < UINT64_C(1) << 49);
     }
-}
-
-static size_t count_positive(const float *elements, size_t count)
-{
-    size_t found = 0;
-
-    for (size_t i = 0; i < count; i++)
-        found += elements[i] > 0;
-    return found;
 }
 
 static void each_variation_has_its_kind_of_rows(void **state)
@@ -243,15 +204,6 @@ static void indices_name_winners(void **state)
     }
 }
 
-static float largest_of(const float *elements, size_t count)
-{
-    float largest = 0;
-
-    for (size_t i = 0; i < count; i++)
-        largest = fmaxf(largest, fabsf(elements[i]));
-    return largest;
-}
-
 /* Variations are milder for data that exceed f16. */
 static void numbers_have_other_sizes(void **state)
 {
@@ -279,24 +231,38 @@ static void numbers_have_other_sizes(void **state)
     assert_int_equal(variation_milder(VARIATION_TENS), VARIATION_NONE);
 }
 
-/* Indices have both ends of their range, also where there is one row; rows of masks are uniform. */
-static void whole_numbers_reach_their_ends(void **state)
+/* Padding has no length to divide by. A range without zero has no rows of zeros. */
+static void some_rows_are_zero(void **state)
 {
-    struct value index = value_with(FILL_INTEGERS, -3, 70000);
-    const struct value mask = value_with(FILL_MASK, 0.5, 0);
+    const struct value normal = value_with(FILL_NORMAL, 0, 1),
+                       gain = value_with(FILL_UNIFORM, 1, 2);
     float x[COUNT_ELEMENTS];
 
     (void)state;
-    make(VARIATION_ENDS, &mask, x);
-    assert_int_equal(count_positive(x + 2 * COLUMNS, COLUMNS), COLUMNS);
-    assert_int_equal(count_positive(x + 3 * COLUMNS, COLUMNS), 0);
-    assert_in_range(count_positive(x + COLUMNS, COLUMNS), 9, COLUMNS - 9);
-    make(VARIATION_ENDS, &index, x);
+    make(VARIATION_TIES, &normal, x);
     for (size_t i = 0; i < COLUMNS; i++)
-        assert_true(x[2 * COLUMNS + i] == 70000 && x[3 * COLUMNS + i] == -3);
-    index.shape = (struct shape){.rank = 1, .dims = {COLUMNS}};
-    make(VARIATION_ENDS, &index, x);
-    assert_true(x[0] == 70000 && x[COLUMNS - 1] == -3 && count_different(x) > COLUMNS / 2);
+        assert_true(x[2 * COLUMNS + i] == 0 && !signbit(x[2 * COLUMNS + i]));
+    assert_true(largest_of(x, COLUMNS) > 1);
+    make(VARIATION_SORTED, &normal, x);
+    assert_true(largest_of(x + 2 * COLUMNS, COLUMNS) > 1);
+    make(VARIATION_TIES, &gain, x);
+    assert_true(largest_of(x + 2 * COLUMNS, COLUMNS) >= 1);
+    assert_int_equal(variation_milder(VARIATION_TIES), VARIATION_SORTED);
+}
+
+/* Kernels may be wrong between two sizes of numbers only. A vector has all sizes. */
+static void a_vector_has_numbers_of_all_sizes(void **state)
+{
+    struct value normal = value_with(FILL_NORMAL, 0, 1);
+    float x[COUNT_ELEMENTS];
+    size_t middle = 0;
+
+    (void)state;
+    normal.shape = (struct shape){.rank = 1, .dims = {COUNT_ELEMENTS}};
+    make(VARIATION_HUGE, &normal, x);
+    for (size_t i = 0; i < COUNT_ELEMENTS; i++)
+        middle += fabsf(x[i]) > 100 && fabsf(x[i]) < 3200;
+    assert_true(largest_of(x, COUNT_ELEMENTS) > 65536 && middle > COUNT_ELEMENTS / 8);
 }
 
 /* So the first and the last sums are the largest, and sums of moved inputs have one sign. */
@@ -355,39 +321,6 @@ static void vectors_of_params_change(void **state)
     assert_true(count_positive(x, COLUMNS) > 9);
 }
 
-/* A counter of a column overflows where all of it counts. */
-static void columns_of_whole_numbers_reach_their_ends(void **state)
-{
-    const struct value mask = value_with(FILL_MASK, 0.5, 0);
-    float x[COUNT_ELEMENTS];
-
-    (void)state;
-    make(VARIATION_END_COLUMNS, &mask, x);
-    for (size_t row = 0; row < ROWS; row++)
-        for (size_t i = 0; i < COLUMNS; i += 4)
-            assert_true(x[row * COLUMNS + i] == x[i] && x[row * COLUMNS + i + 1] == 1 - x[i]);
-    assert_true(x[0] == 1);
-    assert_in_range(count_positive(x, COLUMNS), COLUMNS / 4 + 9, COLUMNS * 3 / 4 - 9);
-}
-
-/* A sum of differences is largest where one operand has the high end and the other the low one. */
-static void two_tensors_reach_all_pairs_of_ends(void **state)
-{
-    struct value first = value_with(FILL_INTEGERS, -128, 127), second = first;
-    bool reached[2][2] = {{false}};
-    float x[COUNT_ELEMENTS], y[COUNT_ELEMENTS];
-
-    (void)state;
-    second.name = "y";
-    first.shape = second.shape = (struct shape){.rank = 2, .dims = {32, COUNT_ELEMENTS / 32}};
-    make(VARIATION_ENDS, &first, x);
-    make(VARIATION_ENDS, &second, y);
-    for (size_t i = 1; i < COUNT_ELEMENTS; i += COUNT_ELEMENTS / 32)
-        if (fabsf(x[i] + 0.5F) == 127.5F && fabsf(y[i] + 0.5F) == 127.5F)
-            reached[x[i] > 0][y[i] > 0] = true;
-    assert_true(reached[0][0] && reached[0][1] && reached[1][0] && reached[1][1]);
-}
-
 /* Rows of one number are not fair to sums, whose roundings would not cancel each other. */
 static void numbers_of_a_kept_range_come_near_its_ends(void **state)
 {
@@ -415,7 +348,8 @@ static void what_a_fill_means_stays(void **state)
     (void)state;
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
         bool is_of_ends = v == VARIATION_ENDS || v == VARIATION_END_COLUMNS;
-        bool is_for_whole = is_of_ends || v == VARIATION_WINNERS || v == VARIATION_TIES;
+        bool is_for_whole =
+            is_of_ends || v == VARIATION_WINNERS || v == VARIATION_TIES || v == VARIATION_SORTED;
         float x[COUNT_ELEMENTS];
 
         assert_int_equal(variation_applies((enum variation)v, &index), is_for_whole);
@@ -465,9 +399,8 @@ int main(void)
         cmocka_unit_test(params_change_where_sums_need_it),
         cmocka_unit_test(large_params_have_both_signs),
         cmocka_unit_test(vectors_of_params_change),
-        cmocka_unit_test(whole_numbers_reach_their_ends),
-        cmocka_unit_test(columns_of_whole_numbers_reach_their_ends),
-        cmocka_unit_test(two_tensors_reach_all_pairs_of_ends),
+        cmocka_unit_test(some_rows_are_zero),
+        cmocka_unit_test(a_vector_has_numbers_of_all_sizes),
         cmocka_unit_test(numbers_of_a_kept_range_come_near_its_ends),
         cmocka_unit_test(what_a_fill_means_stays),
         cmocka_unit_test(varied_elements_are_recognised),
