@@ -59,9 +59,36 @@ static void rare_shapes_have_kernels_of_their_own(void **state)
     }
 }
 
+/* Tiles of long rows have a part of the columns, so that no work-item keeps a whole row. */
+static void attention_with_long_rows_has_parts(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"rows\", \"summary\": \"\", \"dims\": {}, \"tensors\": "
+        "{\"q\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [64, 512, 1024], \"fill\": "
+        "{\"uniform\": [0, 1]}}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": "
+        "[64, 512, 1024]}}, \"graph\": [{\"op\": \"scaled_dot_product_attention\", \"in\": [\"q\", "
+        "\"q\", \"q\"], \"out\": \"y\", \"is_causal\": true}], "
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct problem problem = {0};
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate;
+    struct error err;
+
+    (void)state;
+    if (problem_parse(&problem, text, strlen(text), "rows.json", &err))
+        fail_msg("%s", err.text);
+    candidate = builtin_fixture_generate(&brief);
+    builtin_fixture_check_plan(&problem, &candidate);
+    assert_non_null(strstr(candidate.source, "vec<float, 4> sums[2][16];"));
+    assert_non_null(strstr(candidate.source, "step < 1024; step += 128"));
+    candidate_release(&candidate);
+    problem_release(&problem);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
+                                       cmocka_unit_test(attention_with_long_rows_has_parts)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,12 +113,65 @@ static void work_over_features_needs_no_views(void **state)
     problem_release(&problem);
 }
 
+/* Load an attention whose rows have `width` elements, with more attributes as JSON. */
+static void load_attention(struct problem *problem, int width, const char *attributes)
+{
+    struct strbuf text = {0};
+    struct error err = {0};
+
+    strbuf_adds(&text, "{\"kforge\": 1, \"name\": \"rows\", \"summary\": \"\", \"dims\": {}, "
+                       "\"tolerance\": {\"class\": \"f32\"}, \"tensors\": {");
+    for (const char *name = "qkv"; *name; name++)
+        strbuf_addf(&text,
+                    "\"%c\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [2, 8, %d], "
+                    "\"fill\": {\"uniform\": [0, 1]}}, ",
+                    *name, width);
+    strbuf_addf(&text,
+                "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2, 8, %d]}}, "
+                "\"graph\": [{\"op\": \"scaled_dot_product_attention\", \"in\": [\"q\", \"k\", "
+                "\"v\"], \"out\": \"y\"%s}]}",
+                width, attributes);
+    if (problem_parse(problem, strbuf_cstr(&text), text.len, "rows.json", &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+}
+
+/* A GPU has no room for good tiles of long rows; the kernels of products have. */
+static void attention_with_long_rows_is_products(void **state)
+{
+    static const struct {
+        int width;
+        const char *attributes, *after;
+    } rows[] = {
+        {64, "", ""},
+        {1024, ", \"is_causal\": true", ""},
+        {1024, "",
+         "w1 = matmul(q, k, transpose_b true); w2 = mul(w1, 0.03125); w3 = softmax(w2, dim -1); "
+         "y = matmul(w3, v)"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct algebra algebra = {0};
+        struct problem problem = {0};
+        struct error err = {0};
+
+        load_attention(&problem, rows[i].width, rows[i].attributes);
+        if (algebra_open(&algebra, &problem, ALGEBRA_STAGES, &err))
+            fail_msg("%s", err.text);
+        assert_string_equal(json_get_string(json_at(algebra.steps, 0), "after", ""), rows[i].after);
+        algebra_close(&algebra);
+        problem_release(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_before_and_after),
         cmocka_unit_test(products_of_products_merge),
         cmocka_unit_test(work_over_features_needs_no_views),
+        cmocka_unit_test(attention_with_long_rows_is_products),
     };
 
     return cmocka_run_group_tests_name("rewrites", tests, NULL, NULL);

@@ -6,9 +6,14 @@
 enum {
     TEAM = 8,
     MOST_WIDTH = 4,
-    PADDING = 4,          /* floats between rows, so that they begin in different banks */
-    ENOUGH_GROUPS = 256,  /* work-groups that occupy a large GPU */
-    MOST_BYTES = 48 << 10 /* local memory that a kernel can declare statically */
+    PADDING = 4,           /* floats between rows, so that they begin in different banks */
+    ENOUGH_GROUPS = 256,   /* work-groups that occupy a large GPU */
+    MOST_BYTES = 48 << 10, /* local memory that a kernel can declare statically */
+    /* of large matrices: elements of the result and queries per work-item, work-items, columns */
+    MOST_ELEMENTS = 64,
+    MOST_OWN = 2,
+    MOST_ITEMS = 128,
+    MOST_STEPS = 128
 };
 
 struct tiles {
@@ -20,12 +25,14 @@ struct tiles {
     int queries, keys; /* queries and keys of a tile */
     /* columns of a query and of the result; vectors of the result per work-item */
     int depth, columns, vectors;
+    int steps; /* columns of a tile of queries or keys */
+    int parts; /* work-groups that share the columns of the result */
     const char *type;
 };
 
 static int local_bytes(const struct tiles *t)
 {
-    int row = t->depth + PADDING;
+    int row = t->steps + PADDING;
 
     return (int)sizeof(float) * (t->queries * (row + t->keys + PADDING) +
                                  t->keys * (row + t->vectors * TEAM * t->width));
@@ -60,6 +67,20 @@ static void fit(struct tiles *t)
     }
 }
 
+/*
+ * Let tiles have a part of the columns, so that the kernel needs as many registers, as much local
+ * memory and as long to build for matrices of any width.
+ */
+static void cut(struct tiles *t)
+{
+    t->steps = t->depth < MOST_STEPS ? t->depth : MOST_STEPS;
+    t->parts = (t->vectors * t->width + MOST_ELEMENTS - 1) / MOST_ELEMENTS;
+    t->vectors = (t->vectors + t->parts - 1) / t->parts;
+    t->own = t->own < MOST_OWN ? t->own : MOST_OWN;
+    t->items = t->items < MOST_ITEMS ? t->items : MOST_ITEMS;
+    t->keys = TEAM;
+}
+
 static struct tiles tiles_of(const struct attention_kernel *a)
 {
     const int *of = a->e->schedule->of;
@@ -72,13 +93,21 @@ static struct tiles tiles_of(const struct attention_kernel *a)
                       .keys = TEAM * (of[KNOB_TILE_N] < 8 ? of[KNOB_TILE_N] : 8),
                       .depth = (int)a->shape.width,
                       .columns = (int)a->shape.out_width};
+    struct tiles whole;
 
     while (t.depth % t.width != 0 || t.columns % t.width != 0)
         t.width /= 2;
     while (t.own & (t.own - 1))
         t.own--;
     t.vectors = (t.columns + TEAM * t.width - 1) / (TEAM * t.width);
+    t.steps = t.depth;
+    t.parts = 1;
     t.type = emit_vector_type(a->e, "float", t.width);
+    whole = t;
+    fit(&whole);
+    if (local_bytes(&whole) <= MOST_BYTES)
+        return whole;
+    cut(&t);
     fit(&t);
     return t;
 }
@@ -94,25 +123,47 @@ bool attention_has_tiles(const struct attention_kernel *a)
     return local_bytes(&t) <= MOST_BYTES;
 }
 
-/* Copy rows of an operand to local memory, with zeros after the last row. */
-static void write_copy(const struct tiles *t, const char *name, const char *from, int rows,
-                       int columns)
+/* `count` of `all` columns, from the column `first` on, an expression; NULL: from the first one. */
+struct columns {
+    int count, all;
+    const char *first;
+};
+
+/* The columns of a tile of queries or keys. */
+static struct columns step_columns(const struct tiles *t)
+{
+    return (struct columns){t->steps, t->depth, t->steps < t->depth ? "step" : NULL};
+}
+
+/* The columns of a tile of values. */
+static struct columns value_columns(const struct tiles *t)
+{
+    if (t->parts == 1)
+        return (struct columns){t->columns, t->columns, NULL};
+    return (struct columns){t->vectors * TEAM * t->width, t->columns, "first_column"};
+}
+
+/* Copy rows of an operand to local memory, with zeros after the last row and column. */
+static void write_copy(const struct tiles *t, const char *name, int rows, struct columns columns)
 {
     struct emitter *e = t->e;
-    int vectors = columns / t->width;
-    const char *inside = emit_text(e, "%s_rows", name);
+    int vectors = columns.count / t->width;
+    const char *inside = emit_text(e, "row < %s_rows", name);
+    const char *from = emit_text(e, "%s + row * %d + at", name, columns.all);
 
+    if (columns.first) {
+        inside = emit_text(e, "%s && %s + at < %d", inside, columns.first, columns.all);
+        from = emit_text(e, "%s + %s", from, columns.first);
+    }
     emit_line(e, "    for (int i = item; i < %d; i += %d) {", rows * vectors, t->items);
     emit_line(e, "        const int row = i / %d, at = i %% %d * %d;\n", vectors, vectors,
               t->width);
     emit_line(e, "        %s;\n    }",
-              emit_vector_store_aligned(
-                  e, t->width,
-                  emit_text(e, "(row < %s ? %s : %s)", inside,
-                            emit_vector_load_aligned(
-                                e, t->width, emit_text(e, "%s + row * %d + at", from, columns)),
-                            emit_vector_splat(e, "0.0f", t->width)),
-                  emit_text(e, "&%s_tile[row][at]", name)));
+              emit_vector_store_aligned(e, t->width,
+                                        emit_text(e, "(%s ? %s : %s)", inside,
+                                                  emit_vector_load_aligned(e, t->width, from),
+                                                  emit_vector_splat(e, "0.0f", t->width)),
+                                        emit_text(e, "&%s_tile[row][at]", name)));
 }
 
 static void write_start(const struct tiles *t)
@@ -120,13 +171,15 @@ static void write_start(const struct tiles *t)
     struct emitter *e = t->e;
     const struct attention_kernel *a = t->a;
 
-    emit_line(e, "    $local float q_tile[%d][%d], k_tile[%d][%d];", t->queries, t->depth + PADDING,
-              t->keys, t->depth + PADDING);
+    emit_line(e, "    $local float q_tile[%d][%d], k_tile[%d][%d];", t->queries, t->steps + PADDING,
+              t->keys, t->steps + PADDING);
     emit_line(e, "    $local float v_tile[%d][%d], weights[%d][%d];", t->keys,
               t->vectors * TEAM * t->width, t->queries, t->keys + PADDING);
     emit_line(e, "    const int item = $local_id0, lane = item %% %d, own = item / %d * %d;", TEAM,
               TEAM, t->own);
     emit_line(e, "    const int first = $group_id0 * %d, head = $group_id1;", t->queries);
+    if (t->parts > 1)
+        emit_line(e, "    const int first_column = $group_id2 * %d;", t->vectors * TEAM * t->width);
     attention_heads(a);
     emit_line(e, "    const int q_rows = %s - first;", a->queries);
     emit_line(e, "    $global const float *const q = p_%s + (head * %s + first) * %s;",
@@ -137,7 +190,8 @@ static void write_start(const struct tiles *t)
     emit_line(e, "        most[i] = -INFINITY;\n        total[i] = 0;");
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", t->vectors);
     emit_line(e, "            sums[i][j] = 0;\n    }");
-    write_copy(t, "q", "q", t->queries, t->depth);
+    if (t->steps == t->depth)
+        write_copy(t, "q", t->queries, step_columns(t));
 }
 
 static void write_tiles(const struct tiles *t)
@@ -150,8 +204,10 @@ static void write_tiles(const struct tiles *t)
               a->call.in[1]->name, a->keys, a->depth);
     emit_line(e, "    $global const float *const v = p_%s + (shared * %s + key) * %s;",
               a->call.in[2]->name, a->keys, a->columns);
-    write_copy(t, "k", "k", t->keys, t->depth);
-    write_copy(t, "v", "v", t->keys, t->columns);
+    write_copy(t, "v", t->keys, value_columns(t));
+    if (t->steps < t->depth)
+        return;
+    write_copy(t, "k", t->keys, step_columns(t));
     emit_line(e, "    $barrier;");
 }
 
@@ -165,7 +221,14 @@ static void write_scores(const struct tiles *t)
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", t->own);
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", keys);
     emit_line(e, "            products[i][j] = 0;");
-    emit_line(e, "#pragma unroll 4\n    for (int d = 0; d < %d; d += %d)", t->depth, t->width);
+    if (t->steps < t->depth) {
+        emit_line(e, "    for (int step = 0; step < %d; step += %d) {", t->depth, t->steps);
+        emit_line(e, "    if (step > 0)\n        $barrier;");
+        write_copy(t, "q", t->queries, step_columns(t));
+        write_copy(t, "k", t->keys, step_columns(t));
+        emit_line(e, "    $barrier;");
+    }
+    emit_line(e, "#pragma unroll 4\n    for (int d = 0; d < %d; d += %d)", t->steps, t->width);
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", keys);
     emit_line(
         e, "            const %s key_part = %s;", t->type,
@@ -173,6 +236,8 @@ static void write_scores(const struct tiles *t)
     emit_line(e, "#pragma unroll\n            for (int i = 0; i < %d; i++)", t->own);
     emit_line(e, "                products[i][j] = fma(%s, key_part, products[i][j]);\n        }",
               emit_vector_load_aligned(e, t->width, "&q_tile[own + i][d]"));
+    if (t->steps < t->depth)
+        emit_line(e, "    }");
 }
 
 /* Combine a number of the team's work-items by shuffles; then each has the result. */
@@ -261,7 +326,8 @@ static void write_results(const struct tiles *t)
 
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", t->own);
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", t->vectors);
-    emit_line(e, "            const int c = (j * %d + lane) * %d;\n", TEAM, t->width);
+    emit_line(e, "            const int c = %s(j * %d + lane) * %d;\n",
+              t->parts > 1 ? "first_column + " : "", TEAM, t->width);
     emit_line(e, "            if (own + i < q_rows && c < %d)", t->columns);
     emit_line(e, "                %s;\n        }\n}",
               emit_vector_store_aligned(
@@ -275,12 +341,14 @@ static void write_results(const struct tiles *t)
 static void launch(const struct tiles *t)
 {
     struct emitter *e = t->e;
-    struct space space = {.rank = 2};
+    struct space space = {.rank = t->parts > 1 ? 3 : 2};
 
     space.global[0] = emit_text(e, "ceildiv(%s, %d) * %d", t->a->queries, t->queries, t->items);
     space.global[1] = t->a->heads;
     space.local[0] = emit_text(e, "%d", t->items);
     space.local[1] = "1";
+    space.global[2] = emit_text(e, "%d", t->parts);
+    space.local[2] = "1";
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 

@@ -7,7 +7,8 @@
  * A work-group computes some queries of a head. It copies tiles of keys and values to local memory
  * and processes them in turn with an online softmax (Dao et al., "FlashAttention", 2022). A team of
  * eight neighbouring work-items shares a query: each computes the score of every eighth key, and
- * every eighth vector of the result.
+ * every eighth vector of the result. If whole rows do not fit in local memory, tiles have a part of
+ * the columns, and further work-groups compute the rest of the result, with the same scores.
  */
 
 /*
