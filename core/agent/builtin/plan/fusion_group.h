@@ -54,8 +54,8 @@ struct fusion {
 void fusion_release(struct fusion *fusion);
 
 /*
- * Move all nodes of group `from` to group `to`, which comes later, and remove `from`. The group that
- * was `to` is then `to - 1`.
+ * Move all nodes of group `from` to group `to`, which comes later, and remove `from`. The group
+ * that was `to` is then `to - 1`.
  */
 void fusion_move_nodes(const struct writer *writer, struct fusion *fusion, size_t from, size_t to);
 
