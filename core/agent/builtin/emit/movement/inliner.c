@@ -312,6 +312,31 @@ static void write_pass(struct inliner *inliner, size_t node, const struct rowwis
         emit_line(inliner->e, "%s%s", inliner->indent, emit_formula(inliner->e, pass->then, words));
 }
 
+/* argmax and argmin in one loop: keep the first of the best elements, and its place. */
+static void write_place(struct inliner *inliner, size_t node, const struct rowwise_formula *formula,
+                        struct formula_words *words, const struct vector_coordinates *in)
+{
+    size_t x = emit_node_at(inliner->e, node)->in[0];
+    struct op_call call = graph_call(&inliner->e->writer->graph, node);
+    struct inliner_scope scope = inliner_open(inliner);
+    const char *best = emit_text(inliner->e, "%s%s", formula->passes[0].name, words->of['@']);
+    const char *place = emit_text(inliner->e, "%s%s", formula->passes[1].name, words->of['@']);
+    const char *order = strcmp(formula->op, "argmax") == 0 ? ">" : "<", *number, *value;
+
+    emit_line(inliner->e, "%s%s %s = %s;", scope.indent, words->of['X'], best,
+              emit_formula(inliner->e, formula->passes[0].start, words));
+    emit_line(inliner->e, "%sint %s = INT_MAX;", scope.indent, place);
+    inliner->indent = scope.indent;
+    number = open_loops(inliner, x, call.op->axes(&call), in, NULL);
+    inliner->indent = emit_text(inliner->e, "%s    ", scope.indent);
+    value = inliner_value(inliner, x, in);
+    emit_line(inliner->e, "%sif (%s == INT_MAX || %s %s %s) {", inliner->indent, place, value,
+              order, best);
+    emit_line(inliner->e, "%s    %s = %s;\n%s    %s = %s;\n%s}\n%s}", inliner->indent, best, value,
+              inliner->indent, place, number, inliner->indent, scope.indent);
+    inliner_close(inliner, &scope);
+}
+
 static const char *reduction(struct inliner *inliner, size_t node,
                              const struct vector_coordinates *at)
 {
@@ -319,6 +344,7 @@ static const char *reduction(struct inliner *inliner, size_t node,
     const struct rowwise_formula *formula = formula_rowwise(call.op->name);
     size_t x = emit_node_at(inliner->e, node)->in[0], number = inliner->names++;
     struct vector_coordinates in = reduced(inliner, &call, at, number);
+    bool is_place = inliner->width == 1 && strncmp(formula->op, "arg", strlen("arg")) == 0;
     struct formula_words words = {0};
 
     formula_set_rowwise(&words, &call);
@@ -327,8 +353,9 @@ static const char *reduction(struct inliner *inliner, size_t node,
         emit_text(inliner->e, "(float)(%s)", emit_sizes(inliner->e, x, call.op->axes(&call)));
     words.of['T'] = inliner_type(inliner, emit_node_at(inliner->e, node)->out);
     words.of['X'] = inliner_type(inliner, x);
-
-    for (size_t i = 0; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
+    if (is_place)
+        write_place(inliner, node, formula, &words, &in);
+    for (size_t i = 0; !is_place && i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
         write_pass(inliner, node, &formula->passes[i], &words, &in);
     return emit_formula(inliner->e,
                         emit_vector_choices(inliner->e, formula->result, inliner->width), &words);
