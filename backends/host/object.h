@@ -12,7 +12,7 @@
  * runs when it is loaded, such as constructors and resolvers.
  */
 
-/* What an object is checked against. The texts are borrowed. */
+/* The rules that an object is checked against. The texts are borrowed. */
 struct object_rules {
     const char *source, *file; /* the kernel's text and its file's name, for places in messages */
     /*

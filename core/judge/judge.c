@@ -10,7 +10,6 @@
 #include "core/judge/executor/program_compiler.h"
 #include "core/judge/judge_state.h"
 #include "core/judge/limits.h"
-#include "core/judge/listing.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/roofs/roof_measure.h"
 #include "core/judge/stats/stats.h"
@@ -317,17 +316,38 @@ static enum status build_ahead(struct evaluation *e, struct error *err)
     return e->device->is_cpu ? evaluation_keep_build(e, err) : trials_begin(e, err);
 }
 
+struct judge_step {
+    const char *name;
+    evaluation_step *take;
+    enum device_work work;
+};
+
+static enum status take_step(struct judge *judge, struct evaluation *e,
+                             const struct judge_step *step, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    baselines_pause(&judge->baselines, step->work == DEVICE_TIMED);
+    if (step->work != DEVICE_HOST)
+        expectations_settle(judge->expectations);
+    if (step->take == trials_verify)
+        st = await_expected(judge, e, false, err);
+    if (!st)
+        st = judge_take_turn(judge, step->work, err);
+    if (!st)
+        st = step->take(e, err);
+    log_line("evaluation: %s until %.3f s", step->name,
+             (double)(clock_now_us() - judge->began_us) * 1e-6);
+    return st;
+}
+
 static enum status evaluate(struct judge *judge, struct evaluation *e,
                             const struct judge_request *request, struct error *err)
 {
-    static const struct {
-        const char *name;
-        evaluation_step *take;
-        enum device_work work;
-    } steps[] = {{"parsing", evaluation_parse, DEVICE_HOST},
-                 {"tuning", tune_candidate, DEVICE_TIMED},
-                 {"building", build_ahead, DEVICE_HOST},
-                 {"verifying", trials_verify, DEVICE_RUNS}};
+    static const struct judge_step steps[] = {{"parsing", evaluation_parse, DEVICE_HOST},
+                                              {"tuning", tune_candidate, DEVICE_TIMED},
+                                              {"building", build_ahead, DEVICE_HOST},
+                                              {"verifying", trials_verify, DEVICE_RUNS}};
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 
@@ -337,17 +357,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
         if (steps[i].take == tune_candidate &&
             (plan_choices(&e->plan) < 2 || e->device->is_untimed))
             continue;
-        baselines_pause(&judge->baselines, steps[i].work == DEVICE_TIMED);
-        if (steps[i].work != DEVICE_HOST)
-            expectations_settle(judge->expectations);
-        if (steps[i].take == trials_verify)
-            st = await_expected(judge, e, false, err);
-        if (!st)
-            st = judge_take_turn(judge, steps[i].work, err);
-        if (!st)
-            st = steps[i].take(e, err);
-        log_line("evaluation: %s until %.3f s", steps[i].name,
-                 (double)(clock_now_us() - judge->began_us) * 1e-6);
+        st = take_step(judge, e, &steps[i], err);
     }
     if (!st && verdict->trials.count)
         lint_repeat(expectations_findings(judge->expectations), verdict);
@@ -449,51 +459,4 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     }
     *verdict = made;
     return STATUS_OK;
-}
-
-/* Find the choice called `tuned`; if that is NULL, time all choices and take the fastest. */
-static enum status find_choice(struct judge *judge, struct evaluation *e, const char *tuned,
-                               struct error *err)
-{
-    enum status st;
-
-    if (tuned)
-        return plan_find_choice(&e->plan, tuned, &e->choice)
-                   ? STATUS_OK
-                   : error_set(err, STATUS_INVALID, "the plan has no choice %s", tuned);
-    if (plan_choices(&e->plan) < 2)
-        return STATUS_OK;
-    st = judge_prepare(judge, err);
-    if (st)
-        return st;
-    baselines_pause(&judge->baselines, true);
-    st = judge_take_turn(judge, DEVICE_TIMED, err);
-    if (!st)
-        st = tune_candidate(e, err);
-    device_turns_rest(&judge->turns);
-    baselines_pause(&judge->baselines, false);
-    return st;
-}
-
-enum status judge_listing(struct judge *judge, const struct judge_listing *listing,
-                          struct strbuf *text, struct error *err)
-{
-    const struct evaluation_context context = judge_context(judge);
-    struct verdict aside = {0};
-    struct evaluation e;
-    enum status st;
-
-    if (!judge->expectations)
-        return error_set(err, STATUS_INVALID, "no problem is loaded");
-    e = evaluation_make(&context, SLOT_CANDIDATE, listing->candidate, &aside);
-    st = evaluation_parse(&e, err);
-    if (!st && aside.outcome != OUTCOME_NONE)
-        st = error_set(err, STATUS_INVALID, "%s: %s", outcome_name(aside.outcome), aside.detail);
-    if (!st)
-        st = find_choice(judge, &e, listing->tuned, err);
-    if (!st)
-        st = listing_make(&e, listing->form, text, err);
-    evaluation_release(&e);
-    verdict_release(&aside);
-    return st;
 }

@@ -54,7 +54,7 @@ static void compute_step(const struct host_library_step *call, const struct step
     blasint row = (blasint)r->gates * width;
 
     for (blasint i = 0; i < batch && r->bias; i++)
-        cblas_scopy(row, call->in[r->bias], 1, step->z + i * row, 1);
+        cblas_scopy(row, call->in[r->bias], 1, step->z + (size_t)i * (size_t)row, 1);
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, batch, row, width, 1, step->hidden, width,
                 call->in[1], width, r->bias ? 1 : 0, step->z, row);
     for (size_t i = 0; i < (size_t)r->batch; i++)
@@ -68,13 +68,13 @@ static void run(struct host_library_step *call)
     float *z = mem_alloc_zeroed(r.gates * state, sizeof(*z));
     struct step step = {.r = &r, .hidden = call->in[2], .z = z};
 
-    step.cell = r.states > 1 ? call->in[3] : NULL;
+    step.cell = call->in[r.states > 1 ? 3 : 2];
     for (int64_t i = 0; i < r.steps; i++) {
         size_t at = (size_t)(r.is_reversed ? r.steps - 1 - i : i) * state;
 
         step.x = call->in[0] + at * r.gates;
         step.next = call->out + at;
-        step.next_cell = r.states > 1 ? call->out + all + at : NULL;
+        step.next_cell = call->out + (r.states > 1 ? all : 0) + at;
         compute_step(call, &step);
         step.hidden = step.next;
         step.cell = step.next_cell;

@@ -253,7 +253,7 @@ static void many_tensors_are_put_together_in_parts(void **state)
     strbuf_adds(&text,
                 "{\"kforge\": 1, \"name\": \"parts\", \"summary\": \"A concat.\", \"dims\": {},"
                 " \"tensors\": {");
-    for (size_t i = 0; i < PARTS * EACH; i++)
+    for (size_t i = 0; i < (size_t)PARTS * EACH; i++)
         add_tensor(&text, "input", i, SIZE);
     add_tensor(&text, "output", 0, (size_t)PARTS * EACH * SIZE);
     strbuf_adds(&text, "}, \"graph\": [");

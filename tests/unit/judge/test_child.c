@@ -140,7 +140,7 @@ static void a_stopped_child_is_late(void **state)
     child = run("kill -STOP $$");
     began_us = clock_now_us();
     assert_int_equal(child_await(&child, LIMIT_US, &nobody, &line), CHILD_LATE);
-    assert_true(clock_now_us() - began_us < 10 * LIMIT_US);
+    assert_true(clock_now_us() - began_us < (int64_t)10 * LIMIT_US);
     child_end(&child, 0);
     end_others(others);
     sched_setaffinity(0, sizeof(before), &before);

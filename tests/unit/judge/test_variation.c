@@ -38,7 +38,7 @@ static void each_variation_has_its_kind_of_rows(void **state)
     make(VARIATION_TIES, &normal, x);
     for (size_t i = 1; i < COLUMNS; i++)
         assert_true(x[COLUMNS + i] >= x[COLUMNS + i - 1] &&
-                    x[3 * COLUMNS + i] <= x[3 * COLUMNS + i - 1]);
+                    x[(size_t)3 * COLUMNS + i] <= x[(size_t)3 * COLUMNS + i - 1]);
     make(VARIATION_LARGE, &normal, x);
     for (size_t i = 0; i < COUNT_ELEMENTS; i++)
         largest = fmaxf(largest, fabsf(x[i]));
@@ -107,8 +107,8 @@ static void some_rows_lie_beyond_usual_first_maxima(void **state)
     make(VARIATION_FAR, &normal, x);
     for (size_t i = 0; i < COLUMNS; i++) {
         assert_true(x[i] < -104 && x[i] > -130 && x[COLUMNS + i] > 104 && x[COLUMNS + i] < 130);
-        assert_true(x[2 * COLUMNS + i] < -10000 && x[2 * COLUMNS + i] > -0x1p15F);
-        assert_true(x[3 * COLUMNS + i] > 10000);
+        assert_true(x[(size_t)2 * COLUMNS + i] < -10000 && x[(size_t)2 * COLUMNS + i] > -0x1p15F);
+        assert_true(x[(size_t)3 * COLUMNS + i] > 10000);
     }
     make(VARIATION_FAR_COLUMNS, &normal, x);
     for (size_t row = 0; row < ROWS; row++) {
@@ -147,7 +147,8 @@ static void rows_and_columns_have_one_peak(void **state)
     (void)state;
     make(VARIATION_PEAKS, &normal, x);
     assert_true(x[0] > 104 && count_outliers(x + COLUMNS + 1, COLUMNS - 3) == 1);
-    assert_true(x[2 * COLUMNS + COLUMNS - 2] > 104 && x[3 * COLUMNS + COLUMNS - 1] > 104);
+    assert_true(x[(size_t)2 * COLUMNS + COLUMNS - 2] > 104 &&
+                x[(size_t)3 * COLUMNS + COLUMNS - 1] > 104);
     assert_int_equal(count_outliers(x, COUNT_ELEMENTS), ROWS);
     normal.shape = (struct shape){.rank = 2, .dims = {COLUMNS, ROWS}};
     make(VARIATION_PEAKS, &normal, x);
@@ -215,7 +216,7 @@ static void numbers_have_other_sizes(void **state)
     make(VARIATION_SMALL, &normal, x);
     assert_true(largest_of(x, COUNT_ELEMENTS) < 0.1F);
     assert_true(largest_of(x + COUNT_ELEMENTS / 8, COUNT_ELEMENTS / 8) < 0.006F);
-    assert_true(largest_of(x + COUNT_ELEMENTS / 8 * 7, COUNT_ELEMENTS / 8) < 6e-6F);
+    assert_true(largest_of(x + (size_t)COUNT_ELEMENTS / 8 * 7, COUNT_ELEMENTS / 8) < 6e-6F);
     make(VARIATION_TINY, &normal, x);
     assert_true(largest_of(x, COUNT_ELEMENTS) < 6e-6F && largest_of(x, COUNT_ELEMENTS) > 1e-6F);
     normal.shape = (struct shape){.rank = 2, .dims = {ROWS, COLUMNS}};
@@ -241,12 +242,12 @@ static void some_rows_are_zero(void **state)
     (void)state;
     make(VARIATION_TIES, &normal, x);
     for (size_t i = 0; i < COLUMNS; i++)
-        assert_true(x[2 * COLUMNS + i] == 0 && !signbit(x[2 * COLUMNS + i]));
+        assert_true(x[(size_t)2 * COLUMNS + i] == 0 && !signbit(x[(size_t)2 * COLUMNS + i]));
     assert_true(largest_of(x, COLUMNS) > 1);
     make(VARIATION_SORTED, &normal, x);
-    assert_true(largest_of(x + 2 * COLUMNS, COLUMNS) > 1);
+    assert_true(largest_of(x + (size_t)2 * COLUMNS, COLUMNS) > 1);
     make(VARIATION_TIES, &gain, x);
-    assert_true(largest_of(x + 2 * COLUMNS, COLUMNS) >= 1);
+    assert_true(largest_of(x + (size_t)2 * COLUMNS, COLUMNS) >= 1);
     assert_int_equal(variation_milder(VARIATION_TIES), VARIATION_SORTED);
 }
 
@@ -332,8 +333,8 @@ static void numbers_of_a_kept_range_come_near_its_ends(void **state)
     assert_false(variation_applies(VARIATION_ENDS, &both));
     make(VARIATION_ENDS, &share, x);
     for (size_t i = 0; i < COLUMNS; i++)
-        assert_true(x[2 * COLUMNS + i] >= 0.9375F && x[3 * COLUMNS + i] <= 0.0625F);
-    assert_true(count_different(x + 2 * COLUMNS) > COLUMNS / 2);
+        assert_true(x[(size_t)2 * COLUMNS + i] >= 0.9375F && x[(size_t)3 * COLUMNS + i] <= 0.0625F);
+    assert_true(count_different(x + (size_t)2 * COLUMNS) > COLUMNS / 2);
     assert_true(x[0] == 1 && x[COLUMNS - 1] == 0);
 }
 

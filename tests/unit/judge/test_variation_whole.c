@@ -15,11 +15,11 @@ static void whole_numbers_reach_their_ends(void **state)
 
     (void)state;
     make(VARIATION_ENDS, &mask, x);
-    assert_int_equal(count_positive(x + 2 * COLUMNS, COLUMNS), COLUMNS);
-    assert_int_equal(count_positive(x + 3 * COLUMNS, COLUMNS), 0);
+    assert_int_equal(count_positive(x + (size_t)2 * COLUMNS, COLUMNS), COLUMNS);
+    assert_int_equal(count_positive(x + (size_t)3 * COLUMNS, COLUMNS), 0);
     make(VARIATION_ENDS, &index, x);
     for (size_t i = 0; i < COLUMNS; i++)
-        assert_true(x[2 * COLUMNS + i] == 70000 && x[3 * COLUMNS + i] == -3);
+        assert_true(x[(size_t)2 * COLUMNS + i] == 70000 && x[(size_t)3 * COLUMNS + i] == -3);
     index.shape = (struct shape){.rank = 1, .dims = {COLUMNS}};
     make(VARIATION_ENDS, &index, x);
     assert_true(count_different(x) == 2 && x[1] == 70000);
@@ -59,7 +59,7 @@ static void whole_params_reach_their_ends(void **state)
     weights.role = TENSOR_PARAM;
     make(VARIATION_ENDS, &weights, x);
     for (size_t i = 0; i < COLUMNS; i++)
-        assert_true(x[2 * COLUMNS + i] == 127 && x[3 * COLUMNS + i] == -127);
+        assert_true(x[(size_t)2 * COLUMNS + i] == 127 && x[(size_t)3 * COLUMNS + i] == -127);
 }
 
 /* A counter of a column overflows where all of it counts. */

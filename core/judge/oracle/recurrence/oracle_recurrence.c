@@ -29,7 +29,7 @@ struct pass {
     double *weight_squares, *weight_variance;
 };
 
-/* Where the states after step `step` are. */
+/* The place of the states after step `step`. */
 static size_t place_of(const struct pass *p, size_t step)
 {
     size_t steps = (size_t)p->r.steps;
@@ -37,7 +37,7 @@ static size_t place_of(const struct pass *p, size_t step)
     return (p->r.is_reversed ? steps - 1 - step : step) * p->state;
 }
 
-/* State s before the current step; or its variances, NULL if it is exact. */
+/* State s before the current step. */
 static const double *state_before(const struct pass *p, size_t s)
 {
     size_t all = (size_t)p->r.steps * p->state;
@@ -47,13 +47,15 @@ static const double *state_before(const struct pass *p, size_t s)
     return p->out + s * all + place_of(p, p->step - 1);
 }
 
-static const double *variance_before(const struct pass *p, size_t s)
+/* The variance of element i of state s before the current step. */
+static double variance_before(const struct pass *p, size_t s, size_t i)
 {
     size_t all = (size_t)p->r.steps * p->state;
+    const double *given = p->spread->variance[2 + s];
 
-    if (p->step == 0)
-        return p->spread->variance[2 + s];
-    return p->spread->out + s * all + place_of(p, p->step - 1);
+    if (p->step > 0)
+        return p->spread->out[s * all + place_of(p, p->step - 1) + i];
+    return given ? given[i] : 0;
 }
 
 /* Compute elements [first, last) of the current step's states. */
@@ -99,11 +101,8 @@ static void spread_elements(void *data, size_t first, size_t last)
                 (struct inexact){x[place], inherited ? inherited[at * p->r.gates + place] : 0};
             products[g] = (struct inexact){p->z[place], p->z_variance[place]};
         }
-        for (size_t s = 0; s < p->r.states; s++) {
-            const double *variance = variance_before(p, s);
-
-            state[s] = (struct inexact){state_before(p, s)[i], variance ? variance[i] : 0};
-        }
+        for (size_t s = 0; s < p->r.states; s++)
+            state[s] = (struct inexact){state_before(p, s)[i], variance_before(p, s, i)};
         recurrent_cell_spread(p->r.cell, mine, products, state);
         for (size_t s = 0; s < p->r.states; s++)
             p->spread->out[s * all + at + i] = state[s].variance;
@@ -131,7 +130,7 @@ static void add_bias(const struct pass *p, const double *bias, double *to)
 /* The variances of hidden weight^T + bias, as those of other products (spread_bilinear.c). */
 static void spread_products(const struct pass *p)
 {
-    const double *hidden = state_before(p, 0), *variance = variance_before(p, 0);
+    const double *hidden = state_before(p, 0);
     double terms = (double)p->r.width, own = ROUNDING_VARIANCE * (terms + 64);
     size_t row = p->r.gates * p->state;
 
@@ -139,7 +138,7 @@ static void spread_products(const struct pass *p)
         p->squares[i] = hidden[i] * hidden[i];
     multiply_step(p, p->squares, p->weight_variance, 0, p->z_variance);
     for (size_t i = 0; i < p->state; i++)
-        p->squares[i] = own * p->squares[i] + (variance ? variance[i] : 0);
+        p->squares[i] = own * p->squares[i] + variance_before(p, 0, i);
     multiply_step(p, p->squares, p->weight_squares, 1, p->z_variance);
     for (size_t i = 0; i < row; i++)
         p->z_variance[i] += ROUNDING_VARIANCE * terms / 2 * p->z[i] * p->z[i];
@@ -181,9 +180,10 @@ static void follow(struct pass *p)
     }
 }
 
-static struct pass pass_of(const struct oracle_call *call, double *out)
+/* A pass without a place for its result. */
+static struct pass pass_of(const struct oracle_call *call)
 {
-    struct pass p = {.call = call, .r = recurrence_of(call->op), .out = out};
+    struct pass p = {.call = call, .r = recurrence_of(call->op)};
 
     p.state = (size_t)(p.r.batch * p.r.width);
     p.weight = call->in[1];
@@ -193,9 +193,10 @@ static struct pass pass_of(const struct oracle_call *call, double *out)
 
 static void evaluate(const struct oracle_call *call, const struct oracle_rule *rule)
 {
-    struct pass p = pass_of(call, call->out);
+    struct pass p = pass_of(call);
 
     (void)rule;
+    p.out = call->out;
     follow(&p);
     block_pool_give(call->blocks, p.z);
 }
@@ -209,8 +210,9 @@ static void widen(const struct oracle_spread *spread)
     size_t weights = (size_t)shape_elements(&call->op->in[1]->shape);
     double *rounded = block_pool_take(call->blocks, count, sizeof(*rounded));
     double *weight = block_pool_take(call->blocks, weights, sizeof(*weight));
-    struct pass p = pass_of(call, rounded);
+    struct pass p = pass_of(call);
 
+    p.out = rounded;
     memcpy(weight, call->in[1], weights * sizeof(*weight));
     rounding_apply(&rounds, call->op->in[1]->dtype, weight, weights);
     p.weight = weight;
@@ -224,13 +226,14 @@ static void widen(const struct oracle_spread *spread)
 
 static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
-    struct pass p = pass_of(&spread->call, spread->call.out);
+    struct pass p = pass_of(&spread->call);
     struct block_pool *blocks = spread->call.blocks;
     size_t weights = (size_t)shape_elements(&spread->call.op->in[1]->shape);
     size_t row = p.r.gates * p.state;
     double *room = block_pool_take_zeroed(blocks, row + p.state + 2 * weights, sizeof(*room));
 
     (void)rule;
+    p.out = spread->call.out;
     p.spread = spread;
     p.z_variance = room;
     p.squares = room + row;
