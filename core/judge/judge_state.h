@@ -9,8 +9,9 @@
 #include "core/judge/torch/bridge.h"
 
 /*
- * The inside of a judge, which its two parts share: judge.c opens devices and problems and
- * evaluates candidates, judge_preparation.c does the work that does not depend on a candidate.
+ * The inside of a judge, which its parts share: judge.c opens devices and problems and evaluates
+ * candidates, judge_preparation.c does the work that does not depend on a candidate,
+ * judge_listing.c shows a candidate's code.
  */
 struct judge {
     struct judge_options options;
