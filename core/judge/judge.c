@@ -351,9 +351,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < COUNT(steps); i++) {
-        if (verdict->outcome != OUTCOME_NONE)
-            break;
+    for (size_t i = 0; !st && verdict->outcome == OUTCOME_NONE && i < COUNT(steps); i++) {
         if (steps[i].take == tune_candidate &&
             (plan_choices(&e->plan) < 2 || e->device->is_untimed))
             continue;
@@ -376,6 +374,7 @@ static enum status attempt(struct judge *judge, struct evaluation *e,
     const struct evaluation_context context = judge_context(judge);
 
     executor_announce(judge->executor);
+    timing_step_expect(judge->executor, request->best, request->first);
     executor_expect(judge->executor, request->candidate->language);
     baselines_begin(&judge->baselines);
     *e = evaluation_make(&context, SLOT_CANDIDATE, request->candidate, verdict);

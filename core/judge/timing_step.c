@@ -204,6 +204,15 @@ static struct timing_request request_of(struct state *s)
     };
 }
 
+void timing_step_expect(struct executor *executor, const struct candidate *best,
+                        const struct candidate *first)
+{
+    if (best)
+        executor_expect(executor, best->language);
+    if (first)
+        executor_expect(executor, first->language);
+}
+
 enum status timing_step_take(const struct timing_step *step, struct evaluation *e,
                              struct error *err)
 {

@@ -15,6 +15,13 @@ struct timing_step {
 };
 
 /*
+ * Rivals of a candidate may be in other languages: have the executor start with what they need
+ * (executor_expect()). NULL: none.
+ */
+void timing_step_expect(struct executor *executor, const struct candidate *best,
+                        const struct candidate *first);
+
+/*
  * Concludes the verdict of a candidate that is wrong or suspect; otherwise stores times and ratios.
  */
 enum status timing_step_take(const struct timing_step *step, struct evaluation *evaluation,

@@ -124,6 +124,14 @@ static enum status check_build(struct executor *executor, const struct json *ans
                      "replaced while it ran: start kforge (and a worker elsewhere) again");
 }
 
+/* To start may include a compilation, see executor_expect(). */
+static int64_t start_limit_us(const struct executor *executor)
+{
+    int64_t build_limit_us = executor->process.language ? executor->options.build_limit_us : 0;
+
+    return build_limit_us > EXECUTOR_DEVICE_LIMIT_US ? build_limit_us : EXECUTOR_DEVICE_LIMIT_US;
+}
+
 static enum status ensure_open(struct executor *executor, struct error *err)
 {
     struct json *request, *answer = NULL;
@@ -136,7 +144,7 @@ static enum status ensure_open(struct executor *executor, struct error *err)
     json_put_bool(request, "leaves_memory", executor->options.leaves_memory);
     if (executor->process.language)
         json_put_string(request, "language", executor->process.language);
-    st = executor_process_exchange(&executor->process, request, EXECUTOR_DEVICE_LIMIT_US, &answer,
+    st = executor_process_exchange(&executor->process, request, start_limit_us(executor), &answer,
                                    err);
     if (!st)
         st = check_build(executor, answer, err);
