@@ -19,6 +19,7 @@ struct program {
     } * kernels;
     size_t count, capacity;
     bool has_runtime;         /* its kernels get the queue of the device's runtime */
+    unsigned late_points;     /* for calls whose work went on after their end (run.c) */
     struct host_calls *calls; /* table for the object's OpenMP; NULL if it uses no OpenMP */
 };
 

@@ -198,20 +198,26 @@ static void make_calls(void *data, unsigned number)
         work->times->span_us = end - first;
 }
 
-enum { LATE_US = 1000 };
+enum { LATE_US = 5000, LATE_POINTS = 4, LATE_MOST = 12 };
 
 /*
- * Refuse a program whose work went on after its last call had ended. The threads of the runtime are
- * idle between calls; to find nothing to do takes them some microseconds.
+ * Refuse a program whose work often goes on after a call has ended. The threads of the runtime are
+ * idle between calls; after honest calls on a busy machine they were seen to work for 1.6 ms. A
+ * late call counts four points, any other takes one back.
  */
-static enum status check_late(const struct program *program, struct error *err)
+static enum status check_late(struct program *program, struct error *err)
 {
     const struct device *device = program->device;
-    double late_us = program->has_runtime && device->runtime && device->last == program
-                         ? sycl_runtime_late_us(device->runtime)
-                         : 0;
+    double late_us;
 
-    if (late_us < LATE_US)
+    if (!program->has_runtime || !device->runtime || device->last != program)
+        return STATUS_OK;
+    late_us = sycl_runtime_late_us(device->runtime);
+    if (late_us >= LATE_US)
+        program->late_points += LATE_POINTS;
+    else
+        program->late_points -= program->late_points > 0;
+    if (program->late_points < LATE_MOST)
         return STATUS_OK;
     return error_set(err, STATUS_INVALID,
                      "work of the kernel went on for %.1f ms after its call had ended",
