@@ -220,38 +220,6 @@ static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
     assert_int_equal(tally.false_accepts + tally.false_refusals + tally.unexpected, 0);
 }
 
-/* The name of PoCL's platform, which its version follows. */
-static const char pocl[] = "Portable Computing Language";
-
-/* True if the name is the device's id or a language that it takes; `other` is any OpenCL but PoCL.
- */
-static bool is_named(const struct device_info *device, const char *name)
-{
-    if (strcmp(name, "other") == 0)
-        return strcmp(device->language, "opencl") == 0 && !strstr(device->platform, pocl);
-    return strcmp(name, device->id) == 0 || device_info_takes(device, name);
-}
-
-/* Set KFORGE_DEVICE to the first device of this name that the worker finds; false if none. */
-static bool choose_device(const char *name)
-{
-    const char *executor[] = {getenv("KFORGE_WORKER"), "--executor", NULL};
-    const struct judge_options options = {.executor = {.argv = executor}};
-    struct judge *judge = judge_new(&options);
-    struct device_list devices = {0};
-    bool has = false;
-
-    if (judge_probe(judge, &devices, NULL) == STATUS_OK)
-        for (size_t i = 0; i < devices.count && !has; i++) {
-            has = is_named(&devices.items[i], name);
-            if (has)
-                setenv("KFORGE_DEVICE", devices.items[i].id, 1);
-        }
-    device_list_release(&devices);
-    judge_free(judge);
-    return has;
-}
-
 int main(int argc, char **argv)
 {
     struct trials trials = {.problem = argc > 2 ? argv[2] : "*"};
@@ -261,7 +229,7 @@ int main(int argc, char **argv)
 
     if (argc != 2 && argc != 3)
         return EXIT_FAILURE;
-    if (!getenv("KFORGE_DEVICE") && !choose_device(argv[1])) {
+    if (!getenv("KFORGE_DEVICE") && !judge_fixture_choose_device(argv[1])) {
         print_message("no %s device: skipped\n", argv[1]);
         return SKIPPED;
     }

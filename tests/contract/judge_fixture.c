@@ -169,3 +169,34 @@ void judge_fixture_assert_correct(const struct judge_fixture *fixture,
                  candidate->source, verdict.build.log ? verdict.build.log : "");
     verdict_release(&verdict);
 }
+
+/* The name of PoCL's platform, which its version follows. */
+static const char pocl[] = "Portable Computing Language";
+
+/* True if the name is the device's id or a language that it takes; `other` is any OpenCL but PoCL.
+ */
+static bool is_named(const struct device_info *device, const char *name)
+{
+    if (strcmp(name, "other") == 0)
+        return strcmp(device->language, "opencl") == 0 && !strstr(device->platform, pocl);
+    return strcmp(name, device->id) == 0 || device_info_takes(device, name);
+}
+
+bool judge_fixture_choose_device(const char *name)
+{
+    const char *executor[] = {getenv("KFORGE_WORKER"), "--executor", NULL};
+    const struct judge_options options = {.executor = {.argv = executor}};
+    struct judge *judge = judge_new(&options);
+    struct device_list devices = {0};
+    bool has = false;
+
+    if (judge_probe(judge, &devices, NULL) == STATUS_OK)
+        for (size_t i = 0; i < devices.count && !has; i++) {
+            has = is_named(&devices.items[i], name);
+            if (has)
+                setenv("KFORGE_DEVICE", devices.items[i].id, 1);
+        }
+    device_list_release(&devices);
+    judge_free(judge);
+    return has;
+}

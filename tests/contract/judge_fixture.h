@@ -37,6 +37,12 @@ void judge_fixture_close(struct judge_fixture *fixture);
  */
 void judge_fixture_skip_optimizer(struct candidate *candidate);
 
+/*
+ * Set KFORGE_DEVICE to the first device of this name that the worker finds; false if there is none.
+ * A name is a device's id, a language that a device takes, or `other`: an OpenCL driver but PoCL.
+ */
+bool judge_fixture_choose_device(const char *name);
+
 /* The language of candidates for the judge's device. */
 const char *judge_fixture_language(const struct judge_fixture *fixture);
 

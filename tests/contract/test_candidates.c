@@ -1,13 +1,15 @@
 /*
  * Judges the candidates in tests/candidates, which engineers wrote by hand, through the real
- * worker. Every shipped problem has one, and all must be correct. Usage: test_candidates
- * KERNEL.md...
+ * worker. Every shipped problem has one in OpenCL, and all must be correct. Usage: test_candidates
+ * LANGUAGE KERNEL.md...
  *
- * A candidate of PROBLEM is PROBLEM.md; further ones are PROBLEM.WORDS.md.
+ * A candidate of PROBLEM is PROBLEM.md; further ones are PROBLEM.WORDS.md. Those in other languages
+ * than OpenCL are in a folder of the language's name, and skipped if no device takes it.
  */
 #include "tests/unit/unit.h"
 
 #include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +19,8 @@
 
 #define PROBLEMS   KFORGE_SOURCE_DIR "/prompts/problems/"
 #define CANDIDATES KFORGE_SOURCE_DIR "/tests/candidates/"
+
+enum { SKIPPED = 77 };
 
 /* Append the folder `to`, the file name of `path` up to its first dot, and `ending`. */
 static void find_other(const char *path, const char *to, const char *ending, struct strbuf *other)
@@ -46,6 +50,7 @@ static void every_problem_has_a_candidate(void **state)
 
 /* All tests share one judge: starting an executor takes most of the time of a small problem. */
 static struct judge_fixture fixture;
+static const char *language;
 
 static void is_correct(void **state)
 {
@@ -57,7 +62,7 @@ static void is_correct(void **state)
     find_other(path, PROBLEMS, ".json", &problem);
     judge_fixture_open(&fixture, strbuf_cstr(&problem));
     if (file_read(path, 1 << 20, &reply, &err) ||
-        reply_parse(strbuf_cstr(&reply), "opencl", &candidate, &err))
+        reply_parse(strbuf_cstr(&reply), language, &candidate, &err))
         fail_msg("%s: %s", path, err.text);
     judge_fixture_assert_correct(&fixture, &candidate, path);
     candidate_release(&candidate);
@@ -71,7 +76,14 @@ int main(int argc, char **argv)
     size_t count = 1;
     int failed;
 
-    for (int i = 1; i < argc && count < 64; i++)
+    if (argc < 2)
+        return EXIT_FAILURE;
+    language = argv[1];
+    if (strcmp(language, "opencl") != 0 && !judge_fixture_choose_device(language)) {
+        print_message("no %s device: skipped\n", language);
+        return SKIPPED;
+    }
+    for (int i = 2; i < argc && count < 64; i++)
         tests[count++] = (struct CMUnitTest){argv[i], is_correct, NULL, NULL, argv[i]};
     failed = _cmocka_run_group_tests("candidates", tests, count, NULL, NULL);
     judge_fixture_close(&fixture);
