@@ -43,9 +43,9 @@
         total += share_of(row[j], most, 1);                                        \
     for (int j = 0; j < KEYS; j++)                                                 \
         largest = fmax(largest, share_of(row[j], most, total));                    \
-    for (int j = 0; j < KEYS; j++)                                                 \
+    for (int j = 0; j < KEYS && largest > 0; j++)                                  \
         sum_add(&s, share_of(row[j], most, total) / largest);                      \
-    shared = sum_variance(&s) / square(s.total) + UNIT_VARIANCE;                   \
+    shared = (largest > 0 ? sum_variance(&s) / square(s.total) : 0) + UNIT_VARIANCE; \
     for (int j = 0; j < KEYS; j++) {                                               \
         const double share = share_of(row[j], most, total);                        \
         if (share > 0)                                                             \
