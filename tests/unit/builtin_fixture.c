@@ -133,3 +133,18 @@ void builtin_fixture_check_plan(const struct problem *problem, const struct cand
     }
     plan_release(&plan);
 }
+
+struct candidate builtin_fixture_first(const char *text)
+{
+    struct problem problem = {0};
+    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct candidate candidate;
+    struct error err;
+
+    if (problem_parse(&problem, text, strlen(text), "problem.json", &err))
+        fail_msg("%s", err.text);
+    candidate = builtin_fixture_generate(&brief);
+    builtin_fixture_check_plan(&problem, &candidate);
+    problem_release(&problem);
+    return candidate;
+}

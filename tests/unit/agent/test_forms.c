@@ -69,20 +69,12 @@ static void attention_with_long_rows_has_parts(void **state)
         "[64, 512, 1024]}}, \"graph\": [{\"op\": \"scaled_dot_product_attention\", \"in\": [\"q\", "
         "\"q\", \"q\"], \"out\": \"y\", \"is_causal\": true}], "
         "\"tolerance\": {\"class\": \"f32\"}}";
-    struct problem problem = {0};
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
-    struct candidate candidate;
-    struct error err;
+    struct candidate candidate = builtin_fixture_first(text);
 
     (void)state;
-    if (problem_parse(&problem, text, strlen(text), "rows.json", &err))
-        fail_msg("%s", err.text);
-    candidate = builtin_fixture_generate(&brief);
-    builtin_fixture_check_plan(&problem, &candidate);
     assert_non_null(strstr(candidate.source, "vec<float, 4> sums[2][16];"));
     assert_non_null(strstr(candidate.source, "step < 1024; step += 128"));
     candidate_release(&candidate);
-    problem_release(&problem);
 }
 
 int main(void)

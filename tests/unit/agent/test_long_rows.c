@@ -19,30 +19,19 @@ static void a_long_reduction_with_few_results_has_two_stages(void **state)
         "\"keepdim\": "
         "true}, {\"op\": \"sum\", \"in\": [\"x\"], \"out\": \"z\"}],"
         "\"tolerance\": {\"class\": \"f32\"}}";
-    struct problem problem = {0};
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
-    struct candidate candidate;
-    struct error err;
+    struct candidate candidate = builtin_fixture_first(text);
 
     (void)state;
-    if (problem_parse(&problem, text, strlen(text), "means.json", &err))
-        fail_msg("%s", err.text);
-    candidate = builtin_fixture_generate(&brief);
-    builtin_fixture_check_plan(&problem, &candidate);
     assert_non_null(strstr(candidate.remark, "mean + sum, reshape + mean, sum"));
     assert_non_null(strstr(candidate.plan, "(64 * 32) * "));
     candidate_release(&candidate);
-    problem_release(&problem);
 }
 
 /* The first candidate for a graph with one input "x" and one output "y", both of this shape. */
 static struct candidate candidate_of(const char *shape, const char *nodes)
 {
     struct strbuf text = {0};
-    struct problem problem = {0};
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
     struct candidate candidate;
-    struct error err;
 
     strbuf_addf(&text,
                 "{\"kforge\": 1, \"name\": \"rows\", \"summary\": \"Rows.\", \"dims\": {},"
@@ -51,12 +40,8 @@ static struct candidate candidate_of(const char *shape, const char *nodes)
                 " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": %s}},"
                 " \"graph\": [%s], \"tolerance\": {\"class\": \"f32\"}}",
                 shape, shape, nodes);
-    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "rows.json", &err))
-        fail_msg("%s", err.text);
-    candidate = builtin_fixture_generate(&brief);
-    builtin_fixture_check_plan(&problem, &candidate);
+    candidate = builtin_fixture_first(strbuf_cstr(&text));
     strbuf_release(&text);
-    problem_release(&problem);
     return candidate;
 }
 
@@ -124,19 +109,11 @@ static void a_cross_entropy_picks_before_it_subtracts(void **state)
         "\"graph\": [{\"op\": \"log_softmax\", \"in\": [\"x\"], \"out\": \"l\", \"dim\": -1},"
         " {\"op\": \"gather\", \"in\": [\"l\", \"i\"], \"out\": \"y\", \"dim\": 1}],"
         "\"tolerance\": {\"class\": \"f32\"}}";
-    struct problem problem = {0};
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
-    struct candidate candidate;
-    struct error err;
+    struct candidate candidate = builtin_fixture_first(text);
 
     (void)state;
-    if (problem_parse(&problem, text, strlen(text), "picks.json", &err))
-        fail_msg("%s", err.text);
-    candidate = builtin_fixture_generate(&brief);
-    builtin_fixture_check_plan(&problem, &candidate);
     assert_non_null(strstr(candidate.remark, "Kernels: logsumexp, gather + sub."));
     candidate_release(&candidate);
-    problem_release(&problem);
 }
 
 /* The differences from the mean of a batch are not stored for their squares. */
