@@ -10,6 +10,8 @@
 struct arm_times {
     double sum_s; /* the sum over ended tasks */
     size_t ended, waits;
+    double part_s; /* the sum over tasks that failed or ask, which are parts of whole durations */
+    size_t parts;
 };
 
 /* The remaining work of a device. */
@@ -59,9 +61,20 @@ static void count_tasks(const struct suite_follow *follow, struct suite_progress
         if (state == BOARD_ENDED) {
             arm->sum_s += duration_of(follow, i);
             arm->ended++;
+        } else if (state == BOARD_FAILED || state == BOARD_ASKS) {
+            arm->part_s += duration_of(follow, i);
+            arm->parts++;
         }
         arm->waits += state == BOARD_WAITS || state == BOARD_RUNS;
     }
+}
+
+/* The time that a task of the arm takes.  Where all fail or ask, so will the next one. */
+static double mean_of(const struct arm_times *arm)
+{
+    if (arm->ended)
+        return arm->sum_s / (double)arm->ended;
+    return arm->parts ? arm->part_s / (double)arm->parts : 0;
 }
 
 static void add_task(const struct suite_follow *follow, size_t task, double mean_s, int64_t now_us,
@@ -89,12 +102,11 @@ static bool find_left(const struct suite_follow *follow, const struct arm_times 
     bool is_known = true;
 
     for (size_t i = 0; i < suite->arms.count; i++)
-        is_known &= !arms[i].waits || arms[i].ended;
+        is_known &= !arms[i].waits || arms[i].ended || arms[i].parts;
     for (size_t i = 0; is_known && i < follow->store.state.count; i++) {
         size_t arm = suite_task_at(suite, i).arm;
 
-        add_task(follow, i, arms[arm].ended ? arms[arm].sum_s / (double)arms[arm].ended : 0, now_us,
-                 &work[device_of(suite, arm)]);
+        add_task(follow, i, mean_of(&arms[arm]), now_us, &work[device_of(suite, arm)]);
     }
     *left_s = 0;
     for (size_t i = 0; i < suite->arms.count; i++) {

@@ -100,7 +100,7 @@ static enum status apply_ended(struct suite_state *state, const struct task_ende
 }
 
 static enum status apply_failed(struct suite_state *state, const struct task_failed *failed,
-                                struct error *err)
+                                int64_t at_us, struct error *err)
 {
     struct task_state *task = find_task(state, failed->task, failed->session, err);
 
@@ -108,6 +108,7 @@ static enum status apply_failed(struct suite_state *state, const struct task_fai
         return STATUS_INVALID;
     free(task->reason);
     task->reason = mem_strdup(failed->reason);
+    task->ended_us = at_us;
     move(state, task, TASK_HAS_FAILED);
     return STATUS_OK;
 }
@@ -120,7 +121,7 @@ static enum status apply_decoded(struct suite_state *state, const struct event *
     if (event->type == EVENT_TASK_ENDED)
         return apply_ended(state, &data->task_ended, time_of(event), err);
     if (event->type == EVENT_TASK_FAILED)
-        return apply_failed(state, &data->task_failed, err);
+        return apply_failed(state, &data->task_failed, time_of(event), err);
     free(state->stopped);
     state->stopped = NULL;
     if (event->type == EVENT_SUITE_STOPPED)

@@ -181,6 +181,8 @@ class BadInput(Case):
         self.refuse(["devices", "--worker", "false"], "the worker did not start (exit status 1): a prefix for "
                     'kforge-worker must run it, as "ssh gpu7" does: false kforge-worker', code=5)
         ssh = self.write("ssh", "#!/bin/sh\necho Pseudo-terminal >&2\necho \"ssh: no host $1\" >&2\nexit 255\n", 0o755)
+        self.refuse(["devices", "--worker", 'sh -c "echo hello; exit 3"'], "the worker did not start (exit status 3): hello: in the "
+                    'command sh -c "echo hello; exit 3" kforge-worker', code=5)
         self.refuse(["devices", "--worker", f"{ssh} gpu7"], "the worker did not start (exit status 255): ssh: no host gpu7: in the "
                     f"command {ssh} gpu7 kforge-worker", code=5)
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/term/table_column.h"
+
 const char *const review_order_names[REVIEW_ORDERS] = {
     [REVIEW_BY_LATEST] = "latest first",
     [REVIEW_BY_PROMISED] = "by promised speedup",

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/model/baseline_label.h"
+#include "tui/term/table_column.h"
 
 static const char *cost_text(const struct listed_session *session, char text[FORMAT_SIZE])
 {

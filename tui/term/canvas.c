@@ -421,15 +421,6 @@ void pen_puts(struct pen *pen, enum role role, const char *text)
     pen_put(pen, role, text, strlen(text));
 }
 
-void pen_put_column(struct pen *pen, enum role role, int columns, const char *text)
-{
-    struct rect place = {pen->x, pen->y, columns, 1};
-    struct pen inside = area_pen(area_part(pen->area, place), 0, 0);
-
-    pen_puts(&inside, role, text);
-    pen->x += columns;
-}
-
 void pen_putf(struct pen *pen, enum role role, const char *fmt, ...)
 {
     char *text = NULL;

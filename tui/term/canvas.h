@@ -138,12 +138,6 @@ void pen_puts(struct pen *pen, enum role role, const char *text);
 void pen_putf(struct pen *pen, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
- * Write text into a column of a table: cut at its width, and the pen moves behind the column.
- * Columns stay aligned for characters of any width; "%-9.9s" counts bytes and does not do that.
- */
-void pen_put_column(struct pen *pen, enum role role, int columns, const char *text);
-
-/*
  * Draw a bar that is `columns` long, with block characters that show eighths of a column, or with
  * `=` on an ASCII canvas. A bar longer than 0 is always visible.
  */

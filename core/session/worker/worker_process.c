@@ -82,7 +82,7 @@ static void close_errors(struct worker_process *worker)
 enum status worker_process_explain(struct worker_process *worker, const char *how,
                                    const char *command, struct error *err)
 {
-    const struct strbuf *said = &worker->said;
+    const struct strbuf *said = worker->said.len ? &worker->said : &worker->greeting;
     struct strbuf quoted = {0};
     const char *line;
 
@@ -112,6 +112,7 @@ enum status worker_process_explain(struct worker_process *worker, const char *ho
 void worker_process_release(struct worker_process *worker)
 {
     strbuf_release(&worker->said);
+    strbuf_release(&worker->greeting);
 }
 
 /* End the process and reset the worker's state; returns the wait status of the process. */
@@ -178,6 +179,8 @@ static void take_line(struct worker_process *worker, const char *line)
         take_message(worker, message);
     } else {
         log_line("worker: not a message: %.200s", line);
+        worker->greeting.len = 0;
+        strbuf_adds(&worker->greeting, line);
         if (worker->watchdog.has_spoken || ++worker->greetings > MAX_GREETINGS)
             lose(worker, "sent invalid messages");
     }
@@ -289,7 +292,7 @@ static enum status start(struct worker_process *worker, const int errors[2], str
     }
     (void)fcntl(errors[0], F_SETFL, O_NONBLOCK);
     worker->errors = errors[0];
-    worker->said.len = 0;
+    worker->said.len = worker->greeting.len = 0;
     return STATUS_OK;
 }
 
@@ -323,6 +326,7 @@ void worker_process_move(struct worker_process *worker, struct worker_process *f
     worker->greetings = from->greetings;
     worker->errors = from->errors;
     worker->said = from->said;
+    worker->greeting = from->greeting;
     *from = configured_as(from);
     worker->watchdog = make_watchdog(worker);
     worker->watchdog.has_spoken = has_spoken;

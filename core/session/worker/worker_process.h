@@ -47,6 +47,8 @@ struct worker_process {
     int errors;         /* read end of a pipe on its standard error; 0 for none */
     int exit_status;    /* exit status of the command that ended last */
     struct strbuf said; /* the last lines of its standard error */
+    /* its last line of output that was not a message */
+    struct strbuf greeting;
 };
 
 /* Start the worker through its command. */
@@ -54,8 +56,8 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
 
 /*
  * Make the error for a worker that is not started again. It says `how` the worker was lost, the
- * last line of its standard error (where ssh says why there is no connection), and its `command` as
- * messages show it. Always returns STATUS_UNAVAILABLE.
+ * last line of its standard error (where ssh says why there is no connection) or else of its
+ * output, and its `command` as messages show it. Always returns STATUS_UNAVAILABLE.
  */
 enum status worker_process_explain(struct worker_process *worker, const char *how,
                                    const char *command, struct error *err);

@@ -6,6 +6,7 @@
 
 #include "tui/term/canvas.h"
 #include "tui/term/screenshot.h"
+#include "tui/term/table_column.h"
 
 static void assert_shows(const struct canvas *canvas, const char *expected)
 {
@@ -66,6 +67,29 @@ static void columns_are_cut_and_filled(void **state)
         struct pen pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, 8, 1}), 0, 0);
 
         pen_put_column(&pen, ROLE_TEXT, 6, texts[i][0]);
+        pen_puts(&pen, ROLE_TEXT, "|");
+        assert_shows(&canvas, texts[i][1]);
+        canvas_release(&canvas);
+    }
+}
+
+/* A long name keeps both ends, so that names with the same beginning differ. */
+static void a_long_name_loses_its_middle(void **state)
+{
+    static const char *const texts[][2] = {
+        {"layernorm_0", "layernorm_0|\n"},
+        {"fused_layernorm_001", "fuse..._001|\n"},
+        {"\u6df1\u5ea6\u5b66\u4e60\u6df1\u5ea6\u5b66\u4e60", "\u6df1\u5ea6...\u5b66\u4e60|\n"},
+        {"x\u6df1\u5ea6\u5b66\u4e60\u6df1\u5ea6\u5b66y", "x\u6df1...\u5b66y  |\n"},
+        {"cafe\u0301s_and_a\u0301a\u0301a\u0301e\u0301",
+         "cafe\u0301...a\u0301a\u0301a\u0301e\u0301|\n"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct canvas canvas = canvas_of(12, 1);
+        struct pen pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, 12, 1}), 0, 0);
+
+        pen_put_column(&pen, ROLE_TEXT, 11, texts[i][0]);
         pen_puts(&pen, ROLE_TEXT, "|");
         assert_shows(&canvas, texts[i][1]);
         canvas_release(&canvas);
@@ -293,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clips_at_the_edges),
         cmocka_unit_test(columns_are_cut_and_filled),
+        cmocka_unit_test(a_long_name_loses_its_middle),
         cmocka_unit_test(blanks_stand_for_a_cut_wide_character),
         cmocka_unit_test(marks_share_the_cells_of_their_letter),
         cmocka_unit_test(overwriting_half_a_wide_character_blanks_the_rest),

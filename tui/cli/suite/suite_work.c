@@ -56,7 +56,7 @@ static void print_task(const struct work *work, unsigned number, const char *res
 static void print_ended(const struct work *work, const struct task_ended *ended)
 {
     static const char *const words[] = {[TASK_IMPROVED] = "faster",
-                                        [TASK_NO_GAIN] = "correct, no faster",
+                                        [TASK_NO_GAIN] = "correct, no gain over its first kernel",
                                         [TASK_INCORRECT] = "nothing correct",
                                         [TASK_OVER_BUDGET] = "a budget is used up"};
     struct strbuf text = {0};

@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
 #include "core/model/baseline_label.h"
+#include "tui/term/table_column.h"
 #include "tui/widgets/sparkline.h"
 
 static const struct task_facts *best_of(const struct board_view *view, const struct board_row *row)
@@ -80,14 +81,18 @@ void board_columns_add_waiting(const struct task_facts *facts, struct strbuf *ou
 static void put_problem(const struct board_view *view, const struct board_row *row, int columns,
                         const struct pen *pen)
 {
+    struct pen name = *pen;
+
     (void)view;
-    put_text(row->label, columns, ROLE_STRONG, pen);
+    pen_put_column(&name, ROLE_STRONG, columns, row->label);
 }
 
 static void put_arm(const struct board_view *view, const struct board_row *row, int columns,
                     const struct pen *pen)
 {
-    put_text(view->follow->store.suite.arms.items[row->arm].name, columns, ROLE_TEXT, pen);
+    struct pen name = *pen;
+
+    pen_put_column(&name, ROLE_TEXT, columns, view->follow->store.suite.arms.items[row->arm].name);
 }
 
 static void put_state(const struct board_view *view, const struct board_row *row, int columns,
@@ -262,58 +267,74 @@ static const struct column {
     {"waits", 12, 3, false, false, put_waiting},
 };
 
-/* The lowest rank whose columns are left out in a line of this width. */
-static int least_rank(const struct board_view *view, int width)
+/*
+ * The lowest rank whose columns are left out in a line of this width, and the number of columns
+ * that are spare then.
+ */
+static int least_rank(const struct board_view *view, int width, int *spare)
 {
     bool has_arms = view->follow->store.suite.arms.count > 1;
-    int rank = 13;
+    int rank = 13, needed;
 
-    for (; rank > 1; rank--) {
-        int needed = -1;
-
+    for (;; rank--) {
+        needed = -1;
         for (size_t i = 0; i < COUNT(columns); i++)
             if (columns[i].rank < rank && (has_arms || !columns[i].is_of_arms))
                 needed += columns[i].columns + 1;
-        if (needed <= width)
+        if (needed <= width || rank <= 1)
             break;
     }
+    *spare = width > needed ? width - needed : 0;
     return rank;
 }
 
+/* The columns of a column of names: half of the spare ones for problems, a quarter for arms. */
+static int columns_of(const struct column *column, const struct board_view *view, int spare)
+{
+    bool is_problem = column->put == put_problem, is_arm = column->put == put_arm;
+    int longest = is_problem ? view->label_w : is_arm ? view->arm_w : 0;
+    int most = column->columns + (is_problem ? spare / 2 : spare / 4);
+
+    if (longest <= column->columns)
+        return column->columns;
+    return longest < most ? longest : most;
+}
+
 typedef void put_fn(const struct column *column, const struct board_view *view,
-                    const struct board_row *row, struct pen *pen);
+                    const struct board_row *row, int width, struct pen *pen);
 
 static void put_columns(const struct board_view *view, const struct board_row *row, put_fn *put,
                         struct pen *pen)
 {
     bool has_arms = view->follow->store.suite.arms.count > 1;
-    int rank = least_rank(view, pen->area.rect.w);
+    int spare, rank = least_rank(view, pen->area.rect.w, &spare);
 
     for (size_t i = 0; i < COUNT(columns); i++) {
+        bool is_last = i == COUNT(columns) - 1;
+        int width = is_last ? pen->area.rect.w - pen->x : columns_of(&columns[i], view, spare);
+
         if (columns[i].rank >= rank || (columns[i].is_of_arms && !has_arms))
             continue;
-        put(&columns[i], view, row, pen);
-        pen->x += columns[i].columns + 1;
+        put(&columns[i], view, row, width, pen);
+        pen->x += width + 1;
     }
 }
 
 static void put_cell(const struct column *column, const struct board_view *view,
-                     const struct board_row *row, struct pen *pen)
+                     const struct board_row *row, int width, struct pen *pen)
 {
-    bool is_last = column == &columns[COUNT(columns) - 1];
-
-    column->put(view, row, is_last ? pen->area.rect.w - pen->x : column->columns, pen);
+    column->put(view, row, width, pen);
 }
 
 static void put_title(const struct column *column, const struct board_view *view,
-                      const struct board_row *row, struct pen *pen)
+                      const struct board_row *row, int width, struct pen *pen)
 {
     (void)view;
     (void)row;
     if (column->is_right)
-        put_right(column->title, column->columns, ROLE_DIM, pen);
+        put_right(column->title, width, ROLE_DIM, pen);
     else
-        put_text(column->title, column->columns, ROLE_DIM, pen);
+        put_text(column->title, width, ROLE_DIM, pen);
 }
 
 static void put_group(const struct board_view *view, const struct board_line *line, struct pen *pen)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "tui/term/canvas.h"
 
 const char *const board_order_names[BOARD_ORDERS + 1] = {
     [BOARD_AS_GIVEN] = "suite", [BOARD_BY_STATE] = "state", [BOARD_BY_SPEEDUP] = "speed",
@@ -123,12 +124,31 @@ static void make_lines(struct board_view *view)
     }
 }
 
+static int longer(int columns, const char *name)
+{
+    int others = canvas_text_columns(name, strlen(name));
+
+    return others > columns ? others : columns;
+}
+
+static void measure_names(struct board_view *view)
+{
+    const struct suite *suite = &view->follow->store.suite;
+
+    view->label_w = view->arm_w = 0;
+    for (size_t i = 0; i < view->rows.count; i++)
+        view->label_w = longer(view->label_w, view->board->items[view->rows.items[i]].label);
+    for (size_t i = 0; i < suite->arms.count; i++)
+        view->arm_w = longer(view->arm_w, suite->arms.items[i].name);
+}
+
 void board_view_choose(struct board_view *view)
 {
     view->rows.count = 0;
     for (size_t i = 0; i < view->board->count; i++)
         if (view->only == BOARD_STATES || view->board->items[i].in_state[view->only])
             vec_push(&view->rows, i);
+    measure_names(view);
     if (view->rows.count)
         qsort_r(view->rows.items, view->rows.count, sizeof(*view->rows.items), compare_rows, view);
     make_lines(view);

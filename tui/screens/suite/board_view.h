@@ -54,6 +54,7 @@ struct board_view {
         struct board_line *items;
         size_t count, capacity;
     } lines;
+    int label_w, arm_w; /* columns of the longest label and of the longest name of an arm */
 };
 
 /* Choose and sort the rows again. */

@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "core/base/vec.h"
+#include "tui/term/table_column.h"
 
 /* Compare by gain, the greatest first; items of equal gain stay in the order of the tasks. */
 static int compare_items(const void *a, const void *b)
@@ -55,10 +56,16 @@ size_t inbox_list_find(const struct inbox_list *list, const char *session)
     return i;
 }
 
+/* Columns of names that may be longer. */
+enum { LABEL_W = 20, ARM_W = 10 };
+
 void inbox_list_put_titles(struct pen *pen)
 {
-    pen_putf(pen, ROLE_DIM, "%9s  %-7s %-20s %-10s %-9s %s", "could gain", "step", "problem", "arm",
-             "best", "title, suite");
+    pen_putf(pen, ROLE_DIM, "%-10s %-7s ", "could gain", "step");
+    pen_put_column(pen, ROLE_DIM, LABEL_W, "problem");
+    pen_puts(pen, ROLE_DIM, " ");
+    pen_put_column(pen, ROLE_DIM, ARM_W, "arm");
+    pen_putf(pen, ROLE_DIM, " %-9s %s", "best", "title, suite");
 }
 
 /*
@@ -89,9 +96,10 @@ void inbox_list_put(const struct inbox_item *item, struct pen *pen)
     suite_add_label(suite, at.problem, &label);
     put_gain(item->facts, pen);
     pen_putf(pen, ROLE_WAITING, "%-7s ", kinds[item->facts->kind]);
-    pen_putf(pen, ROLE_STRONG, "%-20.20s ", strbuf_cstr(&label));
-    pen_putf(pen, ROLE_TEXT, "%-10.10s ", suite->arms.items[at.arm].name);
-    pen_putf(pen, ROLE_TEXT, "%-9s ", format_speedup(best, item->facts->speedup.value));
+    pen_put_column(pen, ROLE_STRONG, LABEL_W, strbuf_cstr(&label));
+    pen_puts(pen, ROLE_TEXT, " ");
+    pen_put_column(pen, ROLE_TEXT, ARM_W, suite->arms.items[at.arm].name);
+    pen_putf(pen, ROLE_TEXT, " %-9s ", format_speedup(best, item->facts->speedup.value));
     pen_putf(pen, ROLE_TEXT, "%s", item->facts->title ? item->facts->title : "");
     pen_putf(pen, ROLE_DIM, "  %s, repeat %u", item->suite->name, at.repeat + 1);
     strbuf_release(&label);

@@ -10,9 +10,13 @@
 #include "tui/screens/suite/screen_suite.h"
 #include "tui/screens/suite/suite_lines.h"
 #include "tui/screens/suite/suite_starter.h"
+#include "tui/term/table_column.h"
 
 /* Heights of the header, the message and key lines, and the heading. */
 enum { HEADER_H = 1, BELOW_H = 2, HEADING_H = 1 };
+
+/* Columns of a suite's name, which may be longer. */
+enum { NAME_W = 18 };
 
 struct suites_screen {
     struct screen screen;
@@ -58,8 +62,8 @@ static void put_suite(const void *data, size_t row, struct pen *pen)
         return;
     }
     put_state(suite, in_phase, pen);
-    pen_putf(pen, ROLE_STRONG, "%-18.18s ", suite->name);
-    pen_putf(pen, ROLE_TEXT, "%5zu/%-5zu", in_phase[TASK_HAS_ENDED], suite->tasks);
+    pen_put_column(pen, ROLE_STRONG, NAME_W, suite->name);
+    pen_putf(pen, ROLE_TEXT, " %5zu/%-5zu", in_phase[TASK_HAS_ENDED], suite->tasks);
     pen_putf(pen, in_phase[TASK_HAS_FAILED] ? ROLE_BAD : ROLE_DIM, " %6zu ",
              in_phase[TASK_HAS_FAILED]);
     pen_putf(pen, asking ? ROLE_WAITING : ROLE_DIM, "%5zu  ", asking);

@@ -2,10 +2,15 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
+#include "tui/term/table_column.h"
 
 /* The bar's share of the line in percent, and its least width in columns. */
 enum { BAR_SHARE = 35, LEAST_BAR = 10 };
+
+/* The blank column at each end of a line, and the least columns of the suite's name. */
+enum { MARGIN = 1, LEAST_NAME = 12 };
 
 void suite_lines_say_it_runs(struct chrome *chrome, const struct suite_process *process)
 {
@@ -16,24 +21,40 @@ void suite_lines_say_it_runs(struct chrome *chrome, const struct suite_process *
     strbuf_release(&text);
 }
 
-/* Put whether the suite runs, or why it does not. */
-static void put_runner(const struct suite_follow *follow, struct pen *pen)
-{
-    const struct suite_state *state = &follow->store.state;
+/* The parts of the header that follow the suite's name. */
+struct header {
+    struct {
+        enum role role;
+        struct strbuf text;
+    } parts[8];
+    size_t count;
+};
 
-    if (follow->trouble.code)
-        pen_putf(pen, ROLE_BAD, " | %s", follow->trouble.text);
-    else if (follow->process.pid)
-        pen_putf(pen, ROLE_GOOD, " | runs%s%s", follow->process.is_elsewhere ? " on " : "",
-                 follow->process.is_elsewhere ? follow->process.host : "");
-    else if (state->count && state->in_phase[TASK_HAS_ENDED] == state->count)
-        pen_puts(pen, ROLE_GOOD, " | ended");
-    else
-        pen_putf(pen, ROLE_WARNING, " | does not run%s%s", state->stopped ? ": " : "",
-                 state->stopped ? state->stopped : "");
+static struct strbuf *add_part(struct header *header, enum role role)
+{
+    header->parts[header->count].role = role;
+    return &header->parts[header->count++].text;
 }
 
-static void put_states(const struct suite_progress *progress, struct pen *pen)
+/* Add whether the suite runs, or why it does not. */
+static void add_runner(const struct suite_follow *follow, struct header *header)
+{
+    const struct suite_state *state = &follow->store.state;
+    const char *host = follow->process.is_elsewhere ? follow->process.host : NULL;
+
+    if (follow->trouble.code)
+        strbuf_addf(add_part(header, ROLE_BAD), " | %s", follow->trouble.text);
+    else if (follow->process.pid)
+        strbuf_addf(add_part(header, ROLE_GOOD), " | runs%s%s", host ? " on " : "",
+                    host ? host : "");
+    else if (state->count && state->in_phase[TASK_HAS_ENDED] == state->count)
+        strbuf_adds(add_part(header, ROLE_GOOD), " | ended");
+    else
+        strbuf_addf(add_part(header, ROLE_WARNING), " | does not run%s%s",
+                    state->stopped ? ": " : "", state->stopped ? state->stopped : "");
+}
+
+static void add_states(const struct suite_progress *progress, struct header *header)
 {
     static const struct {
         const char *word;
@@ -45,26 +66,51 @@ static void put_states(const struct suite_progress *progress, struct pen *pen)
         {"queued", BOARD_WAITS, ROLE_HEADER},
     };
 
-    pen_putf(pen, ROLE_HEADER, " | %zu of %zu ended", progress->in_state[BOARD_ENDED],
-             progress->tasks);
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+    strbuf_addf(add_part(header, ROLE_HEADER), " | %zu of %zu ended",
+                progress->in_state[BOARD_ENDED], progress->tasks);
+    for (size_t i = 0; i < COUNT(words); i++)
         if (progress->in_state[words[i].state])
-            pen_putf(pen, words[i].role, ", %zu %s", progress->in_state[words[i].state],
-                     words[i].word);
+            strbuf_addf(add_part(header, words[i].role), ", %zu %s",
+                        progress->in_state[words[i].state], words[i].word);
+}
+
+/* Put "suite NAME ID" into what is left of the line: first the id is left out, then "suite". */
+static void put_name(const struct suite_follow *follow, int columns, struct pen *pen)
+{
+    static const char word[] = "suite ";
+    const char *name = follow->store.suite.name;
+    int needed = canvas_text_columns(name, strlen(name));
+    int id = (int)strlen(follow->store.id) + 1, spare = columns - needed;
+
+    if (spare >= (int)strlen(word)) {
+        pen_puts(pen, ROLE_STRONG, word);
+        spare -= (int)strlen(word);
+    }
+    columns = columns < LEAST_NAME ? LEAST_NAME : columns;
+    pen_put_column(pen, ROLE_STRONG, needed < columns ? needed : columns, name);
+    if (spare >= id)
+        pen_putf(pen, ROLE_HEADER, " %s", follow->store.id);
 }
 
 void suite_lines_draw_header(const struct suite_follow *follow,
                              const struct suite_progress *progress, struct area area)
 {
-    struct pen pen = area_pen(area, 1, 0);
+    struct pen pen = area_pen(area, MARGIN, 0);
+    struct header header = {.count = 0};
+    int columns = area.rect.w - 2 * MARGIN;
 
-    pen_putf(&pen, ROLE_STRONG, "suite %s", follow->store.suite.name);
-    if (area.rect.w >= 100)
-        pen_putf(&pen, ROLE_HEADER, " %s", follow->store.id);
-    put_runner(follow, &pen);
-    put_states(progress, &pen);
+    add_runner(follow, &header);
+    add_states(progress, &header);
     if (follow->is_reading)
-        pen_puts(&pen, ROLE_DIM, " | reading");
+        strbuf_adds(add_part(&header, ROLE_DIM), " | reading");
+    for (size_t i = 0; i < header.count; i++)
+        columns -=
+            canvas_text_columns(strbuf_cstr(&header.parts[i].text), header.parts[i].text.len);
+    put_name(follow, columns, &pen);
+    for (size_t i = 0; i < header.count; i++) {
+        pen_puts(&pen, header.parts[i].role, strbuf_cstr(&header.parts[i].text));
+        strbuf_release(&header.parts[i].text);
+    }
     area_paint(area, ROLE_HEADER);
 }
 
@@ -121,6 +167,8 @@ void suite_lines_draw_totals(const struct board_total *total, struct area area)
     pen_putf(&pen, ROLE_BAR, " | %u %s", total->tries, total->tries == 1 ? "try" : "tries");
     if (total->has_usd)
         pen_putf(&pen, ROLE_BAR, " | $%.2f", total->usd);
-    else
+    else if (total->usd > 0)
         pen_putf(&pen, ROLE_BAR, " | more than $%.2f", total->usd);
+    else
+        pen_puts(&pen, ROLE_BAR, " | cost unknown");
 }

@@ -1,6 +1,7 @@
 #include "tui/screens/suite/task_page.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/format.h"
 #include "core/base/steadiness.h"
@@ -73,7 +74,7 @@ static void add_task(const struct suite_follow *follow, size_t index, struct pag
                      int columns)
 {
     static const char *const results[] = {[TASK_IMPROVED] = "faster",
-                                          [TASK_NO_GAIN] = "correct, no faster",
+                                          [TASK_NO_GAIN] = "correct, no gain over its first kernel",
                                           [TASK_INCORRECT] = "nothing correct",
                                           [TASK_OVER_BUDGET] = "a budget is used up"};
     const struct task_state *state = &follow->store.state.tasks[index];
@@ -98,14 +99,27 @@ static void add_task(const struct suite_follow *follow, size_t index, struct pag
         page_add(page, ROLE_DIM, "session %s", state->session);
 }
 
+/* "arm gpt: openai:gpt-5, policy auto"; an arm with the name of its agent is named once. */
+static void add_arm(const struct suite_arm *arm, struct page *page, int columns)
+{
+    struct strbuf line = {0};
+
+    strbuf_addf(&line, "arm %s", arm->name);
+    if (strcmp(arm->name, arm->agent) != 0)
+        strbuf_addf(&line, ": %s", arm->agent);
+    strbuf_addf(&line, ", policy %s", arm->policy);
+    page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&line), columns);
+    strbuf_release(&line);
+}
+
 void task_page_write(const struct suite_follow *follow, const struct board_row *row,
                      struct page *page, int columns)
 {
     const struct suite *suite = &follow->store.suite;
     const struct suite_arm *arm = &suite->arms.items[row->arm];
 
-    page_add(page, ROLE_STRONG, "%s", row->label);
-    page_add(page, ROLE_TEXT, "arm %s: %s, policy %s", arm->name, arm->agent, arm->policy);
+    page_add_wrapped(page, ROLE_STRONG, row->label, columns);
+    add_arm(arm, page, columns);
     for (unsigned repeat = 0; repeat < row->repeats; repeat++)
         add_task(follow,
                  suite_board_task(suite, (struct suite_task){row->problem, row->arm, repeat}), page,
