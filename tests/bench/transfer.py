@@ -3,9 +3,10 @@
 usage: transfer.py [--optimize N] [--problems NAME,...] [--limit SECONDS] FROM/TO...
 
 FROM and TO are devices: opencl:0/host:0 host:0/opencl:0. For each problem and
-pair: a session on FROM, then one on TO without and one with FROM's best kernel as the reference. A line gives the best time
-of both, and the attempts and the seconds until a kernel was within 3 % of the better one. KFORGE_BIN is the folder of the
-programs (build/release/bin). --limit ends the whole run; pairs that were not reached are said.
+pair: a session on FROM, then one on TO without and one with FROM's best kernel as the reference. A device's session without
+a reference is run once for each problem. A line gives the best time of both, and the attempts and the seconds until a
+kernel was within 3 % of the better one. KFORGE_BIN is the folder of the programs (build/release/bin). --limit ends the
+whole run; pairs that were not reached are said.
 """
 import argparse
 import json
@@ -60,14 +61,22 @@ def until(session, goal):
     return f"none of {len(session['times']):2}      "
 
 
+def alone_on(problem, device, options):
+    """The session without a reference; None if it has no correct kernel."""
+    if (problem, device) not in options.sessions:
+        session = run(problem, device, options)
+        options.sessions[problem, device] = session if session and best(session) else None
+    return options.sessions[problem, device]
+
+
 def compare(problem, pair, options):
-    """Run the three sessions of one pair and print its line."""
+    """Run the sessions of one pair that are missing, and print its line."""
     origin, target = pair.split("/")
     name = os.path.basename(problem).removesuffix(".json")
-    first = run(problem, origin, options)
-    alone = run(problem, target, options) if first and best(first) else None
+    first = alone_on(problem, origin, options)
+    alone = alone_on(problem, target, options) if first else None
     led = run(problem, target, options, "--reference", first["id"]) if alone else None
-    if not led or not best(alone) or not best(led):
+    if not led or not best(led):
         print(f"{name:16} {origin} -> {target}: not reached, or no correct kernel", flush=True)
         return
     goal = min(best(alone), best(led))
@@ -84,7 +93,7 @@ def main():
     parser.add_argument("--limit", type=float, default=3600)
     parser.add_argument("pairs", nargs="+")
     options = parser.parse_args()
-    options.end = time.monotonic() + options.limit
+    options.end, options.sessions = time.monotonic() + options.limit, {}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_DATA_HOME"] = folder
         for name in options.problems.split(","):
