@@ -27,7 +27,7 @@ enum { SKIPPED = 77 };
 
 /* Counts of candidates and of wrong verdicts. */
 struct tally {
-    const char *language; /* of the candidates */
+    const char *language; /* of the candidates; a row of core/model/language.h */
     unsigned attacks, honest;
     unsigned false_accepts, false_refusals;
     unsigned unexpected; /* refused, but with another outcome than stated */
@@ -174,7 +174,7 @@ static void try_problem(struct judge_fixture *fixture, const char *path, struct 
 {
     judge_fixture_open(fixture, path);
     if (!tally->language)
-        tally->language = judge_fixture_language(fixture);
+        tally->language = language_of(judge_fixture_language(fixture))->name;
     try_all(fixture, "refused", try_attack, tally);
     try_all(fixture, "honest", try_honest, tally);
 }
