@@ -264,7 +264,7 @@ static void test_rows_are_kept_until_their_journal_changes(void **state)
     assert_int_equal(attempts_of_first(), ATTEMPTS);
     change(row, "{", "["); /* damaged */
     assert_int_equal(attempts_of_first(), ATTEMPTS);
-    change(row, "\"version\":1", "\"version\":0");
+    change(row, "\"version\":2", "\"version\":1");
     change(row, "\"attempts\":" TEXT_OF(ATTEMPTS), "\"attempts\":9");
     assert_int_equal(attempts_of_first(), ATTEMPTS);
     file_remove_folder(tasks);

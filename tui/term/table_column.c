@@ -9,10 +9,10 @@ static const char dots[] = "...";
 /* A name in fewer columns would consist of little but the dots. */
 enum { LEAST_CUT = 8 };
 
-/* Write the beginning and the end of a name of `whole` columns. */
-static void put_ends(struct pen *pen, enum role role, int whole, const char *name)
+/* Append the beginning and the end of a name of `whole` columns, in `columns` columns. */
+static void add_ends(const char *name, int whole, int columns, struct strbuf *out)
 {
-    int shown = pen->area.rect.w - (int)strlen(dots), tail = shown / 2;
+    int shown = columns - (int)strlen(dots), tail = shown / 2;
     size_t len = strlen(name), head_end = 0, tail_begin = len, taken;
     struct glyph_state state = {0};
     int x = 0;
@@ -29,20 +29,29 @@ static void put_ends(struct pen *pen, enum role role, int whole, const char *nam
         if (x <= shown - tail)
             head_end = at + taken;
     }
-    pen_put(pen, role, name, head_end);
-    pen_puts(pen, ROLE_DIM, dots);
-    pen_put(pen, role, name + tail_begin, len - tail_begin);
+    strbuf_add(out, name, head_end);
+    strbuf_adds(out, dots);
+    strbuf_adds(out, name + tail_begin);
+}
+
+void table_column_cut(const char *name, int columns, struct strbuf *out)
+{
+    int whole = canvas_text_columns(name, strlen(name));
+
+    if (whole <= columns || columns < LEAST_CUT)
+        strbuf_adds(out, name);
+    else
+        add_ends(name, whole, columns, out);
 }
 
 void pen_put_column(struct pen *pen, enum role role, int columns, const char *name)
 {
     struct rect place = {pen->x, pen->y, columns, 1};
     struct pen inside = area_pen(area_part(pen->area, place), 0, 0);
-    int whole = canvas_text_columns(name, strlen(name));
+    struct strbuf cut = {0};
 
-    if (whole <= inside.area.rect.w || inside.area.rect.w < LEAST_CUT)
-        pen_puts(&inside, role, name);
-    else
-        put_ends(&inside, role, whole, name);
+    table_column_cut(name, inside.area.rect.w, &cut);
+    pen_puts(&inside, role, strbuf_cstr(&cut));
     pen->x += columns;
+    strbuf_release(&cut);
 }

@@ -1,6 +1,7 @@
 #ifndef TUI_TERM_TABLE_COLUMN_H
 #define TUI_TERM_TABLE_COLUMN_H
 
+#include "core/base/strbuf.h"
 #include "tui/term/canvas.h"
 
 /*
@@ -9,9 +10,12 @@
  */
 
 /*
- * Write a name into a column, and move the pen behind the column. A name that is too long loses its
- * middle, marked by "...", because names of one list often differ only at their ends.
+ * Append a name of at most so many columns. A name that is too long loses its middle, marked by
+ * "...", because names of one list often differ only at their ends. Below 8 columns it stays whole.
  */
+void table_column_cut(const char *name, int columns, struct strbuf *out);
+
+/* Write a name into a column, cut by table_column_cut(), and move the pen behind the column. */
 void pen_put_column(struct pen *pen, enum role role, int columns, const char *name);
 
 #endif

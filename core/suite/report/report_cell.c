@@ -67,6 +67,7 @@ static void count_row(const struct report_row *row, struct report_cell *cell)
     cell->tokens += row->tokens;
     cell->minutes += row->minutes;
     cell->has_usd &= row->has_usd;
+    cell->has_tokens &= row->has_tokens;
     cell->failed += row->phase == TASK_HAS_FAILED;
     if (row->phase != TASK_HAS_ENDED)
         return;
@@ -91,7 +92,7 @@ static const struct report_row *only(const struct report_row *const *rows, size_
 
 struct report_cell report_cell_make(const struct report_row *const *rows, size_t count)
 {
-    struct report_cell cell = {.has_usd = true};
+    struct report_cell cell = {.has_usd = true, .has_tokens = true};
     double *values = mem_alloc_zeroed(count + 1, sizeof(*values));
 
     for (size_t i = 0; i < count; i++)

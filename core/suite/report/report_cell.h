@@ -19,7 +19,7 @@ struct report_cell {
     bool differs;                /* the repeats have different strongest baselines */
     double bound_fraction;       /* median; 0 if unknown */
     double usd, tokens, minutes; /* sums over all repeats, failed ones too */
-    bool has_usd;
+    bool has_usd, has_tokens;
 };
 
 /* Sum up the rows of one problem and arm, one for each repeat. */

@@ -53,9 +53,9 @@ struct report_row {
         struct report_speedup *items;
         size_t count, capacity;
     } speedups;
-    char *device;          /* the device on which the session began; NULL if unknown */
-    double bound_fraction; /* the graph's bound over the time of that attempt; 0 if unknown */
-    bool has_usd;          /* the cost is known */
+    char *device;             /* the device on which the session began; NULL if unknown */
+    double bound_fraction;    /* the graph's bound over the time of that attempt; 0 if unknown */
+    bool has_usd, has_tokens; /* the cost is known; the number of tokens is */
     double usd, tokens;
     double minutes; /* wall time of replies and evaluations: replies of a round count once */
     struct {

@@ -268,7 +268,7 @@ static void sum_up_use(const struct json *tasks, const char *arm, double *usd, d
         if (strcmp(text_of(task, "arm"), arm) != 0 || !json_get(task, "session"))
             continue;
         *usd += json_get_number(task, "usd", NAN);
-        *tokens += json_get_number(task, "tokens", 0);
+        *tokens += json_get_number(task, "tokens", NAN);
     }
 }
 

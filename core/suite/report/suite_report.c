@@ -43,7 +43,7 @@ static void begin_row(const struct suite_store *store, size_t task, struct repor
     *row = (struct report_row){.at = suite_task_at(&store->suite, task),
                                .phase = state->phase,
                                .trouble = mem_strdup(state->reason)};
-    row->has_usd = true; /* a session that does not exist has cost nothing */
+    row->has_usd = row->has_tokens = true; /* a session that does not exist has cost nothing */
     if (state->session[0] || store->state.lists)
         suite_store_session(store, task, row->session);
 }
@@ -65,7 +65,7 @@ static void compute_row(const struct suite_store *store, size_t task, struct rep
         /* Without its journal nothing is known of the task. */
         end_row(store, task, row);
         row->phase = TASK_HAS_FAILED;
-        row->has_usd = false;
+        row->has_usd = row->has_tokens = false;
         row->trouble = mem_strdup(err.text);
         return;
     }
@@ -111,10 +111,12 @@ static void count_row(const struct report_row *row, struct report_arm *arm)
     arm->tokens += row->tokens;
     arm->minutes += row->minutes;
     arm->has_usd &= row->has_usd;
+    arm->has_tokens &= row->has_tokens;
     arm->failed += row->phase == TASK_HAS_FAILED;
     if (row->phase != TASK_HAS_ENDED)
         return;
     arm->ended++;
+    arm->attempts = row->attempts > arm->attempts ? row->attempts : arm->attempts;
     arm->correct += row->until_correct > 0;
     arm->timed += row->speedup.value > 0;
     count_curves(row, arm);
@@ -192,12 +194,18 @@ static double find_pass(const struct suite_report *report, size_t arm, unsigned 
     return problems ? sum / (double)problems : (double)NAN;
 }
 
+/* True if a session had so many attempts, or this is the first number that none had. */
+static bool is_reached(const struct report_arm *arm, size_t i)
+{
+    return i == 0 || report_tries[i - 1] < arm->attempts;
+}
+
 static void sum_up(struct suite_report *report)
 {
     size_t arms = report->store->suite.arms.count;
 
     for (size_t i = 0; i < arms; i++)
-        report->arms[i].has_usd = true;
+        report->arms[i].has_usd = report->arms[i].has_tokens = true;
     for (size_t i = 0; i < report->count; i++)
         count_row(&report->rows[i], &report->arms[report->rows[i].at.arm]);
     for (size_t i = 0; i < arms; i++) {
@@ -205,7 +213,7 @@ static void sum_up(struct suite_report *report)
         double ended = (double)arm->ended; /* 0 / 0 is NaN: unknown */
 
         for (size_t j = 0; j < REPORT_TRIES; j++)
-            arm->success[j] /= ended;
+            arm->success[j] = is_reached(arm, j) ? arm->success[j] / ended : (double)NAN;
         for (size_t j = 0; j < REPORT_THRESHOLDS; j++)
             arm->fast[j] /= ended;
         for (size_t j = 0; j < REPORT_TRIES; j++)

@@ -28,6 +28,7 @@ struct report_arm {
     /* Shares are NaN when no task has ended. */
     /* share of ended tasks that had a correct candidate by that attempt */
     double success[REPORT_TRIES];
+    unsigned attempts; /* the most attempts of an ended task */
     /*
      * Share of ended tasks that are correct and faster than the threshold: fast_p of KernelBench
      * (Ouyang et al., arXiv 2502.10517, section 3.3).
@@ -43,7 +44,7 @@ struct report_arm {
      */
     struct ratio speedup;
     double usd, tokens, minutes;
-    bool has_usd;
+    bool has_usd, has_tokens;
 };
 
 /* Tasks of an arm that are left out of the figures about speedups, all for the same reason. */

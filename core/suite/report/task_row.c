@@ -17,7 +17,7 @@
 #include "core/system/file.h"
 
 /* Raise ROW_VERSION when a row gets another member, or a member another meaning. */
-enum { ROW_VERSION = 1, ROW_MAX_BYTES = 1 << 20, OWN_BYTES = 24, MOST_PROCESSES = 16 };
+enum { ROW_VERSION = 2, ROW_MAX_BYTES = 1 << 20, OWN_BYTES = 24, MOST_PROCESSES = 16 };
 
 /* The contents of the file: the journal that the row was computed from, and the row. */
 struct row_file {
@@ -87,6 +87,7 @@ static const struct field row_fields[] = {
     {FIELD(TEXT, struct report_row, device)},
     {FIELD(REAL, struct report_row, bound_fraction)},
     {FIELD(BOOL, struct report_row, has_usd)},
+    {FIELD(BOOL, struct report_row, has_tokens)},
     {FIELD(REAL, struct report_row, usd)},
     {FIELD(REAL, struct report_row, tokens)},
     {FIELD(REAL, struct report_row, minutes)},
@@ -200,6 +201,7 @@ static void take_session(const struct session *session, struct report_row *row)
     row->is_closed = session->now.stage == STAGE_CLOSED;
     row->device = mem_strdup(session->device);
     row->has_usd = session->unknown[RESOURCE_USD] == 0;
+    row->has_tokens = session->unknown[RESOURCE_TOKENS] == 0;
     row->usd = session->used[RESOURCE_USD];
     row->tokens = session->used[RESOURCE_TOKENS];
     row->minutes = find_minutes(session);

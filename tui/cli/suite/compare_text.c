@@ -67,6 +67,11 @@ static void add_usd(struct report_table *table, double usd)
         report_table_add(table, "$%.3g", usd);
 }
 
+static void add_tokens(struct report_table *table, double tokens)
+{
+    report_table_add(table, isnan(tokens) ? "unknown" : "%.0f", tokens);
+}
+
 static void add_arms(const struct suite_comparison *comparison, bool as_markdown,
                      struct strbuf *out)
 {
@@ -90,8 +95,8 @@ static void add_arms(const struct suite_comparison *comparison, bool as_markdown
         report_table_add(&table, arm->problems ? "%+.2f" : "-", arm->test.effect);
         add_usd(&table, arm->old_usd);
         add_usd(&table, arm->new_usd);
-        report_table_add(&table, "%.0f", arm->old_tokens);
-        report_table_add(&table, "%.0f", arm->new_tokens);
+        add_tokens(&table, arm->old_tokens);
+        add_tokens(&table, arm->new_tokens);
     }
     report_table_print(&table, as_markdown, out);
 }

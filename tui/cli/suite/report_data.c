@@ -87,7 +87,8 @@ static struct json *encode_row(const struct suite_report *report, const struct r
     put_known(object, "bound_fraction", row->bound_fraction);
     if (row->has_usd)
         put_number(object, "usd", row->usd);
-    put_number(object, "tokens", row->tokens);
+    if (row->has_tokens)
+        put_number(object, "tokens", row->tokens);
     put_number(object, "minutes", row->minutes);
     return object;
 }
@@ -132,7 +133,8 @@ static struct json *encode_arm(const struct suite_report *report, size_t index)
     put_curves(arm, object);
     if (arm->has_usd)
         put_number(object, "usd", arm->usd);
-    put_number(object, "tokens", arm->tokens);
+    if (arm->has_tokens)
+        put_number(object, "tokens", arm->tokens);
     put_number(object, "minutes", arm->minutes);
     return object;
 }
@@ -156,7 +158,8 @@ static struct json *encode_cell(const struct suite_report *report, size_t proble
     put_known(object, "bound_fraction", cell.bound_fraction);
     if (cell.has_usd)
         put_number(object, "usd", cell.usd);
-    put_number(object, "tokens", cell.tokens);
+    if (cell.has_tokens)
+        put_number(object, "tokens", cell.tokens);
     put_number(object, "minutes", cell.minutes);
     strbuf_release(&label);
     return object;
@@ -311,8 +314,10 @@ static void add_csv_row(const struct suite_report *report, const struct report_r
     strbuf_adds(out, ",");
     if (row->has_usd)
         strbuf_addf(out, "%.6g", row->usd);
-    strbuf_addf(out, ",%.0f,%.3f,%s,%s\r\n", row->tokens, row->minutes,
-                row->device ? row->device : "", row->session);
+    strbuf_adds(out, ",");
+    if (row->has_tokens)
+        strbuf_addf(out, "%.0f", row->tokens);
+    strbuf_addf(out, ",%.3f,%s,%s\r\n", row->minutes, row->device ? row->device : "", row->session);
     strbuf_release(&label);
 }
 

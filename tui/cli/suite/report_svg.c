@@ -8,11 +8,13 @@
 #include "core/base/axis.h"
 #include "core/base/mem.h"
 #include "core/base/svg.h"
+#include "tui/term/table_column.h"
 
 /* The picture and its two charts, in pixels. */
 enum {
     WIDTH = 1000,
     LEFT = 230,
+    LABEL_COLUMNS = 30, /* of a problem, left of the chart */
     CHART_W = 740,
     TOP = 60,
     CURVE_H = 260,
@@ -49,9 +51,13 @@ struct chart {
     struct strbuf *out;
 };
 
-static const struct arm_style *style_of(size_t arm)
+/* The style of an arm: more arms than colours take the colours again, with other shapes. */
+static struct arm_style style_of(size_t arm)
 {
-    return &styles[arm % COUNT(styles)];
+    struct arm_style style = styles[(arm + arm / COUNT(styles)) % COUNT(styles)];
+
+    style.colour = styles[arm % COUNT(styles)].colour;
+    return style;
 }
 
 static bool is_shown(const struct report_row *row)
@@ -144,7 +150,7 @@ static void add_curve(const struct chart *chart, size_t arm, double *speedups)
     strbuf_addf(chart->out,
                 "<path fill='none' stroke='%s' stroke-width='2' stroke-dasharray='%s' "
                 "d='M%d %.1f",
-                style_of(arm)->colour, style_of(arm)->dashes, LEFT,
+                style_of(arm).colour, style_of(arm).dashes, LEFT,
                 share_y(chart, (double)count / ended));
     for (size_t i = 0; i < count; i++)
         strbuf_addf(chart->out, "H%.1fV%.1f", x_of(chart, speedups[i]),
@@ -168,7 +174,7 @@ static void add_mark(const struct chart *chart, size_t arm, double x, double y)
 {
     strbuf_addf(chart->out,
                 "<path transform='translate(%.1f %.1f)' d='%s' stroke='%s' fill='%s'/>\n", x, y,
-                style_of(arm)->path, style_of(arm)->colour, style_of(arm)->colour);
+                style_of(arm).path, style_of(arm).colour, style_of(arm).colour);
 }
 
 /* Draw a mark with its interval; an unknown interval is left out. */
@@ -180,7 +186,7 @@ static void add_speedup(const struct chart *chart, const struct report_row *row)
     const struct ratio *ratio = &row->speedup;
     char style[64];
 
-    snprintf(style, sizeof(style), "stroke='%s'", style_of(row->at.arm)->colour);
+    snprintf(style, sizeof(style), "stroke='%s'", style_of(row->at.arm).colour);
     if (ratio->low > 0 && isfinite(ratio->high))
         svg_add_line((double[]){x_of(chart, ratio->low), y},
                      (double[]){x_of(chart, ratio->high), y}, style, chart->out);
@@ -194,14 +200,15 @@ static void add_problems(const struct chart *chart)
     add_grid(chart, chart->lower_y, chart->foot_y);
     for (size_t i = 0; i < chart->problems; i++) {
         double y = chart->lower_y + (double)i * chart->problem_h;
-        struct strbuf label = {0};
+        struct strbuf label = {0}, cut = {0};
 
         suite_add_label(&report->store->suite, i, &label);
+        table_column_cut(strbuf_cstr(&label), LABEL_COLUMNS, &cut);
         svg_add_line((double[]){LEFT, y}, (double[]){LEFT + CHART_W, y}, "stroke='#e3e3e3'",
                      chart->out);
-        svg_add_text(LEFT - 8, y + chart->problem_h / 2 + 4, "end", strbuf_cstr(&label),
-                     chart->out);
+        svg_add_text(LEFT - 8, y + chart->problem_h / 2 + 4, "end", strbuf_cstr(&cut), chart->out);
         strbuf_release(&label);
+        strbuf_release(&cut);
     }
     for (size_t i = 0; i < report->count; i++)
         if (report->rows[i].at.problem < chart->problems && is_shown(&report->rows[i]))
@@ -220,7 +227,7 @@ static void add_legend(const struct chart *chart)
         char style[96];
 
         snprintf(style, sizeof(style), "stroke='%s' stroke-width='2' stroke-dasharray='%s'",
-                 style_of(i)->colour, style_of(i)->dashes);
+                 style_of(i).colour, style_of(i).dashes);
         svg_add_line((double[]){LEFT, y}, (double[]){LEFT + 50, y}, style, chart->out);
         add_mark(chart, i, LEFT + 25, y);
         svg_add_text(LEFT + 60, y + 4, "start", suite->arms.items[i].name, chart->out);

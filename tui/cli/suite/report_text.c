@@ -71,6 +71,11 @@ static void add_cost(struct report_table *table, bool is_known, double usd)
         report_table_add(table, "unknown");
 }
 
+static void add_tokens(struct report_table *table, bool is_known, double tokens)
+{
+    report_table_add(table, is_known ? "%.0f" : "unknown", tokens);
+}
+
 static const char *state_of(const struct report_row *row)
 {
     static const char *const words[] = {
@@ -107,7 +112,7 @@ static void add_row(const struct suite_report *report, const struct report_row *
     report_table_add(table, "%s", row->over ? baseline_label(row->over) : "-");
     add_share(table, row->bound_fraction > 0 ? row->bound_fraction : (double)NAN);
     add_cost(table, row->has_usd, row->usd);
-    report_table_add(table, "%.0f", row->tokens);
+    add_tokens(table, row->has_tokens, row->tokens);
     report_table_add(table, "%.1f", row->minutes);
     report_table_add(table, "%s", row->device ? row->device : "-");
     report_table_add(table, "%s", row->session[0] ? row->session : "-");
@@ -194,7 +199,7 @@ static void add_cell(const struct suite_report *report, size_t problem, size_t a
                                     : "-");
     add_share(table, cell.bound_fraction > 0 ? cell.bound_fraction : (double)NAN);
     add_cost(table, cell.has_usd, cell.usd);
-    report_table_add(table, "%.0f", cell.tokens);
+    add_tokens(table, cell.has_tokens, cell.tokens);
     report_table_add(table, "%.1f", cell.minutes);
     strbuf_release(&label);
 }
@@ -229,13 +234,8 @@ static void add_model(const struct suite_report *report, const struct report_mod
     report_table_add(table, "%u", model->won);
     report_table_add(table, "%u", model->best);
     report_table_add(table, "%u", model->replies);
-    if (model->unknown_tokens) {
-        report_table_add(table, "unknown");
-        report_table_add(table, "unknown");
-    } else {
-        report_table_add(table, "%.0f", model->prompt_tokens);
-        report_table_add(table, "%.0f", model->reply_tokens);
-    }
+    add_tokens(table, model->unknown_tokens == 0, model->prompt_tokens);
+    add_tokens(table, model->unknown_tokens == 0, model->reply_tokens);
     add_cost(table, model->unknown_usd == 0, model->usd);
     report_table_add(table, "%.1f", model->minutes);
 }
@@ -252,10 +252,31 @@ static void add_models(const struct suite_report *report, bool as_markdown, stru
                 "whose best kernel it wrote, its tokens and cost, and minutes of waiting for its "
                 "replies.\n\n");
     report_table_begin(&table, "arm|model|sessions|correct|rounds won|best|replies|prompt tokens|"
-                               "reply tokens|cost|thinking");
+                               "reply tokens|cost|reply minutes");
     for (size_t i = 0; i < report->models.count; i++)
         add_model(report, &report->models.items[i], &table);
     report_table_print(&table, as_markdown, out);
+}
+
+/* Add the baselines that the speedups are over: "over the plain kernel (198 tasks)". */
+static void add_strongest(const struct suite_report *report, struct strbuf *out)
+{
+    const char *before = "They are over the strongest baseline of each session: ";
+
+    for (size_t i = 0; i < report->baselines.count; i++) {
+        size_t tasks = 0;
+
+        for (size_t j = 0; j < report->count; j++)
+            tasks += report_row_is_timed(&report->rows[j]) && report->rows[j].over &&
+                     strcmp(report->rows[j].over, report->baselines.items[i]) == 0;
+        if (!tasks)
+            continue;
+        strbuf_addf(out, "%s%s (%zu %s)", before, baseline_phrase(report->baselines.items[i]),
+                    tasks, tasks == 1 ? "task" : "tasks");
+        before = ", ";
+    }
+    if (*before == ',')
+        strbuf_adds(out, ".\n");
 }
 
 static void add_arms(const struct suite_report *report, bool as_markdown, struct strbuf *out)
@@ -263,7 +284,9 @@ static void add_arms(const struct suite_report *report, bool as_markdown, struct
     struct report_table table = {0};
 
     strbuf_adds(out, "\nOver all problems: speedups are geometric means with 95 % intervals of the "
-                     "bootstrap over problems and repeats.\n\n");
+                     "bootstrap over problems and repeats.\n");
+    add_strongest(report, out);
+    strbuf_adds(out, "\n");
     report_table_begin(&table,
                        "arm|ended|failed|correct|speedup|of tasks|cost|tokens|wall minutes");
     for (size_t i = 0; i < report->store->suite.arms.count; i++) {
@@ -276,7 +299,7 @@ static void add_arms(const struct suite_report *report, bool as_markdown, struct
         add_ratio(&table, &arm->speedup, "");
         report_table_add(&table, "%zu", arm->timed);
         add_cost(&table, arm->has_usd, arm->usd);
-        report_table_add(&table, "%.0f", arm->tokens);
+        add_tokens(&table, arm->has_tokens, arm->tokens);
         report_table_add(&table, "%.1f", arm->minutes);
     }
     report_table_print(&table, as_markdown, out);
