@@ -239,21 +239,23 @@ static bool join_rowwise(struct planner *p, size_t number)
     return true;
 }
 
-/* True if a movement is computed from a reduction. */
+/* True if a movement is computed from a reduction, in its own group or in one that this reads. */
 /* NOLINTNEXTLINE(misc-no-recursion): through the graph, which has no cycles */
 static bool is_reduced(const struct planner *p, size_t value)
 {
     size_t number = group_index(p, value);
     const struct group *group = number == SIZE_MAX ? NULL : &p->fusion->groups.items[number];
-    const struct graph_node *node;
-    bool found;
+    bool found = false;
 
     if (!group || group->family != FAMILY_MOVEMENT)
         return false;
-    node = &p->writer->graph.nodes.items[group->nodes[group->count - 1]];
-    found = node->op->kind == OP_REDUCTION;
-    for (size_t i = 0; !found && i < node->in_count; i++)
-        found = is_reduced(p, node->in[i]);
+    for (size_t n = 0; !found && n < group->count; n++) {
+        const struct graph_node *node = &p->writer->graph.nodes.items[group->nodes[n]];
+
+        found = node->op->kind == OP_REDUCTION;
+        for (size_t i = 0; !found && i < node->in_count; i++)
+            found = group_index(p, node->in[i]) != number && is_reduced(p, node->in[i]);
+    }
     return found;
 }
 
