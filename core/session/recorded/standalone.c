@@ -7,6 +7,7 @@
 #include "core/codegen/plain.h"
 #include "core/model/language.h"
 #include "core/model/plan/plan.h"
+#include "core/session/recorded/standalone_batch.h"
 #include "core/session/recorded/standalone_program.h"
 #include "core/system/file.h"
 #include "core/template/template.h"
@@ -169,6 +170,23 @@ static enum status put_tensors(struct json *object, const struct problem *proble
     return st;
 }
 
+/* Put the samples that the kernels are made for, and the tensors that have them, or why others
+ * cannot be computed. */
+static void put_batch(struct json *object, const struct problem *problem, const struct graph *graph)
+{
+    struct json *put = json_put(object, "batch", json_object_new());
+    struct json *tensors = json_put(put, "tensors", json_array_new());
+    struct standalone_batch batch;
+
+    standalone_batch_find(&batch, problem, graph);
+    for (size_t i = 0; !batch.reason.len && i < problem->tensors.count; i++)
+        if (batch.is_batched[i])
+            json_push(tensors, json_string_new(problem->tensors.items[i].name));
+    json_put_number(put, "size", (double)batch.size);
+    json_put_string(put, "why_not", strbuf_cstr(&batch.reason));
+    standalone_batch_release(&batch);
+}
+
 /*
  * The variables of the templates. `has_model`: the program contains the PyTorch file, which makes
  * the contents of all tensors. NULL with the error set on failure.
@@ -183,6 +201,8 @@ static struct json *describe(const struct standalone *s, bool has_model, struct 
     json_put_string(object, "language", s->candidate->language);
     if (!st)
         st = put_tensors(object, s->problem, &setting.graph, has_model, err);
+    if (!st)
+        put_batch(object, s->problem, &setting.graph);
     if (!st)
         st = put_program(object, "candidate", s, &setting, err);
     if (!st)

@@ -3,7 +3,7 @@
 CUDA kernels for PyTorch, in the form of KernelBench: ModelNew computes the same as Model, whose parameters and
 constructor are its own.  NVRTC compiles the kernels at the first call; no other compiler is needed.  They work for the
 sizes that they were made for, x [2, 3]: other ones are refused, or computed by Model if
-ModelNew.falls_back is true.  Dropout is left out, batch norms use the batch's statistics and leave the running ones as
+ModelNew.falls_back is true.  A batch of another size than 2 is computed in parts of 2 samples.Dropout is left out, batch norms use the batch's statistics and leave the running ones as
 they are, and there are no gradients.
 """
 import ctypes
@@ -51,6 +51,9 @@ TENSORS = [
     ('y', 'output', 'f32', [2, 4], None),
 ]
 GIVEN = [tensor for tensor in TENSORS if tensor[1] != 'output']
+
+# The samples that the kernels were made for, the tensors that have them along their first axis, and why no other number works.
+BATCH = {"size": 2, "tensors": ["x", "y"], "why_not": ""}
 
 # Inputs that are numbers, which the kernels have as constants: position and value.
 NUMBERS = [[1, 2]]
@@ -305,7 +308,16 @@ class State:
         """Compute the outputs from the inputs, params and constants, on the device of the first one that is on a GPU."""
         device = next((x.device for x in given if x.is_cuda), None) or torch.device('cuda', torch.cuda.current_device())
         with torch.cuda.device(device):
+            return self.run_parts(device, given)
+
+    def run_parts(self, device, given):
+        """Compute a batch of another size in parts of the size that the kernels were made for."""
+        count, size = samples(given), BATCH['size']
+        if count == size:
             return self.run_on(device, given)
+        parts = [self.run_on(device, [part(x, name, first) for x, (name, *_) in zip(given, GIVEN)])
+                 for first in range(0, count, size)]
+        return [torch.cat(made)[:count] for made in zip(*parts)]
 
     def run_on(self, device, given):
         kernels = self.kernels.get(device) or self.kernels.setdefault(device, Kernels(device))
@@ -335,6 +347,20 @@ def take(x, dtype, device):
     return x.clone() if x.data_ptr() % ALIGNMENT else x  # a view may begin anywhere
 
 
+def samples(given):
+    """Return the number of samples in the tensors that GIVEN lists."""
+    return next((x.shape[0] for x, (name, *_) in zip(given, GIVEN) if name in BATCH['tensors']), BATCH['size'])
+
+
+def part(x, name, first):
+    """Return the samples from `first` on, as many as the kernels were made for: the last one again where there are fewer."""
+    if name not in BATCH['tensors']:
+        return x
+    x = x[first:first + BATCH['size']]
+    missing = BATCH['size'] - x.shape[0]
+    return torch.cat([x, x[-1:].expand(missing, *x.shape[1:])]) if missing else x
+
+
 class WithoutGradient(torch.autograd.Function):
     """The kernels compute forward only."""
 
@@ -349,7 +375,8 @@ class WithoutGradient(torch.autograd.Function):
 
 def output_shapes(given):
     """Outputs without contents, for torch.compile."""
-    return [given[0].new_empty(shape, dtype=DTYPES[dtype]) for _, role, dtype, shape, _ in TENSORS if role == 'output']
+    return [given[0].new_empty([samples(given), *shape[1:]] if name in BATCH['tensors'] else shape, dtype=DTYPES[dtype])
+            for name, role, dtype, shape, _ in TENSORS if role == 'output']
 
 
 def compute(given: List[torch.Tensor], number: int) -> List[torch.Tensor]:
@@ -390,6 +417,11 @@ def uses_batch(model):
                for one in model.modules())
 
 
+def why_no_batch(x, shape):
+    """Say why kernels made for this shape do not take `x` as a batch of another size."""
+    return f', and for no other batch: {BATCH["why_not"]}' if BATCH['why_not'] and list(x.shape[1:]) == shape[1:] else ''
+
+
 class ModelNew(Model):
     # True: compute other sizes, other arguments and evaluation mode by Model.
     falls_back = False
@@ -411,11 +443,17 @@ class ModelNew(Model):
         for where, number in NUMBERS:
             if len(inputs) <= where or inputs[where] != number:
                 return f'another number than {number} as argument {where}'
+        count = None
         for name, role, _, shape, where in TENSORS:
             if role in ('input', 'param'):
                 x = find(self, where) if role == 'param' else inputs[where] if where < len(inputs) else None
-                if not isinstance(x, torch.Tensor) or list(x.shape) != shape:
-                    return f'{name} of {list(x.shape) if isinstance(x, torch.Tensor) else x}, made for {shape}'
+                if not isinstance(x, torch.Tensor):
+                    return f'{name} of {x}, made for {shape}'
+                if name in BATCH['tensors'] and x.dim() and x.shape[0]:
+                    count = x.shape[0] if count is None else count
+                    shape = [count, *shape[1:]]
+                if list(x.shape) != shape:
+                    return f'{name} of {list(x.shape)}, made for {shape}{why_no_batch(x, shape)}'
         return self.kforge_why_not
 
     def forward(self, *inputs):

@@ -33,7 +33,7 @@ def exported():
         exec(compile(file.read(), EXPORTED, "exec"), names)
     OnCpu.started = []
     names["Kernels"] = OnCpu
-    names["State"].run = lambda state, given: state.run_on(torch.device("cpu"), given)
+    names["State"].run = lambda state, given: state.run_parts(torch.device("cpu"), given)
     return names
 
 
@@ -44,7 +44,7 @@ def drawn(make, seed=3):
 
 class Exports(unittest.TestCase):
     def setUp(self):
-        names = exported()
+        names = self.names = exported()
         self.old, self.new = (drawn(lambda name=name: names[name](3, 0.5)) for name in ("Model", "ModelNew"))
         self.x = torch.randn(2, 3)
 
@@ -70,7 +70,7 @@ class Exports(unittest.TestCase):
     def test_other_sizes_arguments_and_numbers(self):
         other = type(self.new)(3, 0.25)
         with torch.no_grad():
-            for model, given, why in ((self.new, (torch.randn(5, 3), 2), r"x of \[5, 3\], made for \[2, 3\]"),
+            for model, given, why in ((self.new, (torch.randn(2, 5, 3), 2), r"x of \[2, 5, 3\], made for \[2, 3\]"),
                                       (self.new, (self.x, 7), "another number than 2"),
                                       (other, (self.x, 2), "other arguments of __init__")):
                 self.assertRaisesRegex(ValueError, why, model, *given)
@@ -78,6 +78,18 @@ class Exports(unittest.TestCase):
                 wanted = torch.clamp(given[0] @ model.part.weight.T, max=model.bound) * given[1] + 1
                 self.assertTrue(torch.allclose(model(*given), wanted))
                 model.falls_back = False
+
+    def test_other_batches(self):
+        with torch.no_grad():
+            for count, launches in ((1, 1), (3, 2), (4, 2)):
+                OnCpu.started.clear()
+                x = torch.randn(count, 3)
+                self.assertTrue(torch.allclose(self.new(x, 2), self.old(x, 2)))
+                self.assertEqual(OnCpu.started.count("launches"), launches)
+
+    def test_why_not_another_batch(self):
+        self.names["BATCH"].update(tensors=[], why_not="graph[1], mean, works along it")
+        self.assertRaisesRegex(ValueError, "and for no other batch: graph.1., mean, works along it", self.new, torch.randn(5, 3), 2)
 
     def test_views_that_begin_anywhere(self):
         storage = torch.randn(7)
