@@ -213,6 +213,7 @@ static void consider_parts(const struct brief *brief, struct schedule *schedule,
         schedule_matrix_units(brief->device) != MATRIX_UNITS_WARPGROUP)
         return;
     to.of[KNOB_MATRIX] = MATRIX_PARTS;
+    to.of[KNOB_GROUP] = 256;
     to.of[KNOB_SPAN] = 128;
     to.of[KNOB_STAGES] = 6;
     to.of[KNOB_CLUSTER] = 2;

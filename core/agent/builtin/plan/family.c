@@ -28,6 +28,17 @@ bool family_is_f32(const struct op_call *call)
     return call->out->dtype == DTYPE_F32;
 }
 
+/* True if an int numbers the elements of a batch's operands, and the launch its matrices. */
+static bool takes_batch(const struct schedule *schedule, const struct product *product,
+                        const struct op_call *call)
+{
+    enum { MOST_MATRICES = 65535 };
+
+    return schedule->of[KNOB_WARPGROUP] && shape_elements(&product->batch) <= MOST_MATRICES &&
+           shape_elements(&call->in[0]->shape) <= INT32_MAX &&
+           shape_elements(&call->in[1]->shape) <= INT32_MAX;
+}
+
 /*
  * A work-item stores pairs of columns. Columns and steps of the sum must be the same at all
  * dimensions.
@@ -39,7 +50,8 @@ bool family_has_matrix(const struct writer *writer, const struct schedule *sched
     const struct product product = product_of(call);
     size_t steps = call->in[0]->shape.rank - (product.a_transposed ? 2 : 1);
 
-    return schedule->of[KNOB_MATRIX] && writer->dialect->has_matrix && product.batch.rank == 0 &&
+    return schedule->of[KNOB_MATRIX] && writer->dialect->has_matrix &&
+           (product.batch.rank == 0 || takes_batch(schedule, &product, call)) &&
            product.n % COLUMN_STEP == 0 &&
            writer->extents.is_fixed[node->out][call->out->shape.rank - 1] &&
            writer->extents.is_fixed[node->in[0]][steps];

@@ -237,7 +237,7 @@ static int local_bytes(const struct schedule *schedule)
 enum { MAX_STAGE_BYTES = 227 << 10, STAGE_ALIGNMENT = 1024 };
 
 /* Columns for which a warpgroup has registers for two sums each. */
-enum { MAX_PARTS_SPAN = 128 };
+enum { PARTS = 3, MAX_PARTS_SPAN = 128 };
 
 int schedule_stage_bytes(const struct schedule *schedule)
 {
@@ -263,11 +263,13 @@ enum status schedule_check(const struct schedule *schedule, struct error *err)
         return error_set(err, STATUS_INVALID,
                          "blocks of local %d take %d bytes of local memory, more than %d",
                          of[KNOB_LOCAL], local_bytes(schedule), MAX_LOCAL_BYTES);
-    if (of[KNOB_MATRIX] == MATRIX_PARTS && (!of[KNOB_WARPGROUP] || of[KNOB_SPAN] > MAX_PARTS_SPAN))
-        return error_set(err, STATUS_INVALID,
-                         "matrix %d takes warpgroup 1 and a span of at most %d: its kernel keeps "
-                         "two sums for each column in registers",
-                         of[KNOB_MATRIX], MAX_PARTS_SPAN);
+    if (of[KNOB_MATRIX] == MATRIX_PARTS &&
+        (!of[KNOB_WARPGROUP] || of[KNOB_SPAN] > MAX_PARTS_SPAN || of[KNOB_STAGES] % PARTS != 0))
+        return error_set(
+            err, STATUS_INVALID,
+            "matrix %d takes warpgroup 1, stages for all of %d parts, and a span of at "
+            "most %d, because its kernel keeps two sums for each column in registers",
+            of[KNOB_MATRIX], PARTS, MAX_PARTS_SPAN);
     if (of[KNOB_MATRIX] && of[KNOB_WARPGROUP] && schedule_stage_bytes(schedule) > MAX_STAGE_BYTES)
         return error_set(err, STATUS_INVALID,
                          "stages %d of span %d take %d bytes of shared memory, more than %d",

@@ -81,23 +81,37 @@ static double gpu_time(const struct schedule *s, const struct product_shape *sha
     return cycles * shape->k * fmax(gpu_warps / warps, 1) * waves(shape, down * m, across * n);
 }
 
-/* A multiprocessor of Hopper: multiply-adds of halves, and bytes from the L2 cache, per cycle. */
-static const double matrix_madds = 2048, matrix_bytes = 64;
+/*
+ * A multiprocessor of Hopper: multiply-adds of halves per cycle, and bytes per cycle from the L2
+ * cache if all of them read at once, or if few do.
+ */
+static const double matrix_madds = 2048, matrix_bytes = 32, most_matrix_bytes = 64;
 
 /* Cycles until a work-group's first operands arrive, and per sum to store it. */
 static const double matrix_start = 4000, matrix_store = 0.2;
 
 /*
- * Products of parts for each product of f32; bytes that splitting an element moves; and bytes of
- * global memory per cycle and multiprocessor.
+ * Parts of an f32 operand, and their products for each product of f32; bytes that splitting an
+ * element moves; and bytes of global memory per cycle and multiprocessor.
  */
-static const double part_products = 6, split_bytes = 10, global_bytes = 14;
+static const double operand_parts = 3, part_products = 6, split_bytes = 10, global_bytes = 14;
 
-/* Cycles that splitting the first operand takes; the second one is often a param. */
-static double split_time(const struct product_shape *shape)
+/* The number of tiles along the rows; a cluster has whole pairs of them. */
+static double matrix_rows(const struct product_shape *shape, double rows, double cluster)
 {
-    return shape->count * shape->m * shape->k * split_bytes /
-           (fmax(shape->units, 1) * global_bytes);
+    return ceil(ceil(shape->m / rows) / cluster) * cluster * rows;
+}
+
+/* Cycles of a stage: its multiply-adds, or its operands from the L2 cache. */
+static double stage_time(const struct schedule *s, double rows, double columns, double groups)
+{
+    enum { STEPS = 64 };
+    bool has_parts = s->of[KNOB_MATRIX] == MATRIX_PARTS;
+    double sharing = s->of[KNOB_WARPGROUP] ? s->of[KNOB_CLUSTER] : 1;
+    double madds = rows * columns * STEPS / matrix_madds * (has_parts ? part_products : 1);
+    double bytes = (rows + columns / sharing) * STEPS * 2 * (has_parts ? operand_parts : 1);
+
+    return fmax(madds, bytes / fmin(most_matrix_bytes, matrix_bytes / fmin(groups, 1)));
 }
 
 /*
@@ -109,15 +123,16 @@ static double matrix_time(const struct schedule *s, const struct product_shape *
     enum { STEPS = 64 };
     double rows = s->of[KNOB_GROUP] > 128 ? s->of[KNOB_GROUP] / 2 : 64, columns = s->of[KNOB_SPAN];
     double turns = s->of[KNOB_WARPGROUP] ? s->of[KNOB_TURNS] : 1;
-    double sharing = s->of[KNOB_WARPGROUP] && shape->m > rows ? s->of[KNOB_CLUSTER] : 1;
-    double madds = rows * columns * STEPS / matrix_madds;
-    double bytes = (rows + columns / sharing) * STEPS * 2 / matrix_bytes;
-    bool has_parts = s->of[KNOB_MATRIX] == MATRIX_PARTS;
-    double steps = shape->k * (has_parts ? part_products : 1);
-    double tile = fmax(madds, bytes) * steps / STEPS + rows * columns * matrix_store;
+    double units = fmax(shape->units, 1);
+    struct product_shape whole = *shape;
+    double tile, split = shape->converted * split_bytes / (units * global_bytes);
 
-    return (turns * tile + matrix_start) * waves(shape, rows, columns * turns) +
-           (has_parts ? split_time(shape) : 0);
+    whole.m = matrix_rows(shape, rows, s->of[KNOB_WARPGROUP] ? s->of[KNOB_CLUSTER] : 1);
+    tile = stage_time(s, rows, columns, groups_of(&whole, rows, columns * turns) / units) *
+               ceil(shape->k / STEPS) +
+           rows * columns * matrix_store;
+    return (turns * tile + matrix_start) * waves(&whole, rows, columns * turns) +
+           (s->of[KNOB_MATRIX] == MATRIX_PARTS ? split : 0);
 }
 
 static double cpu_time(const struct schedule *s, const struct product_shape *shape)
@@ -139,6 +154,17 @@ double time_estimate(const struct schedule *schedule, const struct product_shape
     return schedule->of[KNOB_MATRIX] ? matrix_time(schedule, shape) : gpu_time(schedule, shape);
 }
 
+/* Elements of operands that every run converts for matrix units; params are converted ahead. */
+static double converted_elements(const struct op_call *call)
+{
+    double elements = 0;
+
+    for (size_t i = 0; i < 2; i++)
+        if (call->in[i]->role != TENSOR_PARAM)
+            elements += (double)shape_elements(&call->in[i]->shape);
+    return elements;
+}
+
 /*
  * The sizes of a product, or of the product that the inner loops of the operation are: m rows, n
  * columns, k steps of the sum. False for other operations.
@@ -156,6 +182,7 @@ static bool shape_of(const struct op_call *call, struct product_shape *shape)
         shape->n = (double)product.n;
         shape->k = (double)product.k;
         shape->count = (double)shape_elements(&product.batch);
+        shape->converted = converted_elements(call);
         return true;
     case OP_CONVOLUTION:
         convolution = convolution_of(call);

@@ -13,8 +13,9 @@
 /* The sizes of a product, and the properties of the device that matter. */
 struct product_shape {
     double m, n, k;
-    double count; /* products in the batch */
-    double kept;  /* floats of each row that stay in registers in addition to the tile */
+    double count;     /* products in the batch */
+    double converted; /* elements that every run converts for matrix units */
+    double kept;      /* floats of each row that stay in registers in addition to the tile */
     int vector_width;
     bool is_cpu;
     double units; /* cores, or multiprocessors */

@@ -22,12 +22,6 @@ static const char *extent(const struct tile *t, size_t value, size_t axis)
     return t->e->writer->extents.of[value][axis];
 }
 
-/* The number of matrices of an operand. */
-static const char *batch_extent(const struct tile *t, size_t operand)
-{
-    return emit_sizes(t->e, t->node->in[operand], axes_bits(product_batch_axes(t, operand)));
-}
-
 /*
  * True if the second operand must be packed to panels: the schedule asks for it, or its columns
  * cannot be loaded as vectors.
@@ -48,7 +42,7 @@ static void write_pack(const struct tile *t)
     const struct value *b = t->call.in[1];
     struct json *list = emit_copies_of(e, b);
     const char *padded = emit_text(e, "align(%s, %d)", t->columns, t->n);
-    const char *shape[] = {batch_extent(t, 1), padded, t->depth};
+    const char *shape[] = {product_batch_extent(t, 1), padded, t->depth};
     struct space space = {.global = {t->depth, padded, shape[0]}, .rank = 3};
     struct kernel kernel = {.name = emit_text(e, "pack_%zu", e->number)};
 

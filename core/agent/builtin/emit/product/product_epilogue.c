@@ -298,7 +298,8 @@ static struct epilogue epilogue_of(const struct matrix *m)
 void product_epilogue_args(const struct matrix *m)
 {
     const struct epilogue r = epilogue_of(m);
-    const char *shape[] = {m->t->rows, tile_count(&r)};
+    const char *shape[] = {emit_extent(m->t->e, group_rows(m->t->e->writer, m->t->e->group)),
+                           tile_count(&r)};
 
     for (size_t i = 0; r.rowwise != SIZE_MAX && has_pass(&r, r.rowwise, i); i++) {
         const struct pass pass = pass_of(&r, r.rowwise, i, "0");
@@ -333,9 +334,11 @@ void product_epilogue(const struct matrix *m)
     struct emitter *e = r.e;
 
     emit_line(e, "#pragma unroll 1\n    for (int i = 0; i < 2; i++) {");
-    emit_line(e, "        const int row = first_row + threadIdx.x / 32 * 16 + threadIdx.x %% 32 / "
+    emit_line(e, "        const int line = first_row + threadIdx.x / 32 * 16 + threadIdx.x %% 32 / "
                  "4 + i * 8;");
-    emit_line(e, "        if (row >= %s)\n            break;", m->t->rows);
+    emit_line(e, "        if (line >= %s)\n            break;", m->t->rows);
+    emit_line(e, "        const int row = %sline;",
+              product_has_batch(m->t) ? emit_text(e, "batch * %s + ", m->t->rows) : "");
     emit_row_axes(e, "        ");
     emit_line(e, "        const int col = unknown(first_col) + threadIdx.x %% 4 * %d;", PAIR);
     write_row(&r);

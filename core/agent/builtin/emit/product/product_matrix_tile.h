@@ -16,6 +16,7 @@ struct matrix {
     int depth;               /* steps of the sum of a converted line, rounded up to 16 bytes */
     enum dtype dtype;        /* type of the converted operands */
     const char *operands[2]; /* scratch buffers of the converted operands */
+    const char *lines[2];    /* rows or columns of all matrices of the operand, as C text */
 };
 
 #endif

@@ -1,5 +1,7 @@
 #include "core/agent/builtin/emit/product/product_tile.h"
 
+#include "core/agent/builtin/emit/emit_space.h"
+
 struct axes product_batch_axes(const struct tile *t, size_t operand)
 {
     size_t rank = t->call.in[operand]->shape.rank;
@@ -12,10 +14,14 @@ bool product_has_batch(const struct tile *t)
     return t->product.batch.rank > 0;
 }
 
-/*
- * The matrix of an operand that belongs to matrix `batch` of the result; NULL if there is only one.
- */
-static const char *matrix_index(const struct tile *t, size_t operand)
+const char *product_batch_extent(const struct tile *t, size_t operand)
+{
+    if (operand == RESULT)
+        return emit_sizes(t->e, t->node->out, (1U << t->product.batch.rank) - 1);
+    return emit_sizes(t->e, t->node->in[operand], axes_bits(product_batch_axes(t, operand)));
+}
+
+const char *product_matrix_index(const struct tile *t, size_t operand)
 {
     struct coordinates coords = {0};
     struct strbuf index = {0};
@@ -40,7 +46,7 @@ int product_column_dimension(const struct emitter *e)
 /* The offset of a matrix; a packed matrix consists of whole tiles of columns. */
 const char *product_offset(const struct tile *t, size_t operand)
 {
-    const char *index = matrix_index(t, operand);
+    const char *index = product_matrix_index(t, operand);
     const char *size = t->rows;
 
     if (!index)

@@ -25,6 +25,16 @@ struct tile {
  */
 const char *product_offset(const struct tile *t, size_t operand);
 
+/*
+ * The matrix of an operand that belongs to matrix `batch` of the result, as C text; NULL if there
+ * is only one.
+ */
+const char *product_matrix_index(const struct tile *t, size_t operand);
+
+/* The number of matrices of an operand, or of the result (RESULT), as C text. */
+enum { RESULT = 2 };
+const char *product_batch_extent(const struct tile *t, size_t operand);
+
 /* The dimension of the launch that runs along the columns. */
 int product_column_dimension(const struct emitter *e);
 

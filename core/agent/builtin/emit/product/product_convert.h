@@ -1,0 +1,20 @@
+#ifndef CORE_AGENT_BUILTIN_EMIT_PRODUCT_PRODUCT_CONVERT_H
+#define CORE_AGENT_BUILTIN_EMIT_PRODUCT_PRODUCT_CONVERT_H
+
+#include "core/agent/builtin/emit/product/product_matrix_tile.h"
+
+/*
+ * Conversion of a product's operands for matrix units. A line of an operand is a row of the first
+ * or a column of the second one: its elements are the steps of the sum.
+ */
+
+/*
+ * Write the kernel that converts an operand to 16 bits as [line][step], or its parts as
+ * [part][line][step], and its launch. Lines of all matrices of a batch follow one another.
+ */
+void product_convert(const struct matrix *m, size_t operand);
+
+/* The lines of all matrices and parts of an operand, as C text. */
+const char *product_planes(const struct matrix *m, size_t operand);
+
+#endif
