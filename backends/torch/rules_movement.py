@@ -189,9 +189,7 @@ def flip(g, result, input, *dims):
     dims = dims[0] if dims and not isinstance(dims[0], int) else dims
     value = g.name(input)
     for dim in dims:
-        length = input.shape[dim]
-        places = g.node("sub", [length, count(g, [length], 0, torch.int64)])
-        value = g.node("index_select", [value, places], dim=dim)
+        value = g.node("slice", [value], dim=dim, step=-1)
     return value
 
 

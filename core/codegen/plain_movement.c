@@ -2,6 +2,7 @@
 
 #include "core/base/array.h"
 #include "core/codegen/plain_kernel.h"
+#include "core/codegen/slice_first.h"
 #include "core/model/op/op_lookup.h"
 
 /* Store the operand's element at the coordinates. */
@@ -37,29 +38,19 @@ static void write_transpose(struct plain *p)
     copy_from(p, &coords);
 }
 
-/*
- * The start of a slice. A negative start counts from the end, and is limited to the first element.
- */
-static const char *slice_start(struct plain *p, size_t axis)
-{
-    int64_t start = op_attribute(&p->call, "start")->integers[0];
-    const char *given = plain_number(p, "start", 0);
-
-    if (start >= 0)
-        return given;
-    return plain_text(p, "max(%s + %s, 0)", plain_size(p, p->node->in[0], axis), given);
-}
-
 static void write_slice(struct plain *p)
 {
     size_t axis = call_axis(&p->call, "dim", 0);
     struct coordinates coords = plain_coordinates(p);
+    struct strbuf first = {0};
 
+    slice_first(p->writer, p->node, &p->call, &first);
     coordinates_set(&coords, axis, "(first + at)");
     plain_head_of_elements(p);
-    plain_add(p, "    const int first = %s, at = i%zu * %s;\n", slice_start(p, axis), axis,
+    plain_add(p, "    const int first = %s, at = i%zu * %s;\n", strbuf_cstr(&first), axis,
               plain_number(p, "step", 0));
     copy_from(p, &coords);
+    strbuf_release(&first);
 }
 
 static void write_expand(struct plain *p)

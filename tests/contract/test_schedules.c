@@ -26,6 +26,7 @@
 
 static const char *const problems[] = {
     "contract/problems/attention",
+    "contract/problems/scans",
     "contract/problems/batch",
     "contract/problems/broadcast",
     "contract/problems/center",

@@ -5,6 +5,7 @@
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/builtin/plan/algebra.h"
 #include "core/agent/builtin/plan/drawn_step.h"
+#include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/time_estimate.h"
 #include "core/agent/builtin/transfer.h"
@@ -194,7 +195,7 @@ static bool has_matrix(const struct brief *brief, const struct schedule *schedul
 {
     struct algebra algebra = {0};
     bool found = !algebra_open(&algebra, brief->problem, algebra_rules(schedule), NULL) &&
-                 fusion_has_matrix(algebra.problem, brief_language(brief), schedule);
+                 family_finds_matrix(algebra.problem, brief_language(brief), schedule);
 
     algebra_close(&algebra);
     return found;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/base/array.h"
 
@@ -39,7 +40,7 @@ static void take_portable(const struct schedule *from, struct schedule *to)
 static bool suits_matrix_units(const struct brief *brief, const struct schedule *taken)
 {
     return taken->of[KNOB_MATRIX] && schedule_matrix_units(brief->device) != MATRIX_UNITS_NONE &&
-           fusion_has_matrix(brief->problem, brief_language(brief), taken);
+           family_finds_matrix(brief->problem, brief_language(brief), taken);
 }
 
 /*

@@ -197,18 +197,26 @@ static enum status infer_slice(const struct op_call *call, const struct json_ref
 
     if (st)
         return st;
-    if (step < 1 || step > INT32_MAX)
-        return op_error(call, &step_at, err, "expected 1 to %d, found %lld", INT32_MAX,
-                        (long long)step);
+    if (step == 0 || step > INT32_MAX || step < -INT32_MAX)
+        return op_error(call, &step_at, err, "expected 1 to %d, or -1 to -%d, found %lld",
+                        INT32_MAX, INT32_MAX, (long long)step);
     first = slice_bound(op_attribute(call, "start"), 0, in->dims[axis]);
     end = slice_bound(op_attribute(call, "end"), in->dims[axis], in->dims[axis]);
     if (end <= first)
         return op_error(call, place, err, "the slice from %lld to %lld is empty", (long long)first,
                         (long long)end);
     out->shape = *in;
-    out->shape.dims[axis] = (end - first - 1) / step + 1;
+    out->shape.dims[axis] = (end - first - 1) / (step < 0 ? -step : step) + 1;
     out->dtype = call->in[0]->dtype;
     return STATUS_OK;
+}
+
+/* The element with which the result begins: with a negative step the last one before the end. */
+static int64_t first_of_slice(const struct op_call *call, int64_t size)
+{
+    if (op_attribute(call, "step")->integers[0] < 0)
+        return slice_bound(op_attribute(call, "end"), size, size) - 1;
+    return slice_bound(op_attribute(call, "start"), 0, size);
 }
 
 static struct tensor_view view_slice(const struct op_call *call)
@@ -219,8 +227,7 @@ static struct tensor_view view_slice(const struct op_call *call)
 
     shape_strides(in, view.strides);
     if (op_axis(op_attribute(call, "dim")->integers[0], in->rank, &axis)) {
-        view.offset = (ptrdiff_t)slice_bound(op_attribute(call, "start"), 0, in->dims[axis]) *
-                      view.strides[axis];
+        view.offset = (ptrdiff_t)first_of_slice(call, in->dims[axis]) * view.strides[axis];
         view.strides[axis] *= (ptrdiff_t)op_attribute(call, "step")->integers[0];
     }
     return view;
@@ -364,9 +371,12 @@ static void needs_slice(const struct op_call *call, const struct op_demand *dema
     if (!op_axis(op_attribute(call, "dim")->integers[0], region.rank, &axis))
         return;
     region.axes[axis].first =
-        slice_bound(op_attribute(call, "start"), 0, call->in[0]->shape.dims[axis]) +
-        region.axes[axis].first * step;
+        first_of_slice(call, call->in[0]->shape.dims[axis]) + region.axes[axis].first * step;
     region.axes[axis].step *= step;
+    if (step < 0) { /* name the same elements from the other end on */
+        region.axes[axis].first += (region.axes[axis].count - 1) * region.axes[axis].step;
+        region.axes[axis].step = -region.axes[axis].step;
+    }
     region_list_add(needed, &region);
 }
 

@@ -90,6 +90,40 @@ static void products_of_products_merge(void **state)
     problem_release(&problem);
 }
 
+/* The shape stays the same, but elements move. */
+static void reversals_and_shifts_are_not_dropped(void **state)
+{
+    static const char *const nodes[] = {
+        "\"op\": \"slice\", \"dim\": 1, \"step\": -1",
+        "\"op\": \"pad\", \"pad\": [-1, 1]",
+    };
+    struct error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
+        struct algebra algebra = {0};
+        struct problem problem = {0};
+        struct strbuf text = {0};
+
+        strbuf_addf(
+            &text,
+            "{\"kforge\": 1, \"name\": \"moves\", \"summary\": \"\", \"dims\": {}, "
+            "\"tolerance\": {\"class\": \"f32\"}, \"tensors\": {\"x\": {\"role\": \"input\", "
+            "\"dtype\": \"f32\", \"shape\": [2, 8], \"fill\": {\"uniform\": [0, 1]}}, "
+            "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [2, 8]}}, "
+            "\"graph\": [{\"op\": \"exp\", \"in\": [\"x\"], \"out\": \"t\"}, "
+            "{%s, \"in\": [\"t\"], \"out\": \"y\"}]}",
+            nodes[i]);
+        if (problem_parse(&problem, strbuf_cstr(&text), text.len, "moves", &err) ||
+            algebra_open(&algebra, &problem, ALGEBRA_DROP, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(algebra.problem->nodes.count, 2);
+        algebra_close(&algebra);
+        problem_release(&problem);
+        strbuf_release(&text);
+    }
+}
+
 /* Pooling joins the params of its product, and the norm of one channel becomes one of rows. */
 static void work_over_features_needs_no_views(void **state)
 {
@@ -170,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_before_and_after),
         cmocka_unit_test(products_of_products_merge),
+        cmocka_unit_test(reversals_and_shifts_are_not_dropped),
         cmocka_unit_test(work_over_features_needs_no_views),
         cmocka_unit_test(attention_with_long_rows_is_products),
     };

@@ -116,9 +116,8 @@ const char *emit_vector_choices(struct emitter *e, const char *formula, int widt
 
 enum { MAX_WIDTH = 16 };
 
-/* A vector from its elements. */
-static const char *vector_of(struct emitter *e, const char *type, const char *const *elements,
-                             int width)
+const char *emit_vector_of(struct emitter *e, const char *type, const char *const *elements,
+                           int width)
 {
     const char *text = elements[0];
 
@@ -134,7 +133,7 @@ const char *emit_vector_shift(struct emitter *e, int width, const char *vector, 
 
     for (int i = 0; i < width; i++)
         elements[i] = i < distance ? fill : emit_vector_component(e, vector, i - distance);
-    return vector_of(e, "float", elements, width);
+    return emit_vector_of(e, "float", elements, width);
 }
 
 const char *emit_vector_exchange(struct emitter *e, int width, int distance, bool is_odd)
@@ -147,7 +146,7 @@ const char *emit_vector_exchange(struct emitter *e, int width, int distance, boo
         elements[i] =
             emit_vector_component(e, piece % 2 ? "b" : "a", from + (is_odd ? distance : 0));
     }
-    return vector_of(e, "float", elements, width);
+    return emit_vector_of(e, "float", elements, width);
 }
 
 const char *emit_vector_indices(struct emitter *e, int width, const char *first)
@@ -159,5 +158,5 @@ const char *emit_vector_indices(struct emitter *e, int width, const char *first)
     for (int i = 0; i < width; i++)
         elements[i] = emit_text(e, "%d", i);
     return emit_text(e, "(%s + %s)", make(e, "int", first, width),
-                     vector_of(e, "int", elements, width));
+                     emit_vector_of(e, "int", elements, width));
 }

@@ -38,6 +38,10 @@ const char *emit_vector_choices(struct emitter *e, const char *formula, int widt
 /* One element of a vector. */
 const char *emit_vector_component(struct emitter *e, const char *vector, int index);
 
+/* The vector of these elements, C text for each. */
+const char *emit_vector_of(struct emitter *e, const char *type, const char *const *elements,
+                           int width);
+
 /* The vector's elements moved up by `distance` elements; `fill` takes the free ones. */
 const char *emit_vector_shift(struct emitter *e, int width, const char *vector, int distance,
                               const char *fill);

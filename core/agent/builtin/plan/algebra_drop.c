@@ -18,9 +18,7 @@ static bool has_same_shape(const struct value *a, const struct value *b)
            memcmp(a->shape.dims, b->shape.dims, a->shape.rank * sizeof(a->shape.dims[0])) == 0;
 }
 
-/*
- * True for operations that return their operand if the shape stays the same, because no element
- * moves.
+/* True for operations that return their operand if the shape stays the same and no element moves.
  */
 static bool is_view(const char *op)
 {
@@ -60,6 +58,17 @@ static bool is_relu_again(const struct rewriting *r, size_t i, const char *opera
            is_one_of(node_op(r, maker), positive, COUNT(positive));
 }
 
+/* True for a slice in the opposite order, and for a pad that cuts off at one end. */
+static bool moves_elements(const struct rewriting *r, size_t i)
+{
+    const struct json *pads = json_get(r->nodes.items[i], "pad");
+    bool moves = json_get_number(r->nodes.items[i], "step", 1) < 0;
+
+    for (size_t n = 0; n < json_count(pads); n++)
+        moves |= json_number(json_at(pads, n), 1) != 0;
+    return moves;
+}
+
 static bool is_identity(const struct rewriting *r, size_t i)
 {
     const char *op = node_op(r, i), *operand = node_operand(r, i, 0);
@@ -70,7 +79,7 @@ static bool is_identity(const struct rewriting *r, size_t i)
         return false;
     if (strcmp(op, "dropout") == 0 || strcmp(op, "cast") == 0 || is_relu_again(r, i, operand))
         return true;
-    if (!r->is_fixed || !has_same_shape(in, out))
+    if (!r->is_fixed || !has_same_shape(in, out) || moves_elements(r, i))
         return false;
     return is_view(op) || is_reduction(op) || has_neutral_number(r, i);
 }

@@ -179,3 +179,21 @@ enum family family_of(const struct writer *writer, const struct graph_node *node
     }
     return FAMILY_PLAIN;
 }
+
+bool family_finds_matrix(const struct problem *problem, const char *language,
+                         const struct schedule *schedule)
+{
+    struct writer writer = {0};
+    bool has_matrix = false;
+
+    if (writer_open(&writer, problem, language, NULL))
+        return false;
+    for (size_t n = 0; n < writer.graph.nodes.count && !has_matrix; n++) {
+        const struct op_call call = graph_call(&writer.graph, n);
+
+        has_matrix = call.op->kind == OP_PRODUCT && family_is_f32(&call) &&
+                     family_has_matrix(&writer, schedule, &writer.graph.nodes.items[n], &call);
+    }
+    writer_release(&writer);
+    return has_matrix;
+}

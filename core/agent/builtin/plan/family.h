@@ -42,6 +42,10 @@ bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
 bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
                        const struct graph_node *node, const struct op_call *call);
 
+/* True if a product of the problem runs on matrix units under the schedule. */
+bool family_finds_matrix(const struct problem *problem, const char *language,
+                         const struct schedule *schedule);
+
 /* True if all operands and the result are f32. */
 bool family_is_f32(const struct op_call *call);
 

@@ -279,18 +279,25 @@ static enum family operand_family(const struct planner *p, size_t operand)
     return p->fusion->groups.items[group].family;
 }
 
+/* True if the node's kernel computes an operand of movements inline. */
+static bool finds_inline(const struct planner *p, enum family family, size_t operand)
+{
+    return family == FAMILY_MOVEMENT || (fusion_scan_is_inlining(p->writer, p->node) &&
+                                         fusion_scan_is_private(p->writer, operand));
+}
+
 /*
  * An elementwise operation on the result of a movement joins the movement's family. Conversely the
- * elementwise groups that a movement reads become movements, so that its kernel computes them
- * inline.
+ * elementwise groups that a movement or a scan reads become movements, so that its kernel computes
+ * them inline.
  */
 static enum family settle_family(const struct planner *p, enum family family)
 {
     for (size_t i = 0; family == FAMILY_ELEMENTWISE && i < p->node->in_count; i++)
         if (operand_family(p, i) == FAMILY_MOVEMENT)
             family = FAMILY_MOVEMENT;
-    for (size_t i = 0; family == FAMILY_MOVEMENT && i < p->node->in_count; i++)
-        if (operand_family(p, i) == FAMILY_ELEMENTWISE)
+    for (size_t i = 0; i < p->node->in_count; i++)
+        if (operand_family(p, i) == FAMILY_ELEMENTWISE && finds_inline(p, family, p->node->in[i]))
             p->fusion->groups.items[group_index(p, p->node->in[i])].family = FAMILY_MOVEMENT;
     return family;
 }
@@ -326,6 +333,11 @@ static bool join(struct planner *p, enum family family)
     const enum family open =
         FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_CONVOLUTION;
 
+    if (number < p->fusion->groups.count && family == FAMILY_MOVEMENT &&
+        fusion_scan_takes(p->writer, p->fusion, number, p->node)) {
+        put(p, number, false);
+        return true;
+    }
     if (number >= p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
         p->fusion->groups.items[number].count == GROUP_MAX_NODES ||
         p->fusion->groups.items[number].is_ahead != is_ahead(p))
@@ -386,11 +398,13 @@ static void start(struct planner *p, enum family family)
 }
 
 /* True if the kernel that computes `out` also computes `in`, which belongs to another group. */
-static bool is_inlined(const struct fusion *fusion, size_t in, size_t out)
+static bool is_inlined(const struct writer *writer, const struct fusion *fusion, size_t in,
+                       const struct graph_node *node)
 {
-    return fusion_is_movement(fusion, in) && fusion_is_movement(fusion, out) &&
+    return fusion_is_movement(fusion, in) &&
+           (fusion_is_movement(fusion, node->out) || fusion_scan_is_inlining(writer, node)) &&
            fusion->groups.items[fusion->group_of[in]].is_ahead ==
-               fusion->groups.items[fusion->group_of[out]].is_ahead;
+               fusion->groups.items[fusion->group_of[node->out]].is_ahead;
 }
 
 /* True if the node, the first of its group, needs only partial results of its first operand. */
@@ -416,7 +430,7 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
         for (size_t i = 0; i < node->in_count && !reads_partials(writer, fusion, n); i++)
             if (fusion->group_of[node->in[i]] != SIZE_MAX &&
                 fusion->group_of[node->in[i]] != fusion->group_of[node->out] &&
-                !is_inlined(fusion, node->in[i], node->out))
+                !is_inlined(writer, fusion, node->in[i], node))
                 fusion->is_stored[node->in[i]] = true;
     }
 }
@@ -474,22 +488,4 @@ enum status fusion_find_families(const struct problem *problem, const char *lang
     writer_release(&writer);
     algebra_close(&algebra);
     return st;
-}
-
-bool fusion_has_matrix(const struct problem *problem, const char *language,
-                       const struct schedule *schedule)
-{
-    struct writer writer = {0};
-    bool has_matrix = false;
-
-    if (writer_open(&writer, problem, language, NULL))
-        return false;
-    for (size_t n = 0; n < writer.graph.nodes.count && !has_matrix; n++) {
-        const struct op_call call = graph_call(&writer.graph, n);
-
-        has_matrix = call.op->kind == OP_PRODUCT && family_is_f32(&call) &&
-                     family_has_matrix(&writer, schedule, &writer.graph.nodes.items[n], &call);
-    }
-    writer_release(&writer);
-    return has_matrix;
 }

@@ -17,8 +17,4 @@ enum status fusion_find_families(const struct problem *problem, const char *lang
                                  const struct schedule *schedule, unsigned *families,
                                  struct error *err) MUST_CHECK;
 
-/* True if a product of the problem runs on matrix units under the schedule. */
-bool fusion_has_matrix(const struct problem *problem, const char *language,
-                       const struct schedule *schedule);
-
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/agent/builtin/plan/family.h"
 #include "core/base/vec.h"
 
 static size_t rank_of(const struct writer *writer, size_t value)
@@ -114,4 +115,75 @@ unsigned fusion_families(const struct fusion *fusion)
         families |= (unsigned)fusion->groups.items[i].family |
                     (fusion->groups.items[i].slices ? FAMILY_SLICES : 0U);
     return families;
+}
+
+const struct graph_node *fusion_scan_node_of(const struct writer *writer, size_t value)
+{
+    for (size_t n = 0; n < writer->graph.nodes.count; n++)
+        if (writer->graph.nodes.items[n].out == value)
+            return &writer->graph.nodes.items[n];
+    return NULL;
+}
+
+static struct op_call call_of(const struct writer *writer, const struct graph_node *node)
+{
+    return graph_call(&writer->graph, (size_t)(node - writer->graph.nodes.items));
+}
+
+bool fusion_scan_is_inlining(const struct writer *writer, const struct graph_node *node)
+{
+    struct op_call call = call_of(writer, node);
+
+    return family_of(writer, node, &call) == FAMILY_SCAN &&
+           call.op->axes(&call) == 1U << (call.out->shape.rank - 1);
+}
+
+bool fusion_scan_is_private(const struct writer *writer, size_t value)
+{
+    size_t uses = 0;
+
+    for (size_t n = 0; n < writer->graph.nodes.count; n++)
+        for (size_t i = 0; i < writer->graph.nodes.items[n].in_count; i++)
+            uses += writer->graph.nodes.items[n].in[i] == value;
+    return uses == 1 && writer->graph.values.items[value].role == TENSOR_INNER;
+}
+
+/* True if the node reverses the last axis. */
+static bool is_reversal(const struct writer *writer, const struct graph_node *node)
+{
+    struct op_call call;
+
+    if (!node || strcmp(node->op->name, "slice") != 0)
+        return false;
+    call = call_of(writer, node);
+    return call_axis(&call, "dim", 0) + 1 == call.out->shape.rank &&
+           op_attribute(&call, "step")->integers[0] == -1 &&
+           writer_same_shape(writer, node->in[0], node->out);
+}
+
+/* True if the node puts one element per row before the rows of the scan's result. */
+static bool is_shift(const struct writer *writer, const struct graph_node *node, size_t scanned)
+{
+    struct op_call call = call_of(writer, node);
+    size_t last = call.out->shape.rank - 1;
+
+    return strcmp(node->op->name, "concat") == 0 && node->in_count == 2 && node->in[1] == scanned &&
+           node->in[0] != scanned && call_axis(&call, "dim", 0) == last &&
+           call.in[0]->dtype == call.out->dtype && call.in[0]->role != TENSOR_CONSTANT &&
+           strcmp(writer->extents.of[node->in[0]][last], "1") == 0;
+}
+
+bool fusion_scan_takes(const struct writer *writer, const struct fusion *fusion, size_t number,
+                       const struct graph_node *node)
+{
+    const struct group *group = &fusion->groups.items[number];
+    const struct graph_node *scan = &writer->graph.nodes.items[group->nodes[0]];
+
+    if (group->family != FAMILY_SCAN || group->count != 1 ||
+        !fusion_scan_is_inlining(writer, scan) || !fusion_scan_is_private(writer, scan->out))
+        return false;
+    if (is_shift(writer, node, scan->out))
+        return fusion->group_of[node->in[0]] == SIZE_MAX || fusion->group_of[node->in[0]] < number;
+    return is_reversal(writer, node) && fusion_scan_is_private(writer, scan->in[0]) &&
+           is_reversal(writer, fusion_scan_node_of(writer, scan->in[0]));
 }

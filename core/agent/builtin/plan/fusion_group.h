@@ -96,4 +96,25 @@ enum span {
 /* The variation of `value` along `axes` of the space, which is the shape of the value `space`. */
 enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes);
 
+/*
+ * A running sum or product along the last axis shares its kernel with others. Elementwise
+ * operations and movements before it are computed inline while the kernel loads. After it, one
+ * movement may join the group as its second node: the reversal of the row, if the operand is
+ * reversed too (the scan then runs from the end); or a concat that puts one element per row before
+ * the results (each place then gets the result of the place before).
+ */
+
+/* The node that computes the value; NULL if none does. */
+const struct graph_node *fusion_scan_node_of(const struct writer *writer, size_t value);
+
+/* True if the node is a scan whose operand, computed by a movement, is found inline. */
+bool fusion_scan_is_inlining(const struct writer *writer, const struct graph_node *node);
+
+/* True if only this node reads the value, which is no output of the problem. */
+bool fusion_scan_is_private(const struct writer *writer, size_t value);
+
+/* True if the movement can join the group of the scan that computes one of its operands. */
+bool fusion_scan_takes(const struct writer *writer, const struct fusion *fusion, size_t number,
+                       const struct graph_node *node);
+
 #endif

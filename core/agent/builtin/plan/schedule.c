@@ -22,7 +22,7 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     "work-items in a work-group; 0: the driver chooses"},
     [KNOB_LANES] = {"lanes", FAMILY_ROWWISE | FAMILY_SCAN | FAMILY_SLICES,
                     VALUES(1, 32, 64, 128, 256, 512, 1024), "work-items that share a row"},
-    [KNOB_HOLD] = {"hold", FAMILY_ROWWISE, VALUES(0, 1, 2, 4, 8, 16),
+    [KNOB_HOLD] = {"hold", FAMILY_ROWWISE | FAMILY_SCAN, VALUES(0, 1, 2, 4, 8, 16),
                    "vectors of the row that each work-item keeps in registers"},
     [KNOB_STORE] = {"store", FAMILY_ROWWISE, VALUES(0, 1),
                     "store the elements of a pass instead of computing them again"},

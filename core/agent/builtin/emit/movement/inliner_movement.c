@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_vector.h"
+#include "core/codegen/slice_first.h"
 #include "core/model/op/op_lookup.h"
 
 /* A movement, and the coordinates in its result. */
@@ -156,17 +157,18 @@ static const char *slice(const struct move *m)
 {
     size_t axis = call_axis(&m->call, "dim", 0);
     int64_t start = op_attribute(&m->call, "start")->integers[0];
-    const char *first = number_of(m, "start", 0), *step = number_of(m, "step", 0);
+    const char *first, *step = number_of(m, "step", 0);
     struct vector_coordinates in = *m->at;
+    struct strbuf text = {0};
 
+    slice_first(m->inliner->e->writer, m->node, &m->call, &text);
+    first = emit_text(m->inliner->e, "%s", strbuf_cstr(&text));
+    strbuf_release(&text);
     if (m->at->axis == axis) {
         m->inliner->needs_narrower |= m->inliner->width > 1 && strcmp(step, "1") != 0;
         in.is_aligned &= start >= 0 && start % m->inliner->width == 0 &&
                          writer_is_fixed(m->inliner->e->writer, first);
     }
-    if (start < 0)
-        first =
-            emit_text(m->inliner->e, "max(%s + %s, 0)", size_of(m, m->node->in[0], axis), first);
     if (strcmp(first, "0") != 0 || strcmp(step, "1") != 0)
         coordinates_set(
             &in.coords, axis,
