@@ -1,13 +1,13 @@
 /*
- * bench_kernels [-a] [-e FOLDER] [-n] [-p] [-r] [-s CHANGE]... PROBLEM...: what the built-in agents
- * write for a GPU that is not there. For each problem in JSON it writes the candidate that a
+ * bench_kernels [-a] [-e FOLDER [-t]] [-n] [-p] [-r] [-s CHANGE]... PROBLEM...: what the built-in
+ * agents write for a GPU that is not there. For each problem in JSON it writes the candidate that a
  * session on an H200 begins with, and the plain kernels that a session falls back to; with -a also
  * those under very different schedules. It resolves each plan at the main dimensions, holds the
  * launches against the device's limits, and compiles the source with NVRTC, which needs no GPU (-n:
  * does not). It prints a line of JSON for each candidate: problem, schedule, launches, the kernels
  * in words, compile_ms, and faults; with -p also source and plan. With -s it also writes the first
  * candidate with a change of its schedule, such as "cluster: 1 -> 2". With -e it exports the first
- * candidate of each problem as FOLDER/PROBLEM.py for PyTorch.
+ * candidate of each problem as FOLDER/PROBLEM.py for PyTorch, with -t as --tf32-convolutions does.
  *
  * tests/bench/model_problems.py writes models in KernelBench's form as such problems.
  */
@@ -61,6 +61,7 @@ struct check {
     const struct nvrtc *nvrtc; /* NULL: do not compile */
     bool prints, is_of_rewrites;
     const char *exports; /* the folder for exported candidates, or NULL */
+    bool exports_tf32;
     const char *changes[MOST_CHANGES];
     size_t change_count;
     struct json *row, *faults;
@@ -231,7 +232,9 @@ static void check_written(struct check *check, const char *schedule, enum status
 
 static void export_first(struct check *check, const struct candidate *candidate)
 {
-    const struct standalone standalone = {.problem = check->problem, .candidate = candidate};
+    const struct standalone standalone = {.problem = check->problem,
+                                          .candidate = candidate,
+                                          .tf32_convolutions = check->exports_tf32};
     struct strbuf path = {0};
     struct error err = {0};
 
@@ -374,12 +377,13 @@ int main(int argc, char **argv)
     struct error err = {0};
     int failures = 0;
 
-    for (int option; (option = getopt(argc, argv, "ae:nprs:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "ae:nprs:t")) != -1;) {
         if (option == '?')
             return 2;
         all |= option == 'a';
         compiles &= option != 'n';
         check.prints |= option == 'p';
+        check.exports_tf32 |= option == 't';
         check.is_of_rewrites |= option == 'r';
         if (option == 'e')
             check.exports = optarg;

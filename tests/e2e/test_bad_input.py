@@ -139,7 +139,8 @@ class BadInput(Case):
                              "--json and --ask"),
                             (["lint", "--tolerance", "f16", "m.py"], 'no tolerance "f16": expected f32 or mixed'),
                             (["show", "a", "0"], "step 0: steps are numbered from 1"),
-                            (["export", "a", "b", "--as", "d"], '--as "d": expected c or torch')):
+                            (["export", "a", "b", "--as", "d"], '--as "d": expected c or torch'),
+                            (["export", "a", "b", "--as", "c", "--tf32-convolutions"], "--tf32-convolutions: only with --as torch")):
             self.refuse(args, fault)
 
     def test_unreadable_files(self):

@@ -94,7 +94,7 @@ static struct standalone standalone(const struct subject *s)
 {
     static char tuned[] = "TILE=32";
 
-    return (struct standalone){&s->problem, &s->candidate, tuned};
+    return (struct standalone){&s->problem, &s->candidate, tuned, false};
 }
 
 static void a_model_for_pytorch(void **state)
@@ -232,7 +232,8 @@ static void a_model_that_contains_its_file(void **state)
     candidate_release(&s->candidate);
     if (problem_parse(&s->problem, file_problem, strlen(file_problem), "bounded.py", &err) ||
         reply_parse(file_reply, "cuda", &s->candidate, &err) ||
-        standalone_write_torch(&(struct standalone){&s->problem, &s->candidate, NULL}, path, &err))
+        standalone_write_torch(&(struct standalone){&s->problem, &s->candidate, NULL, false}, path,
+                               &err))
         fail_msg("%s", err.text);
     compare(s, "model.py", "export/model_of_file.py");
     free(path);

@@ -11,7 +11,7 @@ struct exporting {
     bool as_recording;
     struct standalone_form {
         bool is_set;
-        enum export_form form;
+        struct export_options options;
     } standalone;
 };
 
@@ -20,8 +20,8 @@ static enum status take_form(void *field, const char *name, struct error *err)
     struct standalone_form *standalone = field;
 
     standalone->is_set = true;
-    standalone->form = strcmp(name, "torch") == 0 ? EXPORT_TORCH : EXPORT_C;
-    return standalone->form == EXPORT_TORCH || strcmp(name, "c") == 0
+    standalone->options.form = strcmp(name, "torch") == 0 ? EXPORT_TORCH : EXPORT_C;
+    return standalone->options.form == EXPORT_TORCH || strcmp(name, "c") == 0
                ? STATUS_OK
                : error_set(err, STATUS_INVALID, "--as \"%s\": expected c or torch", name);
 }
@@ -42,6 +42,12 @@ static const struct option_row own_options[] = {
      .kind = OPTION_CUSTOM,
      .offset = offsetof(struct exporting, standalone),
      .take = take_form},
+    {.name = "tf32-convolutions",
+     .help =
+         "with --as torch, for candidates in CUDA: round the operands of convolutions to TF32,\n"
+         "as PyTorch does by default, so that the values are nearer to its own",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct exporting, standalone.options.tf32_convolutions)},
     {.name = "recording",
      .help = "write the whole session instead of a candidate: for kforge show, kforge replay and\n"
              "--agent recorded:DIR, on any machine and without the session's repository",
@@ -61,6 +67,9 @@ static enum status parse(struct exporting *e, int argc, char **argv, struct erro
         st = command_expects(&export_command, err);
     if (!st && e->as_recording && e->standalone.is_set)
         st = error_set(err, STATUS_INVALID, "--recording has its own format: leave out --as");
+    if (!st && e->standalone.options.tf32_convolutions &&
+        (!e->standalone.is_set || e->standalone.options.form != EXPORT_TORCH))
+        st = error_set(err, STATUS_INVALID, "--tf32-convolutions: only with --as torch");
     if (st)
         return st;
     e->session = arguments.items[0];
@@ -83,7 +92,7 @@ static enum status write_candidate(const struct exporting *e, const struct recor
         return error_set(err, STATUS_NOT_FOUND,
                          "session %s has kept no candidate: name one with --attempt", session->id);
     st = e->standalone.is_set
-             ? export_standalone(recording, attempt, e->standalone.form, e->folder, err)
+             ? export_standalone(recording, attempt, &e->standalone.options, e->folder, err)
              : export_candidate(recording, attempt, e->folder, err);
     if (!st)
         command_print("attempt %u, %s, is in %s\n", attempt->number, attempt->title, e->folder);

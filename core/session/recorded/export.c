@@ -122,19 +122,20 @@ static char *read_choice(const struct recording *recording, const struct attempt
 }
 
 enum status export_standalone(const struct recording *recording, const struct attempt *attempt,
-                              enum export_form form, const char *path, struct error *err)
+                              const struct export_options *options, const char *path,
+                              struct error *err)
 {
     struct candidate candidate = {0};
     struct problem problem = {0};
     char *tuned = read_choice(recording, attempt);
-    const struct standalone standalone = {&problem, &candidate, tuned};
+    const struct standalone standalone = {&problem, &candidate, tuned, options->tf32_convolutions};
     enum status st = read_candidate(recording, attempt, &candidate, err);
 
     if (!st)
         st = read_problem(recording, &problem, err);
     if (!st)
-        st = form == EXPORT_C ? standalone_write_c(&standalone, path, err)
-                              : standalone_write_torch(&standalone, path, err);
+        st = options->form == EXPORT_C ? standalone_write_c(&standalone, path, err)
+                                       : standalone_write_torch(&standalone, path, err);
     candidate_release(&candidate);
     problem_release(&problem);
     free(tuned);

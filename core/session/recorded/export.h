@@ -15,10 +15,16 @@ enum status export_candidate(const struct recording *recording, const struct att
 /* The kinds of programs that run without kforge (standalone.h). */
 enum export_form { EXPORT_C, EXPORT_TORCH };
 
+/* How to write it. */
+struct export_options {
+    enum export_form form;
+    bool tf32_convolutions; /* standalone.h */
+};
+
 /* Write such a program, with the tunables that the verdict chose.  `path` is a folder for C, a file
  * for PyTorch. */
 enum status export_standalone(const struct recording *recording, const struct attempt *attempt,
-                              enum export_form form, const char *path,
+                              const struct export_options *options, const char *path,
                               struct error *err) MUST_CHECK;
 
 #endif

@@ -9,6 +9,7 @@
 #include "core/model/plan/plan.h"
 #include "core/session/recorded/standalone_batch.h"
 #include "core/session/recorded/standalone_program.h"
+#include "core/session/recorded/standalone_rounding.h"
 #include "core/system/file.h"
 #include "core/template/template.h"
 
@@ -187,6 +188,27 @@ static void put_batch(struct json *object, const struct problem *problem, const 
     standalone_batch_release(&batch);
 }
 
+/* Put the tensors that are rounded for convolutions; none if that was not asked for. */
+static enum status put_rounding(struct json *object, const struct standalone *s,
+                                const struct graph *graph, struct error *err)
+{
+    const struct language *language = language_of(s->candidate->language);
+    struct json *rounding;
+
+    if (s->tf32_convolutions && (!language->runs_in_torch || language->dialect == DIALECT_NONE))
+        return error_set(err, STATUS_INVALID, "--tf32-convolutions: not for kernels in %s",
+                         language->title);
+    rounding = s->tf32_convolutions ? standalone_rounding(graph, err) : json_array_new();
+    if (!rounding)
+        return err->code;
+    json_put(object, "rounding", rounding);
+    if (!s->tf32_convolutions || json_count(rounding) > 0)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID,
+                     "--tf32-convolutions: %s has no convolution that PyTorch computes in TF32",
+                     s->problem->name);
+}
+
 /*
  * The variables of the templates. `has_model`: the program contains the PyTorch file, which makes
  * the contents of all tensors. NULL with the error set on failure.
@@ -203,6 +225,8 @@ static struct json *describe(const struct standalone *s, bool has_model, struct 
         st = put_tensors(object, s->problem, &setting.graph, has_model, err);
     if (!st)
         put_batch(object, s->problem, &setting.graph);
+    if (!st)
+        st = put_rounding(object, s, &setting.graph, err);
     if (!st)
         st = put_program(object, "candidate", s, &setting, err);
     if (!st)

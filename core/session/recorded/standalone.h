@@ -12,7 +12,8 @@
 struct standalone {
     const struct problem *problem;
     const struct candidate *candidate;
-    const char *tuned; /* the choice of tunables, named as in a verdict; NULL: the first */
+    const char *tuned;      /* the choice of tunables, named as in a verdict; NULL: the first */
+    bool tf32_convolutions; /* for PyTorch, in CUDA: round as PyTorch (standalone_rounding.h) */
 };
 
 /*

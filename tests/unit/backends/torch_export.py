@@ -3,6 +3,7 @@ Test the class that an export to PyTorch has, tests/golden/export/model_of_file.
 is needed. Part of torch_modules.py.
 """
 import copy
+import math
 import os
 import unittest
 
@@ -10,6 +11,7 @@ import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPORTED = os.path.join(HERE, "../../golden/export/model_of_file.py")
+ROUNDING = os.path.join(HERE, "../../../prompts/export/torch/rounding.py")
 
 
 class OnCpu:
@@ -96,6 +98,24 @@ class Exports(unittest.TestCase):
         view = storage[1:].reshape(2, 3)
         with torch.no_grad():
             self.assertTrue(torch.allclose(self.new(view, 2), self.old(view, 2)))
+
+    def test_rounding_for_convolutions(self):
+        read = lambda index: {"kind": "buffer", "index": index, "bits": "0"}
+        names = {"math": math, "KERNELS": "", "ROUNDED": [[0, 1], [1, 0]],
+                 "TENSORS": [("x", "input", "f32", [2, 512], 0), ("w", "param", "f32", [3], "w"), ("y", "output", "f32", [2], None)],
+                 "PLAN": {"scratch": [8], "prepare": [], "launches": [
+                     {"kernel": "own", "args": [read(0), read(1), read(2), read(3)], "tensor_maps": [{"buffer": 0}]}]}}
+        with open(ROUNDING, encoding="utf-8") as file:
+            exec(compile(file.read(), ROUNDING, "exec"), names)
+        plan = names["PLAN"]
+        self.assertEqual(plan["scratch"], [8, 4096, 12])
+        for name, index, copy, count, away in (("launches", 0, 4, 1024, 1), ("prepare", 1, 5, 3, 0)):
+            self.assertEqual(plan[name][0]["blocks"], [1, 1, 1])
+            self.assertEqual([(one["index"], one["bits"]) for one in plan[name][0]["args"]],
+                             [(index, 0), (copy, 0), (0, count), (0, away)])
+        own = plan["launches"][1]
+        self.assertEqual([one["index"] for one in own["args"]], [4, 5, 2, 3])
+        self.assertEqual(own["tensor_maps"], [{"buffer": 4}])
 
     def test_gradients_are_refused(self):
         made = self.new(self.x, 2)
