@@ -53,7 +53,10 @@ void suite_ledger_start(struct suite_ledger *ledger, size_t task, const char *se
     strbuf_release(&label);
 }
 
-/* Find the reason of a failure: the last line "kforge: ..." in the output of the task's process. */
+/*
+ * Find the reason of a failure: the last line "kforge: ..." in the output of the task's process,
+ * which is lost if the disk is full.
+ */
 static void find_reason(const struct suite_ledger *ledger, size_t task, struct strbuf *reason)
 {
     static const char mark[] = "kforge: ";
@@ -69,6 +72,8 @@ static void find_reason(const struct suite_ledger *ledger, size_t task, struct s
         }
     if (line)
         strbuf_add(reason, line, strcspn(line, "\n"));
+    else if (!file_has_room(path, LEAST_ROOM_BYTES))
+        strbuf_addf(reason, "%s: no space is left on the device", ledger->store->folder);
     else
         strbuf_addf(reason, "gave no reason: see %s", path);
     strbuf_release(&text);
