@@ -190,7 +190,8 @@ void writer_head(struct writer *writer, const struct kernel *kernel)
 
     strbuf_adds(&head, "$kernel ");
     if (kernel->work_items && writer->dialect->bounds)
-        strbuf_addf(&head, "%s(%d) ", writer->dialect->bounds, kernel->work_items);
+        strbuf_addf(&head, kernel->residents ? "%s(%d, %d) " : "%s(%d) ", writer->dialect->bounds,
+                    kernel->work_items, kernel->residents);
     strbuf_addf(&head, "%s%s(", kernel->name, has_calls ? "_item" : "");
     add_parameters(writer, kernel, &head);
     strbuf_addf(&head, "%s)\n{\n", has_calls ? ", const struct place item_at" : "");

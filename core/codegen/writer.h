@@ -64,6 +64,7 @@ struct kernel {
         size_t count, capacity;
     } args;
     int work_items; /* work-items of a work-group, to limit the registers; 0: any number */
+    int residents;  /* CUDA: work-groups that a unit keeps in its registers; 0: any number */
 };
 
 /* Append a copy of the argument, unless the kernel has it. */

@@ -216,6 +216,22 @@ static void consider_sizes(struct analysis *a, enum knob rows, enum knob columns
 }
 
 /*
+ * Schedules of a convolution on matrix units. The time estimate is that of a product, so that each
+ * step has the same small gain.
+ */
+static void consider_matrix_convolution(struct analysis *a)
+{
+    const double gain = 1.03;
+
+    for (int direction = -1; direction <= 1; direction += 2) {
+        struct schedule to = a->current;
+
+        if (move_knob(&to, KNOB_SPAN, direction))
+            consider(a, &to, gain);
+    }
+}
+
+/*
  * Schedules of tiled kernels: all sizes of the tile, and then the order and the unrolling, each
  * changed alone.
  */
@@ -223,6 +239,10 @@ static void consider_tiles(struct analysis *a)
 {
     struct schedule to = a->current;
 
+    if (a->current.of[KNOB_MATRIX] && a->families & FAMILY_CONVOLUTION) {
+        consider_matrix_convolution(a);
+        return;
+    }
     if (a->current.of[KNOB_MATRIX]) {
         consider_sizes(a, KNOB_GROUP, KNOB_SPAN);
         consider_sizes(a, KNOB_CLUSTER, KNOB_TURNS);

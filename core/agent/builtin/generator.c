@@ -105,10 +105,11 @@ static void repair(const struct brief *brief, struct schedule *schedule, struct 
     if (schedule->of[KNOB_MATRIX]) {
         schedule->of[KNOB_MATRIX] =
             schedule->of[KNOB_MATRIX] == MATRIX_HALVES ? MATRIX_BFLOATS : MATRIX_NONE;
-        strbuf_adds(remark, schedule->of[KNOB_MATRIX]
-                                ? "Operands in bf16\n\nThe kernel failed with operands in f16, "
-                                  "which has a smaller range. "
-                                : "Operands in f32\n\nThe kernel failed with rounded operands. ");
+        strbuf_adds(remark,
+                    schedule->of[KNOB_MATRIX]
+                        ? "Operands in bf16\n\nThe kernel failed with operands in f16, "
+                          "which has a smaller range. "
+                        : "Operands in f32\n\nThe kernel failed with operands in 16 bits. ");
         schedule->of[KNOB_ORDER] = schedule->of[KNOB_MATRIX] != MATRIX_NONE;
         return;
     }
@@ -190,6 +191,16 @@ static void fit(struct schedule *schedule, const enum knob *knobs,
             *schedule = to;
 }
 
+/* True if kernels of the problem are convolutions. */
+static bool has_convolution(const struct brief *brief, const struct schedule *schedule)
+{
+    unsigned families = 0;
+
+    return !fusion_find_families(brief->problem, brief_language(brief), schedule, &families,
+                                 NULL) &&
+           families & FAMILY_CONVOLUTION;
+}
+
 /* True if the product runs on matrix units under the schedule. */
 static bool has_matrix(const struct brief *brief, const struct schedule *schedule)
 {
@@ -221,6 +232,24 @@ static void consider_parts(const struct brief *brief, struct schedule *schedule,
     to.of[KNOB_ORDER] = 1;
     fit(&to, parts_knobs, shape);
     if (time_estimate(&to, shape) < time_estimate(schedule, shape) && has_matrix(brief, &to))
+        *schedule = to;
+}
+
+/*
+ * Split the operands of f32 convolutions for the matrix units of Hopper, if one of them takes less
+ * time there. The tile of products is one that suits three parts.
+ */
+static void split_convolutions(const struct brief *brief, struct schedule *schedule)
+{
+    struct schedule to = *schedule;
+
+    if (brief->problem->tolerance.allows_mixed || to.of[KNOB_MATRIX] ||
+        schedule_matrix_units(brief->device) != MATRIX_UNITS_WARPGROUP)
+        return;
+    to.of[KNOB_MATRIX] = MATRIX_PARTS;
+    to.of[KNOB_SPAN] = 128;
+    to.of[KNOB_STAGES] = 6;
+    if (!schedule_check(&to, NULL) && has_matrix(brief, &to) && has_convolution(brief, &to))
         *schedule = to;
 }
 
@@ -265,6 +294,7 @@ static void choose(const struct brief *brief, struct schedule *schedule, struct 
     schedule->of[KNOB_FAST] = brief->problem->tolerance.rtol >= fast_error;
     take_matrix_units(brief, schedule);
     fit_tiles(brief, schedule);
+    split_convolutions(brief, schedule);
     if (!brief->previous || !schedule_read(schedule, brief->previous->source)) {
         if (!transfer_take(brief, schedule, remark))
             strbuf_adds(remark, "First schedule\n\nA cautious schedule for this device. ");

@@ -75,6 +75,11 @@ __device__ inline ulong descriptor(const void *tile)
 {
     return (ulong)(shared_address(tile) >> 4 & 0x3fff) | 1ul << 16 | 64ul << 32 | 1ul << 62;
 }
+/* A descriptor of lines of 64 bytes, swizzled over them. */
+__device__ inline ulong short_descriptor(const void *tile)
+{
+    return (ulong)(shared_address(tile) >> 4 & 0x3fff) | 1ul << 16 | 32ul << 32 | 2ul << 62;
+}
 template <int count> __device__ inline void registers_up()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(count));

@@ -34,7 +34,11 @@ static void rare_shapes_have_kernels_of_their_own(void **state)
         {"16, 1024, 2048", "2048, 768", "16, 1024, 768", "matmul\"", "Kernels: matmul.",
          "tensor_map"},
         {"8, 64, 32, 32", "64, 32, 3, 3", "8, 32, 34, 34", "conv_transpose2d\"",
-         "Kernels: conv_transpose2d.", "copy_later"},
+         "Kernels: conv_transpose2d.", "multiply_32(added"},
+        {"8, 3, 64, 64", "96, 3, 3, 3", "8, 96, 62, 62", "conv2d\", \"padding\": [0, 0]",
+         "Kernels: conv2d.", "multiply_96(added"},
+        {"8, 16, 64, 64", "4, 16, 3, 3", "8, 4, 62, 62", "conv2d\", \"padding\": [0, 0]",
+         "Kernels: conv2d.", "matrix=0"},
         {"8, 64, 32, 32", "64, 1, 3, 3", "8, 64, 30, 30",
          "conv2d\", \"groups\": 64, \"padding\": [0, 0]", "Kernels: conv2d.", "total[l]"},
     };

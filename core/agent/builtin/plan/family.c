@@ -57,6 +57,87 @@ bool family_has_matrix(const struct writer *writer, const struct schedule *sched
            writer->extents.is_fixed[node->in[0]][steps];
 }
 
+static int64_t round_up(int64_t size, int64_t step)
+{
+    return (size + step - 1) / step * step;
+}
+
+/* A result place of a transposed convolution meets only taps whose distance is the stride. */
+int64_t family_axis_taps(const struct window *window, size_t axis)
+{
+    const struct window_axis *w = &window->axes[axis];
+    int64_t step = 1;
+
+    while (window->kind == WINDOW_TRANSPOSED && step * w->dilation % w->stride != 0)
+        step++;
+    return (w->kernel + step - 1) / step;
+}
+
+/* Divide the filters of a group into tiles, and further if there are too few work-groups. */
+static void divide_filters(const struct op_call *call, const struct convolution *shape,
+                           int most_columns, struct parts_tile *tile)
+{
+    enum { LEAST_COLUMNS = 32, COLUMN_STEP = 16, ENOUGH_GROUPS = 132 };
+    int64_t filters = shape->out_channels, blocks = (filters + most_columns - 1) / most_columns;
+    int64_t places = shape_elements(&call->out->shape) / call->out->shape.dims[1];
+    int64_t tiles = (places + PARTS_ROWS - 1) / PARTS_ROWS * shape->groups;
+
+    while (tiles * blocks < ENOUGH_GROUPS && filters / blocks / 2 >= LEAST_COLUMNS)
+        blocks *= 2;
+    tile->columns = (int)round_up((filters + blocks - 1) / blocks, COLUMN_STEP);
+    tile->blocks = (int)((filters + tile->columns - 1) / tile->columns);
+}
+
+/*
+ * With few channels steps of any channels and taps leave fewer steps empty. Each step then needs an
+ * entry in a table.
+ */
+struct parts_tile family_parts_tile(const struct schedule *schedule, const struct op_call *call)
+{
+    enum { CHUNK = 8, MANY_CHANNELS = 32, MOST_STEPS = 1024 };
+    const struct convolution shape = convolution_of(call);
+    struct parts_tile tile = {.taps = 1};
+
+    for (size_t axis = 0; axis < WINDOW_AXES; axis++)
+        tile.taps *= family_axis_taps(&shape.window, axis);
+    tile.is_by_tap = shape.in_channels % CHUNK == 0 || shape.in_channels >= MANY_CHANNELS ||
+                     shape.in_channels * tile.taps > MOST_STEPS;
+    tile.channels = tile.is_by_tap ? round_up(shape.in_channels, CHUNK) : shape.in_channels;
+    tile.stages = round_up(tile.channels * tile.taps, PARTS_STEPS) / PARTS_STEPS;
+    divide_filters(call, &shape, schedule->of[KNOB_SPAN], &tile);
+    return tile;
+}
+
+/*
+ * True if the convolution takes less time in three parts. The cost of a step for all places of a
+ * tile, in a unit's cycles: matrix units take 24/64 for a column, and splitting the operand takes
+ * 16; multiply-adds of f32 take 107/64 for a filter. Measured or counted on an H100.
+ */
+static bool is_faster_in_parts(const struct convolution *shape, const struct parts_tile *tile)
+{
+    int64_t columns = (int64_t)tile->columns * tile->blocks, split = (int64_t)tile->blocks * 1000;
+    int64_t matrix = columns * 24 > split ? columns * 24 : split;
+
+    return tile->stages * PARTS_STEPS * matrix <
+           shape->in_channels * tile->taps * shape->out_channels * 107;
+}
+
+bool family_has_parts(const struct writer *writer, const struct schedule *schedule,
+                      const struct graph_node *node, const struct op_call *call)
+{
+    enum { MOST_TAPS = 30, MOST_TABLE = 1024 }; /* bits of a mask of taps; entries of a table */
+    const struct convolution shape = convolution_of(call);
+    const struct parts_tile tile = family_parts_tile(schedule, call);
+    int64_t taps = 0;
+
+    for (size_t axis = 0; axis < WINDOW_AXES; axis++)
+        taps += family_axis_taps(&shape.window, axis);
+    return schedule->of[KNOB_MATRIX] == MATRIX_PARTS && schedule->of[KNOB_WARPGROUP] &&
+           writer->dialect->has_matrix && writer->extents.is_fixed[node->in[0]][1] &&
+           writer->extents.is_fixed[node->out][1] && taps <= MOST_TAPS && tile.taps <= MOST_TABLE &&
+           shape_elements(&call->in[0]->shape) <= INT32_MAX && is_faster_in_parts(&shape, &tile);
+}
+
 bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
 {
     bool is_permute = strcmp(call->op->name, "permute") == 0;
@@ -191,8 +272,12 @@ bool family_finds_matrix(const struct problem *problem, const char *language,
     for (size_t n = 0; n < writer.graph.nodes.count && !has_matrix; n++) {
         const struct op_call call = graph_call(&writer.graph, n);
 
-        has_matrix = call.op->kind == OP_PRODUCT && family_is_f32(&call) &&
-                     family_has_matrix(&writer, schedule, &writer.graph.nodes.items[n], &call);
+        if (!family_is_f32(&call))
+            continue;
+        if (call.op->kind == OP_PRODUCT)
+            has_matrix = family_has_matrix(&writer, schedule, &writer.graph.nodes.items[n], &call);
+        else if (call.op->kind == OP_CONVOLUTION)
+            has_matrix = family_has_parts(&writer, schedule, &writer.graph.nodes.items[n], &call);
     }
     writer_release(&writer);
     return has_matrix;

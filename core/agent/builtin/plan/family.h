@@ -3,6 +3,7 @@
 
 #include "core/agent/builtin/plan/schedule.h"
 #include "core/codegen/writer.h"
+#include "core/model/op/op_convolution.h"
 
 /*
  * Chooses the family of kernels for each operation.
@@ -42,9 +43,36 @@ bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
 bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
                        const struct graph_node *node, const struct op_call *call);
 
-/* True if a product of the problem runs on matrix units under the schedule. */
+/* True if a product or convolution of the problem runs on matrix units under the schedule. */
 bool family_finds_matrix(const struct problem *problem, const char *language,
                          const struct schedule *schedule);
+
+/*
+ * The tile of a work-group that computes a convolution on matrix units with operands in three
+ * parts: 128 places by `columns` filters. A stage of the sum has 32 steps.
+ */
+enum { PARTS_ROWS = 128, PARTS_STEPS = 32 };
+
+struct parts_tile {
+    int columns, blocks; /* columns of a tile; tiles of a group's filters */
+    bool is_by_tap;      /* eight steps are eight channels of one tap; else any channels and taps */
+    int64_t channels;    /* of a group, rounded up to whole steps */
+    int64_t taps;        /* of the phase with the most taps */
+    int64_t stages;      /* for that many taps */
+};
+
+/* The taps that a result place meets along an axis of the window, at most. */
+int64_t family_axis_taps(const struct window *window, size_t axis);
+
+/* Find the tile of a convolution; KNOB_SPAN limits its columns. */
+struct parts_tile family_parts_tile(const struct schedule *schedule, const struct op_call *call);
+
+/*
+ * True if the schedule asks for operands in three parts on matrix units, the language has them, and
+ * the convolution takes less time on them.
+ */
+bool family_has_parts(const struct writer *writer, const struct schedule *schedule,
+                      const struct graph_node *node, const struct op_call *call);
 
 /* True if all operands and the result are f32. */
 bool family_is_f32(const struct op_call *call);

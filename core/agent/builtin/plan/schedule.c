@@ -46,7 +46,7 @@ const struct knob_row knob_table[KNOB_COUNT] = {
     [KNOB_WARPGROUP] =
         {"warpgroup", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(0, 1),
          "matrix units used by four warps together (1, Hopper) or by single warps (0)"},
-    [KNOB_SPAN] = {"span", FAMILY_PRODUCT, VALUES(64, 128, 256),
+    [KNOB_SPAN] = {"span", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(64, 128, 256),
                    "columns of a work-group's tile on matrix units"},
     [KNOB_STAGES] = {"stages", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(2, 3, 4, 5, 6),
                      "tiles of operands in the ring for the matrix units"},

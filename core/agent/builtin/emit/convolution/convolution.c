@@ -3,6 +3,7 @@
 #include "core/agent/builtin/emit/convolution/convolution_gemm.h"
 #include "core/agent/builtin/emit/convolution/convolution_kernel.h"
 #include "core/agent/builtin/emit/convolution/convolution_matrix.h"
+#include "core/agent/builtin/emit/convolution/convolution_parts.h"
 #include "core/agent/builtin/emit/convolution/convolution_phases.h"
 #include "core/agent/builtin/emit/convolution/convolution_window.h"
 #include "core/agent/builtin/emit/emit_tile.h"
@@ -282,6 +283,10 @@ void emit_convolution(struct emitter *e)
     }
     if (convolution_has_matrix(&c)) {
         convolution_matrix(&c);
+        return;
+    }
+    if (convolution_has_parts(&c)) {
+        convolution_parts(&c);
         return;
     }
     if (convolution_has_gemm(&c)) {

@@ -121,7 +121,7 @@ static void write_start(const struct gemm *g)
     emit_line(e, "    const int col = first_col + $local_id0 * %d;", g->tile.width);
     emit_line(e, "    const int tile_row = first_row + $local_id1 * %d, count = %s * %s;",
               g->tile.m, convolution_size(g->c, g->c->node->out, 0), g->c->places);
-    convolution_write_phase(g->c);
+    convolution_write_phase(g->c, "$group_id2");
     write_copy_start(g);
     emit_tile_start(e);
 }

@@ -13,7 +13,6 @@ enum {
     LINE_BYTES = 128,
     LINES = ITEMS / CHUNKS, /* lines that all work-items copy at once */
     COLUMN_STEP = 16,
-    MOST_COLUMNS = 256,
     LEAST_COLUMNS = 64,  /* wider tiles are divided if there are too few work-groups */
     ENOUGH_GROUPS = 132, /* so that a GPU with that many units is busy */
     LEAST_STAGES = 3,
@@ -78,7 +77,8 @@ static struct matrix_convolution matrix_of(const struct convolution_kernel *c)
         .dtype = c->e->schedule->of[KNOB_MATRIX] == MATRIX_HALVES ? DTYPE_F16 : DTYPE_BF16,
         .channels = (int)round_up(c->shape.in_channels, CHUNK),
         .stages = c->e->schedule->of[KNOB_STAGES]};
-    int64_t filters = c->shape.out_channels, blocks = (filters + MOST_COLUMNS - 1) / MOST_COLUMNS;
+    int most = c->e->schedule->of[KNOB_SPAN];
+    int64_t filters = c->shape.out_channels, blocks = (filters + most - 1) / most;
 
     while (groups_of(c, blocks) < ENOUGH_GROUPS && filters / blocks / 2 >= LEAST_COLUMNS)
         blocks *= 2;
@@ -255,7 +255,7 @@ static void write_start(const struct matrix_convolution *m)
     emit_line(e, "    const int count = %s * %s;", convolution_size(c, c->node->out, 0), c->places);
     emit_line(e, "    const int part = threadIdx.x %% %d, line = threadIdx.x / %d;", CHUNKS,
               CHUNKS);
-    convolution_write_phase(c);
+    convolution_write_phase(c, "$group_id2");
     for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
         emit_line(e, "    const int taps%zu = %s;", axis,
                   convolution_phase_number(c, axis, PHASE_TAPS));
@@ -365,26 +365,25 @@ static void write_sum(const struct matrix_convolution *m)
  * Store the results. A work-item has two of every 16 places; the sums of the second one move to the
  * registers of the first one, so that both share the code.
  */
-static void write_results(const struct matrix_convolution *m)
+void convolution_matrix_results(const struct convolution_kernel *c, int columns, int blocks)
 {
-    const struct convolution_kernel *c = m->c;
     struct emitter *e = c->e;
     const struct position position = {
         .row = "row", .column = "c", .width = 1, .indent = "                "};
 
     emit_line(e, "#pragma unroll 1\n    for (int half_of = 0; half_of < 2; half_of++) {");
-    emit_line(e, "#pragma unroll\n        for (int j = 0; half_of && j < %d; j++)", m->columns / 8);
+    emit_line(e, "#pragma unroll\n        for (int j = 0; half_of && j < %d; j++)", columns / 8);
     emit_line(e, "#pragma unroll\n            for (int l = 0; l < 2; l++)\n"
                  "                sums[4 * j + l] = sums[4 * j + 2 + l];");
     emit_line(e,
               "        const int place = first_place + threadIdx.x / 32 * 16 + threadIdx.x %% 32 "
               "/ 4 + half_of * 8;\n");
     convolution_write_result_place(c);
-    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", m->columns / 8);
+    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", columns / 8);
     emit_line(e, "#pragma unroll\n            for (int l = 0; l < 2; l++) {");
     emit_line(e,
               "                const int own = first_filter + 8 * j + threadIdx.x %% 4 * 2 + l;");
-    if (c->shape.out_channels != (int64_t)m->columns * m->blocks)
+    if (c->shape.out_channels != (int64_t)columns * blocks)
         emit_line(e, "                if (own >= %s)\n                    break;", c->filters);
     emit_line(e, "                const int filter = channel_group * %s + own;", c->filters);
     emit_line(e, "                const int row = %s, c = o%zu;", convolution_row(c), c->rank - 1);
@@ -427,6 +426,6 @@ void convolution_matrix(const struct convolution_kernel *c)
     writer_head(e->writer, &e->kernel);
     write_start(&m);
     write_sum(&m);
-    write_results(&m);
+    convolution_matrix_results(c, m.columns, m.blocks);
     launch(&m);
 }

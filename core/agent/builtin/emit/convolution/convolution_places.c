@@ -20,20 +20,20 @@ void convolution_write_places(const struct convolution_kernel *c, const char *na
 }
 
 /* Declare the group of channels, and the phase along each axis. */
-void convolution_write_phase(const struct convolution_kernel *c)
+void convolution_write_phase(const struct convolution_kernel *c, const char *number)
 {
     long long phases = (long long)convolution_phases(c), below = phases;
 
     if (phases == 1) {
-        emit_line(c->e, "    const int channel_group = $group_id2;");
+        emit_line(c->e, "    const int channel_group = %s;", number);
         return;
     }
-    emit_line(c->e, "    const int channel_group = $group_id2 / %lld;", phases);
+    emit_line(c->e, "    const int channel_group = %s / %lld;", number, phases);
     for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
         long long own = (long long)convolution_phase_axis(c, axis).phases;
 
         below /= own;
-        emit_line(c->e, "    const int r%zu = $group_id2 / %lld %% %lld;", axis, below, own);
+        emit_line(c->e, "    const int r%zu = %s / %lld %% %lld;", axis, number, below, own);
     }
 }
 

@@ -12,9 +12,11 @@
 void convolution_write_places(const struct convolution_kernel *c, const char *name,
                               const char *place, const char *indent);
 
-/* Declare `channel_group`, and `r<axis>`, the phase along each axis, from the work-group's number.
+/*
+ * Declare `channel_group`, and `r<axis>`, the phase along each axis, from their `number`, such as
+ * "$group_id2".
  */
-void convolution_write_phase(const struct convolution_kernel *c);
+void convolution_write_phase(const struct convolution_kernel *c, const char *number);
 
 /*
  * Declare `y<axis>`, the place of the operand that a tap meets, from `x<axis>` and `<taps><axis>`,

@@ -1,0 +1,439 @@
+#include "core/agent/builtin/emit/convolution/convolution_parts.h"
+
+#include "core/agent/builtin/emit/convolution/convolution_matrix.h"
+#include "core/agent/builtin/emit/convolution/convolution_phases.h"
+#include "core/agent/builtin/emit/convolution/convolution_places.h"
+#include "core/agent/builtin/emit/emit_access.h"
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/plan/family.h"
+
+enum {
+    ITEMS = 256, /* work-items of a work-group: two warpgroups */
+    PARTS = 3,
+    CHUNK = 8,  /* steps whose parts are stored at once, 16 bytes */
+    CHUNKS = 4, /* of a line of a stage */
+    CHUNKS_OF_ITEM = 2,
+    LINE_BYTES = 64,
+    STAGES = 2,
+    ALIGNMENT = 1024,
+    PRODUCTS = 6,
+    /* Digit i is the operand's part in product i; the smallest products come first. */
+    PARTS_OF_ROWS = 0x001012,
+    PARTS_OF_COLUMNS = 0x010210,
+    /* Stages after which sums of products are added to the results (product_matrix.c). */
+    STAGES_OF_SUM = 2,
+    /* Columns for which a unit has registers for three work-groups, and for two. */
+    FEWEST_COLUMNS = 32,
+    FEW_COLUMNS = 64,
+    NO_STEP = 30, /* bit of an entry that no place has */
+    IS_PLACE = 31 /* bit of an entry that all places have */
+};
+
+/* The kernel that is being written. */
+struct parts {
+    const struct convolution_kernel *c;
+    struct parts_tile tile;
+};
+
+bool convolution_has_parts(const struct convolution_kernel *c)
+{
+    return family_has_parts(c->e->writer, c->e->schedule, c->node, &c->call);
+}
+
+static int column_bytes(const struct parts *p)
+{
+    return PARTS * p->tile.columns * LINE_BYTES;
+}
+
+static int row_bytes(void)
+{
+    return PARTS * PARTS_ROWS * LINE_BYTES;
+}
+
+/* Entries of the table: of all taps, or of all steps and those of two stages after the last. */
+static int64_t entries(const struct parts *p)
+{
+    return p->tile.is_by_tap ? p->tile.taps : (p->tile.stages + STAGES) * PARTS_STEPS;
+}
+
+/* The number of work-groups' phases and groups of channels. */
+static long long kinds(const struct parts *p)
+{
+    return (long long)p->c->shape.groups * (long long)convolution_phases(p->c);
+}
+
+/* Declare `taps<axis>` and `taps`, the numbers of taps in the phase. */
+static void write_taps(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    const char *all = "1";
+
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        emit_line(c->e, "    const int taps%zu = %s;", axis,
+                  convolution_phase_number(c, axis, PHASE_TAPS));
+        all = emit_text(c->e, "%s * taps%zu", all, axis);
+    }
+    emit_line(c->e, "    const int taps = %s;", all);
+}
+
+/* Declare `j<axis>`, the coordinates of `tap`. */
+static void write_tap(const struct parts *p, const char *indent)
+{
+    const struct convolution_kernel *c = p->c;
+    const char *left = "tap";
+
+    for (size_t axis = c->rank; axis-- > FIRST_SPATIAL;) {
+        emit_line(c->e,
+                  axis == FIRST_SPATIAL ? "%sconst int j%zu = %s;"
+                                        : "%sconst int j%zu = %s %% taps%zu;",
+                  indent, axis, left, axis);
+        left = emit_text(c->e, "%s / taps%zu", left, axis);
+    }
+}
+
+/* Declare the channel and tap of `step`. */
+static void write_step(const struct parts *p, const char *indent)
+{
+    struct emitter *e = p->c->e;
+
+    if (p->tile.is_by_tap)
+        emit_line(e,
+                  "%sconst int channel = step / %d / max(taps, 1) * %d + step %% %d;\n"
+                  "%sconst int tap = step / %d %% max(taps, 1);",
+                  indent, CHUNK, CHUNK, CHUNK, indent, CHUNK);
+    else
+        emit_line(e, "%sconst int channel = step / max(taps, 1), tap = step %% max(taps, 1);",
+                  indent);
+    write_tap(p, indent);
+}
+
+/*
+ * Write the kernel that splits the weights. It stores them as stages of the matrix units expect
+ * them in shared memory: [group and phase][tile][stage][part][filter][step], swizzled, with zeros
+ * after the last filter and the last step.
+ */
+static void write_pack_body(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+    const struct value *w = c->call.in[1];
+    bool is_transposed = c->shape.window.kind == WINDOW_TRANSPOSED;
+    int columns = p->tile.columns;
+    long long stages = (long long)p->tile.stages;
+
+    emit_line(e, "    const int i = $global_id0, line = i / %d %% %d, at = i %% %d;", PARTS_STEPS,
+              columns, PARTS_STEPS);
+    emit_line(e, "    const int stage = i / %d %% %lld, block = i / %d / %lld;",
+              PARTS_STEPS * columns, stages, PARTS_STEPS * columns, stages);
+    emit_line(e, "    const int step = stage * %d + at, filter = block * %d + line;", PARTS_STEPS,
+              columns);
+    emit_line(e, "    float weight = 0, none = 0;\n\n    if (block >= %d)\n        return;",
+              p->tile.blocks);
+    convolution_write_phase(c, "$group_id2");
+    write_taps(p);
+    write_step(p, "    ");
+    emit_line(e, "    if (taps && filter < %s && channel < %s)", c->filters, c->channels);
+    emit_line(
+        e,
+        is_transposed
+            ? "        weight = p_%s[((channel_group * %s + channel) * %s + filter) * %s + %s];"
+            : "        weight = p_%s[((channel_group * %s + filter) * %s + channel) * %s + "
+              "%s];",
+        w->name, is_transposed ? c->channels : c->filters, is_transposed ? c->filters : c->channels,
+        c->taps, convolution_tap_index(c));
+    emit_line(e, "#pragma unroll\n    for (int p = 0; p < %d; p++)", PARTS);
+    emit_line(e,
+              "        ((ushort *)p_%s)[((size_t)(($group_id2 * %d + block) * %lld + stage) * %d + "
+              "p * %d + line) * %d +\n            (at / %d ^ line / 2 %% %d) * %d + at %% %d] = "
+              "(ushort)take_part(weight, none);\n}\n",
+              c->weights, p->tile.blocks, stages, PARTS * columns, columns, PARTS_STEPS, CHUNK,
+              CHUNKS, CHUNK, CHUNK);
+}
+
+static void write_pack(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+    const struct value *w = c->call.in[1];
+    const char *kind = emit_text(e, "%lld", kinds(p));
+    const char *lines = emit_text(
+        e, "%lld", (long long)p->tile.blocks * (long long)p->tile.stages * p->tile.columns);
+    const char *shape[] = {kind, emit_text(e, "%d * %s", PARTS, lines),
+                           emit_text(e, "%d", PARTS_STEPS)};
+    struct space space = {
+        .global = {emit_text(e, "align(%s * %d, %d)", lines, PARTS_STEPS, ITEMS), "1", kind},
+        .local = {emit_text(e, "%d", ITEMS), "1", "1"},
+        .rank = 3};
+    struct kernel kernel = {.name = emit_text(e, "pack_%zu", e->number)};
+
+    writer_scratch(e->writer, c->weights, DTYPE_BF16, shape, 3);
+    kernel_add_value(&kernel, w, false);
+    kernel_add_arg(&kernel, &(struct kernel_arg){c->weights, DTYPE_BF16, true, NULL});
+    writer_head(e->writer, &kernel);
+    write_pack_body(p);
+    writer_launch(e->writer, emit_copies_of(e, w), &kernel, &space);
+    kernel_release(&kernel);
+}
+
+static void write_start(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+    long long phases = (long long)convolution_phases(c);
+    const char *kind =
+        phases == 1 ? "$group_id2"
+                    : emit_text(e, "($group_id2 * %lld + $group_id0 %% %lld)", phases, phases);
+
+    emit_line(e, "    extern __shared__ uchar memory[];\n    __shared__ int2 table[%lld];",
+              (long long)entries(p));
+    emit_line(e, "    uchar *const tiles = memory + (-shared_address(memory) & %d);",
+              ALIGNMENT - 1);
+    emit_line(e, "    const int turn = $group_id0 / %lld, block = turn %% %d;", phases,
+              p->tile.blocks);
+    emit_line(e, "    const int first_place = turn / %d * %d, first_filter = block * %d;",
+              p->tile.blocks, PARTS_ROWS, p->tile.columns);
+    emit_line(e, "    const int count = %s * %s;", convolution_size(c, c->node->out, 0), c->places);
+    convolution_write_phase(c, kind);
+    write_taps(p);
+    if (p->tile.is_by_tap)
+        emit_line(e, "    const int chunks = %lld * taps;", (long long)p->tile.channels / CHUNK);
+    else
+        emit_line(e, "    const int chunks = (%lld * taps + %d) / %d;", (long long)p->tile.channels,
+                  CHUNK - 1, CHUNK);
+    emit_line(e, "    const int stages = (chunks + %d) / %d;", CHUNKS - 1, CHUNKS);
+    emit_line(e,
+              "    const uchar *const weights = (const uchar *)p_%s + (size_t)(%s * %d + block) * "
+              "%lld + threadIdx.x * 16;",
+              c->weights, kind, p->tile.blocks, (long long)p->tile.stages * column_bytes(p));
+}
+
+/*
+ * Write the table: how far from its first place the operand's element of a tap or step is, and the
+ * bits that a place must have to meet it.
+ */
+static void write_table(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+    const char *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
+    const char *offset = "0", *bits = emit_text(e, "1u << %d", IS_PLACE);
+    int64_t bit = 0;
+
+    emit_line(e, "    for (int step = threadIdx.x; step < %lld; step += %d) {",
+              (long long)entries(p), ITEMS);
+    if (p->tile.is_by_tap)
+        emit_line(e, "        const int channel = 0, tap = step;");
+    else
+        emit_line(e,
+                  "        const int channel = step / max(taps, 1), tap = step %% max(taps, 1);");
+    write_tap(p, "        ");
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        offset = emit_text(e, "(%s) * %s + j%zu * %lld", offset,
+                           convolution_size(c, c->node->in[0], axis), axis,
+                           (long long)convolution_phase_axis(c, axis).reach);
+        bits = emit_text(e, "%s | 1u << (%lld + j%zu)", bits, (long long)bit, axis);
+        bit += family_axis_taps(&c->shape.window, WINDOW_AXES - c->rank + axis);
+    }
+    emit_line(e, "        const bool is_step = %s;",
+              p->tile.is_by_tap ? "tap < taps" : emit_text(e, "taps && channel < %s", c->channels));
+    emit_line(e,
+              "        table[step] = is_step ? make_int2(channel * %s + %s, (int)(%s))\n"
+              "                              : make_int2(0, 1 << %d);\n    }",
+              planes, offset, bits, NO_STEP);
+}
+
+/* Declare the place that the work-item loads elements for, and the bits of taps that it meets. */
+static void write_place(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+    const char *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
+    const char *first = "0";
+    int64_t bit = 0;
+
+    emit_line(e, "    const int row = threadIdx.x %% %d, half_of_line = threadIdx.x / %d;",
+              PARTS_ROWS, PARTS_ROWS);
+    emit_line(e, "    const int copied = first_place + row, own = min(copied, count - 1);");
+    convolution_write_places(c, "q", "own", "    ");
+    emit_line(e, "    uint met = copied < count ? 1u << %d : 0;", IS_PLACE);
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        const char *size = convolution_size(c, c->node->in[0], axis);
+        int64_t taps = family_axis_taps(&c->shape.window, WINDOW_AXES - c->rank + axis);
+
+        emit_line(e, "    const int x%zu = q%zu * %lld + %s;", axis, axis,
+                  (long long)convolution_phase_axis(c, axis).scale,
+                  convolution_phase_number(c, axis, PHASE_SHIFT));
+        emit_line(e, "#pragma unroll\n    for (int j = 0; j < %lld; j++)", (long long)taps);
+        emit_line(e, "        met |= (uint)((uint)(x%zu + j * %lld) < (uint)(%s)) << (%lld + j);",
+                  axis, (long long)convolution_phase_axis(c, axis).reach, size, (long long)bit);
+        bit += taps;
+        first = emit_text(e, "(%s) * %s + x%zu", first, size, axis);
+    }
+    emit_line(
+        e,
+        "    const float *const operand = p_%s + ((own / %s * %s + channel_group * %s) * %s + "
+        "%s);",
+        c->call.in[0]->name, c->places, convolution_size(c, c->node->in[0], 1), c->channels, planes,
+        first);
+}
+
+/* Load the elements of a chunk that has one tap. */
+static void write_loads_by_tap(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+    const char *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
+    bool is_whole = p->tile.channels == c->shape.in_channels;
+
+    emit_line(e, "            const int chunk = (stage * %d + half_of_line * %d) + i;", CHUNKS,
+              CHUNKS_OF_ITEM);
+    emit_line(e, "            const int channel = chunk / max(taps, 1) * %d;", CHUNK);
+    emit_line(e, "            const int2 entry = table[chunk < chunks ? chunk %% taps : 0];");
+    emit_line(e, "            const bool is_met = chunk < chunks && !(entry.y & ~met);");
+    emit_line(e, "            const float *const from = operand + (channel * %s + entry.x);",
+              planes);
+    emit_line(e, "#pragma unroll\n            for (int l = 0; l < %d; l++)", CHUNK);
+    emit_line(e, "                loaded[i * %d + l] = is_met%s ? __ldg(from + l * %s) : 0.0f;",
+              CHUNK, is_whole ? "" : emit_text(e, " && channel + l < %s", c->channels), planes);
+}
+
+static void write_loads(const struct parts *p)
+{
+    struct emitter *e = p->c->e;
+
+    emit_line(e, "    const auto load = [&](int stage) {");
+    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", CHUNKS_OF_ITEM);
+    if (p->tile.is_by_tap) {
+        write_loads_by_tap(p);
+    } else {
+        emit_line(e, "#pragma unroll\n            for (int l = 0; l < %d; l++) {", CHUNK);
+        emit_line(e,
+                  "                const int2 entry = table[stage * %d + (half_of_line * %d + i) * "
+                  "%d + l];",
+                  PARTS_STEPS, CHUNKS_OF_ITEM, CHUNK);
+        emit_line(e,
+                  "                loaded[i * %d + l] = entry.y & ~met ? 0.0f : __ldg(operand + "
+                  "entry.x);\n            }",
+                  CHUNK);
+    }
+    emit_line(e, "        }\n    };");
+}
+
+/* Write the function that splits what was loaded, stores its parts, and copies the weights. */
+static void write_stores(const struct parts *p)
+{
+    struct emitter *e = p->c->e;
+    int copies = column_bytes(p) / 16;
+
+    emit_line(e, "    const auto store = [&](int stage) {");
+    emit_line(e, "        uchar *const to = tiles + stage %% %d * %d;", STAGES,
+              row_bytes() + column_bytes(p));
+    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {",
+              (copies + ITEMS - 1) / ITEMS);
+    if (copies % ITEMS != 0)
+        emit_line(e, "            if (i * %d + threadIdx.x >= %d)\n                break;", ITEMS,
+                  copies);
+    emit_line(
+        e,
+        "            copy_later<16>((float *)(to + %d + (i * %d + threadIdx.x) * 16),\n"
+        "                           (const float *)(weights + (stage < stages ? (size_t)stage "
+        "* %d + i * %d : 0)),\n                           stage < stages);\n        }\n"
+        "        copies_end();",
+        row_bytes(), ITEMS, column_bytes(p), ITEMS * 16);
+    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", CHUNKS_OF_ITEM);
+    emit_line(e, "            float *const l = loaded + i * %d;", CHUNK);
+    emit_line(e, "            const int at = (half_of_line * %d + i) ^ row / 2 %% %d;\n",
+              CHUNKS_OF_ITEM, CHUNKS);
+    emit_line(e, "#pragma unroll\n            for (int p = 0; p < %d; p++) {", PARTS);
+    emit_line(e, "                const uint one = take_part(l[0], l[1]), two = take_part(l[2], "
+                 "l[3]);\n"
+                 "                const uint three = take_part(l[4], l[5]), four = take_part(l[6], "
+                 "l[7]);");
+    emit_line(e,
+              "                *(uint4 *)(to + (p * %d + row) * %d + at * 16) =\n"
+              "                    make_uint4(one, two, three, four);\n            }\n        }\n"
+              "    };",
+              PARTS_ROWS, LINE_BYTES);
+}
+
+/*
+ * Write the loop over the stages. While a stage is multiplied, the next one is stored, and the one
+ * after it is loaded. A stage is stored only after the barrier behind the last use of its memory.
+ */
+static void write_sum(const struct parts *p)
+{
+    struct emitter *e = p->c->e;
+    int columns = p->tile.columns, stage_bytes = row_bytes() + column_bytes(p);
+
+    emit_line(e, "    float sums[%d], added[%d], loaded[%d];", columns / 2, columns / 2,
+              CHUNKS_OF_ITEM * CHUNK);
+    emit_line(e,
+              "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = added[i] = 0;",
+              columns / 2);
+    write_loads(p);
+    write_stores(p);
+    emit_line(e, "    $barrier;\n    load(0);\n    store(0);\n    load(1);");
+    emit_line(e, "#pragma unroll 1\n    for (int stage = 0; stage < stages; stage++) {");
+    emit_line(e, "        copies_wait<0>();\n        copies_visible();\n        $barrier;");
+    emit_line(
+        e,
+        "        const ulong a = short_descriptor(tiles + stage %% %d * %d + threadIdx.x / %d "
+        "* %d);",
+        STAGES, stage_bytes, ITEMS / 2, PARTS_ROWS / 2 * LINE_BYTES);
+    emit_line(e, "        const ulong b = short_descriptor(tiles + stage %% %d * %d + %d);\n",
+              STAGES, stage_bytes, row_bytes());
+    emit_line(e,
+              "        multiply_begin();\n#pragma unroll\n        for (int i = 0; i < %d; i++) {",
+              PRODUCTS * PARTS_STEPS / 16);
+    emit_line(e,
+              "            const ulong rows = a + (%#x >> i / 2 * 4 & 15) * %d + i %% 2 * 2;\n"
+              "            const ulong filters = b + (%#x >> i / 2 * 4 & 15) * %d + i %% 2 * 2;",
+              PARTS_OF_ROWS, PARTS_ROWS * LINE_BYTES / 16, PARTS_OF_COLUMNS,
+              columns * LINE_BYTES / 16);
+    emit_line(e, "            multiply_%d(added, rows, filters);\n        }", columns);
+    emit_line(e, "        multiply_end();\n        store(stage + 1);\n        load(stage + 2);\n"
+                 "        multiply_wait<0>();");
+    emit_line(e, "        if (stage %% %d != %d && stage + 1 != stages)\n            continue;",
+              STAGES_OF_SUM, STAGES_OF_SUM - 1);
+    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", columns / 2);
+    emit_line(e, "            sums[i] += added[i];\n            added[i] = 0;\n        }\n    }");
+}
+
+static void launch(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+    struct space space = {.rank = 3};
+
+    space.global[0] =
+        emit_text(e, "ceildiv(%s * %s, %d) * %lld", convolution_size(c, c->node->out, 0), c->places,
+                  PARTS_ROWS, (long long)convolution_phases(c) * p->tile.blocks * ITEMS);
+    space.global[1] = "1";
+    space.global[2] = emit_text(e, "%lld", (long long)c->shape.groups);
+    space.local[0] = emit_text(e, "%d", ITEMS);
+    space.local[1] = space.local[2] = "1";
+    space.shared_bytes = STAGES * (row_bytes() + column_bytes(p)) + ALIGNMENT;
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+void convolution_parts(const struct convolution_kernel *c)
+{
+    const struct parts p = {.c = c, .tile = family_parts_tile(c->e->schedule, &c->call)};
+    struct emitter *e = c->e;
+
+    write_pack(&p);
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){c->weights, DTYPE_BF16, false, NULL});
+    emit_args(e, 1U << 1);
+    e->kernel.work_items = ITEMS;
+    e->kernel.residents = p.tile.columns <= FEWEST_COLUMNS ? 3
+                          : p.tile.columns <= FEW_COLUMNS  ? 2
+                                                           : 1;
+    writer_head(e->writer, &e->kernel);
+    write_start(&p);
+    write_table(&p);
+    write_place(&p);
+    write_sum(&p);
+    convolution_matrix_results(c, p.tile.columns, p.tile.blocks);
+    launch(&p);
+}
