@@ -18,6 +18,7 @@
 #include "core/base/mem.h"
 #include "core/codegen/matrix.h"
 #include "core/codegen/plain.h"
+#include "core/codegen/shared_kernels.h"
 
 static bool *flags_new(const struct writer *writer)
 {
@@ -187,6 +188,7 @@ static enum status write_all(struct writer *writer, const struct schedule *wante
     st = write_groups(writer, &fusion, &schedule, err);
     if (!st) {
         write_head(writer, &fusion, &schedule);
+        shared_kernels_merge(writer);
         writer_take(writer, candidate);
         candidate->remark = describe(writer, &fusion);
     }

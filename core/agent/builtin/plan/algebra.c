@@ -22,7 +22,7 @@ static const struct {
                    {ALGEBRA_FOLD, algebra_fold},       {ALGEBRA_FOLD, algebra_pool},
                    {ALGEBRA_STAGES, algebra_shapes},   {ALGEBRA_PADS, algebra_pads},
                    {ALGEBRA_STAGES, algebra_variance}, {ALGEBRA_STAGES, algebra_stages},
-                   {ALGEBRA_STAGES, algebra_views}};
+                   {ALGEBRA_STAGES, algebra_views},    {ALGEBRA_STAGES, algebra_concats}};
 
 unsigned algebra_rules(const struct schedule *schedule)
 {

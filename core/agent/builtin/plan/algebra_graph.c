@@ -124,14 +124,23 @@ size_t rewriting_maker(const struct rewriting *r, const char *name)
     return i;
 }
 
+/* The number of operands of a node that are this value. */
+static size_t uses_of(const struct json *node, const char *name)
+{
+    size_t uses = 0;
+
+    for (const struct json *in = json_first(json_get(node, "in")); in; in = json_next(in))
+        uses += strcmp(json_string(in, ""), name) == 0;
+    return uses;
+}
+
 size_t rewriting_uses(const struct rewriting *r, const char *name)
 {
     const struct value *value = rewriting_value(r, name);
     size_t uses = value && value->role == TENSOR_OUTPUT;
 
     for (size_t i = 0; i < r->nodes.count; i++)
-        for (size_t k = 0; k < json_count(json_get(r->nodes.items[i], "in")); k++)
-            uses += strcmp(json_string(operand_at(r, i, k), ""), name) == 0;
+        uses += uses_of(r->nodes.items[i], name);
     return uses;
 }
 
@@ -150,7 +159,7 @@ void rewriting_replace(struct rewriting *r, const char *from, const char *to)
     char *name = mem_strdup(to), *old = mem_strdup(from);
 
     for (size_t i = 0; i < r->nodes.count; i++)
-        for (size_t k = 0; k < json_count(json_get(r->nodes.items[i], "in")); k++)
+        for (size_t k = 0; uses_of(r->nodes.items[i], old) > 0; k++)
             if (strcmp(json_string(operand_at(r, i, k), ""), old) == 0)
                 node_set_operand(r, i, k, json_string_new(name));
     free(name);

@@ -1,6 +1,7 @@
 #include "core/agent/builtin/plan/fusion_cost.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/model/plan/dispatch.h"
@@ -14,6 +15,9 @@ struct effort {
 };
 
 enum { MAX_WEIGHT = 64 };
+
+/* A concatenation of so many elements is stored for several readers. */
+static const int64_t large = 1 << 16;
 
 /* Sizes of axes are arguments too. */
 _Static_assert(GROUP_MAX_BUFFERS + 3 * LAUNCH_MAX_RANK < LAUNCH_MAX_ARGS, "arguments of a kernel");
@@ -68,7 +72,8 @@ static void add_effort(const struct writer *writer, struct fusion *fusion, struc
         effort->weight += (is_double ? 2 : 1) * efforts[in].weight;
         effort->is_long |= efforts[in].is_long;
     }
-    if (effort->weight > MAX_WEIGHT)
+    if (effort->weight > MAX_WEIGHT ||
+        (strcmp(node->op->name, "concat") == 0 && effort->uses > 1 && count >= large))
         fusion->is_stored[node->out] = true;
 }
 
