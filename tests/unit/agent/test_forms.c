@@ -1,5 +1,6 @@
 #include "tests/unit/builtin_fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,39 @@ static void rare_shapes_have_kernels_of_their_own(void **state)
     }
 }
 
+/* The analyst says why a convolution with few filters stays on the ordinary cores. */
+static void an_obstacle_to_matrix_units_is_evidence(void **state)
+{
+    static const char *const filters[] = {"4", "64"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(filters); i++) {
+        char w[64], y[64];
+        struct problem problem = {0};
+        struct verdict timed = builtin_fixture_timed();
+        struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+        struct candidate candidate;
+        struct error err;
+        char *text, *reply;
+
+        snprintf(w, sizeof(w), "%s, 16, 3, 3", filters[i]);
+        snprintf(y, sizeof(y), "8, %s, 62, 62", filters[i]);
+        text = binary_problem("8, 16, 64, 64", w, y, "conv2d\", \"padding\": [0, 0]");
+        if (problem_parse(&problem, text, strlen(text), "binary.json", &err))
+            fail_msg("%s", err.text);
+        candidate = builtin_fixture_generate(&brief);
+        brief.previous = &candidate;
+        brief.verdict = &timed;
+        reply = builtin_fixture_ask(TASK_ANALYSE, &brief);
+        assert_int_equal(strstr(reply, "too few filters") != NULL, i == 0);
+        free(reply);
+        candidate_release(&candidate);
+        verdict_release(&timed);
+        problem_release(&problem);
+        free(text);
+    }
+}
+
 /* Tiles of long rows have a part of the columns, so that no work-item keeps a whole row. */
 static void attention_with_long_rows_has_parts(void **state)
 {
@@ -84,6 +118,7 @@ static void attention_with_long_rows_has_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
+                                       cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
                                        cmocka_unit_test(attention_with_long_rows_has_parts)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,8 +122,9 @@ static bool is_faster_in_parts(const struct convolution *shape, const struct par
            shape->in_channels * tile->taps * shape->out_channels * 107;
 }
 
-bool family_has_parts(const struct writer *writer, const struct schedule *schedule,
-                      const struct graph_node *node, const struct op_call *call)
+/* Why the convolution does not run on matrix units in three parts; NULL if it can. */
+static const char *parts_obstacle(const struct writer *writer, const struct schedule *schedule,
+                                  const struct graph_node *node, const struct op_call *call)
 {
     enum { MOST_TAPS = 30, MOST_TABLE = 1024 }; /* bits of a mask of taps; entries of a table */
     const struct convolution shape = convolution_of(call);
@@ -132,10 +133,40 @@ bool family_has_parts(const struct writer *writer, const struct schedule *schedu
 
     for (size_t axis = 0; axis < WINDOW_AXES; axis++)
         taps += family_axis_taps(&shape.window, axis);
+    if (!writer->extents.is_fixed[node->in[0]][1] || !writer->extents.is_fixed[node->out][1])
+        return "the number of its channels or filters is a dimension that may change";
+    if (taps > MOST_TAPS || tile.taps > MOST_TABLE)
+        return "its window has too many taps for the table of matrix units";
+    if (shape_elements(&call->in[0]->shape) > INT32_MAX)
+        return "its operand has more than 2^31 elements";
+    if (!is_faster_in_parts(&shape, &tile))
+        return "a group has too few filters or channels to fill matrix units";
+    return NULL;
+}
+
+bool family_has_parts(const struct writer *writer, const struct schedule *schedule,
+                      const struct graph_node *node, const struct op_call *call)
+{
     return schedule->of[KNOB_MATRIX] == MATRIX_PARTS && schedule->of[KNOB_WARPGROUP] &&
-           writer->dialect->has_matrix && writer->extents.is_fixed[node->in[0]][1] &&
-           writer->extents.is_fixed[node->out][1] && taps <= MOST_TAPS && tile.taps <= MOST_TABLE &&
-           shape_elements(&call->in[0]->shape) <= INT32_MAX && is_faster_in_parts(&shape, &tile);
+           writer->dialect->has_matrix && !parts_obstacle(writer, schedule, node, call);
+}
+
+const char *family_find_obstacle(const struct problem *problem, const char *language,
+                                 const struct schedule *schedule)
+{
+    struct writer writer = {0};
+    const char *obstacle = NULL;
+
+    if (writer_open(&writer, problem, language, NULL))
+        return NULL;
+    for (size_t n = 0; n < writer.graph.nodes.count && !obstacle; n++) {
+        const struct op_call call = graph_call(&writer.graph, n);
+
+        if (call.op->kind == OP_CONVOLUTION && family_is_f32(&call))
+            obstacle = parts_obstacle(&writer, schedule, &writer.graph.nodes.items[n], &call);
+    }
+    writer_release(&writer);
+    return obstacle;
 }
 
 bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])

@@ -74,6 +74,13 @@ struct parts_tile family_parts_tile(const struct schedule *schedule, const struc
 bool family_has_parts(const struct writer *writer, const struct schedule *schedule,
                       const struct graph_node *node, const struct op_call *call);
 
+/*
+ * Why the first convolution of the problem that cannot run on matrix units in three parts does not,
+ * as the end of a sentence; NULL if there is none. The text is constant.
+ */
+const char *family_find_obstacle(const struct problem *problem, const char *language,
+                                 const struct schedule *schedule);
+
 /* True if all operands and the result are f32. */
 bool family_is_f32(const struct op_call *call);
 
