@@ -16,6 +16,7 @@ struct builder {
     const struct problem *problem;
     const struct scope *scope;
     struct error *err;
+    bool infers; /* outputs get the computed shapes, whatever their declarations are */
     struct {
         struct mark *items;
         size_t count, capacity;
@@ -155,11 +156,13 @@ static enum status add_result(struct builder *b, const struct json_ref *at,
         return STATUS_OK;
     }
 
-    const struct value *output = &b->graph->values.items[*index];
+    struct value *output = &b->graph->values.items[*index];
 
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
     if (b->marks.items[*index].is_known)
         return json_ref_error(&out, b->err, "there is a \"%s\" already", result->name);
+    if (b->infers)
+        output->shape = result->shape;
     if (output->dtype != result->dtype || !shape_equals(&output->shape, &result->shape))
         return json_ref_error(&out, b->err, "\"%s\" is declared as %s %s, computed is %s %s",
                               result->name, dtype_name(output->dtype),
@@ -259,22 +262,42 @@ static enum status check_marks(const struct builder *b, const struct json_ref *r
     return STATUS_OK;
 }
 
+/* Build the builder's graph. It is empty after an error. */
+static enum status build(struct builder *b)
+{
+    struct json_ref root = json_ref_root(b->problem->document, b->problem->file);
+    enum status st = add_tensors(b, &root);
+
+    if (!st)
+        st = add_nodes(b, &root);
+    if (!st && b->graph->nodes.count > 0)
+        st = check_marks(b, &root);
+    vec_release(&b->marks);
+    if (st)
+        graph_release(b->graph);
+    return st;
+}
+
 enum status graph_build(struct graph *graph, const struct problem *problem,
                         const struct scope *scope, struct error *err)
 {
     struct graph made = {0};
-    struct builder b = {.graph = &made, .problem = problem, .scope = scope, .err = err};
-    struct json_ref root = json_ref_root(problem->document, problem->file);
-    enum status st = add_tensors(&b, &root);
+    enum status st =
+        build(&(struct builder){.graph = &made, .problem = problem, .scope = scope, .err = err});
 
     if (!st)
-        st = add_nodes(&b, &root);
-    if (!st && made.nodes.count > 0)
-        st = check_marks(&b, &root);
-    vec_release(&b.marks);
-    if (st)
-        graph_release(&made);
-    else
+        *graph = made;
+    return st;
+}
+
+enum status graph_infer(struct graph *graph, const struct problem *problem,
+                        const struct scope *scope, struct error *err)
+{
+    struct graph made = {0};
+    enum status st = build(&(struct builder){
+        .graph = &made, .problem = problem, .scope = scope, .err = err, .infers = true});
+
+    if (!st)
         *graph = made;
     return st;
 }

@@ -39,6 +39,9 @@ struct graph {
  */
 enum status graph_build(struct graph *graph, const struct problem *problem,
                         const struct scope *scope, struct error *err) MUST_CHECK;
+/* The same for a problem whose outputs get the shapes that the nodes compute. */
+enum status graph_infer(struct graph *graph, const struct problem *problem,
+                        const struct scope *scope, struct error *err) MUST_CHECK;
 void graph_release(struct graph *graph);
 
 /* The call of a node, for the functions of its operation. Borrows from `graph`. */

@@ -311,6 +311,19 @@ double oracle_bytes(const struct graph *graph)
     return most;
 }
 
+double oracle_flops(const struct graph *graph)
+{
+    double flops = 0;
+
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        struct op_call call = graph_call(graph, n);
+
+        flops +=
+            call.op->kind == OP_CONVOLUTION ? oracle_convolution_flops(&call) : op_flops(&call);
+    }
+    return flops;
+}
+
 /* The observer is not called, because the evaluator does not report nodes. */
 static enum status ask_evaluator(const struct traversal *traversal, struct error *err)
 {

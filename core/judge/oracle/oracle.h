@@ -39,6 +39,12 @@ void oracle_values_release(struct oracle_values *values);
 double oracle_bytes(const struct graph *graph);
 
 /*
+ * The operations of an evaluation without variances: graph_flops(), and more for transposed
+ * convolutions with strides.
+ */
+double oracle_flops(const struct graph *graph);
+
+/*
  * Computes the outputs of a graph without nodes, whose operations are not known, so that the oracle
  * cannot. The bridge to PyTorch is such an evaluator.
  */

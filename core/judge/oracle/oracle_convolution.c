@@ -181,6 +181,16 @@ double oracle_convolution_growth(const struct convolution *convolution)
                 oracle_product_growth(places, convolution->out_channels, taps));
 }
 
+double oracle_convolution_flops(const struct op_call *call)
+{
+    struct convolution c = convolution_of(call);
+    double flops = 2 * (double)c.batch * (double)(c.groups * c.out_channels * c.in_channels);
+
+    for (size_t i = 0; i < WINDOW_AXES; i++)
+        flops *= (double)(c.window.axes[i].kernel * c.window.axes[i].out);
+    return flops;
+}
+
 static void spread(const struct oracle_spread *spread, const struct oracle_rule *rule)
 {
     struct convolution c = convolution_of(spread->call.op);

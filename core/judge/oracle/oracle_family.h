@@ -159,4 +159,7 @@ double oracle_product_growth(int64_t m, int64_t n, int64_t k);
  */
 double oracle_convolution_growth(const struct convolution *convolution);
 
+/* The operations of a convolution by products of matrices, with the places that strides skip. */
+double oracle_convolution_flops(const struct op_call *call);
+
 #endif

@@ -49,6 +49,9 @@ static const struct graph *main_graph(const struct expectations *expectations)
     return &expectations->cases.items[EXPECTATIONS_MAIN].shape.graph;
 }
 
+/* Expected outputs of small cases take little time and are many, so they are not logged. */
+static const double logged_us = 50000;
+
 static void make_entry(struct expectations *expectations, const struct graph *graph,
                        struct expectations_entry *entry)
 {
@@ -59,6 +62,10 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
     source.are_kept = true;
     entry->status = expected_outputs_make(&source, graph, &entry->expectation, &entry->error);
     cost_us = (double)(clock_now_us() - began_us) + entry->expectation.compare_us;
+    if (cost_us > logged_us)
+        log_line("%s outputs expected %s in %.3f s",
+                 graph == main_graph(expectations) ? "main" : "other",
+                 entry->expectation.outputs ? "on the host" : "in place", cost_us * 1e-6);
     expected_outputs_rest(graph, entry->expectation.outputs);
     pthread_mutex_lock(&expectations->lock);
     entry->is_done = true;
@@ -72,11 +79,13 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
 /* Run the task lint first, because it takes little time and every verdict needs its findings. */
 static void lint(struct expectations *expectations)
 {
+    int64_t began_us = clock_now_us();
     struct error err;
 
     if (lint_cache_recall(expectations->options.problem, expectations->options.evaluator,
                           expectations->text, &expectations->findings, &err))
         log_line("lint of %s: %s", expectations->options.problem->name, err.text);
+    log_line("lint: %.3f s", (double)(clock_now_us() - began_us) * 1e-6);
     pthread_mutex_lock(&expectations->lock);
     expectations->is_linted = true;
     pthread_cond_broadcast(&expectations->made);

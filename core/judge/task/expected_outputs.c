@@ -12,7 +12,7 @@
 #include "core/system/machine.h"
 
 /* The device computes graphs with more operations or larger values than this. */
-static const double device_least_flops = 2e10, device_least_bytes = 0x1p28;
+static const double device_least_flops = 4e9, device_least_bytes = 0x1p28;
 
 enum dtype expected_outputs_dtype(const struct value *output)
 {
@@ -240,7 +240,7 @@ static enum status expect_on_host(const struct expected_outputs_source *source,
 bool expected_outputs_are_large(const struct graph *graph)
 {
     return graph->nodes.count > 0 &&
-           (graph_flops(graph) > device_least_flops || oracle_bytes(graph) > device_least_bytes);
+           (oracle_flops(graph) > device_least_flops || oracle_bytes(graph) > device_least_bytes);
 }
 
 bool expected_outputs_suit(const struct expected_outputs_device *device, const struct graph *graph)

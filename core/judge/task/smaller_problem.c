@@ -9,9 +9,9 @@
 #include "core/model/problem_reader.h"
 
 /* Evaluations with more memory or operations than this take too long. */
-static const double most_bytes = 0x1p25, most_flops = 2e10;
+static const double most_bytes = 0x1p25, most_flops = 5e8;
 
-enum { LEAST_SAMPLES = 2, LEAST_HALVED = 32 };
+enum { LEAST_SAMPLES = 2, LEAST_HALVED = 32, LEAST_EXTENT = 16, FIRST_EXTENT = 2 };
 
 /* The factor by which the problem at its main dimensions exceeds these limits. */
 static double excess_of(const struct problem *problem)
@@ -22,7 +22,7 @@ static double excess_of(const struct problem *problem)
     double excess = 0;
 
     if (!graph_build(&graph, problem, &scope, NULL) && graph.nodes.count > 0)
-        excess = fmax(oracle_bytes(&graph) / most_bytes, graph_flops(&graph) / most_flops);
+        excess = fmax(oracle_bytes(&graph) / most_bytes, oracle_flops(&graph) / most_flops);
     graph_release(&graph);
     free(bindings);
     return excess;
@@ -150,6 +150,132 @@ static void shrink_samples(struct problem *smaller)
     }
 }
 
+/* The size of an axis of a tensor if it is a plain number, else 0. */
+static int64_t extent_of(const struct tensor *tensor, size_t axis)
+{
+    return (int64_t)json_number(json_at(tensor->shape, axis), 0);
+}
+
+/*
+ * True if the axis of an input can be halved: it comes after samples and channels, so the number of
+ * terms of most sums stays the same, and the contents of a tensor from a model stay whole.
+ */
+static bool is_extent(const struct tensor *tensor, size_t axis)
+{
+    return tensor->role == TENSOR_INPUT && !tensor->given.bytes && axis >= FIRST_EXTENT &&
+           extent_of(tensor, axis) >= LEAST_EXTENT;
+}
+
+/* Find the longest such axis; false if there is none. Bit i of `fixed` excludes axis i. */
+static bool longest_axis(const struct problem *problem, unsigned fixed, size_t *axis)
+{
+    int64_t longest = 0;
+
+    for (size_t i = 0; i < problem->tensors.count; i++) {
+        const struct tensor *tensor = &problem->tensors.items[i];
+
+        for (size_t a = 0; a < json_count(tensor->shape); a++) {
+            if (fixed >> a & 1 || !is_extent(tensor, a) || extent_of(tensor, a) <= longest)
+                continue;
+            longest = extent_of(tensor, a);
+            *axis = a;
+        }
+    }
+    return longest > 0;
+}
+
+/* Declare a tensor anew in a document's tensors; the caller may change the declaration. */
+static struct json *declare(struct json *tensors, const char *name)
+{
+    return json_put(tensors, name, json_dup(json_get(tensors, name)));
+}
+
+/* Declare the outputs with the shapes in a graph of the same tensors. */
+static bool take_outputs(struct problem *smaller, struct json *document, const struct graph *graph)
+{
+    struct json *tensors = json_put(document, "tensors", json_dup(json_get(document, "tensors")));
+
+    for (size_t i = 0; i < smaller->tensors.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        struct json *declared = declare(tensors, value->name);
+
+        if (value->role == TENSOR_OUTPUT)
+            json_put_integers(declared, "shape", value->shape.dims, value->shape.rank);
+    }
+    return replace(smaller, document);
+}
+
+/* A shape with one size halved; the caller frees it. */
+static struct json *halve_shape(const struct tensor *tensor, size_t axis)
+{
+    struct json *shape = json_array_new();
+    int64_t half = extent_of(tensor, axis) / 2;
+
+    for (size_t a = 0; a < json_count(tensor->shape); a++)
+        json_push(shape,
+                  a == axis ? json_number_new((double)half) : json_dup(json_at(tensor->shape, a)));
+    return shape;
+}
+
+/* A document in which the inputs that have the axis with this size have it halved. */
+static struct json *halve_inputs(const struct problem *smaller, size_t axis, int64_t extent)
+{
+    struct json *document = json_dup(smaller->document);
+    struct json *tensors = json_put(document, "tensors", json_dup(json_get(document, "tensors")));
+
+    for (size_t i = 0; i < smaller->tensors.count; i++) {
+        const struct tensor *tensor = &smaller->tensors.items[i];
+        struct json *declared = declare(tensors, tensor->name);
+
+        if (is_extent(tensor, axis) && extent_of(tensor, axis) == extent)
+            json_put(declared, "shape", halve_shape(tensor, axis));
+    }
+    return document;
+}
+
+/* Halve the axis in the inputs that have it with this size; false if the problem is then invalid.
+ */
+static bool halve_axis(struct problem *smaller, size_t axis, int64_t extent)
+{
+    struct binding *bindings = mem_alloc_zeroed(smaller->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(smaller, 0, bindings);
+    struct problem halved = *smaller;
+    struct graph graph = {0};
+    bool is_valid;
+
+    halved.document = halve_inputs(smaller, axis, extent);
+    is_valid = !graph_infer(&graph, &halved, &scope, NULL) &&
+               take_outputs(smaller, halved.document, &graph);
+    graph_release(&graph);
+    json_free(halved.document);
+    free(bindings);
+    return is_valid;
+}
+
+static int64_t longest_extent(const struct problem *problem, size_t axis)
+{
+    int64_t longest = 0;
+
+    for (size_t i = 0; i < problem->tensors.count; i++) {
+        const struct tensor *tensor = &problem->tensors.items[i];
+
+        if (is_extent(tensor, axis) && extent_of(tensor, axis) > longest)
+            longest = extent_of(tensor, axis);
+    }
+    return longest;
+}
+
+/* Halve the axes that windows move over, the longest first. */
+static void shrink_extents(struct problem *smaller)
+{
+    unsigned fixed = 0;
+    size_t axis = 0;
+
+    while (excess_of(smaller) > 1 && longest_axis(smaller, fixed, &axis))
+        if (!halve_axis(smaller, axis, longest_extent(smaller, axis)))
+            fixed |= 1U << axis;
+}
+
 bool smaller_problem_make(const struct problem *problem, struct problem *smaller)
 {
     struct problem made = {0};
@@ -159,6 +285,7 @@ bool smaller_problem_make(const struct problem *problem, struct problem *smaller
         return false;
     shrink_dims(&made);
     shrink_samples(&made);
+    shrink_extents(&made);
     if (excess_of(&made) < excess) {
         *smaller = made;
         return true;

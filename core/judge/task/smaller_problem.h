@@ -9,8 +9,9 @@
  */
 
 /*
- * Make a smaller copy of a problem whose evaluation takes long: with smaller dimensions, or, if its
- * sizes are plain numbers, with fewer samples (the first axis of inputs and outputs). False if the
+ * Make a smaller copy of a problem whose evaluation takes long: with smaller dimensions; if its
+ * sizes are plain numbers, with fewer samples (the first axis of inputs and outputs) and shorter
+ * axes of inputs from the third on, which windows move over. False if the
  * problem is not large, if its graph allows neither, or if its data come from a model. The caller
  * releases `smaller`.
  */

@@ -54,7 +54,7 @@ bool varied_data_are_many(const struct graph *graph)
 {
     double limit = has_graph(graph) ? most_bytes : most_unknown_bytes;
 
-    return graph_flops(graph) > most_flops || oracle_bytes(graph) > limit;
+    return oracle_flops(graph) > most_flops || oracle_bytes(graph) > limit;
 }
 
 static bool begins_with(const char *text, const char *beginning)

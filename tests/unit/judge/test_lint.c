@@ -389,9 +389,38 @@ static void large_problems_get_fewer_samples_or_dimensions(void **state)
     problem_release(&problem);
 }
 
+/* A convolution of images: the samples are two already, so the sizes of the images are halved. */
+static void large_images_get_smaller(void **state)
+{
+    const char *graph =
+        "{\"op\": \"conv2d\", \"in\": [\"x\", \"z\"], \"out\": \"y\", \"stride\": [1, 1], "
+        "\"padding\": [0, 0], \"dilation\": [1, 1], \"groups\": 1}";
+    struct problem problem = {0}, smaller = {0};
+    struct graph whole = {0};
+    const struct scope none = {0};
+    const struct shape *x, *z, *y;
+
+    (void)state;
+    read_shapes(&problem, "", "2, 32, 512, 256", "16, 32, 3, 3", "2, 16, 510, 254", graph);
+    assert_true(smaller_problem_make(&problem, &smaller));
+    assert_int_equal(graph_build(&whole, &smaller, &none, NULL), STATUS_OK);
+    x = &whole.values.items[graph_find(&whole, "x")].shape;
+    z = &whole.values.items[graph_find(&whole, "z")].shape;
+    y = &whole.values.items[graph_find(&whole, "y")].shape;
+    assert_in_range(x->dims[2], 16, 128);
+    assert_in_range(x->dims[3], 16, 128);
+    assert_int_equal(x->dims[1], 32);
+    assert_int_equal(z->dims[2], 3);
+    assert_int_equal(y->dims[2], x->dims[2] - 2);
+    graph_release(&whole);
+    problem_release(&smaller);
+    problem_release(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_images_get_smaller),
         cmocka_unit_test(each_task_has_its_findings),
         cmocka_unit_test(an_unknown_graph_cannot_be_linted),
         cmocka_unit_test(findings_are_cached),
