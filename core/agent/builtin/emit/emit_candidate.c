@@ -8,6 +8,7 @@
 #include "core/agent/builtin/emit/emit_element.h"
 #include "core/agent/builtin/emit/emit_elementwise.h"
 #include "core/agent/builtin/emit/emit_pooling.h"
+#include "core/agent/builtin/emit/emit_pooling_group.h"
 #include "core/agent/builtin/emit/emit_transpose.h"
 #include "core/agent/builtin/emit/movement/movement.h"
 #include "core/agent/builtin/emit/product/product.h"
@@ -37,13 +38,15 @@ static void (*const families[])(struct emitter *e) = {
     [FAMILY_POOLING] = emit_pooling,
 };
 
-/*
- * The pooling kernel keeps a line of the operand in private memory. This pays off with one
- * work-item per work-group only, so larger work-groups get the plain kernel.
- */
-static bool is_plain(enum family family, const struct schedule *schedule)
+/* Pooling has kernels for one work-item and for many, but not for every size of work-groups. */
+static bool is_plain(const struct writer *writer, const struct group *group,
+                     const struct schedule *schedule)
 {
-    return family == FAMILY_PLAIN || (family == FAMILY_POOLING && schedule->of[KNOB_GROUP] > 1);
+    const struct op_call call = graph_call(&writer->graph, group->nodes[0]);
+
+    return group->family == FAMILY_PLAIN ||
+           (group->family == FAMILY_POOLING && schedule->of[KNOB_GROUP] > 1 &&
+            !emit_pooling_group_fits(&call, schedule));
 }
 
 static enum status emit_group(struct writer *writer, const struct fusion *fusion, size_t number,
@@ -59,7 +62,7 @@ static enum status emit_group(struct writer *writer, const struct fusion *fusion
         .held = SIZE_MAX,
     };
 
-    if (is_plain(group->family, schedule))
+    if (is_plain(writer, group, schedule))
         return plain_write_node(writer, group->nodes[0], err);
     e.is_needed = flags_new(writer);
     e.is_declared = flags_new(writer);

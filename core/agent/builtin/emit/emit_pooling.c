@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/agent/builtin/emit/emit_pooling_group.h"
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
@@ -184,6 +185,10 @@ void emit_pooling(struct emitter *e)
                         .width = e->schedule->of[KNOB_VEC]};
     const struct window_axis *w;
 
+    if (e->schedule->of[KNOB_GROUP] > 1) {
+        emit_pooling_group(e);
+        return;
+    }
     p.window = window_of(&p.call);
     p.rank = p.call.out->shape.rank;
     p.is_max = strstr(p.call.op->name, "max");

@@ -1,0 +1,219 @@
+#include "core/agent/builtin/emit/emit_pooling_group.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/model/op/op_window.h"
+
+/*
+ * Pooling by work-groups. SHARERS work-items compute a piece of a line of the result. First they
+ * combine the lines of the operand that its windows cover, column by column, so that neighbours
+ * load neighbours and each element is loaded once for all windows of the piece. Then they combine
+ * the columns of each window in local memory. The work-items of a work-group have neighbouring
+ * lines, whose windows overlap in the first-level cache.
+ */
+
+enum { SHARERS = 32, MOST_COLUMNS = 512, MOST_UNROLLED = 16, FIRST_SPATIAL = 2 };
+
+struct pieces {
+    struct emitter *e;
+    struct op_call call;
+    const struct graph_node *node;
+    struct window window;
+    size_t rank;
+    bool is_max;
+    int parts;                /* pieces of a work-group */
+    int64_t outputs, columns; /* of a piece: elements of the result, and columns that they need */
+    int64_t count;            /* pieces of a line */
+};
+
+static const struct window_axis *axis_of(const struct pieces *p, size_t axis)
+{
+    return &p->window.axes[WINDOW_AXES - p->rank + axis];
+}
+
+static int64_t columns_for(const struct window_axis *w, int64_t outputs)
+{
+    return (outputs - 1) * w->stride + (w->kernel - 1) * w->dilation + 1;
+}
+
+bool emit_pooling_group_fits(const struct op_call *call, const struct schedule *schedule)
+{
+    const struct window window = window_of(call);
+
+    return schedule->of[KNOB_GROUP] >= SHARERS && schedule->of[KNOB_GROUP] % SHARERS == 0 &&
+           columns_for(&window.axes[WINDOW_AXES - 1], 1) <= MOST_COLUMNS;
+}
+
+static struct pieces pieces_of(struct emitter *e)
+{
+    size_t node = e->group->nodes[0];
+    struct pieces p = {.e = e,
+                       .call = graph_call(&e->writer->graph, node),
+                       .node = emit_node_at(e, node),
+                       .parts = e->schedule->of[KNOB_GROUP] / SHARERS};
+    const struct window_axis *w;
+    int64_t most;
+
+    p.window = window_of(&p.call);
+    p.rank = p.call.out->shape.rank;
+    p.is_max = strstr(p.call.op->name, "max");
+    w = axis_of(&p, p.rank - 1);
+    most = (MOST_COLUMNS - (w->kernel - 1) * w->dilation - 1) / w->stride + 1;
+    p.count = (w->out + most - 1) / most;
+    p.outputs = (w->out + p.count - 1) / p.count;
+    p.columns = columns_for(w, p.outputs);
+    return p;
+}
+
+static const char *combined(const struct pieces *p, const char *a, const char *b)
+{
+    return emit_text(p->e, p->is_max ? "max(%s, %s)" : "%s + %s", b, a);
+}
+
+static const char *size_of(const struct pieces *p, size_t value, size_t axis)
+{
+    return p->e->writer->extents.of[value][axis];
+}
+
+/* The number of pieces of all lines. */
+static const char *all_pieces(const struct pieces *p)
+{
+    return emit_text(p->e, "%s * %lld", emit_sizes(p->e, p->node->out, (1U << (p->rank - 1)) - 1),
+                     (long long)p->count);
+}
+
+/* The numbers of the piece, of its line `o` and of its first element `begin`. */
+static void write_start(const struct pieces *p)
+{
+    struct emitter *e = p->e;
+
+    emit_line(e, "    $local float columns[%d][%lld];", p->parts, (long long)p->columns);
+    emit_line(e, "    const int lane = $local_id0 %% %d, part = $local_id0 / %d;", SHARERS,
+              SHARERS);
+    emit_line(e, "    const int piece = $group_id0 * %d + part;", p->parts);
+    emit_line(e, "    const bool is_there = piece < %s;", all_pieces(p));
+    emit_line(e, "    const int o = piece / %lld, begin = piece %% %lld * %lld;",
+              (long long)p->count, (long long)p->count, (long long)p->outputs);
+    writer_axes(e->writer, p->node->out, (1U << (p->rank - 1)) - 1, "o", "    ");
+}
+
+/* Loops over the lines of a window; returns the number of the line in its plane, as C text. */
+static const char *open_lines(const struct pieces *p)
+{
+    const char *line = "0";
+
+    for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++) {
+        const struct window_axis *w = axis_of(p, axis);
+        const char *size = size_of(p, p->node->in[0], axis);
+
+        emit_line(p->e, "%s        for (int k%zu = 0; k%zu < %lld; k%zu++) {",
+                  w->kernel <= MOST_UNROLLED ? "#pragma unroll\n" : "", axis, axis,
+                  (long long)w->kernel, axis);
+        emit_line(p->e, "            const int x%zu = o%zu * %lld + k%zu * %lld - %lld;", axis,
+                  axis, (long long)w->stride, axis, (long long)w->dilation, (long long)w->padding);
+        emit_line(p->e, "            if (x%zu < 0 || x%zu >= %s)\n                continue;", axis,
+                  axis, size);
+        line = axis == FIRST_SPATIAL ? emit_text(p->e, "x%zu", axis)
+                                     : emit_text(p->e, "(%s * %s + x%zu)", line, size, axis);
+    }
+    return line;
+}
+
+/* The columns that a work-item loads at a time: some loads are under way in every warp. */
+static int64_t count_early(const struct pieces *p)
+{
+    enum { WANTED = 8 };
+    int64_t lines = 1;
+
+    for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
+        lines *= axis_of(p, axis)->kernel;
+    return lines < WANTED ? WANTED / lines : 1;
+}
+
+static void write_columns(const struct pieces *p)
+{
+    struct emitter *e = p->e;
+    const struct window_axis *last = axis_of(p, p->rank - 1);
+    const char *plane = emit_sizes(e, p->node->in[0], (1U << p->rank) - (1U << FIRST_SPATIAL));
+    const char *size = size_of(p, p->node->in[0], p->rank - 1), *line, *x;
+
+    emit_line(e, "    $global const float *plane = p_%s + (long)(o0 * %s + o1) * (%s);\n",
+              p->call.in[0]->name, size_of(p, p->node->in[0], 1), plane);
+    emit_line(e, "#pragma unroll %lld\n    for (int col = lane; col < %lld; col += %d) {",
+              (long long)count_early(p), (long long)p->columns, SHARERS);
+    emit_line(e, "        const int x = begin * %lld + col - %lld;", (long long)last->stride,
+              (long long)last->padding);
+    emit_line(e, "        float found = %s;\n", p->is_max ? "-INFINITY" : "0");
+    line = open_lines(p);
+    x = combined(p, "found", emit_text(e, "plane[%s * %s + x]", line, size));
+    emit_line(e, "            if (is_there && x >= 0 && x < %s)\n                found = %s;", size,
+              x);
+    for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
+        emit_line(e, "        }");
+    emit_line(e, "        columns[part][col] = found;\n    }\n    $barrier;");
+}
+
+/* The elements of a window along an axis; without its padding, those that lie in the operand. */
+static const char *count_along(const struct pieces *p, size_t axis, bool has_padding)
+{
+    const struct window_axis *w = axis_of(p, axis);
+    const char *size = size_of(p, p->node->in[0], axis);
+    const char *at = emit_text(p->e, axis + 1 < p->rank ? "o%zu" : "(begin + i)", axis);
+
+    if (has_padding)
+        return emit_text(p->e, "min(%lld, %s + %lld - %s * %lld)", (long long)w->kernel, size,
+                         2 * (long long)w->padding, at, (long long)w->stride);
+    at = emit_text(p->e, "(%s * %lld - %lld)", at, (long long)w->stride, (long long)w->padding);
+    return emit_text(p->e, "(min(%s + %lld, %s) - max(%s, 0))", at, (long long)w->kernel, size, at);
+}
+
+/* The divisor of a window's mean. */
+static const char *count_text(const struct pieces *p)
+{
+    const struct attribute *counts = op_attribute(&p->call, "count_include_pad");
+    const char *text = "1.0f";
+
+    for (size_t axis = FIRST_SPATIAL; axis < p->rank; axis++)
+        text =
+            emit_text(p->e, "%s * %s", text, count_along(p, axis, counts && counts->integers[0]));
+    return text;
+}
+
+static void write_outputs(const struct pieces *p)
+{
+    struct emitter *e = p->e;
+    const struct window_axis *w = axis_of(p, p->rank - 1);
+    const char *out = size_of(p, p->node->out, p->rank - 1);
+
+    emit_line(e, "    for (int i = lane; is_there && i < %lld && begin + i < %s; i += %d) {",
+              (long long)p->outputs, out, SHARERS);
+    emit_line(e, "        float found = columns[part][i * %lld];\n", (long long)w->stride);
+    for (int64_t k = 1; k < w->kernel; k++)
+        emit_line(e, "        found = %s;",
+                  combined(p, "found",
+                           emit_text(e, "columns[part][i * %lld + %lld]", (long long)w->stride,
+                                     (long long)(k * w->dilation))));
+    emit_line(e, "        p_%s[o * %s + begin + i] = %s;\n    }\n}", p->call.out->name, out,
+              p->is_max ? "found" : emit_text(e, "found / (%s)", count_text(p)));
+}
+
+void emit_pooling_group(struct emitter *e)
+{
+    struct pieces p = pieces_of(e);
+    struct space space = {
+        .global[0] = emit_text(e, "ceildiv(%s, %d) * %d", all_pieces(&p), p.parts,
+                               e->schedule->of[KNOB_GROUP]),
+        .local[0] = emit_text(e, "%d", e->schedule->of[KNOB_GROUP]),
+        .rank = 1,
+    };
+
+    e->kernel.name = emit_text(e, "%s_%zu", p.call.op->name, e->number);
+    emit_args(e, 0);
+    writer_head(e->writer, &e->kernel);
+    write_start(&p);
+    write_columns(&p);
+    write_outputs(&p);
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
