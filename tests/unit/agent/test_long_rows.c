@@ -65,6 +65,23 @@ static void few_long_rows_are_split(void **state)
     candidate_release(&candidate);
 }
 
+/* A row that is read twice stays in the registers of as many lanes as it takes. */
+static void rows_that_are_read_twice_are_held(void **state)
+{
+    static const char node[] =
+        "{\"op\": \"softmax\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": -1}";
+    struct candidate candidate = candidate_of("[4096, 16384]", node);
+
+    (void)state;
+    assert_non_null(strstr(candidate.plan, "4096 * 1024"));
+    assert_non_null(strstr(candidate.source, "held[4]"));
+    candidate_release(&candidate);
+    candidate = candidate_of("[4096, 16383]", node); /* rows begin between vectors */
+    assert_non_null(strstr(candidate.source, "float held[16]"));
+    assert_null(strstr(candidate.source, "load_aligned<4>(p_x"));
+    candidate_release(&candidate);
+}
+
 /* Two passes over many rows that do not fit in registers would read them from memory three times.
  */
 static void long_rows_are_read_once_for_all_passes(void **state)
@@ -202,6 +219,7 @@ int main(void)
         cmocka_unit_test(few_long_rows_are_split),
         cmocka_unit_test(a_product_with_few_results_and_long_sums_is_a_batch),
         cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),
+        cmocka_unit_test(rows_that_are_read_twice_are_held),
         cmocka_unit_test(long_rows_are_read_once_for_all_passes),
         cmocka_unit_test(a_cross_entropy_picks_before_it_subtracts),
         cmocka_unit_test(elementwise_operations_that_meet_share_a_kernel),

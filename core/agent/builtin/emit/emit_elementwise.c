@@ -60,9 +60,9 @@ struct range {
     int step, rest_step;
 };
 
-static struct range range_of(struct emitter *e, int width)
+static struct range range_of(struct emitter *e, int chunk)
 {
-    int group = e->schedule->of[KNOB_GROUP], chunk = width * e->schedule->of[KNOB_ITEMS];
+    int group = e->schedule->of[KNOB_GROUP], width = emit_aligned_width(e);
 
     if (group > 1)
         return (struct range){
@@ -83,7 +83,7 @@ static struct range range_of(struct emitter *e, int width)
 static void emit_loops(struct emitter *e, int width)
 {
     struct axes columns = group_columns(e->writer, e->group);
-    struct range range = range_of(e, width);
+    struct range range = range_of(e, emit_width(e) * e->schedule->of[KNOB_ITEMS]);
     struct position position = {.row = "row",
                                 .column = "col",
                                 .width = width,
@@ -136,7 +136,7 @@ void emit_elementwise(struct emitter *e)
     writer_head(e->writer, &e->kernel);
     write_row(e, width);
     emit_row_axes(e, "    ");
-    emit_loops(e, width);
+    emit_loops(e, emit_aligned_width(e));
     emit_line(e, "}");
     launch(e, width);
 }

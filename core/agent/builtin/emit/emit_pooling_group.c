@@ -194,7 +194,7 @@ static void write_outputs(const struct pieces *p)
         emit_line(e, "        found = %s;",
                   combined(p, "found",
                            emit_text(e, "columns[part][i * %lld + %lld]", (long long)w->stride,
-                                     (long long)(k * w->dilation))));
+                                     (long long)k * w->dilation)));
     emit_line(e, "        p_%s[o * %s + begin + i] = %s;\n    }\n}", p->call.out->name, out,
               p->is_max ? "found" : emit_text(e, "found / (%s)", count_text(p)));
 }

@@ -82,3 +82,24 @@ bool emit_is_whole(const struct emitter *e, int width)
     return group_rows(e->writer, e->group).end == 0 ||
            emit_divides(e, group_columns(e->writer, e->group), width);
 }
+
+/* True if rows have the same length at all dimensions of the problem. */
+static bool has_fixed_rows(const struct emitter *e)
+{
+    struct axes columns = group_columns(e->writer, e->group);
+
+    for (size_t axis = columns.first; axis < columns.end; axis++)
+        if (!e->writer->extents.is_fixed[e->group->space][axis])
+            return false;
+    return true;
+}
+
+int emit_aligned_width(const struct emitter *e)
+{
+    int width = emit_width(e);
+
+    while (e->writer->dialect->is_aligned && has_fixed_rows(e) && width > 1 &&
+           !emit_is_whole(e, width))
+        width /= 2;
+    return width;
+}

@@ -11,6 +11,12 @@
 /* The vector width that the element types of the group allow. */
 int emit_width(const struct emitter *e);
 
+/*
+ * The same, but narrower if rows of a fixed length begin between the vectors, and the language
+ * loads such vectors by elements: then neighbours had better load neighbours.
+ */
+int emit_aligned_width(const struct emitter *e);
+
 /* The product of the sizes of a value along `axes` (bit i for axis i), as C text; "1" for none. */
 const char *emit_sizes(struct emitter *e, size_t value, unsigned axes);
 

@@ -10,8 +10,11 @@
 /* Fewer rows than this leave multiprocessors idle, if a row is long enough to share. */
 static const int64_t few_rows = 128, long_row = 1 << 16;
 
-/* Longer rows, of all work-groups that run at once, do not fit in a GPU's second-level cache. */
-static const int64_t cached_row = 9 << 10, cached_elements = 8 << 20;
+/*
+ * Longer rows, of all work-groups that run at once, do not fit in a GPU's second-level cache; those
+ * up to held_row fit in the registers of a work-group, if lanes can exchange results.
+ */
+static const int64_t cached_row = 9 << 10, held_row = 32 << 10, cached_elements = 8 << 20;
 
 /* Each work-group of the second kernel merges all slices of its row. */
 static const int64_t most_slices = 4096;
@@ -99,14 +102,15 @@ static void split(const struct writer *writer, const struct schedule *schedule, 
     int64_t columns = elements_along(writer, group, group_columns(writer, group));
     int64_t slice = registers_of(schedule);
     int passes = passes_to_split(writer, group);
-    bool is_few, is_long;
+    bool is_held = writer->dialect->warp && schedule->of[KNOB_HOLD], is_few, is_long;
 
     if (group->parts) {
         rows *= group->part_count;
         columns /= group->part_count;
     }
     is_few = rows < few_rows && columns >= long_row;
-    is_long = passes > 1 && columns > cached_row && rows * columns > cached_elements;
+    is_long = passes > 1 && columns > (is_held ? held_row : cached_row) &&
+              rows * columns > cached_elements;
     if (!rows || !passes || columns < 2 * slice || !(is_few || is_long))
         return;
     if (columns > most_slices * slice)

@@ -222,13 +222,27 @@ static const char *count_items(const struct movement *l)
     return strcmp(parts, "1") == 0 ? lines : emit_text(l->e, "%s * %s", lines, parts);
 }
 
+/*
+ * The widest vectors that are worth a try. Where vectors between two lines would be loaded by
+ * elements, neighbours had better compute neighbours.
+ */
+static int widest(const struct movement *l)
+{
+    int width = l->e->schedule->of[KNOB_VEC];
+    int64_t size = l->rank ? fixed_size(l, l->rank - 1) : 0;
+
+    while (l->e->writer->dialect->is_aligned && width > 1 && size % width != 0)
+        width /= 2;
+    return width;
+}
+
 /* The statements with the widest vectors that are contiguous everywhere. */
 static struct movement write_value(struct emitter *e, size_t value, const char *margin)
 {
     struct movement l = {.e = e, .value = value, .margin = margin};
 
     l.rank = value_of(&l)->shape.rank;
-    for (l.width = e->schedule->of[KNOB_VEC];; l.width /= 2) {
+    for (l.width = widest(&l);; l.width /= 2) {
         l.outer = count_outer(&l);
         if (write_source(&l))
             break;

@@ -181,11 +181,42 @@ static void launch(const struct rowwise *r)
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 
+/* The passes over the rows of all nodes. */
+static int count_passes(const struct emitter *e)
+{
+    int passes = 0;
+
+    for (size_t n = 0; n < e->group->count; n++)
+        for (size_t i = 0; !emit_is_elementwise(e, e->group->nodes[n]) && i < FORMULA_MAX_PASSES &&
+                           emit_rowwise_formula(e, e->group->nodes[n])->passes[i].name;
+             i++)
+            passes++;
+    return passes;
+}
+
+/*
+ * More lanes than the schedule asks for, if a row that is read more than once would not fit in
+ * their registers: the rest would come from memory again.
+ */
+static int lanes_to_hold(const struct rowwise *r)
+{
+    const struct emitter *e = r->e;
+    int lanes = e->schedule->of[KNOB_LANES];
+    int64_t floats = (int64_t)e->schedule->of[KNOB_HOLD] * e->schedule->of[KNOB_VEC];
+
+    if (lanes == 1 || !floats || !e->writer->dialect->warp || e->group->slices ||
+        e->group->reads_partials || !(has_elements(e) || count_passes(e) > 1))
+        return lanes;
+    while (lanes < ROWWISE_MOST_LANES && rowwise_length(r) > lanes * floats)
+        lanes *= 2;
+    return lanes;
+}
+
 /* Reduce the lanes to the fewest whole warps that need the same number of steps for the row. */
 static int lanes_of(const struct rowwise *r)
 {
     const struct emitter *e = r->e;
-    int lanes = e->schedule->of[KNOB_LANES], warp = e->writer->dialect->warp;
+    int lanes = lanes_to_hold(r), warp = e->writer->dialect->warp;
     int64_t work = rowwise_length(r) / r->width, steps;
 
     if (!r->is_partial && (e->group->reads_partials || e->group->slices) && !has_elements(e))
@@ -200,7 +231,7 @@ static int lanes_of(const struct rowwise *r)
 static struct rowwise rows_of(struct emitter *e, bool is_partial)
 {
     struct rowwise r = {.e = e,
-                        .width = emit_width(e),
+                        .width = emit_aligned_width(e),
                         .is_partial = is_partial,
                         .columns = emit_extent(e, group_columns(e->writer, e->group))};
 

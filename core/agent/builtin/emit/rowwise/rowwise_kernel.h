@@ -5,6 +5,8 @@
 
 /* The state of a row-wise kernel while it is written. */
 
+enum { ROWWISE_MOST_LANES = 1024 };
+
 struct rowwise {
     struct emitter *e;
     int width, lanes;

@@ -162,12 +162,14 @@ void rowwise_choose_held(struct rowwise *r, int64_t columns)
 {
     struct emitter *e = r->e;
     int64_t step = (int64_t)r->lanes * r->width;
+    int floats = e->schedule->of[KNOB_HOLD] * e->schedule->of[KNOB_VEC];
 
     r->held = value_held(r);
     if (r->lanes == 1 || !has_passes(r))
         return;
-    r->hold = e->schedule->of[KNOB_HOLD] * e->schedule->of[KNOB_VEC] /
-              r->width; /* the same number of elements with narrower vectors */
+    if (floats && r->lanes == ROWWISE_MOST_LANES && floats < most_floats(r->lanes))
+        floats = most_floats(r->lanes);
+    r->hold = floats / r->width; /* the same number of elements with narrower vectors */
     if (columns && columns < r->hold * step)
         r->hold = (int)((columns + step - 1) / step);
     if (r->hold)
