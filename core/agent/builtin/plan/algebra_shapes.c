@@ -146,7 +146,7 @@ static const int64_t tile_rows = 128, tile_columns = 64, few_tiles = 32, many_ti
 static const int64_t long_depth = 1 << 15, least_part = 1 << 10;
 
 /* The number of parts of the sums, a power of two; 1: the product stays whole. */
-static int64_t depth_parts(const struct rewriting *r, const struct candidate_product *p)
+static int64_t depth_parts(const struct candidate_product *p)
 {
     const struct product *product = &p->product;
     int64_t tiles = ((product->m + tile_rows - 1) / tile_rows) *
@@ -155,7 +155,7 @@ static int64_t depth_parts(const struct rewriting *r, const struct candidate_pro
 
     if (product->batch.rank || product->bias || p->call.in[0]->shape.rank != 2 ||
         p->call.in[1]->shape.rank != 2 || product->n == 1 || product->k < long_depth ||
-        tiles > few_tiles || r->problem.tolerance.allows_mixed)
+        tiles > few_tiles)
         return 1;
     while (parts * tiles < many_tiles && product->k % (2 * parts * least_part) == 0)
         parts *= 2;
@@ -190,7 +190,7 @@ static const char *part_operand(struct rewriting *r, struct candidate_product *p
 /* Multiply parts of the sums as a batch, and add up the results. */
 static void split_depth(struct rewriting *r, struct candidate_product *p)
 {
-    int64_t parts = depth_parts(r, p), first = 0;
+    int64_t parts = depth_parts(p), first = 0;
     const char *a = part_operand(r, p, 0, parts), *b = part_operand(r, p, 1, parts);
     const struct new_node new = {"matmul", {a, b}};
     struct json *node, *made, *in = json_array_new();
@@ -436,7 +436,7 @@ static bool rewrite_node(struct rewriting *r, size_t node)
     }
     if (!read_product(r, node, &p))
         return false;
-    if (depth_parts(r, &p) > 1) {
+    if (depth_parts(&p) > 1) {
         split_depth(r, &p);
         return true;
     }

@@ -447,9 +447,10 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
         .group_of = mem_alloc_zeroed(count + 1, sizeof(*fusion->group_of)),
         .is_row = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_row)),
         .is_stored = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_stored)),
+        .converted_for = mem_alloc_zeroed(count + 1, sizeof(*fusion->converted_for)),
     };
     for (size_t v = 0; v < count; v++)
-        fusion->group_of[v] = SIZE_MAX;
+        fusion->group_of[v] = fusion->converted_for[v] = SIZE_MAX;
     for (p.index = 0; p.index < writer->graph.nodes.count; p.index++) {
         p.node = &writer->graph.nodes.items[p.index];
         p.call = graph_call(&writer->graph, p.index);
@@ -467,6 +468,7 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
     mark_stored(writer, fusion);
     fusion_mark_costly(writer, fusion);
     fusion_horizontal_merge(writer, schedule, fusion);
+    fusion_epilogue_find_converted(writer, schedule, fusion);
 }
 
 enum status fusion_find_families(const struct problem *problem, const char *language,

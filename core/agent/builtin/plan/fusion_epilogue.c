@@ -2,6 +2,7 @@
 
 #include "core/agent/builtin/plan/family.h"
 #include "core/model/op/op_channelwise.h"
+#include "core/model/op/op_product.h"
 
 /* The position in the group of the node that computes the value; group->count for none. */
 static size_t position_of(const struct writer *writer, const struct group *group, size_t value)
@@ -36,6 +37,9 @@ size_t fusion_epilogue_norm(const struct writer *writer, const struct group *gro
 
 /* The four work-items of a quad hold pairs of columns of a row, so together they hold runs of 8. */
 enum { QUAD_COLUMNS = 8 };
+
+/* Steps of the sum in 16 bytes, of which whole lines of a converted operand consist. */
+enum { LINE_STEP = 8 };
 
 bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedule *schedule,
                                 const struct fusion *fusion, size_t number, size_t node)
@@ -109,6 +113,51 @@ void fusion_epilogue_find_partials(const struct writer *writer, const struct sch
         fusion->groups.items[number].writes_partials = true;
         fusion->groups.items[number].partials_of = rows->nodes[0];
         rows->reads_partials = true;
+    }
+}
+
+/* The operands outside of the group that are the value. */
+static size_t uses_outside(const struct writer *writer, const struct group *group, size_t value)
+{
+    size_t uses = 0;
+
+    for (size_t n = 0; n < writer->graph.nodes.count; n++)
+        for (size_t i = 0; i < writer->graph.nodes.items[n].in_count; i++)
+            uses +=
+                writer->graph.nodes.items[n].in[i] == value && group_find(group, n) == group->count;
+    return uses;
+}
+
+/* True if the epilogue of `maker` can store the first operand of the product as it is converted. */
+static bool is_converted(const struct writer *writer, const struct fusion *fusion,
+                         const struct group *maker, const struct group *product)
+{
+    const struct op_call call = graph_call(&writer->graph, product->nodes[0]);
+    size_t value = writer->graph.nodes.items[product->nodes[0]].in[0];
+    int64_t steps = call.in[0]->shape.dims[call.in[0]->shape.rank - 1];
+
+    return !product_of(&call).a_transposed && steps % LINE_STEP == 0 &&
+           call.in[0]->role == TENSOR_INNER && !fusion->is_row[value] && !maker->is_ahead &&
+           !product->is_ahead && maker->column_axes == 1 &&
+           writer_same_shape(writer, value, maker->space) &&
+           uses_outside(writer, maker, value) == 1;
+}
+
+void fusion_epilogue_find_converted(const struct writer *writer, const struct schedule *schedule,
+                                    struct fusion *fusion)
+{
+    for (size_t g = 0; g < fusion->groups.count; g++) {
+        const struct group *product = &fusion->groups.items[g];
+        size_t value = writer->graph.nodes.items[product->nodes[0]].in[0], maker;
+
+        if (product->family != FAMILY_PRODUCT || !is_on_matrix(writer, schedule, product))
+            continue;
+        maker = fusion->group_of[value];
+        if (maker == SIZE_MAX || !is_on_matrix(writer, schedule, &fusion->groups.items[maker]) ||
+            !is_converted(writer, fusion, &fusion->groups.items[maker], product))
+            continue;
+        fusion->converted_for[value] = g;
+        fusion->is_stored[value] = false;
     }
 }
 

@@ -27,6 +27,13 @@ bool fusion_epilogue_can_merge(const struct rowwise_formula *formula);
 void fusion_epilogue_find_partials(const struct writer *writer, const struct schedule *schedule,
                                    struct fusion *fusion);
 
+/*
+ * Find the values that only a product on matrix units loads, as its first operand, and that the
+ * epilogue of another one can convert for it; set converted_for.
+ */
+void fusion_epilogue_find_converted(const struct writer *writer, const struct schedule *schedule,
+                                    struct fusion *fusion);
+
 /* The normalization in the epilogue of a product's group; SIZE_MAX for none. */
 size_t fusion_epilogue_norm(const struct writer *writer, const struct group *group);
 

@@ -94,6 +94,7 @@ void fusion_release(struct fusion *fusion)
     free(fusion->group_of);
     free(fusion->is_row);
     free(fusion->is_stored);
+    free(fusion->converted_for);
     *fusion = (struct fusion){0};
 }
 
@@ -101,9 +102,12 @@ bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion,
 {
     const struct group *group = &fusion->groups.items[number];
 
-    for (size_t n = 0; group->kernel_group == number && n < group->count; n++)
-        if (fusion->is_stored[writer->graph.nodes.items[group->nodes[n]].out])
+    for (size_t n = 0; group->kernel_group == number && n < group->count; n++) {
+        size_t out = writer->graph.nodes.items[group->nodes[n]].out;
+
+        if (fusion->is_stored[out] || fusion->converted_for[out] != SIZE_MAX)
             return true;
+    }
     return group->writes_partials;
 }
 

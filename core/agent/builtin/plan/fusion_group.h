@@ -47,6 +47,11 @@ struct fusion {
     size_t *group_of; /* for each value, the group that computes it; SIZE_MAX if none does */
     bool *is_row;     /* for each value, true if it has one element for each row of its group */
     bool *is_stored;  /* for each value, true if it is an output or another group loads it */
+    /*
+     * For each value, the group of the product on matrix units that alone loads it and for which
+     * the epilogue of another one converts it; SIZE_MAX for none. It is not stored itself.
+     */
+    size_t *converted_for;
     struct arena texts;
 };
 

@@ -1,6 +1,8 @@
 #include "core/agent/builtin/emit/product/product_convert.h"
 
+#include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
 
 enum {
     PER_ITEM = 16, /* elements that a work-item converts; elements of one load */
@@ -170,11 +172,14 @@ void product_convert(const struct matrix *m, size_t operand)
     bool is_transposed = operand == 0 ? t->product.a_transposed : !t->product.b_transposed;
     bool is_whole = t->product.k == m->depth;
     const char *shape[] = {product_planes(m, operand), emit_text(e, "%d", m->depth)};
+    bool is_made = operand == 0 && e->fusion->converted_for[t->node->in[0]] == e->number;
     struct kernel kernel = {.name =
                                 emit_text(e, "halve_%s_%zu", operand == 0 ? "a" : "b", e->number)};
     struct space space = is_transposed ? block_space(m, operand) : line_space(m, operand, is_whole);
 
     writer_scratch(e->writer, m->operands[operand], m->dtype, shape, 2);
+    if (is_made)
+        return;
     kernel_add_value(&kernel, from, false);
     kernel_add_arg(&kernel, &(struct kernel_arg){m->operands[operand], m->dtype, true, NULL});
     writer_head(e->writer, &kernel);
@@ -184,4 +189,25 @@ void product_convert(const struct matrix *m, size_t operand)
         (is_whole ? write_convert : write_convert_lines)(m, operand);
     writer_launch(e->writer, emit_copies_of(e, from), &kernel, &space);
     kernel_release(&kernel);
+}
+
+const char *product_converted_name(struct emitter *e, size_t value, size_t number)
+{
+    return emit_text(e, "%s_rows_%zu", emit_value_at(e, value)->name, number);
+}
+
+void product_convert_pair(const struct matrix *m, size_t value, const char *indent)
+{
+    struct emitter *e = m->t->e;
+    const char *name = emit_text(e, "v_%s", emit_value_at(e, value)->name);
+    const char *to = product_converted_name(e, value, e->fusion->converted_for[value]);
+    const char *rows = emit_extent(e, group_rows(e->writer, e->group));
+
+    emit_line(e, "%sfloat low_%s = %s, high_%s = %s;", indent, to,
+              emit_vector_component(e, name, 0), to, emit_vector_component(e, name, 1));
+    open_parts(m, indent);
+    emit_line(e, "%s    *(uint *)(p_%s + %s(size_t)row * %s + c) = %s(low_%s, high_%s);", indent,
+              to, m->parts > 1 ? emit_text(e, "(size_t)p * %s * %s + ", rows, m->t->columns) : "",
+              m->t->columns, converter(m), to, to);
+    close_parts(m, indent);
 }

@@ -14,6 +14,15 @@
  */
 void product_convert(const struct matrix *m, size_t operand);
 
+/*
+ * Write the statements that store a pair of elements of `value`, the first operand of another
+ * product, at `row` and `c` as that product's conversion would store them.
+ */
+void product_convert_pair(const struct matrix *m, size_t value, const char *indent);
+
+/* The scratch buffer of the value's conversion (fusion's converted_for). */
+const char *product_converted_name(struct emitter *e, size_t value, size_t number);
+
 /* The lines of all matrices and parts of an operand, as C text. */
 const char *product_planes(const struct matrix *m, size_t operand);
 

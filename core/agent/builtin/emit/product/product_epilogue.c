@@ -6,6 +6,7 @@
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
+#include "core/agent/builtin/emit/product/product_convert.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 
 enum { QUAD_COLUMNS = 8, PAIR = 2 };
@@ -185,6 +186,25 @@ static bool has_pass(const struct epilogue *r, size_t node, size_t index)
     return index < FORMULA_MAX_PASSES && emit_rowwise_formula(r->e, node)->passes[index].name;
 }
 
+static bool is_converted(const struct epilogue *r, size_t value)
+{
+    return emit_is_own(r->e, value) && r->e->fusion->converted_for[value] != SIZE_MAX;
+}
+
+static void need_converted(const struct epilogue *r)
+{
+    for (size_t v = 0; v < r->e->writer->graph.values.count; v++)
+        if (is_converted(r, v))
+            emit_need(r->e, v);
+}
+
+static void store_converted(const struct epilogue *r, const char *indent)
+{
+    for (size_t v = 0; v < r->e->writer->graph.values.count; v++)
+        if (is_converted(r, v))
+            product_convert_pair(r->m, v, indent);
+}
+
 /* Store all results; the same loop runs the first pass of the row-wise node. */
 static void write_elements(struct epilogue *r, const struct pass *first,
                            const struct column_range *s)
@@ -195,7 +215,9 @@ static void write_elements(struct epilogue *r, const struct pass *first,
     open_columns(r, s, true);
     if (first)
         emit_need(r->e, value);
+    need_converted(r);
     emit_results(r->e, &position);
+    store_converted(r, position.indent);
     if (first) {
         combine_elements(r, first, &position);
         if (has_pass(r, first->node, 1))
@@ -298,9 +320,15 @@ static struct epilogue epilogue_of(const struct matrix *m)
 void product_epilogue_args(const struct matrix *m)
 {
     const struct epilogue r = epilogue_of(m);
+    const size_t *converted_for = r.e->fusion->converted_for;
     const char *shape[] = {emit_extent(m->t->e, group_rows(m->t->e->writer, m->t->e->group)),
                            tile_count(&r)};
 
+    for (size_t v = 0; v < r.e->writer->graph.values.count; v++)
+        if (is_converted(&r, v))
+            kernel_add_arg(&r.e->kernel,
+                           &(struct kernel_arg){product_converted_name(r.e, v, converted_for[v]),
+                                                m->dtype, true, NULL});
     for (size_t i = 0; r.rowwise != SIZE_MAX && has_pass(&r, r.rowwise, i); i++) {
         const struct pass pass = pass_of(&r, r.rowwise, i, "0");
         const struct kernel_arg arg = emit_partials_arg(r.e, pass.node, pass.formula, true);

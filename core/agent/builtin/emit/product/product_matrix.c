@@ -342,8 +342,9 @@ static struct matrix matrix_of(const struct tile *t)
     m.dtype = of[KNOB_MATRIX] == MATRIX_HALVES ? DTYPE_F16 : DTYPE_BF16;
     m.parts = of[KNOB_MATRIX] == MATRIX_PARTS ? PARTS : 1;
     for (size_t i = 0; i < 2; i++) {
-        m.operands[i] = emit_text(t->e, "%s_%s_%zu", t->call.in[i]->name,
-                                  i == 0 ? "rows" : "columns", t->e->number);
+        m.operands[i] = i == 0
+                            ? product_converted_name(t->e, t->node->in[0], t->e->number)
+                            : emit_text(t->e, "%s_columns_%zu", t->call.in[i]->name, t->e->number);
         m.lines[i] = i == 0 ? t->rows : t->columns;
         if (product_has_batch(t))
             m.lines[i] = emit_text(t->e, "%s * %s", product_batch_extent(t, i), m.lines[i]);
