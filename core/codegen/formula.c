@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/*
+ * tanh(log(1 + w)) is n / (n + 2) for n = w * (w + 2). From 20 on it is 1 in f32; larger
+ * exponentials would overflow. Compilers compute the exponential once.
+ */
+#define MISH "(exp(min($a, 20.0f)) * (exp(min($a, 20.0f)) + 2.0f))"
+
 /* max() and min() are OpenCL's, which return the first operand if it is NaN. */
 static const struct element_formula elements[] = {
     {"add", "$a + $b", NULL, "$a + $0 * $b"},
@@ -34,7 +40,7 @@ static const struct element_formula elements[] = {
     {"gelu", "0.5f * $a * (1.0f + erf($a * 0.707106781f))", NULL,
      "0.5f * $a * (1.0f + tanh(0.797884561f * ($a + 0.044715f * $a * $a * $a)))"},
     {"silu", "$a / (1.0f + exp(-$a))", NULL, NULL},
-    {"mish", "$a * tanh(max($a, 0.0f) + log1p(exp(-fabs($a))))", NULL, NULL},
+    {"mish", "$a * (" MISH " / (" MISH " + 2.0f))", NULL, NULL},
     {"sigmoid", "1.0f / (1.0f + exp(-$a))", NULL, NULL},
     {"softplus",
      "$0 * $a > $1 ? $a : (max($0 * $a, 0.0f) + log1p(exp(-fabs($0 * $a)))) * (1.0f / $0)", NULL,
