@@ -113,13 +113,16 @@ static void look_at_owner(const struct follow_work *work, size_t task)
     struct followed_task *followed = &work->follow->tasks[task];
     const char *id = state_of(work)->tasks[task].session;
 
-    followed->is_owned = work->readings[task] && journal_owner(work->readings[task]->journal);
+    char *folder = work->readings[task] ? catalog_folder(id) : NULL;
+
+    followed->is_owned = folder && process_lease_find(folder).pid;
+    free(folder);
     followed->is_handed = is_open(work, task) && handed_decision_exists(id);
 }
 
 static void look_at_runner(const struct follow_work *work)
 {
-    work->follow->process = suite_process_find(work->follow->store.folder);
+    work->follow->process = process_lease_find(work->follow->store.folder);
 }
 
 /*

@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_SUITE_FOLLOW_H
 #define CORE_SUITE_SUITE_FOLLOW_H
 
-#include "core/suite/suite_process.h"
+#include "core/session/store/process_lease.h"
 #include "core/suite/suite_store.h"
 #include "core/suite/task_facts.h"
 
@@ -25,7 +25,7 @@ struct followed_task {
 struct suite_follow {
     struct suite_store store;     /* the suite as far as it was read */
     struct followed_task *tasks;  /* one for each task */
-    struct suite_process process; /* the process that runs the suite */
+    struct lease_process process; /* the process that runs the suite */
     bool is_reading;              /* some journals are not read to their ends yet */
     /* an error of the suite's journal or of the watch; code 0 if there is none */
     struct error trouble;

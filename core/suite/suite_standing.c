@@ -170,7 +170,7 @@ void suite_standings_read(struct suite_standings *standings, const struct suite_
         .tasks = mem_alloc_zeroed(store->state.count + 1, sizeof(*standings->tasks)),
         .count = store->state.count,
         .is_slurm = store->state.lists > 0,
-        .process = suite_process_find(store->folder)};
+        .process = process_lease_find(store->folder)};
     for (size_t i = 0; i < standings->count; i++)
         read_task(store, i, &standings->tasks[i]);
     if (standings->is_slurm && has_open(standings))

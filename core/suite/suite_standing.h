@@ -1,7 +1,7 @@
 #ifndef CORE_SUITE_SUITE_STANDING_H
 #define CORE_SUITE_SUITE_STANDING_H
 
-#include "core/suite/suite_process.h"
+#include "core/session/store/process_lease.h"
 #include "core/suite/suite_store.h"
 
 /*
@@ -43,7 +43,7 @@ struct suite_standings {
     bool is_slurm;        /* tasks were submitted to Slurm */
     /* why Slurm does not answer on this machine; NULL if it did or is not needed */
     char *silence;
-    struct suite_process process; /* the suite's process */
+    struct lease_process process; /* the suite's process */
 };
 
 /*

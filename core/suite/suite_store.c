@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/suite/suite_process.h"
+#include "core/session/store/process_lease.h"
 #include "core/system/file.h"
 
 enum { SUITE_MAX_BYTES = 64 << 20, PROBLEM_MAX_BYTES = 16 << 20 };
@@ -46,7 +46,7 @@ static enum status open_journal(struct suite_store *store, bool for_writing, str
                                  : journal_read_on(path, &store->place, on_event, store, err);
 
     if (!st && for_writing)
-        st = suite_process_claim(store->folder, err);
+        st = process_lease_claim(store->folder, "the suite", err);
 
     free(path);
     return st;
@@ -305,7 +305,7 @@ char *suite_store_log(const struct suite_store *store, size_t task)
 void suite_store_close(struct suite_store *store)
 {
     if (store->journal)
-        suite_process_end(store->folder);
+        process_lease_end(store->folder);
     journal_close(store->journal);
     suite_release(&store->suite);
     suite_state_release(&store->state);

@@ -1,4 +1,6 @@
 """Test disturbances of a running session: another kforge, a removed folder, a clock that jumps."""
+import json
+import os
 import shutil
 import signal
 import subprocess
@@ -43,8 +45,15 @@ class Another(Running):
         self.assertIn("prompt: write a first version", replayed.stdout)
         self.assertEqual(self.events(), before)
         self.assertIn("the session is saved", self.end(run, signal.SIGINT, 130))
+        # No lock is held, as on a file system that loses it, but node9 renewed its lease a moment ago.
+        lease = self.write(f"data/kforge/sessions/{session}/process.json", json.dumps({"host": "node9", "pid": run.pid}))
+        refused = self.kforge("resume", session, "--headless")
+        self.assertIn(f"is open in another kforge (pid {run.pid} on node9): ", refused.stderr)
+        os.utime(lease, (0, 0))
         self.start_model({"reply": RIGHT}, {"reply": ADVICE})
         self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
+        with open(lease, encoding="utf-8") as file:
+            self.assertTrue(json.load(file)["ended"])
 
 
 class Removed(Running):

@@ -10,6 +10,7 @@
 #include "core/session/state/scale.h"
 #include "core/session/state/session.h"
 #include "core/session/store/journal.h"
+#include "core/session/store/process_lease.h"
 
 enum status session_list_open(struct session_list *list, struct error *err)
 {
@@ -114,13 +115,16 @@ static struct listed_session describe(const struct session *session)
     return listed;
 }
 
-/* Note whether a process runs the session: it then holds a lock on the journal. */
-static void note_owner(struct listed_session *listed, const char *journal)
+/* Note whether a process runs the session. */
+static void note_owner(struct listed_session *listed, const char *id)
 {
-    pid_t owner = journal_owner(journal);
+    char *folder = catalog_folder(id);
+    struct lease_process owner = process_lease_find(folder);
 
-    if (owner)
-        listed->state = owner == getpid() ? SESSION_HERE : SESSION_RUNNING;
+    if (owner.pid)
+        listed->state =
+            owner.pid == getpid() && !owner.is_elsewhere ? SESSION_HERE : SESSION_RUNNING;
+    free(folder);
 }
 
 bool session_list_read(struct session_list *list)
@@ -139,7 +143,7 @@ bool session_list_read(struct session_list *list)
         listed.trouble = mem_strdup(err.text);
     } else {
         listed = describe(&session);
-        note_owner(&listed, path);
+        note_owner(&listed, id);
     }
     snprintf(listed.id, sizeof(listed.id), "%s", id);
     if (list->is_anew)

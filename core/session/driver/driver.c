@@ -95,7 +95,7 @@ void driver_close(struct driver *driver)
     }
     driver_cancel_picture(driver);
     evaluator_close(driver->evaluator);
-    journal_close(driver->journal);
+    driver_leave_session(driver);
     history_close(driver->history);
     text_refs_release(&driver->text_refs);
     session_release(&driver->session);

@@ -14,7 +14,9 @@
 #include "core/session/driver/driver_roles.h"
 #include "core/session/state/fold.h"
 #include "core/session/store/commits.h"
+#include "core/session/store/process_lease.h"
 #include "core/system/file.h"
+#include "core/system/shared_folder.h"
 
 enum { PROBLEM_MAX_BYTES = 16 << 20 };
 
@@ -26,20 +28,61 @@ static enum status fold(void *data, const struct event *event, struct error *err
     return fold_apply(&driver->session, event, err);
 }
 
+/* On a shared file system: tell other machines that this process lives. */
+static void renew_lease(void *data)
+{
+    struct driver *driver = data;
+    char *folder = catalog_folder(driver->id);
+    struct error err;
+
+    if (process_lease_renew(folder, "the session", &err))
+        driver_end(driver, &err);
+    else
+        loop_set_timer(driver->loop, &driver->lease, SHARED_FOLDER_LOOK_US, renew_lease, driver);
+    free(folder);
+}
+
+static enum status claim(struct driver *driver, struct error *err)
+{
+    char *folder = catalog_folder(driver->id);
+    enum status st = process_lease_claim_if_shared(folder, "the session", err);
+
+    if (!st && shared_folder_is(folder))
+        loop_set_timer(driver->loop, &driver->lease, SHARED_FOLDER_LOOK_US, renew_lease, driver);
+    free(folder);
+    return st;
+}
+
+void driver_leave_session(struct driver *driver)
+{
+    char *folder = driver->journal ? catalog_folder(driver->id) : NULL;
+
+    loop_clear_timer(driver->loop, &driver->lease);
+    if (folder)
+        process_lease_end(folder);
+    journal_close(driver->journal);
+    free(folder);
+}
+
 static enum status open_journal(struct driver *driver, struct error *err)
 {
-    char *path = catalog_journal(driver->id);
+    char *path = catalog_journal(driver->id), *folder = catalog_folder(driver->id);
     enum status st = catalog_make(driver->id, err);
-    pid_t owner = st ? 0 : journal_owner(path);
+    struct lease_process owner = {0};
 
-    if (owner)
-        st =
-            error_set(err, STATUS_UNAVAILABLE,
-                      "session %s is open in another kforge (pid %lld): close it there, or look at "
-                      "the session with kforge replay %s",
-                      driver->id, (long long)owner, driver->id);
+    if (!st)
+        owner = process_lease_find(folder);
+    if (owner.pid)
+        st = error_set(err, STATUS_UNAVAILABLE,
+                       "session %s is open in another kforge (pid %lld%s%s): close it there, or "
+                       "look at the session with kforge replay %s",
+                       driver->id, (long long)owner.pid, owner.is_elsewhere ? " on " : "",
+                       owner.is_elsewhere ? owner.host : "", driver->id);
     if (!st)
         st = journal_open(path, fold, driver, &driver->journal, err);
+    if (!st)
+        st = claim(driver, err);
+    free(folder);
     free(path);
     return st;
 }

@@ -17,4 +17,7 @@ enum status driver_open_session(struct driver *driver, const struct driver_optio
 /* The judge is ready: make the journal of a new session, or apply the gate to a resumed one. */
 enum status driver_begin_session(struct driver *driver, struct error *err) MUST_CHECK;
 
+/* Close the journal and end the lease on the session. */
+void driver_leave_session(struct driver *driver);
+
 #endif

@@ -84,6 +84,7 @@ struct driver {
     char stage[32];         /* holds the text of live.progress.stage */
     struct loop_timer turn; /* due when the next action is to be chosen */
     void (*take_turn)(void *driver);
+    struct loop_timer lease;    /* due when the lease on the session is to be renewed */
     struct loop_timer deadline; /* due when the budget of minutes ends while an agent is busy */
     char *branch;
 };

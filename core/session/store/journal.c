@@ -266,6 +266,25 @@ static enum status write_line(struct journal *journal, const struct strbuf *line
 }
 
 /*
+ * Check that the file is as this process left it. A process that was suspended may have lost its
+ * lock to another one (FUSE).
+ */
+static enum status check_unchanged(const struct journal *journal, struct error *err)
+{
+    struct stat here;
+
+    if (!journal_is_in_place(journal))
+        return error_set(err, STATUS_IO,
+                         "%s: was removed or replaced while the session ran; its candidates are "
+                         "still in the repository",
+                         journal->path);
+    if (fstat(journal->fd, &here) == 0 && here.st_size != journal->size)
+        return error_set(err, STATUS_IO, "%s: another process has written to it, so this one stops",
+                         journal->path);
+    return STATUS_OK;
+}
+
+/*
  * Write a line. If that fails, cut off the bytes that may have been written: now or, if that fails
  * too, before the next line is written.
  */
@@ -276,11 +295,9 @@ static enum status write_or_cut(struct journal *journal, const struct strbuf *li
 
     if (st)
         return st;
-    if (!journal_is_in_place(journal))
-        return error_set(err, STATUS_IO,
-                         "%s: was removed or replaced while the session ran; its candidates are "
-                         "still in the repository",
-                         journal->path);
+    st = check_unchanged(journal, err);
+    if (st)
+        return st;
     st = write_line(journal, line, err);
     if (st)
         journal->is_torn = cut(journal, NULL) != STATUS_OK;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
+#include "core/session/store/process_lease.h"
 #include "core/suite/run/suite_processes.h"
 #include "core/suite/run/suite_runner.h"
 #include "core/suite/slurm/slurm_runner.h"
-#include "core/suite/suite_process.h"
 #include "core/system/shared_folder.h"
 
 /*
@@ -172,7 +172,7 @@ static void renew_lease(void *data)
     struct suite_run *run = data;
     struct error *failure = &run->ledger.failure;
 
-    if (!failure->code && suite_process_renew(run->ledger.store->folder, failure))
+    if (!failure->code && process_lease_renew(run->ledger.store->folder, "the suite", failure))
         schedule(run);
     else
         loop_set_timer(run->ledger.loop, &run->lease, SHARED_FOLDER_LOOK_US, renew_lease, run);

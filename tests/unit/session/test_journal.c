@@ -233,6 +233,29 @@ static void a_second_writer_is_refused(void **state)
     journal_close(open_journal(&seen));
 }
 
+/* A process that was suspended may find that another one has run the session on. */
+static void a_foreign_line_ends_the_writing(void **state)
+{
+    struct seen seen;
+    struct journal *journal = open_journal(&seen);
+    struct strbuf before = {0}, after = {0};
+    struct error err = {0};
+    FILE *file = fopen(path, "ae");
+
+    (void)state;
+    assert_non_null(file);
+    fputs(NOTE(1, "other"), file);
+    fclose(file);
+    assert_int_equal(file_read(path, 4096, &before, &err), STATUS_OK);
+    assert_int_equal(append(journal, "mine", &err), STATUS_IO);
+    assert_non_null(strstr(err.text, "another process has written to it"));
+    assert_int_equal(file_read(path, 4096, &after, &err), STATUS_OK);
+    assert_string_equal(strbuf_cstr(&before), strbuf_cstr(&after));
+    journal_close(journal);
+    strbuf_release(&before);
+    strbuf_release(&after);
+}
+
 static void a_reader_needs_no_lock(void **state)
 {
     struct seen seen, read = {0};
@@ -353,6 +376,7 @@ int main(void)
         cmocka_unit_test_teardown(a_hole_in_the_last_line_is_cut_off, remove_journal),
         cmocka_unit_test_teardown(a_broken_line_is_named, remove_journal),
         cmocka_unit_test_teardown(a_second_writer_is_refused, remove_journal),
+        cmocka_unit_test_teardown(a_foreign_line_ends_the_writing, remove_journal),
         cmocka_unit_test_teardown(a_reader_needs_no_lock, remove_journal),
         cmocka_unit_test(a_missing_journal_is_not_made_by_a_reader),
         cmocka_unit_test_teardown(a_full_disk_leaves_the_journal_whole, remove_journal),

@@ -82,7 +82,7 @@ static void print_text(const struct suite_store *store, const struct suite_stand
         if (is_listed(&standings->tasks[i]))
             add_task(store, i, &standings->tasks[i], &text);
     if (standings->process.pid) {
-        suite_process_describe(&standings->process, &text);
+        process_lease_describe(&standings->process, &text);
         strbuf_adds(&text, " runs it\n");
     } else if (ended < standings->count) {
         strbuf_addf(&text, "no process runs it: kforge suite resume %s does%s%s\n", store->id,

@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/session/state/engine.h"
 #include "core/session/store/handed_decision.h"
+#include "core/session/store/process_lease.h"
 #include "core/suite/report/task_row.h"
 #include "core/suite/suite_session.h"
 #include "core/suite/suite_store.h"
@@ -48,11 +49,11 @@ static enum status follow(const char *pid, struct error *err)
 static void wait_for_owner(const char *id)
 {
     int64_t until_us = clock_now_us() + patience_us;
-    char *path = catalog_journal(id);
+    char *folder = catalog_folder(id);
 
-    while (journal_owner(path) && clock_now_us() < until_us)
+    while (process_lease_find(folder).pid && clock_now_us() < until_us)
         usleep(GLANCE_US);
-    free(path);
+    free(folder);
 }
 
 /* The state of a session after an earlier process ran it. */

@@ -322,7 +322,7 @@ static void enter_interrupt(void *data, const char *answer)
 static void interrupt(struct screen *screen, const struct call *call)
 {
     static const struct screen_prompt prompt = {.entered = enter_interrupt};
-    const struct suite_process *process = &of(screen)->follow.process;
+    const struct lease_process *process = &of(screen)->follow.process;
 
     (void)call;
     if (process->is_elsewhere && process->pid)

@@ -12,11 +12,11 @@ enum { BAR_SHARE = 35, LEAST_BAR = 10 };
 /* The blank column at each end of a line, and the least columns of the suite's name. */
 enum { MARGIN = 1, LEAST_NAME = 12 };
 
-void suite_lines_say_it_runs(struct chrome *chrome, const struct suite_process *process)
+void suite_lines_say_it_runs(struct chrome *chrome, const struct lease_process *process)
 {
     struct strbuf text = {0};
 
-    suite_process_describe(process, &text);
+    process_lease_describe(process, &text);
     chrome_say(chrome, ROLE_TEXT, "the suite runs already: %s", strbuf_cstr(&text));
     strbuf_release(&text);
 }

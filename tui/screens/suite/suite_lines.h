@@ -12,7 +12,7 @@ void suite_lines_draw_header(const struct suite_follow *follow,
                              const struct suite_progress *progress, struct area area);
 
 /* Show a message that a suite runs already, and where. */
-void suite_lines_say_it_runs(struct chrome *chrome, const struct suite_process *process);
+void suite_lines_say_it_runs(struct chrome *chrome, const struct lease_process *process);
 
 /* Draw the progress bar and the time left. */
 void suite_lines_draw_progress(const struct suite_follow *follow,

@@ -1,4 +1,4 @@
-#include "core/suite/suite_process.h"
+#include "core/session/store/process_lease.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/session/store/journal.h"
 #include "core/system/file.h"
+#include "core/system/shared_folder.h"
 
 /* in /proc/PID/stat */
 enum { FILE_MAX_BYTES = 4096, BEGINNING_FIELD = 22 };
@@ -18,7 +19,7 @@ enum { FILE_MAX_BYTES = 4096, BEGINNING_FIELD = 22 };
 static const char file[] = "process.json";
 
 /* A process of an older version has not written its machine. */
-void suite_process_describe(const struct suite_process *process, struct strbuf *out)
+void process_lease_describe(const struct lease_process *process, struct strbuf *out)
 {
     strbuf_addf(out, "process %d", (int)process->pid);
     if (process->is_elsewhere)
@@ -27,11 +28,11 @@ void suite_process_describe(const struct suite_process *process, struct strbuf *
         strbuf_adds(out, " of this machine");
 }
 
-static void find_own_host(char host[SUITE_HOST_BYTES])
+static void find_own_host(char host[LEASE_HOST_BYTES])
 {
     host[0] = '\0';
-    (void)gethostname(host, SUITE_HOST_BYTES - 1);
-    host[SUITE_HOST_BYTES - 1] = '\0';
+    (void)gethostname(host, LEASE_HOST_BYTES - 1);
+    host[LEASE_HOST_BYTES - 1] = '\0';
 }
 
 /* When a process began, in clock ticks since the machine did (proc(5)); 0 if it has ended. */
@@ -60,7 +61,7 @@ static enum status write_lease(const char *folder, bool has_ended, struct error 
 {
     struct json *object = json_object_new();
     struct strbuf text = {0};
-    char host[SUITE_HOST_BYTES];
+    char host[LEASE_HOST_BYTES];
     enum status st;
 
     find_own_host(host);
@@ -78,8 +79,9 @@ static enum status write_lease(const char *folder, bool has_ended, struct error 
 }
 
 struct lease {
-    char host[SUITE_HOST_BYTES];
-    pid_t pid; /* 0: none, or ended */
+    char host[LEASE_HOST_BYTES];
+    pid_t pid; /* 0: none */
+    bool has_ended;
     double began;
     time_t renewed;
     bool is_elsewhere, is_own;
@@ -87,7 +89,7 @@ struct lease {
 
 static struct lease read_lease(const char *folder)
 {
-    char *path = file_join(folder, file), own[SUITE_HOST_BYTES];
+    char *path = file_join(folder, file), own[LEASE_HOST_BYTES];
     struct strbuf text = {0};
     struct json *object = NULL;
     struct lease lease = {0};
@@ -98,8 +100,8 @@ static struct lease read_lease(const char *folder)
     find_own_host(own);
     if (object) {
         snprintf(lease.host, sizeof(lease.host), "%s", json_get_string(object, "host", ""));
-        if (!json_get_bool(object, "ended", false))
-            lease.pid = (pid_t)json_get_number(object, "pid", 0);
+        lease.pid = (pid_t)json_get_number(object, "pid", 0);
+        lease.has_ended = json_get_bool(object, "ended", false);
         lease.began = json_get_number(object, "began", 0);
         lease.renewed = about.st_mtime;
         lease.is_elsewhere = *lease.host && strcmp(lease.host, own) != 0;
@@ -114,10 +116,10 @@ static struct lease read_lease(const char *folder)
 /* True if the process of the lease runs, as far as can be known at the time `now`. */
 static bool is_valid(const struct lease *lease, time_t now)
 {
-    if (lease->pid <= 0)
+    if (lease->pid <= 0 || lease->has_ended)
         return false;
     if (lease->is_elsewhere)
-        return now - lease->renewed < SUITE_LEASE_S;
+        return now - lease->renewed < LEASE_S;
     return lease->began > 0 && find_beginning(lease->pid) == lease->began;
 }
 
@@ -135,51 +137,72 @@ static time_t find_server_time(const char *folder)
     return about.st_mtime;
 }
 
-static enum status refuse(const struct lease *lease, const char *what, struct error *err)
+/* Make the error about another process, which has the lease, or has taken that of this one. */
+static enum status refuse(const struct lease *lease, const char *what, bool is_taken,
+                          struct error *err)
 {
-    return error_set(err, STATUS_UNAVAILABLE, "the suite is run by process %d on %s%s",
-                     (int)lease->pid, *lease->host ? lease->host : "this machine", what);
+    const char *host = *lease->host ? lease->host : "this machine";
+
+    if (is_taken)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "%s was taken over by process %d on %s, which found no sign of this "
+                         "process for %d s",
+                         what, (int)lease->pid, host, LEASE_S);
+    return error_set(err, STATUS_UNAVAILABLE,
+                     "%s is run by process %d on %s: stop it there first, or wait %d s if it has "
+                     "died",
+                     what, (int)lease->pid, host, LEASE_S);
 }
 
-enum status suite_process_claim(const char *folder, struct error *err)
+enum status process_lease_claim(const char *folder, const char *what, struct error *err)
 {
     struct lease lease = read_lease(folder);
 
-    if (!lease.is_own && lease.pid > 0 && is_valid(&lease, find_server_time(folder)))
-        return refuse(&lease, ": stop it there first, or wait 20 s if it has died", err);
+    if (!lease.is_own && lease.pid > 0 && !lease.has_ended &&
+        is_valid(&lease, find_server_time(folder)))
+        return refuse(&lease, what, false, err);
     return write_lease(folder, false, err);
 }
 
-enum status suite_process_renew(const char *folder, struct error *err)
+enum status process_lease_claim_if_shared(const char *folder, const char *what, struct error *err)
+{
+    char *path = file_join(folder, file);
+    bool is_needed = shared_folder_is(folder) || file_exists(path);
+
+    free(path);
+    return is_needed ? process_lease_claim(folder, what, err) : STATUS_OK;
+}
+
+enum status process_lease_renew(const char *folder, const char *what, struct error *err)
 {
     struct lease lease = read_lease(folder);
     char *path = file_join(folder, file);
     enum status st = STATUS_OK;
 
     if (lease.pid > 0 && !lease.is_own)
-        st = refuse(&lease, " now, which found no sign of this process for 20 s", err);
+        st = refuse(&lease, what, true, err);
     else if (!lease.is_own || utimensat(AT_FDCWD, path, NULL, 0) != 0)
         st = write_lease(folder, false, err);
     free(path);
     return st;
 }
 
-void suite_process_end(const char *folder)
+void process_lease_end(const char *folder)
 {
     if (read_lease(folder).is_own)
         (void)!write_lease(folder, true, NULL);
 }
 
-struct suite_process suite_process_find(const char *folder)
+struct lease_process process_lease_find(const char *folder)
 {
     char *journal = file_join(folder, "events.jsonl");
-    struct suite_process process = {.pid = journal_owner(journal)};
+    struct lease_process process = {.pid = journal_owner(journal)};
     struct lease lease = read_lease(folder);
 
     if (!process.pid && is_valid(&lease, time(NULL)))
         process.pid = lease.pid;
     /* the lease of an earlier process says nothing about one that runs now */
-    if (!process.pid || process.pid == lease.pid) {
+    if (!process.pid || (process.pid == lease.pid && !lease.has_ended)) {
         memcpy(process.host, lease.host, sizeof(process.host));
         process.is_elsewhere = lease.is_elsewhere;
     }
