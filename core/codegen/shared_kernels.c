@@ -10,7 +10,7 @@
 #include "core/model/plan/dispatch.h"
 
 /* Bytes of kernels that are not worth slower kernels. */
-static const size_t long_source = 150 << 10;
+static const size_t long_source = 200 << 10;
 
 /* A kernel of the source and the one that does its work. */
 struct shared {
@@ -24,6 +24,7 @@ struct shared {
 struct sizes {
     size_t of;        /* the first of these kernels */
     size_t saved;     /* bytes of source */
+    bool is_unrolled; /* the compiler makes more of constants */
     size_t *argument; /* for each number of the kernel its argument, or SIZE_MAX */
     size_t *number;   /* for each argument a number that has its value */
     size_t count;     /* of arguments */
@@ -129,6 +130,7 @@ static struct sizes choose_arguments(const struct sharing *s, size_t of)
                           .argument = mem_alloc_zeroed(numbers + 1, sizeof(*group.argument)),
                           .number = mem_alloc_zeroed(numbers + 1, sizeof(*group.number))};
 
+    group.is_unrolled = strstr(strbuf_cstr(&k[of].text.exact), "#pragma unroll") != NULL;
     for (size_t i = of + 1; i < s->kernels.count; i++)
         if (k[i].open == of && k[i].exact == i)
             group.saved += k[i].text.len;
@@ -147,14 +149,16 @@ static struct sizes choose_arguments(const struct sharing *s, size_t of)
     return group;
 }
 
-static int compare_saved(const void *a, const void *b)
+static int compare_groups(const void *a, const void *b)
 {
     const struct sizes *x = a, *y = b;
 
+    if (x->is_unrolled != y->is_unrolled)
+        return x->is_unrolled - y->is_unrolled;
     return x->saved < y->saved ? 1 : x->saved > y->saved ? -1 : (x->of > y->of) - (x->of < y->of);
 }
 
-/* Find the kernels that share a text with sizes as arguments; the largest savings first. */
+/* Find the kernels that share a text with sizes as arguments; simple and large ones first. */
 static void find_groups(struct sharing *s, size_t bytes)
 {
     enum { MOST = LAUNCH_MAX_ARGS / 2 };
@@ -163,7 +167,7 @@ static void find_groups(struct sharing *s, size_t bytes)
     for (size_t i = 0; i < s->kernels.count; i++)
         if (s->kernels.items[i].open == i)
             vec_push(&s->groups, choose_arguments(s, i));
-    qsort(s->groups.items, s->groups.count, sizeof(*s->groups.items), compare_saved);
+    qsort(s->groups.items, s->groups.count, sizeof(*s->groups.items), compare_groups);
     for (size_t g = 0; g < s->groups.count; g++) {
         struct sizes *group = &s->groups.items[g];
 

@@ -109,5 +109,15 @@ bool oracle_write_convolution(struct oracle_kernel *kernel);
 bool oracle_write_pooling(struct oracle_kernel *kernel);
 bool oracle_write_attention(struct oracle_kernel *kernel);
 bool oracle_write_movement(struct oracle_kernel *kernel);
+bool oracle_write_recurrence(struct oracle_kernel *kernel);
+
+/*
+ * Write kernels that compute the factors of the variances of `count` elements from the errors of an
+ * implementation that rounds (rounding_widen()). Returns their buffer: element x of variance v has
+ * the factor at ORACLE_FACTORS + OCTAVE_OF(v), for the variances before they are changed.
+ */
+enum { ORACLE_FACTORS = 2 * 32 * (4096 + 1) };
+size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *exact,
+                           const struct oracle_place *rounded, int64_t count);
 
 #endif

@@ -14,11 +14,13 @@
 #include "core/judge/device_oracle/oracle_kernel.h"
 #include "core/judge/device_oracle/parts.cl.h"
 #include "core/judge/device_oracle/products.cl.h"
+#include "core/judge/device_oracle/recurrence.cl.h"
 #include "core/judge/device_oracle/results.cl.h"
 #include "core/judge/task/expected_outputs.h"
 
 enum { PARTS = 4096 }; /* as in products.cl */
 enum { OCTAVES = 32 }; /* as in results.cl */
+_Static_assert(ORACLE_FACTORS == 2 * OCTAVES * (PARTS + 1), "the place of the factors");
 
 /*
  * For fewer lines than FEW_LINES the device is faster than the CPU only if they have at most
@@ -33,7 +35,7 @@ static family_fn *const families[] = {
     [OP_ROWWISE] = oracle_write_lines,        [OP_CHANNELWISE] = oracle_write_channels,
     [OP_PRODUCT] = oracle_write_product,      [OP_CONVOLUTION] = oracle_write_convolution,
     [OP_ATTENTION] = oracle_write_attention,  [OP_WINDOW] = oracle_write_pooling,
-    [OP_MOVEMENT] = oracle_write_movement,
+    [OP_MOVEMENT] = oracle_write_movement,    [OP_RECURRENCE] = oracle_write_recurrence,
 };
 
 void oracle_program_release(struct oracle_program *program)
@@ -127,6 +129,14 @@ static void define_storage(const struct rounding *rounding, struct strbuf *sourc
     }
 }
 
+static bool has_recurrence(const struct graph *graph)
+{
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        if (graph->nodes.items[n].op->kind == OP_RECURRENCE)
+            return true;
+    return false;
+}
+
 static void add_prelude(struct oracle_writer *w, const char *language)
 {
     const struct dialect *dialect = dialect_of(language);
@@ -138,6 +148,8 @@ static void add_prelude(struct oracle_writer *w, const char *language)
     strbuf_adds(w->source, products_cl);
     strbuf_adds(w->source, attention_cl);
     strbuf_adds(w->source, results_cl);
+    if (has_recurrence(w->graph))
+        strbuf_adds(w->source, recurrence_cl);
     define_storage(w->rounding, w->source);
 }
 
@@ -240,14 +252,10 @@ static void write_step(struct oracle_writer *w, const size_t buffers[4], int64_t
     strbuf_addf(w->source, "    %s\n}\n", step);
 }
 
-/*
- * Write kernels that compute the factors of an output's variances (rounding_widen()). Returns their
- * buffer, in which the factors follow the sums.
- */
-static size_t write_factor(struct oracle_writer *w, const struct oracle_place *exact,
+size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *exact,
                            const struct oracle_place *rounded, int64_t count)
 {
-    size_t factor = oracle_writer_take(w, 2 * OCTAVES * (PARTS + 1) + OCTAVES);
+    size_t factor = oracle_writer_take(w, ORACLE_FACTORS + OCTAVES);
     const size_t buffers[4] = {exact->elements, rounded->elements, exact->variances, factor};
 
     strbuf_addf(w->source, "#define COUNT %lld\n", (long long)count);
@@ -267,8 +275,7 @@ static void write_result(struct oracle_writer *w, size_t output, size_t allowed,
     size_t count = !w->rounding ? 2 : factor == NO_BUFFER ? 4 : 5;
     char widened[64];
 
-    snprintf(widened, sizeof(widened), "b2[i] * b4[%d + OCTAVE_OF(b2[i])]",
-             2 * OCTAVES * (PARTS + 1));
+    snprintf(widened, sizeof(widened), "b2[i] * b4[%d + OCTAVE_OF(b2[i])]", ORACLE_FACTORS);
     oracle_writer_begin(
         w, &(struct oracle_call_of_buffers){buffers, count, shape_elements(&value->shape)});
     strbuf_adds(w->source, "    b1[i] = b0[i];\n");
@@ -301,8 +308,8 @@ static enum status write_all(struct oracle_writer *w, struct oracle_program *pro
         if (!is_computed(w, i) || value_at(w, i)->role != TENSOR_OUTPUT)
             continue;
         if (rounded)
-            factor =
-                write_factor(w, &exact[i], &rounded[i], shape_elements(&value_at(w, i)->shape));
+            factor = oracle_write_factor(w, &exact[i], &rounded[i],
+                                         shape_elements(&value_at(w, i)->shape));
         write_result(w, i, program->allowed[i], factor);
     }
     free(rounded);
