@@ -67,6 +67,13 @@ static void diminish_vector(const struct variation_row *row)
         scale(row, 1.0 / 1024);
 }
 
+/* As diminish_vector(), as tiny as the rows. */
+static void make_vector_tiny(const struct variation_row *row)
+{
+    if (row->count == 1)
+        make_tiny(row);
+}
+
 /*
  * Enlarge the first rows and the last ones of a param, which belong to the first and the last
  * results. The first number is positive and the last one negative: a param with few numbers, such
@@ -460,7 +467,7 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
     [VARIATION_TINY] = {.name = "tiny numbers",
                         .reach = FROM_ZERO,
                         .input = make_tiny,
-                        .param = diminish_vector},
+                        .param = make_vector_tiny},
     [VARIATION_FAR] = {.name = "rows very far from zero",
                        .reach = BOTH_SIGNS,
                        .input = move_far_apart,

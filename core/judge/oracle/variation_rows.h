@@ -42,7 +42,7 @@ enum variation {
     VARIATION_WIDE,  /* like LARGE, but params stay: products of results then fit f16 for longer */
     VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
     VARIATION_SMALL, /* elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large */
-    VARIATION_TINY,  /* elements are 1/2^20 as large */
+    VARIATION_TINY,  /* elements are 1/2^20 as large, also of params that are vectors */
     VARIATION_FAR,   /* rows lie far below and above zero in turn, half of them a hundred times as
                         far; params far below */
     VARIATION_MOVED, /* like FAR without the rows a hundred times as far */

@@ -62,37 +62,74 @@ static bool begins_with(const char *text, const char *beginning)
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
 
-/* True if some operation of the graph has a name that begins with one of `names`. */
+/* True if a name begins with one of `names`. */
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (begins_with(name, names[i]))
+            return true;
+    return false;
+}
+
+/* True if some operation of the graph has such a name. */
 static bool has_op(const struct graph *graph, const char *const *names)
 {
     for (size_t n = 0; n < graph->nodes.count; n++)
-        for (size_t i = 0; names[i]; i++)
-            if (begins_with(graph->nodes.items[n].op->name, names[i]))
-                return true;
+        if (is_one_of(graph->nodes.items[n].op->name, names))
+            return true;
     return false;
 }
 
-/* True if a node computes squares: a power, or a product of a value with itself. */
-static bool has_squares(const struct graph *graph)
+/*
+ * Operations whose results stay within few units wherever their operands are, so that rows far from
+ * zero are near it behind them.
+ */
+static const char *const bounding[] = {"softmax",  "sigmoid",  "hardsigmoid", "tanh",
+                                       "softsign", "sin",      "cos",         "erf",
+                                       "sign",     "hardtanh", NULL};
+
+/* Flag the values that can be far from zero: inputs, and what is computed from them. The caller
+ * frees. */
+static bool *find_far(const struct graph *graph)
 {
+    bool *far = mem_alloc_zeroed(graph->values.count, sizeof(*far));
+
+    for (size_t i = 0; i < graph->values.count; i++)
+        far[i] = graph->values.items[i].role == TENSOR_INPUT;
     for (size_t n = 0; n < graph->nodes.count; n++) {
         const struct graph_node *node = &graph->nodes.items[n];
 
-        if (strcmp(node->op->name, "pow") == 0 ||
-            (strcmp(node->op->name, "mul") == 0 && node->in[0] == node->in[1]))
-            return true;
+        for (size_t i = 0; i < node->in_count && !is_one_of(node->op->name, bounding); i++)
+            far[node->out] |= far[node->in[i]];
     }
-    return false;
+    return far;
 }
 
-/* True if an honest kernel may compute E[x^2] - E[x]^2. */
+/* True if a node computes squares: a power, or a product of a value with itself. */
+static bool is_square(const struct graph_node *node)
+{
+    return strcmp(node->op->name, "pow") == 0 ||
+           (strcmp(node->op->name, "mul") == 0 && node->in[0] == node->in[1]);
+}
+
+/* True if an honest kernel may compute E[x^2] - E[x]^2 of numbers far from zero. */
 static bool may_have_moments(const struct graph *graph)
 {
     static const char *const moments[] = {"var",        "layer_norm",    "group_norm",
                                           "batch_norm", "instance_norm", NULL};
     static const char *const means[] = {"mean", NULL};
+    bool *far = find_far(graph), has_moments = false, has_means = false, has_squares = false;
 
-    return has_op(graph, moments) || (has_op(graph, means) && has_squares(graph));
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+        bool is_far = far[node->in[0]];
+
+        has_moments |= is_far && is_one_of(node->op->name, moments);
+        has_means |= is_far && is_one_of(node->op->name, means);
+        has_squares |= is_far && is_square(node);
+    }
+    free(far);
+    return has_moments || (has_means && has_squares);
 }
 
 /*
@@ -210,6 +247,25 @@ static bool counts_along(const struct graph *graph, bool is_last)
     return false;
 }
 
+/*
+ * True if a norm's operand is computed: a norm hides factors and summands of its operand unless
+ * this is so small that the norm's epsilon counts.
+ */
+static bool has_norm_behind(const struct graph *graph)
+{
+    static const char *const norms[] = {"layer_norm",    "rms_norm",   "group_norm",
+                                        "instance_norm", "batch_norm", NULL};
+
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+
+        if (is_one_of(node->op->name, norms) &&
+            graph->values.items[node->in[0]].role == TENSOR_INNER)
+            return true;
+    }
+    return false;
+}
+
 static size_t element_count(const struct value *value)
 {
     return (size_t)shape_elements(&value->shape);
@@ -272,7 +328,7 @@ static bool is_meant(enum variation variation, const struct graph *graph)
     if (variation == VARIATION_WINNERS)
         return has_indices_of_rows(graph);
     if (variation == VARIATION_TINY)
-        return joins_rows(graph);
+        return joins_rows(graph) || has_norm_behind(graph);
     if (variation == VARIATION_ENDS)
         return counts_along(graph, true) || !counts_along(graph, false);
     if (variation == VARIATION_END_COLUMNS)

@@ -140,9 +140,14 @@ static void sums_that_cancel_leave_data_fair(void **state)
     "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [8, 48]}}," \
     "\"graph\": [" graph "]"
 
-/* Small rows are nothing in a sum over rows, so all are tiny there. */
+/*
+ * Small rows are nothing in a sum over rows, so all are tiny there; and in front of a norm, which
+ * hides factors of larger ones.
+ */
 static void all_rows_are_tiny_where_they_are_joined(void **state)
 {
+    struct tried norm = tried_on(ROWS("{\"op\": \"silu\", \"in\": [\"x\"], \"out\": \"t\"},"
+                                      "{\"op\": \"rms_norm\", \"in\": [\"t\"], \"out\": \"y\"}"));
     struct tried rows = tried_on(ROWS("{\"op\": \"exp\", \"in\": [\"x\"], \"out\": \"y\"}"));
     struct tried all =
         tried_on("\"dims\": {}, \"tensors\": {"
@@ -154,6 +159,7 @@ static void all_rows_are_tiny_where_they_are_joined(void **state)
     (void)state;
     assert_false(rows.is_tried[VARIATION_TINY]);
     assert_true(all.is_fair[VARIATION_TINY]);
+    assert_true(norm.is_fair[VARIATION_TINY]);
 }
 
 static bool moves(const char *graph)
@@ -183,6 +189,9 @@ static void rows_move_where_nothing_is_a_moment(void **state)
         "m") "{\"op\": \"minimum\", \"in\": [\"x\", \"m\"], \"out\": \"t\"}," SOFTMAX("t"))));
     assert_false(
         moves(ROWS("{\"op\": \"layer_norm\", \"in\": [\"x\"], \"out\": \"t\"}," SOFTMAX("t"))));
+    /* Behind a softmax nothing is far from zero. */
+    assert_true(moves(ROWS("{\"op\": \"softmax\", \"in\": [\"x\"], \"out\": \"t\", \"dim\": -1},"
+                           "{\"op\": \"layer_norm\", \"in\": [\"t\"], \"out\": \"y\"}")));
     assert_false(moves(ROWS("{\"op\": \"mul\", \"in\": [\"x\", \"x\"], \"out\": \"s\"}," KEPT(
         "mean", "s",
         "m") "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"t\"}," SOFTMAX("t"))));
