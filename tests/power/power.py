@@ -17,6 +17,7 @@ import random
 import re
 import sys
 
+import drawn_mutations
 import equality
 import graph_mutations
 import held_out_mutations
@@ -38,6 +39,7 @@ SETS = {
                       ("prompts/problems/*.json", "tests/models/*.py")),
     "held-out": Mutations(held_out_mutations.GRAPH_MUTATIONS, held_out_mutations.KERNEL_MUTATIONS,
                           ("tests/problems/*.json", "tests/attack/problems/*.json", "tests/bench/models/*.py")),
+    "drawn": Mutations((), drawn_mutations.KERNEL_MUTATIONS, ()),  # of problems that the command names
 }
 NUMBER = re.compile(r" \(\d+\)$")
 CONSTANTS = ("task:zero_passes", "task:constant_passes")
