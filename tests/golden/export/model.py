@@ -3,7 +3,8 @@
 CUDA kernels for PyTorch, in the form of KernelBench: ModelNew computes the same as Model, whose parameters and
 constructor are its own.  NVRTC compiles the kernels at the first call; no other compiler is needed.  They work for the
 sizes that they were made for, x [512, 768]: other ones are refused, or computed by Model if
-ModelNew.falls_back is true.  A batch of another size than 512 is computed in parts of 512 samples.Dropout is left out, batch norms use the batch's statistics and leave the running ones as
+ModelNew.falls_back is true.  A batch of another size than 512 is computed in parts of 512 samples.
+Dropout is left out, batch norms use the batch's statistics and leave the running ones as
 they are, and there are no gradients.
 """
 import ctypes
