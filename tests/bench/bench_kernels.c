@@ -8,6 +8,8 @@
  * in words, compile_ms, and faults; with -p also source and plan. With -s it also writes the first
  * candidate with a change of its schedule, such as "cluster: 1 -> 2". With -e it exports the first
  * candidate of each problem as FOLDER/PROBLEM.py for PyTorch, with -t as --tf32-convolutions does.
+ * With -r it only prints what the algebra rewrites: each rewrite with a knob that saves work, and
+ * the forms that a GPU gets without one.
  *
  * tests/bench/model_problems.py writes models in KernelBench's form as such problems.
  */
@@ -21,6 +23,7 @@
 #include "backends/cuda/ptx.h"
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/builtin/generator.h"
+#include "core/agent/builtin/plan/algebra.h"
 #include "core/agent/builtin/plan/rewrites.h"
 #include "core/agent/builtin/plan/schedule.h"
 #include "core/agent/reply/reply.h"
@@ -310,6 +313,28 @@ static void check_rewritten(struct check *check)
     strbuf_release(&change);
 }
 
+/* Print the steps of the rules for GPUs, which have no knob, if there are any. */
+static enum status print_forms(const struct problem *problem, struct error *err)
+{
+    struct algebra algebra = {0};
+    struct strbuf text = {0};
+    enum status st = algebra_open(&algebra, problem, ALGEBRA_STAGES, err);
+
+    if (!st && json_count(algebra.steps)) {
+        struct json *row = json_object_new();
+
+        json_put_string(row, "problem", problem->name);
+        json_put_string(row, "change", "forms");
+        json_put(row, "steps", json_dup(algebra.steps));
+        json_print(row, &text);
+        puts(strbuf_cstr(&text));
+        json_free(row);
+    }
+    algebra_close(&algebra);
+    strbuf_release(&text);
+    return st;
+}
+
 /* Print a line of JSON for each rewrite that saves work, each on top of those before. */
 static int print_rewrites(const struct problem *problem)
 {
@@ -336,6 +361,8 @@ static int print_rewrites(const struct problem *problem)
         strbuf_release(&text);
         schedule = found.to;
     }
+    if (!st)
+        st = print_forms(problem, &err);
     if (st)
         fprintf(stderr, "%s: %s\n", problem->name, err.text);
     return st != STATUS_OK;

@@ -65,6 +65,31 @@ static void few_long_rows_are_split(void **state)
     candidate_release(&candidate);
 }
 
+/* Two distances from one anchor: its rows are read once. */
+static void reductions_of_a_common_operand_share_a_kernel(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"apart\", \"summary\": \"Apart.\", \"dims\": {}, \"tensors\": {"
+        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [512, 2048], \"fill\": "
+        "{\"normal\": [0, 1]}},"
+        "\"p\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [512, 2048], \"fill\": "
+        "{\"normal\": [0, 1]}},"
+        "\"n\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [512, 2048], \"fill\": "
+        "{\"normal\": [0, 1]}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [512]}},"
+        "\"graph\": [{\"op\": \"mul\", \"in\": [\"x\", \"p\"], \"out\": \"a\"},"
+        " {\"op\": \"sum\", \"in\": [\"a\"], \"out\": \"b\", \"dim\": 1},"
+        " {\"op\": \"mul\", \"in\": [\"x\", \"n\"], \"out\": \"c\"},"
+        " {\"op\": \"sum\", \"in\": [\"c\"], \"out\": \"d\", \"dim\": 1},"
+        " {\"op\": \"sub\", \"in\": [\"b\", \"d\"], \"out\": \"y\"}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct candidate candidate = builtin_fixture_first(text);
+
+    (void)state;
+    assert_non_null(strstr(candidate.remark, "Kernels: mul + sum + mul + sum + sub."));
+    candidate_release(&candidate);
+}
+
 /* A row that is read twice stays in the registers of as many lanes as it takes. */
 static void rows_that_are_read_twice_are_held(void **state)
 {
@@ -220,6 +245,7 @@ int main(void)
         cmocka_unit_test(a_product_with_few_results_and_long_sums_is_a_batch),
         cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),
         cmocka_unit_test(rows_that_are_read_twice_are_held),
+        cmocka_unit_test(reductions_of_a_common_operand_share_a_kernel),
         cmocka_unit_test(long_rows_are_read_once_for_all_passes),
         cmocka_unit_test(a_cross_entropy_picks_before_it_subtracts),
         cmocka_unit_test(elementwise_operations_that_meet_share_a_kernel),

@@ -152,21 +152,6 @@ static bool narrow_for_element(const struct planner *p, struct group *group, siz
     return false;
 }
 
-/* True if a group between the two reads what group `from` computes. */
-static bool is_read_between(const struct planner *p, size_t from, size_t to)
-{
-    for (size_t g = from + 1; g < to; g++)
-        for (size_t n = 0; n < p->fusion->groups.items[g].count; n++) {
-            const struct graph_node *node =
-                &p->writer->graph.nodes.items[p->fusion->groups.items[g].nodes[n]];
-
-            for (size_t i = 0; i < node->in_count; i++)
-                if (group_index(p, node->in[i]) == from)
-                    return true;
-        }
-    return false;
-}
-
 /* True if group `to` can compute the elements of group `from` itself. */
 static bool can_absorb(const struct planner *p, size_t from, size_t to)
 {
@@ -174,7 +159,8 @@ static bool can_absorb(const struct planner *p, size_t from, size_t to)
                        *other = &p->fusion->groups.items[from];
     bool fits = group->family == FAMILY_ELEMENTWISE && other->family == FAMILY_ELEMENTWISE &&
                 group->is_ahead == other->is_ahead &&
-                group->count + other->count < GROUP_MAX_NODES && !is_read_between(p, from, to);
+                group->count + other->count < GROUP_MAX_NODES &&
+                !fusion_is_read_between(p->writer, p->fusion, from, to);
 
     for (size_t n = 0; fits && n < other->count; n++) {
         const struct graph_node *node = &p->writer->graph.nodes.items[other->nodes[n]];
@@ -200,6 +186,21 @@ static void absorb_operands(struct planner *p, size_t number)
     }
 }
 
+/*
+ * Let the group also reduce the rows that another group reduces, if both read a value in common:
+ * the kernel then loads it once.
+ */
+static void absorb_rows(struct planner *p, size_t number)
+{
+    for (size_t i = 0; i < p->node->in_count; i++) {
+        size_t from = group_index(p, p->node->in[i]);
+
+        if (from < number && fusion_shares_rows(p->writer, p->fusion, from, number) &&
+            !fusion_is_read_between(p->writer, p->fusion, from, number))
+            fusion_move_nodes(p->writer, p->fusion, from, number--);
+    }
+}
+
 static bool join_element(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
@@ -209,6 +210,7 @@ static bool join_element(struct planner *p, size_t number)
     if (group->family == FAMILY_ROWWISE && row_element_fits(p, number) &&
         !writer_same_shape(p->writer, p->node->out, group->space)) {
         put(p, number, true);
+        absorb_rows(p, number);
         return true;
     }
     if (!element_fits(p, group, number) &&

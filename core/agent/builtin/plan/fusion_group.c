@@ -121,6 +121,47 @@ unsigned fusion_families(const struct fusion *fusion)
     return families;
 }
 
+/* True if a node of the group reads the value. */
+static bool is_read_by(const struct writer *writer, const struct group *group, size_t value)
+{
+    for (size_t n = 0; n < group->count; n++) {
+        const struct graph_node *node = &writer->graph.nodes.items[group->nodes[n]];
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (node->in[i] == value)
+                return true;
+    }
+    return false;
+}
+
+bool fusion_is_read_between(const struct writer *writer, const struct fusion *fusion, size_t from,
+                            size_t to)
+{
+    for (size_t g = from + 1; g < to; g++)
+        for (size_t v = 0; v < writer->graph.values.count; v++)
+            if (fusion->group_of[v] == from && is_read_by(writer, &fusion->groups.items[g], v))
+                return true;
+    return false;
+}
+
+bool fusion_shares_rows(const struct writer *writer, const struct fusion *fusion, size_t a,
+                        size_t b)
+{
+    const struct group *one = &fusion->groups.items[a], *other = &fusion->groups.items[b];
+
+    if (one->family != FAMILY_ROWWISE || other->family != FAMILY_ROWWISE || one->parts ||
+        other->parts || one->column_axes != other->column_axes ||
+        one->is_ahead != other->is_ahead || one->count + other->count >= GROUP_MAX_NODES ||
+        !writer_same_shape(writer, one->space, other->space))
+        return false;
+    for (size_t v = 0; v < writer->graph.values.count; v++)
+        if (fusion->group_of[v] != a && fusion->group_of[v] != b &&
+            writer_same_shape(writer, v, one->space) && is_read_by(writer, one, v) &&
+            is_read_by(writer, other, v))
+            return true;
+    return false;
+}
+
 const struct graph_node *fusion_scan_node_of(const struct writer *writer, size_t value)
 {
     for (size_t n = 0; n < writer->graph.nodes.count; n++)

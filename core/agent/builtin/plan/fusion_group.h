@@ -64,6 +64,14 @@ void fusion_release(struct fusion *fusion);
  */
 void fusion_move_nodes(const struct writer *writer, struct fusion *fusion, size_t from, size_t to);
 
+/* True if a group between the two reads what group `from` computes. */
+bool fusion_is_read_between(const struct writer *writer, const struct fusion *fusion, size_t from,
+                            size_t to);
+
+/* True if two groups work along the rows of the same shape and read a whole value in common. */
+bool fusion_shares_rows(const struct writer *writer, const struct fusion *fusion, size_t a,
+                        size_t b);
+
 /*
  * True if the group has a kernel. A group of movements has none if other movements compute all of
  * it inline, or if it shares the kernel of another group.
