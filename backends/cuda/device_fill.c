@@ -13,10 +13,8 @@
  * Fills of a kind without a name are made on the host.  The name selects the formula in random.cu.
  */
 static const char *const kinds[FILL_KIND_COUNT] = {
-    [FILL_UNIFORM] = "uniform",
-    [FILL_NORMAL] = "normal",
-    [FILL_INTEGERS] = "integers",
-    [FILL_MASK] = "mask",
+    [FILL_UNIFORM] = "uniform", [FILL_NORMAL] = "normal", [FILL_INTEGERS] = "integers",
+    [FILL_MASK] = "mask",       [FILL_SIGNS] = "signs",
 };
 
 static enum status build(struct device *device, const struct value *value, struct program **program,

@@ -108,6 +108,7 @@ __device__ int saturated(long x)
 #define VALUE_normal REAL(fmaf(bell(w, other), step, base))
 #define VALUE_integers WHOLE(lowest + (long)(w * range >> 32))
 #define VALUE_mask WHOLE((long)(w < range))
+#define VALUE_signs WHOLE(w < range ? 1L : -1L)
 
 extern "C" __global__ void generate(TYPE *out, ulong count, uint2 key, uint stream,
                                     float step, float base, ulong range, long lowest,

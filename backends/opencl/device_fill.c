@@ -25,8 +25,9 @@ enum { LARGE_GRID = 65535 };
  * formula in random.cl.
  */
 static const char *const kinds[] = {
-    [FILL_UNIFORM] = "uniform", [FILL_NORMAL] = "normal",  [FILL_INTEGERS] = "integers",
-    [FILL_MASK] = "mask",       [FILL_PERMUTATION] = NULL, [FILL_MODEL] = NULL,
+    [FILL_UNIFORM] = "uniform", [FILL_NORMAL] = "normal", [FILL_INTEGERS] = "integers",
+    [FILL_MASK] = "mask",       [FILL_SIGNS] = "signs",   [FILL_PERMUTATION] = NULL,
+    [FILL_MODEL] = NULL,
 };
 
 /* The two kernels of random.cl: store the elements, or compare them with the buffer's. */

@@ -122,6 +122,7 @@ float16 to_odd(long16 whole)
 #define MADE_normal REAL(fma(bell(w), step, base))
 #define MADE_integers WHOLE(lowest + as_long16(convert_ulong16(w) * range >> 32))
 #define MADE_mask WHOLE((convert_ulong16(w) < range) & 1L)
+#define MADE_signs WHOLE(((convert_ulong16(w) < range) & 2L) - 1L)
 typedef JOIN(ELEMENT, 16) elements;
 
 /* A kernel that calls `use` for 16 elements at a time. */

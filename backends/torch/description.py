@@ -101,13 +101,13 @@ class Description:
 
     def _fill(self, name, role, tensor):
         distribution = self.distributions.of(tensor)
-        if distribution is None:
+        if distribution is None or distribution.kind == "two":
             return {"model": []}
         is_trained = isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
         if distribution.kind == "constant" and is_trained:
             # Training would change it, so a kernel must not ignore it (adding a zero bias, say).
             distribution = Distribution("normal", distribution.a, MAX_PARAM_SPREAD)
-        if distribution.kind in ("constant", "mask"):
+        if distribution.kind in ("constant", "mask", "signs"):
             return {distribution.kind: distribution.a}
         if distribution.kind == "permutation":
             return {distribution.kind: []}

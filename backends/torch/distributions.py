@@ -13,7 +13,8 @@ import torch
 from meta_mode import MetaMode
 
 # The kinds are those of a problem's fill (FORMATS.md): uniform (low, high), normal (mean, sd),
-# integers (lowest, highest), constant, mask (share of ones), permutation.
+# integers (lowest, highest), constant, mask (share of ones), signs, permutation. "two" is one of two
+# numbers with equal probability, which only leads to others.
 Distribution = namedtuple("Distribution", "kind a b", defaults=(0, 0))
 
 UNIT, NORMAL = Distribution("uniform", 0, 1), Distribution("normal", 0, 1)
@@ -100,7 +101,7 @@ CAST = {"to", "float", "double", "half", "bfloat16", "type", "long", "int"}
 
 
 def _cast(distribution, tensor):
-    is_whole = distribution.kind in ("integers", "permutation", "mask", "constant")
+    is_whole = distribution.kind in ("integers", "permutation", "mask", "signs", "constant", "two")
     return distribution if is_whole or tensor.is_floating_point() else None
 
 
@@ -115,7 +116,21 @@ def _affine(name, distribution, number):
         return Distribution("uniform", *sorted((a * factor + term, b * factor + term)))
     if distribution.kind == "constant":
         return Distribution("constant", a * factor + term)
+    if distribution == Distribution("integers", 0, 1) or distribution.kind == "two":
+        return _two(a * factor + term, b * factor + term)
     return None
+
+
+def _two(a, b):
+    """One of two numbers with equal probability."""
+    return Distribution("signs", 0.5) if (a, b) in ((-1, 1), (1, -1)) else Distribution("two", a, b)
+
+
+def _number_of(tensor, distribution):
+    """A single random number, as a factor of whole tensors: its mean, so that data keep one range."""
+    if not isinstance(tensor, torch.Tensor) or tensor.dim() or distribution is None:
+        return None
+    return {"uniform": (distribution.a + distribution.b) / 2, "constant": distribution.a}.get(distribution.kind)
 
 
 class DistributionTracker(MetaMode):
@@ -172,6 +187,10 @@ class DistributionTracker(MetaMode):
         other = args[1] if len(args) > 1 else None
         if name == "bool" and before == Distribution("integers", 0, 1):
             return Distribution("mask", 0.5)
+        if name == "sign" and before == NORMAL:
+            return Distribution("signs", 0.5)
+        if isinstance(other, torch.Tensor) and other is not args[0]:
+            other = _number_of(other, self.of(other))
         if not isinstance(other, (int, float)):
             return None
         if name in ("lt", "le", "gt", "ge") and before == Distribution("uniform", 0, 1):

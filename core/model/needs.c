@@ -43,6 +43,8 @@ static bool is_filled_nonzero(const struct value *value)
         return dtype_is_float(value->dtype) && (fill->b > 0 || fill->a != 0);
     case FILL_INTEGERS:
         return fill->a > 0 || fill->b < 0;
+    case FILL_SIGNS:
+        return true;
     case FILL_MODEL:
         return is_given_nonzero(value);
     case FILL_PERMUTATION:
@@ -66,6 +68,7 @@ static bool is_fixed(const struct value *value)
     case FILL_NORMAL:
         return fill->b == 0;
     case FILL_MASK:
+    case FILL_SIGNS:
         return fill->a <= 0 || fill->a >= 1;
     case FILL_PERMUTATION:
         return value->shape.rank == 0 || value->shape.dims[value->shape.rank - 1] == 1;

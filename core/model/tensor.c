@@ -168,6 +168,12 @@ static const char *check_mask(const struct fill *fill, const struct value *value
     return fill->a < 0 || fill->a > 1 ? "expected a probability between 0 and 1" : NULL;
 }
 
+static const char *check_signs(const struct fill *fill, const struct value *value)
+{
+    return dtype_holds(value->dtype, -1) ? check_mask(fill, value)
+                                         : "expected a type with negative numbers";
+}
+
 /* The PyTorch file's contents need no check. */
 static const char *check_model(const struct fill *fill, const struct value *value)
 {
@@ -183,6 +189,7 @@ static const char *const fill_names[] = {
     [FILL_CONSTANT] = "constant",
     [FILL_PERMUTATION] = "permutation",
     [FILL_MASK] = "mask",
+    [FILL_SIGNS] = "signs",
     [FILL_MODEL] = "model",
     NULL,
 };
@@ -199,6 +206,7 @@ static const struct fill_rule fill_rules[] = {
     [FILL_CONSTANT] = {1, check_constant},
     [FILL_PERMUTATION] = {0, check_permutation},
     [FILL_MASK] = {1, check_mask},
+    [FILL_SIGNS] = {1, check_signs},
     [FILL_MODEL] = {0, check_model},
 };
 

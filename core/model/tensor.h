@@ -31,6 +31,7 @@ enum fill_kind {
     FILL_CONSTANT,    /* a: the value */
     FILL_PERMUTATION, /* a permutation of 0 ... n-1 along the last axis */
     FILL_MASK,        /* 1 with probability a, else 0 */
+    FILL_SIGNS,       /* 1 with probability a, else -1 */
     FILL_MODEL,       /* made by the problem's PyTorch file: one of `given` */
 };
 

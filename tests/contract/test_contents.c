@@ -56,18 +56,21 @@ static const struct fill fills[] = {
     {FILL_MASK, 0.3, 0},
     {FILL_MASK, 0, 0},
     {FILL_MASK, 1, 0},
+    {FILL_SIGNS, 0.7, 0},
     {FILL_PERMUTATION, 0, 0},
 };
 
 /*
  * True if a kind of numbers is tried in a type. Normal numbers are converted as uniform ones are,
- * and masks as integers, so each of them is tried in two types; a program for each takes long to
- * compile.
+ * and masks and signs as integers, so they are tried in few types; a program for each takes long
+ * to compile.
  */
 static bool is_tried(enum fill_kind kind, enum dtype dtype)
 {
     bool has_own_conversion = kind != FILL_NORMAL && kind != FILL_MASK;
 
+    if (kind == FILL_SIGNS)
+        return dtype == DTYPE_F32;
     return has_own_conversion || dtype == DTYPE_F32 ||
            dtype == (kind == FILL_NORMAL ? DTYPE_BF16 : DTYPE_BOOL);
 }

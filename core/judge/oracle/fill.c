@@ -93,7 +93,7 @@ struct fill_factors fill_factors(const struct fill *fill)
 {
     struct fill_factors factors = {.step = (float)step_of(fill), .base = (float)fill->a};
 
-    if (fill->kind == FILL_MASK) {
+    if (fill->kind == FILL_MASK || fill->kind == FILL_SIGNS) {
         factors.range = (uint64_t)ceil(fill->a * 0x1p32);
     } else if (fill->kind == FILL_INTEGERS) {
         factors.range = (uint64_t)(fill->b - fill->a) + 1;
@@ -163,6 +163,14 @@ static void draw_mask(const struct fill *fill, const uint32_t *words, double *el
         elements[i] = words[i] < range;
 }
 
+static void draw_signs(const struct fill *fill, const uint32_t *words, double *elements)
+{
+    uint64_t range = fill_factors(fill).range;
+
+    for (size_t i = 0; i < CHUNK; i++)
+        elements[i] = words[i] < range ? 1 : -1;
+}
+
 static void draw_constant(const struct fill *fill, const uint32_t *words, double *elements)
 {
     (void)words;
@@ -174,7 +182,7 @@ static void draw_constant(const struct fill *fill, const uint32_t *words, double
 typedef void draw_fn(const struct fill *fill, const uint32_t *words, double *elements);
 static draw_fn *const draw[] = {
     [FILL_UNIFORM] = draw_uniform,   [FILL_NORMAL] = draw_normal, [FILL_INTEGERS] = draw_integers,
-    [FILL_CONSTANT] = draw_constant, [FILL_MASK] = draw_mask,
+    [FILL_CONSTANT] = draw_constant, [FILL_MASK] = draw_mask,     [FILL_SIGNS] = draw_signs,
 };
 
 enum { GRAIN = 1 << 14 }; /* number of elements that is worth a thread of its own */
@@ -406,6 +414,7 @@ static const struct {
     {DTYPE_F32, {FILL_UNIFORM, -1, 1}},    {DTYPE_F32, {FILL_NORMAL, 0, 2}},
     {DTYPE_F16, {FILL_NORMAL, 0, 2}},      {DTYPE_I32, {FILL_INTEGERS, -5, DIGEST_COLUMNS - 1}},
     {DTYPE_I32, {FILL_PERMUTATION, 0, 0}}, {DTYPE_F32, {FILL_MASK, 0.5, 0}},
+    {DTYPE_F32, {FILL_SIGNS, 0.25, 0}},
 };
 
 static void add_kind(struct strbuf *drawn, enum dtype dtype, const struct fill *fill)

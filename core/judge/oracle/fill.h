@@ -18,6 +18,7 @@
  *	normal    fma(s, sd / sqrt(8 * 2^32 + (2^32 - 1) / 6), mean), in float
  *	integers  a + floor(word * (b - a + 1) / 2^32)
  *	mask      word < a * 2^32
+ *	signs     1 if word < a * 2^32, else -1
  * and is then rounded to the tensor's element type.  Factors are computed in double and then
  * rounded to float.
  * A permutation sorts by the word, within each row (host only, then copied). The variation that the
@@ -40,7 +41,7 @@ void fill_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t word
  */
 struct fill_factors {
     float step, base; /* arguments of fma() */
-    uint64_t range;   /* integers: b - a + 1; mask: a * 2^32, rounded up */
+    uint64_t range;   /* integers: b - a + 1; mask, signs: a * 2^32, rounded up */
     int64_t lowest;   /* integers: a */
 };
 

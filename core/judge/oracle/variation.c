@@ -33,6 +33,8 @@ static struct variation_range range_of(const struct fill *fill)
 
     if (fill->kind == FILL_MASK)
         return (struct variation_range){0, 1};
+    if (fill->kind == FILL_SIGNS)
+        return (struct variation_range){-1, 1};
     if (fill->kind == FILL_UNIFORM || fill->kind == FILL_INTEGERS)
         return (struct variation_range){fill->a, fill->b};
     return (struct variation_range){fill->a - reach, fill->a + reach};
@@ -54,6 +56,7 @@ static vary_fn *find_input_change(enum variation variation, const struct value *
     case FILL_INTEGERS:
         return variation_rules[variation].index;
     case FILL_MASK:
+    case FILL_SIGNS:
         return variation_rules[variation].mask;
     case FILL_CONSTANT:
     case FILL_PERMUTATION:

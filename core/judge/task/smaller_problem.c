@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
@@ -156,13 +157,19 @@ static int64_t extent_of(const struct tensor *tensor, size_t axis)
     return (int64_t)json_number(json_at(tensor->shape, axis), 0);
 }
 
+/* True if a model makes the contents. */
+static bool is_lent(const struct tensor *tensor)
+{
+    return tensor->fill && json_get(tensor->fill, fill_name(FILL_MODEL));
+}
+
 /*
  * True if the axis of an input can be halved: it comes after samples and channels, so the number of
  * terms of most sums stays the same, and the contents of a tensor from a model stay whole.
  */
 static bool is_extent(const struct tensor *tensor, size_t axis)
 {
-    return tensor->role == TENSOR_INPUT && !tensor->given.bytes && axis >= FIRST_EXTENT &&
+    return tensor->role == TENSOR_INPUT && !is_lent(tensor) && axis >= FIRST_EXTENT &&
            extent_of(tensor, axis) >= LEAST_EXTENT;
 }
 
@@ -276,17 +283,55 @@ static void shrink_extents(struct problem *smaller)
             fixed |= 1U << axis;
 }
 
+/* True if the sizes of two tensors are the same declarations, except for the first ones. */
+static bool have_same_lines(const struct tensor *a, const struct tensor *b)
+{
+    bool are_same = json_count(a->shape) == json_count(b->shape);
+
+    for (size_t axis = 1; are_same && axis < json_count(a->shape); axis++) {
+        const struct json *size = json_at(a->shape, axis), *other = json_at(b->shape, axis);
+
+        are_same = json_number(size, 0) == json_number(other, 0) &&
+                   strcmp(json_string(size, ""), json_string(other, "")) == 0;
+    }
+    return are_same;
+}
+
+/*
+ * Lend the contents that a model made to the smaller problem, whose tensors are their beginnings.
+ * False if they are not.
+ */
+static bool lend(const struct problem *problem, struct problem *smaller)
+{
+    bool dims_differ = false;
+
+    for (size_t i = 0; i < problem->dims.count; i++)
+        dims_differ |= problem->dims.items[i].value != smaller->dims.items[i].value;
+    for (size_t i = 0; i < smaller->tensors.count; i++) {
+        struct tensor *tensor = &smaller->tensors.items[i];
+        const struct tensor *whole = problem_tensor(problem, tensor->name);
+
+        if (!is_lent(tensor))
+            continue;
+        if (dims_differ || !whole || !have_same_lines(tensor, whole))
+            return false;
+        tensor->given = whole->given;
+    }
+    smaller->lent = problem->lent;
+    return true;
+}
+
 bool smaller_problem_make(const struct problem *problem, struct problem *smaller)
 {
     struct problem made = {0};
     double excess = excess_of(problem);
 
-    if (excess <= 1 || problem->lent.size || !parse(problem->document, problem, &made))
+    if (excess <= 1 || !parse(problem->document, problem, &made))
         return false;
     shrink_dims(&made);
     shrink_samples(&made);
     shrink_extents(&made);
-    if (excess_of(&made) < excess) {
+    if (excess_of(&made) < excess && lend(problem, &made)) {
         *smaller = made;
         return true;
     }

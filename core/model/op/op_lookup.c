@@ -62,8 +62,10 @@ static bool fill_range(const struct value *value, double *low, double *high)
     *high = value->fill.kind == FILL_CONSTANT ? value->fill.a : value->fill.b;
     if (value->fill.kind == FILL_PERMUTATION)
         *high = (double)value->shape.dims[value->shape.rank - 1] - 1;
-    if (value->fill.kind == FILL_MASK)
+    if (value->fill.kind == FILL_MASK || value->fill.kind == FILL_SIGNS)
         *high = 1;
+    if (value->fill.kind == FILL_SIGNS)
+        *low = -1;
     return true;
 }
 

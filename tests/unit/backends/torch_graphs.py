@@ -55,6 +55,13 @@ class Graphs(unittest.TestCase):
                            names=", ".join(inputs), inputs=", ".join(inputs.values()))
         return Description(ModelFile(text, "case.py"))
 
+    def test_data_keep_their_distribution(self):
+        shown = self.describe("return (x - u) * z + s", x="torch.rand(4, 4) * torch.rand(())", u="torch.rand(4, 4)",
+                              z="torch.randint(0, 2, (4,)).float() * 2 - 1", s="torch.randint(0, 2, (4,)).float() * 3")
+        fills = {name: tensor.get("fill") for name, tensor in shown.problem("f32")["tensors"].items()}
+        self.assertEqual([fills[name] for name in "xuzs"],
+                         [{"uniform": [0, 0.5]}, {"uniform": [0, 1]}, {"signs": 0.5}, {"model": []}])
+
     def check(self, body, init="pass", **inputs):
         described = self.describe(body, init, **inputs)
         problem = described.problem("f32")
