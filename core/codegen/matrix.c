@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/codegen/cuda/clusters.cuh.h"
 #include "core/codegen/cuda/matrix_registers.cuh.h"
 #include "core/codegen/cuda/mma.cuh.h"
 #include "core/codegen/cuda/wgmma.cuh.h"
@@ -69,4 +70,9 @@ void matrix_warp_functions(const char *type, struct strbuf *out)
 
     formula_expand(matrix_registers_cuh, &words, out);
     formula_expand(mma_cuh, &words, out);
+}
+
+void matrix_cluster_functions(struct strbuf *out)
+{
+    strbuf_adds(out, clusters_cuh);
 }

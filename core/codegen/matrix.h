@@ -32,4 +32,11 @@ void matrix_functions(const char *kernels, const char *type, struct strbuf *out)
  */
 void matrix_warp_functions(const char *type, struct strbuf *out);
 
+/*
+ * Append the functions for clusters of Hopper: share_store() stores a number in the shared memory
+ * of a work-group of the cluster, and all work-items of the cluster wait for each other in
+ * share_barrier(), after which they see what was stored.
+ */
+void matrix_cluster_functions(struct strbuf *out);
+
 #endif

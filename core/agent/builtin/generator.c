@@ -292,6 +292,8 @@ static void choose(const struct brief *brief, struct schedule *schedule, struct 
 {
     *schedule = schedule_first(brief->device);
     schedule->of[KNOB_FAST] = brief->problem->tolerance.rtol >= fast_error;
+    if (schedule_matrix_units(brief->device) == MATRIX_UNITS_WARP)
+        schedule->of[KNOB_WARPGROUP] = 0;
     take_matrix_units(brief, schedule);
     fit_tiles(brief, schedule);
     split_convolutions(brief, schedule);

@@ -9,6 +9,7 @@
 #include "core/agent/builtin/emit/emit_elementwise.h"
 #include "core/agent/builtin/emit/emit_pooling.h"
 #include "core/agent/builtin/emit/emit_pooling_group.h"
+#include "core/agent/builtin/emit/emit_recurrence.h"
 #include "core/agent/builtin/emit/emit_transpose.h"
 #include "core/agent/builtin/emit/movement/movement.h"
 #include "core/agent/builtin/emit/product/product.h"
@@ -44,7 +45,8 @@ static bool is_plain(const struct writer *writer, const struct group *group,
 {
     const struct op_call call = graph_call(&writer->graph, group->nodes[0]);
 
-    return group->family == FAMILY_PLAIN ||
+    return (group->family == FAMILY_PLAIN &&
+            !emit_recurrence_fits(writer, group->nodes[0], schedule)) ||
            (group->family == FAMILY_POOLING && schedule->of[KNOB_GROUP] > 1 &&
             !emit_pooling_group_fits(&call, schedule));
 }
@@ -69,7 +71,10 @@ static enum status emit_group(struct writer *writer, const struct fusion *fusion
     e.is_preloaded = flags_new(writer);
     e.is_in_memory = flags_new(writer);
     e.has_element_in_memory = flags_new(writer);
-    families[group->family](&e);
+    if (emit_recurrence_fits(writer, group->nodes[0], schedule))
+        emit_recurrence(&e);
+    else
+        families[group->family](&e);
     free(e.is_needed);
     free(e.is_declared);
     free(e.is_preloaded);
@@ -156,6 +161,8 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
         matrix_functions(strbuf_cstr(&kernels), type, &writer->source);
     else if (strstr(strbuf_cstr(&kernels), "multiply_8("))
         matrix_warp_functions(type, &writer->source);
+    if (strstr(strbuf_cstr(&kernels), "share_store("))
+        matrix_cluster_functions(&writer->source);
     strbuf_adds(&writer->source, strbuf_cstr(&kernels) + strspn(strbuf_cstr(&kernels), "\n"));
     strbuf_release(&kernels);
 }
