@@ -270,7 +270,7 @@ static void write_results(const struct gemm *g)
     emit_line(e, "#pragma unroll\n    for (int part = 0; part < %d; part++) {", g->tile.n / width);
     emit_line(e, "        const int j = part / %d, l = part %% %d;", scalars, scalars);
     emit_line(e, "        const int place = col + j * %d + l;", g->tile.across * g->tile.width);
-    convolution_write_result_place(c);
+    convolution_write_result_place(c, "continue");
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", g->tile.m);
     emit_line(e, "            if (tile_row + i < %s) {", c->filters);
     emit_line(e, "                const int filter = channel_group * %s + tile_row + i;",

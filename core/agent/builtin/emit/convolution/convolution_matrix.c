@@ -378,7 +378,7 @@ void convolution_matrix_results(const struct convolution_kernel *c, int columns,
     emit_line(e,
               "        const int place = first_place + threadIdx.x / 32 * 16 + threadIdx.x %% 32 "
               "/ 4 + half_of * 8;\n");
-    convolution_write_result_place(c);
+    convolution_write_result_place(c, "continue");
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", columns / 8);
     emit_line(e, "#pragma unroll\n            for (int l = 0; l < 2; l++) {");
     emit_line(e,

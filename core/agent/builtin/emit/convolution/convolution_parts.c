@@ -1,6 +1,5 @@
 #include "core/agent/builtin/emit/convolution/convolution_parts.h"
 
-#include "core/agent/builtin/emit/convolution/convolution_matrix.h"
 #include "core/agent/builtin/emit/convolution/convolution_phases.h"
 #include "core/agent/builtin/emit/convolution/convolution_places.h"
 #include "core/agent/builtin/emit/emit_access.h"
@@ -26,6 +25,8 @@ enum {
     /* Columns for which a unit has registers for three work-groups, and for two. */
     FEWEST_COLUMNS = 32,
     FEW_COLUMNS = 64,
+    RESULT_LINE = PARTS_ROWS + 4, /* floats of a filter's line; other banks for the next ones */
+    RESULTS_AT_ONCE = 8,
     NO_STEP = 30, /* bit of an entry that no place has */
     IS_PLACE = 31 /* bit of an entry that all places have */
 };
@@ -252,9 +253,9 @@ static void write_place(const struct parts *p)
     const char *first = "0";
     int64_t bit = 0;
 
-    emit_line(e, "    const int row = threadIdx.x %% %d, half_of_line = threadIdx.x / %d;",
+    emit_line(e, "    const int row_of_tile = threadIdx.x %% %d, half_of_line = threadIdx.x / %d;",
               PARTS_ROWS, PARTS_ROWS);
-    emit_line(e, "    const int copied = first_place + row, own = min(copied, count - 1);");
+    emit_line(e, "    const int copied = first_place + row_of_tile, own = min(copied, count - 1);");
     convolution_write_places(c, "q", "own", "    ");
     emit_line(e, "    uint met = copied < count ? 1u << %d : 0;", IS_PLACE);
     for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
@@ -343,7 +344,7 @@ static void write_stores(const struct parts *p)
         row_bytes(), ITEMS, column_bytes(p), ITEMS * 16);
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", CHUNKS_OF_ITEM);
     emit_line(e, "            float *const l = loaded + i * %d;", CHUNK);
-    emit_line(e, "            const int at = (half_of_line * %d + i) ^ row / 2 %% %d;\n",
+    emit_line(e, "            const int at = (half_of_line * %d + i) ^ row_of_tile / 2 %% %d;\n",
               CHUNKS_OF_ITEM, CHUNKS);
     emit_line(e, "#pragma unroll\n            for (int p = 0; p < %d; p++) {", PARTS);
     emit_line(e, "                const uint one = take_part(l[0], l[1]), two = take_part(l[2], "
@@ -351,7 +352,7 @@ static void write_stores(const struct parts *p)
                  "                const uint three = take_part(l[4], l[5]), four = take_part(l[6], "
                  "l[7]);");
     emit_line(e,
-              "                *(uint4 *)(to + (p * %d + row) * %d + at * 16) =\n"
+              "                *(uint4 *)(to + (p * %d + row_of_tile) * %d + at * 16) =\n"
               "                    make_uint4(one, two, three, four);\n            }\n        }\n"
               "    };",
               PARTS_ROWS, LINE_BYTES);
@@ -400,6 +401,46 @@ static void write_sum(const struct parts *p)
     emit_line(e, "            sums[i] += added[i];\n            added[i] = 0;\n        }\n    }");
 }
 
+/*
+ * Write the end of the kernel: the sums change places in shared memory, where a filter's places are
+ * neighbours, so that the work-items of a warp store neighbours.
+ */
+static void write_results(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+    const struct position position = {
+        .row = "row", .column = "c", .width = 1, .indent = "        "};
+    int columns = p->tile.columns, lanes = ITEMS / PARTS_ROWS;
+
+    emit_line(e,
+              "    copies_wait<0>();\n    $barrier;\n    float *const results = (float *)tiles;");
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", columns / 2);
+    emit_line(
+        e,
+        "        results[(i / 4 * 8 + threadIdx.x %% 4 * 2 + i %% 2) * %d + threadIdx.x / 32 * "
+        "16 + threadIdx.x %% 32 / 4 + i / 2 %% 2 * 8] = sums[i];",
+        RESULT_LINE);
+    emit_line(e, "    $barrier;\n    {\n        const int place = copied;\n");
+    convolution_write_result_place(c, "return");
+    emit_line(e, "#pragma unroll %d\n    for (int i = half_of_line; i < %d; i += %d) {",
+              RESULTS_AT_ONCE, columns, lanes);
+    emit_line(e, "        const int own = first_filter + i;");
+    if (c->shape.out_channels != (int64_t)columns * p->tile.blocks)
+        emit_line(e, "        if (own >= %s)\n            break;", c->filters);
+    emit_line(e, "        const int filter = channel_group * %s + own;", c->filters);
+    emit_line(e, "        const int row = %s, c = o%zu;", convolution_row(c), c->rank - 1);
+    emit_line(e, "        const int row0 = place / %s, row1 = filter;", c->places);
+    for (size_t axis = FIRST_SPATIAL; axis + 1 < c->rank; axis++)
+        emit_line(e, "        const int row%zu = o%zu;", axis, axis);
+    emit_line(e, "        const float v_%s = results[i * %d + row_of_tile]%s;", c->call.out->name,
+              RESULT_LINE,
+              c->shape.bias ? emit_text(e, " + p_%s[filter]", c->shape.bias->name) : "");
+    e->is_declared[c->node->out] = true;
+    emit_results(e, &position);
+    emit_line(e, "    }\n    }\n}");
+}
+
 static void launch(const struct parts *p)
 {
     const struct convolution_kernel *c = p->c;
@@ -434,6 +475,6 @@ void convolution_parts(const struct convolution_kernel *c)
     write_table(&p);
     write_place(&p);
     write_sum(&p);
-    convolution_matrix_results(c, p.tile.columns, p.tile.blocks);
+    write_results(&p);
     launch(&p);
 }

@@ -77,12 +77,12 @@ const char *convolution_tap_index(const struct convolution_kernel *c)
     return index;
 }
 
-/* Declare the result's coordinates of `place`, and skip places outside of the result. */
-void convolution_write_result_place(const struct convolution_kernel *c)
+/* Declare the result's coordinates of `place`, and leave places outside of the result. */
+void convolution_write_result_place(const struct convolution_kernel *c, const char *leave)
 {
     struct emitter *e = c->e;
 
-    emit_line(e, "        if (place >= count)\n                continue;");
+    emit_line(e, "        if (place >= count)\n                %s;", leave);
     convolution_write_places(c, "q", "place", "        ");
     for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
         long long phases = (long long)convolution_phase_axis(c, axis).phases;
@@ -92,8 +92,8 @@ void convolution_write_result_place(const struct convolution_kernel *c)
                              : "        const int o%zu = q%zu;",
                   axis, axis, phases, axis);
         if (phases > 1)
-            emit_line(e, "        if (o%zu >= %s)\n                continue;", axis,
-                      convolution_size(c, c->node->out, axis));
+            emit_line(e, "        if (o%zu >= %s)\n                %s;", axis,
+                      convolution_size(c, c->node->out, axis), leave);
     }
 }
 

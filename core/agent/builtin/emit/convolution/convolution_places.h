@@ -29,10 +29,10 @@ const char *convolution_write_met_place(const struct convolution_kernel *c, cons
 const char *convolution_tap_index(const struct convolution_kernel *c);
 
 /*
- * Declare `o<axis>`, the result's coordinates of `place`, and skip places outside of the result
- * with `continue`.
+ * Declare `o<axis>`, the result's coordinates of `place`, and leave places outside of the result by
+ * the statement `leave`, such as "continue".
  */
-void convolution_write_result_place(const struct convolution_kernel *c);
+void convolution_write_result_place(const struct convolution_kernel *c, const char *leave);
 
 /* The row of the group's space at `o<axis>` of `filter`. */
 const char *convolution_row(const struct convolution_kernel *c);
