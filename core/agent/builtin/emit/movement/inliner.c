@@ -9,6 +9,8 @@
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
 
+enum { MAX_SPREAD = 16 };
+
 /* A value that is in a variable, at the coordinates `at`. */
 struct inlined_value {
     size_t value;
@@ -84,6 +86,46 @@ static bool is_aligned(const struct inliner *inliner, size_t value,
            emit_value_at(inliner->e, value)->shape.dims[last] % inliner->width == 0;
 }
 
+/* The index of element `number` of a vector that is spread; in a load it is limited to the axis. */
+static const char *spread_index(struct inliner *inliner, size_t value,
+                                const struct vector_coordinates *at, int number, bool is_limited)
+{
+    const struct spread *spread = &inliner->spread;
+    struct coordinates coords = at->coords;
+    struct strbuf index = {0};
+    const char *text = emit_text(inliner->e, "(%s + %d)", spread->at, number * spread->step);
+
+    if (is_limited)
+        text = emit_text(inliner->e, "min(%s + %d, %s - 1)", spread->at, number * spread->step,
+                         spread->size);
+    if (number > 0)
+        coordinates_set(&coords, at->axis, text);
+    writer_index(inliner->e->writer, value, emit_value_at(inliner->e, value)->shape.rank, &coords,
+                 &index);
+    text = emit_text(inliner->e, "%s", strbuf_cstr(&index));
+    strbuf_release(&index);
+    return text;
+}
+
+/* The expression that loads a vector whose elements are spread. */
+static const char *load_spread(struct inliner *inliner, size_t value,
+                               const struct vector_coordinates *at)
+{
+    const char *elements[MAX_SPREAD] = {0};
+    struct strbuf scalar = {0};
+
+    inliner->needs_narrower |= emit_value_at(inliner->e, value)->dtype != DTYPE_F32 ||
+                               strcmp(at->coords.at[at->axis], inliner->spread.at) != 0;
+    for (int i = 0; i < inliner->width; i++) {
+        scalar.len = 0;
+        writer_load(emit_value_at(inliner->e, value), spread_index(inliner, value, at, i, true),
+                    &scalar);
+        elements[i] = emit_text(inliner->e, "%s", strbuf_cstr(&scalar));
+    }
+    strbuf_release(&scalar);
+    return emit_vector_of(inliner->e, "float", elements, inliner->width);
+}
+
 /* The expression that loads the element or vector from memory. */
 static const char *load(struct inliner *inliner, size_t value, const struct vector_coordinates *at)
 {
@@ -92,6 +134,8 @@ static const char *load(struct inliner *inliner, size_t value, const struct vect
     const char *text;
 
     kernel_add_value(&inliner->e->kernel, v, false);
+    if (inliner->spread.at && inliner->width > 1 && at->axis != NO_AXIS)
+        return load_spread(inliner, value, at);
     writer_index(inliner->e->writer, value, v->shape.rank, &at->coords, &index);
     inliner->needs_narrower |= inliner->width > 1 && v->dtype != DTYPE_F32;
     inliner->needs_narrower |=
@@ -209,158 +253,6 @@ static const char *rope(struct inliner *inliner, size_t node, const struct vecto
                      of[3], of[2]);
 }
 
-/*
- * The coordinates of the operand of a reduction; its reduced axes are the loop variables
- * `k<axis>_<number>`.
- */
-static struct vector_coordinates reduced(struct inliner *inliner, const struct op_call *call,
-                                         const struct vector_coordinates *at, size_t number)
-{
-    unsigned axes = call->op->axes(call);
-    bool keeps = call->out->shape.rank == call->in[0]->shape.rank;
-    struct vector_coordinates in = {.axis = NO_AXIS, .is_aligned = at->is_aligned};
-    size_t from = 0;
-
-    for (size_t axis = 0; axis < call->in[0]->shape.rank; axis++) {
-        bool is_reduced = axes >> axis & 1;
-        size_t out = keeps ? axis : from;
-
-        coordinates_set(&in.coords, axis,
-                        is_reduced ? emit_text(inliner->e, "k%zu_%zu", axis, number)
-                                   : at->coords.at[out]);
-        if (!is_reduced && out == at->axis)
-            in.axis = axis;
-        from += !is_reduced;
-    }
-    return in;
-}
-
-/* The last of the axes. */
-static size_t last_axis(unsigned axes)
-{
-    size_t last = 0;
-
-    for (size_t axis = 0; axis < SHAPE_MAX_RANK; axis++)
-        if (axes >> axis & 1)
-            last = axis;
-    return last;
-}
-
-/*
- * True if the pass is a sum along several axes. Each line along the last one then gets a sum of its
- * own: the rounding errors of one long sum of similar numbers do not cancel.
- */
-static bool has_parts(const struct rowwise_pass *pass, unsigned axes)
-{
-    return strcmp(pass->start, "0") == 0 && strcmp(pass->combine, "$a + $b") == 0 &&
-           axes != 1U << last_axis(axes);
-}
-
-/* Write a loop for each axis; returns the number of the element within the reduced ones. */
-static const char *open_loops(struct inliner *inliner, size_t x, unsigned axes,
-                              const struct vector_coordinates *in, const char *part)
-{
-    const struct writer *w = inliner->e->writer;
-    const char *flat = "0";
-
-    for (size_t axis = 0; axis < emit_value_at(inliner->e, x)->shape.rank; axis++)
-        if (axes >> axis & 1) {
-            const char *k = in->coords.at[axis];
-
-            if (part && axis == last_axis(axes))
-                emit_line(inliner->e, "%s{\n%s%s", inliner->indent, inliner->indent, part);
-            emit_line(inliner->e, "%sfor (int %s = 0; %s < %s; %s++)", inliner->indent, k, k,
-                      w->extents.of[x][axis], k);
-            flat = emit_text(inliner->e, "(%s * %s + %s)", flat, w->extents.of[x][axis], k);
-        }
-    emit_line(inliner->e, "%s{", inliner->indent);
-    return flat;
-}
-
-/* One pass over the reduced elements. */
-static void write_pass(struct inliner *inliner, size_t node, const struct rowwise_pass *pass,
-                       struct formula_words *words, const struct vector_coordinates *in)
-{
-    size_t x = emit_node_at(inliner->e, node)->in[0];
-    struct op_call call = graph_call(&inliner->e->writer->graph, node);
-    unsigned axes = call.op->axes(&call);
-    struct inliner_scope scope = inliner_open(inliner);
-    const char *name = emit_text(inliner->e, "%s%s", pass->name, words->of['@']);
-    const char *type = emit_formula(inliner->e, pass->type, words);
-    const char *part =
-        has_parts(pass, axes) ? emit_text(inliner->e, "part%s", words->of['@']) : NULL;
-    const char *start = emit_formula(inliner->e, pass->start, words);
-
-    if (pass->type[0] == '$')
-        start = emit_vector_initial(inliner->e, "float", start, inliner->width);
-    emit_line(inliner->e, "%s%s %s = %s;", scope.indent, type, name, start);
-    inliner->indent = scope.indent;
-    words->of['j'] =
-        open_loops(inliner, x, axes, in,
-                   part ? emit_text(inliner->e, "%s %s = %s;", type, part, start) : NULL);
-    inliner->indent = emit_text(inliner->e, "%s    ", scope.indent);
-    words->of['x'] = inliner_value(inliner, x, in);
-    words->of['b'] = emit_formula(
-        inliner->e, emit_vector_choices(inliner->e, pass->element, inliner->width), words);
-    words->of['a'] = part ? part : name;
-    emit_line(inliner->e, "%s%s = %s;\n%s}", inliner->indent, words->of['a'],
-              emit_formula(inliner->e, pass->combine, words), scope.indent);
-    if (part)
-        emit_line(inliner->e, "%s%s = %s + %s;\n%s}", scope.indent, name, name, part, scope.indent);
-    inliner_close(inliner, &scope);
-    if (pass->then)
-        emit_line(inliner->e, "%s%s", inliner->indent, emit_formula(inliner->e, pass->then, words));
-}
-
-/* argmax and argmin in one loop: keep the first of the best elements, and its place. */
-static void write_place(struct inliner *inliner, size_t node, const struct rowwise_formula *formula,
-                        struct formula_words *words, const struct vector_coordinates *in)
-{
-    size_t x = emit_node_at(inliner->e, node)->in[0];
-    struct op_call call = graph_call(&inliner->e->writer->graph, node);
-    struct inliner_scope scope = inliner_open(inliner);
-    const char *best = emit_text(inliner->e, "%s%s", formula->passes[0].name, words->of['@']);
-    const char *place = emit_text(inliner->e, "%s%s", formula->passes[1].name, words->of['@']);
-    const char *order = strcmp(formula->op, "argmax") == 0 ? ">" : "<", *number, *value;
-
-    emit_line(inliner->e, "%s%s %s = %s;", scope.indent, words->of['X'], best,
-              emit_formula(inliner->e, formula->passes[0].start, words));
-    emit_line(inliner->e, "%sint %s = INT_MAX;", scope.indent, place);
-    inliner->indent = scope.indent;
-    number = open_loops(inliner, x, call.op->axes(&call), in, NULL);
-    inliner->indent = emit_text(inliner->e, "%s    ", scope.indent);
-    value = inliner_value(inliner, x, in);
-    emit_line(inliner->e, "%sif (%s == INT_MAX || %s %s %s) {", inliner->indent, place, value,
-              order, best);
-    emit_line(inliner->e, "%s    %s = %s;\n%s    %s = %s;\n%s}\n%s}", inliner->indent, best, value,
-              inliner->indent, place, number, inliner->indent, scope.indent);
-    inliner_close(inliner, &scope);
-}
-
-static const char *reduction(struct inliner *inliner, size_t node,
-                             const struct vector_coordinates *at)
-{
-    struct op_call call = graph_call(&inliner->e->writer->graph, node);
-    const struct rowwise_formula *formula = formula_rowwise(call.op->name);
-    size_t x = emit_node_at(inliner->e, node)->in[0], number = inliner->names++;
-    struct vector_coordinates in = reduced(inliner, &call, at, number);
-    bool is_place = inliner->width == 1 && strncmp(formula->op, "arg", strlen("arg")) == 0;
-    struct formula_words words = {0};
-
-    formula_set_rowwise(&words, &call);
-    words.of['@'] = emit_text(inliner->e, "_%zu", number);
-    words.of['n'] =
-        emit_text(inliner->e, "(float)(%s)", emit_sizes(inliner->e, x, call.op->axes(&call)));
-    words.of['T'] = inliner_type(inliner, emit_node_at(inliner->e, node)->out);
-    words.of['X'] = inliner_type(inliner, x);
-    if (is_place)
-        write_place(inliner, node, formula, &words, &in);
-    for (size_t i = 0; !is_place && i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
-        write_pass(inliner, node, &formula->passes[i], &words, &in);
-    return emit_formula(inliner->e,
-                        emit_vector_choices(inliner->e, formula->result, inliner->width), &words);
-}
-
 static const char *compute(struct inliner *inliner, size_t node,
                            const struct vector_coordinates *at)
 {
@@ -368,7 +260,7 @@ static const char *compute(struct inliner *inliner, size_t node,
     case OP_ELEMENTWISE:
         return element(inliner, node, at);
     case OP_REDUCTION:
-        return reduction(inliner, node, at);
+        return inliner_reduction(inliner, node, at);
     case OP_CHANNELWISE:
         return batch_norm(inliner, node, at);
     case OP_ATTENTION:
@@ -471,6 +363,27 @@ const char *inliner_index(struct inliner *inliner, size_t value,
     return text;
 }
 
+/* Compute the node's vector, whose elements are spread, and store those that exist. */
+static void store_spread(struct inliner *inliner, size_t node, const struct vector_coordinates *at)
+{
+    struct emitter *e = inliner->e;
+    size_t out = emit_node_at(e, node)->out;
+    const char *text = compute(inliner, node, at);
+    bool is_place = strncmp(emit_node_at(e, node)->op->name, "arg", strlen("arg")) == 0;
+
+    inliner->needs_narrower |= !is_place && emit_value_at(e, out)->dtype != DTYPE_F32;
+    if (!is_place)
+        text = declare(inliner, out, at, text);
+    for (int i = 0; i < inliner->width; i++) {
+        if (i > 0)
+            emit_line(e, "%sif (%s + %d < %s)", inliner->indent, inliner->spread.at,
+                      i * inliner->spread.step, inliner->spread.size);
+        writer_store(e->writer, emit_value_at(e, out), spread_index(inliner, out, at, i, false),
+                     emit_vector_component(e, text, i),
+                     i > 0 ? emit_text(e, "%s    ", inliner->indent) : inliner->indent);
+    }
+}
+
 void inliner_store(struct inliner *inliner, size_t value, const struct vector_coordinates *at)
 {
     const struct value *v = emit_value_at(inliner->e, value);
@@ -479,10 +392,14 @@ void inliner_store(struct inliner *inliner, size_t value, const struct vector_co
     struct strbuf index = {0};
     const char *text;
 
-    inliner->needs_narrower |= inliner->width > 1 && v->dtype != DTYPE_F32;
     while (graph->nodes.items[node].out != value)
         node++;
     inliner->known.count = 0;
+    if (inliner->spread.at && inliner->width > 1) {
+        store_spread(inliner, node, at);
+        return;
+    }
+    inliner->needs_narrower |= inliner->width > 1 && v->dtype != DTYPE_F32;
     text = declare(inliner, value, at, compute(inliner, node, at));
     writer_index(inliner->e->writer, value, v->shape.rank, &at->coords, &index);
     if (inliner->width > 1)

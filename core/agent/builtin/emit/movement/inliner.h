@@ -19,18 +19,30 @@ struct vector_coordinates {
     bool is_aligned; /* the coordinate along the axis is a multiple of the vector's width */
 };
 
+/*
+ * Vectors whose elements lie apart, so that neighbouring work-items load neighbouring elements: the
+ * elements at the coordinates `at`, `at + step` ... as far as they are below `size`. Elements after
+ * it repeat the last one, and are not stored.
+ */
+struct spread {
+    const char *at;   /* the variable with the coordinate of the first element; NULL: none */
+    const char *size; /* of the axis, as C text */
+    int step;
+};
+
 /* The state of one kernel, and the variables that are in scope. */
 struct inliner {
     struct emitter *e;
-    int width;           /* width of vectors */
-    const char *indent;  /* indent of statements */
-    size_t outer;        /* the first axes, whose coordinates are the same for a work-item */
-    struct strbuf *head; /* statements that depend on these coordinates only; they run first */
-    const char *margin;  /* the indent of these statements */
-    unsigned warp_axes;  /* axes that are the same for all work-items of a warp, as bits */
-    bool is_single;      /* a work-item computes only one vector, so the head has no use */
-    bool needs_narrower; /* vectors of this width are not contiguous everywhere */
-    size_t names;        /* number of variables so far */
+    int width;            /* width of vectors */
+    const char *indent;   /* indent of statements */
+    size_t outer;         /* the first axes, whose coordinates are the same for a work-item */
+    struct strbuf *head;  /* statements that depend on these coordinates only; they run first */
+    const char *margin;   /* the indent of these statements */
+    unsigned warp_axes;   /* axes that are the same for all work-items of a warp, as bits */
+    bool is_single;       /* a work-item computes only one vector, so the head has no use */
+    bool needs_narrower;  /* vectors of this width are not contiguous everywhere */
+    struct spread spread; /* of the elements of a vector along the last axis of the result */
+    size_t names;         /* number of variables so far */
     struct {
         struct inlined_value *items;
         size_t count, capacity;
@@ -80,6 +92,10 @@ const char *inliner_type(struct inliner *inliner, size_t value);
 /* The coordinates in operand `in` that are broadcast to `at` in value `out`. */
 struct vector_coordinates inliner_broadcast(struct inliner *inliner, size_t in, size_t out,
                                             const struct vector_coordinates *at);
+
+/* Write the loops of a reduction; returns the expression of its result (in inliner_reduction.c). */
+const char *inliner_reduction(struct inliner *inliner, size_t node,
+                              const struct vector_coordinates *at);
 
 /* The element that a movement finds at the coordinates (in inliner_movement.c). */
 const char *inliner_movement(struct inliner *inliner, size_t node,

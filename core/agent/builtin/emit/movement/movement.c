@@ -21,6 +21,7 @@ struct movement {
     const char *margin;   /* indent of the outermost statements */
     struct strbuf source; /* statements that compute the value for work-item `item` */
     const char *items;    /* number of work-items, as C text */
+    bool is_spread;       /* the elements of a vector lie apart, by a work-group */
 };
 
 static const struct value *value_of(const struct movement *l)
@@ -72,7 +73,10 @@ static int64_t part_count(const struct movement *l)
 
 static const char *parts_text(const struct movement *l)
 {
-    int64_t count = part_count(l);
+    int64_t count = part_count(l), group = l->e->schedule->of[KNOB_GROUP];
+
+    if (l->is_spread)
+        return emit_text(l->e, "%lld", (long long)((count + group - 1) / group * group));
 
     if (count)
         return emit_text(l->e, "%lld", (long long)count);
@@ -160,9 +164,25 @@ static void write_lines(struct movement *l)
     }
 }
 
+/* One vector, whose elements are a work-group apart from each other. */
+static void write_spread(struct movement *l)
+{
+    struct emitter *e = l->e;
+    size_t last = l->rank - 1;
+    int group = e->schedule->of[KNOB_GROUP];
+
+    emit_line(e, "%sconst int i%zu = part / %d * %d + part %% %d;", l->margin, last, group,
+              group * l->width, group);
+    emit_line(e, "%sif (i%zu >= %s)\n%s    return;\n", l->margin, last, size_of(l, last),
+              l->margin);
+    write_vector(l, l->width, l->margin);
+}
+
 static void write_work(struct movement *l)
 {
-    if (!l->rank) {
+    if (l->is_spread) {
+        write_spread(l);
+    } else if (!l->rank) {
         write_vector(l, l->width, l->margin);
     } else if (is_single(l)) {
         emit_line(l->e, "%sconst int i%zu = part * %d;\n", l->margin, l->rank - 1, l->width);
@@ -198,8 +218,12 @@ static bool write_source(struct movement *l)
                                   .head = &l->head,
                                   .margin = l->margin,
                                   .outer = l->outer,
-                                  .warp_axes = warp_axes(l),
-                                  .is_single = is_single(l)};
+                                  .warp_axes = l->is_spread ? 0 : warp_axes(l),
+                                  .is_single = l->is_spread || is_single(l)};
+    if (l->is_spread)
+        l->inliner.spread = (struct spread){.at = emit_text(l->e, "i%zu", l->rank - 1),
+                                            .size = size_of(l, l->rank - 1),
+                                            .step = l->e->schedule->of[KNOB_GROUP]};
     write_work(l);
     inliner_release(&l->inliner);
     work = *source;
@@ -236,16 +260,44 @@ static int widest(const struct movement *l)
     return width;
 }
 
+/* True if the value is a reduction, or elementwise operations on one. */
+static bool is_reduced(const struct emitter *e, size_t value)
+{
+    const struct graph_node *node = fusion_scan_node_of(e->writer, value);
+
+    while (node && node->op->kind == OP_ELEMENTWISE && node->in_count)
+        node = fusion_scan_node_of(e->writer, node->in[0]);
+    return node && node->op->kind == OP_REDUCTION;
+}
+
+/*
+ * True if the work-items of a group had better interleave the elements of their vectors: each loads
+ * several columns of a long reduction at a time, and rows begin between vectors.
+ */
+static bool should_spread(const struct movement *l)
+{
+    const struct schedule *schedule = l->e->schedule;
+    int64_t size = l->rank ? fixed_size(l, l->rank - 1) : 0;
+
+    return l->e->writer->dialect->is_aligned && l->e->writer->dialect->warp &&
+           schedule->of[KNOB_VEC] > 1 && schedule->of[KNOB_ITEMS] == 1 &&
+           schedule->of[KNOB_GROUP] > 1 && size >= schedule->of[KNOB_GROUP] &&
+           size % schedule->of[KNOB_VEC] != 0 && is_reduced(l->e, l->value);
+}
+
 /* The statements with the widest vectors that are contiguous everywhere. */
 static struct movement write_value(struct emitter *e, size_t value, const char *margin)
 {
     struct movement l = {.e = e, .value = value, .margin = margin};
 
     l.rank = value_of(&l)->shape.rank;
-    for (l.width = widest(&l);; l.width /= 2) {
+    l.is_spread = should_spread(&l);
+    l.width = l.is_spread ? e->schedule->of[KNOB_VEC] : widest(&l);
+    l.outer = l.is_spread ? l.rank - 1 : count_outer(&l);
+    while (!write_source(&l)) {
+        l.width = l.is_spread ? widest(&l) : l.width / 2;
+        l.is_spread = false;
         l.outer = count_outer(&l);
-        if (write_source(&l))
-            break;
         strbuf_release(&l.source);
     }
     l.items = count_items(&l);
