@@ -38,22 +38,26 @@
 static const struct compiler rows[] = {
     {"gcc",
      "c",
+     NULL,
      {"-std=gnu17", "-Wall", "-fdiagnostics-color=never", FOR_SPEED, AS_OBJECT,
       "-fno-semantic-interposition", "-Wno-psabi"}},
     {"clang",
      "c",
+     NULL,
      {"-std=gnu17", "-Wall", "-fno-color-diagnostics", FOR_SPEED, AS_OBJECT,
       "-Wno-unused-command-line-argument"}},
     {"clang++",
      "cpp",
+     NULL,
      {"-std=gnu++17", "-Wall", "-fno-color-diagnostics", FOR_SPEED, AS_OBJECT, WITHOUT_LIBRARY,
       "-Wno-unused-command-line-argument"}},
     {"g++",
      "cpp",
+     NULL,
      {"-std=gnu++17", "-Wall", "-fdiagnostics-color=never", FOR_SPEED, AS_OBJECT, WITHOUT_LIBRARY,
       "-fno-semantic-interposition", "-fno-gnu-unique", "-Wno-psabi"}},
-    {"acpp", "sycl", {"--acpp-targets=omp", WITH_RUNTIME}},
-    {"icpx", "sycl", {"-fsycl", WITH_RUNTIME}},
+    {"acpp", "sycl", "#include <sycl/sycl.hpp>\n", {"--acpp-targets=omp", WITH_RUNTIME}},
+    {"icpx", "sycl", NULL, {"-fsycl", WITH_RUNTIME}},
 };
 
 /* Find a program in PATH; NULL if there is none. The caller frees the path. */

@@ -14,8 +14,10 @@
 enum { COMPILER_WORDS = 28, COMPILER_LANGUAGES = 3 };
 
 struct compiler {
-    const char *name;                    /* name of the program, with which its path ends */
-    const char *language;                /* a name in core/model/language.h */
+    const char *name;     /* name of the program, with which its path ends */
+    const char *language; /* a name in core/model/language.h */
+    /* a header that takes seconds to read, which is compiled once for each process; or NULL */
+    const char *header;
     const char *options[COMPILER_WORDS]; /* options for every source; NULL ends them */
 };
 

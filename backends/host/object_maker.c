@@ -10,10 +10,13 @@
 #include "backends/host/object.h"
 #include "backends/host/openmp_gnu.inc.h"
 #include "backends/host/spawn.h"
+#include "backends/host/sycl_runtime.inc.h"
 #include "core/base/array.h"
 #include "core/base/vec.h"
 #include "core/model/language.h"
 #include "core/system/file.h"
+
+#define HEADER_FILE "header.pch"
 
 enum { MOST_LOG = 64 << 20, MOST_OBJECT = 64 << 20 };
 
@@ -218,6 +221,28 @@ static bool choose(struct object_maker *maker, const char *language, struct strb
     return maker->compiler;
 }
 
+/*
+ * Compile the row's header in advance, once. The file's name is that of a source, because acpp adds
+ * its options for sources only.
+ */
+static void make_header(struct object_maker *maker)
+{
+    const char *const rest[] = {"-c", "-x", "c++-header", "header.cpp", "-o", HEADER_FILE, NULL};
+    const char *header = maker->compiler->row->header;
+
+    if (!header || maker->has_tried_header)
+        return;
+    maker->has_tried_header = true;
+    maker->has_header = !file_write_text(".", "header.cpp", header, NULL) && run(maker, NULL, rest);
+}
+
+/* A compiler takes a header that was compiled with the same options only. */
+static bool takes_header(const struct object_maker *maker, const struct object_source *source,
+                         bool is_checked)
+{
+    return maker->has_header && maker->compiler->row->header && !*source->options && !is_checked;
+}
+
 /* Link and check an object, of the checked build or the ordinary one. */
 static bool make(struct object_maker *maker, const struct object_source *source, bool is_checked,
                  struct strbuf *object, struct strbuf *log)
@@ -241,7 +266,9 @@ static bool make(struct object_maker *maker, const struct object_source *source,
                                     name.data,
                                     "-lm",
                                     "-lgcc",
-                                    maker->has_openmp ? openmp : NULL,
+                                    maker->has_openmp ? openmp : "-lgcc",
+                                    takes_header(maker, source, is_checked) ? "-include-pch" : NULL,
+                                    HEADER_FILE,
                                     NULL};
 
         is_accepted = run_for(maker, options, is_checked, rest);
@@ -258,17 +285,25 @@ static bool make(struct object_maker *maker, const struct object_source *source,
     return is_accepted;
 }
 
+/* True for kforge's own source, which no sanitizer has to examine. */
+static bool is_runtime(const struct object_source *source)
+{
+    return strcmp(source->text, sycl_runtime_inc) == 0;
+}
+
 bool object_maker_make(struct object_maker *maker, const struct object_source *source,
                        struct strbuf *object, struct strbuf *log)
 {
     bool is_accepted;
 
     make_openmp(maker);
-    is_accepted = choose(maker, source->language, log) &&
-                  !file_write_text(".", maker->source_file, source->text, NULL) &&
+    is_accepted = choose(maker, source->language, log);
+    if (is_accepted)
+        make_header(maker);
+    is_accepted = is_accepted && !file_write_text(".", maker->source_file, source->text, NULL) &&
                   is_free_of_assembler(maker, source, log) &&
                   make(maker, source, false, object, log);
-    if (!is_accepted || !maker->checks)
+    if (!is_accepted || !maker->checks || is_runtime(source))
         return is_accepted;
     strbuf_release(object);
     strbuf_release(log);

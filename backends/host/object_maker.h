@@ -13,6 +13,7 @@ struct object_maker {
     int log;        /* a file in memory that takes the compiler's output */
     bool has_tried; /* kforge's OpenMP was compiled, or failed to compile */
     bool has_openmp;
+    bool has_tried_header, has_header;  /* the row's header, compiled */
     const struct checked_build *checks; /* NULL for ordinary builds */
     unsigned made;                      /* number of objects of checked builds */
 };
