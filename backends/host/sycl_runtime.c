@@ -123,6 +123,9 @@ static enum status begin(struct team *team, struct sycl_runtime *runtime,
 
     /* AdaptiveCpp: give a kernel to its thread at once, and not by way of another thread. */
     (void)setenv("ACPP_ALLOW_INSTANT_SUBMISSION", "1", 0);
+    /* LLVM's OpenMP, which AdaptiveCpp links: threads without work sleep, and do not spin. */
+    (void)setenv("OMP_WAIT_POLICY", "passive", 0);
+    (void)setenv("KMP_BLOCKTIME", "0", 0);
     if (!load(runtime, object))
         return error_set(err, STATUS_UNAVAILABLE, "cannot load SYCL: %s", dlerror());
     runtime->calls = host_calls_new(team_size(team));
