@@ -20,8 +20,8 @@ static const char *const mathematics[] = {
 };
 
 /* Functions that compilers call for copies and for thread-local variables. */
-static const char *const of_compilers[] = {"memcpy", "memmove", "memset", "memcmp",
-                                           "__tls_get_addr"};
+static const char *const of_compilers[] = {"memcpy", "memmove", "memset",
+                                           "memcmp", "bcmp",    "__tls_get_addr"};
 
 static bool is_mathematics(const char *name)
 {

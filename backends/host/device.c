@@ -7,7 +7,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "backends/host/checked_build.h"
 #include "backends/host/sycl_runtime.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
@@ -161,8 +160,8 @@ enum status host_open(size_t index, struct device **device, struct error *err)
 
 void host_expect(struct device *device, const char *language)
 {
-    device->wants_runtime = language_of(language)->has_runtime && !checked_build_wanted() &&
-                            device_info_takes(&device->info, language);
+    device->wants_runtime =
+        language_of(language)->has_runtime && device_info_takes(&device->info, language);
 }
 
 enum status host_start(struct device *device, struct error *err)

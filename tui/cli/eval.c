@@ -405,7 +405,7 @@ static const struct option_row own_options[] = {
     {.name = "sanitize",
      .value = "TOOL",
      .help = "also run the candidate under compute-sanitizer (CUDA) or oclgrind (OpenCL), or\n"
-             "built with gcc's sanitizers (C, C++):\n"
+             "built with gcc's sanitizers (C, C++, SYCL):\n"
              "memcheck (without TOOL), racecheck, initcheck or synccheck",
      .kind = OPTION_CUSTOM,
      .offset = AT(tools),

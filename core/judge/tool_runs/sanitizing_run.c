@@ -147,9 +147,15 @@ static enum status check_build(const struct evaluation *e, const struct sanitize
     struct tool_setup setup = {.turns = tool->turns, .prepares_stepwise = true};
     struct strbuf printed = {0};
     struct error why = {0};
+    const struct language *language = language_of(e->candidate->language);
     enum status st = compiler_sanitizer_prepare(tool->program, sanitizing->tool, &command, &why);
 
+    if (!st && language->has_runtime && strcmp(sanitizing->tool, "memcheck") != 0)
+        st = error_set(&why, STATUS_UNAVAILABLE,
+                       "%s has memcheck only: its library is not built with ThreadSanitizer",
+                       language->title);
     if (st) {
+        compiler_sanitizer_release(&command);
         sanitizing->missing = mem_strdup(why.text);
         return STATUS_OK;
     }

@@ -126,8 +126,15 @@ static const char *after(const char *text, const char *beginning)
 /* The place in the candidate's source in a text such as "f /tmp/kernel.c:5"; 0 if it has none. */
 static unsigned line_in(const char *text)
 {
-    const char *file = strstr(text, "kernel.c"), *colon = file ? strchr(file, ':') : NULL;
+    static const char *const files[] = {"/kernel.c", "/kernel.sycl.c"};
+    const char *file = NULL, *colon;
 
+    for (size_t i = 0; !file && i < COUNT(files); i++) {
+        file = strstr(text, files[i]);
+        if (!file && after(text, files[i] + 1))
+            file = text;
+    }
+    colon = file ? strchr(file, ':') : NULL;
     return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
 }
 
@@ -137,6 +144,15 @@ static char *cut(const char *text, size_t len)
 
     strbuf_add(&copy, text, len);
     return strbuf_take(&copy);
+}
+
+/* The length of a function's name without parameters; a lambda counts as the function around it. */
+static size_t name_length(const char *name)
+{
+    const char *lambda = strstr(name, "::{lambda");
+    size_t len = strcspn(name, "(. ");
+
+    return lambda && (size_t)(lambda - name) < len ? (size_t)(lambda - name) : len;
 }
 
 /* "    #0 0x7f11 in scale._omp_fn.0 /tmp/kernel.c:5": the first one in the source is the place. */
@@ -153,7 +169,7 @@ static void read_frame(const char *text, struct access_error *found)
         return;
     name = in ? in + strlen(" in ") : name + 1;
     found->line = line_in(text);
-    found->kernel = cut(name, strcspn(name, "(. "));
+    found->kernel = cut(name, name_length(name));
 }
 
 /* Append words in lower case: "WRITE of size 4 at 0x7f" up to " at ". */

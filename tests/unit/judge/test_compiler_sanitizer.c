@@ -18,6 +18,10 @@ static const char printed[] =
     "READ of size 32 at 0x7ffe20 thread T1\n"
     "    #0 0x7f11 in memcpy ../asan/asan_interceptors.cpp:9\n"
     "    #1 0x7f11 in add(float*, int) /tmp/host-6m/kernel.cpp:8:3\n"
+    "==29==ERROR: AddressSanitizer: use-after-poison on address 0x7ffe30 at pc 0x7f12 bp 0x7f\n"
+    "WRITE of size 4 at 0x7ffe30 thread T0\n"
+    "    #0 0x7f11 in scale::{lambda(sycl::id<1>)#1}::operator()(sycl::id<1>) const "
+    "/tmp/host-6m/kernel.sycl.cpp:5\n"
     "WARNING: ThreadSanitizer: data race (pid=18)\n"
     "  Atomic read of size 4 at 0x7fff by thread T7:\n"
     "    #0 meet /tmp/host-6m/openmp.c:179 (kernel-1.so+0x204a)\n"
@@ -46,12 +50,13 @@ static void findings_have_the_places_in_the_source(void **state)
 
     (void)state;
     compiler_sanitizer_read(printed, &found);
-    assert_int_equal(found.errors.count, 4);
+    assert_int_equal(found.errors.count, 5);
     assert_finding(&found.errors.items[0], "index 5 out of bounds for type 'float [4]'", NULL, 6);
     assert_finding(&found.errors.items[1], "stack-buffer-overflow: write of size 4", "scale", 6);
     assert_string_equal(found.errors.items[1].address, "address 0x7ffe10");
     assert_finding(&found.errors.items[2], "outside of its buffer: read of size 32", "add", 8);
-    assert_finding(&found.errors.items[3], "data race: write of size 4, previous read of size 4",
+    assert_finding(&found.errors.items[3], "outside of its buffer: write of size 4", "scale", 5);
+    assert_finding(&found.errors.items[4], "data race: write of size 4, previous read of size 4",
                    "scale", 7);
     sanitizing_release(&found);
 }
