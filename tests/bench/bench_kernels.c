@@ -31,7 +31,7 @@
 #include "core/base/mem.h"
 #include "core/model/plan/plan.h"
 #include "core/model/problem_reader.h"
-#include "core/session/recorded/standalone.h"
+#include "core/session/recorded/standalone/standalone.h"
 #include "tests/contract/schedule_changes.h"
 
 /* The limits of a device of compute capability 9.0. */

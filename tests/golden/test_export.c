@@ -6,7 +6,7 @@
 
 #include "core/agent/reply/reply.h"
 #include "core/model/problem_reader.h"
-#include "core/session/recorded/standalone.h"
+#include "core/session/recorded/standalone/standalone.h"
 #include "core/system/file.h"
 #include "tests/golden/golden.h"
 

@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/model/language.h"
 #include "core/model/problem_reader.h"
-#include "core/session/recorded/standalone.h"
+#include "core/session/recorded/standalone/standalone.h"
 #include "core/session/state/scale.h"
 #include "core/system/file.h"
 

@@ -87,15 +87,18 @@ class Launch:
 class Kernels:
     """The compiled kernels on one device, with scratch memory for one model."""
 
-    def __init__(self, device):
+    code = {}  # by compute capability
+
+    def __init__(self, device, plan):
         if torch.cuda.is_current_stream_capturing():
             raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
         torch.empty(1, device=device)  # creates the context, which the driver needs to load kernels
         driver, module = Driver(), ctypes.c_void_p()
-        code = compile_kernels(KERNELS, OPTIONS, torch.cuda.get_device_capability(device))
+        capability = torch.cuda.get_device_capability(device)
+        code = self.code.get(capability) or self.code.setdefault(capability, compile_kernels(KERNELS, OPTIONS, capability))
         driver.call('cuModuleLoadData', ctypes.byref(module), code)
-        self.lists = {name: [Launch(driver, module, plan) for plan in PLAN[name]] for name in ('prepare', 'launches')}
-        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in PLAN['scratch']]
+        self.lists = {name: [Launch(driver, module, one) for one in plan[name]] for name in ('prepare', 'launches')}
+        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in plan['scratch']]
         self.lock = threading.Lock()
 
     def start(self, name, tensors):

@@ -102,7 +102,7 @@ class Kernels:
     """The compiled kernels on one device, with scratch memory for one model."""
     module = None
 
-    def __init__(self, device):
+    def __init__(self, device, plan):
         if torch.cuda.is_current_stream_capturing():
             raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
         torch.empty(1, device=device)  # creates the context, which the driver needs to load kernels

@@ -52,6 +52,9 @@ GIVEN = [tensor for tensor in TENSORS if tensor[1] != 'output']
 # The samples that the kernels were made for, the tensors that have them along their first axis, and why no other number works.
 BATCH = {"size": 512, "tensors": ["x", "y"], "why_not": ""}
 
+# The plan's expressions over the number of samples; None: other numbers are computed in parts.
+SYMBOLS = None
+
 # Inputs that are numbers, which the kernels have as constants: position and value.
 NUMBERS = []
 
@@ -241,15 +244,18 @@ class Launch:
 class Kernels:
     """The compiled kernels on one device, with scratch memory for one model."""
 
-    def __init__(self, device):
+    code = {}  # by compute capability
+
+    def __init__(self, device, plan):
         if torch.cuda.is_current_stream_capturing():
             raise RuntimeError('call the model once before a CUDA graph captures it: the first call compiles its kernels')
         torch.empty(1, device=device)  # creates the context, which the driver needs to load kernels
         driver, module = Driver(), ctypes.c_void_p()
-        code = compile_kernels(KERNELS, OPTIONS, torch.cuda.get_device_capability(device))
+        capability = torch.cuda.get_device_capability(device)
+        code = self.code.get(capability) or self.code.setdefault(capability, compile_kernels(KERNELS, OPTIONS, capability))
         driver.call('cuModuleLoadData', ctypes.byref(module), code)
-        self.lists = {name: [Launch(driver, module, plan) for plan in PLAN[name]] for name in ('prepare', 'launches')}
-        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in PLAN['scratch']]
+        self.lists = {name: [Launch(driver, module, one) for one in plan[name]] for name in ('prepare', 'launches')}
+        self.scratch = [torch.empty(size, dtype=torch.uint8, device=device) for size in plan['scratch']]
         self.lock = threading.Lock()
 
     def start(self, name, tensors):
@@ -286,25 +292,28 @@ class State:
             return self.run_parts(device, given)
 
     def run_parts(self, device, given):
-        """Compute a batch of another size in parts of the size that the kernels were made for."""
+        """Compute a batch of another size at once if the plan has expressions for it; else in parts of the size that the
+        kernels were made for."""
         count, size = samples(given), BATCH['size']
-        if count == size:
-            return self.run_on(device, given)
-        parts = [self.run_on(device, [part(x, name, first) for x, (name, *_) in zip(given, GIVEN)])
+        if count == size or SYMBOLS and fits(count):
+            return self.run_on(device, given, count)
+        parts = [self.run_on(device, [part(x, name, first) for x, (name, *_) in zip(given, GIVEN)], size)
                  for first in range(0, count, size)]
         return [torch.cat(made)[:count] for made in zip(*parts)]
 
-    def run_on(self, device, given):
-        kernels = self.kernels.get(device) or self.kernels.setdefault(device, Kernels(device))
-        left = iter(given)
-        tensors = [torch.empty(shape, dtype=DTYPES[dtype], device=device) if role == 'output'
+    def run_on(self, device, given, count):
+        key = device, count
+        if key not in self.kernels:
+            self.kernels[key] = Kernels(device, PLAN if count == BATCH['size'] else plan_for(count))
+        kernels, left = self.kernels[key], iter(given)
+        tensors = [torch.empty(shape_of(name, shape, count), dtype=DTYPES[dtype], device=device) if role == 'output'
                    else self.take_constant(name, next(left), dtype, device) if role == 'constant'
                    else take(next(left), dtype, device) for name, role, dtype, shape, _ in TENSORS]
         params = [(x.data_ptr(), 0 if x.is_inference() else x._version)
                   for x, (_, role, *_) in zip(given, GIVEN) if role == 'param']
-        if self.prepared.get(device) != params:
+        if self.prepared.get(key) != params:
             kernels.start('prepare', tensors)
-            self.prepared[device] = params
+            self.prepared[key] = params
         kernels.start('launches', tensors)
         return [x for x, (_, role, *_) in zip(tensors, TENSORS) if role == 'output']
 
@@ -325,6 +334,11 @@ def take(x, dtype, device):
 def samples(given):
     """Return the number of samples in the tensors that GIVEN lists."""
     return next((x.shape[0] for x, (name, *_) in zip(given, GIVEN) if name in BATCH['tensors']), BATCH['size'])
+
+
+def shape_of(name, shape, count):
+    """The shape of a tensor for a number of samples."""
+    return [count, *shape[1:]] if name in BATCH['tensors'] else shape
 
 
 def part(x, name, first):
@@ -350,7 +364,7 @@ class WithoutGradient(torch.autograd.Function):
 
 def output_shapes(given):
     """Outputs without contents, for torch.compile."""
-    return [given[0].new_empty([samples(given), *shape[1:]] if name in BATCH['tensors'] else shape, dtype=DTYPES[dtype])
+    return [given[0].new_empty(shape_of(name, shape, samples(given)), dtype=DTYPES[dtype])
             for name, role, dtype, shape, _ in TENSORS if role == 'output']
 
 
@@ -426,7 +440,7 @@ class ModelNew(Model):
                     return f'{name} of {x}, made for {shape}'
                 if name in BATCH['tensors'] and x.dim() and x.shape[0]:
                     count = x.shape[0] if count is None else count
-                    shape = [count, *shape[1:]]
+                    shape = shape_of(name, shape, count)
                 if list(x.shape) != shape:
                     return f'{name} of {list(x.shape)}, made for {shape}{why_no_batch(x, shape)}'
         return self.kforge_why_not

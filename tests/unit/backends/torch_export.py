@@ -11,6 +11,7 @@ import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPORTED = os.path.join(HERE, "../../golden/export/model_of_file.py")
+SYMBOLS = os.path.join(HERE, "../../../prompts/export/torch/symbols.py")
 ROUNDING = os.path.join(HERE, "../../../prompts/export/torch/rounding.py")
 
 
@@ -18,7 +19,7 @@ class OnCpu:
     """Launches of the kernel `bounded` by PyTorch's functions, in place of those on a GPU."""
     started = []
 
-    def __init__(self, device):
+    def __init__(self, device, plan):
         pass
 
     def start(self, name, tensors):
@@ -116,6 +117,25 @@ class Exports(unittest.TestCase):
         own = plan["launches"][1]
         self.assertEqual([one["index"] for one in own["args"]], [4, 5, 2, 3])
         self.assertEqual(own["tensor_maps"], [{"buffer": 4}])
+
+    def test_a_plan_for_another_batch(self):
+        names = {"math": math, "copy": copy, "BATCH": {"size": 6, "tensors": ["x", "y"]},
+                 "TENSORS": [("x", "input", "f32", [6, 8], 0), ("y", "output", "f32", [6, 8], None)],
+                 "SYMBOLS": {"dimension": "M", "dims": {"M": 6, "N": 8, "TILE": 4}, "scratch": [["M", "N / TILE"]], "launches": [
+                     {"grid": ["ceildiv(M, TILE)", 2], "global": None, "args": ["x", "M", "N"]},
+                     {"grid": None, "global": ["M * N"], "args": ["align(M, TILE)"]}]},
+                 "PLAN": {"scratch": [24], "prepare": [], "launches": [
+                     {"blocks": [2, 2, 1], "local": [64, 1, 1], "args": [{"kind": "buffer", "bits": "0"}, {"kind": "value", "bits": "6"},
+                                                                          {"kind": "value", "bits": "8"}]},
+                     {"blocks": [12, 1, 1], "local": [4, 1, 1], "args": [{"kind": "value", "bits": "8"}]}]}}
+        with open(SYMBOLS, encoding="utf-8") as file:
+            exec(compile(file.read(), SYMBOLS, "exec"), names)
+        made = names["plan_for"](13)
+        self.assertEqual([launch["blocks"] for launch in made["launches"]], [[4, 2, 1], [26, 1, 1]])
+        self.assertEqual([[one["bits"] for one in launch["args"]] for launch in made["launches"]], [["0", "13", "8"], ["16"]])
+        self.assertEqual(made["scratch"], [13 * 2 * 2])
+        self.assertTrue(names["fits"](1 << 27))
+        self.assertFalse(names["fits"](1 << 28))
 
     def test_gradients_are_refused(self):
         made = self.new(self.x, 2)

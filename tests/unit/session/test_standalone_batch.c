@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/session/recorded/standalone_batch.h"
+#include "core/session/recorded/standalone/standalone_batch.h"
 #include "tests/unit/graph_fixture.h"
 
 /* Tensors that a graph of two nodes may use: inputs of 4 samples, and params. */

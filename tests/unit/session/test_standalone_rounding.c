@@ -1,6 +1,6 @@
 #include "tests/unit/unit.h"
 
-#include "core/session/recorded/standalone_rounding.h"
+#include "core/session/recorded/standalone/standalone_rounding.h"
 #include "tests/unit/graph_fixture.h"
 
 /* A problem with an image x, a filter w of `filter` and one convolution, `nodes`. */

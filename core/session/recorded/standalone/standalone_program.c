@@ -1,4 +1,4 @@
-#include "core/session/recorded/standalone_program.h"
+#include "core/session/recorded/standalone/standalone_program.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "core/session/recorded/standalone_batch.h"
+#include "core/session/recorded/standalone/standalone_batch.h"
 
 #include <math.h>
 #include <stdlib.h>

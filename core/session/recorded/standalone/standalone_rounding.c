@@ -1,4 +1,4 @@
-#include "core/session/recorded/standalone_rounding.h"
+#include "core/session/recorded/standalone/standalone_rounding.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "core/session/recorded/standalone.h"
+#include "core/session/recorded/standalone/standalone.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,10 @@
 #include "core/codegen/plain.h"
 #include "core/model/language.h"
 #include "core/model/plan/plan.h"
-#include "core/session/recorded/standalone_batch.h"
-#include "core/session/recorded/standalone_program.h"
-#include "core/session/recorded/standalone_rounding.h"
+#include "core/session/recorded/standalone/standalone_batch.h"
+#include "core/session/recorded/standalone/standalone_program.h"
+#include "core/session/recorded/standalone/standalone_rounding.h"
+#include "core/session/recorded/standalone/standalone_symbols.h"
 #include "core/system/file.h"
 #include "core/template/template.h"
 
@@ -171,20 +172,46 @@ static enum status put_tensors(struct json *object, const struct problem *proble
     return st;
 }
 
-/* Put the samples that the kernels are made for, and the tensors that have them, or why others
- * cannot be computed. */
-static void put_batch(struct json *object, const struct problem *problem, const struct graph *graph)
+/* Put the plan's expressions over the size of the batch, or null. */
+static void put_symbols(struct json *object, const struct standalone *s,
+                        const struct setting *setting, const struct standalone_batch *batch)
+{
+    const struct language *language = language_of(s->candidate->language);
+    struct binding chosen[PLAN_MAX_TUNABLES];
+    struct json *symbols = NULL;
+    struct plan plan = {0};
+    size_t choice = 0;
+
+    if (language->runs_in_torch && language->dialect != DIALECT_NONE && !s->tf32_convolutions &&
+        !plan_parse(&plan, s->candidate->plan, strlen(s->candidate->plan), &(struct error){0}) &&
+        (!s->tuned || plan_find_choice(&plan, s->tuned, &choice))) {
+        struct scope scope = plan_scope(&plan, choice, &setting->dims, chosen);
+
+        symbols = standalone_symbols(batch, s->problem, s->candidate, &scope);
+    }
+    json_put(object, "symbols", symbols ? symbols : json_null_new());
+    plan_release(&plan);
+}
+
+/*
+ * Put the samples that the kernels are made for and the tensors that have them, or why others
+ * cannot be computed.
+ */
+static void put_batch(struct json *object, const struct standalone *s,
+                      const struct setting *setting)
 {
     struct json *put = json_put(object, "batch", json_object_new());
     struct json *tensors = json_put(put, "tensors", json_array_new());
+    const struct problem *problem = s->problem;
     struct standalone_batch batch;
 
-    standalone_batch_find(&batch, problem, graph);
+    standalone_batch_find(&batch, problem, &setting->graph);
     for (size_t i = 0; !batch.reason.len && i < problem->tensors.count; i++)
         if (batch.is_batched[i])
             json_push(tensors, json_string_new(problem->tensors.items[i].name));
     json_put_number(put, "size", (double)batch.size);
     json_put_string(put, "why_not", strbuf_cstr(&batch.reason));
+    put_symbols(object, s, setting, &batch);
     standalone_batch_release(&batch);
 }
 
@@ -224,7 +251,7 @@ static struct json *describe(const struct standalone *s, bool has_model, struct 
     if (!st)
         st = put_tensors(object, s->problem, &setting.graph, has_model, err);
     if (!st)
-        put_batch(object, s->problem, &setting.graph);
+        put_batch(object, s, &setting);
     if (!st)
         st = put_rounding(object, s, &setting.graph, err);
     if (!st)
