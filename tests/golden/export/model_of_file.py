@@ -78,6 +78,8 @@ def make(shape, dtype, fill, a, b):
         x = torch.rand(shape).argsort(dim=-1)
     elif fill == 'mask':
         x = torch.rand(shape) < a
+    elif fill == 'signs':
+        x = 2 * (torch.rand(shape) < a).float() - 1
     else:
         x = torch.rand(shape) * (b - a) + a
     return x.to(DTYPES[dtype])
