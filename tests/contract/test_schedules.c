@@ -29,6 +29,7 @@ static const char *const problems[] = {
     "contract/problems/scans",
     "contract/problems/batch",
     "contract/problems/broadcast",
+    "contract/problems/stacks",
     "contract/problems/center",
     "contract/problems/columns",
     "contract/problems/convolutions",

@@ -65,6 +65,23 @@ static void few_long_rows_are_split(void **state)
     candidate_release(&candidate);
 }
 
+/* A work-item keeps the elements of its channels: the tensor is read once. */
+static void norms_over_channels_are_held(void **state)
+{
+    struct candidate candidate = candidate_of(
+        "[16, 64, 128, 128]",
+        "{\"op\": \"abs\", \"in\": [\"x\"], \"out\": \"a\"},"
+        "{\"op\": \"mean\", \"in\": [\"a\"], \"out\": \"m\", \"dim\": 1, \"keepdim\": true},"
+        "{\"op\": \"div\", \"in\": [\"x\", \"m\"], \"out\": \"y\"}");
+    size_t loads = 0;
+
+    (void)state;
+    for (const char *at = candidate.source; (at = strstr(at, "_x = p_x[")); at++)
+        loads++;
+    assert_int_equal(loads, 64);
+    candidate_release(&candidate);
+}
+
 /* Two distances from one anchor: its rows are read once. */
 static void reductions_of_a_common_operand_share_a_kernel(void **state)
 {
@@ -246,6 +263,7 @@ int main(void)
         cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),
         cmocka_unit_test(rows_that_are_read_twice_are_held),
         cmocka_unit_test(reductions_of_a_common_operand_share_a_kernel),
+        cmocka_unit_test(norms_over_channels_are_held),
         cmocka_unit_test(long_rows_are_read_once_for_all_passes),
         cmocka_unit_test(a_cross_entropy_picks_before_it_subtracts),
         cmocka_unit_test(elementwise_operations_that_meet_share_a_kernel),

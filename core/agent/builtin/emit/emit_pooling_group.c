@@ -124,11 +124,13 @@ static const char *open_lines(const struct pieces *p)
 /* The columns that a work-item loads at a time: some loads are under way in every warp. */
 static int64_t count_early(const struct pieces *p)
 {
-    enum { WANTED = 8 };
+    enum { WANTED = 18, MOST = 8 };
     int64_t lines = 1;
 
     for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
         lines *= axis_of(p, axis)->kernel;
+    if (WANTED / lines >= MOST)
+        return MOST;
     return lines < WANTED ? WANTED / lines : 1;
 }
 

@@ -265,8 +265,11 @@ static bool is_reduced(const struct planner *p, size_t value)
 static bool is_stored_ahead(const struct planner *p, size_t operand)
 {
     const int64_t many = 64;
+    size_t axis;
 
-    return shape_elements(&p->call.in[operand]->shape) * many <=
+    return !(p->schedule->of[KNOB_GROUP] > 1 &&
+             fusion_stack_axis(p->writer, p->node->out, &axis)) &&
+           shape_elements(&p->call.in[operand]->shape) * many <=
                shape_elements(&p->call.out->shape) &&
            is_reduced(p, p->node->in[operand]);
 }
@@ -468,7 +471,7 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
     fusion_epilogue_find_partials(writer, schedule, fusion);
     fusion_split_rows(writer, schedule, fusion);
     mark_stored(writer, fusion);
-    fusion_mark_costly(writer, fusion);
+    fusion_mark_costly(writer, schedule, fusion);
     fusion_horizontal_merge(writer, schedule, fusion);
     fusion_epilogue_find_converted(writer, schedule, fusion);
 }

@@ -49,10 +49,12 @@ static size_t settle_loads(struct fusion *fusion, const struct effort *efforts,
     }
 }
 
-static void add_effort(const struct writer *writer, struct fusion *fusion, struct effort *efforts,
-                       const struct graph_node *node)
+static void add_effort(const struct writer *writer, const struct schedule *schedule,
+                       struct fusion *fusion, struct effort *efforts, const struct graph_node *node)
 {
     struct effort *effort = &efforts[node->out];
+    size_t axis;
+    bool is_stack = schedule->of[KNOB_GROUP] > 1 && fusion_stack_axis(writer, node->out, &axis);
     int64_t count = shape_elements(&writer->graph.values.items[node->out].shape);
 
     effort->weight = 1;
@@ -64,8 +66,9 @@ static void add_effort(const struct writer *writer, struct fusion *fusion, struc
 
         if (!fusion_is_movement(fusion, in) || fusion->is_stored[in])
             continue;
-        if (efforts[in].is_long && (shape_elements(&writer->graph.values.items[in].shape) < count ||
-                                    efforts[in].uses > 1 || node->op->kind == OP_REDUCTION)) {
+        if (!is_stack && efforts[in].is_long &&
+            (shape_elements(&writer->graph.values.items[in].shape) < count ||
+             efforts[in].uses > 1 || node->op->kind == OP_REDUCTION)) {
             fusion->is_stored[in] = true;
             continue;
         }
@@ -77,7 +80,8 @@ static void add_effort(const struct writer *writer, struct fusion *fusion, struc
         fusion->is_stored[node->out] = true;
 }
 
-void fusion_mark_costly(const struct writer *writer, struct fusion *fusion)
+void fusion_mark_costly(const struct writer *writer, const struct schedule *schedule,
+                        struct fusion *fusion)
 {
     const struct graph *graph = &writer->graph;
     struct effort *efforts = mem_alloc_zeroed(graph->values.count + 1, sizeof(*efforts));
@@ -87,6 +91,6 @@ void fusion_mark_costly(const struct writer *writer, struct fusion *fusion)
             efforts[graph->nodes.items[n].in[i]].uses++;
     for (size_t n = 0; n < graph->nodes.count; n++)
         if (fusion_is_movement(fusion, graph->nodes.items[n].out))
-            add_effort(writer, fusion, efforts, &graph->nodes.items[n]);
+            add_effort(writer, schedule, fusion, efforts, &graph->nodes.items[n]);
     free(efforts);
 }

@@ -7,6 +7,7 @@
  * Mark further values of movements as stored: those that cost less to store once than to compute at
  * each use, and those whose kernel would read more buffers than a launch takes.
  */
-void fusion_mark_costly(const struct writer *writer, struct fusion *fusion);
+void fusion_mark_costly(const struct writer *writer, const struct schedule *schedule,
+                        struct fusion *fusion);
 
 #endif

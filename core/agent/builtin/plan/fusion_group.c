@@ -121,6 +121,63 @@ unsigned fusion_families(const struct fusion *fusion)
     return families;
 }
 
+const struct graph_node *fusion_scan_node_of(const struct writer *writer, size_t value)
+{
+    for (size_t n = 0; n < writer->graph.nodes.count; n++)
+        if (writer->graph.nodes.items[n].out == value)
+            return &writer->graph.nodes.items[n];
+    return NULL;
+}
+
+static struct op_call call_of(const struct writer *writer, const struct graph_node *node)
+{
+    return graph_call(&writer->graph, (size_t)(node - writer->graph.nodes.items));
+}
+
+/* True if the reduction is along one axis of few elements, which is not the last. */
+static bool is_short(const struct writer *writer, const struct graph_node *node, size_t *axis)
+{
+    enum { MOST = 64 };
+    const struct op_call call = call_of(writer, node);
+    unsigned axes = node->op->kind == OP_REDUCTION ? call.op->axes(&call) : 0;
+
+    if (__builtin_popcount(axes) != 1 || call.out->shape.rank != call.in[0]->shape.rank ||
+        !family_is_f32(&call))
+        return false;
+    *axis = (size_t)__builtin_ctz(axes);
+    return *axis + 1 < call.in[0]->shape.rank && call.in[0]->shape.dims[*axis] > 1 &&
+           call.in[0]->shape.dims[*axis] <= MOST && writer->extents.is_fixed[node->in[0]][*axis];
+}
+
+/*
+ * Follow elementwise operations from a value back to a reduction of elements of the shape of `like`
+ * whose result nothing else reads; false if there is none.
+ */
+/* NOLINTNEXTLINE(misc-no-recursion): through the graph, which has no cycles */
+static bool finds_short(const struct writer *writer, size_t value, size_t like, size_t *axis)
+{
+    const struct graph_node *node = fusion_scan_node_of(writer, value);
+
+    if (!node)
+        return false;
+    if (node->op->kind == OP_REDUCTION)
+        return fusion_scan_is_private(writer, value) &&
+               writer_same_shape(writer, node->in[0], like) && is_short(writer, node, axis);
+    for (size_t i = 0; node->op->kind == OP_ELEMENTWISE && i < node->in_count; i++)
+        if (finds_short(writer, node->in[i], like, axis))
+            return true;
+    return false;
+}
+
+bool fusion_stack_axis(const struct writer *writer, size_t value, size_t *axis)
+{
+    const struct graph_node *node = fusion_scan_node_of(writer, value);
+    const struct op_call call = node ? call_of(writer, node) : (struct op_call){0};
+
+    return node && node->op->kind == OP_ELEMENTWISE && family_is_f32(&call) &&
+           finds_short(writer, value, value, axis);
+}
+
 /* True if a node of the group reads the value. */
 static bool is_read_by(const struct writer *writer, const struct group *group, size_t value)
 {
@@ -160,19 +217,6 @@ bool fusion_shares_rows(const struct writer *writer, const struct fusion *fusion
             is_read_by(writer, other, v))
             return true;
     return false;
-}
-
-const struct graph_node *fusion_scan_node_of(const struct writer *writer, size_t value)
-{
-    for (size_t n = 0; n < writer->graph.nodes.count; n++)
-        if (writer->graph.nodes.items[n].out == value)
-            return &writer->graph.nodes.items[n];
-    return NULL;
-}
-
-static struct op_call call_of(const struct writer *writer, const struct graph_node *node)
-{
-    return graph_call(&writer->graph, (size_t)(node - writer->graph.nodes.items));
 }
 
 bool fusion_scan_is_inlining(const struct writer *writer, const struct graph_node *node)

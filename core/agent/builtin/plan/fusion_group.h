@@ -64,6 +64,13 @@ void fusion_release(struct fusion *fusion);
  */
 void fusion_move_nodes(const struct writer *writer, struct fusion *fusion, size_t from, size_t to);
 
+/*
+ * True if the value is computed elementwise from a reduction along one short axis that is not the
+ * last, and from what the reduction reads. A work-item can then keep a stack of elements along that
+ * axis in registers, and read them once.
+ */
+bool fusion_stack_axis(const struct writer *writer, size_t value, size_t *axis);
+
 /* True if a group between the two reads what group `from` computes. */
 bool fusion_is_read_between(const struct writer *writer, const struct fusion *fusion, size_t from,
                             size_t to);

@@ -394,7 +394,8 @@ void inliner_store(struct inliner *inliner, size_t value, const struct vector_co
 
     while (graph->nodes.items[node].out != value)
         node++;
-    inliner->known.count = 0;
+    if (inliner->stack == NO_AXIS)
+        inliner->known.count = 0;
     if (inliner->spread.at && inliner->width > 1) {
         store_spread(inliner, node, at);
         return;

@@ -33,14 +33,15 @@ struct spread {
 /* The state of one kernel, and the variables that are in scope. */
 struct inliner {
     struct emitter *e;
-    int width;            /* width of vectors */
-    const char *indent;   /* indent of statements */
-    size_t outer;         /* the first axes, whose coordinates are the same for a work-item */
-    struct strbuf *head;  /* statements that depend on these coordinates only; they run first */
-    const char *margin;   /* the indent of these statements */
-    unsigned warp_axes;   /* axes that are the same for all work-items of a warp, as bits */
-    bool is_single;       /* a work-item computes only one vector, so the head has no use */
-    bool needs_narrower;  /* vectors of this width are not contiguous everywhere */
+    int width;           /* width of vectors */
+    const char *indent;  /* indent of statements */
+    size_t outer;        /* the first axes, whose coordinates are the same for a work-item */
+    struct strbuf *head; /* statements that depend on these coordinates only; they run first */
+    const char *margin;  /* the indent of these statements */
+    unsigned warp_axes;  /* axes that are the same for all work-items of a warp, as bits */
+    bool is_single;      /* a work-item computes only one vector, so the head has no use */
+    bool needs_narrower; /* vectors of this width are not contiguous everywhere */
+    size_t stack; /* the axis whose elements stay in variables (fusion_stack_axis()), or NO_AXIS */
     struct spread spread; /* of the elements of a vector along the last axis of the result */
     size_t names;         /* number of variables so far */
     struct {

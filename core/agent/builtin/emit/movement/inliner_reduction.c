@@ -144,6 +144,30 @@ static void write_place(struct inliner *inliner, size_t node, const struct rowwi
     inliner_close(inliner, &scope);
 }
 
+/* A pass over a short axis without a loop: the elements stay known for what follows. */
+static void write_stack(struct inliner *inliner, size_t node, const struct rowwise_pass *pass,
+                        struct formula_words *words, const struct vector_coordinates *in)
+{
+    struct emitter *e = inliner->e;
+    size_t x = emit_node_at(e, node)->in[0];
+    const char *name = emit_text(e, "%s%s", pass->name, words->of['@']);
+    struct vector_coordinates at = *in;
+
+    emit_line(e, "%s%s %s = %s;", inliner->indent, emit_formula(e, pass->type, words), name,
+              emit_formula(e, pass->start, words));
+    for (int64_t k = 0; k < emit_value_at(e, x)->shape.dims[inliner->stack]; k++) {
+        words->of['j'] = emit_text(e, "%lld", (long long)k);
+        coordinates_set(&at.coords, inliner->stack, words->of['j']);
+        words->of['x'] = inliner_value(inliner, x, &at);
+        words->of['b'] =
+            emit_formula(e, emit_vector_choices(e, pass->element, inliner->width), words);
+        words->of['a'] = name;
+        emit_line(e, "%s%s = %s;", inliner->indent, name, emit_formula(e, pass->combine, words));
+    }
+    if (pass->then)
+        emit_line(e, "%s%s", inliner->indent, emit_formula(e, pass->then, words));
+}
+
 const char *inliner_reduction(struct inliner *inliner, size_t node,
                               const struct vector_coordinates *at)
 {
@@ -153,6 +177,8 @@ const char *inliner_reduction(struct inliner *inliner, size_t node,
     struct vector_coordinates in = reduced(inliner, &call, at, number);
     bool is_place = (inliner->width == 1 || inliner->spread.at) &&
                     strncmp(formula->op, "arg", strlen("arg")) == 0;
+    bool is_stack =
+        inliner->stack != NO_AXIS && call.op->axes(&call) == 1U << inliner->stack && !is_place;
     struct formula_words words = {0};
 
     formula_set_rowwise(&words, &call);
@@ -164,7 +190,7 @@ const char *inliner_reduction(struct inliner *inliner, size_t node,
     if (is_place)
         write_place(inliner, node, formula, &words, &in);
     for (size_t i = 0; !is_place && i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
-        write_pass(inliner, node, &formula->passes[i], &words, &in);
+        (is_stack ? write_stack : write_pass)(inliner, node, &formula->passes[i], &words, &in);
     return emit_formula(inliner->e,
                         emit_vector_choices(inliner->e, formula->result, inliner->width), &words);
 }

@@ -21,6 +21,7 @@ struct movement {
     const char *margin;   /* indent of the outermost statements */
     struct strbuf source; /* statements that compute the value for work-item `item` */
     const char *items;    /* number of work-items, as C text */
+    size_t stack;         /* the axis that a work-item keeps in registers; NO_AXIS: none */
     bool is_spread;       /* the elements of a vector lie apart, by a work-group */
 };
 
@@ -76,8 +77,7 @@ static const char *parts_text(const struct movement *l)
     int64_t count = part_count(l), group = l->e->schedule->of[KNOB_GROUP];
 
     if (l->is_spread)
-        return emit_text(l->e, "%lld", (long long)((count + group - 1) / group * group));
-
+        count = (count + group - 1) / group * group;
     if (count)
         return emit_text(l->e, "%lld", (long long)count);
     return emit_text(l->e, "((%s + %d) / %d)", size_of(l, l->rank - 1), part_size(l) - 1,
@@ -164,6 +164,29 @@ static void write_lines(struct movement *l)
     }
 }
 
+/* The axes that number the work-items, as bits. */
+static unsigned outer_axes(const struct movement *l)
+{
+    unsigned outer = (1U << l->outer) - 1;
+
+    return l->stack == NO_AXIS ? outer : outer & ~(1U << l->stack);
+}
+
+/* A vector for each place along the axis that is kept in registers. */
+static void write_stack(struct movement *l)
+{
+    struct vector_coordinates at = {.axis = l->rank - 1, .is_aligned = true};
+
+    emit_line(l->e, "%sconst int i%zu = part * %d;\n", l->margin, l->rank - 1, l->width);
+    coordinates_axes(&at.coords, value_axes(value_of(l)), "i");
+    l->inliner.width = l->width;
+    l->inliner.indent = l->margin;
+    for (int64_t k = 0; k < value_of(l)->shape.dims[l->stack]; k++) {
+        coordinates_set(&at.coords, l->stack, emit_text(l->e, "%lld", (long long)k));
+        inliner_store(&l->inliner, l->value, &at);
+    }
+}
+
 /* One vector, whose elements are a work-group apart from each other. */
 static void write_spread(struct movement *l)
 {
@@ -180,7 +203,9 @@ static void write_spread(struct movement *l)
 
 static void write_work(struct movement *l)
 {
-    if (l->is_spread) {
+    if (l->stack != NO_AXIS) {
+        write_stack(l);
+    } else if (l->is_spread) {
         write_spread(l);
     } else if (!l->rank) {
         write_vector(l, l->width, l->margin);
@@ -195,7 +220,7 @@ static void write_work(struct movement *l)
 /* Declare the coordinates of the work-item's lines, and its part of a line. */
 static void write_number(struct movement *l)
 {
-    unsigned outer = (1U << l->outer) - 1;
+    unsigned outer = outer_axes(l);
     const char *parts = parts_text(l);
 
     if (has_parts(l) && outer)
@@ -212,14 +237,16 @@ static void write_number(struct movement *l)
 static bool write_source(struct movement *l)
 {
     struct strbuf *source = &l->e->writer->source, kept = *source, work;
+    bool is_whole = l->is_spread || l->stack != NO_AXIS; /* one pass without loops over lines */
 
     *source = (struct strbuf){0};
     l->inliner = (struct inliner){.e = l->e,
                                   .head = &l->head,
                                   .margin = l->margin,
                                   .outer = l->outer,
-                                  .warp_axes = l->is_spread ? 0 : warp_axes(l),
-                                  .is_single = l->is_spread || is_single(l)};
+                                  .stack = l->stack,
+                                  .warp_axes = is_whole ? 0 : warp_axes(l),
+                                  .is_single = is_whole || is_single(l)};
     if (l->is_spread)
         l->inliner.spread = (struct spread){.at = emit_text(l->e, "i%zu", l->rank - 1),
                                             .size = size_of(l, l->rank - 1),
@@ -241,7 +268,7 @@ static bool write_source(struct movement *l)
 /* The number of work-items, as an expression for the plan. */
 static const char *count_items(const struct movement *l)
 {
-    const char *lines = emit_sizes(l->e, l->value, (1U << l->outer) - 1), *parts = parts_text(l);
+    const char *lines = emit_sizes(l->e, l->value, outer_axes(l)), *parts = parts_text(l);
 
     return strcmp(parts, "1") == 0 ? lines : emit_text(l->e, "%s * %s", lines, parts);
 }
@@ -285,19 +312,45 @@ static bool should_spread(const struct movement *l)
            size % schedule->of[KNOB_VEC] != 0 && is_reduced(l->e, l->value);
 }
 
+/* The axis along which a work-item keeps all elements in registers; NO_AXIS if there is none. */
+static size_t stack_of(const struct movement *l)
+{
+    size_t axis;
+    bool is_stack = l->e->schedule->of[KNOB_GROUP] > 1 && l->e->schedule->of[KNOB_ITEMS] == 1 &&
+                    fusion_stack_axis(l->e->writer, l->value, &axis) &&
+                    fixed_size(l, l->rank - 1) > 0;
+
+    return is_stack ? axis : NO_AXIS;
+}
+
+/* Vectors of which a stack takes few enough registers, and that fill the lines. */
+static int stack_width(const struct movement *l)
+{
+    enum { MOST_FLOATS = 64 };
+    int width = l->e->schedule->of[KNOB_VEC];
+
+    while (width > 1 && (width * value_of(l)->shape.dims[l->stack] > MOST_FLOATS ||
+                         fixed_size(l, l->rank - 1) % width != 0))
+        width /= 2;
+    return width;
+}
+
 /* The statements with the widest vectors that are contiguous everywhere. */
 static struct movement write_value(struct emitter *e, size_t value, const char *margin)
 {
     struct movement l = {.e = e, .value = value, .margin = margin};
 
     l.rank = value_of(&l)->shape.rank;
-    l.is_spread = should_spread(&l);
-    l.width = l.is_spread ? e->schedule->of[KNOB_VEC] : widest(&l);
-    l.outer = l.is_spread ? l.rank - 1 : count_outer(&l);
+    l.stack = stack_of(&l);
+    l.is_spread = l.stack == NO_AXIS && should_spread(&l);
+    l.width = l.stack != NO_AXIS ? stack_width(&l)
+              : l.is_spread      ? e->schedule->of[KNOB_VEC]
+                                 : widest(&l);
+    l.outer = l.is_spread || l.stack != NO_AXIS ? l.rank - 1 : count_outer(&l);
     while (!write_source(&l)) {
         l.width = l.is_spread ? widest(&l) : l.width / 2;
         l.is_spread = false;
-        l.outer = count_outer(&l);
+        l.outer = l.stack != NO_AXIS ? l.rank - 1 : count_outer(&l);
         strbuf_release(&l.source);
     }
     l.items = count_items(&l);

@@ -187,7 +187,7 @@ static void write_rows(struct scan *s)
         s->width = 1;
     for (s->load_width = s->width;; s->load_width /= 2) {
         *source = (struct strbuf){0};
-        s->inliner = (struct inliner){.e = s->e, .is_single = true, .outer = 0};
+        s->inliner = (struct inliner){.e = s->e, .is_single = true, .stack = NO_AXIS};
         if (s->lanes > 1)
             scan_write_group(s);
         else
