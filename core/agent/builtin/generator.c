@@ -228,7 +228,7 @@ static void consider_parts(const struct brief *brief, struct schedule *schedule,
     to.of[KNOB_GROUP] = 256;
     to.of[KNOB_SPAN] = 128;
     to.of[KNOB_STAGES] = 6;
-    to.of[KNOB_CLUSTER] = 2;
+    to.of[KNOB_CLUSTER] = 1;
     to.of[KNOB_ORDER] = 1;
     fit(&to, parts_knobs, shape);
     if (time_estimate(&to, shape) < time_estimate(schedule, shape) && has_matrix(brief, &to))

@@ -193,6 +193,48 @@ static void operands_in_f32_are_split_for_matrix_units(void **state)
     problem_release(&exact);
 }
 
+#define TENSOR(name, role, shape)                                                         \
+    "\"" name "\": {\"role\": \"" role "\", \"dtype\": \"f32\", \"shape\": [" shape "], " \
+    "\"fill\": {\"normal\": [0, 1]}}"
+#define PRODUCT(a, b, y) "{\"op\": \"matmul\", \"in\": [\"" a "\", \"" b "\"], \"out\": \"" y "\"}"
+
+/*
+ * Matrix units multiply the matrices of a batch and sections of long sums, and the epilogue of a
+ * product stores the operand of the next one.
+ */
+static void matrix_units_take_batches_sections_and_chains(void **state)
+{
+    static const struct {
+        const char *tensors, *graph, *there, *absent;
+    } rows[] = {
+        {TENSOR("a", "input", "64, 512, 1024") ", " TENSOR("b", "input", "64, 1024, 512"),
+         PRODUCT("a", "b", "y"), "batch * 512 + line", "_sums("},
+        {TENSOR("a", "input", "256, 65536") ", " TENSOR("b", "param", "65536, 256"),
+         PRODUCT("a", "b", "y"), "matmul_0_sums(", "batch"},
+        {TENSOR("a", "input", "4096, 4096") ", " TENSOR("b", "param", "4096, 4096"),
+         PRODUCT("a", "b", "t") ", " PRODUCT("t", "b", "y"), "p_t_rows_1 + (size_t)p", "halve_a_1"},
+    };
+    static const char *const results[] = {"64, 512, 512", "256, 256", "4096, 4096"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct strbuf text = {0};
+        struct candidate candidate;
+
+        strbuf_addf(&text,
+                    "{\"kforge\": 1, \"name\": \"product\", \"summary\": \"A product.\", \"dims\": "
+                    "{}, \"tensors\": {%s, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", "
+                    "\"shape\": [%s]}}, \"graph\": [%s], \"tolerance\": {\"class\": \"f32\"}}",
+                    rows[i].tensors, results[i], rows[i].graph);
+        candidate = builtin_fixture_first(strbuf_cstr(&text));
+        assert_non_null(strstr(candidate.source, " matrix=3 "));
+        assert_non_null(strstr(candidate.source, rows[i].there));
+        assert_null(strstr(candidate.source, rows[i].absent));
+        candidate_release(&candidate);
+        strbuf_release(&text);
+    }
+}
+
 /* The second dimension of a GPU's grid has at most 65,535 groups: many rows share the first one. */
 static void many_rows_fit_the_grid_of_a_gpu(void **state)
 {
@@ -426,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_kernel_is_in_the_language_of_the_device),
         cmocka_unit_test(operands_are_rounded_for_matrix_units),
         cmocka_unit_test(operands_in_f32_are_split_for_matrix_units),
+        cmocka_unit_test(matrix_units_take_batches_sections_and_chains),
         cmocka_unit_test(many_rows_fit_the_grid_of_a_gpu),
         cmocka_unit_test(many_tensors_are_put_together_in_parts),
         cmocka_unit_test(matrix_units_are_those_of_the_gpu),

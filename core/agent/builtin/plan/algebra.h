@@ -27,6 +27,8 @@ enum algebra_rule {
     ALGEBRA_STAGES = 8,
     /* with matrix units, without a knob of its own: pad operands of large products */
     ALGEBRA_PADS = 16,
+    /* on GPUs without matrix units, without a knob: split long sums of products with few results */
+    ALGEBRA_DEPTH = 32,
 };
 
 /* The rules that the schedule asks for. */

@@ -17,7 +17,7 @@
 static const int64_t step_columns = 2, padded_columns = 8;
 
 /* With smaller sizes the copies take too long. */
-static const int64_t least_size = 1024;
+static const int64_t least_size = 256;
 
 static bool is_large(const struct product *product)
 {

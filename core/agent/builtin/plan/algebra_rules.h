@@ -16,6 +16,7 @@ bool algebra_chain(struct rewriting *r, struct json *steps);
 bool algebra_views(struct rewriting *r, struct json *steps);
 bool algebra_concats(struct rewriting *r, struct json *steps);
 bool algebra_pads(struct rewriting *r, struct json *steps);
+bool algebra_depth(struct rewriting *r, struct json *steps);
 bool algebra_shapes(struct rewriting *r, struct json *steps);
 bool algebra_variance(struct rewriting *r, struct json *steps);
 bool algebra_stages(struct rewriting *r, struct json *steps);

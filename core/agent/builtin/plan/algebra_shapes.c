@@ -436,10 +436,6 @@ static bool rewrite_node(struct rewriting *r, size_t node)
     }
     if (!read_product(r, node, &p))
         return false;
-    if (depth_parts(&p) > 1) {
-        split_depth(r, &p);
-        return true;
-    }
     if (!is_shared(&p) && !is_with_vector(&p))
         return false;
     (is_with_vector(&p) ? multiply_rows : merge_batch)(r, &p);
@@ -449,4 +445,20 @@ static bool rewrite_node(struct rewriting *r, size_t node)
 bool algebra_shapes(struct rewriting *r, struct json *steps)
 {
     return algebra_rewrite_nodes(r, rewrite_node, steps);
+}
+
+/* Split the sums of a product. */
+static bool split_node(struct rewriting *r, size_t node)
+{
+    struct candidate_product p;
+
+    if (!read_product(r, node, &p) || depth_parts(&p) == 1)
+        return false;
+    split_depth(r, &p);
+    return true;
+}
+
+bool algebra_depth(struct rewriting *r, struct json *steps)
+{
+    return algebra_rewrite_nodes(r, split_node, steps);
 }

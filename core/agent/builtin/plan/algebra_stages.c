@@ -21,6 +21,7 @@ static const int64_t many_rows = 1024; /* results of the first stage */
 static const int64_t least_row = 64;   /* elements of a row of the first stage */
 static const int64_t most_parts = 256; /* maximum number of parts of a column */
 static const int64_t least_part = 8;
+static const int64_t enough_items = 1 << 18; /* work-items of the first stage of columns */
 
 /* A reduction to split. */
 struct reduction {
@@ -234,6 +235,19 @@ static bool split_channels(struct rewriting *r, const struct reduction *d)
     return true;
 }
 
+/*
+ * The most parts of a column. A work-item adds up a part, and then one all parts of a column: fewer
+ * parts than elements of a part make the second stage shorter, if they still keep a GPU busy.
+ */
+static int64_t column_parts(const struct reduction *d)
+{
+    int64_t parts = most_parts;
+
+    while (parts * parts > d->shape->dims[0] && parts / 2 * d->results >= enough_items)
+        parts /= 2;
+    return parts;
+}
+
 static bool split(struct rewriting *r, const struct reduction *d)
 {
     unsigned last = ((1U << d->suffix) - 1) << (d->shape->rank - d->suffix);
@@ -249,7 +263,7 @@ static bool split(struct rewriting *r, const struct reduction *d)
     if (d->suffix)
         return split_channels(r, d);
     return !is_variance && d->axes == 1 && d->shape->dims[0] >= long_column &&
-           split_axis(r, d, 0, most_parts);
+           split_axis(r, d, 0, column_parts(d));
 }
 
 static bool split_node(struct rewriting *r, size_t node)

@@ -102,14 +102,39 @@ static double matrix_rows(const struct product_shape *shape, double rows, double
     return ceil(ceil(shape->m / rows) / cluster) * cluster * rows;
 }
 
+/* The rows of a work-group's tile on matrix units. */
+static double tile_rows(const struct schedule *s)
+{
+    return s->of[KNOB_GROUP] > 128 ? s->of[KNOB_GROUP] / 2 : 64;
+}
+
+/* Work-groups that keep a GPU busy, and stages of a section for which another kernel pays. */
+static const double enough_groups = 132;
+static const int least_stages = 16, least_stages_of_parts = 8;
+
+int time_estimate_sections(const struct schedule *s, const struct product_shape *shape)
+{
+    int stages = (int)ceil(shape->k / STAGE_STEPS), sections, most;
+    double cluster = s->of[KNOB_CLUSTER], rows = tile_rows(s);
+    double tiles = shape->count * ceil(ceil(shape->m / rows) / cluster) * cluster *
+                   ceil(shape->n / s->of[KNOB_SPAN]);
+
+    if (!s->of[KNOB_WARPGROUP] || s->of[KNOB_TURNS] > 1 || tiles * 2 > enough_groups)
+        return 1;
+    most = stages / (s->of[KNOB_MATRIX] == MATRIX_PARTS ? least_stages_of_parts : least_stages);
+    sections = (int)fmin(enough_groups / tiles, most);
+    if (sections < 2)
+        return 1;
+    return (stages + (stages + sections - 1) / sections - 1) / ((stages + sections - 1) / sections);
+}
+
 /* Cycles of a stage: its multiply-adds, or its operands from the L2 cache. */
 static double stage_time(const struct schedule *s, double rows, double columns, double groups)
 {
-    enum { STEPS = 64 };
     bool has_parts = s->of[KNOB_MATRIX] == MATRIX_PARTS;
     double sharing = s->of[KNOB_WARPGROUP] ? s->of[KNOB_CLUSTER] : 1;
-    double madds = rows * columns * STEPS / matrix_madds * (has_parts ? part_products : 1);
-    double bytes = (rows + columns / sharing) * STEPS * 2 * (has_parts ? operand_parts : 1);
+    double madds = rows * columns * STAGE_STEPS / matrix_madds * (has_parts ? part_products : 1);
+    double bytes = (rows + columns / sharing) * STAGE_STEPS * 2 * (has_parts ? operand_parts : 1);
 
     return fmax(madds, bytes / fmin(most_matrix_bytes, matrix_bytes / fmin(groups, 1)));
 }
@@ -120,19 +145,21 @@ static double stage_time(const struct schedule *s, double rows, double columns, 
  */
 static double matrix_time(const struct schedule *s, const struct product_shape *shape)
 {
-    enum { STEPS = 64 };
-    double rows = s->of[KNOB_GROUP] > 128 ? s->of[KNOB_GROUP] / 2 : 64, columns = s->of[KNOB_SPAN];
+    double rows = tile_rows(s), columns = s->of[KNOB_SPAN], units = fmax(shape->units, 1);
     double turns = s->of[KNOB_WARPGROUP] ? s->of[KNOB_TURNS] : 1;
-    double units = fmax(shape->units, 1);
+    int sections = time_estimate_sections(s, shape);
     struct product_shape whole = *shape;
-    double tile, split = shape->converted * split_bytes / (units * global_bytes);
+    double tile, time = 0, stages = ceil(ceil(shape->k / STAGE_STEPS) / sections);
 
+    if (sections > 1)
+        time = matrix_start + rows * columns * sections * sizeof(float) / most_matrix_bytes;
+    if (s->of[KNOB_MATRIX] == MATRIX_PARTS)
+        time += shape->converted * split_bytes / (units * global_bytes);
     whole.m = matrix_rows(shape, rows, s->of[KNOB_WARPGROUP] ? s->of[KNOB_CLUSTER] : 1);
-    tile = stage_time(s, rows, columns, groups_of(&whole, rows, columns * turns) / units) *
-               ceil(shape->k / STEPS) +
+    whole.count *= sections;
+    tile = stage_time(s, rows, columns, groups_of(&whole, rows, columns * turns) / units) * stages +
            rows * columns * matrix_store;
-    return (turns * tile + matrix_start) * waves(&whole, rows, columns * turns) +
-           (s->of[KNOB_MATRIX] == MATRIX_PARTS ? split : 0);
+    return (turns * tile + matrix_start) * waves(&whole, rows, columns * turns) + time;
 }
 
 static double cpu_time(const struct schedule *s, const struct product_shape *shape)

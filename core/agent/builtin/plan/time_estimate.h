@@ -29,6 +29,16 @@ enum status time_estimate_shape(const struct problem *problem, const struct devi
                                 struct product_shape *shape, bool *is_found,
                                 struct error *err) MUST_CHECK;
 
+/*
+ * The number of sections of the sum that different work-groups compute on matrix units, because
+ * the product has too few tiles for the device; 1 for whole sums. Steps of a section are a multiple
+ * of the steps of a stage.
+ */
+int time_estimate_sections(const struct schedule *schedule, const struct product_shape *shape);
+
+/* Steps of the sum in a stage of operands for matrix units. */
+enum { STAGE_STEPS = 64 };
+
 /* The estimated time, comparable for one shape only; it has no unit. */
 double time_estimate(const struct schedule *schedule, const struct product_shape *shape);
 

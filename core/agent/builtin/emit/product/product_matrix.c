@@ -4,7 +4,9 @@
 #include "core/agent/builtin/emit/product/product_convert.h"
 #include "core/agent/builtin/emit/product/product_epilogue.h"
 #include "core/agent/builtin/emit/product/product_matrix_tile.h"
+#include "core/agent/builtin/emit/product/product_sections.h"
 #include "core/agent/builtin/emit/product/product_warp.h"
+#include "core/agent/builtin/plan/time_estimate.h"
 
 enum {
     LINE_STEP = 8,        /* elements in 16 bytes, of which a line consists */
@@ -26,46 +28,36 @@ enum {
  */
 enum { PARTS = 3, PART_PRODUCTS = 6, STAGES_OF_ROWS = 0x221120, STAGES_OF_COLUMNS = 0x212102 };
 
-/*
- * Declare the first row of the work-group's tile and the number of its columns' tile. If
- * consecutive work-groups share columns, those that run at the same time should also share rows,
- * and find both in the L2 cache: the tiles are numbered in bands of rows.
- */
-static void write_tile(const struct matrix *m)
-{
-    enum { BAND = 16 };
-    struct emitter *e = m->t->e;
-
-    if (!product_column_dimension(e)) {
-        emit_line(e, "    const int first_row = $group_id1 * %d, tile_column = $group_id0;",
-                  m->rows);
-        return;
-    }
-    emit_line(e, "    const int down = $group_count0, across = $group_count1;");
-    emit_line(e, "    const int tile = $group_id1 * down + $group_id0;");
-    emit_line(e, "    const int band = tile / (%d * across) * %d;", BAND, BAND);
-    emit_line(e, "    const int height = min(%d, down - band), place = tile - band * across;",
-              BAND);
-    emit_line(e, "    const int first_row = (band + place %% height) * %d;", m->rows);
-    emit_line(e, "    const int tile_column = place / height;");
-}
-
 /* Declare the matrix of the result, and the first lines of those of the operands. */
 static void write_batch(const struct matrix *m)
 {
     const struct tile *t = m->t;
     struct emitter *e = t->e;
 
+    if (m->sections > 1)
+        emit_line(e, "    const int section = $group_id2 %% %d;", m->sections);
     if (!product_has_batch(t))
         return;
-    emit_line(e, "    const int batch = $group_id2;");
-    writer_axes(e->writer, t->node->out, (1U << t->product.batch.rank) - 1, "batch", "    ");
+    product_sections_batch(m, m->sections > 1 ? emit_text(e, " / %d", m->sections) : "");
     for (size_t i = 0; i < 2; i++) {
         const char *index = product_matrix_index(t, i);
 
         emit_line(e, "    const int %s_line = %s * %s;", i == 0 ? "a" : "b", index ? index : "0",
                   i == 0 ? t->rows : t->columns);
     }
+}
+
+/* Declare the number of stages, each of which has one step of one part. */
+static void write_steps(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+    int stages = (m->depth + STEPS - 1) / STEPS, most = (stages + m->sections - 1) / m->sections;
+
+    if (m->sections == 1)
+        emit_line(e, "    const int steps = %d;", stages * m->parts);
+    else
+        emit_line(e, "    const int begin = section * %d, steps = min(%d, %d - begin)%s;", most,
+                  most, stages, m->parts > 1 ? emit_text(e, " * %d", PARTS) : "");
 }
 
 static void write_start(const struct matrix *m)
@@ -76,12 +68,10 @@ static void write_start(const struct matrix *m)
     emit_line(e, "    __shared__ ulong full[%d], empty[%d];", m->stages, m->stages);
     emit_line(e, "    uchar *const a_tiles = memory + (-shared_address(memory) & 1023);");
     emit_line(e, "    uchar *const b_tiles = a_tiles + %d;", m->stages * m->rows * STEPS * 2);
-    write_tile(m);
+    product_sections_tile(m);
     write_batch(m);
-    emit_line(e, "    const int warpgroup = threadIdx.x / %d, part_steps = (%d + %d) / %d;",
-              WARPGROUP, m->depth, STEPS - 1, STEPS);
-    emit_line(e, "    const int steps = part_steps%s;",
-              m->parts > 1 ? emit_text(e, " * %d", PARTS) : "");
+    write_steps(m);
+    emit_line(e, "    const int warpgroup = threadIdx.x / %d;", WARPGROUP);
     emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
     emit_line(e, "        for (int i = 0; i < %d; i++) {", m->stages);
     emit_line(e, "            barrier_init(&full[i], 1);\n            barrier_init(&empty[i], %d);",
@@ -163,14 +153,15 @@ static void write_place(const struct matrix *m)
     bool has_batch = product_has_batch(m->t);
     const char *row = has_batch ? "a_line + first_row" : "first_row";
     const char *column = has_batch ? "b_line + first_col" : "first_col";
+    const char *begin = m->sections > 1 ? "begin + " : "";
 
     if (m->parts == 1) {
-        emit_line(e, "            const int step = k * %d, row = %s, column = %s;", STEPS, row,
-                  column);
+        emit_line(e, "            const int step = (%sk) * %d, row = %s, column = %s;", begin,
+                  STEPS, row, column);
         return;
     }
-    emit_line(e, "            const int part = %d - k %% %d, step = k / %d * %d;", PARTS - 1, PARTS,
-              PARTS, STEPS);
+    emit_line(e, "            const int part = %d - k %% %d, step = (%sk / %d) * %d;", PARTS - 1,
+              PARTS, begin, PARTS, STEPS);
     emit_line(e, "            const int row = %s + part * (%s);", row, m->lines[0]);
     emit_line(e, "            const int column = %s + part * (%s);", column, m->lines[1]);
 }
@@ -304,27 +295,34 @@ static void write_consumer(const struct matrix *m)
     (m->parts > 1 ? write_sum_of_parts : write_sum)(m);
 }
 
-static void launch(const struct matrix *m)
+static void launch(const struct matrix *m, const struct kernel *kernel)
 {
-    struct emitter *e = m->t->e;
-    int order = product_column_dimension(e), threads = (m->consumers + 1) * WARPGROUP;
-    const char *global[2];
-    struct space space = {.rank = product_has_batch(m->t) ? 3 : 2};
+    int order = product_column_dimension(m->t->e);
+    struct space space = product_sections_space(m, (m->consumers + 1) * WARPGROUP);
 
-    global[order] = emit_text(e, "ceildiv(%s, %d)", m->t->columns, m->columns * m->turns);
-    global[!order] = emit_text(e, "align(ceildiv(%s, %d), %d)", m->t->rows, m->rows, m->cluster);
-    space.global[0] = emit_text(e, "%s * %d", global[0], threads);
-    space.global[1] = global[1];
-    space.local[0] = emit_text(e, "%d", threads);
-    space.local[1] = space.local[2] = "1";
-    space.global[2] = product_batch_extent(m->t, RESULT);
+    if (m->sections > 1) {
+        space.rank = 3;
+        space.global[2] = emit_text(m->t->e, "%s * %d", space.global[2], m->sections);
+    }
     if (m->cluster > 1) {
         space.cluster[order] = 1;
         space.cluster[!order] = m->cluster;
         space.cluster[2] = 1;
     }
-    space.shared_bytes = schedule_stage_bytes(e->schedule);
-    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+    space.shared_bytes = schedule_stage_bytes(m->t->e->schedule);
+    writer_launch(m->t->e->writer, m->t->e->writer->launches, kernel, &space);
+}
+
+/* The sections of the sum, by the product's sizes at the main dimensions. */
+static int sections_of(const struct tile *t)
+{
+    const struct product *product = &t->product;
+    const struct product_shape shape = {.m = (double)product->m,
+                                        .n = (double)product->n,
+                                        .k = (double)product->k,
+                                        .count = (double)shape_elements(&product->batch)};
+
+    return time_estimate_sections(t->e->schedule, &shape);
 }
 
 static struct matrix matrix_of(const struct tile *t)
@@ -335,6 +333,7 @@ static struct matrix matrix_of(const struct tile *t)
                        .columns = of[KNOB_SPAN],
                        .depth = (int)(t->product.k + LINE_STEP - 1) / LINE_STEP * LINE_STEP,
                        .cluster = of[KNOB_CLUSTER],
+                       .sections = sections_of(t),
                        .turns = of[KNOB_TURNS]};
 
     m.consumers = of[KNOB_GROUP] > WARPGROUP ? of[KNOB_GROUP] / WARPGROUP : 1;
@@ -352,6 +351,23 @@ static struct matrix matrix_of(const struct tile *t)
     return m;
 }
 
+/* Write the kernel that computes sections of the sums, and the one that adds them up. */
+static void write_sections(const struct matrix *m, struct kernel *kernel)
+{
+    struct emitter *e = m->t->e;
+
+    product_sections_declare(m, kernel, true);
+    writer_head(e->writer, kernel);
+    write_start(m);
+    write_producer(m);
+    write_consumer(m);
+    product_sections_store(m);
+    emit_line(e, "    %s\n}\n", end_of_use(m));
+    launch(m, kernel);
+    kernel_release(kernel);
+    product_sections_add(m);
+}
+
 void product_matrix(const struct tile *t)
 {
     struct emitter *e = t->e;
@@ -362,22 +378,31 @@ void product_matrix(const struct tile *t)
                           {product_planes(&m, 1), depth},
                           {m.columns / m.cluster, STEPS}};
 
+    struct kernel kernel = e->kernel;
+
     product_convert(&m, 0);
     product_convert(&m, 1);
     if (!e->schedule->of[KNOB_WARPGROUP]) {
         product_matrix_warps(&m);
         return;
     }
-    kernel_add_arg(&e->kernel, &(struct kernel_arg){"a_map", m.dtype, false, &a});
-    kernel_add_arg(&e->kernel, &(struct kernel_arg){"b_map", m.dtype, false, &b});
+    if (m.sections > 1)
+        kernel = (struct kernel){.name = emit_text(e, "%s_sums", e->kernel.name)};
+    kernel_add_arg(&kernel, &(struct kernel_arg){"a_map", m.dtype, false, &a});
+    kernel_add_arg(&kernel, &(struct kernel_arg){"b_map", m.dtype, false, &b});
+    kernel.work_items = (m.consumers + 1) * WARPGROUP;
+    if (m.sections > 1) {
+        write_sections(&m, &kernel);
+        return;
+    }
+    e->kernel = kernel;
     emit_args(e, 1U << 0 | 1U << 1);
     product_epilogue_args(&m);
-    e->kernel.work_items = (m.consumers + 1) * WARPGROUP;
     writer_head(e->writer, &e->kernel);
     write_start(&m);
     write_producer(&m);
     write_consumer(&m);
     product_epilogue(&m);
     emit_line(e, "%s    %s\n}", close_tiles(&m), end_of_use(&m));
-    launch(&m);
+    launch(&m, &e->kernel);
 }

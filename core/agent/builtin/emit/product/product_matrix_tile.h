@@ -12,6 +12,7 @@ struct matrix {
     const struct tile *t;
     int rows, columns; /* rows and columns of a work-group's tile */
     int stages, consumers, cluster, turns;
+    int sections;            /* of the sum, which different work-groups compute */
     int parts;               /* buffers' planes: 3 if operands are split into parts, else 1 */
     int depth;               /* steps of the sum of a converted line, rounded up to 16 bytes */
     enum dtype dtype;        /* type of the converted operands */
