@@ -22,10 +22,14 @@ program=$(find build -maxdepth 1 -type f -perm -u+x ! -name '*.so' | head -n 1)
 last=
 set --
 # shellcheck disable=SC2013 # a name has no blanks
-for kernel in $(grep -o '"kernel": *"[^"]*"' plan.json | sed 's/.*"\([^"]*\)"$/\1/' | sort -u); do
+for kernel in $(grep -o '"kernel":[[:space:]]*"[^"]*"' plan.json | sed 's/.*"\([^"]*\)"$/\1/' | sort -u); do
 	set -- "$@" "--toggle-collect=$kernel"
 	last=$kernel
 done
+[ -n "$last" ] || {
+	echo "plan.json names no kernel" >&2
+	exit 1
+}
 taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')" \
 	valgrind --tool=callgrind --dump-instr=yes --cache-sim=yes --branch-sim=yes \
 	--callgrind-out-file=callgrind.out "$@" "$program" >&2
