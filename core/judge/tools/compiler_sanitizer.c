@@ -149,10 +149,16 @@ static char *cut(const char *text, size_t len)
 /* The length of a function's name without parameters; a lambda counts as the function around it. */
 static size_t name_length(const char *name)
 {
-    const char *lambda = strstr(name, "::{lambda");
+    static const char *const lambdas[] = {"::{lambda", "::$_"}; /* of gcc and clang */
     size_t len = strcspn(name, "(. ");
 
-    return lambda && (size_t)(lambda - name) < len ? (size_t)(lambda - name) : len;
+    for (size_t i = 0; i < COUNT(lambdas); i++) {
+        const char *lambda = strstr(name, lambdas[i]);
+
+        if (lambda && (size_t)(lambda - name) < len)
+            len = (size_t)(lambda - name);
+    }
+    return len;
 }
 
 /* "    #0 0x7f11 in scale._omp_fn.0 /tmp/kernel.c:5": the first one in the source is the place. */

@@ -20,7 +20,7 @@ static const char printed[] =
     "    #1 0x7f11 in add(float*, int) /tmp/host-6m/kernel.cpp:8:3\n"
     "==29==ERROR: AddressSanitizer: use-after-poison on address 0x7ffe30 at pc 0x7f12 bp 0x7f\n"
     "WRITE of size 4 at 0x7ffe30 thread T0\n"
-    "    #0 0x7f11 in scale::{lambda(sycl::id<1>)#1}::operator()(sycl::id<1>) const "
+    "    #0 0x7f11 in scale::$_0::operator()(sycl::id<1>) const "
     "/tmp/host-6m/kernel.sycl.cpp:5\n"
     "WARNING: ThreadSanitizer: data race (pid=18)\n"
     "  Atomic read of size 4 at 0x7fff by thread T7:\n"
