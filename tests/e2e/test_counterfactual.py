@@ -14,8 +14,8 @@ class Counterfactual(Case):
         self.env["EDITOR"] = slow
         self.env.pop("VISUAL", None)
         agent = "command:cat " + self.write("right.md", RIGHT)
-        run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", "--optimize", "0", "--agent",
-                          agent, "--analyst", "none", stdin="e\na\n")
+        run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "manual", "--optimize", "0", "--agent",
+                          agent, "--analyst", "none", stdin="A 2\ne\na\na\n")  # the run ends before the keep
         self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
         (session,) = self.sessions()
         edited = next(e for e in self.events("step.decided") if e["decision"] == "edited")

@@ -72,11 +72,13 @@ enum status driver_apply_gate(struct driver *driver, struct error *err)
 {
     const struct session *s = &driver->session;
     const struct step *pending = session_pending(s);
-    const struct rule *rule =
-        driver->rules && !s->now.is_held ? rules_find(driver->rules, s) : NULL;
+    const struct rule *rule = driver->rules ? rules_find(driver->rules, s) : NULL;
     char reason[256] = "";
     struct ruling ruling = {.step = pending->number, .reason = reason};
 
+    /* A step that is held for the engineer takes a rule that names it, no general one. */
+    if (rule && s->now.is_held && !rule->step)
+        rule = NULL;
     if (rule) {
         ruling.decision = rule->decision;
         ruling.text = rule->text;
