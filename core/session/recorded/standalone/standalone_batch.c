@@ -200,22 +200,26 @@ static const char *view(const struct search *s, struct place *out)
     const struct shape *from = &s->call.in[0]->shape, *to = &s->call.out->shape;
     const struct place *place = place_of(s, 0);
     struct tensor_view v = s->call.op->view(&s->call);
-    ptrdiff_t strides[SHAPE_MAX_RANK], sample, all, inner;
+    ptrdiff_t strides[SHAPE_MAX_RANK], sample, all;
 
     shape_strides(from, strides);
     sample = strides[place->axis] * place->block;
     all = sample * s->size;
     for (size_t o = 0; o < to->rank; o++) {
         int64_t block = to->dims[o] / s->size;
+        ptrdiff_t low = v.offset % all, high = low + (block - 1) * v.strides[o];
 
         if (to->dims[o] % s->size != 0 || block * v.strides[o] != sample)
             continue;
-        inner = v.offset % all + (block - 1) * v.strides[o];
-        for (size_t i = 0; i < to->rank; i++)
-            if (i != o && to->dims[i] > 1 && v.strides[i] % all != 0)
-                inner += v.strides[i] < 0 ? all : (to->dims[i] - 1) * v.strides[i];
+        for (size_t i = 0; i < to->rank; i++) {
+            ptrdiff_t reach =
+                i == o || v.strides[i] % all == 0 ? 0 : (to->dims[i] - 1) * v.strides[i];
+
+            low += reach < 0 ? reach : 0;
+            high += reach > 0 ? reach : 0;
+        }
         *out = (struct place){true, o, block};
-        if (inner < sample)
+        if (low >= 0 && high < sample)
             return NULL;
     }
     return unclear;
