@@ -399,7 +399,7 @@ static const struct option_row own_options[] = {
      .offset = AT(leaves)},
     {.name = "profile",
      .help = "say what limits a correct kernel, from the counters of ncu (CUDA) or of the\n"
-             "processor (C, C++)",
+             "processor (C, C++, SYCL)",
      .kind = OPTION_FLAG,
      .offset = AT(tools.profile)},
     {.name = "sanitize",
