@@ -1,5 +1,6 @@
 #include "core/agent/builtin/emit/convolution/convolution_parts.h"
 
+#include "core/agent/builtin/emit/convolution/convolution_parts_loads.h"
 #include "core/agent/builtin/emit/convolution/convolution_phases.h"
 #include "core/agent/builtin/emit/convolution/convolution_places.h"
 #include "core/agent/builtin/emit/emit_access.h"
@@ -8,13 +9,8 @@
 #include "core/agent/builtin/plan/family.h"
 
 enum {
-    ITEMS = 256, /* work-items of a work-group: two warpgroups */
     PARTS = 3,
-    CHUNK = 8,  /* steps whose parts are stored at once, 16 bytes */
-    CHUNKS = 4, /* of a line of a stage */
-    CHUNKS_OF_ITEM = 2,
     LINE_BYTES = 64,
-    STAGES = 2,
     ALIGNMENT = 1024,
     PRODUCTS = 6,
     /* Digit i is the operand's part in product i; the smallest products come first. */
@@ -27,14 +23,6 @@ enum {
     FEW_COLUMNS = 64,
     RESULT_LINE = PARTS_ROWS + 4, /* floats of a filter's line; other banks for the next ones */
     RESULTS_AT_ONCE = 8,
-    NO_STEP = 30, /* bit of an entry that no place has */
-    IS_PLACE = 31 /* bit of an entry that all places have */
-};
-
-/* The kernel that is being written. */
-struct parts {
-    const struct convolution_kernel *c;
-    struct parts_tile tile;
 };
 
 bool convolution_has_parts(const struct convolution_kernel *c)
@@ -50,12 +38,6 @@ static int column_bytes(const struct parts *p)
 static int row_bytes(void)
 {
     return PARTS * PARTS_ROWS * LINE_BYTES;
-}
-
-/* Entries of the table: of all taps, or of all steps and those of two stages after the last. */
-static int64_t entries(const struct parts *p)
-{
-    return p->tile.is_by_tap ? p->tile.taps : (p->tile.stages + STAGES) * PARTS_STEPS;
 }
 
 /* The number of work-groups' phases and groups of channels. */
@@ -78,21 +60,6 @@ static void write_taps(const struct parts *p)
     emit_line(c->e, "    const int taps = %s;", all);
 }
 
-/* Declare `j<axis>`, the coordinates of `tap`. */
-static void write_tap(const struct parts *p, const char *indent)
-{
-    const struct convolution_kernel *c = p->c;
-    const char *left = "tap";
-
-    for (size_t axis = c->rank; axis-- > FIRST_SPATIAL;) {
-        emit_line(c->e,
-                  axis == FIRST_SPATIAL ? "%sconst int j%zu = %s;"
-                                        : "%sconst int j%zu = %s %% taps%zu;",
-                  indent, axis, left, axis);
-        left = emit_text(c->e, "%s / taps%zu", left, axis);
-    }
-}
-
 /* Declare the channel and tap of `step`. */
 static void write_step(const struct parts *p, const char *indent)
 {
@@ -102,11 +69,11 @@ static void write_step(const struct parts *p, const char *indent)
         emit_line(e,
                   "%sconst int channel = step / %d / max(taps, 1) * %d + step %% %d;\n"
                   "%sconst int tap = step / %d %% max(taps, 1);",
-                  indent, CHUNK, CHUNK, CHUNK, indent, CHUNK);
+                  indent, PARTS_CHUNK, PARTS_CHUNK, PARTS_CHUNK, indent, PARTS_CHUNK);
     else
         emit_line(e, "%sconst int channel = step / max(taps, 1), tap = step %% max(taps, 1);",
                   indent);
-    write_tap(p, indent);
+    convolution_parts_tap(p, indent);
 }
 
 /*
@@ -148,8 +115,8 @@ static void write_pack_body(const struct parts *p)
               "        ((ushort *)p_%s)[((size_t)(($group_id2 * %d + block) * %lld + stage) * %d + "
               "p * %d + line) * %d +\n            (at / %d ^ line / 2 %% %d) * %d + at %% %d] = "
               "(ushort)take_part(weight, none);\n}\n",
-              c->weights, p->tile.blocks, stages, PARTS * columns, columns, PARTS_STEPS, CHUNK,
-              CHUNKS, CHUNK, CHUNK);
+              c->weights, p->tile.blocks, stages, PARTS * columns, columns, PARTS_STEPS,
+              PARTS_CHUNK, PARTS_CHUNKS, PARTS_CHUNK, PARTS_CHUNK);
 }
 
 static void write_pack(const struct parts *p)
@@ -163,8 +130,8 @@ static void write_pack(const struct parts *p)
     const char *shape[] = {kind, emit_text(e, "%d * %s", PARTS, lines),
                            emit_text(e, "%d", PARTS_STEPS)};
     struct space space = {
-        .global = {emit_text(e, "align(%s * %d, %d)", lines, PARTS_STEPS, ITEMS), "1", kind},
-        .local = {emit_text(e, "%d", ITEMS), "1", "1"},
+        .global = {emit_text(e, "align(%s * %d, %d)", lines, PARTS_STEPS, PARTS_ITEMS), "1", kind},
+        .local = {emit_text(e, "%d", PARTS_ITEMS), "1", "1"},
         .rank = 3};
     struct kernel kernel = {.name = emit_text(e, "pack_%zu", e->number)};
 
@@ -186,8 +153,7 @@ static void write_start(const struct parts *p)
         phases == 1 ? "$group_id2"
                     : emit_text(e, "($group_id2 * %lld + $group_id0 %% %lld)", phases, phases);
 
-    emit_line(e, "    extern __shared__ uchar memory[];\n    __shared__ int2 table[%lld];",
-              (long long)entries(p));
+    emit_line(e, "    extern __shared__ uchar memory[];");
     emit_line(e, "    uchar *const tiles = memory + (-shared_address(memory) & %d);",
               ALIGNMENT - 1);
     emit_line(e, "    const int turn = $group_id0 / %lld, block = turn %% %d;", phases,
@@ -198,127 +164,16 @@ static void write_start(const struct parts *p)
     convolution_write_phase(c, kind);
     write_taps(p);
     if (p->tile.is_by_tap)
-        emit_line(e, "    const int chunks = %lld * taps;", (long long)p->tile.channels / CHUNK);
+        emit_line(e, "    const int chunks = %lld * taps;",
+                  (long long)p->tile.channels / PARTS_CHUNK);
     else
         emit_line(e, "    const int chunks = (%lld * taps + %d) / %d;", (long long)p->tile.channels,
-                  CHUNK - 1, CHUNK);
-    emit_line(e, "    const int stages = (chunks + %d) / %d;", CHUNKS - 1, CHUNKS);
+                  PARTS_CHUNK - 1, PARTS_CHUNK);
+    emit_line(e, "    const int stages = (chunks + %d) / %d;", PARTS_CHUNKS - 1, PARTS_CHUNKS);
     emit_line(e,
               "    const uchar *const weights = (const uchar *)p_%s + (size_t)(%s * %d + block) * "
               "%lld + threadIdx.x * 16;",
               c->weights, kind, p->tile.blocks, (long long)p->tile.stages * column_bytes(p));
-}
-
-/*
- * Write the table: how far from its first place the operand's element of a tap or step is, and the
- * bits that a place must have to meet it.
- */
-static void write_table(const struct parts *p)
-{
-    const struct convolution_kernel *c = p->c;
-    struct emitter *e = c->e;
-    const char *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
-    const char *offset = "0", *bits = emit_text(e, "1u << %d", IS_PLACE);
-    int64_t bit = 0;
-
-    emit_line(e, "    for (int step = threadIdx.x; step < %lld; step += %d) {",
-              (long long)entries(p), ITEMS);
-    if (p->tile.is_by_tap)
-        emit_line(e, "        const int channel = 0, tap = step;");
-    else
-        emit_line(e,
-                  "        const int channel = step / max(taps, 1), tap = step %% max(taps, 1);");
-    write_tap(p, "        ");
-    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
-        offset = emit_text(e, "(%s) * %s + j%zu * %lld", offset,
-                           convolution_size(c, c->node->in[0], axis), axis,
-                           (long long)convolution_phase_axis(c, axis).reach);
-        bits = emit_text(e, "%s | 1u << (%lld + j%zu)", bits, (long long)bit, axis);
-        bit += family_axis_taps(&c->shape.window, WINDOW_AXES - c->rank + axis);
-    }
-    emit_line(e, "        const bool is_step = %s;",
-              p->tile.is_by_tap ? "tap < taps" : emit_text(e, "taps && channel < %s", c->channels));
-    emit_line(e,
-              "        table[step] = is_step ? make_int2(channel * %s + %s, (int)(%s))\n"
-              "                              : make_int2(0, 1 << %d);\n    }",
-              planes, offset, bits, NO_STEP);
-}
-
-/* Declare the place that the work-item loads elements for, and the bits of taps that it meets. */
-static void write_place(const struct parts *p)
-{
-    const struct convolution_kernel *c = p->c;
-    struct emitter *e = c->e;
-    const char *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
-    const char *first = "0";
-    int64_t bit = 0;
-
-    emit_line(e, "    const int row_of_tile = threadIdx.x %% %d, half_of_line = threadIdx.x / %d;",
-              PARTS_ROWS, PARTS_ROWS);
-    emit_line(e, "    const int copied = first_place + row_of_tile, own = min(copied, count - 1);");
-    convolution_write_places(c, "q", "own", "    ");
-    emit_line(e, "    uint met = copied < count ? 1u << %d : 0;", IS_PLACE);
-    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
-        const char *size = convolution_size(c, c->node->in[0], axis);
-        int64_t taps = family_axis_taps(&c->shape.window, WINDOW_AXES - c->rank + axis);
-
-        emit_line(e, "    const int x%zu = q%zu * %lld + %s;", axis, axis,
-                  (long long)convolution_phase_axis(c, axis).scale,
-                  convolution_phase_number(c, axis, PHASE_SHIFT));
-        emit_line(e, "#pragma unroll\n    for (int j = 0; j < %lld; j++)", (long long)taps);
-        emit_line(e, "        met |= (uint)((uint)(x%zu + j * %lld) < (uint)(%s)) << (%lld + j);",
-                  axis, (long long)convolution_phase_axis(c, axis).reach, size, (long long)bit);
-        bit += taps;
-        first = emit_text(e, "(%s) * %s + x%zu", first, size, axis);
-    }
-    emit_line(
-        e,
-        "    const float *const operand = p_%s + ((own / %s * %s + channel_group * %s) * %s + "
-        "%s);",
-        c->call.in[0]->name, c->places, convolution_size(c, c->node->in[0], 1), c->channels, planes,
-        first);
-}
-
-/* Load the elements of a chunk that has one tap. */
-static void write_loads_by_tap(const struct parts *p)
-{
-    const struct convolution_kernel *c = p->c;
-    struct emitter *e = c->e;
-    const char *planes = convolution_sizes(c, c->node->in[0], FIRST_SPATIAL, c->rank);
-    bool is_whole = p->tile.channels == c->shape.in_channels;
-
-    emit_line(e, "            const int chunk = (stage * %d + half_of_line * %d) + i;", CHUNKS,
-              CHUNKS_OF_ITEM);
-    emit_line(e, "            const int channel = chunk / max(taps, 1) * %d;", CHUNK);
-    emit_line(e, "            const int2 entry = table[chunk < chunks ? chunk %% taps : 0];");
-    emit_line(e, "            const bool is_met = chunk < chunks && !(entry.y & ~met);");
-    emit_line(e, "            const float *const from = operand + (channel * %s + entry.x);",
-              planes);
-    emit_line(e, "#pragma unroll\n            for (int l = 0; l < %d; l++)", CHUNK);
-    emit_line(e, "                loaded[i * %d + l] = is_met%s ? __ldg(from + l * %s) : 0.0f;",
-              CHUNK, is_whole ? "" : emit_text(e, " && channel + l < %s", c->channels), planes);
-}
-
-static void write_loads(const struct parts *p)
-{
-    struct emitter *e = p->c->e;
-
-    emit_line(e, "    const auto load = [&](int stage) {");
-    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", CHUNKS_OF_ITEM);
-    if (p->tile.is_by_tap) {
-        write_loads_by_tap(p);
-    } else {
-        emit_line(e, "#pragma unroll\n            for (int l = 0; l < %d; l++) {", CHUNK);
-        emit_line(e,
-                  "                const int2 entry = table[stage * %d + (half_of_line * %d + i) * "
-                  "%d + l];",
-                  PARTS_STEPS, CHUNKS_OF_ITEM, CHUNK);
-        emit_line(e,
-                  "                loaded[i * %d + l] = entry.y & ~met ? 0.0f : __ldg(operand + "
-                  "entry.x);\n            }",
-                  CHUNK);
-    }
-    emit_line(e, "        }\n    };");
 }
 
 /* Write the function that splits what was loaded, stores its parts, and copies the weights. */
@@ -328,24 +183,24 @@ static void write_stores(const struct parts *p)
     int copies = column_bytes(p) / 16;
 
     emit_line(e, "    const auto store = [&](int stage) {");
-    emit_line(e, "        uchar *const to = tiles + stage %% %d * %d;", STAGES,
+    emit_line(e, "        uchar *const to = tiles + stage %% %d * %d;", PARTS_STAGES,
               row_bytes() + column_bytes(p));
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {",
-              (copies + ITEMS - 1) / ITEMS);
-    if (copies % ITEMS != 0)
-        emit_line(e, "            if (i * %d + threadIdx.x >= %d)\n                break;", ITEMS,
-                  copies);
+              (copies + PARTS_ITEMS - 1) / PARTS_ITEMS);
+    if (copies % PARTS_ITEMS != 0)
+        emit_line(e, "            if (i * %d + threadIdx.x >= %d)\n                break;",
+                  PARTS_ITEMS, copies);
     emit_line(
         e,
         "            copy_later<16>((float *)(to + %d + (i * %d + threadIdx.x) * 16),\n"
         "                           (const float *)(weights + (stage < stages ? (size_t)stage "
         "* %d + i * %d : 0)),\n                           stage < stages);\n        }\n"
         "        copies_end();",
-        row_bytes(), ITEMS, column_bytes(p), ITEMS * 16);
-    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", CHUNKS_OF_ITEM);
-    emit_line(e, "            float *const l = loaded + i * %d;", CHUNK);
+        row_bytes(), PARTS_ITEMS, column_bytes(p), PARTS_ITEMS * 16);
+    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", PARTS_OF_ITEM);
+    emit_line(e, "            float *const l = loaded + i * %d;", PARTS_CHUNK);
     emit_line(e, "            const int at = (half_of_line * %d + i) ^ row_of_tile / 2 %% %d;\n",
-              CHUNKS_OF_ITEM, CHUNKS);
+              PARTS_OF_ITEM, PARTS_CHUNKS);
     emit_line(e, "#pragma unroll\n            for (int p = 0; p < %d; p++) {", PARTS);
     emit_line(e, "                const uint one = take_part(l[0], l[1]), two = take_part(l[2], "
                  "l[3]);\n"
@@ -368,22 +223,23 @@ static void write_sum(const struct parts *p)
     int columns = p->tile.columns, stage_bytes = row_bytes() + column_bytes(p);
 
     emit_line(e, "    float sums[%d], added[%d], loaded[%d];", columns / 2, columns / 2,
-              CHUNKS_OF_ITEM * CHUNK);
+              PARTS_OF_ITEM * PARTS_CHUNK);
     emit_line(e,
               "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = added[i] = 0;",
               columns / 2);
-    write_loads(p);
+    convolution_parts_loads(p);
     write_stores(p);
-    emit_line(e, "    $barrier;\n    load(0);\n    store(0);\n    load(1);");
+    emit_line(e,
+              "    $barrier;\n    load(0);\n    store(0);\n    if (stages > 1)\n        load(1);");
     emit_line(e, "#pragma unroll 1\n    for (int stage = 0; stage < stages; stage++) {");
     emit_line(e, "        copies_wait<0>();\n        copies_visible();\n        $barrier;");
     emit_line(
         e,
         "        const ulong a = short_descriptor(tiles + stage %% %d * %d + threadIdx.x / %d "
         "* %d);",
-        STAGES, stage_bytes, ITEMS / 2, PARTS_ROWS / 2 * LINE_BYTES);
+        PARTS_STAGES, stage_bytes, PARTS_ITEMS / 2, PARTS_ROWS / 2 * LINE_BYTES);
     emit_line(e, "        const ulong b = short_descriptor(tiles + stage %% %d * %d + %d);\n",
-              STAGES, stage_bytes, row_bytes());
+              PARTS_STAGES, stage_bytes, row_bytes());
     emit_line(e,
               "        multiply_begin();\n#pragma unroll\n        for (int i = 0; i < %d; i++) {",
               PRODUCTS * PARTS_STEPS / 16);
@@ -393,8 +249,11 @@ static void write_sum(const struct parts *p)
               PARTS_OF_ROWS, PARTS_ROWS * LINE_BYTES / 16, PARTS_OF_COLUMNS,
               columns * LINE_BYTES / 16);
     emit_line(e, "            multiply_%d(added, rows, filters);\n        }", columns);
-    emit_line(e, "        multiply_end();\n        store(stage + 1);\n        load(stage + 2);\n"
-                 "        multiply_wait<0>();");
+    emit_line(
+        e,
+        "        multiply_end();\n        if (stage + 1 < stages)\n            store(stage + 1);\n"
+        "        if (stage + 2 < stages)\n            load(stage + 2);\n"
+        "        multiply_wait<0>();");
     emit_line(e, "        if (stage %% %d != %d && stage + 1 != stages)\n            continue;",
               STAGES_OF_SUM, STAGES_OF_SUM - 1);
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", columns / 2);
@@ -411,7 +270,7 @@ static void write_results(const struct parts *p)
     struct emitter *e = c->e;
     const struct position position = {
         .row = "row", .column = "c", .width = 1, .indent = "        "};
-    int columns = p->tile.columns, lanes = ITEMS / PARTS_ROWS;
+    int columns = p->tile.columns, lanes = PARTS_ITEMS / PARTS_ROWS;
 
     emit_line(e,
               "    copies_wait<0>();\n    $barrier;\n    float *const results = (float *)tiles;");
@@ -449,12 +308,12 @@ static void launch(const struct parts *p)
 
     space.global[0] =
         emit_text(e, "ceildiv(%s * %s, %d) * %lld", convolution_size(c, c->node->out, 0), c->places,
-                  PARTS_ROWS, (long long)convolution_phases(c) * p->tile.blocks * ITEMS);
+                  PARTS_ROWS, (long long)convolution_phases(c) * p->tile.blocks * PARTS_ITEMS);
     space.global[1] = "1";
     space.global[2] = emit_text(e, "%lld", (long long)c->shape.groups);
-    space.local[0] = emit_text(e, "%d", ITEMS);
+    space.local[0] = emit_text(e, "%d", PARTS_ITEMS);
     space.local[1] = space.local[2] = "1";
-    space.shared_bytes = STAGES * (row_bytes() + column_bytes(p)) + ALIGNMENT;
+    space.shared_bytes = PARTS_STAGES * (row_bytes() + column_bytes(p)) + ALIGNMENT;
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 
@@ -466,14 +325,13 @@ void convolution_parts(const struct convolution_kernel *c)
     write_pack(&p);
     kernel_add_arg(&e->kernel, &(struct kernel_arg){c->weights, DTYPE_BF16, false, NULL});
     emit_args(e, 1U << 1);
-    e->kernel.work_items = ITEMS;
+    e->kernel.work_items = PARTS_ITEMS;
     e->kernel.residents = p.tile.columns <= FEWEST_COLUMNS ? 3
                           : p.tile.columns <= FEW_COLUMNS  ? 2
                                                            : 1;
     writer_head(e->writer, &e->kernel);
     write_start(&p);
-    write_table(&p);
-    write_place(&p);
+    convolution_parts_place(&p);
     write_sum(&p);
     write_results(&p);
     launch(&p);
