@@ -236,12 +236,78 @@ static enum status write_node(struct oracle_writer *w, size_t node, struct error
     return STATUS_OK;
 }
 
+/* The text of a node's kernels, numbered from 0, and the first of their launches. */
+struct node_text {
+    struct strbuf text;
+    size_t launch;
+};
+
+struct node_texts {
+    struct node_text *items;
+    size_t count, capacity;
+};
+
+/* Append the source from `start` on, with the kernels numbered from 0. */
+static void number_kernels(const struct oracle_writer *w, size_t start, size_t first,
+                           struct strbuf *out)
+{
+    static const char name[] = "oracle_";
+    const char *from = strbuf_cstr(w->source) + start, *at;
+
+    while ((at = strstr(from, name))) {
+        char *end = NULL;
+        size_t number = strtoul(at + strlen(name), &end, 10);
+
+        strbuf_add(out, from, (size_t)(at - from) + strlen(name));
+        if (end > at + strlen(name))
+            strbuf_addf(out, "%zu", number - first);
+        from = end;
+    }
+    strbuf_adds(out, from);
+}
+
+/*
+ * Launch the kernels of an earlier node with the same text in place of those from `start` on.
+ * Networks repeat their layers, and compilers take a second for each 50 kB.
+ */
+static void share_kernels(struct oracle_writer *w, struct node_texts *texts, size_t start,
+                          const struct node_text *node)
+{
+    struct launch *launches = w->dispatch->launches.items;
+
+    for (size_t i = 0; i < texts->count; i++) {
+        const struct node_text *other = &texts->items[i];
+
+        if (other->text.len != node->text.len ||
+            memcmp(other->text.data, node->text.data, node->text.len) != 0)
+            continue;
+        for (size_t n = node->launch; n < w->dispatch->launches.count; n++) {
+            free(launches[n].kernel);
+            launches[n].kernel = mem_strdup(launches[other->launch + n - node->launch].kernel);
+        }
+        w->source->len = start;
+        w->source->data[start] = '\0';
+        return;
+    }
+}
+
 static enum status write_nodes(struct oracle_writer *w, struct error *err)
 {
+    struct node_texts texts = {0};
     enum status st = STATUS_OK;
 
-    for (size_t n = 0; !st && n < w->graph->nodes.count; n++)
+    for (size_t n = 0; !st && n < w->graph->nodes.count; n++) {
+        size_t start = w->source->len, first = w->kernels;
+        struct node_text node = {.launch = w->dispatch->launches.count};
+
         st = write_node(w, n, err);
+        number_kernels(w, start, first, &node.text);
+        share_kernels(w, &texts, start, &node);
+        vec_push(&texts, node);
+    }
+    for (size_t i = 0; i < texts.count; i++)
+        strbuf_release(&texts.items[i].text);
+    vec_release(&texts);
     return st;
 }
 
