@@ -14,10 +14,10 @@
  * Rewrites operations to the form that has the fastest kernels. The product of a batch of matrices
  * with one matrix becomes a product of two matrices. A product with a vector becomes a
  * multiplication and a sum along rows, which reads the matrix once, with vectors, and keeps the
- * whole GPU busy. A product with few results and long sums becomes a batch of products, whose
- * results are added up. Pooling of whole channels becomes a reduction, and a normalization of one
- * channel for each image one of rows. A cross entropy computes only the logarithms that it picks.
- * An attention with long rows becomes two products and a softmax.
+ * whole GPU busy; so does one of a single row. A product with few results and long sums becomes a
+ * batch of products, whose results are added up. Pooling of whole channels becomes a reduction, and
+ * a normalization of one channel for each image one of rows. A cross entropy computes only the
+ * logarithms that it picks. An attention with long rows becomes two products and a softmax.
  */
 
 static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
@@ -136,6 +136,37 @@ static void multiply_rows(struct rewriting *r, struct candidate_product *p)
     json_put(node, "in", in);
     json_put_integers(node, "dim", &last, 1);
     json_put_bool(node, "keepdim", true);
+}
+
+/*
+ * True for a product of one row with the lines of a matrix. Its time is that of reading the matrix,
+ * which may be halved in advance where operands may be rounded.
+ */
+static bool is_of_row(const struct rewriting *r, const struct candidate_product *p)
+{
+    return p->product.m == 1 && p->product.n > 1 && p->product.batch.rank == 0 &&
+           p->product.b_transposed && p->call.in[1]->shape.rank == 2 &&
+           p->product.k >= least_depth && !r->problem.tolerance.allows_mixed;
+}
+
+/* Multiply the lines of the matrix by the row, element by element, and add up each line. */
+static void multiply_lines(struct rewriting *r, struct candidate_product *p)
+{
+    const struct shape row = {1, {p->product.k}};
+    const char *vector = reshape(r, p, node_operand(r, p->node, 0), &row), *name;
+    const int64_t last = 1;
+    struct json *made;
+
+    name = rewriting_insert(
+        r, p->node, &(struct new_node){"mul", {node_operand(r, p->node, 1), vector}}, &made);
+    name = rewriting_insert(r, ++p->node, &(struct new_node){"sum", {name, NULL}}, &made);
+    json_put_integers(made, "dim", &last, 1);
+    p->node++;
+    if (p->product.bias)
+        name = rewriting_insert(
+            r, p->node, &(struct new_node){"add", {name, node_operand(r, p->node, 2)}}, &made);
+    p->node += p->product.bias != NULL;
+    become_reshape(r, p, name);
 }
 
 /*
@@ -436,6 +467,10 @@ static bool rewrite_node(struct rewriting *r, size_t node)
     }
     if (!read_product(r, node, &p))
         return false;
+    if (is_of_row(r, &p)) {
+        multiply_lines(r, &p);
+        return true;
+    }
     if (!is_shared(&p) && !is_with_vector(&p))
         return false;
     (is_with_vector(&p) ? multiply_rows : merge_batch)(r, &p);
