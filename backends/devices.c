@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/model/language.h"
@@ -16,7 +17,10 @@ static const struct backend_ops *find_backend(const char *name, size_t len)
     return NULL;
 }
 
-/* List the devices in the order of the languages, because the first one is the default device. */
+/*
+ * List the devices in the order of the languages, because the first one is the default device. It
+ * says why those before it are absent.
+ */
 static enum status probe_all(const char *wanted, struct device_list *devices, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -24,9 +28,12 @@ static enum status probe_all(const char *wanted, struct device_list *devices, st
     for (const struct language *language = languages; !st && language->name; language++) {
         const char *name = language->device ? language->device : "";
         const struct backend_ops *backend = find_backend(name, strlen(name));
+        bool is_empty = devices->count == 0;
 
         if (backend && (!backend->is_named || strncmp(wanted, name, strlen(name)) == 0))
             st = backend->probe(devices, err);
+        if (is_empty && devices->count && devices->hidden.len && !*wanted)
+            devices->items[0].absent = mem_strdup(strbuf_cstr(&devices->hidden));
     }
     return st;
 }
@@ -64,14 +71,19 @@ static enum status no_devices(struct error *err)
 static enum status no_device(const struct device_list *devices, const char *wanted,
                              struct error *err)
 {
+    size_t backend = strcspn(wanted, ":");
+    bool is_explained = devices->absent.len > 0;
     struct strbuf known = {0};
 
     if (devices->count == 0)
         return no_devices(err);
-    for (size_t i = 0; i < devices->count; i++)
+    for (size_t i = 0; i < devices->count; i++) {
         strbuf_add_item(&known, devices->items[i].id);
-    error_set(err, STATUS_NOT_FOUND, "no device \"%s\": expected one of %s", wanted,
-              strbuf_cstr(&known));
+        is_explained &= strncmp(devices->items[i].id, wanted, backend) != 0;
+    }
+    error_set(err, STATUS_NOT_FOUND, "no device \"%s\": expected one of %s%s%s", wanted,
+              strbuf_cstr(&known), is_explained ? "; " : "",
+              is_explained ? strbuf_cstr(&devices->absent) : "");
     strbuf_release(&known);
     return STATUS_NOT_FOUND;
 }
@@ -90,6 +102,7 @@ enum status devices_find(const char *wanted, struct device_list *found, struct e
     }
     if (!st && found->count == before)
         st = no_device(&all, wanted, err);
+    strbuf_adds(&found->absent, strbuf_cstr(&all.absent));
     device_list_release(&all);
     return st;
 }

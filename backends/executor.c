@@ -43,6 +43,7 @@ static enum status serve_devices(struct server *server, const struct json_ref *r
     enum status st = devices_find(json_get_string(request->value, "device", ""), &devices, err);
 
     json_put(answer, "containment", safeguards_encode(&server->safeguards));
+    json_put_string(answer, "absent", strbuf_cstr(&devices.absent));
     for (size_t i = 0; i < devices.count; i++)
         json_push(array, device_info_encode(&devices.items[i]));
     device_list_release(&devices);

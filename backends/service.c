@@ -120,6 +120,7 @@ static enum status serve_devices(struct service *service, const struct json_ref 
     enum status st = judge_probe(service->judge, &devices, err);
 
     put_libraries(answer);
+    json_put_string(answer, "absent", strbuf_cstr(&devices.absent));
     if (wanted != ROOFS_KEPT)
         put_cache(answer);
     for (size_t i = 0; !st && i < devices.count; i++) {

@@ -115,12 +115,18 @@ static struct device_info describe(const struct device *device, size_t index)
 void cuda_probe(const struct gpu_platform *platform, struct device_list *found)
 {
     struct device device = {.platform = platform};
+    struct error why = {0};
     int count = 0;
 
-    if (cuda_driver_open(platform, &device.cuda, NULL))
+    if (cuda_driver_open(platform, &device.cuda, &why)) {
+        if (cuda_driver_is_there(platform))
+            device_list_miss(found, platform->name, why.text);
         return;
+    }
     if (device.cuda.cuDeviceGetCount(&count))
         count = 0;
+    if (count == 0)
+        device_list_miss(found, platform->name, platform->no_device);
     for (int i = 0; i < count; i++)
         if (!device.cuda.cuDeviceGet(&device.id, i))
             vec_push(found, describe(&device, (size_t)i));

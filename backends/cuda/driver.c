@@ -38,6 +38,15 @@ enum status cuda_driver_open(const struct gpu_platform *platform, struct cuda_dr
     return st;
 }
 
+bool cuda_driver_is_there(const struct gpu_platform *platform)
+{
+    void *library = library_open(&platform->driver_place);
+
+    if (library)
+        dlclose(library);
+    return library != NULL;
+}
+
 void cuda_driver_close(struct cuda_driver *driver)
 {
     if (driver->library)

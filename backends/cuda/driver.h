@@ -1,6 +1,7 @@
 #ifndef BACKENDS_CUDA_DRIVER_H
 #define BACKENDS_CUDA_DRIVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -163,6 +164,9 @@ struct cuda_driver {
 enum status cuda_driver_open(const struct gpu_platform *platform, struct cuda_driver *driver,
                              struct error *err) MUST_CHECK;
 void cuda_driver_close(struct cuda_driver *driver);
+
+/* True if the driver's library is on this machine, whether it works or not. */
+bool cuda_driver_is_there(const struct gpu_platform *platform);
 
 /* Launch on the null stream. Only CUDA supports launches with attributes. */
 CUresult cuda_driver_launch(const struct cuda_driver *driver, const CUlaunchConfig *config,

@@ -46,6 +46,7 @@ const struct gpu_platform cuda_platform = {
     .no_driver = "no libcuda.so.1: install NVIDIA's driver (package nvidia-driver)",
     .old_driver = "libcuda.so.1 is too old, install NVIDIA's driver 525 (CUDA 12) or newer",
     .driver_refuses = "NVIDIA's driver does not start",
+    .no_device = "NVIDIA's driver has no device",
     .no_compiler = "no libnvrtc.so.13, .12 or .11.2: install CUDA's toolkit, or set CUDA_HOME to "
                    "its folder",
     .old_compiler = "libnvrtc is too old, install CUDA's toolkit 11.2 or newer",

@@ -49,6 +49,7 @@ struct gpu_platform {
     const struct symbol *compiler_symbols; /* members of struct nvrtc */
     /* texts of errors; a reason follows the last two */
     const char *no_driver, *old_driver, *driver_refuses;
+    const char *no_device; /* why a driver that works has no device */
     const char *no_compiler, *old_compiler;
     /* the factors of major and minor in a driver's version number */
     int version_major, version_minor;

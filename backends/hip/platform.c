@@ -155,6 +155,7 @@ const struct gpu_platform hip_platform = {
                  "ROCM_PATH to its folder",
     .old_driver = "libamdhip64 is too old, install ROCm 5.1 or newer",
     .driver_refuses = "AMD's driver does not start",
+    .no_device = "AMD's driver has no device",
     .no_compiler = "no libhiprtc: install ROCm (Debian: libamdhip64-5 and libhiprtc-builtins5)",
     .old_compiler = "libhiprtc is too old, install ROCm 5 or newer",
     .version_major = 10000000,

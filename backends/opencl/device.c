@@ -173,11 +173,33 @@ static struct device_ids list_devices(void)
     return ids;
 }
 
+/* Say why there is no device: the loader has no platform, or its platforms have no device. */
+static void say_absent(struct device_list *found)
+{
+    enum { MOST = 4, NAME_BYTES = 128 };
+    cl_platform_id platforms[MOST];
+    cl_uint count = 0;
+
+    if (clGetPlatformIDs(MOST, platforms, &count) || count == 0)
+        device_list_miss(found, "opencl", "OpenCL's loader has no platform");
+    for (cl_uint i = 0; i < count && i < MOST; i++) {
+        struct strbuf reason = {0};
+        char name[NAME_BYTES] = "";
+
+        (void)clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name) - 1, name, NULL);
+        strbuf_addf(&reason, "OpenCL's loader has a platform \"%s\" without a device", name);
+        device_list_miss(found, "opencl", strbuf_cstr(&reason));
+        strbuf_release(&reason);
+    }
+}
+
 enum status opencl_probe(struct device_list *found, struct error *err)
 {
     struct device_ids ids = list_devices();
 
     (void)err;
+    if (ids.count == 0)
+        say_absent(found);
     for (size_t i = 0; i < ids.count; i++)
         vec_push(found, describe(ids.items[i], i));
     vec_release(&ids);

@@ -17,6 +17,7 @@ static const struct field fields[] = {
     {FIELD(TEXT, struct device_info, compiler)},
     {FIELD(TEXT, struct device_info, language)},
     {FIELD(LIST, struct device_info, languages), .item = &language_row, .size = sizeof(char *)},
+    {FIELD(TEXT, struct device_info, absent)},
     {FIELD(BOOL, struct device_info, is_cpu)},
     {FIELD(BOOL, struct device_info, is_untimed)},
     {FIELD(UNSIGNED, struct device_info, compute_units)},

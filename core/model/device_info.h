@@ -27,6 +27,9 @@ struct device_info {
     char *language; /* the language of kforge's own kernels on it, a name in language.h */
     /* all languages that candidates may be in, beginning with `language`; empty: only that one */
     struct language_names languages;
+    /* why back ends that come first have no device, if an environment variable hides theirs and
+     * this one is taken instead; or NULL */
+    char *absent;
     bool is_cpu;
     bool is_untimed; /* its run times mean nothing, so verdicts contain none */
     unsigned compute_units;

@@ -112,6 +112,16 @@ class BadInput(Case):
         for command in (["devices"], ["eval", self.problem, right]):
             self.refuse([*command, "--device", "opencl:99"], f'no device "opencl:99": expected one of {ids}')
 
+    def test_a_driver_without_a_device(self):
+        self.env["POCL_DEVICES"] = "nosuch"
+        del self.env["KFORGE_CC"]
+        why = "OpenCL's loader has a platform \"Portable Computing Language\" without a device (POCL_DEVICES=\"nosuch\""
+        self.assertIn(why, self.kforge("devices").stdout)
+        self.assertIn(f'no device "opencl:0": expected one of host:0; {why}',
+                      self.kforge("devices", "--device", "opencl:0").stderr)
+        shown = self.kforge("run", self.problem, "--headless", "--agent", "command:false")
+        self.assertIn(f"host:0 is used: {why}", shown.stdout)
+
     def test_a_missing_driver(self):
         for name, value in ({**NO_DRIVER, "POCL_DEVICES": "nosuch"}).items():
             before = dict(self.env)

@@ -152,6 +152,8 @@ static enum status print_answer(const struct json *answer, bool as_json, struct 
     for (struct json_ref at = json_ref_first(&list); !st && !as_json && at.value;
          at = json_ref_next(&at))
         st = print_device(&at, err);
+    if (!as_json && *json_get_string(answer, "absent", ""))
+        command_print("none  %s\n", json_get_string(answer, "absent", ""));
     strbuf_release(&text);
     return st;
 }

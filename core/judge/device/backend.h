@@ -22,10 +22,19 @@ struct device_list {
     size_t count, capacity;
     struct safeguards
         safeguards; /* those of the process that found the devices and would run candidates */
+    /* why back ends whose driver is there have no device, each in one line; and those of them for
+     * which an environment variable is set that may hide devices */
+    struct strbuf absent, hidden;
 };
 
-/* Free the devices. */
+/* Free the devices and the text. */
 void device_list_release(struct device_list *list);
+
+/*
+ * Say why the back end for a language has no device, in words without a full stop. The environment
+ * variables that may hide its devices are added.
+ */
+void device_list_miss(struct device_list *list, const char *language, const char *reason);
 
 struct device;  /* an open device; each back end has its own */
 struct program; /* compiled source on a device */

@@ -283,6 +283,7 @@ enum status wire_decode_devices(struct device_list *devices, const struct json *
     enum status st = json_expect(&list, JSON_ARRAY, err);
 
     safeguards_decode(&devices->safeguards, json_get(answer, "containment"));
+    strbuf_adds(&devices->absent, json_get_string(answer, "absent", ""));
     for (size_t i = 0; !st && i < json_count(list.value); i++) {
         struct json_ref element = json_ref_element(&list, i);
         struct device_info info = {0};

@@ -87,6 +87,16 @@ static enum status open_journal(struct driver *driver, struct error *err)
     return st;
 }
 
+/* Tell the engineer that the device was taken because others are absent. */
+static void tell_substitute(struct driver *driver, const struct device_info *device)
+{
+    struct strbuf line = {0};
+
+    strbuf_addf(&line, "%s is used: %s", device->id, device->absent);
+    driver_set_notice(driver, strbuf_cstr(&line));
+    strbuf_release(&line);
+}
+
 /* Record the session's first event, which names the device. */
 static enum status record_opening(struct driver *driver, struct error *err)
 {
@@ -105,6 +115,8 @@ static enum status record_opening(struct driver *driver, struct error *err)
     struct reference_ids ids;
     enum status st = driver_check_language(driver, opened.language, err);
 
+    if (device->absent)
+        tell_substitute(driver, device);
     if (!st)
         st = driver_put_reference(driver, &opened, &ids, err);
     return st ? st : driver_record(driver, event_make(EVENT_SESSION_OPENED, &opened), err);
