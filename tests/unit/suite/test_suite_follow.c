@@ -255,6 +255,23 @@ static void test_the_time_left_is_unknown_until_each_arm_has_ended_a_task(void *
     assert_int_equal(suite_progress_read(&follow, 0).in_state[BOARD_WAITS], 1);
 }
 
+/* Where all tasks of an arm fail, its next one will take as long. */
+static void test_the_time_left_is_known_if_an_arm_only_fails(void **state)
+{
+    const struct task_failed failed = {2, ids[1], "no key"};
+
+    (void)state;
+    start(1);
+    play(1, 1, WHOLE);
+    end(1);
+    start(2);
+    record(EVENT_TASK_FAILED, &failed);
+    start(3);
+    AWAIT(suite_board_state(&follow, 1) == BOARD_FAILED && !follow.is_reading &&
+          suite_board_state(&follow, 2) == BOARD_RUNS);
+    assert_true(suite_progress_read(&follow, INT64_MAX / 2).has_left);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +282,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rows_are_of_a_problem_and_an_arm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             test_the_time_left_is_unknown_until_each_arm_has_ended_a_task, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_time_left_is_known_if_an_arm_only_fails, set_up,
+                                        tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
