@@ -94,6 +94,15 @@ FN double sum_variance(const struct sum *s)
 
     return UNIT_VARIANCE * (s->squares + s->magnitude * s->magnitude) + drift * drift;
 }
+FN double sum_relative(const struct sum *s)
+{
+    return s->total > 0 ? sum_variance(s) / (s->total * s->total) : 0;
+}
+/* Of a sum of shares and one of exponentials of which the largest is 1, as in spread_sum.c. */
+FN double shares_variance(const struct sum *plain, const struct sum *scaled)
+{
+    return fmax(sum_relative(plain), sum_relative(scaled));
+}
 FN double sum_bias(double total, double squares, double terms)
 {
     const double likeness = total * total / (terms * squares);

@@ -69,17 +69,19 @@
     square(UNIT * (4 * (farthest) + 6 * fabs(y) + 6) / DEVIATIONS)
 #define LINE_logsumexp                                                             \
     double most = X(0), total = 0, off = 0, farthest = 0;                          \
-    struct sum s;                                                                  \
+    struct sum s, scaled;                                                          \
     sum_start(&s);                                                                 \
+    sum_start(&scaled);                                                            \
     LINE(const double x = X(j); most = MORE(most, x);)                             \
     LINE(total += exp(X(j) - most);)                                               \
     y = LOG_SUM(most, log(total));                                                 \
     LINE(const double x = X(j); const double share = exp(x - y);                   \
          if (share == 0) continue;                                                 \
          sum_add(&s, share);                                                       \
+         sum_add(&scaled, exp(x - most));                                          \
          off += share * share * (V(j) + UNIT_VARIANCE * x * x);                    \
          farthest = fmax(farthest, fabs(x));)                                      \
-    v = is_finite(y) ? off + sum_variance(&s) + LOG_SUM_SPREAD(farthest, y) : 0;
+    v = is_finite(y) ? off + shares_variance(&s, &scaled) + LOG_SUM_SPREAD(farthest, y) : 0;
 
 /*
  * The moments around the mean or around 0 (spread_sum.c). `average` is that of the N elements; the
@@ -116,17 +118,18 @@
 
 /* Row-wise operations leave up to four numbers in st[] for the elements of the row. */
 #define ROW_softmax                                                                \
-    double most = X(0), shared;                                                    \
-    struct sum s;                                                                  \
+    double most = X(0), shared = UNIT_VARIANCE;                                    \
+    struct sum s, plain;                                                           \
     sum_start(&s);                                                                 \
+    sum_start(&plain);                                                             \
     LINE(most = fmax(most, X(j));)                                                 \
     LINE(sum_add(&s, exp(X(j) - most));)                                           \
-    shared = sum_variance(&s) / square(s.total) + UNIT_VARIANCE;                   \
     LINE(const double x = X(j); const double share = exp(x - most) / s.total;      \
+         sum_add(&plain, share);                                                   \
          if (share > 0) shared += share * share * relative_variance(x, most, V(j));) \
     st[0] = most;                                                                  \
     st[1] = s.total;                                                               \
-    st[2] = shared;
+    st[2] = shared + shares_variance(&plain, &s);
 #define ELEMENT_softmax                                                            \
     y = exp(X(j) - st[0]) / st[1];                                                 \
     const double own = y > 0 ? relative_variance(X(j), st[0], V(j)) : 0;           \
@@ -135,17 +138,19 @@
 
 #define ROW_log_softmax                                                            \
     double most = X(0), total = 0, shared = 0;                                     \
-    struct sum s;                                                                  \
+    struct sum s, scaled;                                                          \
     sum_start(&s);                                                                 \
+    sum_start(&scaled);                                                            \
     LINE(most = fmax(most, X(j));)                                                 \
     LINE(total += exp(X(j) - most);)                                               \
     const double log_total = log(total);                                           \
     LINE(const double x = X(j); const double share = exp(x - most - log_total);    \
          sum_add(&s, share);                                                       \
+         sum_add(&scaled, exp(x - most));                                          \
          if (share > 0) shared += share * share * relative_variance(x, most, V(j));) \
     st[0] = most;                                                                  \
     st[1] = log_total;                                                             \
-    st[2] = shared + sum_variance(&s) + UNIT_VARIANCE * most * most;
+    st[2] = shared + shares_variance(&s, &scaled) + UNIT_VARIANCE * most * most;
 #define ELEMENT_log_softmax                                                        \
     y = X(j) - st[0] - st[1];                                                      \
     const double own = UNIT * (4 * fabs(X(j)) + 4 * fabs(y) + 8) / DEVIATIONS;     \
