@@ -224,15 +224,16 @@ static struct candidate product_of_sizes(int m, int n, int k)
 }
 
 /* Four tiles of results would leave most of a GPU idle; sums of a thousand steps are not split. */
-static void a_product_with_few_results_and_long_sums_is_a_batch(void **state)
+static void a_product_with_few_results_and_long_sums_has_sections(void **state)
 {
     struct candidate candidate = product_of_sizes(256, 256, 1 << 19);
 
     (void)state;
-    assert_non_null(strstr(candidate.remark, "permute, matmul, sum."));
+    assert_non_null(strstr(candidate.source, "matmul_0_sums("));
     candidate_release(&candidate);
     candidate = product_of_sizes(256, 256, 1 << 10);
     assert_non_null(strstr(candidate.remark, "Kernels: matmul."));
+    assert_null(strstr(candidate.source, "matmul_0_sums("));
     candidate_release(&candidate);
 }
 
@@ -259,7 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_reduction_with_few_results_has_two_stages),
         cmocka_unit_test(few_long_rows_are_split),
-        cmocka_unit_test(a_product_with_few_results_and_long_sums_is_a_batch),
+        cmocka_unit_test(a_product_with_few_results_and_long_sums_has_sections),
         cmocka_unit_test(a_large_product_of_odd_sizes_is_padded_for_matrix_units),
         cmocka_unit_test(rows_that_are_read_twice_are_held),
         cmocka_unit_test(reductions_of_a_common_operand_share_a_kernel),
