@@ -7,7 +7,8 @@
  * does not). It prints a line of JSON for each candidate: problem, schedule, launches, the kernels
  * in words, compile_ms, and faults; with -p also source and plan. With -s it also writes the first
  * candidate with a change of its schedule, such as "cluster: 1 -> 2". With -e it exports the first
- * candidate of each problem as FOLDER/PROBLEM.py for PyTorch, with -t as --tf32-convolutions does.
+ * candidate of each problem as FOLDER/PROBLEM.py for PyTorch, with -t as --tf32-convolutions does,
+ * and the one with all rewrites that save work, if there are any, as FOLDER/PROBLEM_rewritten.py.
  * With -r it only prints what the algebra rewrites: each rewrite with a knob that saves work, and
  * the forms that a GPU gets without one.
  *
@@ -233,7 +234,9 @@ static void check_written(struct check *check, const char *schedule, enum status
     json_free(check->row);
 }
 
-static void export_first(struct check *check, const struct candidate *candidate)
+/* Export a candidate as FOLDER/PROBLEM and `ending`. */
+static void export_candidate(struct check *check, const struct candidate *candidate,
+                             const char *ending)
 {
     const struct standalone standalone = {.problem = check->problem,
                                           .candidate = candidate,
@@ -241,7 +244,7 @@ static void export_first(struct check *check, const struct candidate *candidate)
     struct strbuf path = {0};
     struct error err = {0};
 
-    strbuf_addf(&path, "%s/%s.py", check->exports, check->problem->name);
+    strbuf_addf(&path, "%s/%s%s.py", check->exports, check->problem->name, ending);
     if (standalone_write_torch(&standalone, strbuf_cstr(&path), &err))
         fprintf(stderr, "%s\n", err.text);
     strbuf_release(&path);
@@ -269,6 +272,34 @@ static void check_changes(struct check *check, const struct candidate *candidate
         check_change(check, &schedule, check->changes[i]);
 }
 
+/* Check the candidate whose source begins with a schedule with all rewrites that save work. */
+static void check_rewritten(struct check *check, const struct candidate *first)
+{
+    struct schedule before = schedule_first(&h200), schedule;
+    struct rewrite_found found = {0};
+    struct candidate candidate = {0};
+    struct strbuf change = {0};
+    struct error err = {0};
+    size_t next = 0;
+    enum status st;
+
+    schedule_read(&before, first->source);
+    schedule = before;
+    while (!(st = rewrites_find(check->problem, &schedule, &next, &found, &err)) && found.steps) {
+        schedule = found.to;
+        json_free(found.steps);
+    }
+    schedule_difference(&before, &schedule, ~0U, &change);
+    if (!st && change.len)
+        st = emit_candidate(check->problem, h200.language, &schedule, &candidate, &err);
+    if (st || change.len)
+        check_written(check, strbuf_cstr(&change), st, &candidate, &err);
+    if (!st && change.len && check->exports)
+        export_candidate(check, &candidate, "_rewritten");
+    candidate_release(&candidate);
+    strbuf_release(&change);
+}
+
 static void check_first(struct check *check)
 {
     const struct brief brief = {.problem = check->problem, .device = &h200};
@@ -281,36 +312,13 @@ static void check_first(struct check *check)
         st = reply_parse(strbuf_cstr(&reply), h200.language, &candidate, &err);
     check_written(check, "first", st, &candidate, &err);
     if (!st && check->exports)
-        export_first(check, &candidate);
-    if (!st)
+        export_candidate(check, &candidate, "");
+    if (!st) {
         check_changes(check, &candidate);
+        check_rewritten(check, &candidate);
+    }
     candidate_release(&candidate);
     strbuf_release(&reply);
-}
-
-/* Check the candidate with all rewrites that save work, if there are any. */
-static void check_rewritten(struct check *check)
-{
-    const struct schedule first = schedule_first(&h200);
-    struct schedule schedule = first;
-    struct rewrite_found found = {0};
-    struct candidate candidate = {0};
-    struct strbuf change = {0};
-    struct error err = {0};
-    size_t next = 0;
-    enum status st;
-
-    while (!(st = rewrites_find(check->problem, &schedule, &next, &found, &err)) && found.steps) {
-        schedule = found.to;
-        json_free(found.steps);
-    }
-    schedule_difference(&first, &schedule, ~0U, &change);
-    if (!st && change.len)
-        st = emit_candidate(check->problem, h200.language, &schedule, &candidate, &err);
-    if (st || change.len)
-        check_written(check, strbuf_cstr(&change), st, &candidate, &err);
-    candidate_release(&candidate);
-    strbuf_release(&change);
 }
 
 /* Print the steps of the rules for GPUs, which have no knob, if there are any. */
@@ -386,7 +394,6 @@ static int check_problem(struct check check, const char *path, bool all)
     }
     check.problem = &problem;
     check_first(&check);
-    check_rewritten(&check);
     check_change(&check, &cautious, "fuse: 1 -> 0");
     for (size_t i = 0; all && i < GPU_CHANGE_COUNT; i++)
         check_change(&check, &cautious, gpu_changes[i]);
