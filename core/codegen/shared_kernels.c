@@ -161,7 +161,7 @@ static int compare_groups(const void *a, const void *b)
 /* Find the kernels that share a text with sizes as arguments; simple and large ones first. */
 static void find_groups(struct sharing *s, size_t bytes)
 {
-    enum { MOST = LAUNCH_MAX_ARGS / 2 };
+    enum { MOST_SIZES = LAUNCH_MAX_ARGS / 2 };
     size_t kept = 0;
 
     for (size_t i = 0; i < s->kernels.count; i++)
@@ -171,7 +171,7 @@ static void find_groups(struct sharing *s, size_t bytes)
     for (size_t g = 0; g < s->groups.count; g++) {
         struct sizes *group = &s->groups.items[g];
 
-        if (bytes > long_source && group->saved && group->count <= MOST) {
+        if (bytes > long_source && group->saved && group->count <= MOST_SIZES) {
             bytes -= group->saved;
             s->groups.items[kept++] = *group;
         } else {

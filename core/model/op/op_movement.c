@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "core/model/op/op_family.h"
 
 /* The operand's elements in the same order, in another shape. */
@@ -206,7 +208,7 @@ static enum status infer_slice(const struct op_call *call, const struct json_ref
         return op_error(call, place, err, "the slice from %lld to %lld is empty", (long long)first,
                         (long long)end);
     out->shape = *in;
-    out->shape.dims[axis] = (end - first - 1) / (step < 0 ? -step : step) + 1;
+    out->shape.dims[axis] = (end - first - 1) / llabs(step) + 1;
     out->dtype = call->in[0]->dtype;
     return STATUS_OK;
 }
