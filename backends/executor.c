@@ -466,9 +466,8 @@ static enum status answer_line(struct server *server, char *line)
 }
 
 /*
- * Move the descriptor for answers away from standard output, and redirect standard output to
- * standard error, which is a file in memory. The judge reads from it how much a kernel prints. A
- * kernel that exceeds the limit on files (containment.h) is ended by SIGXFSZ.
+ * Move the answers away from standard output, and redirect that to standard error, a file in memory
+ * that says how much a kernel prints. SIGXFSZ ends a kernel that exceeds its limit (containment.h).
  */
 static int move_output(void)
 {

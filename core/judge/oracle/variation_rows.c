@@ -43,10 +43,7 @@ static void reach_ten(const struct variation_row *row)
         scale(row, 10 / largest);
 }
 
-/*
- * Make all rows small, every other one so small that its numbers are negligible beside those of the
- * next row.
- */
+/* Make all rows small, every other one negligible beside the numbers of the next row. */
 static void diminish(const struct variation_row *row)
 {
     double factor = row->index % 4 == 3 ? 0x1p-20 : 0x1p-10;
@@ -91,10 +88,7 @@ static void enlarge_ends(const struct variation_row *row)
         *first = fabs(*first);
 }
 
-/*
- * Put the outlier first, last, or anywhere, in turn. If rows are normalized together, only few get
- * one, because many outliers would hide each other.
- */
+/* Put the outlier first, last, or anywhere, in turn; where many would hide each other, few. */
 static void add_outlier(const struct variation_row *row)
 {
     size_t number = row->is_alone ? row->index : row->index / 4;
@@ -391,10 +385,7 @@ static void reach_ends(const struct variation_row *row)
     reach_at_ends(row);
 }
 
-/*
- * Like reach_ends() for real numbers, whose rows only come near an end: with equal numbers the
- * rounding errors of a sum would not cancel each other.
- */
+/* Like reach_ends() for real numbers, which only come near an end: equal ones round alike. */
 static void approach_ends(const struct variation_row *row)
 {
     int end = end_at(row, row->index);

@@ -45,7 +45,7 @@ static bool is_known_after(const struct search *s, size_t first)
     return false;
 }
 
-/* Whether an operand without samples is the same for all of those along an axis of the result. */
+/* True if an operand without samples is the same for all of them along an axis of the result. */
 static bool is_same_along(const struct search *s, size_t operand, size_t axis)
 {
     const struct shape *shape = &s->call.in[operand]->shape;
@@ -116,7 +116,7 @@ static const char *first_axis(const struct search *s, struct place *out)
     return is_known_after(s, 1) ? mixes : out->axis != 0 ? along : NULL;
 }
 
-/* Where the samples of a matrix become those of the product. `inner` is the axis of its sums. */
+/* Find where a matrix's samples are in the product. `inner` is the axis of its sums. */
 static const char *factor(const struct search *s, size_t operand, size_t inner, struct place *out)
 {
     const struct shape *shape = &s->call.in[operand]->shape;

@@ -164,7 +164,7 @@ static void fit_lanes(struct scan *s)
         s->lanes /= 2;
 }
 
-/* What the group's second node does with the result (fusion_group.h). */
+/* Set what the group's second node does with the result (fusion_group.h). */
 static void set_end(struct scan *s)
 {
     const struct graph_node *last = emit_node_at(s->e, s->e->group->nodes[s->e->group->count - 1]);

@@ -43,8 +43,7 @@ const char *scan_load(struct scan *s, int width, const char *place, const char *
 /* One element of what scan_load() returned, by its number among the places. */
 const char *scan_element(const struct scan *s, int width, const char *loaded, int number);
 
-/* Where the result for `place` belongs: an index, or for vectors the pointer to the first element.
- */
+/* Return the index of the result for `place`, or for vectors the pointer to its first element. */
 const char *scan_pointer(struct scan *s, int width, const char *place);
 
 /* Write a store of `elements` (C text for each place) from `place` on. */
