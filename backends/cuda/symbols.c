@@ -31,10 +31,11 @@ const char *library_folder(const struct library_place *place, size_t index)
     return NULL;
 }
 
+/* Not every driver survives being closed, so libraries stay (RTLD_NODELETE). */
 static void *open_in(const char *folder, const char *name)
 {
     char *path = file_join(folder, name);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
     free(path);
     return library;
@@ -56,7 +57,7 @@ void *library_open(const struct library_place *place)
     void *library = NULL;
 
     for (const char *const *name = place->names; !library && *name; name++)
-        library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
+        library = dlopen(*name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     for (size_t i = 0; !library && library_folder(place, i); i++)
         library = open_in_toolkit(place, library_folder(place, i));
     return library;
