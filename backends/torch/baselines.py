@@ -138,7 +138,7 @@ class Baselines:
         self._inputs = [move(x) for x in inputs]
         self._calls, self._ahead = {}, {}
         self._has_given = False
-        self._slept = {}
+        self._queue_s = {}
         size = FLUSH_BYTES if self.device.type == "cuda" else HOST_FLUSH_BYTES
         self._flush = torch.zeros(size // 4, device=self.device)
         if "torch._dynamo" in sys.modules:  # drop what was compiled for an earlier device
@@ -216,12 +216,23 @@ class Baselines:
 
     def _time_gpu(self, name, call):
         self._flush.sum()  # a read leaves no dirty cache lines to be written back during the run
-        torch.cuda._sleep(int(self._slept.get(name, 1e-3) * SLEEP_MARGIN * CYCLES_PER_SECOND))
+        torch.cuda._sleep(int(self._queue_s.get(name, 1e-3) * SLEEP_MARGIN * CYCLES_PER_SECOND))
         began = time.perf_counter()
         start, end = _between_events(lambda: call(*self._inputs))
-        self._slept[name] = time.perf_counter() - began
+        self._queue_s[name] = time.perf_counter() - began
+        has_slept = start.query()
         end.synchronize()
+        if has_slept:  # too short, or the call waits for the device, and so for the sleep: the next one must not be longer
+            self._queue_s[name] = self._time_host(call)
         return start.elapsed_time(end) * 1e3 - self._overhead_us, 0
+
+    def _time_host(self, call):
+        """The time in seconds that the host takes to queue a call for a device without work."""
+        began = time.perf_counter()
+        call(*self._inputs)
+        took = time.perf_counter() - began
+        torch.cuda.synchronize()
+        return took
 
     @staticmethod
     def _measure_overhead():
