@@ -292,20 +292,22 @@ bool oracle_write_pooling(struct oracle_kernel *kernel)
     bool is_max = strstr(kernel->call.op->name, "max") != NULL;
     const struct window_axis *a = window.axes;
     long long taps = a[0].kernel * a[1].kernel * a[2].kernel;
+    bool is_shared = !kernel->writer->rounding || !kernel->writer->rounding->is_mixed;
 
     oracle_kernel_begin(kernel, shape_elements(&kernel->call.out->shape));
     add_place(kernel, &window);
     oracle_kernel_add(kernel,
                       "    const int from = map * %lld;\n    const double taps = %lld;\n"
                       "    double total = 0, most = BOTTOM, mixed = 0, widest_of = BOTTOM;\n"
-                      "    double count = 0;\n",
+                      "    double count = 0, deviations = 0;\n",
                       (long long)volume_of(&window), taps);
     open_window(kernel, &window);
     oracle_kernel_add(kernel, "    const double x = X0(from + at), vx = V0(from + at);\n"
                               "    total += x;\n    most = is_nan(x) || x > most ? x : most;\n"
-                              "    mixed += UNIT * UNIT * (taps + 4) * x * x + vx;\n"
-                              "    widest_of = vx > widest_of ? vx : widest_of;\n    count++;\n"
-                              "    }}}\n");
+                              "    mixed += UNIT * UNIT * (taps + 4) * x * x;\n"
+                              "    widest_of = vx > widest_of ? vx : widest_of;\n    count++;\n");
+    oracle_kernel_add(kernel, "    %s;\n    }}}\n",
+                      is_shared ? "deviations += sqrt(vx)" : "mixed += vx");
     if (padding && padding->integers[0])
         add_padded_count(kernel, &window);
     oracle_kernel_add(kernel, "    const double y = %s;\n", is_max ? "most" : "total / count");
@@ -313,7 +315,8 @@ bool oracle_write_pooling(struct oracle_kernel *kernel)
                       is_max ? "widest_of" : "mixed / count / count");
     if (!is_max)
         oracle_kernel_add(kernel, "    v += sum_bias(y, v / (UNIT * UNIT * (taps + 4)), taps) +\n"
-                                  "        UNIT_VARIANCE * taps / 2 * y * y;\n    ");
+                                  "        UNIT_VARIANCE * taps / 2 * y * y +\n"
+                                  "        deviations * deviations / count / count;\n    ");
     oracle_kernel_store(kernel, "i", "y", "v");
     oracle_kernel_add(kernel, "\n");
     oracle_kernel_end(kernel);

@@ -129,6 +129,24 @@ static void spread_max(const struct oracle_spread *spread, const struct oracle_r
         pool_all(&call, true, true);
 }
 
+/* Add the variance that means inherit from elements that share their errors (spread_reduction.c).
+ */
+static void add_shared(const struct oracle_spread *spread, double *deviations)
+{
+    size_t out = (size_t)shape_elements(&spread->call.op->out->shape);
+    double *means = block_pool_take(spread->call.blocks, out, sizeof(*means));
+    const struct oracle_call call = {
+        .op = spread->call.op, .in = {deviations}, .out = means, .blocks = spread->call.blocks};
+    size_t in = (size_t)shape_elements(&spread->call.op->in[0]->shape);
+
+    for (size_t i = 0; i < in; i++)
+        deviations[i] = sqrt(spread->variance[0][i]);
+    pool_all(&call, false, false);
+    for (size_t i = 0; i < out; i++)
+        spread->out[i] += means[i] * means[i];
+    block_pool_give(spread->call.blocks, means);
+}
+
 /*
  * Partial sums are at most sqrt(taps * sum of x^2), and grow toward the result if all elements have
  * one sign, as in spread_bilinear.c.
@@ -145,8 +163,8 @@ static void spread_avg(const struct oracle_spread *spread, const struct oracle_r
     for (size_t i = 0; i < WINDOW_AXES; i++)
         taps *= (double)window.axes[i].kernel;
     for (size_t i = 0; i < in; i++)
-        mixed[i] =
-            ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4) * x[i] * x[i] + (variance ? variance[i] : 0);
+        mixed[i] = ROUNDING_UNIT * ROUNDING_UNIT * (taps + 4) * x[i] * x[i] +
+                   (variance && spread->is_mixed ? variance[i] : 0);
     call.out = spread->out;
     pool_all(&call, false, true);
     for (size_t i = 0; i < (size_t)shape_elements(&spread->call.op->out->shape); i++) {
@@ -157,6 +175,8 @@ static void spread_avg(const struct oracle_spread *spread, const struct oracle_r
                             taps) +
             ROUNDING_VARIANCE * taps / 2 * y * y;
     }
+    if (variance && !spread->is_mixed)
+        add_shared(spread, mixed);
     block_pool_give(spread->call.blocks, mixed);
 }
 

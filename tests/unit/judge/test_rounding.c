@@ -301,6 +301,34 @@ static void long_averages_pass(void **state)
     rounding_task_close(&t);
 }
 
+/* Means of elements that share the error of a sum over all of them, here ten times a usual one. */
+static void averages_of_centred_elements_pass(void **state)
+{
+    enum { COUNT = 16384, KERNEL = 1024 };
+    struct rounding_task t = rounding_task_open(
+        "f32",
+        "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 1, 16384],"
+        " \"fill\": {\"uniform\": [0, 1]}},"
+        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1, 1, 16]}},"
+        "\"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"m\", \"dim\": [2], "
+        "\"keepdim\": true},"
+        "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"d\"},"
+        "{\"op\": \"avg_pool1d\", \"in\": [\"d\"], \"out\": \"y\", \"kernel_size\": [1024]}]");
+    const double *x = rounding_task_given(&t, "x");
+    double got[COUNT / KERNEL] = {0}, sum = 0, exact = 0;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        sum = round_to(DTYPE_F32, sum + x[i]);
+        exact += x[i];
+    }
+    sum += 9 * (sum - exact);
+    for (size_t i = 0; i < COUNT; i++)
+        got[i / KERNEL] += (x[i] - sum / COUNT) / KERNEL;
+    assert_in_range((uintmax_t)(100 * rounding_task_error(&t, got)), 5, 99);
+    rounding_task_close(&t);
+}
+
 enum { KEYS = 512, WIDTH = 128 };
 
 /* One row in one pass over the keys, which are the values too, with a division at the end. */
@@ -413,6 +441,7 @@ int main(void)
         cmocka_unit_test(equal_products_pass),
         cmocka_unit_test(equal_exponentials_pass),
         cmocka_unit_test(long_averages_pass),
+        cmocka_unit_test(averages_of_centred_elements_pass),
         cmocka_unit_test(attention_to_values_of_one_sign_passes),
         cmocka_unit_test(one_pass_variances_pass),
         cmocka_unit_test(shared_errors_widen_the_tolerance),
