@@ -6,12 +6,15 @@ Time the classes that kforge exports for PyTorch beside PyTorch itself, a file i
   exported.py report FILE...
 
 `make` needs no GPU: for each file of KernelBench's levels in CHECKOUT it exports the first candidate of the built-in agents
-for an H200 to FOLDER, and
-the one with all rewrites of the graph that save work, which an analyst would recommend next, if there are any.  `measure` times them on all GPUs, one file at a time on each, in turn with the baselines that the
-judge knows (backends/torch/baselines.py), and compares their outputs with eager PyTorch's in f32 as KernelBench does.  So a
-time here is one of first candidates, judged by PyTorch; sessions, which judge by an oracle and go on, are bench.py's.
+for an H200 to FOLDER, and the one with all rewrites of the graph that save work, which an analyst would recommend next, if
+there are any.  `measure` times them on all GPUs, one file at a time on each, in turn with the baselines that the judge knows
+(backends/torch/baselines.py), and compares their outputs with eager PyTorch's in f32 as KernelBench does.  Where they differ,
+both are compared with the model in double, because eager PyTorch may be as far from it: batch norms over few values, for
+example, make rounding large.  So a time here is one of first candidates, judged by PyTorch; sessions, which judge by an
+oracle and go on, are bench.py's.
 """
 import argparse
+import copy
 import datetime
 import importlib.util
 import json
@@ -87,13 +90,14 @@ def apart(got, want, limit):
     has it in f32, and within `limit` of its value and of the root of the mean square in 16 bits.
     """
     import torch
+    kind = torch.float64 if want.dtype == torch.float64 else torch.float32
     got, want = got.reshape(-1), want.reshape(-1)
     if got.shape != want.shape:
         return float("nan"), False
     worst, largest, is_close = 0.0, 0.0, True
     scale = 1 if limit == LIMITS["f32"] else max(1, float(torch.linalg.vector_norm(want.float())) / want.numel() ** 0.5)
     for first in range(0, want.numel(), PIECE):
-        g, w = got[first:first + PIECE].float(), want[first:first + PIECE].float()
+        g, w = got[first:first + PIECE].to(kind), want[first:first + PIECE].to(kind)
         worst, largest = max(worst, float((g - w).abs().max())), max(largest, float(w.abs().max()))
         is_close = is_close and torch.allclose(g, w, atol=limit * scale, rtol=limit, equal_nan=True)
     return worst / (largest or 1), is_close
@@ -126,6 +130,15 @@ def beside(source, paths):
                 found = [apart(got, want, limit) for got, want in pairs]
             return max(worst for worst, _ in found), all(is_close for _, is_close in found)
 
+        def away(self, names):
+            """Return how far the outputs of each are from those of the model in double, over the largest value."""
+            double = lambda x: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x
+            with torch.no_grad():
+                want = copy.deepcopy(self._model).double()(*(double(x) for x in self._inputs))
+                want = want if isinstance(want, (tuple, list)) else [want]
+                return {name: max(apart(got, one, LIMITS["f32"])[0] for got, one in zip(self.prepare(name), want, strict=True))
+                        for name in names}
+
     return Beside()
 
 
@@ -154,6 +167,15 @@ def in_turn(model, names):
     return {name: some[1:] for name, some in times.items()}, failures
 
 
+def from_double(model, row):
+    """Return the end of an error: how far eager PyTorch and the first candidate are from double, which `row` keeps as well."""
+    try:
+        row["away"] = model.away(("eager", "first"))
+    except Exception as error:  # a model that computes in float32 only, or has no room
+        return f"; in double: {type(error).__name__}: {str(error)[:100]}"
+    return "; from double: eager PyTorch {eager:.3g}, the candidate {first:.3g}".format(**row["away"])
+
+
 def measured(options, row):
     """Return a row as bench.py makes it, with `difference` and whether the outputs are right."""
     folder = os.path.dirname(problem_path(options.folder, row))
@@ -166,7 +188,7 @@ def measured(options, row):
     row["difference"] = {kind: difference for kind, (difference, _) in compared.items()}
     right = [kind for kind, (_, is_right) in compared.items() if is_right]
     if not right:
-        return {**row, "error": f"the outputs differ by {row['difference']['first']:.3g} of the largest value"}
+        return {**row, "error": f"the outputs differ by {row['difference']['first']:.3g} of the largest value" + from_double(model, row)}
     names = BASELINES[row["tolerance"]] if row["level"] != "level3" else ("eager",)
     times, failures = in_turn(model, (*right, *names))
     medians = {kind: statistics.median(times[kind]) for kind in right}
