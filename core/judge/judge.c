@@ -148,7 +148,10 @@ static struct expected_outputs_device make_device_oracle(struct judge *judge)
 {
     enum oracle_choice choice = judge->options.oracle;
     const struct device_oracle_options options = {
-        judge->options.executor, judge->options.oracle_build, judge->options.oracle_compares_bytes};
+        .executor = judge->options.executor,
+        .build = judge->options.oracle_build,
+        .compares_bytes = judge->options.oracle_compares_bytes,
+    };
 
     if (choice == ORACLE_ON_DEVICE || (choice == ORACLE_BY_SIZE && !judge->device->is_cpu))
         judge->device_oracle = device_oracle_new(&options);

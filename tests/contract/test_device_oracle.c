@@ -463,7 +463,8 @@ int main(int argc, char **argv)
                      .device = getenv("KFORGE_DEVICE"),
                      .build_limit_us = 120000000,
                      .run_limit_us = 60000000},
-        .build = build_option(),
+        .build = build_option() ? "-cl-opt-disable -DINDEX=long" : NULL, /* as for 2^31 elements */
+        .inlined_elements = 1,
     };
     static struct uses all = {0, LAST_ONES, "f32"}, mixed = {REDUCTIONS, COUNT(uses), "mixed"};
     struct CMUnitTest tests[64] = {

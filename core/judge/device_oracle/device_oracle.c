@@ -23,6 +23,7 @@ struct device_oracle {
     struct executor *executor;
     const char *build;
     double compares_bytes;
+    int64_t inlined_elements;
     const struct graph *loaded; /* the graph whose program is loaded; NULL if none is */
     bool has_params;            /* the params on the device are those of param_seed */
     /* the expected values on the device are those of input_seed and these params */
@@ -50,6 +51,7 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     pthread_mutex_init(&oracle->lock, NULL);
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
+    oracle->inlined_elements = options->inlined_elements;
     oracle->compares_bytes =
         options->compares_bytes > 0 ? options->compares_bytes : EXPECTED_OUTPUTS_DEFERRED_BYTES;
     return oracle;
@@ -195,7 +197,8 @@ static bool should_compare(const struct device_oracle *oracle, const struct grap
 static enum status load(struct device_oracle *oracle, const struct problem *problem,
                         const struct graph *graph, struct error *err)
 {
-    struct oracle_program_request request = {problem, graph, .build = oracle->build};
+    struct oracle_program_request request = {problem, graph, .build = oracle->build,
+                                             .inlined_elements = oracle->inlined_elements};
     const struct device_info *device;
     struct rounding rounding;
     enum status st;

@@ -18,6 +18,10 @@
 #define as_ulong(x) ((ulong)__double_as_longlong(x))
 #define as_double(x) __longlong_as_double((long long)(x))
 #endif
+/* The type of an index of an element; `long` where a tensor has 2^31 elements or more. */
+#ifndef INDEX
+#define INDEX int
+#endif
 #define UNIT 0x1p-24
 #define UNIT_VARIANCE (UNIT * UNIT / 3)
 #define DEVIATIONS 8.0

@@ -5,7 +5,7 @@
  * which the kernel computes the elements of the row. The formulas are those of spread_reduction.c
  * and spread_rowwise.c.
  */
-#define LINE(body) for (int j = 0; j < N; j++) { body }
+#define LINE(body) for (INDEX j = 0; j < N; j++) { body }
 
 #define SPREAD_OF_SUM                                                              \
     const double off = (IS_MIXED ? variances : deviations * deviations) +          \
@@ -46,7 +46,7 @@
     if ((vj > 0 || !is_sure) && REACHES(sign, j, vj))                              \
         far = fmax(far, fabs((double)(j - place)));
 #define EXTREME(sign)                                                              \
-    int place = 0;                                                                 \
+    INDEX place = 0;                                                                 \
     double most = X(0), sure = BOTTOM;                                             \
     LINE(const double x = X(j); sure = fmax(sure, SURELY(sign, j));                \
          if (IS_BEYOND(sign, x, most)) { place = j; most = x; })

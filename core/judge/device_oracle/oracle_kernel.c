@@ -94,7 +94,7 @@ static void begin_body(struct oracle_writer *w, int64_t work_items)
 {
     strbuf_addf(w->source,
                 ")\n{\n    if (get_global_id(0) >= %lld)\n        return;\n"
-                "    const int i = (int)get_global_id(0);\n",
+                "    const INDEX i = (INDEX)get_global_id(0);\n",
                 (long long)work_items);
 }
 
@@ -106,10 +106,14 @@ void oracle_writer_begin(struct oracle_writer *writer, const struct oracle_call_
         enum dtype dtype = writer->dispatch->buffers.items[call->buffers[b]].dtype;
 
         add_arg(writer, launch, call->buffers[b]);
-        strbuf_addf(writer->source, "__global %s *b%zu",
-                    dtype == DTYPE_F64 ? "double" : formula_type(dtype)->storage, b);
+        strbuf_addf(writer->source, "__global %s *b%zu", oracle_storage(dtype), b);
     }
     begin_body(writer, call->work_items);
+}
+
+const char *oracle_storage(enum dtype dtype)
+{
+    return dtype == DTYPE_F64 ? "double" : formula_type(dtype)->storage;
 }
 
 void oracle_load(struct strbuf *out, const char *pointer, enum dtype dtype)
@@ -121,6 +125,23 @@ void oracle_load(struct strbuf *out, const char *pointer, enum dtype dtype)
     formula_expand(dtype == DTYPE_F64 ? "$p[$i]" : formula_type(dtype)->load, &words, out);
 }
 
+static const struct oracle_place *place_of(const struct oracle_kernel *k, size_t operand)
+{
+    return &k->writer->places[k->node->in[operand]];
+}
+
+/* Define X or V as a call of the function that computes the operand. */
+static void define_call(struct oracle_kernel *k, size_t operand, const char *macro,
+                        const char *function)
+{
+    const struct oracle_place *place = place_of(k, operand);
+
+    oracle_kernel_add(k, "#define %s%zu(i) %s_%zu(", macro, operand, function, place->function);
+    for (size_t s = 0; s < place->source_count; s++)
+        oracle_kernel_add(k, "p%zu_%zu, ", operand, s);
+    oracle_kernel_add(k, "i)\n");
+}
+
 static void define_elements(struct oracle_kernel *k, size_t operand)
 {
     const struct value *value = k->call.in[operand];
@@ -130,7 +151,9 @@ static void define_elements(struct oracle_kernel *k, size_t operand)
 
     strbuf_addf(&pointer, "p%zu", operand);
     oracle_load(&load, strbuf_cstr(&pointer), is_given ? value->dtype : DTYPE_F64);
-    if (value->role == TENSOR_CONSTANT)
+    if (place_of(k, operand)->function)
+        define_call(k, operand, "X", "value");
+    else if (value->role == TENSOR_CONSTANT)
         oracle_kernel_add(k, "#define X%zu(i) ((double)%.17g)\n", operand, value->fill.a);
     else if (is_given && w->rounds && rounding_changes_given(w->rounding, value->dtype))
         oracle_kernel_add(k, "#define X%zu(i) ROUNDED_%s((double)%s)\n", operand,
@@ -147,7 +170,9 @@ static void define_variances(struct oracle_kernel *k, size_t operand)
     const struct oracle_writer *w = k->writer;
     bool is_spread = oracle_writer_spreads(w) && value->role != TENSOR_CONSTANT;
 
-    if (is_spread && w->places[k->node->in[operand]].variances != NO_BUFFER)
+    if (is_spread && place_of(k, operand)->function)
+        define_call(k, operand, "V", "variance");
+    else if (is_spread && place_of(k, operand)->variances != NO_BUFFER)
         oracle_kernel_add(k, "#define V%zu(i) v%zu[i]\n", operand, operand);
     else if (is_spread && tensor_is_given(value->role) &&
              rounding_changes_given(w->rounding, value->dtype))
@@ -157,20 +182,75 @@ static void define_variances(struct oracle_kernel *k, size_t operand)
         oracle_kernel_add(k, "#define V%zu(i) 0.0\n", operand);
 }
 
+/* Add a parameter for a buffer that is read; the caller appends its name. */
+static void add_source(struct oracle_kernel *k, struct launch *launch, size_t buffer)
+{
+    struct oracle_place *own = &k->writer->places[k->node->out];
+    enum dtype dtype = k->writer->dispatch->buffers.items[buffer].dtype;
+
+    if (launch)
+        add_arg(k->writer, launch, buffer);
+    else
+        own->sources[own->source_count++] = buffer;
+    oracle_kernel_add(k, "__global const %s *", oracle_storage(dtype));
+}
+
+/* Add the parameters for an operand. Those of a function end in commas. */
 static void add_operand(struct oracle_kernel *k, struct launch *launch, size_t operand)
 {
     const struct value *value = k->call.in[operand];
-    const struct oracle_place *place = &k->writer->places[k->node->in[operand]];
-    enum dtype dtype = tensor_is_given(value->role) ? value->dtype : DTYPE_F64;
+    const struct oracle_place *place = place_of(k, operand);
+    const char *end = launch ? "" : ", ";
 
-    if (value->role == TENSOR_CONSTANT)
+    for (size_t s = 0; s < place->source_count; s++) {
+        add_source(k, launch, place->sources[s]);
+        oracle_kernel_add(k, "p%zu_%zu%s", operand, s, end);
+    }
+    if (place->function || value->role == TENSOR_CONSTANT)
         return;
-    add_arg(k->writer, launch, place->elements);
-    oracle_kernel_add(k, "__global const %s *p%zu", formula_type(dtype)->storage, operand);
+    add_source(k, launch, place->elements);
+    oracle_kernel_add(k, "p%zu%s", operand, end);
     if (!oracle_writer_spreads(k->writer) || place->variances == NO_BUFFER)
         return;
-    add_arg(k->writer, launch, place->variances);
-    oracle_kernel_add(k, "__global const double *v%zu", operand);
+    add_source(k, launch, place->variances);
+    oracle_kernel_add(k, "v%zu%s", operand, end);
+}
+
+static void define_operands(struct oracle_kernel *k)
+{
+    for (size_t operand = 0; operand < k->call.in_count; operand++) {
+        define_elements(k, operand);
+        define_variances(k, operand);
+    }
+}
+
+/* Begin the function of a node: it computes element `i` and its variance. */
+static void begin_function(struct oracle_kernel *k)
+{
+    struct oracle_writer *w = k->writer;
+
+    define_operands(k);
+    w->places[k->node->out].function = ++w->functions;
+    oracle_kernel_add(k, "FN void element_%zu(", w->functions);
+    for (size_t operand = 0; operand < k->call.in_count; operand++)
+        add_operand(k, NULL, operand);
+    oracle_kernel_add(k, "const INDEX i, double *to, double *to_variance)\n{\n");
+}
+
+/* Write the functions that call the one of a node for the element or for its variance alone. */
+static void add_part(struct oracle_kernel *k, const char *name, const char *result)
+{
+    const struct oracle_place *own = &k->writer->places[k->node->out];
+
+    oracle_kernel_add(k, "FN double %s_%zu(", name, own->function);
+    for (size_t s = 0; s < own->source_count; s++)
+        oracle_kernel_add(k, "__global const %s *b%zu, ",
+                          oracle_storage(k->writer->dispatch->buffers.items[own->sources[s]].dtype),
+                          s);
+    oracle_kernel_add(k, "const INDEX i)\n{\n    double x, v;\n    element_%zu(", own->function);
+    for (size_t s = 0; s < own->source_count; s++)
+        oracle_kernel_add(k, "b%zu, ", s);
+    oracle_kernel_add(k, "i, &x, &v);\n    return %s;\n}\n", result);
 }
 
 /* Write the head of a kernel: its name and its arguments. */
@@ -180,10 +260,7 @@ static void begin_head(struct oracle_kernel *kernel, int64_t groups, size_t size
     const struct oracle_place *out = &w->places[kernel->node->out];
     struct launch *launch;
 
-    for (size_t operand = 0; operand < kernel->call.in_count; operand++) {
-        define_elements(kernel, operand);
-        define_variances(kernel, operand);
-    }
+    define_operands(kernel);
     launch = begin_launch(w, groups, size);
     for (size_t operand = 0; operand < kernel->call.in_count; operand++)
         add_operand(kernel, launch, operand);
@@ -192,15 +269,21 @@ static void begin_head(struct oracle_kernel *kernel, int64_t groups, size_t size
         oracle_kernel_add(kernel, "__global double *state");
     }
     add_arg(w, launch, out->elements);
-    oracle_kernel_add(kernel, "__global double *to");
+    oracle_kernel_add(kernel, "__global %s *to",
+                      oracle_storage(w->dispatch->buffers.items[out->elements].dtype));
     if (out->variances != NO_BUFFER && oracle_writer_spreads(w)) {
         add_arg(w, launch, out->variances);
-        oracle_kernel_add(kernel, "__global double *to_variances");
+        oracle_kernel_add(kernel, "__global %s *to_variances",
+                          oracle_storage(w->dispatch->buffers.items[out->variances].dtype));
     }
 }
 
 void oracle_kernel_begin(struct oracle_kernel *kernel, int64_t count)
 {
+    if (kernel->is_function) {
+        begin_function(kernel);
+        return;
+    }
     begin_head(kernel, groups_for(count), GROUP);
     begin_body(kernel->writer, count);
 }
@@ -209,7 +292,7 @@ void oracle_kernel_begin_groups(struct oracle_kernel *kernel, int64_t groups, si
 {
     begin_head(kernel, groups, size);
     oracle_kernel_add(kernel,
-                      ")\n{\n    const int group = (int)(get_global_id(0) / %zu);\n"
+                      ")\n{\n    const INDEX group = (INDEX)(get_global_id(0) / %zu);\n"
                       "    const int lane = (int)(get_global_id(0) %% %zu);\n",
                       size, size);
 }
@@ -219,28 +302,63 @@ void oracle_kernel_end(struct oracle_kernel *kernel)
     oracle_kernel_add(kernel, "}\n");
     for (size_t operand = 0; operand < kernel->call.in_count; operand++)
         oracle_kernel_add(kernel, "#undef X%zu\n#undef V%zu\n", operand, operand);
+    if (!kernel->is_function)
+        return;
+    add_part(kernel, "value", "x");
+    add_part(kernel, "variance", "v");
+}
+
+/* True if the kernel's element has a variance of its own from being rounded for storage. */
+static bool is_stored_rounded(const struct oracle_kernel *k)
+{
+    return dtype_is_float(k->call.out->dtype) && !k->rule->keeps_elements &&
+           !last_rounding_is(k->writer->graph, k->node->out, k->writer->rounding);
+}
+
+/* Store an expected element and its tolerance. */
+static void store_result(struct oracle_kernel *k, const char *index, const char *value,
+                         const char *variance)
+{
+    enum dtype dtype = k->call.out->dtype;
+    struct strbuf off = {0};
+
+    oracle_kernel_add(k, "{ const double stored = %s; to[%s] = stored; ", value, index);
+    strbuf_addf(&off, "(%s)", variance);
+    if (is_stored_rounded(k))
+        strbuf_addf(&off, " + STORED_%s(stored)", dtype_name(dtype));
+    if (oracle_writer_spreads(k->writer) && dtype_is_float(dtype))
+        oracle_kernel_add(k, "to_variances[%s] = allow_float(stored, %s, %.17g, %.17g); ", index,
+                          strbuf_cstr(&off), dtype_spacing(dtype, 1), rounding_least(dtype));
+    else if (oracle_writer_spreads(k->writer))
+        oracle_kernel_add(k, "to_variances[%s] = allow_integer(%s); ", index, strbuf_cstr(&off));
+    oracle_kernel_add(k, "} ");
+    strbuf_release(&off);
 }
 
 void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
                          const char *variance)
 {
     const struct oracle_writer *w = kernel->writer;
-    enum dtype dtype = kernel->call.out->dtype;
-    const char *name = dtype_name(dtype);
-    bool is_float = dtype_is_float(dtype);
+    const char *name = dtype_name(kernel->call.out->dtype);
+    const char *at = kernel->is_function ? "0" : index;
+    const char *variances = kernel->is_function ? "to_variance" : "to_variances";
 
-    if (w->rounds && is_float)
-        oracle_kernel_add(kernel, "to[%s] = ROUNDED_%s(%s); ", index, name, value);
+    if (w->places[kernel->node->out].is_result) {
+        store_result(kernel, index, value, variance);
+        return;
+    }
+    if (w->rounds && dtype_is_float(kernel->call.out->dtype))
+        oracle_kernel_add(kernel, "to[%s] = ROUNDED_%s(%s); ", at, name, value);
     else
-        oracle_kernel_add(kernel, "to[%s] = %s; ", index, value);
+        oracle_kernel_add(kernel, "to[%s] = %s; ", at, value);
+    if (!oracle_writer_spreads(w) && kernel->is_function)
+        oracle_kernel_add(kernel, "to_variance[0] = 0; ");
     if (!oracle_writer_spreads(w))
         return;
-    if (is_float && !kernel->rule->keeps_elements &&
-        !last_rounding_is(w->graph, kernel->node->out, w->rounding))
-        oracle_kernel_add(kernel, "to_variances[%s] = (%s) + STORED_%s(to[%s]); ", index, variance,
-                          name, index);
-    else
-        oracle_kernel_add(kernel, "to_variances[%s] = %s; ", index, variance);
+    oracle_kernel_add(kernel, "%s[%s] = (%s)", variances, at, variance);
+    if (is_stored_rounded(kernel))
+        oracle_kernel_add(kernel, " + STORED_%s(to[%s])", name, at);
+    oracle_kernel_add(kernel, "; ");
 }
 
 void oracle_strided(struct strbuf *out, const char *number, const struct shape *shape,

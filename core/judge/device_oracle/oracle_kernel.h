@@ -14,9 +14,19 @@
  * In a kernel, `i` numbers the work-items. Xk(i) is element i of operand k, and Vk(i) its variance.
  */
 
-/* The buffers of a value of the graph, as indices into the dispatch; NO_BUFFER for none. */
+/*
+ * Where the elements of a value of the graph are: in buffers, which are indices into the dispatch
+ * or NO_BUFFER for none, or nowhere, because its readers compute them by a function.
+ */
+enum { ORACLE_MAX_SOURCES = 8 };
 struct oracle_place {
     size_t elements, variances;
+    /* the buffers are the tensors of an output: its expected elements, and their tolerances */
+    bool is_result;
+    size_t function;                    /* number of the function from 1 on, or 0 */
+    size_t sources[ORACLE_MAX_SOURCES]; /* the buffers that the function reads */
+    size_t source_count;
+    size_t depth; /* how many functions one call of the function calls, itself included */
 };
 
 #define NO_BUFFER SIZE_MAX
@@ -29,6 +39,10 @@ struct oracle_writer {
     struct strbuf *source;
     struct dispatch *dispatch;
     struct oracle_place *places; /* by value of the graph */
+    const size_t *allowed;       /* by value of the graph: the tensor with an output's tolerances */
+    /* values with at least as many elements are not stored if their readers can compute them */
+    int64_t inlined_elements;
+    size_t functions; /* number of functions written so far */
     /* by buffer of the dispatch: true if no kernel needs its contents any more */
     bool *is_free;
     size_t free_count; /* entries of is_free */
@@ -50,6 +64,7 @@ struct oracle_kernel {
     const struct oracle_rule *rule;
     /* a buffer that all kernels of the node share under the name `state`; or NO_BUFFER */
     size_t state;
+    bool is_function; /* the node becomes a function of its readers in place of kernels */
 };
 
 /* Append text to the source. */
@@ -72,10 +87,14 @@ void oracle_kernel_end(struct oracle_kernel *kernel);
 
 /*
  * Store element `index` of the result, and its variance plus the variance of rounding it for
- * storage. Both arguments are expressions.
+ * storage; or, in an output's own tensors, the element and its tolerance. Both arguments are
+ * expressions.
  */
 void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
                          const char *variance);
+
+/* The type of a buffer's elements in a kernel. Static. */
+const char *oracle_storage(enum dtype dtype);
 
 /* Append an expression for element `i` of a tensor of the problem or of a buffer of doubles. */
 void oracle_load(struct strbuf *out, const char *pointer, enum dtype dtype);

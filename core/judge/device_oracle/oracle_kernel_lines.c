@@ -69,7 +69,7 @@ static void undefine(struct oracle_kernel *k)
 
 static void add_start(struct oracle_kernel *k, const char *line, const struct lines *lines)
 {
-    oracle_kernel_add(k, "    const int line = %s, start = %s;\n", line,
+    oracle_kernel_add(k, "    const INDEX line = %s, start = %s;\n", line,
                       strbuf_cstr(&lines->start));
 }
 
@@ -320,7 +320,7 @@ static void write_rows(struct oracle_kernel *k, const struct lines *lines)
                    "j");
     distance = write_numbers(k, lines, name);
     oracle_kernel_begin(k, lines->count * lines->n);
-    oracle_kernel_add(k, "    const int j = i %% N;\n");
+    oracle_kernel_add(k, "    const INDEX j = i %% N;\n");
     add_start(k, "i / N", lines);
     oracle_kernel_add(k,
                       "    __global const double *st = state + line * %lld;\n    double y, v;\n"
@@ -389,7 +389,7 @@ bool oracle_write_channels(struct oracle_kernel *kernel)
                                    : write_numbers(kernel, &lines, "layer_norm");
     oracle_kernel_begin(kernel, lines.count * lines.n);
     oracle_kernel_add(kernel,
-                      "    const int j = i %% N, start = i - j;\n"
+                      "    const INDEX j = i %% N, start = i - j;\n"
                       "    __global const double *st = state + i / N * %lld;\n    double y, v;\n"
                       "    {\n        ELEMENT_norm\n    }\n    ",
                       (long long)distance);

@@ -42,7 +42,7 @@ static void write_concat(struct oracle_kernel *k)
 
     shape_strides(out, strides);
     oracle_kernel_add(
-        k, "    const int inner = i %% %td, at = i / %td %% %lld, outer = i / %td / %lld;\n",
+        k, "    const INDEX inner = i %% %td, at = i / %td %% %lld, outer = i / %td / %lld;\n",
         strides[axis], strides[axis], (long long)out->dims[axis], strides[axis],
         (long long)out->dims[axis]);
     for (size_t operand = 0; operand < k->call.in_count; operand++) {
@@ -67,13 +67,13 @@ static void write_pad(struct oracle_kernel *k)
 
     shape_strides(in, strides);
     shape_strides(out, dense);
-    oracle_kernel_add(k, "    int from = 0, is_inside = 1;\n");
+    oracle_kernel_add(k, "    INDEX from = 0;\n    int is_inside = 1;\n");
     for (size_t axis = 0; axis < out->rank; axis++) {
         size_t i = 2 * (out->rank - 1 - axis);
         long long before = i < pad->count ? pad->integers[i] : 0;
 
         oracle_kernel_add(k,
-                          "    const int x%zu = i / %td %% %lld - %lld;\n"
+                          "    const INDEX x%zu = i / %td %% %lld - %lld;\n"
                           "    is_inside = is_inside && x%zu >= 0 && x%zu < %lld;\n"
                           "    from += x%zu * %td;\n",
                           axis, dense[axis], (long long)out->dims[axis], before, axis, axis,
@@ -98,7 +98,7 @@ static void write_lookup(struct oracle_kernel *k)
     oracle_kernel_add(k,
                       "    const double row = X%zu(%s);\n"
                       "    const int is_inside = row >= 0 && row < %lld.0;\n"
-                      "    const int from = is_inside ? %s + (int)row * %td : 0;\n    ",
+                      "    const INDEX from = is_inside ? %s + (INDEX)row * %td : 0;\n    ",
                       lookup.index, strbuf_cstr(&index), (long long)lookup.rows,
                       strbuf_cstr(&table), lookup.row_stride);
     strbuf_addf(&value, "is_inside ? X%zu(from) : NOT_A_NUMBER", lookup.table);
@@ -121,10 +121,10 @@ static void write_index_copy(struct oracle_kernel *k)
     long long count = shape_elements(&k->call.in[lookup.index]->shape), step = lookup.row_stride;
 
     oracle_kernel_add(k,
-                      "    const int row = i / %lld %% %lld;\n"
-                      "    int from = %lld;\n"
+                      "    const INDEX row = i / %lld %% %lld;\n"
+                      "    INDEX from = %lld;\n"
                       "    while (--from >= 0 && X%zu(from) != row)\n        continue;\n"
-                      "    const int at = (i / %lld * %lld + from) * %lld + i %% %lld;\n    ",
+                      "    const INDEX at = (i / %lld * %lld + from) * %lld + i %% %lld;\n    ",
                       step, (long long)lookup.rows, count, lookup.index,
                       step * (long long)lookup.rows, count, step, step);
     oracle_kernel_store(k, "i", "from >= 0 ? X2(at) : X0(i)", "from >= 0 ? V2(at) : V0(i)");

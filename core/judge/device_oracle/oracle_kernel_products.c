@@ -106,7 +106,7 @@ static void end_sums(struct oracle_kernel *k, bool has_bias, const char *at)
 static void add_matrix(struct strbuf *out, size_t operand, const struct walk *walk,
                        int64_t elements)
 {
-    strbuf_addf(out, "const int from%zu = ", operand);
+    strbuf_addf(out, "const INDEX from%zu = ", operand);
     oracle_strided(out, "matrix", &walk->shape, walk->strides[operand]);
     strbuf_addf(out, " * %lld; ", (long long)elements);
 }
@@ -117,7 +117,7 @@ static void add_matrix(struct strbuf *out, size_t operand, const struct walk *wa
  */
 static void add_terms(struct strbuf *out, size_t operand, const char *at, int terms)
 {
-    strbuf_addf(out, "const int at = from%zu + %s; const double e = X%zu(at); x[0] = e;", operand,
+    strbuf_addf(out, "const INDEX at = from%zu + %s; const double e = X%zu(at); x[0] = e;", operand,
                 at, operand);
     if (terms > 1)
         strbuf_adds(out, operand == 0 ? " const double v = V0(at); x[1] = OWN * e * e + v;"
@@ -213,7 +213,7 @@ static void open_window(struct oracle_kernel *k, const struct window *window)
                               d, d, stride, padding, d, (long long)a->dilation, d, d, in);
     }
     oracle_kernel_add(k,
-                      "    const int at = (at0 * %lld + at1) * %lld + at2;\n"
+                      "    const INDEX at = ((INDEX)at0 * %lld + at1) * %lld + at2;\n"
                       "    const int tap = (k0 * %lld + k1) * %lld + k2;\n",
                       (long long)window->axes[1].in, (long long)window->axes[2].in,
                       (long long)window->axes[1].kernel, (long long)window->axes[2].kernel);
@@ -229,8 +229,8 @@ static void add_place(struct oracle_kernel *k, const struct window *window)
     long long width = a[2].out, area = a[1].out * width, volume = a[0].out * area;
 
     oracle_kernel_add(k,
-                      "    const int o2 = i %% %lld, o1 = i / %lld %% %lld;\n"
-                      "    const int o0 = i / %lld %% %lld, map = i / %lld;\n",
+                      "    const INDEX o2 = i %% %lld, o1 = i / %lld %% %lld;\n"
+                      "    const INDEX o0 = i / %lld %% %lld, map = i / %lld;\n",
                       width, width, (long long)a[1].out, area, (long long)a[0].out, volume);
 }
 
@@ -250,10 +250,10 @@ bool oracle_write_convolution(struct oracle_kernel *kernel)
     begin_sums(kernel, (double)in * (double)window, oracle_convolution_growth(&c));
     add_place(kernel, &c.window);
     oracle_kernel_add(kernel,
-                      "    const int channel = map %% %lld, sample = map / %lld;\n"
-                      "    const int group = channel / %lld;\n"
+                      "    const INDEX channel = map %% %lld, sample = map / %lld;\n"
+                      "    const INDEX group = channel / %lld;\n"
                       "    for (int c = 0; c < %lld; c++) {\n"
-                      "    const int from = ((sample * %lld + group) * %lld + c) * %lld;\n",
+                      "    const INDEX from = ((sample * %lld + group) * %lld + c) * %lld;\n",
                       out * groups, out * groups, out, in, groups, in,
                       (long long)volume_of(&c.window));
     if (is_transposed)
@@ -297,7 +297,7 @@ bool oracle_write_pooling(struct oracle_kernel *kernel)
     oracle_kernel_begin(kernel, shape_elements(&kernel->call.out->shape));
     add_place(kernel, &window);
     oracle_kernel_add(kernel,
-                      "    const int from = map * %lld;\n    const double taps = %lld;\n"
+                      "    const INDEX from = map * %lld;\n    const double taps = %lld;\n"
                       "    double total = 0, most = BOTTOM, mixed = 0, widest_of = BOTTOM;\n"
                       "    double count = 0, deviations = 0;\n",
                       (long long)volume_of(&window), taps);

@@ -82,7 +82,8 @@ static void widen(struct oracle_kernel *k, const struct recurrence *r, int64_t c
 {
     struct oracle_writer *w = k->writer;
     struct oracle_place *out = &w->places[k->node->out], exact = *out;
-    struct oracle_place rounded = {oracle_writer_take(w, count), NO_BUFFER};
+    struct oracle_place rounded = {.elements = oracle_writer_take(w, count),
+                                   .variances = NO_BUFFER};
     size_t factor;
 
     *out = rounded;

@@ -82,7 +82,7 @@ static void begin_tiles(struct oracle_kernel *k, const struct oracle_tiles *t, i
     oracle_kernel_add(k,
                       "    const int first_column = group %% %lld * TILE;\n"
                       "    const int first_row = group / %lld %% %lld * TILE;\n"
-                      "    const int part = group / %lld %% %lld, matrix = group / %lld;\n"
+                      "    const INDEX part = group / %lld %% %lld, matrix = group / %lld;\n"
                       "    const int first_k = (int)(part * %lldL / %lld);\n"
                       "    const int last_k = (int)((part + 1) * %lldL / %lld);\n    %s\n",
                       across, across, down, across * down, (long long)parts,
@@ -98,8 +98,8 @@ static void begin_addition(struct oracle_kernel *k, const struct oracle_tiles *t
 
     oracle_kernel_begin(k, elements_of(t));
     oracle_kernel_add(k,
-                      "    {\n    const int column = i %% %lld, row = i / %lld %% %lld;\n"
-                      "    const int matrix = i / (%lld * %lld);\n    {\n    %s\n",
+                      "    {\n    const INDEX column = i %% %lld, row = i / %lld %% %lld;\n"
+                      "    const INDEX matrix = i / (%lld * %lld);\n    {\n    %s\n",
                       columns, columns, rows, rows, columns, t->declare);
     for (int s = 0; s < t->sums; s++)
         oracle_kernel_add(k,

@@ -20,6 +20,7 @@
 
 enum { PARTS = 4096 }; /* as in products.cl */
 enum { OCTAVES = 32 }; /* as in results.cl */
+enum { INLINED_ELEMENTS = 1 << 24 };
 _Static_assert(ORACLE_FACTORS == 2 * OCTAVES * (PARTS + 1), "the place of the factors");
 
 /*
@@ -137,11 +138,22 @@ static bool has_recurrence(const struct graph *graph)
     return false;
 }
 
+/* Indices are 64 bits wide only where a tensor needs it, because they take longer to compute. */
+static bool has_large_values(const struct graph *graph)
+{
+    for (size_t i = 0; i < graph->values.count; i++)
+        if (shape_elements(&graph->values.items[i].shape) > INT32_MAX)
+            return true;
+    return false;
+}
+
 static void add_prelude(struct oracle_writer *w, const char *language)
 {
     const struct dialect *dialect = dialect_of(language);
 
     strbuf_adds(w->source, dialect->prelude);
+    if (has_large_values(w->graph))
+        strbuf_adds(w->source, "#define INDEX long\n");
     strbuf_adds(w->source, functions_cl);
     strbuf_adds(w->source, lines_cl);
     strbuf_adds(w->source, parts_cl);
@@ -171,7 +183,8 @@ static struct oracle_place *make_places(const struct oracle_writer *w)
 
     for (size_t i = 0; i < w->graph->values.count; i++)
         places[i] =
-            (struct oracle_place){tensor_is_given(value_at(w, i)->role) ? i : NO_BUFFER, NO_BUFFER};
+            (struct oracle_place){.elements = tensor_is_given(value_at(w, i)->role) ? i : NO_BUFFER,
+                                  .variances = NO_BUFFER};
     return places;
 }
 
@@ -184,20 +197,119 @@ static bool is_read_after(const struct graph *graph, size_t node, size_t value)
     return false;
 }
 
+/* True if a later node reads the buffer, through a function. */
+static bool is_source_after(const struct oracle_writer *w, size_t node, size_t buffer)
+{
+    for (size_t i = 0; i < w->graph->values.count; i++)
+        for (size_t s = 0; s < w->places[i].source_count; s++)
+            if (w->places[i].sources[s] == buffer && is_read_after(w->graph, node, i))
+                return true;
+    return false;
+}
+
+/* Free the buffers of an inner value, if no later node reads them. */
+static void give_value(struct oracle_writer *w, size_t node, size_t value)
+{
+    struct oracle_place *place = &w->places[value];
+
+    if (value_at(w, value)->role != TENSOR_INNER || place->function ||
+        is_read_after(w->graph, node, value) ||
+        (w->functions && is_source_after(w, node, place->elements)))
+        return;
+    oracle_writer_give(w, place->elements);
+    oracle_writer_give(w, place->variances);
+    *place = (struct oracle_place){.elements = NO_BUFFER, .variances = NO_BUFFER};
+}
+
 /* Free the buffers of inner values that no later node reads. */
 static void give_used(struct oracle_writer *w, size_t node)
 {
     const struct graph_node *done = &w->graph->nodes.items[node];
 
-    for (size_t i = 0; i < done->in_count; i++) {
-        struct oracle_place *place = &w->places[done->in[i]];
+    for (size_t i = 0; i < done->in_count; i++)
+        give_value(w, node, done->in[i]);
+    for (size_t i = 0; w->functions && i < w->graph->values.count; i++)
+        if (is_computed(w, i) && w->places[i].elements != NO_BUFFER)
+            give_value(w, node, i);
+}
 
-        if (value_at(w, done->in[i])->role != TENSOR_INNER ||
-            is_read_after(w->graph, node, done->in[i]))
-            continue;
-        oracle_writer_give(w, place->elements);
-        oracle_writer_give(w, place->variances);
-        *place = (struct oracle_place){NO_BUFFER, NO_BUFFER};
+/* True if kernels of this kind read each element of an operand at most a few times. */
+static bool reads_seldom(const struct graph_node *node)
+{
+    return node->op->kind == OP_ELEMENTWISE || node->op->kind == OP_REDUCTION ||
+           node->op->kind == OP_ROWWISE || node->op->kind == OP_CHANNELWISE ||
+           node->op->kind == OP_MOVEMENT || node->op->kind == OP_WINDOW;
+}
+
+/*
+ * A value that is computed element by element is not stored if it is large and all its readers may
+ * compute it themselves. Functions that call functions are kept short: a value read twice is
+ * computed twice.
+ */
+static bool is_inlined(const struct oracle_writer *w, size_t node)
+{
+    enum { MOST_CALLS = 16 };
+    const struct graph_node *own = &w->graph->nodes.items[node];
+    size_t calls = 1, sources = 0;
+
+    if (value_at(w, own->out)->role != TENSOR_INNER ||
+        (own->op->kind != OP_ELEMENTWISE && own->op->kind != OP_MOVEMENT) ||
+        shape_elements(&value_at(w, own->out)->shape) < w->inlined_elements)
+        return false;
+    for (size_t i = 0; i < own->in_count; i++) {
+        const struct oracle_place *in = &w->places[own->in[i]];
+
+        calls += in->depth;
+        sources += in->function ? in->source_count : 2;
+    }
+    for (size_t n = node + 1; n < w->graph->nodes.count; n++)
+        for (size_t i = 0; i < w->graph->nodes.items[n].in_count; i++)
+            if (w->graph->nodes.items[n].in[i] == own->out &&
+                !reads_seldom(&w->graph->nodes.items[n]))
+                return false;
+    return calls <= MOST_CALLS && sources <= ORACLE_MAX_SOURCES;
+}
+
+/*
+ * True if the node's kernels can store expected elements and tolerances in the output's tensors. In
+ * class mixed tolerances depend on all elements, so doubles are stored first.
+ */
+static bool makes_result(const struct oracle_writer *w, size_t node)
+{
+    const struct graph_node *own = &w->graph->nodes.items[node];
+
+    return value_at(w, own->out)->role == TENSOR_OUTPUT && own->op->kind != OP_RECURRENCE &&
+           !w->rounds && !(w->rounding && w->rounding->is_mixed) &&
+           !is_read_after(w->graph, node, own->out);
+}
+
+static size_t depth_of(const struct oracle_writer *w, const struct graph_node *node)
+{
+    size_t depth = 1;
+
+    for (size_t i = 0; i < node->in_count; i++)
+        depth += w->places[node->in[i]].depth;
+    return depth;
+}
+
+/* Choose where the elements of a node's result are. */
+static void place_result(struct oracle_writer *w, size_t node, bool is_function)
+{
+    const struct graph_node *own = &w->graph->nodes.items[node];
+    struct oracle_place *place = &w->places[own->out];
+    int64_t elements = shape_elements(&value_at(w, own->out)->shape);
+
+    *place = (struct oracle_place){.elements = NO_BUFFER, .variances = NO_BUFFER};
+    if (is_function) {
+        place->depth = depth_of(w, own);
+    } else if (makes_result(w, node)) {
+        place->is_result = true;
+        place->elements = own->out;
+        place->variances = w->rounding ? w->allowed[own->out] : NO_BUFFER;
+    } else {
+        place->elements = oracle_writer_take(w, elements);
+        if (oracle_writer_spreads(w))
+            place->variances = oracle_writer_take(w, elements);
     }
 }
 
@@ -223,12 +335,10 @@ static enum status write_node(struct oracle_writer *w, size_t node, struct error
     struct oracle_kernel kernel = {
         .writer = w, .node = place, .call = graph_call(w->graph, node), .state = NO_BUFFER};
     family_fn *family = families[kernel.call.op->kind];
-    int64_t elements = shape_elements(&kernel.call.out->shape);
 
     kernel.rule = oracle_rule_of(kernel.call.op->name);
-    w->places[place->out].elements = oracle_writer_take(w, elements);
-    if (oracle_writer_spreads(w))
-        w->places[place->out].variances = oracle_writer_take(w, elements);
+    kernel.is_function = is_inlined(w, node);
+    place_result(w, node, kernel.is_function);
     if (!kernel.rule || !family || is_narrow(&kernel.call) || !family(&kernel))
         return error_set(err, STATUS_UNAVAILABLE, "graph[%zu]: no kernel of the oracle for this %s",
                          node, kernel.call.op->name);
@@ -371,7 +481,7 @@ static enum status write_all(struct oracle_writer *w, struct oracle_program *pro
     for (size_t i = 0; !st && i < w->graph->values.count; i++) {
         size_t factor = NO_BUFFER;
 
-        if (!is_computed(w, i) || value_at(w, i)->role != TENSOR_OUTPUT)
+        if (value_at(w, i)->role != TENSOR_OUTPUT || exact[i].is_result)
             continue;
         if (rounded)
             factor = oracle_write_factor(w, &exact[i], &rounded[i],
@@ -391,7 +501,11 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     struct oracle_writer w = {.graph = request->graph,
                               .rounding = request->rounding,
                               .source = &made.source,
-                              .dispatch = &made.dispatch};
+                              .dispatch = &made.dispatch,
+                              .allowed = made.allowed,
+                              .inlined_elements = request->inlined_elements > 0
+                                                      ? request->inlined_elements
+                                                      : INLINED_ELEMENTS};
     enum status st;
 
     if (!dialect_of(request->language))

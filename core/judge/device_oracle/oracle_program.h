@@ -40,6 +40,11 @@ struct oracle_program_request {
     const char *language;
     const char *build; /* options for the compiler, or NULL */
     bool compares;     /* compare the outputs on the device; all have a float type */
+    /*
+     * inner values with at least as many elements are not stored if the nodes that read them can
+     * compute them instead; 0: a default
+     */
+    int64_t inlined_elements;
 };
 
 /*

@@ -7,8 +7,8 @@
  */
 #define OF_PART(p, number) parts[(p) * PART_STATE + number]
 #define SUM_OF_PART(p, sum) (parts + (p) * PART_STATE + PART_NUMBERS + (sum) * SUM_NUMBERS)
-#define PART_FIRST(part) ((int)((long)(part) * N / LINE_PARTS))
-#define PART(body) for (int j = PART_FIRST(part); j < PART_FIRST(part + 1); j++) { body }
+#define PART_FIRST(part) ((INDEX)((long)(part) * N / LINE_PARTS))
+#define PART(body) for (INDEX j = PART_FIRST(part); j < PART_FIRST(part + 1); j++) { body }
 #define EACH_PART(body) for (int p = 0; p < LINE_PARTS; p++) { body }
 
 /* A sum over a part, which begins at 0; `running` is the sum of its partial sums. */
@@ -199,7 +199,7 @@ FN void gather(struct gathered *g, __global const double *from)
  * reaches.
  */
 #define PART_EXTREME(sign)                                                         \
-    int place = PART_FIRST(part);                                                  \
+    INDEX place = PART_FIRST(part);                                                  \
     double most = X(place), sure = BOTTOM;                                         \
     PART(const double x = X(j); sure = fmax(sure, SURELY(sign, j));                \
          if (IS_BEYOND(sign, x, most)) { place = j; most = x; })                   \
@@ -207,11 +207,11 @@ FN void gather(struct gathered *g, __global const double *from)
     OF_PART(part, 1) = place;                                                      \
     OF_PART(part, 2) = sure;
 #define EXTREME_OF_PARTS(sign)                                                     \
-    int place = 0;                                                                 \
+    INDEX place = 0;                                                                \
     double most = OF_PART(0, 0), sure = BOTTOM;                                    \
     EACH_PART(const double x = OF_PART(p, 0); sure = fmax(sure, OF_PART(p, 2));    \
               if (p == 0 || IS_BEYOND(sign, x, most)) {                            \
-                  place = (int)OF_PART(p, 1);                                      \
+                  place = (INDEX)OF_PART(p, 1);                                      \
                   most = x;                                                        \
               })
 #define PART_VARIANCE(sign)                                                        \

@@ -21,7 +21,7 @@
 #define PARTS 4096
 #define RATIO_SUMS                                                                 \
     double squares = 0, variances = 0;                                             \
-    for (int j = i; j < COUNT; j += PARTS) {                                       \
+    for (long j = i; j < COUNT; j += PARTS) {                                       \
         squares += square(X1(j));                                                  \
         variances += V1(j);                                                        \
     }                                                                              \
@@ -37,7 +37,7 @@
     state[2 * PARTS + 1] = 1e-3 * squares / COUNT;
 #define RATIO_CHECKS                                                               \
     int exceeds = 0;                                                               \
-    for (int j = i; j < COUNT; j += PARTS)                                         \
+    for (long j = i; j < COUNT; j += PARTS)                                         \
         exceeds |= V1(j) > 4 * state[2 * PARTS] * (square(X1(j)) + state[2 * PARTS + 1]); \
     state[i] = exceeds;
 #define RATIO_RESULT                                                               \

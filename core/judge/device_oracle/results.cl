@@ -5,7 +5,7 @@
     double sums[2 * OCTAVES];                                                      \
     for (int o = 0; o < 2 * OCTAVES; o++)                                          \
         sums[o] = 0;                                                               \
-    for (int j = i; j < COUNT; j += PARTS) {                                       \
+    for (long j = i; j < COUNT; j += PARTS) {                                       \
         const double off = b0[j] - b1[j], v = b2[j];                               \
         if (!is_finite(off) || !(v > 0) || !is_finite(v))                          \
             continue;                                                              \

@@ -33,7 +33,7 @@
         for (int e = lane; e < TILE * TILE_DEPTH; e += SIDE * SIDE) {
             const int deep = A_ALONG ? e % TILE_DEPTH : e / TILE;
             const int wide = A_ALONG ? e / TILE_DEPTH : e % TILE;
-            const int row = first_row + wide, k = from + deep;
+            const INDEX row = first_row + wide, k = from + deep;
             for (int t = 0; t < SUMS; t++)
                 x[t] = 0;
             if (row < ROWS && k < last_k) {
@@ -45,7 +45,7 @@
         for (int e = lane; e < TILE * TILE_DEPTH; e += SIDE * SIDE) {
             const int deep = B_ALONG ? e % TILE_DEPTH : e / TILE;
             const int wide = B_ALONG ? e / TILE_DEPTH : e % TILE;
-            const int column = first_column + wide, k = from + deep;
+            const INDEX column = first_column + wide, k = from + deep;
             for (int t = 0; t < SUMS; t++)
                 x[t] = 0;
             if (column < COLUMNS && k < last_k) {
@@ -99,8 +99,8 @@
     for (int r = 0; r < EACH; r++)
 #pragma unroll
         for (int c = 0; c < EACH; c++) {
-            const int row = first_row + ROW_IN_TILE(r, c);
-            const int column = first_column + COLUMN_IN_TILE(r, c);
-            const int i = (matrix * ROWS + row) * COLUMNS + column;
+            const INDEX row = first_row + ROW_IN_TILE(r, c);
+            const INDEX column = first_column + COLUMN_IN_TILE(r, c);
+            const INDEX i = (matrix * ROWS + row) * COLUMNS + column;
             if (row >= ROWS || column >= COLUMNS)
                 continue;
