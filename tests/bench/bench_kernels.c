@@ -5,7 +5,8 @@
  * those under very different schedules. It resolves each plan at the main dimensions, holds the
  * launches against the device's limits, and compiles the source with NVRTC, which needs no GPU (-n:
  * does not). It prints a line of JSON for each candidate: problem, schedule, launches, the kernels
- * in words, compile_ms, and faults; with -p also source and plan. With -s it also writes the first
+ * in words, compile_ms, obstacles (why the fastest kernels do not take an operation), and faults;
+ * with -p also source and plan. With -s it also writes the first
  * candidate with a change of its schedule, such as "cluster: 1 -> 2". With -e it exports the first
  * candidate of each problem as FOLDER/PROBLEM.py for PyTorch, with -t as --tf32-convolutions does,
  * and the one with all rewrites that save work, if there are any, as FOLDER/PROBLEM_rewritten.py.
@@ -24,6 +25,7 @@
 #include "backends/cuda/ptx.h"
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/builtin/generator.h"
+#include "core/agent/builtin/obstacle.h"
 #include "core/agent/builtin/plan/algebra.h"
 #include "core/agent/builtin/plan/rewrites.h"
 #include "core/agent/builtin/plan/schedule.h"
@@ -187,6 +189,25 @@ static void check_dispatch(struct check *check, const struct candidate *candidat
         check_source(check, candidate, dispatch);
 }
 
+static void put_obstacles(struct check *check, const struct candidate *candidate)
+{
+    struct json *list = json_put(check->row, "obstacles", json_array_new());
+    struct schedule schedule = schedule_first(&h200);
+    struct obstacles found = {0};
+
+    if (!schedule_read(&schedule, candidate->source) ||
+        obstacles_find(&found, check->problem, &h200, &schedule, NULL))
+        return;
+    for (size_t i = 0; i < found.count; i++) {
+        const struct obstacle *one = &found.items[i];
+        struct strbuf text = {0};
+
+        strbuf_addf(&text, "%s %s: %s", one->operation, one->instead, one->why);
+        json_push(list, json_string_new(strbuf_cstr(&text)));
+        strbuf_release(&text);
+    }
+}
+
 static void check_candidate(struct check *check, const struct candidate *candidate)
 {
     struct binding *bindings = mem_alloc_zeroed(check->problem->dims.count + 1, sizeof(*bindings));
@@ -197,6 +218,7 @@ static void check_candidate(struct check *check, const struct candidate *candida
     struct error err = {0};
 
     json_put_string(check->row, "kernels", candidate->remark);
+    put_obstacles(check, candidate);
     if (check->prints) {
         json_put_string(check->row, "source", candidate->source);
         json_put_string(check->row, "plan", candidate->plan);

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/agent/builtin/plan/family.h"
+#include "core/agent/builtin/obstacle.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/knob_reasons.h"
 #include "core/agent/builtin/plan/remedies.h"
@@ -368,17 +368,16 @@ static void push_evidence(struct json *evidence, const char *fmt, ...)
     strbuf_release(&text);
 }
 
-/* Say why a convolution does not run on matrix units that the device has. */
-static void put_obstacle(const struct analysis *a, struct json *evidence)
+/* Say why operations have no matrix units, or only the plain kernel. Nothing depends on that. */
+static void put_obstacles(const struct analysis *a, struct json *evidence)
 {
-    const struct brief *brief = a->brief;
-    const char *obstacle = NULL;
+    struct obstacles found;
 
-    if (!brief->problem->tolerance.allows_mixed &&
-        schedule_matrix_units(brief->device) == MATRIX_UNITS_WARPGROUP)
-        obstacle = family_find_obstacle(brief->problem, brief_language(brief), &a->current);
-    if (obstacle)
-        push_evidence(evidence, "convolution on the ordinary cores: %s", obstacle);
+    if (obstacles_find(&found, a->brief->problem, a->brief->device, &a->current, NULL))
+        return;
+    for (size_t i = 0; i < found.count; i++)
+        push_evidence(evidence, "%s %s: %s", found.items[i].operation, found.items[i].instead,
+                      found.items[i].why);
 }
 
 static void put_evidence(const struct analysis *a, struct json *advice)
@@ -401,7 +400,7 @@ static void put_evidence(const struct analysis *a, struct json *advice)
     rewrites_describe(a->rewrites, evidence);
     if (a->ahead && a->best.of[KNOB_AHEAD] != a->current.of[KNOB_AHEAD])
         push_evidence(evidence, "operations only on params, computed in advance = %zu", a->ahead);
-    put_obstacle(a, evidence);
+    put_obstacles(a, evidence);
     push_evidence(evidence, "changes tried = %zu", a->brief->record_count);
     for (size_t k = 0; k < KNOB_COUNT; k++)
         if (a->best.of[k] != a->current.of[k])

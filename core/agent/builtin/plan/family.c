@@ -28,6 +28,9 @@ bool family_is_f32(const struct op_call *call)
     return call->out->dtype == DTYPE_F32;
 }
 
+static const char many_elements[] = "its operand has more than 2^31 elements",
+                  few_filters[] = "a group has too few filters or channels to fill matrix units";
+
 /* True if an int numbers the elements of a batch's operands, and the launch its matrices. */
 static bool takes_batch(const struct schedule *schedule, const struct product *product,
                         const struct op_call *call)
@@ -44,19 +47,30 @@ static bool takes_batch(const struct schedule *schedule, const struct product *p
  * dimensions. A product with few steps mostly stores its results, which parts make slower: on an
  * H100 32768 x 32 x 32768 takes 1.9 ms on ordinary cores and 3.1 ms in parts.
  */
-bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
-                       const struct graph_node *node, const struct op_call *call)
+const char *family_product_obstacle(const struct writer *writer, const struct schedule *schedule,
+                                    const struct graph_node *node, const struct op_call *call)
 {
     enum { COLUMN_STEP = 2, LEAST_STEPS_OF_PARTS = 48 };
     const struct product product = product_of(call);
-    bool is_short = schedule->of[KNOB_MATRIX] == MATRIX_PARTS && product.k < LEAST_STEPS_OF_PARTS;
     size_t steps = call->in[0]->shape.rank - (product.a_transposed ? 2 : 1);
 
-    return schedule->of[KNOB_MATRIX] && writer->dialect->has_matrix && !is_short &&
-           (product.batch.rank == 0 || takes_batch(schedule, &product, call)) &&
-           product.n % COLUMN_STEP == 0 &&
-           writer->extents.is_fixed[node->out][call->out->shape.rank - 1] &&
-           writer->extents.is_fixed[node->in[0]][steps];
+    if (schedule->of[KNOB_MATRIX] == MATRIX_PARTS && product.k < LEAST_STEPS_OF_PARTS)
+        return "its sums are too short to pay for operands in three parts";
+    if (product.batch.rank > 0 && !takes_batch(schedule, &product, call))
+        return "its batch has too many matrices or more than 2^31 elements";
+    if (product.n % COLUMN_STEP != 0)
+        return "it has an odd number of columns";
+    if (!writer->extents.is_fixed[node->out][call->out->shape.rank - 1] ||
+        !writer->extents.is_fixed[node->in[0]][steps])
+        return "the number of its columns or of its steps is a dimension that may change";
+    return NULL;
+}
+
+bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
+                       const struct graph_node *node, const struct op_call *call)
+{
+    return schedule->of[KNOB_MATRIX] && writer->dialect->has_matrix &&
+           !family_product_obstacle(writer, schedule, node, call);
 }
 
 static int64_t round_up(int64_t size, int64_t step)
@@ -124,9 +138,7 @@ static bool is_faster_in_parts(const struct convolution *shape, const struct par
            shape->in_channels * tile->taps * shape->out_channels * 107;
 }
 
-/* Why the convolution does not run on matrix units in three parts; NULL if it can. */
-static const char *parts_obstacle(const struct writer *writer, const struct schedule *schedule,
-                                  const struct graph_node *node, const struct op_call *call)
+static const char *parts_obstacle(const struct schedule *schedule, const struct op_call *call)
 {
     enum { MOST_TAPS = 30, MOST_TABLE = 1024 }; /* bits of a mask of taps; entries of a table */
     const struct convolution shape = convolution_of(call);
@@ -135,14 +147,41 @@ static const char *parts_obstacle(const struct writer *writer, const struct sche
 
     for (size_t axis = 0; axis < WINDOW_AXES; axis++)
         taps += family_axis_taps(&shape.window, axis);
-    if (!writer->extents.is_fixed[node->in[0]][1] || !writer->extents.is_fixed[node->out][1])
-        return "the number of its channels or filters is a dimension that may change";
     if (taps > MOST_TAPS || tile.taps > MOST_TABLE)
         return "its window has too many taps for the table of matrix units";
     if (shape_elements(&call->in[0]->shape) > INT32_MAX)
-        return "its operand has more than 2^31 elements";
+        return many_elements;
     if (!is_faster_in_parts(&shape, &tile))
-        return "a group has too few filters or channels to fill matrix units";
+        return few_filters;
+    return NULL;
+}
+
+bool family_has_window(const struct schedule *schedule, const struct convolution *shape)
+{
+    enum { MOST_FILTERS = 2 };
+
+    return shape->window.kind == WINDOW_FORWARD && shape->out_channels <= MOST_FILTERS &&
+           schedule->of[KNOB_GROUP] != 1;
+}
+
+/* An operand in 16 bits has the channels of each group rounded up to whole chunks. */
+const char *family_convolution_obstacle(const struct writer *writer,
+                                        const struct schedule *schedule,
+                                        const struct graph_node *node, const struct op_call *call)
+{
+    enum { CHUNK = 8 };
+    const struct convolution shape = convolution_of(call);
+    const struct shape *in = &call->in[0]->shape;
+
+    if (family_has_window(schedule, &shape))
+        return few_filters;
+    if (!writer->extents.is_fixed[node->in[0]][1] || !writer->extents.is_fixed[node->out][1])
+        return "the number of its channels or filters is a dimension that may change";
+    if (schedule->of[KNOB_MATRIX] == MATRIX_PARTS)
+        return parts_obstacle(schedule, call);
+    if (shape_elements(in) / in->dims[1] * shape.groups * round_up(shape.in_channels, CHUNK) >
+        INT32_MAX)
+        return many_elements;
     return NULL;
 }
 
@@ -150,25 +189,8 @@ bool family_has_parts(const struct writer *writer, const struct schedule *schedu
                       const struct graph_node *node, const struct op_call *call)
 {
     return schedule->of[KNOB_MATRIX] == MATRIX_PARTS && schedule->of[KNOB_WARPGROUP] &&
-           writer->dialect->has_matrix && !parts_obstacle(writer, schedule, node, call);
-}
-
-const char *family_find_obstacle(const struct problem *problem, const char *language,
-                                 const struct schedule *schedule)
-{
-    struct writer writer = {0};
-    const char *obstacle = NULL;
-
-    if (writer_open(&writer, problem, language, NULL))
-        return NULL;
-    for (size_t n = 0; n < writer.graph.nodes.count && !obstacle; n++) {
-        const struct op_call call = graph_call(&writer.graph, n);
-
-        if (call.op->kind == OP_CONVOLUTION && family_is_f32(&call))
-            obstacle = parts_obstacle(&writer, schedule, &writer.graph.nodes.items[n], &call);
-    }
-    writer_release(&writer);
-    return obstacle;
+           writer->dialect->has_matrix &&
+           !family_convolution_obstacle(writer, schedule, node, call);
 }
 
 bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])

@@ -68,6 +68,12 @@ int64_t family_axis_taps(const struct window *window, size_t axis);
 struct parts_tile family_parts_tile(const struct schedule *schedule, const struct op_call *call);
 
 /*
+ * True if a convolution has so few filters in a group that a work-item computes some lines of a
+ * column of one filter's results.
+ */
+bool family_has_window(const struct schedule *schedule, const struct convolution *shape);
+
+/*
  * True if the schedule asks for operands in three parts on matrix units, the language has them, and
  * the convolution takes less time on them.
  */
@@ -75,11 +81,16 @@ bool family_has_parts(const struct writer *writer, const struct schedule *schedu
                       const struct graph_node *node, const struct op_call *call);
 
 /*
- * Why the first convolution of the problem that cannot run on matrix units in three parts does not,
- * as the end of a sentence; NULL if there is none. The text is constant.
+ * Why matrix units do not take a product of f32 operands, in the form that the schedule's
+ * KNOB_MATRIX names; NULL if they do. It is the end of a sentence, and constant.
  */
-const char *family_find_obstacle(const struct problem *problem, const char *language,
-                                 const struct schedule *schedule);
+const char *family_product_obstacle(const struct writer *writer, const struct schedule *schedule,
+                                    const struct graph_node *node, const struct op_call *call);
+
+/* The same of a convolution. */
+const char *family_convolution_obstacle(const struct writer *writer,
+                                        const struct schedule *schedule,
+                                        const struct graph_node *node, const struct op_call *call);
 
 /* True if all operands and the result are f32. */
 bool family_is_f32(const struct op_call *call);

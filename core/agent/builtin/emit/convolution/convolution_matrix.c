@@ -4,6 +4,7 @@
 #include "core/agent/builtin/emit/convolution/convolution_places.h"
 #include "core/agent/builtin/emit/emit_access.h"
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/plan/family.h"
 
 enum {
     ITEMS = 256, /* work-items of a work-group: two warpgroups */
@@ -37,15 +38,6 @@ static int64_t round_up(int64_t size, int64_t step)
     return (size + step - 1) / step * step;
 }
 
-/* The elements of the operand with its channels rounded up, at the main dimensions. */
-static int64_t frame_elements(const struct convolution_kernel *c)
-{
-    const struct shape *in = &c->call.in[0]->shape;
-
-    return shape_elements(in) / in->dims[1] * c->shape.groups *
-           round_up(c->shape.in_channels, CHUNK);
-}
-
 bool convolution_has_matrix(const struct convolution_kernel *c)
 {
     const struct emitter *e = c->e;
@@ -53,8 +45,7 @@ bool convolution_has_matrix(const struct convolution_kernel *c)
 
     return (operands == MATRIX_HALVES || operands == MATRIX_BFLOATS) &&
            e->schedule->of[KNOB_WARPGROUP] && e->writer->dialect->has_matrix &&
-           e->writer->extents.is_fixed[c->node->in[0]][1] &&
-           e->writer->extents.is_fixed[c->node->out][1] && frame_elements(c) <= INT32_MAX;
+           !family_convolution_obstacle(e->writer, e->schedule, c->node, &c->call);
 }
 
 /* The work-groups if the filters of a group are divided into `blocks` tiles. */

@@ -3,9 +3,9 @@
 #include "core/agent/builtin/emit/emit_access.h"
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/plan/family.h"
 
 enum {
-    MOST_FILTERS = 2, /* of a group */
     MOST_LINES = 8,   /* of the result, by a work-item */
     MOST_LOADS = 256, /* loads that a loop is unrolled for */
     USUAL_ITEMS = 256,
@@ -13,8 +13,7 @@ enum {
 
 bool convolution_is_window(const struct convolution_kernel *c)
 {
-    return c->shape.window.kind == WINDOW_FORWARD && c->shape.out_channels <= MOST_FILTERS &&
-           c->e->schedule->of[KNOB_GROUP] != 1;
+    return family_has_window(c->e->schedule, &c->shape);
 }
 
 /* The axis of the lines that a work-item computes together; 0 in one dimension. */
