@@ -2,7 +2,7 @@
 Time the classes that kforge exports for PyTorch beside PyTorch itself, a file in seconds.
 
   exported.py make CHECKOUT FOLDER BENCH_KERNELS [--match PATTERN] [--tolerance CLASS]
-  exported.py measure CHECKOUT FOLDER OUT.json --seconds S [--done FILE...]
+  exported.py measure CHECKOUT FOLDER OUT.json --seconds S [--baselines NAMES] [--done FILE...]
   exported.py report FILE...
 
 `make` needs no GPU: for each file of KernelBench's levels in CHECKOUT it exports the first candidate of the built-in agents
@@ -189,7 +189,7 @@ def measured(options, row):
     right = [kind for kind, (_, is_right) in compared.items() if is_right]
     if not right:
         return {**row, "error": f"the outputs differ by {row['difference']['first']:.3g} of the largest value" + from_double(model, row)}
-    names = BASELINES[row["tolerance"]] if row["level"] != "level3" else ("eager",)
+    names = options.baselines or (BASELINES[row["tolerance"]] if row["level"] != "level3" else ("eager",))
     times, failures = in_turn(model, (*right, *names))
     medians = {kind: statistics.median(times[kind]) for kind in right}
     best = min(medians, key=medians.get)
@@ -225,12 +225,14 @@ def serve(options):
 class Server:
     """A process with PyTorch for one GPU, begun again where it ends."""
 
-    def __init__(self, gpu):
-        self._gpu, self._process = gpu, None
+    def __init__(self, gpu, options):
+        self._gpu, self._options, self._process = gpu, options, None
 
     def ask(self, row, limit_s):
         if self._process is None or self._process.poll() is not None:
-            command = [sys.executable, "-B", __file__, "serve", *sys.argv[2:4]]
+            command = [sys.executable, "-B", __file__, "serve", self._options.checkout, self._options.folder]
+            if self._options.baselines:
+                command += ["--baselines", ",".join(self._options.baselines)]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                              text=True, env=dict(os.environ, CUDA_VISIBLE_DEVICES=str(self._gpu)))
         killer = threading.Timer(limit_s, self._process.kill)
@@ -257,7 +259,7 @@ def measure(options):
             waiting.put(row)
 
     def one(gpu):
-        server = Server(gpu)
+        server = Server(gpu, options)
         while (left := end - time.monotonic()) > files.LEAST_S and not waiting.empty():
             row = server.ask(waiting.get(), min(left, SERVER_S))
             with lock:
@@ -291,6 +293,9 @@ def main():
         part = parts.add_parser(name)
         part.add_argument("checkout")
         part.add_argument("folder")
+        if name != "make":
+            part.add_argument("--baselines", type=lambda names: names.split(","),
+                              help="time only these, such as eager; eager or compile must be among them")
         if name == "serve":
             continue
         part.add_argument("bench_kernels" if name == "make" else "out")
