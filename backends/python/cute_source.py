@@ -5,6 +5,7 @@ The compiler compiles host functions: kforge writes one that launches the kernel
 and the shared memory of that launch from the result. The launch itself is the plan's.
 """
 
+import functools
 import inspect
 import re
 import types
@@ -29,6 +30,26 @@ import cutlass.cute as cute
 def host({parameters}):
     KERNEL({arguments}).launch(grid=[1, 1, 1], block=[{threads}, 1, 1], cluster=[{ctas}, 1, 1])
 """
+
+
+def read_positions_once():
+    """
+    The package asks for the position of each operation in its Python code by counting from the code's beginning.  In
+    unrolled loops that takes a quarter of a compilation, so the positions of a code object are read once.
+    """
+    helpers = getattr(getattr(cutlass, "_mlir_helpers", None), "op", None)
+    read = getattr(helpers, "_CO_POSITIONS", None)
+    if read:
+        helpers._CO_POSITIONS = functools.lru_cache(maxsize=256)(lambda code: list(read(code)))
+
+
+read_positions_once()
+
+
+def different(kernel):
+    """What makes another code of a kernel: numbers are values of any size here, also multiples of 16."""
+    plain = [{"type": one["type"]} if not one["type"].startswith("*") else one for one in kernel["args"]]
+    return {**kernel, "args": plain}
 
 
 def version(target):

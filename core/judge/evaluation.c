@@ -110,18 +110,28 @@ static void check_memory(struct evaluation *e, const struct expectations_case *s
                          shape->text);
 }
 
+/* The plan with a choice of its tunables, resolved at a case. */
+static enum status resolve(const struct evaluation *e, size_t choice,
+                           const struct expectations_case *shape, struct dispatch *dispatch,
+                           struct error *wrong)
+{
+    struct binding chosen[PLAN_MAX_TUNABLES];
+    struct scope scope = plan_scope(&e->plan, choice, &shape->scope, chosen);
+    enum status st = plan_resolve(&e->plan, &shape->graph, &scope, dispatch, wrong);
+
+    return st ? st
+              : dispatch_check_programs(dispatch, language_of(e->candidate->language)->has_programs,
+                                        wrong);
+}
+
 void evaluation_resolve(struct evaluation *e, size_t index)
 {
     const struct expectations_case *shape = expectations_case(e->expectations, index);
-    struct binding chosen[PLAN_MAX_TUNABLES];
-    struct scope scope = plan_scope(&e->plan, e->choice, &shape->scope, chosen);
     struct error wrong;
 
     e->shape = shape;
     dispatch_release(&e->dispatch);
-    if (plan_resolve(&e->plan, &shape->graph, &scope, &e->dispatch, &wrong) ||
-        dispatch_check_programs(&e->dispatch, language_of(e->candidate->language)->has_programs,
-                                &wrong))
+    if (resolve(e, e->choice, shape, &e->dispatch, &wrong))
         verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "%s (%s)", wrong.text, shape->text);
     else
         check_memory(e, shape);
@@ -148,6 +158,24 @@ static void conclude_build(struct evaluation *e)
         verdict_conclude(e->verdict, OUTCOME_BUILD_FAILED, "line %u: %s", first->line, first->text);
     else
         verdict_conclude(e->verdict, OUTCOME_BUILD_FAILED, "the compiler rejected the source");
+}
+
+struct program_compiler *evaluation_compiler(const struct evaluation *e)
+{
+    const char *language = load_of(e).language;
+
+    return language && language_of(language)->compiler ? e->options->executor.compiler : NULL;
+}
+
+bool evaluation_dispatch(const struct evaluation *e, size_t choice, size_t index,
+                         struct dispatch *dispatch)
+{
+    struct error wrong;
+
+    if (!resolve(e, choice, expectations_case(e->expectations, index), dispatch, &wrong))
+        return true;
+    dispatch_release(dispatch);
+    return false;
 }
 
 /* Build the resolved plan into the evaluation's slot. */

@@ -83,6 +83,17 @@ struct spent evaluation_spent(const struct evaluation *evaluation,
  */
 void evaluation_resolve(struct evaluation *evaluation, size_t index);
 
+/* The compiler of the candidate's language outside of the executor (program_compiler.h), or NULL.
+ */
+struct program_compiler *evaluation_compiler(const struct evaluation *evaluation);
+
+/*
+ * Resolve the plan with a choice at a case, for the caller, who releases it. False, and no verdict,
+ * if that fails.
+ */
+bool evaluation_dispatch(const struct evaluation *evaluation, size_t choice, size_t index,
+                         struct dispatch *dispatch);
+
 /* Make a run of the loaded program, and copy the outputs that it left. */
 enum status evaluation_run(struct evaluation *evaluation, const struct inspection *inspection,
                            const struct executor_run *run, struct executor_times *times,

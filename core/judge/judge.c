@@ -288,6 +288,13 @@ static enum status await_expected(struct judge *judge, struct evaluation *e, boo
     return st;
 }
 
+/* Nothing of the candidate has to be compiled any more. */
+static void rest_compiler(struct judge *judge)
+{
+    if (judge->options.executor.compiler)
+        program_compiler_rest(judge->options.executor.compiler);
+}
+
 /* Time a candidate that was verified, if the device gives times. */
 static enum status time_verified(struct judge *judge, struct evaluation *e,
                                  const struct judge_request *request, struct error *err)
@@ -300,6 +307,7 @@ static enum status time_verified(struct judge *judge, struct evaluation *e,
                          judge->device->id);
         return STATUS_OK;
     }
+    rest_compiler(judge);
     st = await_expected(judge, e, true, err);
     if (!st)
         st = judge_take_turn(judge, DEVICE_TIMED, err);
@@ -443,6 +451,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     st = attempt(judge, &e, request, &made, err);
     if (!st && evaluation_may_be_innocent(&e))
         st = attempt_again(judge, &e, request, err);
+    rest_compiler(judge);
     doubt_executor(judge, &made);
     if (!st)
         st = tool_run_examine(&e, &request->tools, &turns, err);

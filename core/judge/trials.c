@@ -1,8 +1,10 @@
 #include "core/judge/trials.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/executor/program_compiler.h"
 #include "core/judge/oracle/variation.h"
 
 enum { MOST_REBUILT = 2 }; /* the most brief cases for which a program is compiled */
@@ -122,6 +124,38 @@ static size_t first_case(const struct evaluation *e)
     return expectations_cases(e->expectations) - 1;
 }
 
+/* Announce the program of a case, unless load() would skip the case. */
+static bool foresee_case(const struct evaluation *e, size_t choice, size_t index,
+                         const char *program, unsigned *rebuilt)
+{
+    struct dispatch dispatch = {0};
+    bool is_brief = expectations_case_is_brief(e->expectations, index), has_room = true;
+
+    if (!evaluation_dispatch(e, choice, index, &dispatch))
+        return true;
+    if (!is_brief || dispatch_has_program(&dispatch, program) || (*rebuilt)++ < MOST_REBUILT)
+        has_room = program_compiler_foresee(evaluation_compiler(e), &dispatch);
+    dispatch_release(&dispatch);
+    return has_room;
+}
+
+bool trials_foresee(const struct evaluation *e, size_t choice)
+{
+    struct dispatch main = {0};
+    unsigned rebuilt = 0;
+    bool has_room = true;
+    char *program;
+
+    if (!evaluation_compiler(e) || !evaluation_dispatch(e, choice, EXPECTATIONS_MAIN, &main))
+        return true;
+    program = dispatch_program(&main);
+    for (size_t i = first_case(e) + 1; has_room && i-- > 0;)
+        has_room = foresee_case(e, choice, i, program, &rebuilt);
+    free(program);
+    dispatch_release(&main);
+    return has_room;
+}
+
 /* Wipe copies of another case, which lie at other places, and load this one. */
 static enum status enter(struct evaluation *e, size_t index, bool *is_loaded, struct error *err)
 {
@@ -139,6 +173,7 @@ enum status trials_begin(struct evaluation *e, struct error *err)
     evaluation_resolve(e, EXPECTATIONS_MAIN);
     e->program = dispatch_program(&e->dispatch);
     e->has_begun = true;
+    (void)trials_foresee(e, e->choice);
     return is_open(e) ? enter(e, first_case(e), &e->is_first_loaded, err) : STATUS_OK;
 }
 

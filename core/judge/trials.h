@@ -9,6 +9,12 @@
  */
 
 /*
+ * Announce to a compiler outside of the executor what the trials of a choice will build. False if
+ * it takes no more.
+ */
+bool trials_foresee(const struct evaluation *evaluation, size_t choice);
+
+/*
  * Load the case that is verified first. This needs no expected outputs, so on a GPU it is done
  * while they are computed.
  */

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 
 #include "core/base/vec.h"
+#include "core/judge/executor/program_compiler.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
+#include "core/judge/trials.h"
 #include "core/system/clock.h"
 
 enum { TUNE_RUNS = 5 };
@@ -102,6 +104,23 @@ static int compare_choices(const void *a, const void *b)
     return is_faster(b, a) - is_faster(a, b);
 }
 
+/* Announce the choices to a compiler outside of the executor, then what their trials will build. */
+static void foresee(const struct evaluation *e, size_t choices, size_t most)
+{
+    struct program_compiler *compiler = evaluation_compiler(e);
+    bool has_room = compiler;
+
+    for (size_t turn = 0; has_room && turn < most; turn++) {
+        struct dispatch dispatch = {0};
+
+        if (evaluation_dispatch(e, tune_choice(choices, turn), EXPECTATIONS_MAIN, &dispatch))
+            has_room = program_compiler_foresee(compiler, &dispatch);
+        dispatch_release(&dispatch);
+    }
+    for (size_t turn = 0; has_room && turn < most; turn++)
+        has_room = trials_foresee(e, tune_choice(choices, turn));
+}
+
 /*
  * Try choices until a limit is reached. `*best` receives the number of the fastest choice; it is
  * not changed if none is correct.
@@ -115,6 +134,7 @@ static enum status search(struct evaluation *e, struct tuning *tuning, size_t *b
     struct tuned_choice fastest = {0};
     enum status st = STATUS_OK;
 
+    foresee(e, tuning->choices, most);
     for (size_t turn = 0; !st && (turn == 0 || (turn < most && clock_now_us() < end_us)); turn++) {
         struct tuned_choice choice = {0};
 

@@ -200,6 +200,63 @@ static void a_source_cannot_change_the_compiler(void **state)
     free(next);
 }
 
+/* With BLOCK 64 it may run once, with 256 it hangs the first time, and with 512 it waits for that.
+ */
+static const char watched[] = "import os, sys, time\n"
+                              "block = sys._getframe(1).f_locals['kernel']['constants']['BLOCK']\n"
+                              "has_begun = os.path.exists(f'../{block}')\n"
+                              "with open(f'../{block}', 'w') as mark: pass\n"
+                              "assert block != 64 or not has_begun, 'compiled again'\n"
+                              "if block == 256 and not has_begun: time.sleep(3600)\n"
+                              "end = time.monotonic() + 20\n"
+                              "while block == 512 and not os.path.exists('../256'):\n"
+                              "    assert time.monotonic() < end, 'nothing is compiled ahead'\n"
+                              "    time.sleep(0.01)\n";
+
+static struct dispatch dispatch_of(struct launch *launch)
+{
+    return (struct dispatch){.options = (char[]){""},
+                             .buffers = {.items = buffers, .count = COUNT(buffers)},
+                             .tensor_count = COUNT(buffers),
+                             .launches = {.items = launch, .count = 1}};
+}
+
+static void must_compile(const char *source, char *constants)
+{
+    struct launch launch = launch_of(constants, 1);
+    struct program_code code = {0};
+    struct error err = {0};
+
+    if (compile(source, "NVRTC 13.0, sm_90a", &launch, 1, &code, &err))
+        fail_msg("%s", err.text);
+    if (!code.binary)
+        fail_msg("%s: %s", constants, code.report.log);
+    program_code_release(&code);
+}
+
+/* What is announced is compiled before it is asked for, and once; to rest ends the work on it. */
+static void what_is_foreseen_is_compiled_ahead(void **state)
+{
+    char first[] = "{\"BLOCK\":128}", other[] = "{\"BLOCK\":512}";
+    char early[] = "{\"BLOCK\":64}", hanging[] = "{\"BLOCK\":256}";
+    struct launch launches[] = {launch_of(early, 1), launch_of(hanging, 1)};
+    struct strbuf source = {0};
+
+    (void)state;
+    strbuf_addf(&source, "%s%s", watched, softmax);
+    for (size_t i = 0; i < COUNT(launches); i++) {
+        const struct dispatch dispatch = dispatch_of(&launches[i]);
+
+        assert_true(program_compiler_foresee(compiler, &dispatch));
+    }
+    must_compile(strbuf_cstr(&source), first);
+    must_compile(strbuf_cstr(&source), other);
+    program_compiler_rest(compiler);
+    must_compile(strbuf_cstr(&source), hanging);
+    must_compile(strbuf_cstr(&source), early);
+    strbuf_release(&source);
+}
+
 static bool has_compiler(void)
 {
     char constants[] = "{\"BLOCK\":128}";
@@ -221,6 +278,7 @@ int main(void)
         cmocka_unit_test(other_targets_are_compiled_for),
         cmocka_unit_test(what_is_wrong_is_said_with_its_line),
         cmocka_unit_test(a_source_cannot_change_the_compiler),
+        cmocka_unit_test(what_is_foreseen_is_compiled_ahead),
     };
     const char *const argv[] = {getenv("KFORGE_WORKER"), "--contained", getenv("KFORGE_PYTHON"),
                                 "-B", NULL};

@@ -12,7 +12,7 @@
 #include "core/system/clock.h"
 #include "core/system/file.h"
 
-enum { MAX_WORDS = 8, START_LIMIT_US = 60000000 };
+enum { MAX_WORDS = 8, MOST_FORESEEN = 48, START_LIMIT_US = 60000000, REST_LIMIT_US = 5000000 };
 
 /* Memory that the process and its copies may take. */
 static const int64_t memory_bytes = INT64_C(6) << 30;
@@ -27,8 +27,10 @@ struct program_compiler {
     char *script; /* path of the script */
     struct child child;
     struct enclosure enclosure;
-    struct strbuf known;   /* language and target whose version is known */
-    struct strbuf version; /* "Triton 3.6.0" */
+    struct strbuf known;              /* language and target whose version is known */
+    struct strbuf version;            /* "Triton 3.6.0" */
+    struct program_variants foreseen; /* announced, and not yet sent to the process */
+    bool works_ahead;                 /* some were sent: the process may work on them */
 };
 
 struct program_compiler *program_compiler_new(const char *const *argv)
@@ -51,6 +53,7 @@ static void end(struct program_compiler *compiler)
     free(compiler->script);
     compiler->script = NULL;
     compiler->name = NULL;
+    compiler->works_ahead = false;
 }
 
 void program_compiler_free(struct program_compiler *compiler)
@@ -58,6 +61,7 @@ void program_compiler_free(struct program_compiler *compiler)
     if (!compiler)
         return;
     end(compiler);
+    program_variants_release(&compiler->foreseen);
     free(compiler);
 }
 
@@ -241,6 +245,11 @@ static enum status compile(struct program_compiler *compiler, const struct progr
 
     json_put_string(exchange.question, "source", request->source);
     json_put(exchange.question, "kernels", kernels);
+    if (compiler->foreseen.kernels) {
+        json_put(exchange.question, "soon", program_variants_encode(&compiler->foreseen));
+        program_variants_release(&compiler->foreseen);
+        compiler->works_ahead = true;
+    }
     st = ask(compiler, request, &exchange, code, err);
     if (!st && json_get(exchange.answer, "rejected"))
         read_refusal(exchange.answer, &code->report);
@@ -300,4 +309,27 @@ enum status program_compile(struct program_compiler *compiler,
     else
         *code = made;
     return st;
+}
+
+bool program_compiler_foresee(struct program_compiler *compiler, const struct dispatch *dispatch)
+{
+    program_variants_find(dispatch, &compiler->foreseen);
+    return json_count(compiler->foreseen.kernels) < MOST_FORESEEN;
+}
+
+void program_compiler_rest(struct program_compiler *compiler)
+{
+    const struct child_cancel never = {0};
+    struct json *question, *answer = NULL;
+
+    program_variants_release(&compiler->foreseen);
+    if (!compiler->works_ahead)
+        return;
+    question = json_object_new();
+    json_put_string(question, "do", "rest");
+    if (child_ask(&compiler->child, question, REST_LIMIT_US, &never, &answer) != CHILD_ANSWERED)
+        end(compiler);
+    compiler->works_ahead = false;
+    json_free(question);
+    json_free(answer);
 }

@@ -51,4 +51,14 @@ enum status program_compile(struct program_compiler *compiler,
                             const struct program_request *request, struct program_code *code,
                             struct error *err) MUST_CHECK;
 
+/*
+ * Announce the launches of a dispatch of the next source: from the next program_compile() on, their
+ * kernels are compiled beside those that are asked for, several at a time, and wait to be asked
+ * for. False if no more can be announced.
+ */
+bool program_compiler_foresee(struct program_compiler *compiler, const struct dispatch *dispatch);
+
+/* Forget what was announced, and end the work on it, which would disturb a timing. */
+void program_compiler_rest(struct program_compiler *compiler);
+
 #endif

@@ -96,7 +96,9 @@ static void find_in(const struct dispatch *dispatch, const struct launch_list *l
 
 void program_variants_find(const struct dispatch *dispatch, struct program_variants *variants)
 {
-    variants->kernels = json_array_new();
+    if (!variants->kernels)
+        variants->kernels = json_array_new();
+    variants->text.len = 0;
     find_in(dispatch, &dispatch->prepare, variants);
     find_in(dispatch, &dispatch->launches, variants);
     json_print(variants->kernels, &variants->text);

@@ -19,7 +19,7 @@ struct program_variants {
     struct strbuf described; /* "softmax: BLOCK=1024, 4 warps" */
 };
 
-/* Find the variants that the launches need. */
+/* Find the variants that the launches need; adds to those that are there already. */
 void program_variants_find(const struct dispatch *dispatch, struct program_variants *variants);
 void program_variants_release(struct program_variants *variants);
 
