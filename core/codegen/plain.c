@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/codegen/plain_kernel.h"
 #include "core/codegen/shared_kernels.h"
+#include "core/codegen/wide_kernels.h"
 
 const char *plain_text(struct plain *p, const char *fmt, ...)
 {
@@ -255,6 +256,7 @@ enum status plain_candidate(const struct problem *problem, const struct plain_ta
     for (size_t i = 0; !st && i < writer.graph.nodes.count; i++)
         st = plain_write_node(&writer, i, err);
     if (!st) {
+        wide_kernels(&writer);
         shared_kernels_merge(&writer);
         writer_take(&writer, candidate);
         candidate->remark = mem_strdup("One plain kernel for each operation.");

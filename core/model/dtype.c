@@ -313,8 +313,7 @@ bool shape_is_valid(const struct shape *shape)
     int64_t elements = 1;
 
     for (size_t i = 0; i < shape->rank; i++) {
-        if (shape->dims[i] < 1 || shape->dims[i] > INT32_MAX ||
-            shape->dims[i] > SHAPE_MAX_ELEMENTS / elements)
+        if (shape->dims[i] < 1 || shape->dims[i] > SHAPE_MAX_ELEMENTS / elements)
             return false;
         elements *= shape->dims[i];
     }

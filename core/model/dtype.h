@@ -49,10 +49,11 @@ double dtype_spacing(enum dtype dtype, double number);
 bool dtype_holds(enum dtype dtype, double number);
 
 /*
- * The maximum number of elements of a tensor, so that kernels can index with 32-bit integers: from
- * 0 to 2^31 - 1.
+ * The maximum number of elements of a tensor and of one dimension. No device's memory holds as many
+ * (4 TiB in f32), and their bytes, and sums of a few such numbers, are exact in 64 bits and in a
+ * double.
  */
-#define SHAPE_MAX_ELEMENTS (INT64_C(1) << 31)
+#define SHAPE_MAX_ELEMENTS (INT64_C(1) << 40)
 
 enum { SHAPE_MAX_RANK = 8 };
 
@@ -62,10 +63,7 @@ struct shape {
     int64_t dims[SHAPE_MAX_RANK];
 };
 
-/*
- * True when every dimension is from 1 to 2^31 - 1 and the shape has at most SHAPE_MAX_ELEMENTS
- * elements.
- */
+/* True when every dimension is at least 1 and the shape has at most SHAPE_MAX_ELEMENTS elements. */
 bool shape_is_valid(const struct shape *shape);
 int64_t shape_elements(const struct shape *shape); /* the shape must be valid */
 

@@ -62,8 +62,9 @@ static enum status read_extent(const struct json_ref *at, int64_t *value, struct
 
     if (st)
         return st;
-    if (read < 1 || read > INT32_MAX)
-        return json_ref_error(at, err, "expected 1 to %d, found %lld", INT32_MAX, (long long)read);
+    if (read < 1 || read > SHAPE_MAX_ELEMENTS)
+        return json_ref_error(at, err, "expected 1 to %lld, found %lld",
+                              (long long)SHAPE_MAX_ELEMENTS, (long long)read);
     *value = read;
     return STATUS_OK;
 }

@@ -7,8 +7,8 @@
  * Read a problem from JSON text and check all of it, including the graph at all dimensions of the
  * file. Error messages call it `file`.
  *
- * Dimensions are 1 to 2^31 - 1, and no tensor has more than SHAPE_MAX_ELEMENTS elements, so that
- * kernels can use 32-bit integers.
+ * Dimensions are from 1 to SHAPE_MAX_ELEMENTS, and no tensor has more elements than that. A kernel
+ * that gets a larger dimension than 2^31 - 1 takes it as an i64.
  */
 enum status problem_parse(struct problem *problem, const char *text, size_t len, const char *file,
                           struct error *err) MUST_CHECK;

@@ -15,6 +15,7 @@
  *
  * tests/bench/model_problems.py writes models in KernelBench's form as such problems.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +42,6 @@
 enum { MOST_THREADS = 1024, MOST_SHARED = 227 << 10, MOST_REGISTERS = 1 << 16 };
 /* An int indexes this many elements or work-items. */
 static const int64_t most_indices = INT64_C(1) << 31;
-/* Parts of an operand in bf16 lie in this many planes, which kernels add up in 64 bits. */
-static const int64_t most_planes = 3;
 static const size_t most_block[LAUNCH_MAX_RANK] = {1024, 1024, 64};
 static const size_t most_grid[LAUNCH_MAX_RANK] = {INT32_MAX, 65535, 65535};
 
@@ -98,8 +97,40 @@ static void check_axis(struct check *check, const struct launch *launch, unsigne
         add_fault(check, "%s: block[%u] is %zu", launch->kernel, axis, block);
     if (items / block > most_grid[axis])
         add_fault(check, "%s: grid[%u] is %zu", launch->kernel, axis, items / block);
-    if (items > (size_t)most_indices)
-        add_fault(check, "%s: an int does not hold %zu work-items", launch->kernel, items);
+}
+
+/* True if the kernel declares variables of type int. */
+static bool has_ints(const char *source, const char *kernel)
+{
+    struct strbuf head = {0};
+    const char *at, *end, *found;
+
+    strbuf_addf(&head, " %s(", kernel);
+    at = strstr(source, strbuf_cstr(&head));
+    end = at ? strstr(at, "\n}\n") : NULL;
+    found = at ? strstr(at, "int ") : NULL;
+    while (found && found < end && (isalnum((unsigned char)found[-1]) || found[4] == '*'))
+        found = strstr(found + 1, "int ");
+    strbuf_release(&head);
+    return found && found < end;
+}
+
+/* A kernel of a large tensor, or of many work-items, must have no index of 32 bits. */
+static void check_indices(struct check *check, const char *source, const struct dispatch *dispatch,
+                          const struct launch *launch)
+{
+    int64_t most = 1;
+
+    for (unsigned axis = 0; axis < launch->rank; axis++)
+        most *= (int64_t)launch->global[axis];
+    for (size_t i = 0; i < launch->arg_count; i++) {
+        const struct launch_arg *arg = &launch->args[i];
+
+        if (arg->kind == ARG_BUFFER && dispatch->buffers.items[arg->buffer].elements > most)
+            most = dispatch->buffers.items[arg->buffer].elements;
+    }
+    if (most > most_indices && has_ints(source, launch->kernel))
+        add_fault(check, "%s: an int does not hold %lld indices", launch->kernel, (long long)most);
 }
 
 static void check_space(struct check *check, const struct launch *launch)
@@ -126,9 +157,6 @@ static void check_buffers(struct check *check, const struct dispatch *dispatch)
         const struct buffer_spec *buffer = &dispatch->buffers.items[i];
 
         bytes += (double)buffer->elements * (double)dtype_bytes(buffer->dtype);
-        if (buffer->elements > most_indices * (buffer->dtype == DTYPE_BF16 ? most_planes : 1))
-            add_fault(check, "%s: an int does not hold the indices of %lld elements", buffer->name,
-                      (long long)buffer->elements);
     }
     json_put_number(check->row, "gigabytes", bytes / 1e9);
     if (bytes > (double)h200.memory_bytes)
@@ -183,8 +211,10 @@ static void check_dispatch(struct check *check, const struct candidate *candidat
     check_buffers(check, dispatch);
     for (size_t i = 0; i < dispatch->prepare.count; i++)
         check_space(check, &dispatch->prepare.items[i]);
-    for (size_t i = 0; i < dispatch->launches.count; i++)
+    for (size_t i = 0; i < dispatch->launches.count; i++) {
         check_space(check, &dispatch->launches.items[i]);
+        check_indices(check, candidate->source, dispatch, &dispatch->launches.items[i]);
+    }
     if (check->nvrtc)
         check_source(check, candidate, dispatch);
 }

@@ -26,7 +26,7 @@ enum {
 };
 
 /* The limit for one launch. */
-#define PLAN_MAX_WORK_ITEMS ((size_t)1 << 40)
+#define PLAN_MAX_WORK_ITEMS (INT64_C(1) << 40)
 
 /* A parameter of the kernels and the values to try for it. */
 struct tunable {

@@ -182,7 +182,7 @@ static enum status read_space(const struct resolution *r, const struct json_ref 
 {
     bool has_global = json_get(at->value, "global") || json_get(at->value, "local");
     bool has_grid = json_get(at->value, "grid") || json_get(at->value, "block");
-    size_t left = PLAN_MAX_WORK_ITEMS;
+    size_t left = (size_t)PLAN_MAX_WORK_ITEMS;
     enum status st;
 
     if (has_global && has_grid)

@@ -6,8 +6,8 @@
 #include "core/base/vec.h"
 #include "core/model/language.h"
 
-/* A work-item's index along an axis is an int, so an axis has up to this many. */
-static const int64_t max_size = INT64_C(1) << 31;
+/* An axis of a launch or of scratch; devices have limits of their own for a launch. */
+static const int64_t max_size = PLAN_MAX_WORK_ITEMS;
 
 enum status resolution_expr(const struct resolution *r, const struct json_ref *at, int64_t lowest,
                             int64_t *value)

@@ -23,7 +23,7 @@ def plan_for(count):
         launch['blocks'] = grid + [1] * (3 - len(grid))
         for one, value in zip(launch['args'], said['args']):
             if one['kind'] == 'value' and isinstance(value, str):
-                one['bits'] = str(evaluate(value, names) & 0xffffffff)
+                one['bits'] = str(evaluate(value, names) & (1 << 64) - 1)
     plan['scratch'] = [made // math.prod(sizes(shape, SYMBOLS['dims'])) * math.prod(sizes(shape, names))
                        for made, shape in zip(plan['scratch'], SYMBOLS['scratch'])]
     return plan

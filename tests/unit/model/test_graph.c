@@ -187,9 +187,9 @@ static const struct refusal refusals[] = {
      "p.json: graph[0]: rms_norm of a f32 [4, 6], b f32 [4]: expected normalized_shape, weight "
      "and bias to be [6]"},
     {"\"op\": \"add\", \"in\": [\"a\", \"b\"]",
-     {"[60000, 1]", "[60000]"},
+     {"[60000000, 1]", "[60000]"},
      {0},
-     "p.json: graph[0]: the result [60000, 60000] is more than 2147483648 elements"},
+     "p.json: graph[0]: the result [60000000, 60000] is more than 1099511627776 elements"},
     {"\"op\": \"gelu\", \"in\": [\"a\"], \"approximate\": \"erf\"",
      {"[\"M\"]"},
      {0},

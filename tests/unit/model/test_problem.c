@@ -148,9 +148,9 @@ static void refuses_what_is_no_problem(void **state)
 static void refuses_bad_dimensions(void **state)
 {
     static const struct refusal refusals[] = {
-        {"\"M\": 4", "\"M\": 0", "p.json: dims.M: expected 1 to 2147483647, found 0"},
-        {"\"M\": 4", "\"M\": 2147483648",
-         "p.json: dims.M: expected 1 to 2147483647, found 2147483648"},
+        {"\"M\": 4", "\"M\": 0", "p.json: dims.M: expected 1 to 1099511627776, found 0"},
+        {"\"M\": 4", "\"M\": 1099511627777",
+         "p.json: dims.M: expected 1 to 1099511627776, found 1099511627777"},
         {"\"M\": 4", "\"M\": 1e999", "p.json: dims.M: the number is too large"},
         {"\"M\": 4", "\"M\": 4.5", "p.json: dims.M: expected an integer, found 4.5"},
         {"\"M\": 4", "\"M\": 1e18",
@@ -162,8 +162,8 @@ static void refuses_bad_dimensions(void **state)
         {"[\"M\"], \"also\"", "[\"Q\"], \"also\"", "p.json: dynamic[0]: no dimension \"Q\""},
         {"{\"M\": 1}", "{\"N\": 1}",
          "p.json: also[0].N: \"N\" is not among the dynamic dimensions"},
-        {"{\"M\": 1}", "{\"M\": 1000000000}",
-         "p.json: tensors.x.shape: [1000000000, 3] is more than 2147483648 elements "
+        {"{\"M\": 1}", "{\"M\": 1000000000000}",
+         "p.json: tensors.x.shape: [1000000000000, 3] is more than 1099511627776 elements "
          "(at the dimensions of also[0])"},
     };
 
@@ -184,7 +184,8 @@ static void refuses_bad_tensors(void **state)
         {"[\"M\", \"N\"]", "[\"M\", \"K\"]",
          "p.json: tensors.x.shape[1]: \"K\", at character 1: no \"K\": expected one of M, N"},
         {"[\"M\", \"N\"]", "[2147483647, \"M*1000000000\", 9]",
-         "p.json: tensors.x.shape: [2147483647, 4000000000, 9] is more than 2147483648 elements"},
+         "p.json: tensors.x.shape: [2147483647, 4000000000, 9] is more than 1099511627776 "
+         "elements"},
         {"[\"M\", \"N\"]", "[1, 1, 1, 1, 1, 1, 1, 1, 1]",
          "p.json: tensors.x.shape: more than 8 dimensions"},
         {"{\"uniform\": [-1, 1]}", "{\"uniform\": [1]}",

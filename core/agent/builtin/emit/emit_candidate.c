@@ -21,6 +21,7 @@
 #include "core/codegen/matrix.h"
 #include "core/codegen/plain.h"
 #include "core/codegen/shared_kernels.h"
+#include "core/codegen/wide_kernels.h"
 
 static bool *flags_new(const struct writer *writer)
 {
@@ -198,6 +199,7 @@ static enum status write_all(struct writer *writer, const struct schedule *wante
     st = write_groups(writer, &fusion, &schedule, err);
     if (!st) {
         write_head(writer, &fusion, &schedule);
+        wide_kernels(writer);
         shared_kernels_merge(writer);
         writer_take(writer, candidate);
         candidate->remark = describe(writer, &fusion);
