@@ -11,6 +11,11 @@ enum status agents_check(const char *name, struct error *err)
     return strcmp(name, "builtin") == 0 ? STATUS_OK : providers_check(name, err);
 }
 
+enum status agents_check_language(const char *name, const char *language, struct error *err)
+{
+    return strcmp(name, "builtin") == 0 ? builtin_check_language(language, err) : STATUS_OK;
+}
+
 enum status agents_open(struct loop *loop, const char *name, struct agent **agent,
                         struct error *err)
 {

@@ -12,6 +12,13 @@
 enum status agents_check(const char *name, struct error *err) MUST_CHECK;
 
 /*
+ * STATUS_INVALID if the agent of this name does not write the language; the error lists those that
+ * it writes.
+ */
+enum status agents_check_language(const char *name, const char *language,
+                                  struct error *err) MUST_CHECK;
+
+/*
  * Open the agent called `name`: "builtin", or a provider's "<name>:<model>".
  * The caller closes it with its close().
  */

@@ -76,8 +76,13 @@ class Deciding(Case):
         self.assertEqual(self.events(), before, resumed.stderr)
 
     def test_leaving_without_anything_correct_is_no_success(self):
-        run = self.kforge("run", self.problem, "--ask", "--policy", "manual", stdin="q\n")
-        self.assertEqual((run.returncode, run.stderr), (3, ""))
+        del self.env["KFORGE_CC"]
+        run = self.kforge("run", self.problem, "--ask", "--policy", "manual", "--device", "host:0",
+                          stdin="l cpp\nq\n")
+        self.assertEqual((run.returncode, run.stderr.replace("kforge: ", "")), (3, (
+            "C++: the built-in agents write OpenCL and CUDA and HIP and C; choose one of these, or a language model with "
+            "--agent\n")))
+        self.assertEqual(self.events("language.changed"), [])
 
     def test_what_a_model_says_does_nothing_to_the_terminal(self):
         hostile = "\x1b]52;c;aGk=\x07\u202eturn it around"

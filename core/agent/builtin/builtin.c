@@ -31,16 +31,19 @@ static enum status builtin_accept(const struct problem *problem, struct error *e
                                             lack);
 }
 
-static enum status no_dialect(const struct brief *brief, struct error *err)
+enum status builtin_check_language(const char *language, struct error *err)
 {
     struct strbuf known = {0};
     enum status st;
 
+    if (dialect_of(language))
+        return STATUS_OK;
     language_list_dialects(&known);
-    st = error_set(err, STATUS_UNAVAILABLE,
-                   "the built-in agents write %s, but the session on %s asks for %s; choose a "
-                   "language model with --agent, or another --language or --device",
-                   strbuf_cstr(&known), brief->device->id, language_title(brief_language(brief)));
+    st =
+        error_set(err, STATUS_INVALID,
+                  "%s: the built-in agents write %s; choose one of these, or a language model with "
+                  "--agent",
+                  language_title(language), strbuf_cstr(&known));
     strbuf_release(&known);
     return st;
 }
@@ -49,10 +52,10 @@ static enum status builtin_start(struct agent *agent, const struct agent_request
                                  const struct provider_listener *listener, struct error *err)
 {
     struct builtin_agent *builtin = (struct builtin_agent *)agent;
-    enum status st;
+    enum status st = builtin_check_language(brief_language(request->brief), err);
 
-    if (!dialect_of(brief_language(request->brief)))
-        return no_dialect(request->brief, err);
+    if (st)
+        return st;
     delivery_begin(&builtin->delivery, builtin->loop, listener);
     st = tasks[request->task](request->brief, &builtin->delivery.text, err);
     if (st)

@@ -11,4 +11,8 @@
 enum status builtin_agent_open(struct loop *loop, struct agent **agent,
                                struct error *err) MUST_CHECK;
 
+/* STATUS_INVALID if kforge writes no kernels in the language; the error lists those that it does.
+ */
+enum status builtin_check_language(const char *language, struct error *err) MUST_CHECK;
+
 #endif

@@ -3,11 +3,11 @@
 
 #include "core/session/driver/driver_state.h"
 
-/* Checks the language that a session's agents are asked to write against the session's device. */
+/* Checks the language that a session's agents are asked to write. */
 
 /*
- * STATUS_INVALID if the session's device does not take the language; the error lists those that it
- * takes.
+ * STATUS_INVALID if the session's device does not take the language, or one of its agents does not
+ * write it; the error lists those that it takes or writes.
  */
 enum status driver_check_language(const struct driver *driver, const char *language,
                                   struct error *err) MUST_CHECK;
