@@ -1,3 +1,4 @@
+#include "core/judge/device_oracle/oracle_kernel_sums.h"
 #include "core/judge/device_oracle/oracle_kernel_tiles.h"
 
 #include <stdio.h>
@@ -7,89 +8,14 @@
 #include "core/model/op/op_convolution.h"
 #include "core/model/op/op_product.h"
 
-enum { PARTS = 4096 }; /* as in products.cl */
-
-/* True if the second operand has variances, so that their common ratio has to be found. */
-static bool has_ratio(const struct oracle_kernel *k)
-{
-    const struct oracle_writer *w = k->writer;
-
-    return oracle_writer_spreads(w) &&
-           (w->places[k->node->in[1]].variances != NO_BUFFER ||
-            (tensor_is_given(k->call.in[1]->role) &&
-             rounding_changes_given(w->rounding, k->call.in[1]->dtype)));
-}
-
-static void write_step(struct oracle_kernel *k, int64_t work_items, const char *step)
-{
-    oracle_kernel_begin(k, work_items);
-    oracle_kernel_add(k, "    %s\n", step);
-    oracle_kernel_end(k);
-}
-
-/* The number of doubles in the state that the search for the ratio needs. */
-enum { RATIO_STATE = 2 * PARTS + 2 };
-
-/*
- * Take a buffer for the kernels' state, with `room` further doubles, and compute the ratio if there
- * is one.
- */
-static void write_ratio(struct oracle_kernel *k, int64_t room)
-{
-    int64_t own = has_ratio(k) ? RATIO_STATE : 0;
-
-    if (own + room)
-        k->state = oracle_writer_take(k->writer, own + room);
-    if (!own)
-        return;
-    oracle_kernel_add(k, "#define COUNT %lld\n", (long long)shape_elements(&k->call.in[1]->shape));
-    write_step(k, PARTS, "RATIO_SUMS");
-    write_step(k, 1, "RATIO_TOTALS");
-    write_step(k, PARTS, "RATIO_CHECKS");
-    write_step(k, 1, "RATIO_RESULT");
-    oracle_kernel_add(k, "#undef COUNT\n");
-}
-
-/* `terms` is the number of products in each element, `growth` as in struct bilinear. */
-static void define_terms(struct oracle_kernel *k, double terms, double growth)
-{
-    oracle_kernel_add(k, "#define TERMS %.17g\n#define GROWTH %.17g\n", terms, growth);
-}
-
-static void undefine_terms(struct oracle_kernel *k)
-{
-    oracle_kernel_add(k, "#undef TERMS\n#undef GROWTH\n");
-    oracle_writer_give(k->writer, k->state);
-}
-
-/* Append the declaration of `ratio`. */
-static void declare_ratio(struct strbuf *out, bool has_one)
-{
-    if (has_one)
-        strbuf_addf(out, "const double ratio = state[%d]; ", 2 * PARTS);
-    else
-        strbuf_adds(out, "const double ratio = 0; ");
-}
-
-/* Store an element, computed from its sums and the bias, which is operand 2 at index `at`. */
-static void store_sums(struct oracle_kernel *k, bool has_bias, const char *at)
-{
-    if (has_bias)
-        oracle_kernel_add(k, "    PRODUCT_END(X2(%s), V2(%s))\n    ", at, at);
-    else
-        oracle_kernel_add(k, "    PRODUCT_END(0, 0)\n    ");
-    oracle_kernel_store(k, "i", "y", "v");
-    oracle_kernel_add(k, "\n");
-}
-
 /* Begin a kernel in which each work-item computes one element. */
 static void begin_sums(struct oracle_kernel *k, double terms, double growth)
 {
     struct strbuf ratio = {0};
 
-    write_ratio(k, 0);
-    define_terms(k, terms, growth);
-    declare_ratio(&ratio, has_ratio(k));
+    oracle_sums_write_ratio(k, 0);
+    oracle_sums_define(k, terms, growth);
+    oracle_sums_declare_ratio(&ratio, oracle_sums_have_ratio(k));
     oracle_kernel_begin(k, shape_elements(&k->call.out->shape));
     oracle_kernel_add(k, "    %s\n    PRODUCT_START\n", strbuf_cstr(&ratio));
     strbuf_release(&ratio);
@@ -97,9 +23,9 @@ static void begin_sums(struct oracle_kernel *k, double terms, double growth)
 
 static void end_sums(struct oracle_kernel *k, bool has_bias, const char *at)
 {
-    store_sums(k, has_bias, at);
+    oracle_sums_store(k, has_bias, at);
     oracle_kernel_end(k);
-    undefine_terms(k);
+    oracle_sums_undefine(k);
 }
 
 /* Append the declaration of the first element of the operand's matrix for `matrix`. */
@@ -111,38 +37,23 @@ static void add_matrix(struct strbuf *out, size_t operand, const struct walk *wa
     strbuf_addf(out, " * %lld; ", (long long)elements);
 }
 
-/*
- * Append the statements of tiles for an operand: its element and the terms of its variance
- * (products.cl).
- */
-static void add_terms(struct strbuf *out, size_t operand, const char *at, int terms)
-{
-    strbuf_addf(out, "const INDEX at = from%zu + %s; const double e = X%zu(at); x[0] = e;", operand,
-                at, operand);
-    if (terms > 1)
-        strbuf_adds(out, operand == 0 ? " const double v = V0(at); x[1] = OWN * e * e + v;"
-                                      : " x[1] = e * e;");
-    if (terms > 2)
-        strbuf_adds(out, operand == 0 ? " x[2] = e * e + v;" : " x[2] = V1(at);");
-}
-
 /* Describe the tiles of a product; `texts` receives the statements, which the result borrows. */
 static struct oracle_tiles make_tiles(const struct oracle_kernel *k, struct strbuf texts[3])
 {
     struct product p = product_of(&k->call);
     struct walk walk = walk_matrices(&k->call);
     long long m = p.m, n = p.n, depth = p.k;
-    int terms = !oracle_writer_spreads(k->writer) ? 1 : has_ratio(k) ? 3 : 2;
+    int terms = !oracle_writer_spreads(k->writer) ? 1 : oracle_sums_have_ratio(k) ? 3 : 2;
     char at[64];
 
     add_matrix(&texts[0], 0, &walk, p.m * p.k);
     add_matrix(&texts[0], 1, &walk, p.k * p.n);
     snprintf(at, sizeof(at), "row * %lld + k * %lld", p.a_transposed ? 1 : depth,
              p.a_transposed ? m : 1);
-    add_terms(&texts[1], 0, at, terms);
+    oracle_sums_add_terms(&texts[1], 0, at, terms);
     snprintf(at, sizeof(at), "k * %lld + column * %lld", p.b_transposed ? 1 : n,
              p.b_transposed ? depth : 1);
-    add_terms(&texts[2], 1, at, terms);
+    oracle_sums_add_terms(&texts[2], 1, at, terms);
     return (struct oracle_tiles){.matrices = shape_elements(&k->call.out->shape) / (m * n),
                                  .rows = m,
                                  .columns = n,
@@ -154,7 +65,7 @@ static struct oracle_tiles make_tiles(const struct oracle_kernel *k, struct strb
                                  .a = strbuf_cstr(&texts[1]),
                                  .b = strbuf_cstr(&texts[2]),
                                  .skips_last = "ratio != 0",
-                                 .room = has_ratio(k) ? RATIO_STATE : 0,
+                                 .room = oracle_sums_have_ratio(k) ? ORACLE_RATIO_STATE : 0,
                                  .may_divide = true};
 }
 
@@ -164,17 +75,15 @@ bool oracle_write_product(struct oracle_kernel *kernel)
     struct strbuf texts[3] = {{0}};
     struct oracle_tiles tiles;
 
-    declare_ratio(&texts[0], has_ratio(kernel));
+    oracle_sums_declare_ratio(&texts[0], oracle_sums_have_ratio(kernel));
     tiles = make_tiles(kernel, texts);
-    write_ratio(kernel, oracle_tiles_room(&tiles));
-    define_terms(kernel, (double)tiles.depth,
-                 oracle_product_growth(tiles.rows, tiles.columns, tiles.depth));
+    oracle_sums_write_ratio(kernel, oracle_tiles_room(&tiles));
+    oracle_sums_define(kernel, (double)tiles.depth,
+                       oracle_product_growth(tiles.rows, tiles.columns, tiles.depth));
     oracle_tiles_begin(kernel, &tiles);
-    oracle_kernel_add(kernel, "    const double total = sum_0, squares = sum_1;\n"
-                              "    const double more = ratio != 0 ? 0 : sum_2;\n");
-    store_sums(kernel, has_bias, "column");
+    oracle_sums_store_tiles(kernel, has_bias, "column");
     oracle_tiles_end(kernel);
-    undefine_terms(kernel);
+    oracle_sums_undefine(kernel);
     for (size_t i = 0; i < 3; i++)
         strbuf_release(&texts[i]);
     return true;
@@ -247,6 +156,8 @@ bool oracle_write_convolution(struct oracle_kernel *kernel)
     long long window = a[0].kernel * a[1].kernel * a[2].kernel;
     bool is_transposed = c.window.kind == WINDOW_TRANSPOSED;
 
+    if (oracle_write_convolution_tiles(kernel))
+        return true;
     begin_sums(kernel, (double)in * (double)window, oracle_convolution_growth(&c));
     add_place(kernel, &c.window);
     oracle_kernel_add(kernel,

@@ -56,12 +56,14 @@ static void define(struct oracle_kernel *k, const struct oracle_tiles *t)
                       "#define SUMS %d\n#define ROWS %lld\n#define COLUMNS %lld\n"
                       "#define A_ALONG %d\n#define B_ALONG %d\n#define A_TERMS %s\n"
                       "#define B_TERMS %s\n#define SKIPS_LAST (%s)\n"
+                      "#define ELEMENT (%s)\n"
                       "#define PARTIAL(part, t) state[%lldL + ((long)(part) * SUMS + (t)) * %lld + "
                       "i]\n",
                       TILE, tile_depth, SIDE, TILE / SIDE, t->sums, (long long)t->rows,
                       (long long)t->columns, t->a_along, t->b_along, t->a, t->b,
-                      t->skips_last ? t->skips_last : "0", (long long)t->room,
-                      (long long)elements_of(t));
+                      t->skips_last ? t->skips_last : "0",
+                      t->element ? t->element : "(matrix * ROWS + row) * COLUMNS + column",
+                      (long long)t->room, (long long)elements_of(t));
 }
 
 static void undefine(struct oracle_kernel *k)
@@ -69,7 +71,7 @@ static void undefine(struct oracle_kernel *k)
     oracle_kernel_add(k, "#undef TILE\n#undef TILE_DEPTH\n#undef SIDE\n#undef EACH\n"
                          "#undef SUMS\n#undef ROWS\n#undef COLUMNS\n#undef A_ALONG\n"
                          "#undef B_ALONG\n#undef A_TERMS\n#undef B_TERMS\n#undef SKIPS_LAST\n"
-                         "#undef PARTIAL\n#undef PITCH\n#undef ROW_IN_TILE\n"
+                         "#undef ELEMENT\n#undef PARTIAL\n#undef PITCH\n#undef ROW_IN_TILE\n"
                          "#undef COLUMN_IN_TILE\n");
 }
 
@@ -79,15 +81,20 @@ static void begin_tiles(struct oracle_kernel *k, const struct oracle_tiles *t, i
     long long across = tiles_of(t->columns), down = tiles_of(t->rows), depth = t->depth;
 
     oracle_kernel_begin_groups(k, groups_of(t) * parts, (size_t)SIDE * SIDE);
-    oracle_kernel_add(k,
-                      "    const int first_column = group %% %lld * TILE;\n"
-                      "    const int first_row = group / %lld %% %lld * TILE;\n"
-                      "    const INDEX part = group / %lld %% %lld, matrix = group / %lld;\n"
-                      "    const int first_k = (int)(part * %lldL / %lld);\n"
-                      "    const int last_k = (int)((part + 1) * %lldL / %lld);\n    %s\n",
-                      across, across, down, across * down, (long long)parts,
-                      across * down * (long long)parts, depth, (long long)parts, depth,
-                      (long long)parts, t->declare);
+    oracle_kernel_add(
+        k,
+        "    const int first_column = group %% %lld * TILE;\n"
+        "    const int first_row = group / %lld %% %lld * TILE;\n"
+        "    const INDEX part = group / %lld %% %lld, matrix = group / %lld;\n    %s\n",
+        across, across, down, across * down, (long long)parts, across * down * (long long)parts,
+        t->declare);
+    if (t->last)
+        oracle_kernel_add(k, "    const int first_k = 0, last_k = %s;\n", t->last);
+    else
+        oracle_kernel_add(k,
+                          "    const int first_k = (int)(part * %lldL / %lld);\n"
+                          "    const int last_k = (int)((part + 1) * %lldL / %lld);\n",
+                          depth, (long long)parts, depth, (long long)parts);
     oracle_kernel_add(k, "%s", tiles_cl);
 }
 

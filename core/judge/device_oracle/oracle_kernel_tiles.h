@@ -20,6 +20,12 @@ struct oracle_tiles {
     /* number of doubles of the kernel's state in use, after which the partial sums follow */
     int64_t room;
     bool may_divide; /* the state has room for oracle_tiles_room() more doubles */
+    /*
+     * Expressions, or NULL, which only tiles that may not be divided have: for the depth of
+     * `matrix`, at most `depth`, and for the index of the element at `row` and `column`, negative
+     * for none.
+     */
+    const char *last, *element;
 };
 
 /* The number of doubles that the partial sums take. */

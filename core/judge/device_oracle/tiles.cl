@@ -4,7 +4,8 @@
      * EACH x EACH elements. It computes SUMS products of matrices at once: A_TERMS sets x[t] to the
      * element at `row` and `k` of the first matrix of product t, and B_TERMS to that at `k` and
      * `column` of the second. SKIPS_LAST is true if the last product is not needed. A_ALONG and
-     * B_ALONG are 1 if an operand's adjacent elements lie along the depth.
+     * B_ALONG are 1 if an operand's adjacent elements lie along the depth. ELEMENT is the index of an
+     * element in the result, negative for none.
      *
      * With matrix units, each of the eight warps has 16 x 32 elements of the tile: two by four
      * matrices of 8 x 8. Rows of PITCH elements keep the reads free of bank conflicts.
@@ -101,6 +102,6 @@
         for (int c = 0; c < EACH; c++) {
             const INDEX row = first_row + ROW_IN_TILE(r, c);
             const INDEX column = first_column + COLUMN_IN_TILE(r, c);
-            const INDEX i = (matrix * ROWS + row) * COLUMNS + column;
-            if (row >= ROWS || column >= COLUMNS)
+            const INDEX i = ELEMENT;
+            if (row >= ROWS || column >= COLUMNS || i < 0)
                 continue;
