@@ -132,7 +132,7 @@ static size_t count_rounds(const struct evaluation *e, const struct closer_look 
 {
     double round_us = expectations_cost_us(e->expectations) +
                       2 * (double)count_pairs(look) * look->time->median_us;
-    double rounds = round_share * (double)e->options->timing_budget_us / (round_us + 1);
+    double rounds = round_share * (double)evaluation_timing_us(e) / (round_us + 1);
 
     return rounds < LEAST_ROUNDS ? LEAST_ROUNDS : rounds > MAX_ROUNDS ? MAX_ROUNDS : (size_t)rounds;
 }

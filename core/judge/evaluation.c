@@ -40,6 +40,15 @@ double evaluation_core_share(const struct evaluation *e)
     return core_share(&e->dispatch.launches, e->device->compute_units);
 }
 
+enum { SHORT_TIMING_US = 500000 };
+
+int64_t evaluation_timing_us(const struct evaluation *e)
+{
+    int64_t most_us = e->options->timing_budget_us;
+
+    return e->device->is_cpu || most_us < SHORT_TIMING_US ? most_us : SHORT_TIMING_US;
+}
+
 void evaluation_report(const struct evaluation *e, const char *stage, size_t done, size_t total)
 {
     const struct evaluation_progress progress = {

@@ -108,6 +108,12 @@ enum status evaluation_load(struct evaluation *evaluation, size_t index,
 /* Wait for the expected outputs of all trials. */
 enum status evaluation_await(struct evaluation *e, struct error *err) MUST_CHECK;
 
+/*
+ * How long timing usually takes, in us: on a GPU it is precise long before its limit. Shares of the
+ * time are shares of this.
+ */
+int64_t evaluation_timing_us(const struct evaluation *evaluation);
+
 /* Wait for the expected outputs of the timed runs; `secrets` has room for EXPECTATIONS_SECRETS. */
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err) MUST_CHECK;

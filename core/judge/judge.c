@@ -31,6 +31,9 @@
  */
 enum { MAX_RAISES = 3 };
 
+/* If roofs that are measured again leave this share of a fraction of the bound, they are right. */
+static const double same_roofs = 0.98;
+
 struct judge *judge_new(const struct judge_options *options)
 {
     struct judge *judge = mem_alloc_zeroed(1, sizeof(*judge));
@@ -172,7 +175,7 @@ static enum status make_expectations(struct judge *judge, const char *text, stru
         .problem = &judge->problem,
         .text = text,
         .evaluator = evaluator_of(judge, &judge->problem),
-        .trials = capacity_trials(&judge->problem, trials, EXPECTATIONS_SECRETS),
+        .trials = capacity_trials(&judge->problem, judge->device, trials, EXPECTATIONS_SECRETS),
         .unseen = judge->device->is_untimed ? 1 : judge->options.unseen,
         .device = make_device_oracle(judge),
         .turns = judge->device->is_cpu || judge->device_oracle ? judge->turns.lock : NULL,
@@ -217,17 +220,21 @@ static enum status find_limits(struct judge *judge, struct verdict *verdict, str
 {
     const struct evaluation_context context = judge_context(judge);
     const struct limits limits = limits_of(&context);
+    double fraction;
     bool suspect;
     enum status st;
 
     limits_compute(&limits, verdict);
+    fraction = verdict->bound.fraction;
     suspect = limits_are_beaten(&limits, verdict);
-    if (!suspect && (verdict->bound.fraction <= 1 || judge->raises == MAX_RAISES))
+    if (!suspect && (fraction <= 1 || judge->raises == MAX_RAISES))
         return STATUS_OK;
-    judge->raises += !suspect;
     st = judge_raise_roofs(judge, err);
     if (!st)
         limits_compute(&limits, verdict);
+    if (!suspect)
+        judge->raises =
+            verdict->bound.fraction > same_roofs * fraction ? MAX_RAISES : judge->raises + 1;
     return st;
 }
 

@@ -48,7 +48,6 @@ struct stopwatch {
     size_t least_rounds;
     bool is_last;     /* the current round is the last */
     size_t different; /* number of secret runs that a repetition differed from */
-    int64_t aside_us; /* time spent on the baselines and on expected values */
     double data_us;   /* wall-clock time of a run without launches */
     double idle_us;   /* CPU time of the host's cores in it */
     double work_us;   /* CPU time of a run beyond that, least of all rounds */
@@ -152,7 +151,7 @@ static enum status verify_now(struct stopwatch *t, uint64_t seed, struct error *
     sampled_run_copy(&timed, request->inspection, seed);
     st = request->verify(request->data, &timed, err);
     sampled_run_release(&timed);
-    t->aside_us += clock_now_us() - began_us;
+    t->result->aside_us += clock_now_us() - began_us;
     return st;
 }
 
@@ -289,6 +288,7 @@ static enum status count_run(struct stopwatch *t, struct batch *batch, enum chec
                                      .input_seed = known ? known->input_seed : fill_secret_seed(),
                                      .poison = draw_poison()};
     double *each_us = t->result->each_us + t->result->rounds * t->launches;
+    int64_t began_us;
     enum status st = add_run(t, &run, batch, &batch->times[batch->count], err);
 
     batch->count++;
@@ -298,7 +298,9 @@ static enum status count_run(struct stopwatch *t, struct batch *batch, enum chec
         return st;
     batch->has_secret |= check == CHECK_AGAIN;
     t->secrets += check == CHECK_AGAIN;
+    began_us = clock_now_us();
     st = check_run(t, check, known, run.input_seed, err);
+    t->result->checks_us += clock_now_us() - began_us;
     if (st || t->is_last || t->verdict->outcome != OUTCOME_NONE)
         return st;
     return warm_up(t, SLOT_CANDIDATE, batch->times[batch->count - 1].us, batch, err);
@@ -423,7 +425,7 @@ static enum status time_guests(struct stopwatch *t, struct error *err)
     int64_t began_us = clock_now_us();
     enum status st = guests->time ? guests->time(guests->data, t->result->rounds, err) : STATUS_OK;
 
-    t->aside_us += clock_now_us() - began_us;
+    t->result->aside_us += clock_now_us() - began_us;
     if (st && executor_outcome(t->request->executor) != OUTCOME_NONE)
         t->result->rival_failed = true;
     return t->result->rival_failed ? STATUS_OK : st;
@@ -437,7 +439,7 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
     while (!t->is_last) {
         enum status st;
 
-        t->is_last = is_enough(t, clock_now_us() - began_us - t->aside_us);
+        t->is_last = is_enough(t, clock_now_us() - began_us - t->result->aside_us);
         st = time_round(t, err);
         if (!st && t->verdict->outcome == OUTCOME_NONE && !result->rival_failed)
             st = time_guests(t, err);

@@ -23,6 +23,8 @@ struct timing_result {
     size_t count;
     struct program_rounds own, rivals[TIMING_RIVALS]; /* a rival takes part in the first rounds */
     size_t rounds;
+    int64_t checks_us;   /* time spent on checks of runs */
+    int64_t aside_us;    /* time spent on the baselines and on expected values */
     bool is_busy;        /* other programs took the cores away */
     double waited_share; /* share of its time that the executor waited for a core */
     double *each_us;     /* mean time of each launch, row by round; owned */

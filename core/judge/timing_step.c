@@ -12,8 +12,6 @@
 /* The oracle may verify sampled runs, but at least one, for this share of the evaluation's time. */
 static const double sample_share = 0.15;
 
-enum { SHORT_TIMING_US = 500000 }; /* a timing that is soon precise enough, on a GPU */
-
 /* The state of the step. */
 struct state {
     const struct timing_step *step;
@@ -141,19 +139,10 @@ static int64_t spent_us(const struct state *s)
     return clock_now_us() - s->step->began_us;
 }
 
-/*
- * The number of timed runs to sample. Runs that are kept are sampled for the longest timing, and
- * thinned out after it. Runs that are verified at once are not kept, so their number follows from
- * how long timing takes if it is soon precise enough.
- */
+/* The number of timed runs to sample. Runs that are kept are thinned out after the timing. */
 static size_t draw_size(const struct state *s)
 {
-    const struct evaluation *e = s->e;
-    int64_t budget_us = e->options->timing_budget_us;
-
-    if (expectations_are_deferred(e->expectations) && budget_us > SHORT_TIMING_US)
-        budget_us = SHORT_TIMING_US;
-    return sample_size(s, spent_us(s) + budget_us);
+    return sample_size(s, spent_us(s) + evaluation_timing_us(s->e));
 }
 
 static enum status time_beside_others(struct state *s, struct error *err)
@@ -179,6 +168,8 @@ static enum status check(struct state *s, struct error *err)
 
     sampled_runs_thin(&s->result->sample, sample_size(s, spent_us(s)));
     st = evaluation_check_sample(s->e, &s->inspection, &s->result->sample, err);
+    log_line("evaluation: sample of %zu until %.3f s", s->result->sample.count,
+             (double)spent_us(s) * 1e-6);
     if (!st && s->e->verdict->outcome == OUTCOME_NONE)
         st = evaluation_absorb(s->e, closer_look_take(s->e, &look, err), err);
     return st;
@@ -226,7 +217,11 @@ enum status timing_step_take(const struct timing_step *step, struct evaluation *
         st = evaluation_secrets(e, s.request.secrets, err);
     if (!st)
         st = time_beside_others(&s, err);
-    log_line("evaluation: timing until %.3f s", (double)(clock_now_us() - step->began_us) * 1e-6);
+    log_line("evaluation: timing until %.3f s: %zu rounds, %zu samples of %.1f us, checks %.3f s, "
+             "aside %.3f s",
+             (double)(clock_now_us() - step->began_us) * 1e-6, s.result->rounds, s.result->count,
+             s.result->time.median_us, (double)s.result->checks_us * 1e-6,
+             (double)s.result->aside_us * 1e-6);
     if (!st)
         st = check(&s, err);
     log_line("evaluation: sampled runs until %.3f s",

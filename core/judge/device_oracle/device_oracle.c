@@ -16,7 +16,7 @@
 #include "core/system/parallel.h"
 
 /* The share of the device's memory that the oracle may occupy while a candidate runs. */
-static const double room_share = 0.125;
+static const double room_share = 0.4;
 
 struct device_oracle {
     pthread_mutex_t lock;

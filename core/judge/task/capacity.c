@@ -60,10 +60,16 @@ static struct output_bytes measure_outputs(const struct problem *problem, const 
  */
 enum { LEAST_EXPECTED = 4 };
 
-/* True if outputs stay on the GPU that computes them. */
-static bool are_deferred(const struct problem *problem, const struct graph *graph)
+static bool is_on_device(const struct graph *graph, const struct device_info *device)
 {
-    return problem->tolerance.is_derived &&
+    return device && !device->is_cpu && expected_outputs_are_large(graph);
+}
+
+/* True if outputs stay on the GPU that computes them. */
+static bool stay_on_device(const struct problem *problem, const struct graph *graph,
+                           const struct device_info *device)
+{
+    return is_on_device(graph, device) && problem->tolerance.is_derived &&
            expected_outputs_deferrable_bytes(graph) >= EXPECTED_OUTPUTS_DEFERRED_BYTES;
 }
 
@@ -76,13 +82,13 @@ static bool are_deferred(const struct problem *problem, const struct graph *grap
 static double host_bytes(const struct problem *problem, const struct graph *graph,
                          const struct device_info *device)
 {
-    bool is_on_device = device && !device->is_cpu && expected_outputs_are_large(graph);
     struct output_bytes outputs = measure_outputs(problem, graph);
     double oracle;
 
-    if (is_on_device && are_deferred(problem, graph))
+    if (stay_on_device(problem, graph, device))
         return 4 * outputs.computed;
-    oracle = is_on_device ? outputs.shared : expected_outputs_host_bytes(problem, graph);
+    oracle =
+        is_on_device(graph, device) ? outputs.shared : expected_outputs_host_bytes(problem, graph);
 
     return oracle + LEAST_EXPECTED * outputs.expected + 2 * outputs.computed;
 }
@@ -119,7 +125,10 @@ enum status capacity_check(const struct problem *problem, const struct oracle_ev
     return st;
 }
 
-unsigned capacity_trials(const struct problem *problem, unsigned wanted, unsigned others)
+enum { DEFERRED_TRIALS = 2 };
+
+unsigned capacity_trials(const struct problem *problem, const struct device_info *device,
+                         unsigned wanted, unsigned others)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
@@ -132,6 +141,8 @@ unsigned capacity_trials(const struct problem *problem, unsigned wanted, unsigne
 
         if (fitting < (double)wanted + others)
             trials = fitting < 1 + others ? 1 : (unsigned)fitting - others;
+        if (stay_on_device(problem, &graph, device) && trials > DEFERRED_TRIALS)
+            trials = DEFERRED_TRIALS;
     }
     graph_release(&graph);
     free(bindings);

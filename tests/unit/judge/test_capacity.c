@@ -180,10 +180,10 @@ static void outputs_of_trials_fit_into_memory(void **state)
 
     (void)state;
     read_problem(&problem, &small_values);
-    assert_int_equal(capacity_trials(&problem, 5, 2), 5);
+    assert_int_equal(capacity_trials(&problem, NULL, 5, 2), 5);
     problem_release(&problem);
     read_problem(&problem, &large_values);
-    trials = capacity_trials(&problem, 1000, 2);
+    trials = capacity_trials(&problem, NULL, 1000, 2);
     assert_true(trials == 1 || (trials + 2) * bytes <= machine_memory_bytes() / 4);
     problem_release(&problem);
 }
