@@ -327,6 +327,8 @@ static enum status run(struct bench *bench, struct loaded *slot, struct wire_run
     json_put_number(answer, "prepare_us", prepare_us);
     json_put_number(answer, "compile_us", slot->compile_us);
     json_put(answer, "work", wire_encode_work(&times.work));
+    if (bench->leaves_memory && bench->ops->free_bytes)
+        json_put_number(answer, "free_bytes", bench->ops->free_bytes(bench->device));
     slot->compile_us = 0;
     free(times.each_us);
     return st;

@@ -95,6 +95,7 @@ typedef struct CUtensorMap_st {
       (CUcontext * context, CUdevice device))                                                     \
     X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device))               \
     X(cuCtxSetCurrent, "cuCtxSetCurrent", (CUcontext context))                                    \
+    X(cuMemGetInfo, "cuMemGetInfo_v2", (size_t * unused, size_t * total))                         \
     X(cuMemAlloc, "cuMemAlloc_v2", (CUdeviceptr * at, size_t bytes))                              \
     X(cuMemFree, "cuMemFree_v2", (CUdeviceptr at))                                                \
     X(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr to, const void *from, size_t bytes))          \

@@ -16,6 +16,13 @@ static size_t word_count(const struct buffer *buffer)
     return (buffer->bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t);
 }
 
+double cuda_free_bytes(struct device *device)
+{
+    size_t unused = 0, total = 0;
+
+    return device->cuda.cuMemGetInfo(&unused, &total) == CUDA_SUCCESS ? (double)unused : 0;
+}
+
 /*
  * Allocate memory. Other processes may be about to free memory, so the allocation is tried again
  * for some time.

@@ -36,6 +36,8 @@ enum status cuda_buffer_import(struct buffer *buffer, const struct buffer_handle
                                struct error *err) MUST_CHECK;
 void cuda_imports_close(struct device *device);
 
+double cuda_free_bytes(struct device *device);
+
 /* Copy `buffer->bytes` bytes from host memory to the contents. */
 enum status cuda_buffer_write(struct buffer *buffer, const void *contents,
                               struct error *err) MUST_CHECK;

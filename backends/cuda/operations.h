@@ -18,7 +18,7 @@
     .buffer_fill = cuda_buffer_fill, .buffer_holds = cuda_buffer_holds,                \
     .buffer_write = cuda_buffer_write, .buffer_export = cuda_buffer_export,            \
     .buffer_import = cuda_buffer_import, .imports_close = cuda_imports_close,          \
-    .buffer_read = cuda_buffer_read, .buffer_read_guards = cuda_buffer_read_guards,    \
-    .run = cuda_run, .step = cuda_step
+    .free_bytes = cuda_free_bytes, .buffer_read = cuda_buffer_read,                    \
+    .buffer_read_guards = cuda_buffer_read_guards, .run = cuda_run, .step = cuda_step
 
 #endif

@@ -26,6 +26,7 @@ static const struct symbol driver_symbols[] = {
     DRIVER(cuDevicePrimaryCtxRetain, "hipDevicePrimaryCtxRetain"),
     DRIVER(cuDevicePrimaryCtxRelease, "hipDevicePrimaryCtxRelease"),
     DRIVER(cuCtxSetCurrent, "hipCtxSetCurrent"),
+    DRIVER(cuMemGetInfo, "hipMemGetInfo"),
     DRIVER(cuMemAlloc, "hipMalloc"),
     DRIVER(cuMemFree, "hipFree"),
     DRIVER(cuMemcpyHtoD, "hipMemcpyHtoD"),

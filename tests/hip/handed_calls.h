@@ -18,6 +18,7 @@
       (context, device))                                                                          \
     X(hipDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (int device), (device))         \
     X(hipCtxSetCurrent, "cuCtxSetCurrent", (void *context), (context))                            \
+    X(hipMemGetInfo, "cuMemGetInfo_v2", (size_t * unused, size_t * total), (unused, total))       \
     X(hipMalloc, "cuMemAlloc_v2", (void **at, size_t bytes), (at, bytes))                         \
     X(hipFree, "cuMemFree_v2", (void *at), (at))                                                  \
     X(hipMemcpyHtoD, "cuMemcpyHtoD_v2", (void *to, const void *from, size_t bytes),               \

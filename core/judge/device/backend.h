@@ -167,6 +167,9 @@ struct backend_ops {
                                  struct error *err);
     void (*imports_close)(struct device *device);
 
+    /* Bytes of the device's memory that no process uses; 0 if the driver does not say. Optional. */
+    double (*free_bytes)(struct device *device);
+
     /*
      * Tell whether the buffer still holds, bit for bit, what buffer_fill() made of the same
      * contents. Optional, and STATUS_UNAVAILABLE if the device cannot make these contents: then the

@@ -15,8 +15,12 @@
 #include "core/system/log.h"
 #include "core/system/parallel.h"
 
-/* The share of the device's memory that the oracle may occupy while a candidate runs. */
-static const double room_share = 0.4;
+/*
+ * The share of the device's memory that the oracle may occupy while a candidate runs, and the share
+ * that must be free if it occupies more. Making its buffers and freeing them takes as long as
+ * computing.
+ */
+static const double room_share = 0.125, free_share = 0.25;
 
 struct device_oracle {
     pthread_mutex_t lock;
@@ -34,6 +38,7 @@ struct device_oracle {
     const struct graph *timed;
     /* time of the last comparison, or of computing its expected values */
     double compare_us;
+    double free_bytes;       /* of the device's memory after the last run */
     atomic_bool has_imports; /* true while buffers of the candidate's executor may be mapped */
 };
 
@@ -105,8 +110,10 @@ void device_oracle_rest(struct device_oracle *oracle)
     pthread_mutex_unlock(&oracle->lock);
 }
 
-/* Free the buffers if they take much of the device's memory, which the candidate needs. */
-static void make_room(struct device_oracle *oracle)
+/*
+ * Free the buffers if they take much of the device's memory, unless a share of the memory is free.
+ */
+static void make_room(struct device_oracle *oracle, double share)
 {
     const struct dispatch *d = &oracle->program.dispatch;
     const struct device_info *device;
@@ -115,7 +122,8 @@ static void make_room(struct device_oracle *oracle)
     for (size_t i = 0; i < d->buffers.count; i++)
         bytes += (double)readback_contents(&d->buffers.items[i]);
     if (!executor_device(oracle->executor, &device, NULL) &&
-        bytes > room_share * (double)device->memory_bytes)
+        bytes > room_share * (double)device->memory_bytes &&
+        oracle->free_bytes < share * (double)device->memory_bytes)
         rest(oracle);
 }
 
@@ -240,6 +248,7 @@ static enum status compute(struct device_oracle *oracle, const struct expectatio
     if (!is_new && oracle->has_values && oracle->input_seed == seeds->input_seed)
         return STATUS_OK;
     st = executor_run(oracle->executor, &run, &times, err);
+    oracle->free_bytes = times.free_bytes;
     oracle->has_params = oracle->has_values = !st;
     oracle->param_seed = seeds->param_seed;
     oracle->input_seed = seeds->input_seed;
@@ -340,7 +349,7 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
     if (st)
         unload(oracle);
     else
-        make_room(oracle);
+        make_room(oracle, free_share);
     pthread_mutex_unlock(&oracle->lock);
     return st;
 }
@@ -467,7 +476,7 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
     if (st)
         unload(oracle);
     else
-        make_room(oracle);
+        make_room(oracle, free_share);
     phases_end(&phases, PHASE_REST);
     oracle->compare_us = (double)(clock_now_us() - began_us);
     pthread_mutex_unlock(&oracle->lock);
@@ -483,5 +492,6 @@ void device_oracle_let_go(void *device_oracle)
         return;
     pthread_mutex_lock(&oracle->lock);
     executor_close_imports(oracle->executor);
+    make_room(oracle, 1); /* the next candidate's buffers are about to be made */
     pthread_mutex_unlock(&oracle->lock);
 }

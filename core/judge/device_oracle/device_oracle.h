@@ -55,7 +55,8 @@ enum status device_oracle_compare(void *device_oracle, const struct expected_com
 
 /*
  * Unmap the candidate's buffers that comparisons have read; this is necessary before they are
- * freed. The function is for executor_on_free().
+ * freed. Free own buffers too if they take much of the device's memory. The function is for
+ * executor_on_free().
  */
 void device_oracle_let_go(void *device_oracle);
 

@@ -270,6 +270,7 @@ void wire_decode_times(const struct json *answer, size_t launches, struct execut
 {
     times->span_us = json_get_number(answer, "span_us", 0);
     times->prepare_us = json_get_number(answer, "prepare_us", 0);
+    times->free_bytes = json_get_number(answer, "free_bytes", 0);
     times->work = decode_work(json_get(answer, "work"));
     if (times->each_us)
         decode_numbers(json_get(answer, "each_us"), times->each_us, launches);

@@ -78,6 +78,7 @@ struct executor_times {
     double span_us;
     double *each_us;         /* times of each launch; the caller's array; may be NULL */
     double prepare_us;       /* 0 without prepare */
+    double free_bytes;       /* of the device's memory after the run, if leaves_memory; else 0 */
     struct thread_work work; /* CPU time of the launches; on a CPU only */
 };
 
