@@ -216,6 +216,7 @@ static enum status read_tools(const struct json_ref *request, struct judge_tools
 
     tools->profile = json_get_bool(request->value, "profile", false);
     tools->skips_slower = json_get_bool(request->value, "skips_slower", false);
+    tools->skips_lines = json_get_bool(request->value, "skips_lines", false);
     tools->sanitizer = json_get_string(request->value, "sanitize", NULL);
     if (tools->sanitizer && !sanitizer_is_tool(tools->sanitizer))
         return json_ref_error(&tool, err, "expected memcheck, racecheck, initcheck or synccheck");

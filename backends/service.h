@@ -19,7 +19,7 @@
  *	lint     problem file        -> name, findings
  *	load     problem file        -> (nothing)
  *	evaluate candidate best first
- *	         profile skips_slower
+ *	         profile skips_slower skips_lines
  *	         sanitize             -> progress..., verdict
  *	listing  candidate tuned form -> text
  *	await                        -> progress...; (nothing) when all baselines are compiled

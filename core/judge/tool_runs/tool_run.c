@@ -13,10 +13,18 @@
 #include "core/model/baseline_label.h"
 #include "core/model/language.h"
 
+/* A run of a profiler on a candidate. */
+struct profiling {
+    const struct evaluation *e;
+    const struct tool_turns *turns;
+    bool without_lines;
+};
+
 /* `ncu` is the path of the program. */
-static enum status run_ncu(const struct evaluation *e, const struct tool_turns *turns,
-                           const char *ncu, struct profile *profile, struct error *err)
+static enum status run_ncu(const struct profiling *profiling, const char *ncu,
+                           struct profile *profile, struct error *err)
 {
+    const struct evaluation *e = profiling->e;
     const struct candidate *candidate = e->candidate;
     struct error why = {.text = "ncu wrote no report"};
     struct strbuf metrics = {0}, printed = {0};
@@ -26,9 +34,11 @@ static enum status run_ncu(const struct evaluation *e, const struct tool_turns *
                                    candidate->source, err);
 
     if (!st) {
+        run.without_lines = profiling->without_lines;
         ncu_list_metrics(&metrics);
         ncu_run_command(&run, strbuf_cstr(&metrics), words);
-        st = under_tool_run(e, &(struct tool_setup){.turns = turns, .tool = words}, &printed, &why);
+        st = under_tool_run(e, &(struct tool_setup){.turns = profiling->turns, .tool = words},
+                            &printed, &why);
         if (st)
             *err = why;
         else
@@ -56,9 +66,10 @@ static struct json *encode_main_dispatch(const struct evaluation *e)
     return encoded;
 }
 
-static enum status profile_with_ncu(const struct evaluation *e, const struct tool_turns *turns,
-                                    struct profile *profile, struct error *err)
+static enum status profile_with_ncu(const struct profiling *profiling, struct profile *profile,
+                                    struct error *err)
 {
+    const struct evaluation *e = profiling->e;
     bool can_keep = compiled_can_keep(&(struct compiled_source){.text = e->candidate->source});
     char *ncu = NULL;
     struct json *dispatch;
@@ -72,11 +83,15 @@ static enum status profile_with_ncu(const struct evaluation *e, const struct too
         return STATUS_OK;
     }
     dispatch = encode_main_dispatch(e);
-    code = (struct profiled_code){e->device, e->problem, e->candidate->language,
-                                  e->candidate->source, dispatch};
+    code = (struct profiled_code){e->device,
+                                  e->problem,
+                                  e->candidate->language,
+                                  e->candidate->source,
+                                  dispatch,
+                                  profiling->without_lines};
     if (!can_keep || !kept_profile_recall(&code, profile)) {
         profile->source = mem_strdup("ncu");
-        st = run_ncu(e, turns, ncu, profile, err);
+        st = run_ncu(profiling, ncu, profile, err);
         if (can_keep)
             kept_profile_keep(&code, profile);
     }
@@ -104,8 +119,10 @@ enum status tool_run_examine(const struct evaluation *e, const struct judge_tool
 
     if (is_profiled) {
         evaluation_report(e, "profiling", 0, 0);
-        st = (language_of(e->device->language)->has_counters ? counter_run : profile_with_ncu)(
-            e, turns, &v->profile, err);
+        st = language_of(e->device->language)->has_counters
+                 ? counter_run(e, turns, &v->profile, err)
+                 : profile_with_ncu(&(struct profiling){e, turns, tools->skips_lines}, &v->profile,
+                                    err);
     }
     if (!st && tools->sanitizer && is_built) {
         evaluation_report(e, "sanitizing", 0, 0);

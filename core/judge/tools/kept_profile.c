@@ -20,7 +20,8 @@ static void digest_code(const struct profiled_code *code, char hex[DIGEST_HEX_SI
     json_print(code->problem->document, &key);
     strbuf_adds(&key, "\n");
     json_print(code->dispatch, &key);
-    strbuf_addf(&key, "\n%s\n%s", code->language, code->source);
+    strbuf_addf(&key, "\n%s\n%s%s", code->language, code->source,
+                code->without_lines ? "\nwithout lines" : "");
     digest_sha256(strbuf_cstr(&key), key.len, hex);
     strbuf_release(&key);
 }

@@ -17,6 +17,7 @@ struct profiled_code {
     const struct problem *problem;
     const char *language, *source;
     const struct json *dispatch; /* the resolved plan at the main dimensions (dispatch_encode()) */
+    bool without_lines;          /* the profile has no lines of the source */
 };
 
 /* Find the profile of this code, which is marked as kept; false if there is none. */

@@ -23,8 +23,30 @@ enum status ncu_run_begin(struct ncu_run *run, const char *ncu, const char *file
     return file_write(run->source, source, strlen(source), err);
 }
 
-void ncu_run_command(const struct ncu_run *run, const char *metrics,
-                     const char *words[NCU_RUN_WORDS])
+static void command_without_lines(const struct ncu_run *run, const char *metrics,
+                                  const char *words[NCU_RUN_WORDS])
+{
+    const char *const all[NCU_RUN_WORDS] = {run->ncu,
+                                            "--log-file",
+                                            run->log,
+                                            "--csv",
+                                            "--page",
+                                            "raw",
+                                            "--print-units",
+                                            "base",
+                                            "--profile-from-start",
+                                            "off",
+                                            "--clock-control",
+                                            "none",
+                                            "--metrics",
+                                            metrics,
+                                            NULL};
+
+    memcpy(words, all, sizeof(all));
+}
+
+static void command_with_lines(const struct ncu_run *run, const char *metrics,
+                               const char *words[NCU_RUN_WORDS])
 {
     const char *const all[NCU_RUN_WORDS] = {run->ncu,
                                             "--log-file",
@@ -46,6 +68,32 @@ void ncu_run_command(const struct ncu_run *run, const char *metrics,
                                             NULL};
 
     memcpy(words, all, sizeof(all));
+}
+
+void ncu_run_command(const struct ncu_run *run, const char *metrics,
+                     const char *words[NCU_RUN_WORDS])
+{
+    (run->without_lines ? command_without_lines : command_with_lines)(run, metrics, words);
+}
+
+/* Read the page from the log, without ncu's messages, which begin with "==". */
+static enum status read_logged_page(const struct ncu_run *run, struct strbuf *text,
+                                    struct error *err)
+{
+    struct strbuf log = {0};
+    enum status st = file_read(run->log, LOG_MAX_BYTES, &log, err);
+    const char *line = strbuf_cstr(&log);
+
+    while (!st && *line) {
+        size_t len = strcspn(line, "\n");
+
+        len += line[len] == '\n';
+        if (strncmp(line, "==", 2) != 0)
+            strbuf_add(text, line, len);
+        line += len;
+    }
+    strbuf_release(&log);
+    return st;
 }
 
 static enum status print_page(const struct ncu_run *run, const char *page, struct strbuf *text,
@@ -76,13 +124,15 @@ static char *explain(const struct ncu_run *run, const struct error *err)
 void ncu_run_read(const struct ncu_run *run, struct error *why, struct profile *profile)
 {
     struct strbuf raw = {0}, lines = {0};
+    enum status st =
+        run->without_lines ? read_logged_page(run, &raw, why) : print_page(run, "raw", &raw, why);
 
-    if (print_page(run, "raw", &raw, why) || !ncu_read_raw(strbuf_cstr(&raw), profile)) {
+    if (st || !ncu_read_raw(strbuf_cstr(&raw), profile)) {
         profile->missing = explain(run, why);
         strbuf_release(&raw);
         return;
     }
-    if (!print_page(run, "source", &lines, why))
+    if (!run->without_lines && !print_page(run, "source", &lines, why))
         ncu_read_source(strbuf_cstr(&lines), profile);
     bottleneck_find(profile);
     profile->raw = strbuf_take(&raw);

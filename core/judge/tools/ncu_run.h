@@ -12,13 +12,18 @@ struct ncu_run {
     char *ncu;    /* the program's path */
     char *folder; /* contains the files */
     char *log, *report, *source;
+    /*
+     * do not count by line of the source: ncu then needs fewer passes, and prints its page at once
+     * in place of a report
+     */
+    bool without_lines;
 };
 
 enum { NCU_RUN_WORDS = 20 };
 
 /*
  * Make the folder, with the candidate's source in a file of this name. Release the run also after a
- * failure. `ncu` is the path of the program; it is copied.
+ * failure. `ncu` is the path of the program; it is copied. The caller may set `without_lines`.
  */
 enum status ncu_run_begin(struct ncu_run *run, const char *ncu, const char *file,
                           const char *source, struct error *err) MUST_CHECK;

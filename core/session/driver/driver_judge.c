@@ -84,14 +84,15 @@ static bool asks_engineer(const struct gate *gate)
 static struct judge_tools tools_of(const struct driver *driver)
 {
     const struct session *session = &driver->session;
-    bool is_read = engine_has_reader_of_profile(session) || !driver->is_unattended ||
-                   asks_engineer(&session->gate);
+    bool has_engineer = !driver->is_unattended || asks_engineer(&session->gate);
+    bool is_read = engine_has_reader_of_profile(session) || has_engineer;
     const struct language *language = language_of(session->language);
     bool has_profiler = language->has_nvidia_tools || language->has_counters;
 
-    return (struct judge_tools){.profile =
-                                    has_profiler && !session->roles.without_profile && is_read,
-                                .skips_slower = true};
+    return (struct judge_tools){
+        .profile = has_profiler && !session->roles.without_profile && is_read,
+        .skips_slower = true,
+        .skips_lines = !has_engineer && !engine_has_reader_of_lines(session)};
 }
 
 static enum status start_evaluation(struct driver *driver, const struct attempt *attempt,

@@ -279,13 +279,21 @@ static enum decision weigh(const struct session *session, const struct attempt *
     return DECISION_VETOED;
 }
 
-bool engine_has_reader_of_profile(const struct session *session)
+bool engine_has_reader_of_lines(const struct session *session)
 {
     const size_t writers = roles_count_writers(&session->roles);
-    bool has_reader = session_analyst(session) != NULL;
+    const char *analyst = session_analyst(session);
+    bool has_reader = analyst && strcmp(analyst, ROLES_BUILTIN) != 0;
 
     for (size_t i = 0; i < writers && !has_reader; i++)
         has_reader = strcmp(roles_writer(&session->roles, session->agent, i), ROLES_BUILTIN) != 0;
+    return has_reader;
+}
+
+bool engine_has_reader_of_profile(const struct session *session)
+{
+    bool has_reader = session_analyst(session) != NULL || engine_has_reader_of_lines(session);
+
     return has_reader && !session->roles.without_profile &&
            session->now.optimize_attempts < session->limits.optimize;
 }

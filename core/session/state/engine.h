@@ -58,6 +58,9 @@ bool engine_run_ending(const struct session *session, char *text, size_t size);
  */
 bool engine_has_reader_of_profile(const struct session *session);
 
+/* True if such an agent is a model, which also reads the lines of the source in a profile. */
+bool engine_has_reader_of_lines(const struct session *session);
+
 /* The policy's decision on the pending step; writes its reason in one line, or "". */
 enum decision engine_policy(const struct session *session, char *reason, size_t size);
 

@@ -262,6 +262,7 @@ static struct json *encode_request(const struct judge_request *request)
         json_put(members, "first", candidate_encode(request->first));
     json_put_bool(members, "profile", request->tools.profile);
     json_put_bool(members, "skips_slower", request->tools.skips_slower);
+    json_put_bool(members, "skips_lines", request->tools.skips_lines);
     if (request->tools.sanitizer)
         json_put_string(members, "sanitize", request->tools.sanitizer);
     return members;

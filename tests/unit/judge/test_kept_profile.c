@@ -28,8 +28,8 @@ static int set_up(void **state)
                                      .platform = (char *)(uintptr_t) "driver 570"};
     f->problem.document = json_object_new();
     f->dispatch = json_object_new();
-    f->code = (struct profiled_code){&f->device, &f->problem, "cuda", "__global__ void f() {}",
-                                     f->dispatch};
+    f->code = (struct profiled_code){&f->device,  &f->problem, "cuda", "__global__ void f() {}",
+                                     f->dispatch, false};
     return mkdtemp(f->folder) ? setenv("XDG_CACHE_HOME", f->folder, 1) : -1;
 }
 
@@ -77,6 +77,9 @@ static void a_profile_is_of_one_kernel_plan_problem_and_device(void **state)
     keep(&f->code, NULL);
     assert_true(has(&f->code));
     other.source = "__global__ void f() { }";
+    assert_false(has(&other));
+    other = f->code;
+    other.without_lines = true;
     assert_false(has(&other));
     json_put_number(f->dispatch, "shared", 1024);
     assert_false(has(&f->code));

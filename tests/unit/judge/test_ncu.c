@@ -6,6 +6,7 @@
 
 #include "core/judge/tools/bottleneck.h"
 #include "core/judge/tools/ncu.h"
+#include "core/judge/tools/ncu_run.h"
 #include "core/system/file.h"
 
 /*
@@ -163,6 +164,44 @@ static void what_is_no_page_is_refused(void **state)
     assert_int_equal(profile.kernels.count, 0);
 }
 
+static bool has_word(const char *const words[NCU_RUN_WORDS], const char *word)
+{
+    for (size_t i = 0; i < NCU_RUN_WORDS && words[i]; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Without lines of the source ncu prints its page into the log, between its messages. */
+static void a_page_can_be_in_the_log(void **state)
+{
+    static const char before[] = "==PROF== Connected to process 5 (/bin/kforge-worker)\n";
+    struct profile profile = {0};
+    const char *words[NCU_RUN_WORDS];
+    char *raw = page("raw.csv");
+    struct strbuf log = {0};
+    struct ncu_run run;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(ncu_run_begin(&run, "/bin/false", "kernel.cu", "", &err), STATUS_OK);
+    ncu_run_command(&run, "m", words);
+    assert_true(has_word(words, "SourceCounters") && has_word(words, "--export"));
+    run.without_lines = true;
+    ncu_run_command(&run, "m", words);
+    assert_false(has_word(words, "SourceCounters") || has_word(words, "--export"));
+    strbuf_addf(&log, "%s%s==PROF== Disconnected\n", before, raw);
+    assert_int_equal(file_write(run.log, strbuf_cstr(&log), log.len, &err), STATUS_OK);
+    ncu_run_read(&run, &err, &profile);
+    assert_null(profile.missing);
+    assert_int_equal(profile.kernels.count, 2);
+    assert_string_equal(profile.raw, raw);
+    profile_release(&profile);
+    ncu_run_release(&run);
+    strbuf_release(&log);
+    free(raw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_profile_survives_the_way_to_a_file),
         cmocka_unit_test(why_nothing_was_profiled_is_one_line),
         cmocka_unit_test(what_is_no_page_is_refused),
+        cmocka_unit_test(a_page_can_be_in_the_log),
     };
 
     return cmocka_run_group_tests_name("ncu", tests, NULL, NULL);

@@ -353,10 +353,11 @@ static void a_profile_has_a_reader_while_attempts_are_left(void **state)
     apply_opening(&s, (struct limits){.functional = 1, .optimize = 1});
     apply_answer(&s, 0);
     assert_true(engine_has_reader_of_profile(&s));
+    assert_false(engine_has_reader_of_lines(&s));
     s.roles.analyst = ROLES_NOBODY;
     assert_false(engine_has_reader_of_profile(&s));
     s.agent = "openai:gpt-5";
-    assert_true(engine_has_reader_of_profile(&s));
+    assert_true(engine_has_reader_of_profile(&s) && engine_has_reader_of_lines(&s));
     s.agent = "builtin";
     s.roles.analyst = NULL;
     apply_verdict(&s, OUTCOME_CORRECT, 100);
