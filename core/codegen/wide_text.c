@@ -175,6 +175,21 @@ static void begin_call(struct widening *w, const struct word *word, struct strbu
     vec_push(&w->calls, call);
 }
 
+/* Begin a vector of places in a row, VECTOR(int4, x) in C; compilers convert no long to its type.
+ */
+static void begin_vector(struct widening *w, const struct word *word, struct strbuf *out)
+{
+    const char *type = word->text + word->len + 1, *comma = skip_declarator(type, w->end);
+    const char *element = comma + strspn(comma, ", "), *close = skip_declarator(element, w->end);
+
+    strbuf_add(out, word->text, (size_t)(element - word->text));
+    w->at = element;
+    if (strncmp(type, "int", strlen("int")) != 0 || close == w->end || *close != ')')
+        return;
+    strbuf_adds(out, "(int)(");
+    vec_push(&w->calls, ((struct call){NULL, close}));
+}
+
 /* Write what is between the operands of the innermost such call, or its end; false elsewhere. */
 static bool go_on_with_call(struct widening *w, struct strbuf *out)
 {
@@ -213,6 +228,10 @@ static void widen_word(struct widening *w, struct strbuf *out)
 
     if (is_called && (is_word(&word, "min") || is_word(&word, "max"))) {
         begin_call(w, &word, out);
+        return;
+    }
+    if (is_called && is_word(&word, "VECTOR")) {
+        begin_vector(w, &word, out);
         return;
     }
     if (is_declaration(w, &word) || is_index_cast(w, &word)) {

@@ -148,6 +148,8 @@ static void texts_become_wide(void **state)
         {"int i; v = max(load(i, p_x), 0.0f);", "long i; v = max(load(i, p_x), 0.0f);"},
         {"int i = blockIdx.x * 4;", "long i = (long)blockIdx.x * 4L;"},
         {"const int *p; v = (int)p_x[0] * 2.0f;", "const int *p; v = (int)p_x[0] * 2.0f;"},
+        {"int i; v = VECTOR(int4, i) + VECTOR(int4, 0, 1, 2, 3);",
+         "long i; v = VECTOR(int4, (int)(i)) + VECTOR(int4, 0, 1, 2, 3);"},
         {"#pragma unroll 4 * 2\nint i;", "#pragma unroll 4 * 2\nlong i;"},
     };
 
