@@ -32,8 +32,8 @@ static const struct element_formula elements[] = {
     {"neg", "-$a", NULL, NULL},
     {"sign", "sign($a)", "($a > 0) - ($a < 0)", NULL},
     {"relu", "max($a, 0.0f)", "max($a, ($T)0)", NULL},
-    {"clamp", "min(max($a, $0), $1)", "($T)clamp((float)$a, $0, $1)", NULL},
-    {"hardtanh", "min(max($a, $0), $1)", "($T)clamp((float)$a, $0, $1)", NULL},
+    {"clamp", "min(max($a, $0), $1)", "min(max($a, ($T)$0), ($T)$1)", NULL},
+    {"hardtanh", "min(max($a, $0), $1)", "min(max($a, ($T)$0), ($T)$1)", NULL},
     {"leaky_relu", "max($a, 0.0f) + $0 * min($a, 0.0f)", NULL, NULL},
     {"elu", "max($a, 0.0f) + $0 * expm1(min($a, 0.0f))", NULL, NULL},
     {"selu", "1.05070099f * (max($a, 0.0f) + 1.67326324f * expm1(min($a, 0.0f)))", NULL, NULL},
@@ -211,7 +211,9 @@ const char *formula_type_prelude(enum dtype dtype)
 
 void formula_number(enum dtype dtype, double number, char text[32])
 {
-    if (isinf(number)) {
+    if (isinf(number) && !dtype_is_float(dtype)) {
+        snprintf(text, 32, "%s", number < 0 ? types[dtype].lowest : types[dtype].highest);
+    } else if (isinf(number)) {
         snprintf(text, 32, "%sINFINITY", number < 0 ? "-" : "");
     } else if (!dtype_is_float(dtype) && number == rint(number)) {
         snprintf(text, 32, "%.0f", number);

@@ -55,6 +55,7 @@ case([node('softplus', 'x', beta=2, threshold=3)],
 case([node('hardtanh', 'x', min_val=-0.5, max_val=2)], lambda x: np.clip(x, -0.5, 2), x=normal(60))
 case([node('clamp', 'x', min=-0.5)], lambda x: np.maximum(x, -0.5), x=normal(60))
 case([node('clamp', 'x', min=-0.5, max=0.25)], lambda x: np.clip(x, -0.5, 0.25), x=normal(60))
+case([node('clamp', 'x', max=3)], lambda x: np.minimum(x, 3), x=integers(-9, 9, 20))
 case([node('silu', 'x')], lambda x: np.array([-0.0, 800.0]), x=np.array([-800.0, 800.0]))
 case([node('softplus', 'x', threshold=1e4)], lambda x: np.array([0.0, 800.0]),
      x=np.array([-800.0, 800.0]))
