@@ -113,6 +113,8 @@ def recurrent(op):
 
 def cut(x, dim, start=0, end=None, step=1):
     places = [slice(None)] * x.dim()
+    if step < 0:  # from the last element on
+        x, step = x.flip(dim), -step
     places[dim] = slice(start, end, step)
     return x[tuple(places)]
 
