@@ -19,6 +19,7 @@ import time
 import torch
 
 from isa_checks import remember_isa_checks
+from meta_mode import outputs_of
 from model_file import replace_state, state_of
 from thread_clocks import thread_clocks
 
@@ -89,9 +90,9 @@ def _cast_ahead(model, dtype, outputs):
 
     def call(*inputs):
         made = narrow(*(_narrow(x, dtype) for x in inputs))
-        if isinstance(made, (tuple, list)):
-            return [item.to(kind) for item, kind in zip(made, outputs)]
-        return made.to(outputs[0])
+        if isinstance(made, torch.Tensor):
+            return made.to(outputs[0])
+        return [item.to(kind) for item, kind in zip(outputs_of(made), outputs)]
 
     return call
 
@@ -186,8 +187,7 @@ class Baselines:
         """The outputs of a baseline for copies of the inputs, in case it changes them."""
         inputs = [x.clone() if isinstance(x, torch.Tensor) else x for x in self._inputs]
         with _precision(name, self.device.type):
-            made = call(*inputs)
-        return made if isinstance(made, (tuple, list)) else [made]
+            return outputs_of(call(*inputs))
 
     def _at(self, precision):
         """The model, or its copy with weights of lower precision."""

@@ -69,6 +69,7 @@ from baselines import Baselines
 from description import SEED, Description
 from devices import find_device
 from errors import TimedOut, explain
+from meta_mode import outputs_of
 from model_file import ModelFile, replace_state, state_of
 from shared_memory import SharedMemory
 
@@ -118,8 +119,7 @@ class Bridge:
             else:
                 replace_state(model, key, tensor)
         with torch.no_grad():
-            out = model.to(dtype)(*inputs)
-        return list(out) if isinstance(out, (tuple, list)) else [out]
+            return outputs_of(model.to(dtype)(*inputs))
 
     def _inputs(self, provided):
         """

@@ -1,7 +1,7 @@
 """
 Decompositions of torch functions that problems have no operation for into functions that they have:
-losses, norms over the batch, attention with its projections.  Each follows the definition in
-PyTorch's documentation.
+norms over the batch, products, attention with its projections; the modules beside it have others.  Each
+follows the definition in PyTorch's documentation.
 """
 
 import math
@@ -9,128 +9,15 @@ import math
 import torch
 import torch.nn.functional as F
 
+import losses
+import norms
+import pointwise
+import rearranging
 from einsum import einsum
 from graph import Unknown
 from recurrent import FUNCTIONS as RECURRENT
 from resizing import FUNCTIONS as RESIZING
 from selection import FUNCTIONS as SELECTION
-
-
-def _reduced(loss, reduction):
-    return {"none": lambda: loss, "mean": loss.mean, "sum": loss.sum}[reduction]()
-
-
-def _weighted(loss, weight, reduction):
-    if weight is not None and reduction == "mean":
-        raise Unknown("a weighted mean")
-    return _reduced(loss if weight is None else loss * weight, reduction)
-
-
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    difference = input - target
-    return _weighted(difference * difference, weight, reduction)
-
-
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    return _weighted((input - target).abs(), weight, reduction)
-
-
-def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
-    distance = (input - target).abs()
-    near = distance.clamp(max=beta)
-    return _reduced(near * near * (0.5 / beta) + (distance - near), reduction)
-
-
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
-    distance = (input - target).abs()
-    near = distance.clamp(max=delta)
-    return _weighted(near * near * 0.5 + (distance - near) * delta, weight, reduction)
-
-
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
-             reduction="mean"):
-    if weight is not None:
-        raise Unknown("nll_loss with weights")
-    return _reduced(-input.gather(1, target.unsqueeze(1)).squeeze(1), reduction)
-
-
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
-                  reduction="mean", label_smoothing=0.0):
-    if weight is not None or input.dim() < 2:
-        raise Unknown("cross_entropy with weights or without a batch")
-    logs = torch.log_softmax(input, 1)
-    if target.is_floating_point():
-        loss = -(logs * target).sum(1)
-    else:
-        loss = nll_loss(logs, target, reduction="none")
-    if label_smoothing:
-        loss = loss * (1 - label_smoothing) - logs.mean(1) * label_smoothing
-    return _reduced(loss, reduction)
-
-
-def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    loss = target.exp() * (target - input) if log_target else target * (target.log() - input)
-    if reduction == "batchmean":
-        return loss.sum() / input.shape[0]
-    return _reduced(loss, reduction)
-
-
-def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None,
-                         reduction="mean"):
-    # PyTorch limits logarithms to at least -100 here.
-    loss = -(target * input.log().clamp(min=-100) +
-             (1 - target) * (1 - input).log().clamp(min=-100))
-    return _reduced(loss if weight is None else loss * weight, reduction)
-
-
-def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
-                                     reduction="mean", pos_weight=None):
-    if pos_weight is not None:
-        raise Unknown("binary_cross_entropy_with_logits with pos_weight")
-    loss = input - input * target + F.softplus(-input)
-    return _reduced(loss if weight is None else loss * weight, reduction)
-
-
-def _norm(x, p, dim, keepdim=False):
-    if p == 2:
-        return (x * x).sum(dim, keepdim).sqrt()
-    if p == 1:
-        return x.abs().sum(dim, keepdim)
-    raise Unknown(f"a norm with p = {p}")
-
-
-def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    return _norm(x1 - x2 + eps, p, -1, keepdim)
-
-
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False,
-                        size_average=None, reduce=None, reduction="mean"):
-    near = pairwise_distance(anchor, positive, p, eps)
-    far = pairwise_distance(anchor, negative, p, eps)
-    if swap:
-        far = torch.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return _reduced((near - far + margin).relu(), reduction)
-
-
-def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    lengths = [_norm(x, 2, dim, True).clamp(min=eps) for x in (x1, x2)]
-    return ((x1 / lengths[0]) * (x2 / lengths[1])).sum(dim)
-
-
-def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
-    return input / _norm(input, p, dim, True).clamp(min=eps)
-
-
-def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    if dim is None and p in ("fro", 2, None):
-        return (input * input).sum().sqrt()
-    if dim is None:
-        input, dim = input.flatten(), 0
-    return _norm(input, 2 if p in ("fro", None) else p, dim, keepdim)
-
-
-def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
-    return norm(x, ord, dim, keepdim)
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False,
@@ -152,9 +39,26 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
             input.mean(dim, keepdim))
 
 
-def addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    product = torch.matmul(mat1, mat2)
-    return (product if alpha == 1 else product * alpha) + (input if beta == 1 else input * beta)
+def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    var, mean = var_mean(input, dim, unbiased, keepdim, correction=correction)
+    return var.sqrt(), mean
+
+
+def _as_one(extreme):
+    """any() and all(): the largest or the smallest of masks."""
+    def function(input, dim=None, keepdim=False):
+        seen = input if input.dtype == torch.bool else input != 0
+        return extreme(seen, tuple(range(input.dim())) if dim is None else dim, keepdim)
+    return function
+
+
+def count_nonzero(input, dim=None):
+    return (input != 0).sum() if dim is None else (input != 0).sum(dim)
+
+
+def aminmax(input, *, dim=None, keepdim=False):
+    dim = tuple(range(input.dim())) if dim is None else dim
+    return torch.return_types.aminmax((input.amin(dim, keepdim), input.amax(dim, keepdim)))
 
 
 def glu(input, dim=-1):
@@ -175,6 +79,33 @@ def _lp_pool(pool, axes):
     return function
 
 
+def _plus(input, product, beta, alpha):
+    product = product if alpha == 1 else product * alpha
+    if beta == 0:
+        return product
+    return product + (input if beta == 1 else input * beta)
+
+
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    return _plus(input, torch.matmul(mat1, mat2), beta, alpha)
+
+
+def addmv(input, mat, vec, *, beta=1, alpha=1):
+    return _plus(input, torch.mv(mat, vec), beta, alpha)
+
+
+def addr(input, vec1, vec2, *, beta=1, alpha=1):
+    return _plus(input, torch.outer(vec1, vec2), beta, alpha)
+
+
+def baddbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    return _plus(input, torch.matmul(batch1, batch2), beta, alpha)
+
+
+def addbmm(input, batch1, batch2, *, beta=1, alpha=1):
+    return _plus(input, torch.matmul(batch1, batch2).sum(0), beta, alpha)
+
+
 def outer(input, vec2):
     return input.unsqueeze(1) * vec2.unsqueeze(0)
 
@@ -185,6 +116,47 @@ def dot(input, tensor):
 
 def mv(input, vec):
     return torch.matmul(input, vec.unsqueeze(1)).squeeze(1)
+
+
+def inner(input, other):
+    if not input.dim() or not other.dim():
+        return input * other
+    return tensordot(input, other, ([-1], [-1]))
+
+
+def tensordot(a, b, dims=2):
+    """The axes to sum become the last of one matrix and the first of the other."""
+    if isinstance(dims, int):
+        dims = (list(range(a.dim() - dims, a.dim())), list(range(dims)))
+    first, second = ([d % x.dim() for d in ([axes] if isinstance(axes, int) else axes)]
+                     for axes, x in zip(dims, (a, b)))
+    rows = [d for d in range(a.dim()) if d not in first]
+    columns = [d for d in range(b.dim()) if d not in second]
+    summed = math.prod(a.shape[d] for d in first)
+    left = a.permute(rows + first).reshape([-1, summed])
+    right = b.permute(second + columns).reshape([summed, -1])
+    return torch.matmul(left, right).reshape([a.shape[d] for d in rows] + [b.shape[d] for d in columns])
+
+
+def kron(input, other):
+    if input.dim() != other.dim():
+        raise Unknown("kron of tensors with different numbers of axes")
+    for axis in range(input.dim()):
+        input, other = input.unsqueeze(2 * axis + 1), other.unsqueeze(2 * axis)
+    product = input * other
+    return product.reshape([m * n for m, n in zip(product.shape[::2], product.shape[1::2])])
+
+
+def bilinear(input1, input2, weight, bias=None):
+    made = torch.einsum("...i,oij,...j->...o", input1, weight, input2)
+    return made if bias is None else made + bias
+
+
+def multi_dot(tensors, *, out=None):
+    made = tensors[0]
+    for other in tensors[1:]:
+        made = torch.matmul(made, other)
+    return made
 
 
 def stack(tensors, dim=0):
@@ -235,24 +207,43 @@ def im2col(input, kernel_size, dilation, padding, stride):
     return _patches(input, kernel_size, dilation, padding, stride)
 
 
+def _heads(x, count):
+    """[length, batch, width] as [batch, head, length, width of a head]."""
+    length, batch, width = x.shape
+    return x.reshape(length, batch, count, width // count).permute(1, 2, 0, 3)
+
+
+def _masked(scores, mask):
+    return scores.masked_fill(mask, -math.inf) if mask.dtype == torch.bool else scores + mask
+
+
 def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, in_proj_weight,
                                  in_proj_bias, bias_k, bias_v, add_zero_attn, dropout_p,
                                  out_proj_weight, out_proj_bias, training=True,
                                  key_padding_mask=None, need_weights=True, attn_mask=None,
-                                 use_separate_proj_weight=False, *unused, **also_unused):
-    if (use_separate_proj_weight or bias_k is not None or add_zero_attn or query.dim() != 3 or
-            key_padding_mask is not None or attn_mask is not None):
-        raise Unknown("multi_head_attention_forward with masks, bias_k, add_zero_attn or separate "
-                      "weights, or without a batch")
+                                 use_separate_proj_weight=False, q_proj_weight=None,
+                                 k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None,
+                                 average_attn_weights=True, is_causal=False):
+    if (bias_k is not None or add_zero_attn or query.dim() != 3 or static_k is not None or
+            static_v is not None or (dropout_p and training)):
+        raise Unknown("multi_head_attention_forward with bias_k, add_zero_attn, static keys or dropout, or "
+                      "without a batch")
     count, batch, width = query.shape
+    weights = ((q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else
+               in_proj_weight.chunk(3))
     biases = [None] * 3 if in_proj_bias is None else in_proj_bias.chunk(3)
-    split = lambda x: x.reshape(x.shape[0], batch * num_heads, width // num_heads).transpose(0, 1)
-    q, k, v = (split(F.linear(x, w, bias)) for x, w, bias in
-               zip((query, key, value), in_proj_weight.chunk(3), biases))
-    scores = torch.softmax(torch.matmul(q, k.transpose(1, 2)) / math.sqrt(width // num_heads), -1)
-    mixed = torch.matmul(scores, v).transpose(0, 1).reshape(count, batch, width)
-    weights = scores.reshape(batch, num_heads, count, -1).mean(1) if need_weights else None
-    return F.linear(mixed, out_proj_weight, out_proj_bias), weights
+    q, k, v = (_heads(F.linear(x, w, bias), num_heads) for x, w, bias in
+               zip((query, key, value), weights, biases))
+    scores = torch.matmul(q, k.transpose(2, 3)) / math.sqrt(width // num_heads)
+    if attn_mask is not None:
+        each = attn_mask.dim() == 3
+        scores = _masked(scores, attn_mask.reshape([batch, num_heads, count, -1]) if each else attn_mask)
+    if key_padding_mask is not None:
+        scores = _masked(scores, key_padding_mask.reshape([batch, 1, 1, -1]))
+    scores = torch.softmax(scores, -1)
+    mixed = torch.matmul(scores, v).permute(2, 0, 1, 3).reshape(count, batch, width)
+    shown = None if not need_weights else scores.mean(1) if average_attn_weights else scores
+    return F.linear(mixed, out_proj_weight, out_proj_bias), shown
 
 
 def _attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
@@ -287,11 +278,18 @@ def add_missing():
 
 
 FUNCTIONS = {f.__name__: f for f in (
-    mse_loss, l1_loss, smooth_l1_loss, huber_loss, nll_loss, cross_entropy, kl_div,
-    binary_cross_entropy, binary_cross_entropy_with_logits, pairwise_distance,
-    triplet_margin_loss, cosine_similarity, normalize, norm, vector_norm, batch_norm,
-    var_mean, addmm, glu, _lp_pool(F.avg_pool1d, 1), _lp_pool(F.avg_pool2d, 2), outer, dot, mv, stack, unfold, im2col, multi_head_attention_forward)}
-FUNCTIONS["linalg_vector_norm"] = vector_norm
-FUNCTIONS["einsum"] = einsum
-for _more in (RECURRENT, RESIZING, SELECTION):
+    batch_norm, var_mean, std_mean, count_nonzero, aminmax, addmm, addmv, addr, baddbmm, addbmm, glu,
+    _lp_pool(F.avg_pool1d, 1), _lp_pool(F.avg_pool2d, 2), outer, dot, mv, inner, tensordot, kron, bilinear,
+    multi_dot, stack, unfold, im2col, einsum, multi_head_attention_forward)}
+FUNCTIONS.update(any=_as_one(torch.amax), all=_as_one(torch.amin), ger=outer, vdot=dot, linalg_multi_dot=multi_dot)
+for _more in (RECURRENT, RESIZING, SELECTION, losses.FUNCTIONS, norms.FUNCTIONS, pointwise.FUNCTIONS,
+              rearranging.FUNCTIONS):
     FUNCTIONS.update(_more)
+DIVISIONS = {"div", "divide", "true_divide"}
+
+
+def find(name, kwargs):
+    """The decomposition of a call, or None."""
+    if name in DIVISIONS and kwargs.get("rounding_mode"):
+        return pointwise.divided_and_rounded
+    return FUNCTIONS.get(name)

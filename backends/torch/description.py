@@ -11,7 +11,7 @@ import torch
 from distributions import Distribution, DistributionTracker
 from errors import BridgeError, place_in
 from graph import DTYPES, Unknown
-from meta_mode import tensors_in
+from meta_mode import outputs_of, tensors_in
 from model_file import state_of
 from tracer import Tracer
 
@@ -88,7 +88,7 @@ class Description:
             tracer.unknown.append(f"{place_in(self.model_file.file, why)}: "
                                   f"{str(why).splitlines()[0][:120]}")
             outputs = self._run()
-        outputs = list(outputs) if isinstance(outputs, (tuple, list)) else [outputs]
+        outputs = outputs_of(outputs)
         if not outputs or len(tensors_in(outputs)) != len(outputs):
             raise BridgeError(f"{self.model_file.file}: forward returns something other than "
                               "tensors")

@@ -88,3 +88,12 @@ def tensors_in(result):
     if isinstance(result, (tuple, list)):
         return [item for item in result if isinstance(item, torch.Tensor)]
     return []
+
+
+def outputs_of(result):
+    """What forward returned, without the tuples, lists and dicts around it, and without None."""
+    if isinstance(result, dict):
+        result = list(result.values())
+    if isinstance(result, (tuple, list)):
+        return [output for item in result for output in outputs_of(item)]
+    return [] if result is None else [result]

@@ -37,7 +37,7 @@ ALIASES = {
 # Functions that return their operand unchanged.
 SAME = {"contiguous", "clone", "detach", "data", "requires_grad", "cuda", "cpu", "dropout",
         "alpha_dropout", "feature_dropout", "dropout2d", "dropout3d", "dropout1d", "identity",
-        "feature_alpha_dropout"}
+        "feature_alpha_dropout", "positive"}
 
 
 def rule(*names):
@@ -55,10 +55,19 @@ def is_in_place(name, kwargs):
         name.endswith("_") and not name.endswith("__"))
 
 
+def _own_name(name):
+    """The name that a rule has, also for a function that changes its operand."""
+    base = name[:-1] if name.endswith("_") and not name.endswith("__") else name
+    return ALIASES.get(base, base)
+
+
+def has(name):
+    return _own_name(name) in RULES
+
+
 def apply(g, name, args, kwargs, result):
     """Apply the rule for a call; returns a name for each tensor of its result."""
-    base = name[:-1] if name.endswith("_") and not name.endswith("__") else name
-    base = ALIASES.get(base, base)
+    base = _own_name(name)
     if kwargs.pop("out", None) is not None:
         raise Unknown(f"{name} with out=")
     kwargs.pop("inplace", None)
@@ -175,7 +184,7 @@ def clamp(g, result, input, min=None, max=None):
         made = made if min is None else g.node("maximum", [made, min])
         return made if max is None else g.node("minimum", [made, max])
     limits = {name: limit for name, limit in (("min", min), ("max", max)) if limit is not None}
-    return g.node("clamp", [input], **limits)
+    return g.node("clamp", [_as_result_type(g, input, result)], **limits)
 
 
 @rule()
@@ -259,7 +268,9 @@ def logical_not(g, result, input):
 
 @rule()
 def where(g, result, condition, input, other):
-    return g.node("where", [condition, input, other])
+    is_masked = any(isinstance(x, float) and x == -math.inf for x in (input, other))
+    chosen = [LOWEST if isinstance(x, float) and x == -math.inf else x for x in (input, other)]
+    return g.node("where", [condition, *chosen], **({MASKED: True} if is_masked else {}))
 
 
 @rule()
@@ -282,39 +293,29 @@ def cast(g, result, input, *args, **kwargs):
     return _cast(g, input, result.dtype)
 
 
-def _no_dtype(input, dtype):
-    if dtype not in (None, input.dtype):
-        raise Unknown(f"a function that changes the type to {dtype}")
-
-
 @rule()
 def softmax(g, result, input, dim=None, _stacklevel=3, dtype=None):
-    _no_dtype(input, dtype)
-    return g.node("softmax", [input], dim=dim)
+    return g.node("softmax", [_cast(g, input, dtype)], dim=dim)
 
 
 @rule()
 def log_softmax(g, result, input, dim=None, _stacklevel=3, dtype=None):
-    _no_dtype(input, dtype)
-    return g.node("log_softmax", [input], dim=dim)
+    return g.node("log_softmax", [_cast(g, input, dtype)], dim=dim)
 
 
 @rule()
 def softmin(g, result, input, dim=None, _stacklevel=3, dtype=None):
-    _no_dtype(input, dtype)
-    return g.node("softmax", [g.node("neg", [input])], dim=dim)
+    return g.node("softmax", [g.node("neg", [_cast(g, input, dtype)])], dim=dim)
 
 
 @rule()
 def cumsum(g, result, input, dim, *, dtype=None):
-    _no_dtype(input, dtype)
-    return g.node("cumsum", [input], dim=dim)
+    return g.node("cumsum", [_cast(g, input, dtype)], dim=dim)
 
 
 @rule()
 def cumprod(g, result, input, dim, *, dtype=None):
-    _no_dtype(input, dtype)
-    return g.node("cumprod", [input], dim=dim)
+    return g.node("cumprod", [_cast(g, input, dtype)], dim=dim)
 
 
 def _weights(*tensors):
@@ -359,8 +360,8 @@ def _along(dim, keepdim):
 
 def _reduction(op):
     def write(g, result, input, dim=None, keepdim=False, *, dtype=None):
-        _no_dtype(input, dtype)
-        return g.node(op, [_as_result_type(g, input, result)], **_along(dim, keepdim))
+        operand = _as_result_type(g, input, result) if dtype is None else _cast(g, input, dtype)
+        return g.node(op, [operand], **_along(dim, keepdim))
     return write
 
 
@@ -471,7 +472,15 @@ def ones(g, result, *args, **kwargs):
 
 @rule("full", "full_like", "new_full")
 def full(g, result, size, fill_value, **kwargs):
-    return g.constant(result, fill_value)
+    if fill_value != -math.inf:
+        return g.constant(result, fill_value)
+    everywhere = g.constant(torch.empty_like(result, dtype=torch.bool), 1)
+    return g.node("where", [everywhere, LOWEST, g.constant(result, 0)], **{MASKED: True})
+
+
+@rule("fill", "zero")
+def fill(g, result, input, value=0):
+    return g.constant(result, value)
 
 
 @rule()

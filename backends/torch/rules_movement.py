@@ -2,7 +2,7 @@
 
 import torch
 
-from graph import DTYPES, MOST_OPERANDS, Unknown
+from graph import DTYPES, MASKED, MOST_OPERANDS, Unknown
 
 RULES = {}
 
@@ -29,7 +29,12 @@ def transpose(g, result, input, dim0, dim1):
     return g.node("transpose", [input], dim0=dim0, dim1=dim1)
 
 
-@rule("T", "t", "mT", "adjoint")
+@rule("mT", "mH", "adjoint")
+def turn_last(g, result, input):
+    return g.node("transpose", [input], dim0=input.dim() - 2, dim1=input.dim() - 1)
+
+
+@rule("T", "t")
 def turn(g, result, input):
     if input.dim() < 2:
         return g.name(input)
@@ -117,9 +122,34 @@ def unbind(g, result, input, dim=0):
 
 @rule()
 def pad(g, result, input, pad, mode="constant", value=None):
-    if mode != "constant":
+    if mode == "constant":
+        return g.node("pad", [input], pad=list(pad), value=value or 0)
+    made = g.name(input)
+    for axis in range(len(pad) // 2):
+        dim = input.dim() - 1 - axis
+        made = _pad_by_elements(g, made, mode, dim, input.shape[dim], pad[2 * axis:2 * axis + 2])
+    return made
+
+
+def _pad_by_elements(g, value, mode, dim, length, sides):
+    """The value with elements of its own before and after it along an axis; negative numbers cut."""
+    before, after = sides
+    if before < 0 or after < 0:
+        start, end = max(-before, 0), length - max(-after, 0)
+        value, length = cut(g, value, dim, start, end), end - start
+        before, after = max(before, 0), max(after, 0)
+    edges = {"circular": lambda: ((length - before, length, 1), (0, after, 1)),
+             "reflect": lambda: ((1, before + 1, -1), (length - 1 - after, length - 1, -1)),
+             "replicate": lambda: ((0, 1, before), (length - 1, length, after))}
+    if mode not in edges:
         raise Unknown(f"padding by \"{mode}\"")
-    return g.node("pad", [input], pad=list(pad), value=value or 0)
+    parts = []
+    for count, (start, end, turn) in zip((before, after), edges[mode]()):
+        part = cut(g, value, dim, start, end) if count else None
+        if part and turn < 0:
+            part = g.node("slice", [part], dim=dim, step=-1)
+        parts.append([part] * (turn if mode == "replicate" else 1) if part else [])
+    return cat(g, None, parts[0] + [value] + parts[1], dim) if before or after else value
 
 
 @rule()
@@ -175,7 +205,7 @@ def _triangle(lower):
         row, column = _places(g, input.shape[-2:], input.dtype if is_real else torch.int64)
         apart = g.node("sub", [row, column] if lower else [column, row])
         reach = g.node("add", [apart, 1 + (diagonal if lower else -diagonal)])
-        if is_real:
+        if is_real and not (g.graph.maker(g.name(input)) or {}).get(MASKED):
             return g.node("mul", [input, g.node("clamp", [reach], min=0, max=1)])
         return g.node("where", [g.node("gt", [reach, 0]), input, 0])
     return write
@@ -185,8 +215,9 @@ RULES["tril"], RULES["triu"] = _triangle(True), _triangle(False)
 
 
 @rule()
-def flip(g, result, input, *dims):
-    dims = dims[0] if dims and not isinstance(dims[0], int) else dims
+def flip(g, result, input, *given, dims=()):
+    dims = given[0] if given and not isinstance(given[0], int) else given or dims
+    dims = [dims] if isinstance(dims, int) else dims
     value = g.name(input)
     for dim in dims:
         value = g.node("slice", [value], dim=dim, step=-1)
@@ -196,13 +227,18 @@ def flip(g, result, input, *dims):
 @rule()
 def roll(g, result, input, shifts, dims=None):
     shifts, dims = ([v] if isinstance(v, int) else list(v or []) for v in (shifts, dims))
-    if not dims:
-        raise Unknown("roll over all elements")
     value = g.name(input)
+    if not dims:
+        flat = g.node("reshape", [value], shape=[input.numel()])
+        rolled = _rolled(g, flat, shifts[0], 0, input.numel())
+        return g.node("reshape", [rolled], shape=list(input.shape))
     for shift, dim in zip(shifts, dims):
-        length = input.shape[dim]
-        first = (length - shift) % length
-        if first:
-            parts = [cut(g, value, dim, first, length), cut(g, value, dim, 0, first)]
-            value = g.node("concat", parts, dim=dim)
+        value = _rolled(g, value, shift, dim, input.shape[dim])
     return value
+
+
+def _rolled(g, value, shift, dim, length):
+    first = (length - shift) % length
+    if not first:
+        return value
+    return g.node("concat", [cut(g, value, dim, first, length), cut(g, value, dim, 0, first)], dim=dim)

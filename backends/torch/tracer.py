@@ -7,14 +7,17 @@ during the trace.  The tracer of torch.fx stops at these, and does not know the 
 """
 
 import inspect
+import math
 import sys
 
 import torch
 
 import decompositions
+import own_bodies
 import rules
 import scalars
 import shapes
+import views
 from graph import Graph, Unknown
 from meta_mode import MetaMode, tensors_in
 
@@ -29,6 +32,7 @@ class Tracer(MetaMode):
         self._file = file
         self._values = {}  # by id: name or None, the tensor's version, the tensor (kept alive)
         self._constants = {}
+        self._views = {}  # by id: how the tensor, which shares another one's memory, was made
 
     def bind(self, tensor, name):
         """Make `tensor` the value `name`; None means that an unknown operation made it."""
@@ -39,9 +43,20 @@ class Tracer(MetaMode):
         if id(tensor) not in self._values:
             raise Unknown("a tensor that was made outside of the graph")
         name, version, _ = self._values[id(tensor)]
-        if version != tensor._version:
+        return name if version == tensor._version else self._read_again(tensor)
+
+    def _read_again(self, tensor):
+        """The value of a view whose base was changed."""
+        view = self._views.get(id(tensor))
+        if not view:
             raise Unknown("a tensor that was changed through another one that shares its memory")
-        return name
+        name, _, args, kwargs = view.call
+        if decompositions.find(name, kwargs):
+            raise Unknown(f"a change of the tensor that {name} shares memory with")
+        results = view.results if len(view.results) > 1 else view.results[0]
+        for one, made in zip(view.results, rules.apply(self, name, args, dict(kwargs), results)):
+            self.bind(one, made)
+        return self._values[id(tensor)][0]
 
     def constants(self):
         """The constant tensors that forward makes, {name: (tensor, number)}."""
@@ -60,6 +75,8 @@ class Tracer(MetaMode):
 
     def constant(self, tensor, number):
         """A tensor in which every element is `number`; for a scalar the number itself."""
+        if not math.isfinite(number):
+            raise Unknown(f"a tensor of {number}")
         if tensor.dim() == 0:
             return number
         for name, (other, same) in self._constants.items():
@@ -70,20 +87,37 @@ class Tracer(MetaMode):
         return name
 
     def on_call(self, name, function, args, kwargs):
-        if name in decompositions.FUNCTIONS:
+        if rules.is_in_place(name, kwargs):
+            return self._call_in_place(name, function, args, kwargs)
+        steps = self._steps(name, function, kwargs)
+        if steps:
             try:
-                return self._decompose(decompositions.FUNCTIONS[name], args, kwargs)
+                result = self._decompose(steps, args, kwargs)
+                self._note_views(name, function, args, kwargs, tensors_in(result))
+                return result
             except Unknown as why:
                 known = why.result
                 return self._note_unknown(why, function(*args, **kwargs) if known is None else known)
-        if rules.is_in_place(name, kwargs):
-            return self._call_in_place(name, function, args, kwargs)
         result = shapes.call(name, function, args, kwargs)
         if tensors_in(result):
             self._translate(name, args, kwargs, result)
+            self._note_views(name, function, args, kwargs, tensors_in(result))
         return result
 
+    @staticmethod
+    def _steps(name, function, kwargs):
+        """The function that decomposes a call, or None."""
+        steps = decompositions.find(name, kwargs)
+        return steps if steps or rules.has(name) else own_bodies.find(function)
+
+    def _note_views(self, name, function, args, kwargs, results):
+        for one, view in zip(results, views.of_call(name, function, args, kwargs, results)):
+            if view:
+                self._views[id(one)] = view
+
     def _decompose(self, function, args, kwargs):
+        if kwargs.get("out", 0) is None:
+            kwargs = {key: value for key, value in kwargs.items() if key != "out"}
         try:
             inspect.signature(function).bind(*args, **kwargs)
         except TypeError as why:
@@ -93,13 +127,36 @@ class Tracer(MetaMode):
             return function(*args, **kwargs)
 
     def _call_in_place(self, name, function, args, kwargs):
-        """A call that changes its first operand, which becomes a new value."""
+        """A call that changes its first operand, which becomes a new value, and so do its bases."""
         target = args[0]
-        self._translate(name, args, kwargs, target)
-        changed = self._values[id(target)][0]
+        self._change(target, name, function, args, kwargs)
+        changed = [target]
+        try:
+            while id(changed[-1]) in self._views:
+                view = self._views[id(changed[-1])]
+                value = None if self.name(changed[-1]) is None else view.write(self, changed[-1])
+                self.bind(view.base, value)
+                changed.append(view.base)
+        except Unknown as why:
+            self._note_unknown(why, view.base)
+        values = [self._values[id(one)][0] for one in changed]
         result = function(*args, **kwargs)
-        self.bind(target, changed)
+        for one, value in zip(changed, values):
+            self.bind(one, value)
         return result
+
+    def _change(self, target, name, function, args, kwargs):
+        """Bind the operand of a call in place to its new value."""
+        base = name[:-1] if name.endswith("_") and not name.endswith("__") else name
+        others = {key: value for key, value in kwargs.items() if key != "inplace"}
+        steps = decompositions.find(base, others)
+        if not steps:
+            self._translate(name, args, kwargs, target)
+            return
+        try:
+            self.bind(target, self.name(self._decompose(steps, args, others)))
+        except Unknown as why:
+            self._note_unknown(why, target)
 
     def _translate(self, name, args, kwargs, result):
         tensors = tensors_in(result)

@@ -1,0 +1,172 @@
+"""
+Decompositions (decompositions.py) of losses.  Each follows the definition in PyTorch's documentation.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from graph import Unknown
+from norms import pairwise_distance, cosine_similarity
+
+
+def _reduced(loss, reduction):
+    return {"none": lambda: loss, "mean": loss.mean, "sum": loss.sum}[reduction]()
+
+
+def _weighted(loss, weight, reduction):
+    if weight is not None and reduction == "mean":
+        raise Unknown("a weighted mean")
+    return _reduced(loss if weight is None else loss * weight, reduction)
+
+
+def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    difference = input - target
+    return _weighted(difference * difference, weight, reduction)
+
+
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    return _weighted((input - target).abs(), weight, reduction)
+
+
+def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    distance = (input - target).abs()
+    near = distance.clamp(max=beta)
+    return _reduced(near * near * (0.5 / beta) + (distance - near), reduction)
+
+
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+    distance = (input - target).abs()
+    near = distance.clamp(max=delta)
+    return _weighted(near * near * 0.5 + (distance - near) * delta, weight, reduction)
+
+
+def _shares(target, weight, ignore_index, classes):
+    """The weight of each element, 0 for those to ignore; None if all have the same."""
+    shares = None if weight is None else weight[target]
+    if not 0 <= ignore_index < classes:
+        return shares
+    seen = (target != ignore_index).to(torch.float32 if weight is None else weight.dtype)
+    return seen if shares is None else shares * seen
+
+
+def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
+             reduction="mean"):
+    if input.dim() < 2:
+        return nll_loss(input.unsqueeze(0), target.unsqueeze(0), weight, None, ignore_index, None,
+                        reduction).reshape([])
+    loss = -input.gather(1, target.unsqueeze(1)).squeeze(1)
+    shares = _shares(target, weight, ignore_index, input.shape[1])
+    if shares is None:
+        return _reduced(loss, reduction)
+    loss = loss * shares
+    return loss.sum() / shares.sum() if reduction == "mean" else _reduced(loss, reduction)
+
+
+def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
+                  reduction="mean", label_smoothing=0.0):
+    if input.dim() < 2:
+        made = cross_entropy(input.unsqueeze(0), target.unsqueeze(0), weight, None, ignore_index, None,
+                             reduction, label_smoothing)
+        return made.reshape([])
+    logs = torch.log_softmax(input, 1)
+    scaled = logs if weight is None else logs * weight.reshape([-1] + [1] * (input.dim() - 2))
+    if target.is_floating_point():
+        if label_smoothing:
+            target = target * (1 - label_smoothing) + label_smoothing / input.shape[1]
+        loss = -(scaled * target).sum(1)
+        return _reduced(loss, reduction)
+    loss = nll_loss(logs, target, weight, None, ignore_index, None, "none")
+    shares = _shares(target, weight, ignore_index, input.shape[1])
+    if label_smoothing:
+        smooth = -scaled.mean(1)
+        seen = _shares(target, None, ignore_index, input.shape[1])
+        smooth = smooth if seen is None else smooth * seen
+        loss = loss * (1 - label_smoothing) + smooth * label_smoothing
+    if shares is not None and reduction == "mean":
+        return loss.sum() / shares.sum()
+    return _reduced(loss, reduction)
+
+
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    loss = target.exp() * (target - input) if log_target else target * (target.log() - input)
+    if reduction == "batchmean":
+        return loss.sum() / input.shape[0]
+    return _reduced(loss, reduction)
+
+
+def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None,
+                         reduction="mean"):
+    # PyTorch limits logarithms to at least -100 here.
+    loss = -(target * input.log().clamp(min=-100) +
+             (1 - target) * (1 - input).log().clamp(min=-100))
+    return _reduced(loss if weight is None else loss * weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
+                                     reduction="mean", pos_weight=None):
+    if pos_weight is None:
+        loss = input - input * target + F.softplus(-input)
+    else:
+        loss = input - input * target + ((pos_weight - 1) * target + 1) * F.softplus(-input)
+    return _reduced(loss if weight is None else loss * weight, reduction)
+
+
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False,
+                        size_average=None, reduce=None, reduction="mean"):
+    near = pairwise_distance(anchor, positive, p, eps)
+    far = pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = torch.minimum(far, pairwise_distance(positive, negative, p, eps))
+    return _reduced((near - far + margin).relu(), reduction)
+
+
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    return _reduced(F.softplus(-target * input), reduction)
+
+
+def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
+                        reduction="mean"):
+    return _reduced((-target * (input1 - input2) + margin).relu(), reduction)
+
+
+def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None,
+                         reduction="mean"):
+    near = torch.where(target == -1, torch.zeros_like(input), input)
+    far = torch.where(target == 1, torch.zeros_like(input), (margin - input).relu())
+    return _reduced(near + far, reduction)
+
+
+def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
+                          reduction="mean"):
+    likeness = cosine_similarity(input1, input2, dim=-1)
+    loss = torch.where(target == 1, 1 - likeness, (likeness - margin).relu())
+    return _reduced(loss, reduction)
+
+
+def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8,
+                     reduce=None, reduction="mean"):
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        more = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + torch.where(target > 1, more, torch.zeros_like(loss))
+    return _reduced(loss, reduction)
+
+
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    if not isinstance(var, torch.Tensor):
+        var = torch.full_like(input, var)
+    elif var.dim() < input.dim():
+        var = var.unsqueeze(-1)
+    var, away = var.clamp(min=eps), input - target
+    loss = (var.log() + away * away / var) * 0.5
+    return _reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
+
+
+FUNCTIONS = {f.__name__: f for f in (
+    mse_loss, l1_loss, smooth_l1_loss, huber_loss, nll_loss, cross_entropy, kl_div,
+    binary_cross_entropy, binary_cross_entropy_with_logits, triplet_margin_loss, soft_margin_loss,
+    margin_ranking_loss, hinge_embedding_loss, cosine_embedding_loss, poisson_nll_loss,
+    gaussian_nll_loss)}
+FUNCTIONS.update(nll_loss_nd=nll_loss, cross_entropy_loss=cross_entropy)

@@ -1,0 +1,182 @@
+"""
+Decompositions (decompositions.py) of functions of single elements: rounding, remainders, logarithms and
+exponentials to other bases, hyperbolic functions, activations, and tests for numbers that are not finite.
+"""
+
+import math
+
+import torch
+
+from graph import Unknown
+
+WHOLE = 2.0 ** 23  # float32 numbers from here on are whole
+
+
+def trunc(input):
+    """By an integer, for the part of a number that has a fraction."""
+    if not input.is_floating_point():
+        return input
+    near = input.clamp(-WHOLE, WHOLE)
+    return near.to(torch.int32).to(input.dtype) + (input - near)
+
+
+def floor(input):
+    if not input.is_floating_point():
+        return input
+    whole = trunc(input)
+    return whole - (whole > input).to(input.dtype)
+
+
+def ceil(input):
+    return -floor(-input) if input.is_floating_point() else input
+
+
+def frac(input):
+    return input - trunc(input)
+
+
+def round(input, *, decimals=0):
+    """To the nearest whole number, halves to the even one."""
+    if decimals:
+        scale = 10.0 ** decimals
+        return round(input * scale) / scale
+    if not input.is_floating_point():
+        return input
+    below = floor(input)
+    above, odd = input - below, below - floor(below / 2) * 2
+    return below + ((above > 0.5) | ((above == 0.5) & (odd == 1))).to(input.dtype)
+
+
+def _is_real(*operands):
+    return any(o.is_floating_point() if isinstance(o, torch.Tensor) else isinstance(o, float)
+               for o in operands)
+
+
+def _sign(number):
+    return torch.sign(number) if isinstance(number, torch.Tensor) else math.copysign(1, number)
+
+
+def _divided(a, b):
+    """
+    Floor of the quotient, and the remainder.  Integers are divided in float32, so that the quotient
+    may be one off, which the remainder shows; quotients are below 2^24.
+    """
+    if _is_real(a, b):
+        quotient = floor(a / b)
+        return quotient, a - quotient * b
+    quotient = floor(a / b).to(torch.result_type(a, b))
+    left = a - quotient * b
+    is_low, is_high = left * int(_sign(b)) < 0 if not isinstance(b, torch.Tensor) else (
+        left * _sign(b) < 0), abs(left) >= abs(b)
+    return (torch.where(is_low, quotient - 1, torch.where(is_high, quotient + 1, quotient)),
+            torch.where(is_low, left + b, torch.where(is_high, left - b, left)))
+
+
+def remainder(input, other):
+    return _divided(input, other)[1]
+
+
+def floor_divide(input, other):
+    return _divided(input, other)[0]
+
+
+def fmod(input, other):
+    if not _is_real(input, other):
+        raise Unknown("fmod of integers")
+    return input - trunc(input / other) * other
+
+
+def divided_and_rounded(input, other, *, rounding_mode):
+    """torch.div with a rounding mode."""
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if not _is_real(input, other):
+        raise Unknown("div of integers towards zero")
+    return trunc(input / other)
+
+
+def celu(input, alpha=1.0, inplace=False):
+    return torch.nn.functional.elu(input / alpha) * alpha
+
+
+def softshrink(input, lambd=0.5):
+    return input - input.clamp(-lambd, lambd)
+
+
+def hardshrink(input, lambd=0.5):
+    return torch.where(abs(input) > lambd, input, 0.0)
+
+
+def threshold(input, threshold, value, inplace=False):
+    return torch.where(input > threshold, input, float(value))
+
+
+def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
+    if training:
+        raise Unknown("rrelu with random slopes")
+    return torch.nn.functional.leaky_relu(input, (lower + upper) / 2)
+
+
+def lerp(input, end, weight):
+    return input + (end - input) * weight
+
+
+def addcmul(input, tensor1, tensor2, *, value=1):
+    product = tensor1 * tensor2
+    return input + (product if value == 1 else product * value)
+
+
+def addcdiv(input, tensor1, tensor2, *, value=1):
+    quotient = tensor1 / tensor2
+    return input + (quotient if value == 1 else quotient * value)
+
+
+def logaddexp(input, other):
+    return torch.maximum(input, other) + torch.log1p(torch.exp(-abs(input - other)))
+
+
+def isnan(input):
+    return input != input
+
+
+def isfinite(input):
+    return abs(input) <= torch.finfo(input.dtype).max
+
+
+def isinf(input):
+    return abs(input) > torch.finfo(input.dtype).max
+
+
+def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
+    most = torch.finfo(input.dtype).max
+    low, high = (-most if neginf is None else neginf), (most if posinf is None else posinf)
+    made = torch.where(input > most, high, torch.where(input < -most, low, input))
+    return torch.where(input != input, nan, made)
+
+
+SIMPLE = {
+    "exp2": lambda input: torch.exp(input * math.log(2)),
+    "expm1": lambda input: torch.exp(input) - 1,
+    "log2": lambda input: torch.log(input) / math.log(2),
+    "log10": lambda input: torch.log(input) / math.log(10),
+    "erfc": lambda input: 1 - torch.erf(input),
+    "tan": lambda input: torch.sin(input) / torch.cos(input),
+    "sinh": lambda input: (torch.exp(input) - torch.exp(-input)) / 2,
+    "cosh": lambda input: (torch.exp(input) + torch.exp(-input)) / 2,
+    "asinh": lambda input: torch.sign(input) * torch.log(abs(input) + torch.sqrt(input * input + 1)),
+    "acosh": lambda input: torch.log(input + torch.sqrt(input * input - 1)),
+    "atanh": lambda input: torch.log((1 + input) / (1 - input)) / 2,
+    "logit": lambda input: torch.log(input / (1 - input)),
+    "hypot": lambda input, other: torch.sqrt(input * input + other * other),
+}
+for _name, _function in SIMPLE.items():
+    _function.__name__ = _name
+
+FUNCTIONS = {f.__name__: f for f in (
+    trunc, floor, ceil, frac, round, remainder, floor_divide, fmod, celu, softshrink, hardshrink,
+    threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, isnan, isfinite, isinf, nan_to_num)}
+FUNCTIONS.update(SIMPLE)
+FUNCTIONS.update(fix=trunc, arcsinh=SIMPLE["asinh"], arccosh=SIMPLE["acosh"], arctanh=SIMPLE["atanh"],
+                 __mod__=remainder, __floordiv__=floor_divide,
+                 __rmod__=lambda input, other: remainder(other, input),
+                 __rfloordiv__=lambda input, other: floor_divide(other, input))

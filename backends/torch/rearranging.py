@@ -1,0 +1,141 @@
+"""
+Decompositions (decompositions.py) of functions that move elements: shuffles of pixels and channels, fold,
+diagonals, grids, stacks along given axes.
+"""
+
+import torch
+import torch.nn.functional as F
+
+from graph import Unknown
+
+
+def pixel_shuffle(input, upscale_factor):
+    r, (*first, channels, height, width) = upscale_factor, input.shape
+    made = input.reshape([*first, channels // (r * r), r, r, height, width])
+    at = len(first)
+    made = made.permute(*range(at), at, at + 3, at + 1, at + 4, at + 2)
+    return made.reshape([*first, channels // (r * r), height * r, width * r])
+
+
+def pixel_unshuffle(input, downscale_factor):
+    r, (*first, channels, height, width) = downscale_factor, input.shape
+    made = input.reshape([*first, channels, height // r, r, width // r, r])
+    at = len(first)
+    made = made.permute(*range(at), at, at + 2, at + 4, at + 1, at + 3)
+    return made.reshape([*first, channels * r * r, height // r, width // r])
+
+
+def channel_shuffle(input, groups):
+    batch, channels, *space = input.shape
+    made = input.reshape([batch, groups, channels // groups, *space])
+    return made.transpose(1, 2).reshape(list(input.shape))
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """The sum of overlapping blocks: a transposed convolution with one weight of 1 for each element."""
+    pair = lambda v: list(v) if isinstance(v, (tuple, list)) else [v, v]
+    size, kernel, dilation, padding, stride = map(
+        pair, (output_size, kernel_size, dilation, padding, stride))
+    if input.dim() == 2:
+        return fold(input.unsqueeze(0), size, kernel, dilation, padding, stride).squeeze(0)
+    spans = [n + 2 * p - d * (k - 1) - 1 for n, k, d, p in zip(size, kernel, dilation, padding)]
+    many = kernel[0] * kernel[1]
+    channels = input.shape[1] // many
+    blocks = [span // s + 1 for span, s in zip(spans, stride)]
+    one = torch.eye(many, dtype=input.dtype, device=input.device).reshape([many, 1, *kernel])
+    return F.conv_transpose2d(input.reshape([input.shape[0], input.shape[1], *blocks]),
+                              one.repeat(channels, 1, 1, 1), None, stride, padding,
+                              [span % s for span, s in zip(spans, stride)], channels, dilation)
+
+
+def col2im(input, output_size, kernel_size, dilation, padding, stride):
+    return fold(input, output_size, kernel_size, dilation, padding, stride)
+
+
+def diagonal(input, offset=0, dim1=0, dim2=1):
+    """Every (columns + 1)-th of all elements of the rows, from the first of the diagonal on."""
+    x = input.movedim((dim1, dim2), (-2, -1))
+    rows, columns = x.shape[-2:]
+    top, left = max(-offset, 0), max(offset, 0)
+    count = max(min(rows - top, columns - left), 0)
+    if not count:
+        raise Unknown("a diagonal without elements")
+    first = top * columns + left
+    return x.flatten(-2)[..., first:first + (count - 1) * (columns + 1) + 1:columns + 1]
+
+
+def diag_embed(input, offset=0, dim1=-2, dim2=-1):
+    if offset or (dim1, dim2) != (-2, -1):
+        raise Unknown("diag_embed beside the diagonal, or along other axes than the last")
+    size = input.shape[-1]
+    seen = torch.eye(size, dtype=torch.bool, device=input.device)
+    return torch.where(seen, input.unsqueeze(-1), torch.zeros([], dtype=input.dtype))
+
+
+def diag(input, diagonal_=0):
+    return diag_embed(input, diagonal_) if input.dim() == 1 else diagonal(input, diagonal_)
+
+
+def trace(input):
+    return diagonal(input).sum()
+
+
+def meshgrid(*tensors, indexing=None):
+    tensors = tensors[0] if len(tensors) == 1 and not torch.is_tensor(tensors[0]) else tensors
+    shape = [t.numel() for t in tensors]
+    made = [t.reshape([-1 if i == axis else 1 for i in range(len(shape))]).expand(shape)
+            for axis, t in enumerate(tensors)]
+    return tuple(m.transpose(0, 1) if indexing == "xy" and len(shape) > 1 else m for m in made)
+
+
+def _stacked(axis, rank, prepare):
+    def function(tensors):
+        given = [prepare(t) if t.dim() < rank else t for t in tensors]
+        return torch.cat(given, axis if given[0].dim() > axis else 0)
+    return function
+
+
+def _row(t):
+    return t.reshape(1, -1)
+
+
+def _deep(t):
+    return t.reshape(1, -1, 1) if t.dim() < 2 else t.unsqueeze(-1)
+
+
+def rot90(input, k=1, dims=(0, 1)):
+    first, second = dims
+    if k % 4 == 2:
+        return input.flip((first, second))
+    if k % 4 == 0:
+        return input
+    return input.transpose(first, second).flip(first if k % 4 == 1 else second)
+
+
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    given = [t for t in (prepend, input, append) if t is not None]
+    x = torch.cat(given, dim) if len(given) > 1 else input
+    for _ in range(n):
+        length = x.shape[dim] - 1
+        x = x.narrow(dim, 1, length) - x.narrow(dim, 0, length)
+    return x
+
+
+def take_along_dim(input, indices, dim=None):
+    if dim is None:
+        return input.flatten().gather(0, indices.flatten())
+    axis = dim % input.dim()
+    shape = list(torch.broadcast_shapes(*[
+        [1 if i == axis else n for i, n in enumerate(t.shape)] for t in (input, indices)]))
+    sized = lambda t: t.expand(shape[:axis] + [t.shape[axis]] + shape[axis + 1:])
+    return sized(input).gather(axis, sized(indices))
+
+
+FUNCTIONS = {f.__name__: f for f in (
+    pixel_shuffle, pixel_unshuffle, channel_shuffle, fold, col2im, diagonal, diag_embed, diag, trace,
+    meshgrid, rot90, diff, take_along_dim)}
+FUNCTIONS.update(hstack=_stacked(1, 1, lambda t: t.reshape(1)), vstack=_stacked(0, 2, _row),
+                 row_stack=_stacked(0, 2, _row), dstack=_stacked(2, 3, _deep),
+                 column_stack=_stacked(1, 2, lambda t: t.reshape(-1, 1)),
+                 flipud=lambda input: input.flip(0), fliplr=lambda input: input.flip(1),
+                 native_channel_shuffle=channel_shuffle)
