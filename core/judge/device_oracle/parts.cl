@@ -99,6 +99,38 @@ FN void gather(struct gathered *g, __global const double *from)
     PART(const double x = X(j); part_loop_add(&l, term);)                          \
     part_loop_leave(&l, SUM_OF_PART(part, 0));
 
+/*
+ * The same, and sum 1 is that of the terms times `factor`: it differs in how a float32 loop rounds.
+ * Its numbers besides the drift follow from those of sum 0.
+ */
+FN double total_of_parts(__global const double *parts, int count, int distance)
+{
+    double total = 0;
+
+    for (int p = 0; p < count; p++)
+        total += parts[p * distance];
+    return total;
+}
+#define TOTAL_OF_PARTS total_of_parts(SUM_OF_PART(0, 0), LINE_PARTS, PART_STATE)
+FN void part_sum_scale(__global const double *from, double factor, __global double *to)
+{
+    to[0] = from[0] * factor;
+    to[1] = from[1] * factor;
+    to[2] = from[2] * factor;
+    to[3] = from[3] * factor * factor;
+    to[4] = from[4];
+}
+#define PART_DRIFTS(term, factor)                                                  \
+    const double scale = factor;                                                   \
+    START_LOOP(l, 0)                                                               \
+    struct part_loop scaled;                                                       \
+    part_loop_start(&scaled, l.total * scale);                                     \
+    PART(const double x = X(j); const double added = term; part_loop_add(&l, added); \
+         part_loop_add(&scaled, added * scale);)                                   \
+    part_loop_leave(&l, SUM_OF_PART(part, 0));                                     \
+    part_sum_scale(SUM_OF_PART(part, 0), scale, SUM_OF_PART(part, 1));             \
+    part_loop_leave(&scaled, SUM_OF_PART(part, 1));
+
 /* Sum up `term`, an expression of the element x. `spread` adds to variances and deviations. */
 #define PART_SUMS(term, spread)                                                    \
     double variances = 0, deviations = 0;                                          \
@@ -172,13 +204,15 @@ FN void gather(struct gathered *g, __global const double *from)
     GATHER_PARTS                                                                   \
     st[0] = shift;                                                                 \
     st[1] = s.total;                                                               \
-    st[2] = (sum_variance(&s) + variances) / square(s.total) + UNIT_VARIANCE;
+    GATHER(scaled, 1)                                                              \
+    st[2] = variances / square(s.total) + shares_variance(&scaled.sum, &s) + UNIT_VARIANCE;
 #define WHOLE_log_softmax                                                          \
     LOG_OF_PARTS                                                                   \
     GATHER_PARTS                                                                   \
     st[0] = most;                                                                  \
     st[1] = log_total;                                                             \
-    st[2] = variances + sum_variance(&s) + UNIT_VARIANCE * most * most;
+    GATHER(scaled, 1)                                                              \
+    st[2] = variances + shares_variance(&s, &scaled.sum) + UNIT_VARIANCE * most * most;
 
 /* In place of deviations this keeps the largest magnitude of an element that is not negligible. */
 #define SPREAD_logsumexp                                                           \
@@ -192,7 +226,9 @@ FN void gather(struct gathered *g, __global const double *from)
     double farthest = 0;                                                           \
     EACH_PART(farthest = fmax(farthest, OF_PART(p, 1));)                           \
     y = shift;                                                                     \
-    v = is_finite(y) ? variances + sum_variance(&s) + LOG_SUM_SPREAD(farthest, y) : 0;
+    GATHER(scaled, 1)                                                              \
+    v = is_finite(y) ? variances + shares_variance(&s, &scaled.sum) +              \
+                           LOG_SUM_SPREAD(farthest, y) : 0;
 
 /*
  * PART_EXTREME writes the extreme element, its place, and a bound that the true extreme certainly
