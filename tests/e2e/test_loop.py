@@ -219,6 +219,14 @@ class Model(Case):
             resumed = self.kforge("resume", fork.stdout.split()[1], "--headless")
             self.assertIn(f"reference kernel.cl in OpenCL: {judged}", resumed.stdout, fork.stderr + resumed.stderr)
 
+    def test_a_reference_that_cannot_be_used_is_told_of(self):
+        reference = self.write("t.md", '```triton\n@triton.jit\ndef f(x):\n    pass\n```\n```json\n{"launches": ['
+                                       '{"kernel": "f", "grid": [1], "args": ["x"]}]}\n```\n')
+        run = self.kforge("run", self.problem, "--headless", "--functional", "1", "--optimize", "0", "--reference",
+                          reference)
+        self.assertIn("reference t.md in Triton: not judged: opencl:0 takes no Triton", run.stdout, run.stderr)
+        self.assertIn("candidate: First schedule: the reference has none", run.stdout)
+
     def test_a_reference_is_a_text(self):
         self.start_model({"reply": RIGHT})
         with open(self.path("binary"), "wb") as file:

@@ -70,27 +70,31 @@ static void describe_transfer(const struct brief *brief, const struct schedule *
     strbuf_release(&change);
 }
 
-static void refuse(const struct brief *brief, const char *why, struct strbuf *remark)
+/* The title says it too, because it is what a list of steps and a session without a screen show. */
+static void refuse(const struct brief *brief, const char *title, const char *why,
+                   struct strbuf *remark)
 {
     strbuf_addf(remark,
-                "First schedule\n\nThe reference %s is not used: %s. This is a cautious "
-                "schedule for this device. ",
-                brief->reference_name ? brief->reference_name : "", why);
+                "First schedule: %s\n\nThe reference %s is not used: it %s. This is a "
+                "cautious schedule for this device. ",
+                title, brief->reference_name ? brief->reference_name : "", why);
 }
 
 bool transfer_take(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
     const struct schedule own = *schedule;
     struct schedule taken = own;
+    struct strbuf reason = {0};
     struct error why = {0};
     unsigned families = 0;
 
     if (!brief->reference)
         return false;
     if (brief->reference_verdict && !brief->reference_is_correct) {
-        refuse(brief, "it is not correct on this device", remark);
+        refuse(brief, "the reference is wrong here", "is not correct on this device", remark);
     } else if (!find_schedule(brief->reference, &taken)) {
-        refuse(brief, "it has no schedule of the built-in agents", remark);
+        refuse(brief, "the reference has none",
+               "has no schedule of the built-in agents, who did not write it", remark);
     } else {
         if (is_of_cpu(&taken) != brief->device->is_cpu) {
             const struct schedule read = taken;
@@ -101,7 +105,9 @@ bool transfer_take(const struct brief *brief, struct schedule *schedule, struct 
         adapt(brief, &own, &taken);
         if (schedule_check(&taken, &why) ||
             fusion_find_families(brief->problem, brief_language(brief), &taken, &families, &why)) {
-            refuse(brief, why.text, remark);
+            strbuf_addf(&reason, "has a schedule that does not suit (%s)", why.text);
+            refuse(brief, "the reference's does not suit", strbuf_cstr(&reason), remark);
+            strbuf_release(&reason);
             return true;
         }
         *schedule = taken;

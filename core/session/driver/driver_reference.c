@@ -67,8 +67,8 @@ static const char *language_of_text(const struct device_info *device, const char
 }
 
 /*
- * Make a reply with a candidate from the reference. False if the reference is no candidate, or not
- * one for this device.
+ * Make a reply with a candidate from the reference. False if the reference is no candidate. One in
+ * a language that this device does not take is said not to be judged (leave_foreign()).
  */
 static bool make_reply(struct driver *driver)
 {
@@ -79,7 +79,7 @@ static bool make_reply(struct driver *driver)
         is_file ? driver->reference_language : language_of_text(device, strbuf_cstr(text));
     struct candidate candidate = {0};
     struct strbuf completed = {0};
-    bool is_candidate = language && text->len && device_info_takes(device, language);
+    bool is_candidate = language && text->len;
 
     is_candidate =
         is_candidate &&
@@ -168,7 +168,7 @@ static enum status leave_out(struct driver *driver, enum outcome outcome, const 
     return st;
 }
 
-/* A fork names its reference before its device is known, so the device may not take it. */
+/* The device may not take the reference's language. */
 static enum status leave_foreign(struct driver *driver, struct error *err)
 {
     struct strbuf why = {0};
