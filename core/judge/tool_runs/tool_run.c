@@ -1,8 +1,10 @@
 #include "core/judge/tool_runs/tool_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/judge/executor/compiled.h"
 #include "core/judge/tool_runs/counter_run.h"
@@ -108,6 +110,16 @@ static bool is_ahead(const struct verdict *verdict)
     return !best || best->speedup > 1;
 }
 
+/* Report the verdict before the profile is taken, because that takes longer than the evaluation. */
+static void report_profiling(const struct evaluation *e)
+{
+    char stage[64], took[FORMAT_SIZE];
+
+    snprintf(stage, sizeof(stage), "correct, %s; profiling",
+             format_time(took, e->verdict->timing.time.median_us));
+    evaluation_report(e, stage, 0, 0);
+}
+
 enum status tool_run_examine(const struct evaluation *e, const struct judge_tools *tools,
                              const struct tool_turns *turns, struct error *err)
 {
@@ -118,7 +130,7 @@ enum status tool_run_examine(const struct evaluation *e, const struct judge_tool
     enum status st = STATUS_OK;
 
     if (is_profiled) {
-        evaluation_report(e, "profiling", 0, 0);
+        report_profiling(e);
         st = language_of(e->device->language)->has_counters
                  ? counter_run(e, turns, &v->profile, err)
                  : profile_with_ncu(&(struct profiling){e, turns, tools->skips_lines}, &v->profile,

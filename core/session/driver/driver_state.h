@@ -81,7 +81,7 @@ struct driver {
     size_t gave_up_at;
     bool is_running, is_resumed, is_over;
     struct driver_live live;
-    char stage[32];         /* holds the text of live.progress.stage */
+    char stage[48];         /* holds the text of live.progress.stage */
     struct loop_timer turn; /* due when the next action is to be chosen */
     void (*take_turn)(void *driver);
     struct loop_timer lease;    /* due when the lease on the session is to be renewed */
