@@ -109,6 +109,11 @@ struct window window_of(const struct op_call *call)
 }
 
 /* An adaptive window covers its share of the operand, with both ends rounded outward. */
+const struct window_axis *window_axis_of(const struct window *window, size_t rank, size_t axis)
+{
+    return &window->axes[WINDOW_AXES - rank + axis];
+}
+
 int64_t window_tap(enum window_kind kind, const struct window_axis *axis, int64_t out, int64_t k)
 {
     int64_t at = 0;

@@ -37,6 +37,9 @@ struct window {
 /* The windows of a call, from its attributes and shapes. */
 struct window window_of(const struct op_call *call);
 
+/* The window along an axis, from 2 on, of an operand with `rank` axes. */
+const struct window_axis *window_axis_of(const struct window *window, size_t rank, size_t axis);
+
 /* The operand's place that is the k-th in the window of result place `out`; -1 for padding. */
 int64_t window_tap(enum window_kind kind, const struct window_axis *axis, int64_t out, int64_t k);
 

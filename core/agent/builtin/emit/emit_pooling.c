@@ -27,11 +27,6 @@ struct pooling {
 
 enum { FIRST_SPATIAL = 2 };
 
-static const struct window_axis *window_axis(const struct pooling *p, size_t axis)
-{
-    return &p->window.axes[WINDOW_AXES - p->rank + axis];
-}
-
 static const char *size_of(const struct pooling *p, size_t value, size_t axis)
 {
     return p->e->writer->extents.of[value][axis];
@@ -70,8 +65,8 @@ static void write_start(const struct pooling *p)
 static void write_combine(const struct pooling *p, int width, const char *start)
 {
     struct emitter *e = p->e;
-    const char *at =
-        emit_text(e, "line + %lld + x", (long long)window_axis(p, p->rank - 1)->padding);
+    const char *at = emit_text(
+        e, "line + %lld + x", (long long)window_axis_of(&p->window, p->rank, p->rank - 1)->padding);
     const char *loaded = emit_vector_load(e, width, "from + x");
 
     emit_line(e, "            for (int x = %s; x + %d <= %lld; x += %d)", start, width,
@@ -87,7 +82,7 @@ static void write_combine(const struct pooling *p, int width, const char *start)
 static void write_lines(const struct pooling *p)
 {
     struct emitter *e = p->e;
-    const struct window_axis *last = window_axis(p, p->rank - 1);
+    const struct window_axis *last = window_axis_of(&p->window, p->rank, p->rank - 1);
     const char *line = "0";
 
     if (last->padding > 0 || p->line > p->in) {
@@ -97,15 +92,10 @@ static void write_lines(const struct pooling *p)
                   (long long)last->padding + p->in, (long long)p->line, identity(p));
     }
     for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++) {
-        const struct window_axis *w = window_axis(p, axis);
+        const struct window_axis *w = window_axis_of(&p->window, p->rank, axis);
         const char *size = size_of(p, p->node->in[0], axis);
 
-        emit_line(e, "        for (int k%zu = 0; k%zu < %lld; k%zu++) {", axis, axis,
-                  (long long)w->kernel, axis);
-        emit_line(e, "            const int x%zu = o%zu * %lld + k%zu * %lld - %lld;", axis, axis,
-                  (long long)w->stride, axis, (long long)w->dilation, (long long)w->padding);
-        emit_line(e, "            if (x%zu < 0 || x%zu >= %s)\n                continue;", axis,
-                  axis, size);
+        emit_pooling_open_axis(e, w, axis, size, "");
         line = emit_text(e, "(%s * %s + x%zu)", line, size, axis);
     }
     emit_line(e, "            $global const float *from = plane + %s * %s;\n", line,
@@ -124,13 +114,13 @@ static void write_lines(const struct pooling *p)
 /* The divisor of a window's mean, as C text. */
 static const char *count_text(const struct pooling *p)
 {
-    const struct window_axis *w = window_axis(p, p->rank - 1);
+    const struct window_axis *w = window_axis_of(&p->window, p->rank, p->rank - 1);
     const char *text = "lines", *from;
 
     if (op_attribute(&p->call, "count_include_pad")->integers[0]) {
         text = "1";
         for (size_t axis = FIRST_SPATIAL; axis < p->rank; axis++) {
-            const struct window_axis *a = window_axis(p, axis);
+            const struct window_axis *a = window_axis_of(&p->window, p->rank, axis);
 
             text = emit_text(
                 p->e, "%s * min(%lld, %s + %lld - %s * %lld)", text, (long long)a->kernel,
@@ -148,7 +138,7 @@ static const char *count_text(const struct pooling *p)
 static void write_windows(const struct pooling *p)
 {
     struct emitter *e = p->e;
-    const struct window_axis *w = window_axis(p, p->rank - 1);
+    const struct window_axis *w = window_axis_of(&p->window, p->rank, p->rank - 1);
 
     emit_line(e, "        $global float *to = p_%s + o * %s;\n", p->call.out->name,
               size_of(p, p->node->out, p->rank - 1));
@@ -192,7 +182,7 @@ void emit_pooling(struct emitter *e)
     p.window = window_of(&p.call);
     p.rank = p.call.out->shape.rank;
     p.is_max = strstr(p.call.op->name, "max");
-    w = window_axis(&p, p.rank - 1);
+    w = window_axis_of(&p.window, p.rank, p.rank - 1);
     p.in = w->in;
     p.line = (w->out - 1) * w->stride + (w->kernel - 1) * w->dilation + 1;
     if (p.line < w->padding + w->in)

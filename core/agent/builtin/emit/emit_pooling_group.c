@@ -28,11 +28,6 @@ struct pieces {
     int64_t count;            /* pieces of a line */
 };
 
-static const struct window_axis *axis_of(const struct pieces *p, size_t axis)
-{
-    return &p->window.axes[WINDOW_AXES - p->rank + axis];
-}
-
 static int64_t columns_for(const struct window_axis *w, int64_t outputs)
 {
     return (outputs - 1) * w->stride + (w->kernel - 1) * w->dilation + 1;
@@ -59,7 +54,7 @@ static struct pieces pieces_of(struct emitter *e)
     p.window = window_of(&p.call);
     p.rank = p.call.out->shape.rank;
     p.is_max = strstr(p.call.op->name, "max");
-    w = axis_of(&p, p.rank - 1);
+    w = window_axis_of(&p.window, p.rank, p.rank - 1);
     most = (MOST_COLUMNS - (w->kernel - 1) * w->dilation - 1) / w->stride + 1;
     p.count = (w->out + most - 1) / most;
     p.outputs = (w->out + p.count - 1) / p.count;
@@ -99,22 +94,28 @@ static void write_start(const struct pieces *p)
     writer_axes(e->writer, p->node->out, (1U << (p->rank - 1)) - 1, "o", "    ");
 }
 
+void emit_pooling_open_axis(struct emitter *e, const struct window_axis *w, size_t axis,
+                            const char *size, const char *before)
+{
+    emit_line(e, "%s        for (int k%zu = 0; k%zu < %lld; k%zu++) {", before, axis, axis,
+              (long long)w->kernel, axis);
+    emit_line(e, "            const int x%zu = o%zu * %lld + k%zu * %lld - %lld;", axis, axis,
+              (long long)w->stride, axis, (long long)w->dilation, (long long)w->padding);
+    emit_line(e, "            if (x%zu < 0 || x%zu >= %s)\n                continue;", axis, axis,
+              size);
+}
+
 /* Loops over the lines of a window; returns the number of the line in its plane, as C text. */
 static const char *open_lines(const struct pieces *p)
 {
     const char *line = "0";
 
     for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++) {
-        const struct window_axis *w = axis_of(p, axis);
+        const struct window_axis *w = window_axis_of(&p->window, p->rank, axis);
         const char *size = size_of(p, p->node->in[0], axis);
 
-        emit_line(p->e, "%s        for (int k%zu = 0; k%zu < %lld; k%zu++) {",
-                  w->kernel <= MOST_UNROLLED ? "#pragma unroll\n" : "", axis, axis,
-                  (long long)w->kernel, axis);
-        emit_line(p->e, "            const int x%zu = o%zu * %lld + k%zu * %lld - %lld;", axis,
-                  axis, (long long)w->stride, axis, (long long)w->dilation, (long long)w->padding);
-        emit_line(p->e, "            if (x%zu < 0 || x%zu >= %s)\n                continue;", axis,
-                  axis, size);
+        emit_pooling_open_axis(p->e, w, axis, size,
+                               w->kernel <= MOST_UNROLLED ? "#pragma unroll\n" : "");
         line = axis == FIRST_SPATIAL ? emit_text(p->e, "x%zu", axis)
                                      : emit_text(p->e, "(%s * %s + x%zu)", line, size, axis);
     }
@@ -128,7 +129,7 @@ static int64_t count_early(const struct pieces *p)
     int64_t lines = 1;
 
     for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
-        lines *= axis_of(p, axis)->kernel;
+        lines *= window_axis_of(&p->window, p->rank, axis)->kernel;
     if (WANTED / lines >= MOST)
         return MOST;
     return lines < WANTED ? WANTED / lines : 1;
@@ -137,7 +138,7 @@ static int64_t count_early(const struct pieces *p)
 static void write_columns(const struct pieces *p)
 {
     struct emitter *e = p->e;
-    const struct window_axis *last = axis_of(p, p->rank - 1);
+    const struct window_axis *last = window_axis_of(&p->window, p->rank, p->rank - 1);
     const char *plane = emit_sizes(e, p->node->in[0], (1U << p->rank) - (1U << FIRST_SPATIAL));
     const char *size = size_of(p, p->node->in[0], p->rank - 1), *line, *x;
 
@@ -160,7 +161,7 @@ static void write_columns(const struct pieces *p)
 /* The elements of a window along an axis; without its padding, those that lie in the operand. */
 static const char *count_along(const struct pieces *p, size_t axis, bool has_padding)
 {
-    const struct window_axis *w = axis_of(p, axis);
+    const struct window_axis *w = window_axis_of(&p->window, p->rank, axis);
     const char *size = size_of(p, p->node->in[0], axis);
     const char *at = emit_text(p->e, axis + 1 < p->rank ? "o%zu" : "(begin + i)", axis);
 
@@ -186,7 +187,7 @@ static const char *count_text(const struct pieces *p)
 static void write_outputs(const struct pieces *p)
 {
     struct emitter *e = p->e;
-    const struct window_axis *w = axis_of(p, p->rank - 1);
+    const struct window_axis *w = window_axis_of(&p->window, p->rank, p->rank - 1);
     const char *out = size_of(p, p->node->out, p->rank - 1);
 
     emit_line(e, "    for (int i = lane; is_there && i < %lld && begin + i < %s; i += %d) {",

@@ -2,7 +2,7 @@
 #define CORE_AGENT_BUILTIN_EMIT_EMIT_POOLING_GROUP_H
 
 #include "core/agent/builtin/emit/emit.h"
-#include "core/model/op/op.h"
+#include "core/model/op/op_window.h"
 
 /*
  * True if the pooling has a kernel for work-groups of more than one work-item under the schedule:
@@ -13,5 +13,13 @@ bool emit_pooling_group_fits(const struct op_call *call, const struct schedule *
 
 /* Write the kernel for work-groups, and launch it. */
 void emit_pooling_group(struct emitter *e);
+
+/*
+ * Open a loop over the elements k<axis> of a window along an axis, which goes on where x<axis>, the
+ * element's place in the operand of `size` elements, is outside. `before` is a line before the
+ * loop.
+ */
+void emit_pooling_open_axis(struct emitter *e, const struct window_axis *w, size_t axis,
+                            const char *size, const char *before);
 
 #endif

@@ -273,19 +273,14 @@ static void write_results(const struct gemm *g)
     convolution_write_result_place(c, "continue");
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++) {", g->tile.m);
     emit_line(e, "            if (tile_row + i < %s) {", c->filters);
-    emit_line(e, "                const int filter = channel_group * %s + tile_row + i;",
-              c->filters);
-    emit_line(e, "                const int row = %s, c = o%zu;", convolution_row(c), c->rank - 1);
+    convolution_write_row(c, "tile_row + i", "                ");
     emit_row_axes(e, "                ");
     if (scalars > 1) {
         emit_line(e, "                float parts[%d];\n                %s;", scalars,
                   emit_vector_store(e, scalars, "tile[i][j]", "parts"));
         sum = "parts[l]";
     }
-    emit_line(e, "                const %s v_%s = %s%s;", emit_vector_type(e, "float", width),
-              c->call.out->name, sum,
-              c->shape.bias ? emit_text(e, " + p_%s[filter]", c->shape.bias->name) : "");
-    e->is_declared[c->node->out] = true;
+    convolution_write_result(c, emit_vector_type(e, "float", width), sum, "                ");
     emit_results(e, &position);
     emit_line(e, "            }\n        }\n    }\n}");
 }

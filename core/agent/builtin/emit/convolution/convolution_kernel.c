@@ -4,7 +4,7 @@
 
 const struct window_axis *convolution_axis(const struct convolution_kernel *c, size_t axis)
 {
-    return &c->shape.window.axes[WINDOW_AXES - c->rank + axis];
+    return window_axis_of(&c->shape.window, c->rank, axis);
 }
 
 size_t convolution_last(const struct convolution_kernel *c)

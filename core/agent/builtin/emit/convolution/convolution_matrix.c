@@ -376,12 +376,9 @@ void convolution_matrix_results(const struct convolution_kernel *c, int columns,
               "                const int own = first_filter + 8 * j + threadIdx.x %% 4 * 2 + l;");
     if (c->shape.out_channels != (int64_t)columns * blocks)
         emit_line(e, "                if (own >= %s)\n                    break;", c->filters);
-    emit_line(e, "                const int filter = channel_group * %s + own;", c->filters);
-    emit_line(e, "                const int row = %s, c = o%zu;", convolution_row(c), c->rank - 1);
+    convolution_write_row(c, "own", "                ");
     emit_row_axes(e, "                ");
-    emit_line(e, "                const float v_%s = sums[4 * j + l]%s;", c->call.out->name,
-              c->shape.bias ? emit_text(e, " + p_%s[filter]", c->shape.bias->name) : "");
-    e->is_declared[c->node->out] = true;
+    convolution_write_result(c, "float", "sums[4 * j + l]", "                ");
     emit_results(e, &position);
     emit_line(e, "            }\n    }\n}");
 }

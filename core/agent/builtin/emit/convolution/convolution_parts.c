@@ -287,15 +287,12 @@ static void write_results(const struct parts *p)
     emit_line(e, "        const int own = first_filter + i;");
     if (c->shape.out_channels != (int64_t)columns * p->tile.blocks)
         emit_line(e, "        if (own >= %s)\n            break;", c->filters);
-    emit_line(e, "        const int filter = channel_group * %s + own;", c->filters);
-    emit_line(e, "        const int row = %s, c = o%zu;", convolution_row(c), c->rank - 1);
+    convolution_write_row(c, "own", "        ");
     emit_line(e, "        const int row0 = place / %s, row1 = filter;", c->places);
     for (size_t axis = FIRST_SPATIAL; axis + 1 < c->rank; axis++)
         emit_line(e, "        const int row%zu = o%zu;", axis, axis);
-    emit_line(e, "        const float v_%s = results[i * %d + row_of_tile]%s;", c->call.out->name,
-              RESULT_LINE,
-              c->shape.bias ? emit_text(e, " + p_%s[filter]", c->shape.bias->name) : "");
-    e->is_declared[c->node->out] = true;
+    convolution_write_result(c, "float", emit_text(e, "results[i * %d + row_of_tile]", RESULT_LINE),
+                             "        ");
     emit_results(e, &position);
     emit_line(e, "    }\n    }\n}");
 }

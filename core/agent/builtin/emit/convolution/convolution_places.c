@@ -108,3 +108,19 @@ const char *convolution_row(const struct convolution_kernel *c)
             emit_text(c->e, "(%s) * %s + o%zu", row, convolution_size(c, c->node->out, axis), axis);
     return row;
 }
+
+void convolution_write_row(const struct convolution_kernel *c, const char *own, const char *indent)
+{
+    emit_line(c->e, "%sconst int filter = channel_group * %s + %s;", indent, c->filters, own);
+    emit_line(c->e, "%sconst int row = %s, c = o%zu;", indent, convolution_row(c), c->rank - 1);
+}
+
+void convolution_write_result(const struct convolution_kernel *c, const char *type, const char *sum,
+                              const char *indent)
+{
+    const struct value *bias = c->shape.bias;
+
+    emit_line(c->e, "%sconst %s v_%s = %s%s;", indent, type, c->call.out->name, sum,
+              bias ? emit_text(c->e, " + p_%s[filter]", bias->name) : "");
+    c->e->is_declared[c->node->out] = true;
+}

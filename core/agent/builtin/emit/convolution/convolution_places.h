@@ -37,4 +37,15 @@ void convolution_write_result_place(const struct convolution_kernel *c, const ch
 /* The row of the group's space at `o<axis>` of `filter`. */
 const char *convolution_row(const struct convolution_kernel *c);
 
+/* Declare `filter`, number `own` of its group, and `row` and `c`, its line and column in the
+ * result. */
+void convolution_write_row(const struct convolution_kernel *c, const char *own, const char *indent);
+
+/*
+ * Declare the value of the result at `filter` for the operations after the convolution: `sum`, of
+ * type `type`, with the filter's bias.
+ */
+void convolution_write_result(const struct convolution_kernel *c, const char *type, const char *sum,
+                              const char *indent);
+
 #endif
