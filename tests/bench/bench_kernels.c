@@ -39,7 +39,13 @@
 #include "tests/contract/schedule_changes.h"
 
 /* The limits of a device of compute capability 9.0. */
-enum { MOST_THREADS = 1024, MOST_SHARED = 227 << 10, MOST_REGISTERS = 1 << 16 };
+enum {
+    MOST_THREADS = 1024,
+    MOST_SHARED = 227 << 10,
+    MOST_REGISTERS = 1 << 16,
+    MOST_CLUSTER = 8,            /* that every device of this capability starts */
+    MOST_PARAMETER_BYTES = 4096, /* that every driver takes */
+};
 /* An int indexes this many elements or work-items. */
 static const int64_t most_indices = INT64_C(1) << 31;
 static const size_t most_block[LAUNCH_MAX_RANK] = {1024, 1024, 64};
@@ -133,6 +139,26 @@ static void check_indices(struct check *check, const char *source, const struct 
         add_fault(check, "%s: an int does not hold %lld indices", launch->kernel, (long long)most);
 }
 
+static void check_cluster(struct check *check, const struct launch *launch)
+{
+    size_t groups = 1;
+
+    for (unsigned axis = 0; axis < launch->rank && launch->cluster[0]; axis++)
+        groups *= launch->cluster[axis];
+    if (groups > MOST_CLUSTER)
+        add_fault(check, "%s: a cluster of %zu blocks", launch->kernel, groups);
+}
+
+/* A pointer or a number takes 8 bytes, the map of a tensor 128. */
+static void check_parameters(struct check *check, const struct launch *launch)
+{
+    enum { ARGUMENT_BYTES = 8, MAP_BYTES = 128 };
+    size_t bytes = launch->arg_count * ARGUMENT_BYTES + launch->tensor_map_count * MAP_BYTES;
+
+    if (bytes > MOST_PARAMETER_BYTES)
+        add_fault(check, "%s: %zu bytes of parameters", launch->kernel, bytes);
+}
+
 static void check_space(struct check *check, const struct launch *launch)
 {
     size_t group[LAUNCH_MAX_RANK], threads = 1;
@@ -147,6 +173,8 @@ static void check_space(struct check *check, const struct launch *launch)
     if (launch->shared > MOST_SHARED)
         add_fault(check, "%s: %lld bytes of shared memory", launch->kernel,
                   (long long)launch->shared);
+    check_cluster(check, launch);
+    check_parameters(check, launch);
 }
 
 static void check_buffers(struct check *check, const struct dispatch *dispatch)
@@ -164,13 +192,13 @@ static void check_buffers(struct check *check, const struct dispatch *dispatch)
 }
 
 /* "... 'NAME' ... Used 40 registers, ... 1024 bytes smem" of the assembler's log. */
-static void check_registers(struct check *check, const struct launch *launch, const char *log)
+static void check_usage(struct check *check, const struct launch *launch, const char *log)
 {
     enum { STEP = 8, WARP = 32 };
     struct strbuf quoted = {0};
     size_t group[LAUNCH_MAX_RANK], threads = 1;
-    const char *at, *used;
-    long registers;
+    const char *at, *used, *end, *shared;
+    long registers, bytes = (long)launch->shared;
 
     strbuf_addf(&quoted, "entry function '%s'", launch->kernel);
     at = strstr(log, strbuf_cstr(&quoted));
@@ -184,6 +212,15 @@ static void check_registers(struct check *check, const struct launch *launch, co
     registers = (strtol(used + strlen("Used "), NULL, 10) + STEP - 1) / STEP * STEP;
     if ((threads + WARP - 1) / WARP * WARP * (size_t)registers > MOST_REGISTERS)
         add_fault(check, "%s: %zu threads of %ld registers", launch->kernel, threads, registers);
+    end = strchr(used, '\n');
+    shared = strstr(used, " bytes smem");
+    if (!shared || (end && shared > end))
+        return;
+    while (shared > used && shared[-1] != ' ')
+        shared--;
+    bytes += strtol(shared, NULL, 10);
+    if (bytes > MOST_SHARED)
+        add_fault(check, "%s: %ld bytes of shared memory", launch->kernel, bytes);
 }
 
 static void check_source(struct check *check, const struct candidate *candidate,
@@ -198,7 +235,7 @@ static void check_source(struct check *check, const struct candidate *candidate,
         add_fault(check, "NVRTC: %.400s", binary.log);
     else
         for (size_t i = 0; i < dispatch->launches.count; i++)
-            check_registers(check, &dispatch->launches.items[i], binary.log);
+            check_usage(check, &dispatch->launches.items[i], binary.log);
     json_put_number(check->row, "compile_ms", report.ms);
     binary_release(&binary);
     build_report_release(&report);
