@@ -169,12 +169,14 @@ static void end_turn(struct expectations *expectations)
 static void *fill(void *data)
 {
     struct expectations *expectations = data;
+    bool in_turn = expectations->options.lints_in_turn;
     struct work work;
 
-    if (!begin_turn(expectations))
+    if (in_turn && !begin_turn(expectations))
         return NULL;
     lint(expectations);
-    end_turn(expectations);
+    if (in_turn)
+        end_turn(expectations);
     while ((work = next_work(expectations)).entry && begin_turn(expectations)) {
         make_entry(expectations, work.graph, work.entry);
         end_turn(expectations);

@@ -41,6 +41,7 @@ struct expectations_options {
      * time; borrowed
      */
     struct turn_lock *turns;
+    bool lints_in_turn; /* the lint takes the lock as well, because it shares the timed cores */
 };
 
 /* Draw the seeds and build the graphs.  No output is computed yet. */
