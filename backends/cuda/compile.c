@@ -59,10 +59,18 @@ static char *with_definitions(const struct gpu_platform *platform,
     return strbuf_take(&text);
 }
 
-/* The options that every program gets, then the candidate's own, which are separated by blanks. */
-static struct words list_options(const struct gpu_platform *platform, const char *arch,
-                                 const char *options)
+static bool has_threads(const struct nvrtc *nvrtc)
 {
+    const struct gpu_platform *platform = nvrtc->platform;
+
+    return platform->threads_option &&
+           1000 * nvrtc->major + 10 * nvrtc->minor >= platform->threads_version;
+}
+
+/* The options that every program gets, then the candidate's own, which are separated by blanks. */
+static struct words list_options(const struct nvrtc *nvrtc, const char *arch, const char *options)
+{
+    const struct gpu_platform *platform = nvrtc->platform;
     struct words words = {0};
     char *headers = nvrtc_headers(platform), *copy = mem_strdup(options), *rest = copy;
     const char *option;
@@ -70,6 +78,8 @@ static struct words list_options(const struct gpu_platform *platform, const char
     add_word(&words, "--gpu-architecture=", arch);
     for (const char *const *word = platform->options; *word; word++)
         add_word(&words, *word, "");
+    if (has_threads(nvrtc))
+        add_word(&words, platform->threads_option, "");
     if (headers)
         add_word(&words, "--include-path=", headers);
     while ((option = strsep(&rest, " ")))
@@ -140,7 +150,7 @@ nvrtcResult compile_source(const struct nvrtc *nvrtc, const char *arch,
                            const struct program_source *source, struct binary *binary,
                            struct build_report *report)
 {
-    struct words options = list_options(nvrtc->platform, arch, source->options);
+    struct words options = list_options(nvrtc, arch, source->options);
     int64_t start_us = clock_now_us();
     nvrtcProgram handle = NULL;
     char *text = with_definitions(nvrtc->platform, source);

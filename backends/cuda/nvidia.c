@@ -65,6 +65,8 @@ const struct gpu_platform cuda_platform = {
                    [GPU_L2_BYTES] = 38,
                    [GPU_SHARED_BYTES] = 97},
     .options = options,
+    .threads_option = "--split-compile=8",
+    .threads_version = 12090,
     /*
      * The PTX types of parameters. f16 and bf16 are structs in CUDA C++, so PTX declares them as
      * arrays of two bytes.

@@ -56,6 +56,12 @@ struct gpu_platform {
 
     int attributes[GPU_ATTRIBUTE_COUNT];
     const char *const *options; /* options of every compilation; NULL ends them */
+    /*
+     * An option by which the compiler works on the functions of a source in threads, and the first
+     * version that has it (1000 * major + 10 * minor); NULL: there is none.
+     */
+    const char *threads_option;
+    int threads_version;
     bool has_headers; /* the compiler reads headers first, which a definition "-DB=1" would break:
                          definitions are put before the source */
     struct parameter_form numbers[DTYPE_COUNT]; /* parameters that are numbers */
