@@ -32,18 +32,33 @@ def host({parameters}):
 """
 
 
-def read_positions_once():
+def remember(ask):
+    """Ask once for each code object of a frame."""
+    known = {}
+
+    def answer(frame):
+        if frame.f_code not in known:
+            known[frame.f_code] = ask(frame)
+        return known[frame.f_code]
+
+    return answer
+
+
+def ask_once():
     """
-    The package asks for the position of each operation in its Python code by counting from the code's beginning.  In
-    unrolled loops that takes a quarter of a compilation, so the positions of a code object are read once.
+    For each operation the package asks which frame of the stack is the user's, and counts to its position from the code's
+    beginning. In unrolled loops that takes a third of a compilation, so the answers are kept for each code object.
     """
     helpers = getattr(getattr(cutlass, "_mlir_helpers", None), "op", None)
-    read = getattr(helpers, "_CO_POSITIONS", None)
-    if read:
-        helpers._CO_POSITIONS = functools.lru_cache(maxsize=256)(lambda code: list(read(code)))
+    positions = getattr(helpers, "_CO_POSITIONS", None)
+    is_framework = getattr(helpers, "_is_framework_stack_frame", None)
+    if positions:
+        helpers._CO_POSITIONS = functools.lru_cache(maxsize=256)(lambda code: list(positions(code)))
+    if is_framework:
+        helpers._is_framework_stack_frame = remember(is_framework)
 
 
-read_positions_once()
+ask_once()
 
 
 def different(kernel):

@@ -81,6 +81,7 @@ def rows(x, y, N, BLOCK: tl.constexpr):
         reply = self.write("reply.md", self.example)
         run = self.kforge("run", self.sum, "--headless", "--agent", f"command:cat {reply}", *DEVICE)
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)  # correct, without a gain
+        self.assertIn("\n         verified, without a time\n", run.stdout)
         (opened,) = self.events("session.opened")
         self.assertEqual(opened["language"], "triton")
         (finished,) = self.events("evaluation.finished")

@@ -11,7 +11,10 @@ static void describe_best(struct driver *driver, const struct attempt *best, str
     char share[BOUND_SHARE_SIZE];
 
     strbuf_addf(out, "\nbest     %s\n         ", best->title);
-    scale_describe(driver_session(driver), best, out);
+    if (best->time.median_us > 0)
+        scale_describe(driver_session(driver), best, out);
+    else
+        strbuf_adds(out, "verified, without a time");
     if (best->bound_fraction > 0)
         strbuf_addf(out, ", %s", bound_share_of(best->bound_fraction, share));
     strbuf_addf(out, "\ncommit   %.12s on branch %s\nin       %s\n", best->commit,
