@@ -1,5 +1,9 @@
 #include "tests/unit/unit.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "core/judge/task/expectations.h"
 #include "core/model/problem_reader.h"
 #include "core/system/disk_memory.h"
@@ -87,10 +91,56 @@ static void expected_outputs_rest_until_they_are_taken(void **state)
     problem_release(&problem);
 }
 
+/* Remove the files of a lock. */
+static void remove_files(const char *path)
+{
+    static const char *const endings[] = {"", ".next", ".alone"};
+    char name[80];
+
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(name, sizeof(name), "%s%s", path, endings[i]);
+        assert_int_equal(unlink(name), 0);
+    }
+}
+
+/* The lint works on the CPU, so no session's timing on a GPU keeps another one's from its end. */
+static void a_lint_beside_a_gpu_waits_for_no_turn(void **state)
+{
+    static const struct turn_patience endless = {.fd = -1};
+    char folder[] = "/tmp/kforge-expectations-XXXXXX", path[64];
+    struct problem problem = {0};
+    struct expectations *made = NULL;
+    struct turn_lock *other, *own;
+    int64_t waited_us;
+    struct error err;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/lock", folder);
+    other = turn_lock_new(path);
+    own = turn_lock_new(path);
+    assert_true(turn_lock_take(other, TURN_ALONE, &endless, &waited_us));
+    assert_int_equal(problem_parse(&problem, text, sizeof(text) - 1, "p.json", &err), STATUS_OK);
+    assert_int_equal(
+        expectations_new(
+            &(struct expectations_options){.problem = &problem, .trials = 2, .turns = own}, &made,
+            &err),
+        STATUS_OK);
+    assert_int_equal(expectations_start(made, &err), STATUS_OK);
+    assert_int_equal(expectations_findings(made)->count, 0);
+    expectations_free(made);
+    problem_release(&problem);
+    turn_lock_free(own);
+    turn_lock_free(other);
+    remove_files(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expected_outputs_rest_until_they_are_taken),
+        cmocka_unit_test(a_lint_beside_a_gpu_waits_for_no_turn),
     };
 
     return cmocka_run_group_tests_name("expectations", tests, disk_fixture_open,
