@@ -48,10 +48,16 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     return norm(x, ord, dim, keepdim)
 
 
+def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
+    if ord != "fro":
+        raise Unknown(f"a norm of matrices with ord = {ord}")
+    return _norm(input, 2, dim, keepdim)
+
+
 def cdist(x1, x2, p=2.0, compute_mode=None):
     return _norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 
 
 FUNCTIONS = {f.__name__: f for f in (
-    pairwise_distance, cosine_similarity, normalize, norm, vector_norm, cdist)}
-FUNCTIONS["linalg_vector_norm"] = vector_norm
+    pairwise_distance, cosine_similarity, normalize, norm, vector_norm, matrix_norm, cdist)}
+FUNCTIONS.update(linalg_vector_norm=vector_norm, linalg_matrix_norm=matrix_norm)

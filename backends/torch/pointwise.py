@@ -154,6 +154,29 @@ def nan_to_num(input, nan=0.0, posinf=None, neginf=None):
     return torch.where(input != input, nan, made)
 
 
+def isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
+    if equal_nan:
+        raise Unknown("isclose with equal_nan")
+    return abs(input - other) <= abs(other) * rtol + atol
+
+
+def xlogy(input, other):
+    return torch.where(input == 0, torch.zeros_like(input), input * torch.log(other))
+
+
+def searchsorted(sorted_sequence, input, *, right=False):
+    """How many of the sorted numbers are below each number, or not above it."""
+    if sorted_sequence.dim() > 1 and input.dim() == 1:
+        raise Unknown("searchsorted in several rows for one")
+    rows = sorted_sequence if sorted_sequence.dim() == 1 else sorted_sequence.unsqueeze(-2)
+    number = input.unsqueeze(-1)
+    return ((rows <= number) if right else (rows < number)).sum(-1)
+
+
+def bucketize(input, boundaries, *, right=False):
+    return searchsorted(boundaries, input, right=right)
+
+
 SIMPLE = {
     "exp2": lambda input: torch.exp(input * math.log(2)),
     "expm1": lambda input: torch.exp(input) - 1,
@@ -174,7 +197,8 @@ for _name, _function in SIMPLE.items():
 
 FUNCTIONS = {f.__name__: f for f in (
     trunc, floor, ceil, frac, round, remainder, floor_divide, fmod, celu, softshrink, hardshrink,
-    threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, isnan, isfinite, isinf, nan_to_num)}
+    threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, isnan, isfinite, isinf, nan_to_num,
+    isclose, xlogy, searchsorted, bucketize)}
 FUNCTIONS.update(SIMPLE)
 FUNCTIONS.update(fix=trunc, arcsinh=SIMPLE["asinh"], arccosh=SIMPLE["acosh"], arctanh=SIMPLE["atanh"],
                  __mod__=remainder, __floordiv__=floor_divide,

@@ -18,11 +18,12 @@ def repeat_interleave(input, repeats, dim=None, *, output_size=None):
     return wide.reshape(shape[:dim] + [shape[dim] * repeats] + shape[dim + 1:])
 
 
-def _nearest(x, dim, size, scale):
-    """Nearest neighbour: element i is the element floor(i * scale) of the operand."""
+def _nearest(x, dim, size, scale, shift=0.0):
+    """Nearest neighbour: element i is the element floor((i + shift) * scale) of the operand."""
     if size % x.shape[dim] == 0 and scale == x.shape[dim] / size:
         return repeat_interleave(x, size // x.shape[dim], dim)
-    places = (torch.arange(size, device=x.device, dtype=torch.float32) * scale).to(torch.int64)
+    counted = torch.arange(size, device=x.device, dtype=torch.float32)
+    places = ((counted + shift if shift else counted) * scale).to(torch.int64)
     return x.index_select(dim, places.clamp(max=x.shape[dim] - 1))
 
 
@@ -37,11 +38,20 @@ def _linear(x, dim, size, scale, are_corners_aligned):
     return x.index_select(dim, below) * (1 - share) + x.index_select(dim, above) * share
 
 
+def _sizes(input, size, factor):
+    """The length, the factor and the wanted size of each axis."""
+    each = lambda v: list(v) if isinstance(v, (tuple, list)) else [v] * (input.dim() - 2)
+    return zip(input.shape[2:], each(factor), each(size))
+
+
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None,
                 recompute_scale_factor=None, antialias=False):
+    if mode == "area":
+        return getattr(torch.nn.functional, f"adaptive_avg_pool{input.dim() - 2}d")(input, [
+            int(n * f) if size is None else s for n, f, s in _sizes(input, size, scale_factor)])
     linear = {"linear": 1, "bilinear": 2, "trilinear": 3}
     axes = input.dim() - 2
-    if mode not in ("nearest", *linear) or linear.get(mode, axes) != axes or antialias:
+    if mode not in ("nearest", "nearest-exact", *linear) or linear.get(mode, axes) != axes or antialias:
         raise Unknown(f"interpolate by \"{mode}\"{' with antialias' if antialias else ''}")
     each = lambda v: list(v) if isinstance(v, (tuple, list)) else [v] * axes
     factors, sizes = each(scale_factor), each(size)
@@ -51,8 +61,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         scale = length / wanted if factor is None or recompute_scale_factor else 1 / factor
         if align_corners:
             scale = (length - 1) / (wanted - 1) if wanted > 1 else 0.0
-        if mode == "nearest":
-            input = _nearest(input, axis + 2, wanted, scale)
+        if mode.startswith("nearest"):
+            input = _nearest(input, axis + 2, wanted, scale, 0.5 if mode == "nearest-exact" else 0.0)
         elif wanted != length:
             input = _linear(input, axis + 2, wanted, scale, bool(align_corners))
     return input

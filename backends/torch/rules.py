@@ -270,6 +270,8 @@ def logical_not(g, result, input):
 def where(g, result, condition, input, other):
     is_masked = any(isinstance(x, float) and x == -math.inf for x in (input, other))
     chosen = [LOWEST if isinstance(x, float) and x == -math.inf else x for x in (input, other)]
+    if not any(isinstance(x, torch.Tensor) for x in chosen):
+        chosen[0] = g.constant(torch.empty([1] * result.dim(), dtype=result.dtype, device="meta"), chosen[0])
     return g.node("where", [condition, *chosen], **({MASKED: True} if is_masked else {}))
 
 
@@ -485,6 +487,28 @@ def fill(g, result, input, value=0):
 
 @rule()
 def tensor(g, result, data, **kwargs):
-    if not isinstance(data, (int, float)) or not math.isfinite(data):
-        raise Unknown("a tensor of several numbers that forward makes")
-    return g.constant(result, data)
+    if isinstance(data, (int, float)):
+        return g.constant(result, data)
+    return g.node("reshape", [rules_movement.numbers(g, _flat(data), result.dtype)], shape=list(result.shape))
+
+
+def _flat(data):
+    """The numbers of nested lists."""
+    if isinstance(data, (list, tuple)):
+        return [number for item in data for number in _flat(item)]
+    if not isinstance(data, (int, float)):
+        raise Unknown(f"a tensor made of a {type(data).__name__}")
+    return [data]
+
+
+@rule()
+def linspace(g, result, start, end, steps, **kwargs):
+    counted = rules_movement.count(g, list(result.shape), 0, result.dtype)
+    step = (end - start) / (steps - 1) if steps > 1 else 0
+    return g.node("add", [g.node("mul", [counted, step]), start - step])
+
+
+@rule()
+def broadcast_tensors(g, result, *tensors):
+    tensors = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], torch.Tensor) else tensors
+    return [g.node("expand", [one], size=list(made.shape)) for one, made in zip(tensors, result)]

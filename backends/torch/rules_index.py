@@ -3,7 +3,7 @@
 import torch
 
 from graph import DTYPES, Unknown
-from rules_movement import cut
+from rules_movement import cut, numbers
 
 RULES = {}
 
@@ -74,7 +74,19 @@ def _gathered(g, value, entries, shape):
     return _chosen(g, value, left, axes[0], [entries[i] for i in axes])
 
 
+def _with_tensors(g, index):
+    """The index with tensors in place of lists of numbers."""
+    if isinstance(index, tuple):
+        return tuple(_with_tensors(g, entry) for entry in index)
+    if not isinstance(index, list) or not all(isinstance(i, int) and not isinstance(i, bool) for i in index):
+        return index
+    made = torch.empty([len(index)], dtype=torch.int64, device="meta")
+    g.bind(made, numbers(g, index, torch.int64))
+    return made
+
+
 def getitem(g, result, input, index):
+    index = _with_tensors(g, index)
     entries, shape = _full_index(index, input.dim()), list(input.shape)
     own = [entry for entry in entries if entry is not None]
     value = _sliced(g, g.name(input), own, shape)

@@ -1,10 +1,13 @@
 """Rules (rules.py) for functions that move elements."""
 
+import itertools
+
 import torch
 
 from graph import DTYPES, MASKED, MOST_OPERANDS, Unknown
 
 RULES = {}
+MOST_NUMBERS = 64  # of a tensor that forward makes of a list
 
 
 def rule(*names):
@@ -173,6 +176,15 @@ def embedding(g, result, input, weight, padding_idx=None, max_norm=None, norm_ty
     if max_norm is not None:
         raise Unknown("embedding with max_norm")
     return g.node("embedding", [input, weight])
+
+
+def numbers(g, values, dtype):
+    """A row of numbers that are known: constants of equal neighbours, joined."""
+    runs = [[value, len(list(equal))] for value, equal in itertools.groupby(values)]
+    if not runs or len(runs) > MOST_NUMBERS:
+        raise Unknown(f"a tensor of {len(values)} numbers that forward makes: at most {MOST_NUMBERS}, and not none")
+    parts = [g.constant(torch.empty([length], dtype=dtype, device="meta"), value) for value, length in runs]
+    return cat(g, None, parts) if len(parts) > 1 else parts[0]
 
 
 def count(g, shape, axis, dtype):

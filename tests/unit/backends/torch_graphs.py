@@ -169,6 +169,7 @@ class Graphs(unittest.TestCase):
                    "return (up(scale_factor=2), up(size=(5, 11)), up(scale_factor=2, mode='bilinear'), "
                    "up(size=(9, 3), mode='bilinear', align_corners=True), up(size=7), x.repeat_interleave(3, 1), "
                    "torch.repeat_interleave(x, 2))", x="torch.randn(2, 3, 4, 7)")
+        self.check("return F.interpolate(x, 8, mode='nearest-exact'), F.interpolate(x, 4, mode='area')", x="torch.randn(2, 3, 6)")
         self.check("return F.interpolate(x, scale_factor=1.5, mode='linear')", x="torch.randn(2, 3, 6)")
 
     def test_chosen_elements(self):
@@ -196,6 +197,12 @@ class Graphs(unittest.TestCase):
         self.check("return self.table[i], self.table[i - 5, 2:], self.table[i, i - 1], x[:, j]",
                    "self.table = nn.Parameter(torch.randn(5, 4))", i="torch.randint(0, 4, (2, 3))",
                    j="torch.randint(0, 3, (4,))", x="torch.randn(2, 3, 5)")
+
+    def test_numbers_that_forward_lists(self):
+        self.check("return (x[:, [0, 2, 2]], x[[1], 1:], x[:, torch.tensor([-1, 0])], torch.tensor([[1., 2., 2.]]) * x, "
+                   "torch.linspace(-1, 1, 3) + x, torch.where(x > 0, 1.0, 0.0), torch.broadcast_tensors(x, x[0])[1], "
+                   "torch.bucketize(x, torch.tensor([-0.5, 0.0, 0.5])), torch.linalg.matrix_norm(x))",
+                   x="torch.randn(2, 3)")
 
     def test_many_parts(self):
         for count in (9, 20):
