@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "core/codegen/cuda/clusters.cuh.h"
+#include "core/codegen/cuda/columns.cuh.h"
 #include "core/codegen/cuda/matrix_registers.cuh.h"
 #include "core/codegen/cuda/mma.cuh.h"
+#include "core/codegen/cuda/rounded.cuh.h"
 #include "core/codegen/cuda/wgmma.cuh.h"
 #include "core/codegen/formula.h"
 
@@ -58,6 +60,10 @@ void matrix_functions(const char *kernels, const char *type, struct strbuf *out)
     strbuf_adds(out, "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n");
     strbuf_adds(out, wgmma_cuh);
     formula_expand(matrix_registers_cuh, &words, out);
+    if (strstr(kernels, "load_rounded") || strstr(kernels, "unpack("))
+        formula_expand(rounded_cuh, &words, out);
+    if (strstr(kernels, "fold_lanes("))
+        strbuf_adds(out, columns_cuh);
     for (int columns = COLUMN_STEP; columns <= MOST_COLUMNS; columns += COLUMN_STEP)
         if (has_call(kernels, columns))
             write_multiply(columns, type, out);

@@ -252,7 +252,7 @@ enum status plain_candidate(const struct problem *problem, const struct plain_ta
     writer_prelude(&writer);
     for (size_t i = 0; i < writer.graph.values.count; i++)
         if (writer.graph.values.items[i].role == TENSOR_INNER)
-            writer_scratch_value(&writer, i);
+            writer_scratch_value(&writer, i, writer.graph.values.items[i].dtype);
     for (size_t i = 0; !st && i < writer.graph.nodes.count; i++)
         st = plain_write_node(&writer, i, err);
     if (!st) {

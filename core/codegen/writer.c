@@ -316,14 +316,14 @@ void writer_scratch(struct writer *writer, const char *name, enum dtype dtype,
     put_sizes(scratch, "shape", shape, rank);
 }
 
-void writer_scratch_value(struct writer *writer, size_t value)
+void writer_scratch_value(struct writer *writer, size_t value, enum dtype dtype)
 {
     const struct value *v = &writer->graph.values.items[value];
     const char *shape[SHAPE_MAX_RANK];
 
     for (size_t axis = 0; axis < v->shape.rank; axis++)
         shape[axis] = writer->extents.of[value][axis];
-    writer_scratch(writer, v->name, v->dtype, shape, v->shape.rank);
+    writer_scratch(writer, v->name, dtype, shape, v->shape.rank);
 }
 
 void writer_axes(struct writer *writer, size_t value, unsigned axes, const char *number,

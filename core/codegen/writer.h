@@ -98,7 +98,7 @@ void writer_launch(struct writer *writer, struct json *list, const struct kernel
 /* Declare a scratch buffer; writer_scratch_value() one in the shape of a value. */
 void writer_scratch(struct writer *writer, const char *name, enum dtype dtype,
                     const char *const *shape, size_t rank);
-void writer_scratch_value(struct writer *writer, size_t value);
+void writer_scratch_value(struct writer *writer, size_t value, enum dtype dtype);
 
 /* The coordinates of an element, as C text for each axis. */
 struct coordinates {

@@ -24,7 +24,7 @@ static const char *const matrix_changes[] = {
     "matrix: 0 -> 1",
     "matrix: 0 -> 1, span: 256 -> 64, group: 256 -> 128, stages: 4 -> 2, order: 0 -> 1",
     "matrix: 0 -> 1, span: 256 -> 128, stages: 4 -> 6, cluster: 1 -> 2, turns: 1 -> 2",
-    "matrix: 0 -> 1, fast: 0 -> 2, stages: 4 -> 3, cluster: 1 -> 2",
+    "matrix: 0 -> 1, fast: 0 -> 2, stages: 4 -> 3, cluster: 1 -> 2, persist: 0 -> 132",
     "matrix: 0 -> 1, span: 256 -> 128, turns: 1 -> 4",
     "matrix: 0 -> 3, span: 256 -> 128, stages: 4 -> 6, cluster: 1 -> 2, order: 0 -> 1",
     "matrix: 0 -> 1, fast: 0 -> 2, warpgroup: 1 -> 0, span: 256 -> 128",

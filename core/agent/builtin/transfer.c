@@ -51,7 +51,7 @@ static bool suits_matrix_units(const struct brief *brief, const struct schedule 
 static void adapt(const struct brief *brief, const struct schedule *own, struct schedule *taken)
 {
     if (!suits_matrix_units(brief, taken))
-        for (enum knob knob = KNOB_MATRIX; knob <= KNOB_TURNS; knob++)
+        for (enum knob knob = KNOB_MATRIX; knob <= KNOB_PERSIST; knob++)
             taken->of[knob] = own->of[knob];
     if (taken->of[KNOB_FAST] > own->of[KNOB_FAST])
         taken->of[KNOB_FAST] = own->of[KNOB_FAST];

@@ -351,6 +351,9 @@ static void rows_behind_a_product_begin_in_its_registers(void **state)
     assert_null(strstr(candidate.plan, "\"b2\"")); /* the logsumexp's operand */
     assert_null(strstr(candidate.plan, "\"d4\""));
     assert_non_null(strstr(candidate.plan, "\"c1\"")); /* the softmax reads it once more */
+    assert_non_null(strstr(candidate.remark, "linear + mul, mean + var + add + rsqrt, sub + mul"));
+    assert_non_null(strstr(candidate.plan, "squares_of_columns_k2")); /* of the tiles */
+    assert_null(strstr(candidate.plan, "\"k4\""));
     builtin_fixture_check_plan(&tails, &candidate);
     candidate_release(&candidate);
     problem_release(&tails);

@@ -4,6 +4,7 @@
 
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_vector.h"
+#include "core/agent/builtin/plan/fusion_epilogue.h"
 
 /*
  * An element's index in memory is row * columns + column. The row part is zero for a value that all
@@ -97,15 +98,21 @@ const char *emit_load(struct emitter *e, size_t value, const struct position *po
 {
     const struct value *v = emit_value_at(e, value);
     const char *index = index_at(e, value, position);
+    const char *pointer = emit_text(e, "p_%s + %s", v->name, index);
     struct strbuf scalar = {0};
+    struct value stored = *v;
     const char *text;
 
     if (position->slot && e->is_preloaded[value])
         return emit_text(e, "early_%s[%s]", v->name, position->slot);
+    if (position->width > 1 && emit_is_along(e, value) && e->fusion->is_rounded[value])
+        return emit_text(e, "load_rounded%s<%d>(%s)", position->is_aligned ? "" : "_each",
+                         position->width, pointer);
     if (position->width > 1 && emit_is_along(e, value))
-        return (position->is_aligned ? emit_vector_load_aligned : emit_vector_load)(
-            e, position->width, emit_text(e, "p_%s + %s", v->name, index));
-    writer_load(v, index, &scalar);
+        return (position->is_aligned ? emit_vector_load_aligned
+                                     : emit_vector_load)(e, position->width, pointer);
+    stored.dtype = fusion_storage(e->writer, e->schedule, e->fusion, value);
+    writer_load(&stored, index, &scalar);
     text = emit_text(e, "%s", emit_vector_splat(e, strbuf_cstr(&scalar), position->width));
     strbuf_release(&scalar);
     return text;
@@ -116,7 +123,10 @@ void emit_store(struct emitter *e, size_t value, const char *text, const struct 
     const struct value *v = emit_value_at(e, value);
     const char *index = index_at(e, value, position);
 
-    if (position->width > 1)
+    if (e->fusion->is_rounded[value]) /* by the epilogue of a product, in pairs of columns */
+        emit_line(e, "%s*(uint *)(p_%s + %s) = pack(%s, %s);", position->indent, v->name, index,
+                  emit_vector_component(e, text, 0), emit_vector_component(e, text, 1));
+    else if (position->width > 1)
         emit_line(e, "%s%s;", position->indent,
                   (position->is_aligned ? emit_vector_store_aligned : emit_vector_store)(
                       e, position->width, text, emit_text(e, "p_%s + %s", v->name, index)));

@@ -5,6 +5,7 @@
 
 #include "core/agent/builtin/emit/attention/attention.h"
 #include "core/agent/builtin/emit/convolution/convolution.h"
+#include "core/agent/builtin/emit/emit_columns.h"
 #include "core/agent/builtin/emit/emit_element.h"
 #include "core/agent/builtin/emit/emit_elementwise.h"
 #include "core/agent/builtin/emit/emit_pooling.h"
@@ -17,6 +18,7 @@
 #include "core/agent/builtin/emit/scan/scan.h"
 #include "core/agent/builtin/plan/algebra.h"
 #include "core/agent/builtin/plan/fusion.h"
+#include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/base/mem.h"
 #include "core/codegen/matrix.h"
 #include "core/codegen/plain.h"
@@ -38,6 +40,7 @@ static void (*const families[])(struct emitter *e) = {
     [FAMILY_SCAN] = emit_scan,
     [FAMILY_TRANSPOSE] = emit_transpose,
     [FAMILY_POOLING] = emit_pooling,
+    [FAMILY_COLUMNS] = emit_columns,
 };
 
 /* Pooling has kernels for one work-item and for many, but not for every size of work-groups. */
@@ -86,11 +89,12 @@ static enum status emit_group(struct writer *writer, const struct fusion *fusion
     return STATUS_OK;
 }
 
-static void declare_scratch(struct writer *writer, const struct fusion *fusion)
+static void declare_scratch(struct writer *writer, const struct fusion *fusion,
+                            const struct schedule *schedule)
 {
     for (size_t v = 0; v < writer->graph.values.count; v++)
         if (writer->graph.values.items[v].role == TENSOR_INNER && fusion->is_stored[v])
-            writer_scratch_value(writer, v);
+            writer_scratch_value(writer, v, fusion_storage(writer, schedule, fusion, v));
 }
 
 /* Add the group's launches: to `prepare` if its values depend on params alone. */
@@ -195,7 +199,7 @@ static enum status write_all(struct writer *writer, const struct schedule *wante
     if (schedule.of[KNOB_FAST] == FAST_DEVICE)
         writer->option = writer->dialect->approximate;
     fusion_plan(writer, &schedule, &fusion);
-    declare_scratch(writer, &fusion);
+    declare_scratch(writer, &fusion, &schedule);
     st = write_groups(writer, &fusion, &schedule, err);
     if (!st) {
         write_head(writer, &fusion, &schedule);

@@ -7,6 +7,15 @@
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 #include "core/agent/builtin/plan/family.h"
+#include "core/agent/builtin/plan/fusion_epilogue.h"
+
+void emit_add_arg(struct emitter *e, size_t value, bool is_written)
+{
+    struct value stored = *emit_value_at(e, value);
+
+    stored.dtype = fusion_storage(e->writer, e->schedule, e->fusion, value);
+    kernel_add_value(&e->kernel, &stored, is_written);
+}
 
 void emit_args(struct emitter *e, unsigned replaced)
 {
@@ -15,13 +24,13 @@ void emit_args(struct emitter *e, unsigned replaced)
 
         for (size_t i = 0; i < node->in_count; i++)
             if (!emit_is_own(e, node->in[i]) && !(n == 0 && replaced >> i & 1))
-                kernel_add_value(&e->kernel, emit_value_at(e, node->in[i]), false);
+                emit_add_arg(e, node->in[i], false);
     }
     for (size_t n = 0; n < e->group->count; n++) {
         size_t out = emit_node_at(e, e->group->nodes[n])->out;
 
         if (e->fusion->is_stored[out])
-            kernel_add_value(&e->kernel, emit_value_at(e, out), true);
+            emit_add_arg(e, out, true);
     }
 }
 

@@ -14,6 +14,9 @@
  */
 void emit_args(struct emitter *e, unsigned replaced);
 
+/* Add the buffer of a value to the kernel's arguments, in the type that it is stored in. */
+void emit_add_arg(struct emitter *e, size_t value, bool is_written);
+
 /* Mark a value as needed, with all values that it is computed from. */
 void emit_need(struct emitter *e, size_t value);
 

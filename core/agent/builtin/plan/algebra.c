@@ -32,7 +32,11 @@ unsigned algebra_rules(const struct schedule *schedule)
            (schedule->of[KNOB_CHAIN] ? ALGEBRA_CHAIN : 0U) |
            (schedule->of[KNOB_GROUP] > 1 ? ALGEBRA_STAGES : 0U) |
            (schedule->of[KNOB_GROUP] > 1 && !schedule->of[KNOB_MATRIX] ? ALGEBRA_DEPTH : 0U) |
-           (schedule->of[KNOB_MATRIX] ? ALGEBRA_PADS : 0U);
+           (schedule->of[KNOB_MATRIX] ? ALGEBRA_PADS : 0U) |
+           (schedule->of[KNOB_GROUP] > 1 && schedule->of[KNOB_MATRIX] &&
+                    schedule->of[KNOB_WARPGROUP]
+                ? ALGEBRA_COLUMNS
+                : 0U);
 }
 
 void algebra_push(struct json *steps, const struct strbuf *before, const struct strbuf *after)
@@ -85,6 +89,7 @@ static enum status rewrite(struct json **document, unsigned rules, struct json *
 
     for (size_t i = 0; !st && is_changed && i < MAX_STEPS; i++) {
         st = rewriting_read(&r, *document, err);
+        r.has_columns = rules & ALGEBRA_COLUMNS;
         is_changed = !st && apply_one(&r, rules, steps);
         if (is_changed) {
             json_free(*document);

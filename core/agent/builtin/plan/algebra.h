@@ -29,6 +29,11 @@ enum algebra_rule {
     ALGEBRA_PADS = 16,
     /* on GPUs without matrix units, without a knob: split long sums of products with few results */
     ALGEBRA_DEPTH = 32,
+    /*
+     * with matrix units of warpgroups, without a knob: leave statistics of a product's columns
+     * whole, because its epilogue computes them
+     */
+    ALGEBRA_COLUMNS = 64,
 };
 
 /* The rules that the schedule asks for. */

@@ -12,7 +12,8 @@ struct rewriting {
     struct problem problem; /* the problem that was read last */
     struct binding *bindings;
     struct graph graph;
-    bool is_fixed; /* no dimension is dynamic */
+    bool is_fixed;    /* no dimension is dynamic */
+    bool has_columns; /* a product's epilogue computes statistics of its columns */
     struct {
         struct json **items; /* NULL for a dropped node */
         size_t count, capacity;

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/base/array.h"
 #include "core/base/json.h"
 
@@ -56,6 +57,9 @@ static bool read_reduction(const struct rewriting *r, size_t node, struct reduct
         .elements = shape_elements(&call.in[0]->shape),
         .results = shape_elements(&call.out->shape),
     };
+    if (r->has_columns && found->axes == 1 && columns_can_be(&call) &&
+        columns_of_product(&r->graph, r->graph.nodes.items[node].in[0]))
+        return false;
     while (found->suffix < found->shape->rank &&
            found->axes >> (found->shape->rank - 1 - found->suffix) & 1)
         found->suffix++;

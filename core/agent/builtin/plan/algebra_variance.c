@@ -1,13 +1,14 @@
 #include <string.h>
 
 #include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/base/json.h"
 
 /*
  * Finds variances that are written as the mean of squared differences from the mean. A variance
  * reads its operand together with the mean, while the differences would be stored and read again.
- * This counts for reductions that run in slices or stages: along long rows, or along the batch and
- * the last axes.
+ * This counts for reductions that run in slices or stages, along long rows, or along the batch and
+ * the last axes; and for those of the columns of a product, which its epilogue computes.
  */
 
 static const int64_t long_row = 1 << 13, least_row = 64;
@@ -67,24 +68,33 @@ static bool has_stages(const struct shape *shape, unsigned axes)
     return suffix && ((axes == 0 && row >= long_row) || (axes == 1 && row >= least_row));
 }
 
+static bool is_worthwhile(const struct rewriting *r, const struct variance *v,
+                          const struct op_call *call)
+{
+    const size_t operand = r->graph.nodes.items[v->mean].in[0];
+    unsigned axes = call->op->axes(call);
+
+    return (r->is_fixed && has_stages(&call->in[0]->shape, axes)) ||
+           (r->has_columns && axes == 1 && columns_of_product(&r->graph, operand));
+}
+
 static bool find(const struct rewriting *r, size_t node, struct variance *v)
 {
     const struct op_call call = graph_call(&r->graph, node);
     unsigned axes;
 
-    if (!r->is_fixed || !is_op(r, node, "mean") || !node_operand(r, node, 0))
+    if (!is_op(r, node, "mean") || !node_operand(r, node, 0))
         return false;
     axes = call.op->axes(&call);
     v->squares = maker_of(r, node, 0);
-    if (!has_stages(&call.in[0]->shape, axes) || !is_square(r, v->squares) ||
-        rewriting_uses(r, node_out(r, v->squares)) != 1)
+    if (!is_square(r, v->squares) || rewriting_uses(r, node_out(r, v->squares)) != 1)
         return false;
     v->differences = maker_of(r, v->squares, 0);
     if (!is_op(r, v->differences, "sub") || !node_operand(r, v->differences, 0))
         return false;
     v->operand = node_operand(r, v->differences, 0);
     v->mean = maker_of(r, v->differences, 1);
-    return is_mean_of(r, v->mean, v->operand, axes);
+    return is_mean_of(r, v->mean, v->operand, axes) && is_worthwhile(r, v, &call);
 }
 
 static bool rewrite_node(struct rewriting *r, size_t node)

@@ -336,7 +336,10 @@ static bool join(struct planner *p, enum family family)
     size_t number = last_operand_group(p);
 
     const enum family open =
-        FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_CONVOLUTION;
+        FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_COLUMNS;
+
+    if (family == FAMILY_COLUMNS)
+        return fusion_columns_join(p->writer, p->fusion, p->index);
 
     if (number < p->fusion->groups.count && family == FAMILY_MOVEMENT &&
         fusion_scan_takes(p->writer, p->fusion, number, p->node)) {
@@ -399,7 +402,7 @@ static void start(struct planner *p, enum family family)
         !operands_fit(p, &group, number, p->node))
         group.family = FAMILY_PLAIN;
     vec_push(&p->fusion->groups, group);
-    put(p, number, p->call.op->kind == OP_REDUCTION);
+    put(p, number, p->call.op->kind == OP_REDUCTION && family != FAMILY_COLUMNS);
 }
 
 /* True if the kernel that computes `out` also computes `in`, which belongs to another group. */
@@ -410,15 +413,6 @@ static bool is_inlined(const struct writer *writer, const struct fusion *fusion,
            (fusion_is_movement(fusion, node->out) || fusion_scan_is_inlining(writer, node)) &&
            fusion->groups.items[fusion->group_of[in]].is_ahead ==
                fusion->groups.items[fusion->group_of[node->out]].is_ahead;
-}
-
-/* True if the node, the first of its group, needs only partial results of its first operand. */
-static bool reads_partials(const struct writer *writer, const struct fusion *fusion, size_t node)
-{
-    const struct graph_node *n = &writer->graph.nodes.items[node];
-    const struct group *group = &fusion->groups.items[fusion->group_of[n->out]];
-
-    return group->reads_partials && group->nodes[0] == node && n->op->kind == OP_REDUCTION;
 }
 
 /*
@@ -432,7 +426,7 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
     for (size_t n = 0; n < writer->graph.nodes.count; n++) {
         const struct graph_node *node = &writer->graph.nodes.items[n];
 
-        for (size_t i = 0; i < node->in_count && !reads_partials(writer, fusion, n); i++)
+        for (size_t i = 0; i < node->in_count && !fusion_epilogue_gives(writer, fusion, n); i++)
             if (fusion->group_of[node->in[i]] != SIZE_MAX &&
                 fusion->group_of[node->in[i]] != fusion->group_of[node->out] &&
                 !is_inlined(writer, fusion, node->in[i], node))
@@ -453,6 +447,7 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
         .is_row = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_row)),
         .is_stored = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_stored)),
         .converted_for = mem_alloc_zeroed(count + 1, sizeof(*fusion->converted_for)),
+        .is_rounded = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_rounded)),
     };
     for (size_t v = 0; v < count; v++)
         fusion->group_of[v] = fusion->converted_for[v] = SIZE_MAX;
@@ -460,20 +455,25 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
         p.node = &writer->graph.nodes.items[p.index];
         p.call = graph_call(&writer->graph, p.index);
 
-        enum family family = schedule->of[KNOB_FUSE]
-                                 ? settle_family(&p, family_of(p.writer, p.node, &p.call))
-                                 : FAMILY_PLAIN;
+        enum family family = FAMILY_PLAIN;
+
+        if (schedule->of[KNOB_FUSE])
+            family = fusion_columns_takes(writer, schedule, fusion, p.index)
+                         ? FAMILY_COLUMNS
+                         : settle_family(&p, family_of(p.writer, p.node, &p.call));
 
         if (!join(&p, family) && !join_sibling(&p, family))
             start(&p, family);
     }
     free(p.ahead);
+    fusion_columns_mark(writer, fusion);
     fusion_epilogue_find_partials(writer, schedule, fusion);
     fusion_split_rows(writer, schedule, fusion);
     mark_stored(writer, fusion);
     fusion_mark_costly(writer, schedule, fusion);
     fusion_horizontal_merge(writer, schedule, fusion);
     fusion_epilogue_find_converted(writer, schedule, fusion);
+    fusion_epilogue_find_rounded(writer, schedule, fusion);
 }
 
 enum status fusion_find_families(const struct problem *problem, const char *language,

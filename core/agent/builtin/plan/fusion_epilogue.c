@@ -1,6 +1,9 @@
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 
+#include <string.h>
+
 #include "core/agent/builtin/plan/family.h"
+#include "core/base/array.h"
 #include "core/model/op/op_channelwise.h"
 #include "core/model/op/op_product.h"
 
@@ -14,8 +17,8 @@ static size_t position_of(const struct writer *writer, const struct group *group
     return i;
 }
 
-static bool is_on_matrix(const struct writer *writer, const struct schedule *schedule,
-                         const struct group *group)
+bool fusion_epilogue_is_on_matrix(const struct writer *writer, const struct schedule *schedule,
+                                  const struct group *group)
 {
     struct op_call call = graph_call(&writer->graph, group->nodes[0]);
 
@@ -52,7 +55,7 @@ bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedu
 
     if (n->op->kind != OP_CHANNELWISE || !family_is_f32(&call) || call.out->shape.rank != 2 ||
         fusion->group_of[n->in[0]] != number || fusion_epilogue_norm(writer, group) != SIZE_MAX ||
-        !is_on_matrix(writer, schedule, group))
+        !fusion_epilogue_is_on_matrix(writer, schedule, group))
         return false;
     norm = channel_norm_of(&call);
     features = norm.channels / norm.groups;
@@ -95,7 +98,7 @@ static size_t product_before(const struct writer *writer, const struct schedule 
         number == SIZE_MAX || !formula_rowwise(rowwise->op->name) ||
         !fusion_epilogue_can_merge(formula_rowwise(rowwise->op->name)))
         return none;
-    return is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
+    return fusion_epilogue_is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
                    can_write_partials(writer, fusion, number, rowwise)
                ? number
                : none;
@@ -150,15 +153,59 @@ void fusion_epilogue_find_converted(const struct writer *writer, const struct sc
         const struct group *product = &fusion->groups.items[g];
         size_t value = writer->graph.nodes.items[product->nodes[0]].in[0], maker;
 
-        if (product->family != FAMILY_PRODUCT || !is_on_matrix(writer, schedule, product))
+        if (product->family != FAMILY_PRODUCT ||
+            !fusion_epilogue_is_on_matrix(writer, schedule, product))
             continue;
         maker = fusion->group_of[value];
-        if (maker == SIZE_MAX || !is_on_matrix(writer, schedule, &fusion->groups.items[maker]) ||
+        if (maker == SIZE_MAX ||
+            !fusion_epilogue_is_on_matrix(writer, schedule, &fusion->groups.items[maker]) ||
             !is_converted(writer, fusion, &fusion->groups.items[maker], product))
             continue;
         fusion->converted_for[value] = g;
         fusion->is_stored[value] = false;
     }
+}
+
+/* True if all kernels that load the value do so element by element. */
+static bool is_read_by_elements(const struct writer *writer, const struct fusion *fusion,
+                                size_t value)
+{
+    for (size_t n = 0; n < writer->graph.nodes.count; n++) {
+        const struct graph_node *node = &writer->graph.nodes.items[n];
+        const struct group *reader = &fusion->groups.items[fusion->group_of[node->out]];
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (node->in[i] == value && fusion->group_of[node->out] != fusion->group_of[value] &&
+                (reader->slices ||
+                 !(reader->family & (FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_COLUMNS))))
+                return false;
+    }
+    return true;
+}
+
+void fusion_epilogue_find_rounded(const struct writer *writer, const struct schedule *schedule,
+                                  struct fusion *fusion)
+{
+    bool rounds = schedule->of[KNOB_MATRIX] != MATRIX_PARTS && schedule->of[KNOB_WARPGROUP];
+
+    for (size_t v = 0; rounds && v < writer->graph.values.count; v++) {
+        const struct value *value = &writer->graph.values.items[v];
+        const struct group *maker =
+            fusion->group_of[v] == SIZE_MAX ? NULL : &fusion->groups.items[fusion->group_of[v]];
+
+        fusion->is_rounded[v] = maker && fusion_epilogue_is_on_matrix(writer, schedule, maker) &&
+                                value->role == TENSOR_INNER && value->dtype == DTYPE_F32 &&
+                                fusion->is_stored[v] && !maker->is_ahead && !fusion->is_row[v] &&
+                                is_read_by_elements(writer, fusion, v);
+    }
+}
+
+enum dtype fusion_storage(const struct writer *writer, const struct schedule *schedule,
+                          const struct fusion *fusion, size_t value)
+{
+    if (!fusion->is_rounded[value])
+        return writer->graph.values.items[value].dtype;
+    return schedule->of[KNOB_MATRIX] == MATRIX_HALVES ? DTYPE_F16 : DTYPE_BF16;
 }
 
 /* True if an output or a node outside of the group's first `position` nodes reads the value. */
@@ -183,4 +230,157 @@ bool fusion_epilogue_may_replace(const struct writer *writer, const struct fusio
                             position))
             return false;
     return true;
+}
+
+/* With fewer rows one work-item adds up a column in little time. */
+static const int64_t least_rows = 64;
+
+bool columns_can_be(const struct op_call *call)
+{
+    static const char *const names[] = {"sum", "mean", "var"};
+
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (strcmp(call->op->name, names[i]) == 0)
+            return family_is_f32(call) && call->in[0]->shape.rank == 2 && call->op->axes(call) == 1;
+    return false;
+}
+
+/* The node that computes the value; nodes.count for none. */
+static size_t maker_of(const struct graph *graph, size_t value)
+{
+    size_t n = 0;
+
+    while (n < graph->nodes.count && graph->nodes.items[n].out != value)
+        n++;
+    return n;
+}
+
+static bool is_product(const struct op_call *call)
+{
+    enum { COLUMN_STEP = 2 };
+    struct product product;
+
+    if (call->op->kind != OP_PRODUCT || !family_is_f32(call) || call->in[0]->shape.rank != 2 ||
+        call->in[1]->shape.rank != 2)
+        return false;
+    product = product_of(call);
+    return product.m >= least_rows && product.n % COLUMN_STEP == 0;
+}
+
+static bool is_computed(const struct value *value)
+{
+    return value->role == TENSOR_INNER || value->role == TENSOR_OUTPUT;
+}
+
+/* The only operand that is computed, which has the result's shape; SIZE_MAX if there is none. */
+static size_t computed_operand(const struct op_call *call, const struct graph_node *node)
+{
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < node->in_count; i++) {
+        if (!is_computed(call->in[i]))
+            continue;
+        if ((found != SIZE_MAX && found != node->in[i]) ||
+            !shape_equals(&call->in[i]->shape, &call->out->shape))
+            return SIZE_MAX;
+        found = node->in[i];
+    }
+    return found;
+}
+
+bool columns_of_product(const struct graph *graph, size_t value)
+{
+    while (value != SIZE_MAX) {
+        size_t n = maker_of(graph, value);
+        struct op_call call;
+
+        if (n == graph->nodes.count)
+            return false;
+        call = graph_call(graph, n);
+        if (is_product(&call))
+            return true;
+        if (call.op->kind != OP_ELEMENTWISE || !family_is_f32(&call))
+            return false;
+        value = computed_operand(&call, &graph->nodes.items[n]);
+    }
+    return false;
+}
+
+/* The first reduction of a group of FAMILY_COLUMNS gives the value that all of them reduce. */
+static size_t reduced_value(const struct writer *writer, const struct group *group)
+{
+    return writer->graph.nodes.items[group->nodes[0]].in[0];
+}
+
+bool fusion_columns_join(const struct writer *writer, struct fusion *fusion, size_t node)
+{
+    const struct graph_node *n = &writer->graph.nodes.items[node];
+
+    for (size_t g = 0; g < fusion->groups.count; g++) {
+        struct group *group = &fusion->groups.items[g];
+
+        if (group->family != FAMILY_COLUMNS || group->count == GROUP_MAX_NODES ||
+            reduced_value(writer, group) != n->in[0])
+            continue;
+        group->nodes[group->count++] = node;
+        fusion->group_of[n->out] = g;
+        return true;
+    }
+    return false;
+}
+
+/* True if the epilogue of the product's group writes statistics of another value already. */
+static bool has_others(const struct writer *writer, const struct fusion *fusion, size_t number,
+                       size_t value)
+{
+    for (size_t g = 0; g < fusion->groups.count; g++) {
+        const struct group *group = &fusion->groups.items[g];
+
+        if (group->family == FAMILY_COLUMNS && reduced_value(writer, group) != value &&
+            fusion->group_of[reduced_value(writer, group)] == number)
+            return true;
+    }
+    return false;
+}
+
+bool fusion_columns_takes(const struct writer *writer, const struct schedule *schedule,
+                          const struct fusion *fusion, size_t node)
+{
+    const struct op_call call = graph_call(&writer->graph, node);
+    size_t value = writer->graph.nodes.items[node].in[0], number = fusion->group_of[value];
+
+    return schedule->of[KNOB_GROUP] > 1 && schedule->of[KNOB_WARPGROUP] && number != SIZE_MAX &&
+           columns_can_be(&call) && columns_of_product(&writer->graph, value) &&
+           !fusion->groups.items[number].is_ahead &&
+           fusion_epilogue_is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
+           !has_others(writer, fusion, number, value);
+}
+
+void fusion_columns_mark(const struct writer *writer, struct fusion *fusion)
+{
+    for (size_t g = 0; g < fusion->groups.count; g++) {
+        struct group *group = &fusion->groups.items[g], *product;
+
+        if (group->family != FAMILY_COLUMNS)
+            continue;
+        group->columns_of = reduced_value(writer, group);
+        product = &fusion->groups.items[fusion->group_of[group->columns_of]];
+        product->writes_columns = true;
+        product->columns_of = group->columns_of;
+    }
+}
+
+bool fusion_columns_reduces(const struct writer *writer, const struct group *group, size_t node)
+{
+    return group->family == FAMILY_COLUMNS &&
+           writer->graph.nodes.items[node].op->kind == OP_REDUCTION;
+}
+
+bool fusion_epilogue_gives(const struct writer *writer, const struct fusion *fusion, size_t node)
+{
+    const struct graph_node *n = &writer->graph.nodes.items[node];
+    const struct group *group = &fusion->groups.items[fusion->group_of[n->out]];
+
+    return (group->reads_partials && group->nodes[0] == node && n->op->kind == OP_REDUCTION) ||
+           fusion_columns_reduces(writer, group, node);
 }

@@ -95,6 +95,7 @@ void fusion_release(struct fusion *fusion)
     free(fusion->is_row);
     free(fusion->is_stored);
     free(fusion->converted_for);
+    free(fusion->is_rounded);
     *fusion = (struct fusion){0};
 }
 
@@ -108,7 +109,7 @@ bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion,
         if (fusion->is_stored[out] || fusion->converted_for[out] != SIZE_MAX)
             return true;
     }
-    return group->writes_partials;
+    return group->writes_partials || group->writes_columns;
 }
 
 unsigned fusion_families(const struct fusion *fusion)

@@ -32,6 +32,8 @@ struct group {
     bool writes_partials; /* a product whose epilogue computes partials of `partials_of` */
     bool reads_partials;  /* the first node merges partials of a product's epilogue */
     size_t partials_of;   /* the first node of another group */
+    bool writes_columns;  /* a product whose epilogue computes statistics of columns */
+    size_t columns_of;    /* the value that these are of; in FAMILY_COLUMNS that is read */
     int64_t slices;       /* parts of a row with partial results of their own; 0: rows are whole */
     int64_t slice;        /* columns of such a part; the last one may be shorter */
     int64_t result_slice; /* columns of a part whose results a work-group computes */
@@ -52,6 +54,8 @@ struct fusion {
      * the epilogue of another one converts it; SIZE_MAX for none. It is not stored itself.
      */
     size_t *converted_for;
+    /* For each value, true if it is stored in the type of the operands of matrix units. */
+    bool *is_rounded;
     struct arena texts;
 };
 

@@ -27,7 +27,8 @@ enum family {
     FAMILY_SCAN = 128,       /* running sums and products */
     FAMILY_TRANSPOSE = 256,  /* movements that make another axis the last one */
     FAMILY_POOLING = 512,    /* the maximum or mean of windows */
-    FAMILY_SLICES = 1024, /* in addition to FAMILY_ROWWISE: rows that are split (fusion_split.h) */
+    FAMILY_SLICES = 1024,  /* in addition to FAMILY_ROWWISE: rows that are split (fusion_split.h) */
+    FAMILY_COLUMNS = 2048, /* statistics of the columns of a product (fusion_epilogue.h) */
 };
 
 enum knob {
@@ -51,6 +52,7 @@ enum knob {
     KNOB_STAGES,    /* matrix units: tiles of operands in the ring of shared memory */
     KNOB_CLUSTER,   /* matrix units: work-groups that share each tile of columns */
     KNOB_TURNS,     /* matrix units: tiles that a work-group computes one after the other */
+    KNOB_PERSIST,   /* matrix units: work-groups that stay and take tiles in turn; 0: one a tile */
     KNOB_BLOCK,     /* squares along each side of a transposed block */
     KNOB_FAST,      /* 1: erf by a polynomial, 2: FAST_DEVICE */
     KNOB_DROP,      /* 1: leave out operations that return their operand (algebra.h) */
@@ -99,6 +101,9 @@ enum matrix_units schedule_matrix_units(const struct device_info *device);
 
 /* The work-items of a product's work-group along columns and along rows. */
 void schedule_group_shape(const struct schedule *schedule, int *columns, int *rows);
+
+/* Rows of a work-group's tile of a product on matrix units. */
+int schedule_tile_rows(const struct schedule *schedule);
 
 /* Shared memory in bytes that the ring of stages of a product on matrix units takes. */
 int schedule_stage_bytes(const struct schedule *schedule);

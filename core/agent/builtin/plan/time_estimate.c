@@ -102,12 +102,6 @@ static double matrix_rows(const struct product_shape *shape, double rows, double
     return ceil(ceil(shape->m / rows) / cluster) * cluster * rows;
 }
 
-/* The rows of a work-group's tile on matrix units. */
-static double tile_rows(const struct schedule *s)
-{
-    return s->of[KNOB_GROUP] > 128 ? s->of[KNOB_GROUP] / 2 : 64;
-}
-
 /* Work-groups that keep a GPU busy, and stages of a section for which another kernel pays. */
 static const double enough_groups = 132;
 static const int least_stages = 16, least_stages_of_parts = 8;
@@ -115,11 +109,12 @@ static const int least_stages = 16, least_stages_of_parts = 8;
 int time_estimate_sections(const struct schedule *s, const struct product_shape *shape)
 {
     int stages = (int)ceil(shape->k / STAGE_STEPS), sections, most;
-    double cluster = s->of[KNOB_CLUSTER], rows = tile_rows(s);
+    double cluster = s->of[KNOB_CLUSTER], rows = schedule_tile_rows(s);
     double tiles = shape->count * ceil(ceil(shape->m / rows) / cluster) * cluster *
                    ceil(shape->n / s->of[KNOB_SPAN]);
 
-    if (!s->of[KNOB_WARPGROUP] || s->of[KNOB_TURNS] > 1 || tiles * 2 > enough_groups)
+    if (!s->of[KNOB_WARPGROUP] || s->of[KNOB_TURNS] > 1 || s->of[KNOB_PERSIST] ||
+        tiles * 2 > enough_groups)
         return 1;
     most = stages / (s->of[KNOB_MATRIX] == MATRIX_PARTS ? least_stages_of_parts : least_stages);
     sections = (int)fmin(enough_groups / tiles, most);
@@ -145,7 +140,7 @@ static double stage_time(const struct schedule *s, double rows, double columns, 
  */
 static double matrix_time(const struct schedule *s, const struct product_shape *shape)
 {
-    double rows = tile_rows(s), columns = s->of[KNOB_SPAN], units = fmax(shape->units, 1);
+    double rows = schedule_tile_rows(s), columns = s->of[KNOB_SPAN], units = fmax(shape->units, 1);
     double turns = s->of[KNOB_WARPGROUP] ? s->of[KNOB_TURNS] : 1;
     int sections = time_estimate_sections(s, shape);
     struct product_shape whole = *shape;

@@ -6,80 +6,99 @@
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
+#include "core/agent/builtin/emit/product/product_columns.h"
 #include "core/agent/builtin/emit/product/product_convert.h"
+#include "core/agent/builtin/emit/product/product_epilogue_loops.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
-
-enum { QUAD_COLUMNS = 8, PAIR = 2 };
-
-struct epilogue {
-    const struct matrix *m;
-    struct emitter *e;
-    size_t in_sums;       /* the value that the registers of the sums hold */
-    size_t norm, rowwise; /* nodes: a normalization; a row-wise one that gets partials */
-    bool divides;         /* no tile reaches beyond the last column */
-};
 
 /* A loop over runs of eight columns of the tile; `first` and `end` are C texts of runs. */
 struct column_range {
     const char *first, *end, *indent;
 };
 
+static const char first_pair[] = "4 * j";
+
 static const char *value_name(const struct epilogue *r, size_t value)
 {
     return emit_value_at(r->e, value)->name;
 }
 
+struct position epilogue_position(const struct epilogue *r, const char *indent)
+{
+    (void)r;
+    return (struct position){
+        .row = "row", .column = "c", .width = PAIR, .indent = indent, .is_aligned = true};
+}
+
 static struct position position_of(const struct epilogue *r, const struct column_range *s)
 {
-    return (struct position){.row = "row",
-                             .column = "c",
-                             .width = PAIR,
-                             .indent = emit_text(r->e, "%s    ", s->indent),
-                             .is_aligned = true};
+    return epilogue_position(r, emit_text(r->e, "%s    ", s->indent));
+}
+
+/* True if the bias is still to be added to the value that the registers hold. */
+static bool has_bias(const struct epilogue *r)
+{
+    return r->m->t->product.bias && r->in_sums == r->m->t->node->out;
+}
+
+void epilogue_declare(const struct epilogue *r, const char *place, const char *indent)
+{
+    struct emitter *e = r->e;
+    const char *type = emit_vector_type(e, "float", PAIR), *added = "";
+
+    if (has_bias(r))
+        added = emit_text(e, " + %s",
+                          emit_vector_load_aligned(
+                              e, PAIR, emit_text(e, "p_%s + c", r->m->t->product.bias->name)));
+    emit_line(e, "%sconst %s v_%s = %s(sums[%s], sums[%s + 1])%s;", indent, type,
+              value_name(r, r->in_sums), type, place, place, added);
+    e->is_declared[r->in_sums] = true;
+}
+
+void epilogue_forget(const struct epilogue *r)
+{
+    r->e->is_declared[r->in_sums] = false;
 }
 
 /* Begin the loop over the columns, and declare the value that the registers hold. */
 static void open_columns(const struct epilogue *r, const struct column_range *s, bool needs_place)
 {
     struct emitter *e = r->e;
-    const struct value *bias = r->m->t->product.bias;
-    const char *type = emit_vector_type(e, "float", PAIR), *added = "";
 
-    if (bias && r->in_sums == r->m->t->node->out)
-        added = emit_text(e, " + %s",
-                          emit_vector_load_aligned(e, PAIR, emit_text(e, "p_%s + c", bias->name)));
     emit_line(e, "#pragma unroll\n%sfor (int j = %s; j < %s; j++) {", s->indent, s->first, s->end);
-    if (needs_place || !r->divides || *added)
+    if (needs_place || !r->divides || has_bias(r))
         emit_line(e, "%s    const int c = col + j * %d;\n", s->indent, QUAD_COLUMNS);
     if (!r->divides)
         emit_line(e, "%s    if (c >= %s)\n%s        break;", s->indent, r->m->t->columns,
                   s->indent);
-    emit_line(e, "%s    const %s v_%s = %s(sums[4 * j], sums[4 * j + 1])%s;", s->indent, type,
-              value_name(r, r->in_sums), type, added);
-    e->is_declared[r->in_sums] = true;
+    epilogue_declare(r, first_pair, emit_text(e, "%s    ", s->indent));
 }
 
 static void close_columns(const struct epilogue *r, const struct column_range *s)
 {
     emit_line(r->e, "%s}", s->indent);
-    r->e->is_declared[r->in_sums] = false;
+    epilogue_forget(r);
 }
 
-/* Replace the sums in the registers with the value, if nothing needs them any more. */
-static void keep_in_sums(const struct epilogue *r, size_t value, const struct column_range *s)
+void epilogue_keep(const struct epilogue *r, size_t value, const char *name,
+                   const struct kept *kept)
 {
-    const char *name = emit_text(r->e, "v_%s", value_name(r, value));
-
     if (value == r->in_sums ||
         !fusion_epilogue_may_replace(r->e->writer, r->e->fusion, r->e->number, value))
         return;
     for (int i = 0; i < PAIR; i++)
-        emit_line(r->e, "%s    sums[4 * j + %d] = %s;", s->indent, i,
+        emit_line(r->e, "%ssums[%s + %d] = %s;", kept->indent, kept->place, i,
                   emit_vector_component(r->e, name, i));
 }
 
-/* Record after the loop that the registers hold the value. */
-static void mark_in_sums(struct epilogue *r, size_t value)
+static void keep_in_sums(const struct epilogue *r, size_t value, const struct column_range *s)
+{
+    const struct kept kept = {first_pair, emit_text(r->e, "%s    ", s->indent)};
+
+    epilogue_keep(r, value, emit_text(r->e, "v_%s", value_name(r, value)), &kept);
+}
+
+void epilogue_mark(struct epilogue *r, size_t value)
 {
     if (fusion_epilogue_may_replace(r->e->writer, r->e->fusion, r->e->number, value))
         r->in_sums = value;
@@ -177,7 +196,7 @@ static void write_pass(struct epilogue *r, const struct pass *pass, const struct
     combine_elements(r, pass, &position);
     keep_in_sums(r, value, s);
     close_columns(r, s);
-    mark_in_sums(r, value);
+    epilogue_mark(r, value);
     close_pass(r, pass, s->indent);
 }
 
@@ -225,7 +244,7 @@ static void write_elements(struct epilogue *r, const struct pass *first,
     }
     close_columns(r, s);
     if (first && has_pass(r, first->node, 1))
-        mark_in_sums(r, value);
+        epilogue_mark(r, value);
 }
 
 /* The number of features in a group of the normalization. */
@@ -336,6 +355,8 @@ void product_epilogue_args(const struct matrix *m)
         writer_scratch(r.e->writer, arg.name, arg.dtype, shape, 2);
         kernel_add_arg(&r.e->kernel, &arg);
     }
+    if (r.e->group->writes_columns)
+        product_columns_args(&r);
 }
 
 /*
@@ -351,6 +372,14 @@ static void write_next_row(const struct epilogue *r)
     emit_line(r->e, "                sums[4 * j + l] = sums[4 * j + %d + l];", PAIR);
 }
 
+void epilogue_row(const struct epilogue *r, const char *indent)
+{
+    emit_line(r->e,
+              "%sconst int line = first_row + threadIdx.x%s / 32 * 16 + threadIdx.x %% 32 / 4 + i "
+              "* 8;",
+              indent, r->m->persist ? " % 128" : "");
+}
+
 /*
  * A work-item has pairs of columns in two of every 16 rows. unknown() hides from the compiler that
  * both rows have the same columns: otherwise it would keep the operands of all columns for the
@@ -361,9 +390,10 @@ void product_epilogue(const struct matrix *m)
     struct epilogue r = epilogue_of(m);
     struct emitter *e = r.e;
 
+    if (e->group->writes_columns)
+        product_columns(&r);
     emit_line(e, "#pragma unroll 1\n    for (int i = 0; i < 2; i++) {");
-    emit_line(e, "        const int line = first_row + threadIdx.x / 32 * 16 + threadIdx.x %% 32 / "
-                 "4 + i * 8;");
+    epilogue_row(&r, "        ");
     emit_line(e, "        if (line >= %s)\n            break;", m->t->rows);
     emit_line(e, "        const int row = %sline;",
               product_has_batch(m->t) ? emit_text(e, "batch * %s + ", m->t->rows) : "");

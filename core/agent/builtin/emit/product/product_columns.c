@@ -1,0 +1,231 @@
+#include "core/agent/builtin/emit/product/product_columns.h"
+
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
+
+enum { WARPGROUP = 128, WARP = 32, LANES = 8 /* of a warp, that hold the same columns */ };
+
+/* Columns of a work-item that are added up over the lanes at a time; more need more registers. */
+enum { MOST_AT_ONCE = 32 };
+
+static const char *const buffers[] = {[COLUMN_MEANS] = "means", [COLUMN_SQUARES] = "squares"};
+
+const char *product_columns_buffer(struct emitter *e, enum column_statistic which)
+{
+    return emit_text(e, "%s_of_columns_%s", buffers[which],
+                     emit_value_at(e, e->group->columns_of)->name);
+}
+
+void product_columns_args(const struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    const char *shape[] = {emit_text(e, "ceildiv(%s, %d)", r->m->t->rows, r->m->rows),
+                           r->m->t->columns};
+
+    for (enum column_statistic i = 0; i < COLUMN_STATISTICS; i++) {
+        const struct kernel_arg arg = {product_columns_buffer(e, i), DTYPE_F32, true, NULL};
+
+        writer_scratch(e->writer, arg.name, arg.dtype, shape, 2);
+        kernel_add_arg(&e->kernel, &arg);
+    }
+}
+
+/* The work-items that have the tile. */
+static int work_items(const struct epilogue *r)
+{
+    return r->m->persist ? WARPGROUP : r->m->consumers * WARPGROUP;
+}
+
+/* The number of a work-item among these, as C text. */
+static const char *item(const struct epilogue *r)
+{
+    return r->m->persist ? "(threadIdx.x % 128)" : "threadIdx.x";
+}
+
+/* Wait for all of them. */
+static void write_barrier(const struct epilogue *r)
+{
+    emit_line(r->e, "    group_barrier(%d, %s);", work_items(r),
+              r->m->persist ? "1 + warpgroup" : "1");
+}
+
+/* Columns of a work-item that are added up at a time. */
+static int at_once(const struct epilogue *r)
+{
+    int columns = r->m->columns / QUAD_COLUMNS * PAIR;
+
+    return columns < MOST_AT_ONCE ? columns : MOST_AT_ONCE;
+}
+
+/* True if the value depends on operands that differ from row to row. */
+static bool reads_rows(const struct epilogue *r)
+{
+    const struct emitter *e = r->e;
+
+    for (size_t n = 1; n < e->group->count; n++) {
+        const struct graph_node *node = emit_node_at(e, e->group->nodes[n]);
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (!emit_is_own(e, node->in[i]) &&
+                fusion_span(e->writer, node->in[i], e->group->space,
+                            group_rows(e->writer, e->group)) != SPAN_ONE)
+                return true;
+    }
+    return false;
+}
+
+/* Begin the loops over the columns and the two rows of a work-item; declare the value in sums. */
+static void open_loops(const struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    int count = at_once(r), runs = count / PAIR;
+    const char *is_outside = r->divides ? "" : emit_text(e, " || c >= %s", r->m->t->columns);
+
+    emit_line(e, "#pragma unroll\n    for (int part = 0; part < %d; part++) {",
+              r->m->columns / QUAD_COLUMNS / runs);
+    emit_line(e, "        float added[%d];\n", count);
+    emit_line(e,
+              "#pragma unroll\n        for (int run = 0; run < %d; run++) {\n"
+              "            const int j = part * %d + run;\n"
+              "            const int c = first_col + threadIdx.x %% 4 * %d + j * %d;",
+              runs, runs, PAIR, QUAD_COLUMNS);
+    emit_line(e, "            added[2 * run] = added[2 * run + 1] = 0;");
+    emit_line(e, "#pragma unroll\n            for (int i = 0; i < 2; i++) {");
+    epilogue_row(r, "                ");
+    emit_line(e, "                if (line >= %s%s)\n                    continue;", r->m->t->rows,
+              is_outside);
+    if (reads_rows(r))
+        emit_line(e, "                const int row = line;");
+    emit_row_axes(e, "                ");
+    epilogue_declare(r, "4 * j + 2 * i", "                ");
+}
+
+/*
+ * Declare the pair that the statistics are of: the value, or what is stored of it, because the
+ * kernel that reads it subtracts their mean.
+ */
+static const char *declare_pair(const struct epilogue *r, const struct position *position)
+{
+    struct emitter *e = r->e;
+    size_t value = e->group->columns_of;
+    const char *name = emit_text(e, "v_%s", emit_value_at(e, value)->name);
+
+    emit_need(e, value);
+    emit_values(e, position);
+    if (!e->fusion->is_rounded[value] || r->in_sums == value)
+        return name;
+    emit_line(e, "%svec<float, %d> stored;", position->indent, PAIR);
+    emit_line(e, "%sunpack(pack(%s, %s), stored.s[0], stored.s[1]);", position->indent,
+              emit_vector_component(e, name, 0), emit_vector_component(e, name, 1));
+    return "stored";
+}
+
+/* Add a pair to the sums of its columns. */
+static void add_pair(const struct epilogue *r, const char *pair)
+{
+    for (int i = 0; i < PAIR; i++)
+        emit_line(r->e, "                added[2 * run + %d] += %s;", i,
+                  emit_vector_component(r->e, pair, i));
+}
+
+/* Close the loops, and give the warps' sums to the other warps. */
+static void close_loops(const struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    int own = at_once(r) / LANES;
+
+    epilogue_forget(r);
+    emit_line(e, "            }\n        }\n        fold_lanes(added);");
+    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++)", own);
+    emit_line(e,
+              "            warp_parts[%s / %d][(part * %d + threadIdx.x %% %d / 4 * %d + i) "
+              "/ 2 * %d +\n                threadIdx.x %% 4 * %d + i %% 2] = added[i];",
+              item(r), WARP, at_once(r), WARP, own, QUAD_COLUMNS, PAIR);
+    emit_line(e, "    }");
+    write_barrier(r);
+}
+
+/* Begin the loop over columns of the tile, and declare their sums over all warps. */
+static void open_totals(const struct epilogue *r)
+{
+    struct emitter *e = r->e;
+
+    emit_line(e, "    for (int i = %s; i < %d; i += %d) {\n        float total = 0;", item(r),
+              r->m->columns, work_items(r));
+    emit_line(e, "#pragma unroll\n        for (int warp = 0; warp < %d; warp++)",
+              work_items(r) / WARP);
+    emit_line(e, "            total += warp_parts[warp][i];");
+}
+
+/* Add up the value, which replaces the sums in registers if it can. */
+static void write_means(struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    const char *indent = "                ";
+    const struct position position = epilogue_position(r, indent);
+    size_t value = e->group->columns_of;
+    const char *pair;
+
+    open_loops(r);
+    pair = declare_pair(r, &position);
+    epilogue_keep(r, value, pair, &(struct kept){"4 * j + 2 * i", indent});
+    add_pair(r, pair);
+    close_loops(r);
+    epilogue_mark(r, value);
+    open_totals(r);
+    emit_line(e, "        tile_means[i] = total / min(%d, %s - first_row);\n    }", r->m->rows,
+              r->m->t->rows);
+    write_barrier(r);
+}
+
+/* Add up the squares of the differences from the means. */
+static void write_squares(struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    const struct position position = epilogue_position(r, "                ");
+    const char *type = emit_vector_type(e, "float", PAIR), *pair;
+
+    open_loops(r);
+    pair = declare_pair(r, &position);
+    emit_line(e, "                const %s away = %s - %s;", type, pair,
+              emit_vector_load_aligned(e, PAIR, "tile_means + c - first_col"));
+    emit_line(e, "                const %s square = away * away;", type);
+    add_pair(r, "square");
+    close_loops(r);
+}
+
+static void store_statistics(const struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    const char *place =
+        emit_text(e, "first_row / %d * %s + first_col + i", r->m->rows, r->m->t->columns);
+
+    open_totals(r);
+    emit_line(e, "        if (first_row < %s && first_col + i < %s) {", r->m->t->rows,
+              r->m->t->columns);
+    emit_line(e, "            p_%s[%s] = tile_means[i];", product_columns_buffer(e, COLUMN_MEANS),
+              place);
+    emit_line(e, "            p_%s[%s] = total;\n        }\n    }",
+              product_columns_buffer(e, COLUMN_SQUARES), place);
+    if (r->m->turns > 1 || r->m->persist)
+        write_barrier(r);
+}
+
+void product_columns(struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    int warps = work_items(r) / WARP, columns = r->m->columns;
+
+    if (r->m->persist) {
+        emit_line(e, "    $local float all_parts[2][%d][%d], all_means[2][%d];", warps, columns,
+                  columns);
+        emit_line(e, "    float(*const warp_parts)[%d] = all_parts[warpgroup];", columns);
+        emit_line(e, "    float *const tile_means = all_means[warpgroup];\n");
+    } else {
+        emit_line(e, "    $local float warp_parts[%d][%d], tile_means[%d];\n", warps, columns,
+                  columns);
+    }
+    write_means(r);
+    write_squares(r);
+    store_statistics(r);
+}

@@ -1,0 +1,49 @@
+#ifndef CORE_AGENT_BUILTIN_EMIT_PRODUCT_PRODUCT_EPILOGUE_LOOPS_H
+#define CORE_AGENT_BUILTIN_EMIT_PRODUCT_PRODUCT_EPILOGUE_LOOPS_H
+
+#include "core/agent/builtin/emit/emit_access.h"
+#include "core/agent/builtin/emit/product/product_matrix_tile.h"
+
+/*
+ * The epilogue's state, and pieces of its loops over the columns of a tile. A work-item has pairs
+ * of columns in two rows of every 16: sums[4 * j] to sums[4 * j + 3] are those of run `j`.
+ */
+
+/* The four work-items of a quad hold pairs of columns of a row, so together they hold runs of 8. */
+enum { QUAD_COLUMNS = 8, PAIR = 2 };
+
+struct epilogue {
+    const struct matrix *m;
+    struct emitter *e;
+    size_t in_sums;       /* the value that the registers of the sums hold */
+    size_t norm, rowwise; /* nodes: a normalization; a row-wise one that gets partials */
+    bool divides;         /* no tile reaches beyond the last column */
+};
+
+/* The position of a pair in the loops, whose body has this indent. */
+struct position epilogue_position(const struct epilogue *r, const char *indent);
+
+/*
+ * Declare the value that the registers hold, as a pair; `place` is the index of its first register
+ * as C text. epilogue_forget() ends its scope.
+ */
+void epilogue_declare(const struct epilogue *r, const char *place, const char *indent);
+void epilogue_forget(const struct epilogue *r);
+
+/* Where a pair is kept: the index of its first register, as C text, and the indent. */
+struct kept {
+    const char *place, *indent;
+};
+
+/*
+ * Replace the sums in registers with the value, whose pair has this name, if nothing needs them any
+ * more; after the loops, record that the registers hold the value.
+ */
+void epilogue_keep(const struct epilogue *r, size_t value, const char *name,
+                   const struct kept *kept);
+void epilogue_mark(struct epilogue *r, size_t value);
+
+/* Declare `line`, that of row `i` of the work-item's two. */
+void epilogue_row(const struct epilogue *r, const char *indent);
+
+#endif
