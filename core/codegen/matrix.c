@@ -60,7 +60,8 @@ void matrix_functions(const char *kernels, const char *type, struct strbuf *out)
     strbuf_adds(out, "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n");
     strbuf_adds(out, wgmma_cuh);
     formula_expand(matrix_registers_cuh, &words, out);
-    if (strstr(kernels, "load_rounded") || strstr(kernels, "unpack("))
+    if (strstr(kernels, "load_rounded") || strstr(kernels, "unpack(") ||
+        strstr(kernels, "store_runs("))
         formula_expand(rounded_cuh, &words, out);
     if (strstr(kernels, "fold_lanes("))
         strbuf_adds(out, columns_cuh);

@@ -9,6 +9,25 @@ __device__ inline void unpack(uint both, float &low, float &high)
         "cvt.f32.$T %0, low;\ncvt.f32.$T %1, high;\n}"
         : "=f"(low), "=f"(high) : "r"(both));
 }
+/*
+ * Store pairs of four runs of eight columns: each work-item of a quad has a pair of every run, and
+ * stores one run whole. `p` is the place of its run.
+ */
+template <class number> __device__ inline void store_runs(uint (&x)[4], number *p)
+{
+    const bool is_odd = threadIdx.x & 1, is_upper = threadIdx.x & 2;
+    _Pragma("unroll") for (int i = 0; i < 4; i += 2) {
+        const uint got = of_quad(is_odd ? x[i] : x[i + 1], 1);
+        x[i] = is_odd ? got : x[i];
+        x[i + 1] = is_odd ? x[i + 1] : got;
+    }
+    _Pragma("unroll") for (int i = 0; i < 2; i++) {
+        const uint got = of_quad(is_upper ? x[i] : x[i + 2], 2);
+        x[i] = is_upper ? got : x[i];
+        x[i + 2] = is_upper ? x[i + 2] : got;
+    }
+    *(uint4 *)p = make_uint4(x[0], x[1], x[2], x[3]);
+}
 template <int width, class number>
 __device__ inline vec<float, width> load_rounded(const number *p)
 {

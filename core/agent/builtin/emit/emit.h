@@ -26,6 +26,7 @@ struct emitter {
     bool *is_preloaded;          /* its vectors are in registers, in an array `early_<name>` */
     bool *is_in_memory;          /* the kernel has stored it already */
     bool *has_element_in_memory; /* its buffer holds the elements of the last pass over the row */
+    bool packs_runs; /* rounded values are kept in `packed_<name>` for four runs of columns */
     size_t held; /* the value whose variable is a vector although is_declared; SIZE_MAX for none */
 };
 

@@ -124,7 +124,9 @@ void emit_store(struct emitter *e, size_t value, const char *text, const struct 
     const char *index = index_at(e, value, position);
 
     if (e->fusion->is_rounded[value]) /* by the epilogue of a product, in pairs of columns */
-        emit_line(e, "%s*(uint *)(p_%s + %s) = pack(%s, %s);", position->indent, v->name, index,
+        emit_line(e, "%s%s = pack(%s, %s);", position->indent,
+                  e->packs_runs ? emit_text(e, "packed_%s[j %% 4]", v->name)
+                                : emit_text(e, "*(uint *)(p_%s + %s)", v->name, index),
                   emit_vector_component(e, text, 0), emit_vector_component(e, text, 1));
     else if (position->width > 1)
         emit_line(e, "%s%s;", position->indent,

@@ -35,6 +35,30 @@ static int group_width(const struct emitter *e, int width)
     return width * e->schedule->of[KNOB_ITEMS] * e->schedule->of[KNOB_GROUP];
 }
 
+/* True if the kernel reads a result that a product has just stored, its last rows last. */
+static bool reads_product(const struct emitter *e)
+{
+    for (size_t n = 0; n < e->group->count; n++) {
+        const struct graph_node *node = emit_node_at(e, e->group->nodes[n]);
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (e->fusion->is_rounded[node->in[i]])
+                return true;
+    }
+    return false;
+}
+
+/*
+ * The row of number `row`, as C text. The last rows of a product come first, because they are still
+ * in the cache.
+ */
+static const char *in_order(struct emitter *e, const char *row)
+{
+    return reads_product(e)
+               ? emit_text(e, "%s - 1 - %s", emit_extent(e, group_rows(e->writer, e->group)), row)
+               : row;
+}
+
 /* Declare the row, and the number of the work-group in it. */
 static void write_row(struct emitter *e, int width)
 {
@@ -42,13 +66,14 @@ static void write_row(struct emitter *e, int width)
         emit_line(e, "    const int groups = (%s + %d) / %d;",
                   emit_extent(e, group_columns(e->writer, e->group)), group_width(e, width) - 1,
                   group_width(e, width));
-        emit_line(e, "    const int row = $group_id0 / groups, group = $group_id0 %% groups;");
+        emit_line(e, "    const int row = %s, group = $group_id0 %% groups;",
+                  in_order(e, "$group_id0 / groups"));
         return;
     }
     if (e->schedule->of[KNOB_GROUP] > 1)
         emit_line(e, "    const int group = $group_id0;");
     if (group_rows(e->writer, e->group).end > 0)
-        emit_line(e, "    const int row = $global_id1;");
+        emit_line(e, "    const int row = %s;", in_order(e, "$global_id1"));
 }
 
 /*

@@ -224,6 +224,27 @@ static void store_converted(const struct epilogue *r, const char *indent)
             product_convert_pair(r->m, v, indent);
 }
 
+/* Declare where pairs of runs are kept, or store four runs of each rounded value. */
+static void write_runs(const struct epilogue *r, bool is_stored, const char *indent)
+{
+    struct emitter *e = r->e;
+
+    for (size_t v = 0; e->packs_runs && v < e->writer->graph.values.count; v++) {
+        const char *name = emit_value_at(e, v)->name;
+
+        if (!emit_is_own(e, v) || !e->fusion->is_rounded[v])
+            continue;
+        if (is_stored)
+            emit_line(e,
+                      "%sif (j %% %d == %d)\n%s    store_runs(packed_%s, p_%s + row * %s + c + "
+                      "threadIdx.x %% 4 * %d - %d);",
+                      indent, RUNS, RUNS - 1, indent, name, name, r->m->t->columns,
+                      QUAD_COLUMNS - PAIR, (RUNS - 1) * QUAD_COLUMNS);
+        else
+            emit_line(e, "%suint packed_%s[%d];", indent, name, RUNS);
+    }
+}
+
 /* Store all results; the same loop runs the first pass of the row-wise node. */
 static void write_elements(struct epilogue *r, const struct pass *first,
                            const struct column_range *s)
@@ -231,11 +252,13 @@ static void write_elements(struct epilogue *r, const struct pass *first,
     const struct position position = position_of(r, s);
     size_t value = first ? emit_node_at(r->e, first->node)->in[0] : r->in_sums;
 
+    write_runs(r, false, s->indent);
     open_columns(r, s, true);
     if (first)
         emit_need(r->e, value);
     need_converted(r);
     emit_results(r->e, &position);
+    write_runs(r, true, position.indent);
     store_converted(r, position.indent);
     if (first) {
         combine_elements(r, first, &position);
@@ -372,6 +395,13 @@ static void write_next_row(const struct epilogue *r)
     emit_line(r->e, "                sums[4 * j + l] = sums[4 * j + %d + l];", PAIR);
 }
 
+/* True if tiles, and groups of the normalization, consist of whole sets of runs inside the result.
+ */
+static bool packs_runs(const struct epilogue *r)
+{
+    return r->divides && (r->norm == SIZE_MAX || norm_columns(r) % (RUNS * QUAD_COLUMNS) == 0);
+}
+
 void epilogue_row(const struct epilogue *r, const char *indent)
 {
     emit_line(r->e,
@@ -390,6 +420,7 @@ void product_epilogue(const struct matrix *m)
     struct epilogue r = epilogue_of(m);
     struct emitter *e = r.e;
 
+    e->packs_runs = packs_runs(&r);
     if (e->group->writes_columns)
         product_columns(&r);
     emit_line(e, "#pragma unroll 1\n    for (int i = 0; i < 2; i++) {");

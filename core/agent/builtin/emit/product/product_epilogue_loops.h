@@ -12,6 +12,9 @@
 /* The four work-items of a quad hold pairs of columns of a row, so together they hold runs of 8. */
 enum { QUAD_COLUMNS = 8, PAIR = 2 };
 
+/* Runs that the quad stores at once, if it stores 16 bits: each work-item one of them. */
+enum { RUNS = 4 };
+
 struct epilogue {
     const struct matrix *m;
     struct emitter *e;
