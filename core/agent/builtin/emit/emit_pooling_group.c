@@ -89,8 +89,9 @@ static void write_start(const struct pieces *p)
               SHARERS);
     emit_line(e, "    const int piece = $group_id0 * %d + part;", p->parts);
     emit_line(e, "    const bool is_there = piece < %s;", all_pieces(p));
-    emit_line(e, "    const int o = piece / %lld, begin = piece %% %lld * %lld;",
-              (long long)p->count, (long long)p->count, (long long)p->outputs);
+    emit_line(e, "    const int own = is_there ? piece : 0;");
+    emit_line(e, "    const int o = own / %lld, begin = own %% %lld * %lld;", (long long)p->count,
+              (long long)p->count, (long long)p->outputs);
     writer_axes(e->writer, p->node->out, (1U << (p->rank - 1)) - 1, "o", "    ");
 }
 
@@ -101,8 +102,18 @@ void emit_pooling_open_axis(struct emitter *e, const struct window_axis *w, size
               (long long)w->kernel, axis);
     emit_line(e, "            const int x%zu = o%zu * %lld + k%zu * %lld - %lld;", axis, axis,
               (long long)w->stride, axis, (long long)w->dilation, (long long)w->padding);
-    emit_line(e, "            if (x%zu < 0 || x%zu >= %s)\n                continue;", axis, axis,
-              size);
+    if (size)
+        emit_line(e, "            if (x%zu < 0 || x%zu >= %s)\n                continue;", axis,
+                  axis, size);
+}
+
+/* True if every window lies in the operand along the axis, at any size. */
+static bool is_inside(const struct pieces *p, size_t axis)
+{
+    const struct attribute *ceil_mode = op_attribute(&p->call, "ceil_mode");
+
+    return window_axis_of(&p->window, p->rank, axis)->padding == 0 &&
+           !(ceil_mode && ceil_mode->integers[0]);
 }
 
 /* Loops over the lines of a window; returns the number of the line in its plane, as C text. */
@@ -114,7 +125,7 @@ static const char *open_lines(const struct pieces *p)
         const struct window_axis *w = window_axis_of(&p->window, p->rank, axis);
         const char *size = size_of(p, p->node->in[0], axis);
 
-        emit_pooling_open_axis(p->e, w, axis, size,
+        emit_pooling_open_axis(p->e, w, axis, is_inside(p, axis) ? NULL : size,
                                w->kernel <= MOST_UNROLLED ? "#pragma unroll\n" : "");
         line = axis == FIRST_SPATIAL ? emit_text(p->e, "x%zu", axis)
                                      : emit_text(p->e, "(%s * %s + x%zu)", line, size, axis);
@@ -135,26 +146,43 @@ static int64_t count_early(const struct pieces *p)
     return lines < WANTED ? WANTED / lines : 1;
 }
 
+/*
+ * Combine the elements of a column. Columns behind the last window, and those of a piece that is
+ * not there, repeat others where that makes tests of every load unnecessary: tests would let only
+ * few loads be under way.
+ */
+static void write_column(const struct pieces *p)
+{
+    struct emitter *e = p->e;
+    const struct window_axis *w = window_axis_of(&p->window, p->rank, p->rank - 1);
+    const char *size = size_of(p, p->node->in[0], p->rank - 1), *line;
+    const char *x =
+        emit_text(e, "begin * %lld + col - %lld", (long long)w->stride, (long long)w->padding);
+    bool is_tested = !is_inside(p, p->rank - 1);
+
+    if (!is_tested)
+        x = emit_text(e, "min(%s, %s - 1)", x, size);
+    emit_line(e, "        const int x = %s;", x);
+    emit_line(e, "        float found = %s;\n", p->is_max ? "-INFINITY" : "0");
+    line = open_lines(p);
+    if (is_tested)
+        emit_line(e, "            if (is_there && x >= 0 && x < %s)", size);
+    emit_line(e, "            %sfound = %s;", is_tested ? "    " : "",
+              combined(p, "found", emit_text(e, "plane[%s * %s + x]", line, size)));
+    for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
+        emit_line(e, "        }");
+}
+
 static void write_columns(const struct pieces *p)
 {
     struct emitter *e = p->e;
-    const struct window_axis *last = window_axis_of(&p->window, p->rank, p->rank - 1);
     const char *plane = emit_sizes(e, p->node->in[0], (1U << p->rank) - (1U << FIRST_SPATIAL));
-    const char *size = size_of(p, p->node->in[0], p->rank - 1), *line, *x;
 
     emit_line(e, "    $global const float *plane = p_%s + (long)(o0 * %s + o1) * (%s);\n",
               p->call.in[0]->name, size_of(p, p->node->in[0], 1), plane);
     emit_line(e, "#pragma unroll %lld\n    for (int col = lane; col < %lld; col += %d) {",
               (long long)count_early(p), (long long)p->columns, SHARERS);
-    emit_line(e, "        const int x = begin * %lld + col - %lld;", (long long)last->stride,
-              (long long)last->padding);
-    emit_line(e, "        float found = %s;\n", p->is_max ? "-INFINITY" : "0");
-    line = open_lines(p);
-    x = combined(p, "found", emit_text(e, "plane[%s * %s + x]", line, size));
-    emit_line(e, "            if (is_there && x >= 0 && x < %s)\n                found = %s;", size,
-              x);
-    for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
-        emit_line(e, "        }");
+    write_column(p);
     emit_line(e, "        columns[part][col] = found;\n    }\n    $barrier;");
 }
 

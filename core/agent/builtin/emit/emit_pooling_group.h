@@ -16,8 +16,8 @@ void emit_pooling_group(struct emitter *e);
 
 /*
  * Open a loop over the elements k<axis> of a window along an axis, which goes on where x<axis>, the
- * element's place in the operand of `size` elements, is outside. `before` is a line before the
- * loop.
+ * element's place in the operand of `size` elements, is outside. `size` is NULL where none can be.
+ * `before` is a line before the loop.
  */
 void emit_pooling_open_axis(struct emitter *e, const struct window_axis *w, size_t axis,
                             const char *size, const char *before);
