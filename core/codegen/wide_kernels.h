@@ -7,10 +7,10 @@
  * 64-bit indices for kernels of large tensors. kforge writes every kernel with indices of type int,
  * which are faster on GPUs; here the ones that could overflow get type long. Only kernels that
  * take a tensor or scratch of more than WIDE_ELEMENTS elements are changed, or that have as many
- * work-items. The half of an int's range that is left is for rounding up to whole tiles and for the
- * last step of a loop.
+ * work-items. What is left of an int's range is for rounding up to whole tiles and for the last
+ * step of a loop.
  */
-#define WIDE_ELEMENTS (INT64_C(1) << 30)
+#define WIDE_ELEMENTS ((INT64_C(1) << 31) - (INT64_C(1) << 24))
 
 /*
  * Change the kernels of the writer and their launches. Call it when all kernels are written, and

@@ -182,6 +182,33 @@ static struct op_call make_call(const struct graph *graph, const struct graph_no
     return call;
 }
 
+/* True if an int counts the places along each axis, and those along all axes from `plane` on. */
+static bool has_int_sizes(const struct shape *shape, size_t plane)
+{
+    int64_t places = 1;
+
+    for (size_t axis = 0; axis < shape->rank; axis++) {
+        places *= axis < plane ? 1 : shape->dims[axis];
+        if (shape->dims[axis] > INT32_MAX || places > INT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* Matrices have sizes that BLAS takes as ints; convolutions are products with whole planes. */
+static bool has_matrices_of_int_sizes(const struct op_call *call, const struct shape *result)
+{
+    size_t plane = call->op->kind == OP_CONVOLUTION ? 2 : SHAPE_MAX_RANK;
+
+    if (call->op->kind != OP_PRODUCT && call->op->kind != OP_CONVOLUTION &&
+        call->op->kind != OP_RECURRENCE && call->op->kind != OP_ATTENTION)
+        return true;
+    for (size_t i = 0; i < call->in_count; i++)
+        if (!has_int_sizes(&call->in[i]->shape, plane))
+            return false;
+    return has_int_sizes(result, plane);
+}
+
 static enum status infer_result(struct builder *b, const struct json_ref *at,
                                 const struct graph_node *node, struct value *result)
 {
@@ -192,6 +219,9 @@ static enum status infer_result(struct builder *b, const struct json_ref *at,
     if (!st && !shape_is_valid(&result->shape))
         st = json_ref_error(at, b->err, "the result %s is more than %lld elements",
                             shape_text(&result->shape, text), (long long)SHAPE_MAX_ELEMENTS);
+    if (!st && !has_matrices_of_int_sizes(&call, &result->shape))
+        st = json_ref_error(at, b->err, "%s of a matrix with a side of more than %d",
+                            node->op->name, INT32_MAX);
     return st;
 }
 

@@ -9,7 +9,7 @@ def fits(count):
     """Return whether the places of all tensors fit an int, as the kernels count them."""
     shapes = [shape for name, _, _, shape, _ in TENSORS if name in BATCH['tensors']]
     names = {**SYMBOLS['dims'], SYMBOLS['dimension']: count}
-    return all(math.prod(shape) < 1 << 31 for shape in [
+    return all(math.prod(shape) <= (1 << 31) - (1 << 24) for shape in [
         *([count, *shape[1:]] for shape in shapes), *([evaluate(value, names) for value in shape] for shape in SYMBOLS['scratch'])])
 
 
