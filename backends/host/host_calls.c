@@ -7,14 +7,23 @@
  * not of thread 0 alone.
  */
 static struct team *calling;
+static unsigned widest; /* of the regions since the call began */
 
 void host_calls_begin(struct team *team)
 {
     calling = team;
+    widest = 0;
+}
+
+unsigned host_calls_widest(void)
+{
+    return widest;
 }
 
 static void share(team_fn *work, void *data, unsigned threads)
 {
+    if (calling && threads > widest)
+        widest = threads;
     if (calling)
         team_share(calling, work, data, threads);
 }

@@ -18,4 +18,7 @@ struct host_calls *host_calls_new(unsigned limit);
 /* Called before thread 0 makes a call: all objects use this team's threads from now on. */
 void host_calls_begin(struct team *team);
 
+/* The number of threads of the widest parallel region since then; 0 without one. */
+unsigned host_calls_widest(void);
+
 #endif

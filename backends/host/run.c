@@ -194,8 +194,10 @@ static void make_calls(void *data, unsigned number)
         if (work->times)
             work->times->each_us[i] = end - start;
     }
-    if (work->times)
-        work->times->span_us = end - first;
+    if (!work->times)
+        return;
+    work->times->span_us = end - first;
+    work->times->threads = host_calls_widest();
 }
 
 enum { LATE_US = 500, LATE_POINTS = 4, LATE_MOST = 12 };

@@ -353,13 +353,13 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
 static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 {
     const struct timing_result *result = t->result;
+    int64_t budget_us = timing_result_budget_us(result, t->request->budget_us);
 
     if (result->rounds == TIMING_MAX_ROUNDS - 1 || result->count == TIMING_MAX_SAMPLES)
         return true;
     if (result->rounds < ROUNDS_PER_SECRET)
         return false; /* there may have been no secret run yet */
-    if (spent_us > t->request->budget_us &&
-        (result->rounds >= t->least_rounds || spent_us > 4 * t->request->budget_us))
+    if (spent_us > budget_us && (result->rounds >= t->least_rounds || spent_us > 4 * budget_us))
         return true;
     return result->count >= LEAST_SAMPLES && result->rounds >= t->least_rounds &&
            stats_relative_width(&result->time) <= t->request->precision;
@@ -436,6 +436,7 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
     struct timing_result *result = t->result;
     int64_t began_us = clock_now_us();
 
+    timing_result_begin_rounds(result, t->request->executor);
     while (!t->is_last) {
         enum status st;
 
@@ -446,22 +447,11 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
         if (st || t->verdict->outcome != OUTCOME_NONE || result->rival_failed)
             return st;
         result->rounds++;
+        if (t->request->cores)
+            timing_result_note_load(result, t->request->executor, t->request->inspection->dispatch);
         t->request->progress(t->request->data, (unsigned)result->count, result->time.median_us);
     }
     return STATUS_OK;
-}
-
-/* Time the rounds, and measure how long the executor waited for cores meanwhile. */
-static enum status time_all(struct stopwatch *t, struct error *err)
-{
-    struct executor *executor = t->request->executor;
-    double work_us = executor_cpu_us(executor), waited_us = executor_waited_us(executor);
-    enum status st = time_rounds(t, err);
-
-    if (t->request->cores)
-        timing_result_load(t->result, executor_cpu_us(executor) - work_us,
-                           executor_waited_us(executor) - waited_us);
-    return st;
 }
 
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
@@ -481,7 +471,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     t.launches_us = mem_alloc_zeroed(t.launches + 1, sizeof(*t.launches_us));
     st = measure_idle(&t, err);
     if (!st)
-        st = time_all(&t, err);
+        st = time_rounds(&t, err);
     if (!st && verdict->outcome == OUTCOME_NONE && !result->rival_failed)
         judge_work(&t);
     free(t.launches_us);

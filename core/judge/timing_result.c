@@ -1,15 +1,31 @@
 #include "core/judge/timing_result.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+#include "core/base/format.h"
+#include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/judge/stats/stats.h"
 #include "core/model/baseline_label.h"
 
 /* The machine is busy if the executor waited for a core for more than this share of its work. */
 static const double busy_share = 0.05;
+
+/* Other programs make it so if the judge's thread waited for more than this share of its own. */
+static const double disturbed_share = 0.3;
+
+/*
+ * On a busy machine rounds take longer and differ more. Timing may then take this many times its
+ * budget, as long as the interval of the ratio to the best is wider than the ratio times or over
+ * this factor.
+ */
+enum { BUSY_BUDGETS = 3 };
+static const double certain_ratio = 1.05;
+
+/* A ratio whose interval is wider than this factor is called uncertain. */
+static const double uncertain_ratio = 1.5;
 
 const char *timing_rival_name(enum timing_rival rival)
 {
@@ -27,10 +43,89 @@ void timing_result_begin(struct timing_result *result, double core_share,
     }
 }
 
-void timing_result_load(struct timing_result *result, double work_us, double waited_us)
+/* Tell the programs how they were disturbed. */
+static void note_disturbance(struct timing_result *result)
 {
-    result->is_busy = waited_us > busy_share * work_us;
-    result->waited_share = result->is_busy ? waited_us / (waited_us + work_us) : 0;
+    struct program_rounds *programs[] = {&result->own, &result->rivals[TIMING_BEST],
+                                         &result->rivals[TIMING_FIRST]};
+
+    for (size_t i = 0; i < COUNT(programs); i++) {
+        programs[i]->is_disturbed = result->is_disturbed;
+        programs[i]->refill_us = cache_probe_us(&result->probe);
+    }
+}
+
+void timing_result_load(struct timing_result *result, const struct thread_load *executor,
+                        const struct thread_load *judge)
+{
+    double both_us = executor->waited_us + executor->worked_us;
+
+    result->is_busy = executor->waited_us > busy_share * executor->worked_us;
+    result->is_disturbed = result->is_busy && judge->waited_us > disturbed_share * judge->worked_us;
+    result->waited_share = result->is_busy ? executor->waited_us / both_us : 0;
+    note_disturbance(result);
+}
+
+static struct thread_load load_of(const struct executor *executor)
+{
+    return (struct thread_load){executor_cpu_us(executor), executor_waited_us(executor)};
+}
+
+static struct thread_load since(struct thread_load now, const struct thread_load *before)
+{
+    return (struct thread_load){now.worked_us - before->worked_us,
+                                now.waited_us - before->waited_us};
+}
+
+void timing_result_begin_rounds(struct timing_result *result, const struct executor *executor)
+{
+    result->executor_began = load_of(executor);
+    result->judge_began = thread_load_own();
+}
+
+void timing_result_note_load(struct timing_result *result, const struct executor *executor,
+                             const struct dispatch *dispatch)
+{
+    struct thread_load work = since(load_of(executor), &result->executor_began),
+                       judge = since(thread_load_own(), &result->judge_began);
+    double bytes = 0;
+
+    timing_result_load(result, &work, &judge);
+    for (size_t i = 0; i < dispatch->buffers.count; i++)
+        bytes += (double)dispatch->buffers.items[i].elements *
+                 (double)dtype_bytes(dispatch->buffers.items[i].dtype);
+    if (!result->is_disturbed)
+        return;
+    cache_probe_take(&result->probe, bytes);
+    note_disturbance(result);
+}
+
+/*
+ * The speedup of the candidate over another program that was timed in turn with it. Fills all of
+ * `comparison` but its name; its time is the speedup times the candidate's median. All zeros
+ * without common rounds.
+ */
+static void compare(const struct timing_result *result, const struct program_rounds *other,
+                    struct comparison *comparison)
+{
+    double own[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
+    size_t count = program_rounds_pair(&result->own, other, result->is_busy, own, theirs);
+
+    if (count)
+        stats_speedup(own, theirs, count, program_rounds_refill_us(&result->own), comparison);
+    stats_scale_time(&result->time, comparison);
+}
+
+int64_t timing_result_budget_us(const struct timing_result *result, int64_t budget_us)
+{
+    struct comparison best = {0};
+
+    if (!result->is_disturbed)
+        return budget_us;
+    compare(result, &result->rivals[TIMING_BEST], &best);
+    return best.speedup > 0 && best.speedup_high / best.speedup_low > certain_ratio * certain_ratio
+               ? BUSY_BUDGETS * budget_us
+               : budget_us;
 }
 
 /* The median time of launch `index` over the rounds. */
@@ -52,22 +147,6 @@ static void keep_launches(const struct timing_result *result, const struct launc
 
         vec_push(&verdict->timing.per_kernel, time);
     }
-}
-
-/*
- * The speedup of the candidate over another program that was timed in turn with it. Fills all of
- * `comparison` but its name; its time is the speedup times the candidate's median. All zeros
- * without common rounds.
- */
-static void compare(const struct timing_result *result, const struct program_rounds *other,
-                    struct comparison *comparison)
-{
-    double own[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
-    size_t count = program_rounds_pair(&result->own, other, result->is_busy, own, theirs);
-
-    if (count)
-        stats_speedup(own, theirs, count, comparison);
-    stats_scale_time(&result->time, comparison);
 }
 
 static void compare_rival(const struct timing_result *result, enum timing_rival rival,
@@ -97,36 +176,67 @@ void timing_result_keep(const struct timing_result *result, const struct launch_
             compare_rival(result, (enum timing_rival)rival, verdict);
 }
 
-/*
- * The doubt (program_rounds_doubt()) of the rival of that name; 1 for a baseline, whose work kforge
- * or a library divides.
- */
-static double doubt_of(const struct timing_result *result, const char *name)
+/* The rounds of the rival of that name; NULL for a baseline. */
+static const struct program_rounds *rival_of(const struct timing_result *result, const char *name)
 {
     for (unsigned rival = 0; rival < TIMING_RIVALS; rival++)
         if (strcmp(name, timing_rival_name((enum timing_rival)rival)) == 0)
-            return program_rounds_doubt(&result->rivals[rival]);
-    return 1;
+            return &result->rivals[rival];
+    return NULL;
+}
+
+/*
+ * Include in the interval that a program may be slower on a quiet machine because its work is
+ * divided unevenly, and faster because other programs slowed it down. kforge or a library divides
+ * the work of baselines, and their slowdown is in the interval already. Rivals fetch their data in
+ * the same way as the candidate, so that their times are slowed down alike.
+ */
+static void widen(const struct timing_result *result, struct comparison *made)
+{
+    const struct program_rounds *rival = rival_of(result, made->name);
+
+    made->speedup_low /= program_rounds_doubt(&result->own);
+    made->speedup_high *=
+        rival ? program_rounds_doubt(rival) : program_rounds_slowdown(&result->own);
+}
+
+/* Append how the machine was, for an engineer who wonders about the times. */
+static void describe_load(const struct timing_result *result, const struct comparison *strongest,
+                          struct strbuf *out)
+{
+    double load;
+    char low[FORMAT_SIZE], high[FORMAT_SIZE];
+
+    if (result->is_disturbed && getloadavg(&load, 1) == 1)
+        strbuf_addf(out, "the machine was busy (load %.0f): ", load);
+    strbuf_addf(out,
+                "threads waited for a core for %.0f %% of the time. The time is longer than on a "
+                "quiet machine; ratios are of CPU times",
+                100 * result->waited_share);
+    if (strongest && strongest->speedup_high > uncertain_ratio * strongest->speedup_low)
+        strbuf_addf(out, ". The ratio to %s is uncertain: %s to %s",
+                    baseline_phrase(strongest->name), format_speedup(low, strongest->speedup_low),
+                    format_speedup(high, strongest->speedup_high));
 }
 
 void timing_result_report_load(const struct timing_result *result, struct verdict *verdict)
 {
-    char text[192];
+    const struct comparison *least = NULL;
+    struct strbuf text = {0};
 
     if (!result->is_busy)
         return;
     for (size_t i = 0; i < verdict->against.count; i++) {
         struct comparison *made = &verdict->against.items[i];
 
-        made->speedup_low /= program_rounds_doubt(&result->own);
-        made->speedup_high *= doubt_of(result, made->name);
+        widen(result, made);
         stats_scale_time(&verdict->timing.time, made);
+        if (made->speedup > 0 && (!least || made->speedup < least->speedup))
+            least = made;
     }
-    snprintf(text, sizeof(text),
-             "its threads waited for a core for %.0f %% of the time, because other programs were "
-             "running. The time is longer than on a quiet machine; ratios are of CPU times",
-             100 * result->waited_share);
-    verdict_add_hazard(verdict, HAZARD_MEASURED_AT_LOAD, text);
+    describe_load(result, least, &text);
+    verdict_add_hazard(verdict, HAZARD_MEASURED_AT_LOAD, strbuf_cstr(&text));
+    strbuf_release(&text);
 }
 
 void timing_result_release(struct timing_result *result)
@@ -134,4 +244,5 @@ void timing_result_release(struct timing_result *result)
     free(result->each_us);
     result->each_us = NULL;
     sampled_runs_release(&result->sample);
+    cache_probe_release(&result->probe);
 }

@@ -3,7 +3,9 @@
 
 #include "core/judge/companion.h"
 #include "core/judge/sampled_run.h"
+#include "core/judge/stats/cache_probe.h"
 #include "core/judge/stats/program_rounds.h"
+#include "core/model/plan/dispatch.h"
 
 /* The times of a candidate and of its rivals (timing.h), and how they become a verdict. */
 
@@ -23,9 +25,12 @@ struct timing_result {
     size_t count;
     struct program_rounds own, rivals[TIMING_RIVALS]; /* a rival takes part in the first rounds */
     size_t rounds;
-    int64_t checks_us;   /* time spent on checks of runs */
-    int64_t aside_us;    /* time spent on the baselines and on expected values */
-    bool is_busy;        /* other programs took the cores away */
+    int64_t checks_us; /* time spent on checks of runs */
+    int64_t aside_us;  /* time spent on the baselines and on expected values */
+    bool is_busy;      /* threads waited for cores: ratios are of CPU times */
+    bool is_disturbed; /* other programs took them away */
+    struct thread_load executor_began, judge_began; /* before the rounds */
+    struct cache_probe probe;
     double waited_share; /* share of its time that the executor waited for a core */
     double *each_us;     /* mean time of each launch, row by round; owned */
     struct estimate time;
@@ -38,24 +43,42 @@ struct timing_result {
 void timing_result_begin(struct timing_result *result, double core_share,
                          const struct companion_run rivals[TIMING_RIVALS]);
 
+/* Begin to note the load of the cores, before the first round. */
+void timing_result_begin_rounds(struct timing_result *result, const struct executor *executor);
+
 /*
- * Record how long the executor worked on CPU cores during the timing, and how long it waited for
- * them.
+ * Note the load so far, after a round. If other programs disturb the timing, also take a sample of
+ * what emptied caches cost (cache_probe.h) a program with these buffers.
  */
-void timing_result_load(struct timing_result *result, double work_us, double waited_us);
+void timing_result_note_load(struct timing_result *result, const struct executor *executor,
+                             const struct dispatch *dispatch);
+
+/*
+ * Record how long the executor, and the judge's thread, worked on CPU cores during the timing so
+ * far and waited for them. Threads of the executor may wait for each other; the judge works while
+ * they sleep, so it waits for other programs only.
+ */
+void timing_result_load(struct timing_result *result, const struct thread_load *executor,
+                        const struct thread_load *judge);
+
+/*
+ * The time that the timing may take: longer than `budget_us` on a busy machine, until the ratio to
+ * the best candidate is certain enough.
+ */
+int64_t timing_result_budget_us(const struct timing_result *result, int64_t budget_us);
 
 /* Store the times, those of the launches, and the comparisons with the rivals in the verdict. */
 void timing_result_keep(const struct timing_result *result, const struct launch_list *launches,
                         struct verdict *verdict);
 
 /*
- * Widen the intervals of all comparisons on a busy machine by the uncertainty about the division of
- * work among cores (program_rounds_doubt()), and add a hazard. Call this when all comparisons are
- * there.
+ * On a busy machine widen the intervals of all comparisons, because the division of work among
+ * cores (program_rounds_doubt()) and the slowdown by other programs (program_rounds_slowdown()) are
+ * only bounded, and add a hazard. Call this when all comparisons are there.
  */
 void timing_result_report_load(const struct timing_result *result, struct verdict *verdict);
 
-/* Free the sampled runs and the times. */
+/* Free the sampled runs, the times and the probe. */
 void timing_result_release(struct timing_result *result);
 
 #endif

@@ -120,20 +120,33 @@ struct thread_work thread_work_since(const struct thread_clocks *before, double 
     return work;
 }
 
-static double read_waited_us(pid_t process, pid_t thread)
+static struct thread_load read_load(const char *path)
 {
-    char path[64], line[128] = "";
+    struct thread_load load = {0};
+    char line[128] = "";
     char *at = line;
-    FILE *file;
+    FILE *file = fopen(path, "re");
 
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)process, (int)thread);
-    file = fopen(path, "re");
     if (!file)
-        return 0;
+        return load;
     (void)!fgets(line, sizeof(line), file);
     fclose(file);
-    (void)strtoull(at, &at, 10); /* skip the first number, the time that the thread ran */
-    return (double)strtoull(at, &at, 10) / 1e3;
+    load.worked_us = (double)strtoull(at, &at, 10) / 1e3;
+    load.waited_us = (double)strtoull(at, &at, 10) / 1e3;
+    return load;
+}
+
+struct thread_load thread_load_own(void)
+{
+    return read_load("/proc/thread-self/schedstat");
+}
+
+static double read_waited_us(pid_t process, pid_t thread)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)process, (int)thread);
+    return read_load(path).waited_us;
 }
 
 double thread_work_waited_us(pid_t process)

@@ -51,4 +51,12 @@ struct thread_work thread_work_since(const struct thread_clocks *before, double 
  */
 double thread_work_waited_us(pid_t process);
 
+/* How long a thread has worked on a core, and waited for one, since it was started. */
+struct thread_load {
+    double worked_us, waited_us;
+};
+
+/* That of the calling thread, from the same source; all zeros if the kernel does not count it. */
+struct thread_load thread_load_own(void);
+
 #endif

@@ -77,7 +77,8 @@ struct run_times {
     double *each_us; /* times of each launch; the caller's array */
     double
         span_us; /* from the start of the first launch to the end of the last; 0 without launches */
-    double aside_us;         /* CPU time of the calling thread that is not the launches' own work */
+    double aside_us;  /* CPU time of the calling thread that is not the launches' own work */
+    unsigned threads; /* number of threads that the launches divided their work among; 0: unknown */
     struct thread_work work; /* CPU time of this process; the caller of run() measures it on CPUs */
 };
 

@@ -79,13 +79,19 @@ void baseline_fold(struct baseline *baseline, const struct program_rounds *own, 
                    double time)
 {
     double theirs[PROGRAM_ROUNDS_MAX], ours[PROGRAM_ROUNDS_MAX];
+    double refill_us = program_rounds_refill_us(own), slowdown;
     size_t pairs = program_rounds_pair(own, &baseline->rounds, is_busy, ours, theirs);
 
+    baseline->rounds.is_disturbed = own->is_disturbed;
+    slowdown = program_rounds_slowdown(&baseline->rounds);
     for (size_t i = 0; i < pairs; i++) {
         size_t at = baseline->count++ % BASELINE_SAMPLES;
 
         baseline->samples[at] = theirs[i];
-        baseline->relative[at] = theirs[i] / ours[i] * time;
+        baseline->slowdowns[at] = slowdown;
+        for (unsigned refill = 0; refill < REFILLS; refill++)
+            baseline->relative[refill][at] = stats_refilled(theirs[i], refill_us, refill) /
+                                             stats_refilled(ours[i], refill_us, refill) * time;
     }
     baseline->fresh = pairs;
     baseline->rounds.count = 0;
@@ -108,7 +114,11 @@ static struct estimate median_of(const struct baseline *baseline, const double *
 
 struct estimate baseline_relative(const struct baseline *baseline)
 {
-    return median_of(baseline, baseline->relative);
+    struct estimate parts[REFILLS];
+
+    for (unsigned refill = 0; refill < REFILLS; refill++)
+        parts[refill] = median_of(baseline, baseline->relative[refill]);
+    return stats_enclose(parts);
 }
 
 enum status baseline_check(const struct baseline *baseline, double least_us, struct error *why)
@@ -136,11 +146,12 @@ struct comparison baseline_compare(const struct baseline *baseline,
                                    const struct baseline_scale *scale, const struct estimate *own)
 {
     struct estimate relative = baseline_relative(baseline);
+    double slowdown = median_of(baseline, baseline->slowdowns).median_us;
     bool is_fresh = baseline->fresh >= sample_count(baseline);
     struct comparison made = {
         .name = mem_strdup(baseline->name),
         .speedup = relative.median_us / scale->time,
-        .speedup_low = relative.low_us / scale->time * (is_fresh ? 1 : scale->low),
+        .speedup_low = relative.low_us / scale->time * (is_fresh ? 1 : scale->low) / slowdown,
         .speedup_high = relative.high_us / scale->time * (is_fresh ? 1 : scale->high),
     };
 

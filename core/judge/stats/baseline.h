@@ -22,9 +22,11 @@ enum { BASELINE_SAMPLES = 15, BASELINE_ROUNDS = 5 };
 
 struct baseline {
     const char *name;
-    double samples[BASELINE_SAMPLES];  /* ring buffer; in microseconds, as they were measured */
-    double relative[BASELINE_SAMPLES]; /* the samples on the scale */
-    size_t count;                      /* number of samples since the scale began */
+    double samples[BASELINE_SAMPLES]; /* ring buffer; in microseconds, as they were measured */
+    /* the samples on the scale, for each part of emptied caches (stats.h) */
+    double relative[REFILLS][BASELINE_SAMPLES];
+    double slowdowns[BASELINE_SAMPLES]; /* program_rounds_slowdown() of the evaluation of each */
+    size_t count;                       /* number of samples since the scale began */
     /* number of samples taken in turn with the current candidate */
     size_t fresh;
     /* rounds of the current evaluation, which are not among the samples yet */
@@ -84,7 +86,8 @@ enum status baseline_check(const struct baseline *baseline, double least_us,
 
 /*
  * The candidate's speedup over a baseline with samples. The interval is that of the samples; it is
- * widened by the scale's interval if some were measured with earlier candidates. The baseline's
+ * widened by the scale's interval if some were measured with earlier candidates, and by the
+ * slowdown of those that were taken on a busy machine. The baseline's
  * time is the speedup times the candidate's own time.
  */
 struct comparison baseline_compare(const struct baseline *baseline,

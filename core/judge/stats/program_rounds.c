@@ -5,6 +5,8 @@
 #include "core/base/mem.h"
 #include "core/judge/stats/stats.h"
 
+static const double quick_share = 0.1; /* of the runs of a round are quicker than its quick time */
+
 enum member { WALL, TOTAL, LONGEST };
 
 static double member_of(const struct run_time *run, enum member member)
@@ -20,16 +22,19 @@ static double member_of(const struct run_time *run, enum member member)
     }
 }
 
-static double median_of(const struct run_time *runs, size_t count, enum member member)
+/* The value of a member of which `share` of the runs have less; 0.5 is the median. */
+static double quantile_of(const struct run_time *runs, size_t count, enum member member,
+                          double share)
 {
     double *sorted = mem_alloc_zeroed(count, sizeof(*sorted));
-    double median;
+    double value;
 
     for (size_t i = 0; i < count; i++)
         sorted[i] = member_of(&runs[i], member);
-    median = stats_median(sorted, count).median_us;
+    stats_median(sorted, count); /* sorts */
+    value = stats_quantile(sorted, count, share);
     free(sorted);
-    return median;
+    return value;
 }
 
 static unsigned most_threads(const struct run_time *runs, size_t count)
@@ -49,6 +54,17 @@ static void note_share(struct program_rounds *rounds, const struct thread_work *
         rounds->least_share = part;
 }
 
+/* The run whose members are those quantiles. */
+static struct run_time quantile_run(const struct run_time *runs, size_t count, double share)
+{
+    return (struct run_time){
+        .us = quantile_of(runs, count, WALL, share),
+        .work = {.total_us = quantile_of(runs, count, TOTAL, share),
+                 .longest_us = quantile_of(runs, count, LONGEST, share),
+                 .threads = most_threads(runs, count)},
+    };
+}
+
 void program_rounds_add(struct program_rounds *rounds, size_t round, const struct run_time *runs,
                         size_t count)
 {
@@ -56,13 +72,10 @@ void program_rounds_add(struct program_rounds *rounds, size_t round, const struc
         note_share(rounds, &runs[i].work);
     if (rounds->count == PROGRAM_ROUNDS_MAX)
         return;
-    rounds->items[rounds->count++] = (struct program_round){
-        .round = round,
-        .median = {.us = median_of(runs, count, WALL),
-                   .work = {.total_us = median_of(runs, count, TOTAL),
-                            .longest_us = median_of(runs, count, LONGEST),
-                            .threads = most_threads(runs, count)}},
-    };
+    rounds->items[rounds->count++] =
+        (struct program_round){.round = round,
+                               .median = quantile_run(runs, count, 0.5),
+                               .quick = quantile_run(runs, count, quick_share)};
 }
 
 /*
@@ -81,20 +94,47 @@ static unsigned count_threads(const struct program_rounds *rounds)
     return most;
 }
 
-double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy)
+/* The share of the work of all threads that one core has when all are free. */
+static double core_part(const struct program_rounds *rounds)
 {
-    const struct run_time *run = &rounds->items[index].median;
-    double part = rounds->core_share > 0 ? rounds->core_share : 1.0 / count_threads(rounds);
-    double work_us = rounds->shares_work ? run->work.total_us * part : run->work.longest_us;
+    return rounds->core_share > 0 ? rounds->core_share : 1.0 / count_threads(rounds);
+}
+
+/* The time of a run; on a busy machine that which its work suggests. */
+static double time_of(const struct program_rounds *rounds, const struct run_time *run, bool is_busy)
+{
+    double work_us =
+        rounds->shares_work ? run->work.total_us * core_part(rounds) : run->work.longest_us;
 
     return is_busy && work_us > 0 ? fmin(run->us, work_us) : run->us;
 }
 
+double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy)
+{
+    return time_of(rounds, &rounds->items[index].median, is_busy);
+}
+
 double program_rounds_doubt(const struct program_rounds *rounds)
 {
-    if (!rounds->shares_work || rounds->core_share <= 0)
+    return rounds->shares_work ? fmax(1, rounds->least_share / core_part(rounds)) : 1;
+}
+
+double program_rounds_slowdown(const struct program_rounds *rounds)
+{
+    double usual[PROGRAM_ROUNDS_MAX], quick[PROGRAM_ROUNDS_MAX];
+
+    if (!rounds->is_disturbed)
         return 1;
-    return fmax(1, rounds->least_share / rounds->core_share);
+    for (size_t i = 0; i < rounds->count; i++) {
+        usual[i] = program_rounds_us(rounds, i, true);
+        quick[i] = time_of(rounds, &rounds->items[i].quick, true);
+    }
+    return stats_slowdown(usual, quick, rounds->count);
+}
+
+double program_rounds_refill_us(const struct program_rounds *rounds)
+{
+    return rounds->is_disturbed ? rounds->refill_us * core_part(rounds) : 0;
 }
 
 size_t program_rounds_pair(const struct program_rounds *own_rounds,

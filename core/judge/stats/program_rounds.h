@@ -30,8 +30,9 @@ struct run_time {
 enum { PROGRAM_ROUNDS_MAX = 200 };
 
 struct program_round {
-    size_t round;           /* number of the round in the timing */
-    struct run_time median; /* medians over its runs, of each member separately */
+    size_t round; /* number of the round in the timing */
+    /* medians over its runs, and the times that few of them had less than; of each member apart */
+    struct run_time median, quick;
 };
 
 struct program_rounds {
@@ -40,6 +41,8 @@ struct program_rounds {
     bool shares_work;   /* among its threads, while it runs */
     double core_share;  /* by the sizes of its launches; 0: unknown */
     double least_share; /* the least share of a run's work that its longest thread had; 0: none */
+    bool is_disturbed;  /* other programs ran on the cores in between */
+    double refill_us;   /* then: CPU time that its caches may have cost it (cache_probe.h) */
 };
 
 /* Add the runs of a round, at least one; does nothing when the rounds are full. */
@@ -54,10 +57,22 @@ double program_rounds_us(const struct program_rounds *rounds, size_t index, bool
 
 /*
  * The factor, at least 1, by which the program may be slower on a quiet machine than its times on a
- * busy one suggest: the sizes of launches do not determine whether groups take equally long, and it
- * may be that no run has shown it.
+ * busy one suggest: neither the sizes of launches nor the number of threads determine whether all
+ * parts take equally long, and it may be that no run has shown it.
  */
 double program_rounds_doubt(const struct program_rounds *rounds);
+
+/*
+ * The factor, at least 1, by which other programs slowed most of its runs down (stats_slowdown());
+ * 1 if none did.
+ */
+double program_rounds_slowdown(const struct program_rounds *rounds);
+
+/*
+ * The part of its time that emptied caches may have cost it, in microseconds; 0 if no other program
+ * ran. For stats_speedup().
+ */
+double program_rounds_refill_us(const struct program_rounds *rounds);
 
 /*
  * The pairs of rounds that two programs took part in: their times in `own` and `other`, which have

@@ -78,15 +78,45 @@ struct estimate stats_ratio(double *ratios, size_t count)
     return made;
 }
 
-void stats_speedup(const double *own, const double *other, size_t count,
+double stats_slowdown(double *usual, double *quick, size_t count)
+{
+    const double low = 0.1;
+    double usual_us = stats_median(usual, count).median_us, quick_us;
+
+    stats_median(quick, count); /* sorts */
+    quick_us = stats_quantile(quick, count, low);
+    return quick_us > 0 ? fmax(1, usual_us / quick_us) : 1;
+}
+
+double stats_refilled(double us, double refill_us, unsigned refill)
+{
+    return fmax(us - refill_us * refill / (REFILLS - 1), us / 3);
+}
+
+struct estimate stats_enclose(const struct estimate parts[REFILLS])
+{
+    struct estimate made = parts[REFILL_HALF];
+
+    for (unsigned refill = 0; refill < REFILLS; refill++) {
+        made.low_us = fmin(made.low_us, parts[refill].low_us);
+        made.high_us = fmax(made.high_us, parts[refill].high_us);
+    }
+    return made;
+}
+
+void stats_speedup(const double *own, const double *other, size_t count, double refill_us,
                    struct comparison *comparison)
 {
     double *ratios = mem_alloc_zeroed(count + 1, sizeof(*ratios));
-    struct estimate ratio;
+    struct estimate parts[REFILLS], ratio;
 
-    for (size_t i = 0; i < count; i++)
-        ratios[i] = other[i] / own[i];
-    ratio = stats_ratio(ratios, count);
+    for (unsigned refill = 0; refill < REFILLS; refill++) {
+        for (size_t i = 0; i < count; i++)
+            ratios[i] = stats_refilled(other[i], refill_us, refill) /
+                        stats_refilled(own[i], refill_us, refill);
+        parts[refill] = stats_ratio(ratios, count);
+    }
+    ratio = stats_enclose(parts);
     comparison->speedup = ratio.median_us;
     comparison->speedup_low = ratio.low_us;
     comparison->speedup_high = ratio.high_us;

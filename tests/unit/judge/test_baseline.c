@@ -120,6 +120,31 @@ static void earlier_ratios_count_on_the_scale(void **state)
     free(made.name);
 }
 
+/* Beside other programs a third of its runs take half as long as the rest: so may all alone. */
+static void a_busy_machine_widens_the_interval(void **state)
+{
+    struct baseline quiet = {.name = "library"}, busy = {.name = "library"};
+    struct program_rounds own = candidate_rounds(50);
+    const struct estimate time = {50, 50, 50};
+    struct comparison made[2];
+
+    (void)state;
+    for (unsigned i = 0; i < BASELINE_SAMPLES; i++) {
+        add(&quiet, i % 3 ? 100 : 50, 1000);
+        add(&busy, i % 3 ? 100 : 50, 1000);
+    }
+    baseline_fold(&quiet, &own, false, 1);
+    own.is_disturbed = true;
+    baseline_fold(&busy, &own, true, 1);
+    made[0] = baseline_compare(&quiet, &unit, &time);
+    made[1] = baseline_compare(&busy, &unit, &time);
+    assert_true(made[0].speedup == 2 && made[1].speedup == 2);
+    assert_true(made[0].speedup_low == 1 && made[1].speedup_low == 0.5);
+    assert_true(made[0].speedup_high == made[1].speedup_high);
+    free(made[0].name);
+    free(made[1].name);
+}
+
 static void a_new_scale_drops_the_samples(void **state)
 {
     struct baseline baseline = {0};
@@ -195,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_slow_baseline_takes_a_small_share_of_the_time),
         cmocka_unit_test(making_it_ready_is_part_of_its_share),
         cmocka_unit_test(earlier_ratios_count_on_the_scale),
+        cmocka_unit_test(a_busy_machine_widens_the_interval),
         cmocka_unit_test(a_new_scale_drops_the_samples),
         cmocka_unit_test(a_broken_baseline_never_runs),
         cmocka_unit_test(times_that_cannot_be_are_rejected_with_the_reason),

@@ -68,6 +68,34 @@ static void an_even_division_is_doubted_until_seen(void **state)
     assert_true(program_rounds_doubt(&unseen) == 1);
 }
 
+/* Caches that other programs have emptied slow four of five runs down by a third. */
+static void quick_runs_tell_the_slowdown(void **state)
+{
+    struct program_rounds rounds = {.shares_work = true, .core_share = 0.5, .is_disturbed = true};
+
+    (void)state;
+    for (size_t round = 0; round < 20; round++) {
+        double us = round % 5 ? 400 : 300;
+        const struct run_time run = {9000, {2 * us, us, 2}};
+
+        program_rounds_add(&rounds, round, &run, 1);
+    }
+    assert_true(fabs(program_rounds_slowdown(&rounds) - 4.0 / 3) < 0.05);
+}
+
+/* Fetching its data again takes 200 us of CPU time, 100 us on each of two cores. */
+static void emptied_caches_cost_time_if_others_ran(void **state)
+{
+    const struct run_time runs[] = {{5000, two_threads}};
+    struct program_rounds rounds = rounds_of(runs, 1, true);
+
+    (void)state;
+    rounds.refill_us = 200;
+    assert_true(program_rounds_refill_us(&rounds) == 0);
+    rounds.is_disturbed = true;
+    assert_true(program_rounds_refill_us(&rounds) == 100);
+}
+
 /* A launch costs more CPU time than a very short kernel. Work that is unknown changes nothing. */
 static void the_clock_is_an_upper_bound(void **state)
 {
@@ -113,6 +141,8 @@ int main(void)
         cmocka_unit_test(a_busy_one_gives_the_work_of_a_thread),
         cmocka_unit_test(sizes_tell_how_many_threads_would_work),
         cmocka_unit_test(an_even_division_is_doubted_until_seen),
+        cmocka_unit_test(quick_runs_tell_the_slowdown),
+        cmocka_unit_test(emptied_caches_cost_time_if_others_ran),
         cmocka_unit_test(the_clock_is_an_upper_bound),
         cmocka_unit_test(a_round_is_the_median_of_its_runs),
         cmocka_unit_test(pairs_are_of_the_same_round),

@@ -32,7 +32,8 @@ static void make(struct timing_result *result, double waited_us, struct verdict 
     timing_result_begin(result, 0.5, rivals);
     add_rounds(result);
     result->samples[result->count++] = 100;
-    timing_result_load(result, 1000, waited_us);
+    timing_result_load(result, &(struct thread_load){1000, waited_us},
+                       &(struct thread_load){1000, waited_us});
     timing_result_keep(result, &none, verdict);
     vec_push(&verdict->against, plain);
     timing_result_report_load(result, verdict);
