@@ -10,7 +10,14 @@
 #include "core/judge/stats/stats.h"
 #include "core/system/clock.h"
 
-enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, SLOW_US = 200000 };
+enum {
+    BATCH_US = 20000,
+    BATCH_MAX = 64,
+    IDLE_RUNS = 4,
+    LEAST_SAMPLES = 15,
+    SLOW_US = 200000,
+    SLOW_GPU_US = 5000
+};
 
 /* The programs that can take turns. */
 enum { PROGRAMS = 1 + TIMING_RIVALS };
@@ -106,7 +113,10 @@ static enum status add_run(struct stopwatch *t, const struct executor_run *run, 
     return st;
 }
 
-/* A warm-up run on new data, of a program that is not so slow that caches do not matter. */
+/*
+ * A warm-up run on new data, of a program that is not so slow that caches do not matter. On a GPU
+ * making the data keeps the clock up, and displaces all caches.
+ */
 static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us, struct batch *batch,
                            struct error *err)
 {
@@ -114,7 +124,9 @@ static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us, st
         .slot = slot, .input_seed = fill_secret_seed(), .poison = draw_poison()};
     struct run_time time;
 
-    return run_us < SLOW_US ? add_run(t, &run, batch, &time, err) : STATUS_OK;
+    return run_us < (t->request->cores ? SLOW_US : SLOW_GPU_US)
+               ? add_run(t, &run, batch, &time, err)
+               : STATUS_OK;
 }
 
 static void add_samples(struct timing_result *result, const struct batch *batch)
