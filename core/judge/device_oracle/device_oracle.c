@@ -20,7 +20,7 @@
  * that must be free if it occupies more. Making its buffers and freeing them takes as long as
  * computing.
  */
-static const double room_share = 0.125, free_share = 0.25;
+static const double room_share = 0.125, free_share = 0.3;
 
 struct device_oracle {
     pthread_mutex_t lock;

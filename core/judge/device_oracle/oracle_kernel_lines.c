@@ -88,7 +88,7 @@ static void write_reduction(struct oracle_kernel *k, const struct lines *lines)
  * Few long lines are divided among work-items, into at most MOST_PARTS parts of at least LEAST_PART
  * elements each.
  */
-enum { LONG_LINE = 1 << 16, MOST_LINES = 1 << 14, LEAST_PART = 4096, MOST_PARTS = 4096 };
+enum { LONG_LINE = 1 << 16, MOST_LINES = 1 << 14, LEAST_PART = 4096, MOST_PARTS = 1 << 15 };
 enum { MOST_WORK_ITEMS = 1 << 20 };
 
 /*
