@@ -232,9 +232,10 @@ static void on_ended(void *data, const struct error *err)
         finish(h);
         return;
     }
-    command_fail(err);
+    h->code = command_fail(err);
     conclude(h);
-    h->code = EXIT_CODE_UNAVAILABLE; /* invalid input would have failed earlier */
+    if (driver_session(h->driver)->id) /* begun with a device and input that were right */
+        h->code = EXIT_CODE_UNAVAILABLE;
     loop_stop(h->loop);
 }
 
