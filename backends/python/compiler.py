@@ -22,6 +22,7 @@ process, which ends with it, so that no candidate reaches the compilation of the
 
 import base64
 import fcntl
+import gc
 import importlib
 import json
 import os
@@ -150,8 +151,10 @@ class Job:
         read_end, write_end = os.pipe()
         leash, hand = os.pipe()
         self.ends = [read_end, hand]
+        gc.freeze()  # a collection in the copy would touch, and so copy, all objects of the packages
         self.copy = os.fork()
         if self.copy == 0:
+            gc.disable()
             try:
                 _end_with(leash)
                 for descriptor in self.ends + others:
