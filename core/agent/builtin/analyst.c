@@ -233,6 +233,28 @@ static void consider_matrix_convolution(struct analysis *a)
 }
 
 /*
+ * As many work-groups as there are multiprocessors, if there are more tiles. How much of the time
+ * tiles are stored in is not known; measured on an H100, few products gain.
+ */
+static void consider_persistent(struct analysis *a)
+{
+    const double gain = 1.01;
+    struct schedule to = a->current;
+    double tiles;
+
+    to.of[KNOB_GROUP] = 256;
+    to.of[KNOB_TURNS] = 1;
+    to.of[KNOB_PERSIST] = (int)a->shape.units;
+    tiles = a->shape.count * ceil(a->shape.m / schedule_tile_rows(&to)) *
+            ceil(a->shape.n / to.of[KNOB_SPAN]);
+    if (a->current.of[KNOB_PERSIST])
+        to.of[KNOB_PERSIST] = 0;
+    else if (!knob_has(KNOB_PERSIST, to.of[KNOB_PERSIST]) || tiles <= a->shape.units)
+        return;
+    consider(a, &to, gain);
+}
+
+/*
  * Schedules of tiled kernels: all sizes of the tile, and then the order and the unrolling, each
  * changed alone.
  */
@@ -247,6 +269,7 @@ static void consider_tiles(struct analysis *a)
     if (a->current.of[KNOB_MATRIX]) {
         consider_sizes(a, KNOB_GROUP, KNOB_SPAN);
         consider_sizes(a, KNOB_CLUSTER, KNOB_TURNS);
+        consider_persistent(a);
         return;
     }
     consider_sizes(a, KNOB_TILE_M, KNOB_TILE_N);

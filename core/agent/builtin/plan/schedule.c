@@ -159,7 +159,7 @@ static size_t find_knob(const char *name, size_t len)
     return k;
 }
 
-static bool is_legal(size_t knob, long value)
+bool knob_has(enum knob knob, long value)
 {
     for (size_t i = 0; i < knob_table[knob].count; i++)
         if (knob_table[knob].values[i] == value)
@@ -194,7 +194,7 @@ static const char *read_setting(const char *at, struct schedule *schedule)
         return NULL;
     value = strtol(at + len + 1, &end, 10);
     schedule->of[knob] = (int)value;
-    return is_legal(knob, value) ? end : NULL;
+    return knob_has((enum knob)knob, value) ? end : NULL;
 }
 
 bool schedule_read(struct schedule *schedule, const char *source)
@@ -324,7 +324,9 @@ static const char *read_move(const char *at, struct move *move)
     if (strncmp(at, "->", 2) != 0)
         return NULL;
     move->to = strtol(at + 2, &end, 10);
-    return is_legal(move->knob, move->to) && is_legal(move->knob, move->from) ? end : NULL;
+    return knob_has((enum knob)move->knob, move->to) && knob_has((enum knob)move->knob, move->from)
+               ? end
+               : NULL;
 }
 
 static void add_vocabulary(struct strbuf *out)

@@ -90,6 +90,9 @@ struct knob_row {
 
 extern const struct knob_row knob_table[KNOB_COUNT];
 
+/* True if the value is one of the knob's. */
+bool knob_has(enum knob knob, long value);
+
 /* A cautious schedule for the device, the first one of a session. */
 struct schedule schedule_first(const struct device_info *device);
 

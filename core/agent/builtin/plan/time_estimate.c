@@ -96,6 +96,9 @@ static const double matrix_start = 4000, matrix_store = 0.2;
  */
 static const double operand_parts = 3, part_products = 6, split_bytes = 10, global_bytes = 14;
 
+/* The same for operands on their way to shared memory; and cycles to start another kernel. */
+static const double operand_bytes = 12, kernel_start = 16000;
+
 /* The number of tiles along the rows; a cluster has whole pairs of them. */
 static double matrix_rows(const struct product_shape *shape, double rows, double cluster)
 {
@@ -134,6 +137,14 @@ static double stage_time(const struct schedule *s, double rows, double columns, 
     return fmax(madds, bytes / fmin(most_matrix_bytes, matrix_bytes / fmin(groups, 1)));
 }
 
+/* Cycles in which one multiprocessor would read both operands from global memory once. */
+static double read_time(const struct schedule *s, const struct product_shape *shape)
+{
+    double parts = s->of[KNOB_MATRIX] == MATRIX_PARTS ? operand_parts : 1;
+
+    return shape->count * (shape->m + shape->n) * shape->k * 2 * parts / operand_bytes;
+}
+
 /*
  * Matrix units multiply a stage of 64 steps while the operands of the next come from the L2 cache;
  * the slower of the two counts.
@@ -147,14 +158,16 @@ static double matrix_time(const struct schedule *s, const struct product_shape *
     double tile, time = 0, stages = ceil(ceil(shape->k / STAGE_STEPS) / sections);
 
     if (sections > 1)
-        time = matrix_start + rows * columns * sections * sizeof(float) / most_matrix_bytes;
+        time = kernel_start + matrix_start +
+               rows * columns * sections * sizeof(float) / most_matrix_bytes;
     if (s->of[KNOB_MATRIX] == MATRIX_PARTS)
         time += shape->converted * split_bytes / (units * global_bytes);
     whole.m = matrix_rows(shape, rows, s->of[KNOB_WARPGROUP] ? s->of[KNOB_CLUSTER] : 1);
     whole.count *= sections;
     tile = stage_time(s, rows, columns, groups_of(&whole, rows, columns * turns) / units) * stages +
            rows * columns * matrix_store;
-    return (turns * tile + matrix_start) * waves(&whole, rows, columns * turns) + time;
+    tile = (turns * tile + matrix_start) * waves(&whole, rows, columns * turns);
+    return fmax(tile, read_time(s, shape) / units) + time;
 }
 
 static double cpu_time(const struct schedule *s, const struct product_shape *shape)
