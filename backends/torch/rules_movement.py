@@ -83,8 +83,10 @@ def repeat(g, result, input, *sizes):
 
 @rule("cat", "concat")
 def cat(g, result, tensors, dim=0):
-    """More tensors than a concat has operands are joined in groups first."""
-    parts = list(tensors)
+    """Tensors without elements add nothing.  More than a concat has operands are joined in groups first."""
+    parts = [t for t in tensors if not isinstance(t, torch.Tensor) or t.numel()]
+    if len(parts) == 1:
+        return g.name(parts[0])
     while len(parts) > MOST_OPERANDS:
         groups = [parts[i:i + MOST_OPERANDS] for i in range(0, len(parts), MOST_OPERANDS)]
         parts = [g.node("concat", group, dim=dim) if len(group) > 1 else group[0]
@@ -112,7 +114,7 @@ def select(g, result, input, dim, index):
 def split(g, result, input, sizes, dim=0):
     names, start = [], 0
     for part in result:
-        names.append(cut(g, input, dim, start, start + part.shape[dim]))
+        names.append(cut(g, input, dim, start, start + part.shape[dim]) if part.numel() else "")
         start += part.shape[dim]
     return names
 

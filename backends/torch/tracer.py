@@ -22,6 +22,9 @@ from graph import Graph, Unknown
 from meta_mode import MetaMode, tensors_in
 
 
+EMPTY = ""  # the name of a tensor without elements, which problems do not have
+
+
 class Tracer(MetaMode):
     """Active while forward runs."""
 
@@ -69,6 +72,8 @@ class Tracer(MetaMode):
         names = [self.name(o) if isinstance(o, torch.Tensor) else o for o in operands]
         if None in names:
             raise UnknownOperand
+        if EMPTY in names:
+            raise Unknown(f"{op} of a tensor without elements")
         if not any(isinstance(name, str) for name in names):
             return scalars.compute(op, names, attributes)
         return self.graph.node(op, names, **attributes)
@@ -160,6 +165,10 @@ class Tracer(MetaMode):
 
     def _translate(self, name, args, kwargs, result):
         tensors = tensors_in(result)
+        if not any(tensor.numel() for tensor in tensors):
+            for tensor in tensors:
+                self.bind(tensor, EMPTY)
+            return
         try:
             made = rules.apply(self, name, args, dict(kwargs), result)
         except UnknownOperand:

@@ -204,6 +204,12 @@ class Graphs(unittest.TestCase):
                    "torch.bucketize(x, torch.tensor([-0.5, 0.0, 0.5])), torch.linalg.matrix_norm(x))",
                    x="torch.randn(2, 3)")
 
+    def test_tensors_without_elements(self):
+        self.check("return torch.cat([x[:, 3:], x, x[:0].reshape(2, 0)], 1), x.split([3, 0], 1)[0] * 2",
+                   x="torch.randn(2, 3)")
+        unknown = self.describe("return x[:, 3:].sum()", x="torch.randn(2, 3)").problem("f32")["torch"]["unknown"]
+        self.assertEqual(unknown, ["case.py:13: sum of a tensor without elements"])
+
     def test_many_parts(self):
         for count in (9, 20):
             problem = self.check(f"return torch.cat([x * i for i in range({count})], 1), "
