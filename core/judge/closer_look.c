@@ -8,6 +8,7 @@
 #include "core/system/clock.h"
 
 enum { MOST_PAIRS = 24, LEAST_PAIRS = 8, ROUND_US = 20000, LEAST_ROUNDS = 2, MAX_ROUNDS = 6 };
+_Static_assert(MAX_ROUNDS *MOST_PAIRS == CLOSER_LOOK_MAX_RUNS, "the runs of all rounds");
 
 /* Clocks that disagree are compared again, because another program may have used the device. */
 enum { MOST_LOOKS = 3 };
@@ -17,7 +18,7 @@ static const double round_share = 0.15;
 
 /* The judge's own measurements of runs, with or without launches. */
 struct watch {
-    double wall_us[MAX_ROUNDS * MOST_PAIRS];
+    struct closer_look_run runs[CLOSER_LOOK_MAX_RUNS];
     double cpu_us; /* CPU time of the executor, sum of all runs */
     size_t count;
 };
@@ -39,7 +40,8 @@ static enum status run(struct evaluation *e, bool without_launches, uint64_t see
     int64_t began_us = clock_now_us();
     enum status st = executor_run(e->executor, &wanted, &times, err);
 
-    watch->wall_us[watch->count++] = (double)(clock_now_us() - began_us);
+    watch->runs[watch->count++] =
+        (struct closer_look_run){(double)(clock_now_us() - began_us), times.span_us};
     watch->cpu_us += executor_cpu_us(e->executor) - cpu_us;
     return st;
 }
@@ -85,27 +87,44 @@ static enum status take_round(struct evaluation *e, const struct closer_look *lo
     return st;
 }
 
-/* The run time that the share of the runs does not exceed. */
-static double quantile_us(struct watch *watch, double share)
+/* How much longer than reported runs may take: device and judge use different clocks. */
+static const double slack = 1.5;
+
+/* The share of the runs does not exceed this time beyond the reported one. */
+static double quantile_us(const struct closer_look_run *runs, size_t count, double share)
 {
-    (void)stats_median(watch->wall_us, watch->count); /* sorts */
-    return stats_quantile(watch->wall_us, watch->count, share);
+    double beyond_us[CLOSER_LOOK_MAX_RUNS];
+
+    for (size_t i = 0; i < count; i++)
+        beyond_us[i] = runs[i].wall_us - slack * runs[i].reported_us;
+    (void)stats_median(beyond_us, count); /* sorts */
+    return stats_quantile(beyond_us, count, share);
+}
+
+double closer_look_beyond_us(const struct closer_look_run *with,
+                             const struct closer_look_run *without, size_t count)
+{
+    return quantile_us(with, count, 0.25) - quantile_us(without, count, 0.5);
 }
 
 /*
  * The shortest time that the launches of a run can have taken, by the judge's own measurements. On
  * a CPU it is computed from the CPU time of the cores, because other programs may have delayed the
  * run. Making data takes longer after a kernel has displaced the cached data; that addition is not
- * counted. On a GPU other programs may have delayed some runs, so the lower quartile counts.
+ * counted. On a GPU another program may delay runs for as long as it works there, and the device
+ * then reports longer times, too. So each run is held against its own report, and the lower
+ * quartile counts; a run in which both agree is counted with the time that was reported before.
  */
-static double least_us(const struct evaluation *e, struct watches *watches)
+static double least_us(const struct evaluation *e, const struct closer_look *look,
+                       const struct watches *watches)
 {
     double runs = (double)watches->with.count;
 
     if (e->device->is_cpu)
         return (watches->with.cpu_us - 1.5 * watches->without.cpu_us) / runs /
                (double)e->device->compute_units;
-    return quantile_us(&watches->with, 0.25) - quantile_us(&watches->without, 0.5);
+    return slack * look->time->median_us +
+           closer_look_beyond_us(watches->with.runs, watches->without.runs, watches->with.count);
 }
 
 /*
@@ -114,7 +133,7 @@ static double least_us(const struct evaluation *e, struct watches *watches)
  */
 static double allowed_us(const struct evaluation *e, const struct closer_look *look)
 {
-    return 1.5 * look->time->median_us + 150 + 50 * (double)e->dispatch.launches.count;
+    return slack * look->time->median_us + 150 + 50 * (double)e->dispatch.launches.count;
 }
 
 static void conclude_clocks(struct evaluation *e, const struct closer_look *look, double took_us)
@@ -150,7 +169,7 @@ static enum status look_once(struct evaluation *e, const struct closer_look *loo
         st = take_round(e, look, &watches, err);
     }
     if (!st && e->verdict->outcome == OUTCOME_NONE)
-        *took_us = least_us(e, &watches);
+        *took_us = least_us(e, look, &watches);
     return st;
 }
 

@@ -25,4 +25,19 @@ struct closer_look {
 enum status closer_look_take(struct evaluation *evaluation, const struct closer_look *look,
                              struct error *err) MUST_CHECK;
 
+/* A run of a look: its time by the judge's clock, and the time that the device reports. */
+struct closer_look_run {
+    double wall_us, reported_us;
+};
+
+enum { CLOSER_LOOK_MAX_RUNS = 144 };
+
+/*
+ * The time, in us, by which runs with launches exceed 1.5 times what the device reports for them
+ * and the time of runs without launches. Another program that delays a run also delays its report,
+ * so it adds little. There are `count` runs of each kind, at least one.
+ */
+double closer_look_beyond_us(const struct closer_look_run *with,
+                             const struct closer_look_run *without, size_t count);
+
 #endif

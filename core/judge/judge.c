@@ -228,7 +228,8 @@ static enum status find_limits(struct judge *judge, struct verdict *verdict, str
     limits_compute(&limits, verdict);
     fraction = verdict->bound.fraction;
     suspect = limits_are_beaten(&limits, verdict);
-    if (!suspect && (fraction <= 1 || judge->raises == MAX_RAISES))
+    if (!suspect &&
+        (judge->raises == MAX_RAISES || !limits_bound_is_beaten(&limits, &verdict->timing.time)))
         return STATUS_OK;
     st = judge_raise_roofs(judge, err);
     if (!st)

@@ -32,11 +32,18 @@ struct limits limits_of(const struct evaluation_context *context)
     };
 }
 
+/* The products of halves that matrix units make of a product in f32 (three parts of bf16). */
+static const double products_of_parts = 3;
+
 bool limits_bound_is_beaten(const struct limits *limits, const struct estimate *time)
 {
+    struct roofs roofs = *limits->roofs;
+    double by_parts = roofs.matrix_flops_per_us / products_of_parts;
     struct bound bound = {0};
 
-    bound_compute(limits->graph, &limits->problem->tolerance, limits->roofs, time, &bound);
+    if (by_parts > roofs.flops_per_us)
+        roofs.flops_per_us = by_parts;
+    bound_compute(limits->graph, &limits->problem->tolerance, &roofs, time, &bound);
     return bound.fraction > 1;
 }
 

@@ -20,7 +20,10 @@ struct limits {
 /* The limits at the context's main dimensions. Waits for the findings. */
 struct limits limits_of(const struct evaluation_context *context);
 
-/* True if the time is shorter than the graph's bound. */
+/*
+ * True if the time is shorter than the graph's bound, even if matrix units compute products in f32
+ * by parts of 16 bits.
+ */
 bool limits_bound_is_beaten(const struct limits *limits, const struct estimate *time);
 
 /* Fill in the bound and the floor of a timed candidate. */

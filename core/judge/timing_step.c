@@ -12,6 +12,13 @@
 /* The oracle may verify sampled runs, but at least one, for this share of the evaluation's time. */
 static const double sample_share = 0.15;
 
+/*
+ * Secret runs with outputs that stay on the device are verified besides the sample, so the sample
+ * is smaller. On a GPU an evaluation that takes longer than LONG_US has waited for something.
+ */
+static const double deferred_share = 0.05;
+enum { LONG_US = 2000000 };
+
 /* The state of the step. */
 struct state {
     const struct timing_step *step;
@@ -129,7 +136,10 @@ static enum status time_alone(struct state *s, struct error *err)
 /* The number of sampled runs that the oracle may verify in an evaluation of `us`. */
 static size_t sample_size(const struct state *s, int64_t us)
 {
-    double runs = sample_share * (double)us / (expectations_cost_us(s->e->expectations) + 1);
+    bool are_deferred = expectations_are_deferred(s->e->expectations);
+    int64_t counted_us = !s->e->device->is_cpu && us > LONG_US ? LONG_US : us;
+    double runs = (are_deferred ? deferred_share : sample_share) * (double)counted_us /
+                  (expectations_cost_us(s->e->expectations) + 1);
 
     return runs < 1 ? 1 : runs > SAMPLED_RUNS_MAX ? SAMPLED_RUNS_MAX : (size_t)runs;
 }
