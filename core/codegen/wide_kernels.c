@@ -80,12 +80,23 @@ static bool takes_large(const struct wide *w, const struct json *launch)
     return false;
 }
 
+static bool is_narrow(const struct wide *w, const char *kernel)
+{
+    for (size_t i = 0; i < w->writer->narrow.count; i++)
+        if (strcmp(w->writer->narrow.items[i], kernel) == 0)
+            return true;
+    return false;
+}
+
 /* Add the kernels of launches with a large buffer, or with many work-items. */
 static void add_kernels(struct wide *w, const struct json *launches, const struct scope *scope)
 {
-    for (const struct json *l = json_first(launches); l; l = json_next(l))
-        if (takes_large(w, l) || is_large(json_get(l, "global"), scope))
-            vec_push(&w->kernels, mem_strdup(json_get_string(l, "kernel", "")));
+    for (const struct json *l = json_first(launches); l; l = json_next(l)) {
+        const char *kernel = json_get_string(l, "kernel", "");
+
+        if (!is_narrow(w, kernel) && (takes_large(w, l) || is_large(json_get(l, "global"), scope)))
+            vec_push(&w->kernels, mem_strdup(kernel));
+    }
 }
 
 /* Find what is large at the main dimensions and at the problem's further ones. */

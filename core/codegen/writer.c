@@ -51,6 +51,9 @@ void writer_release(struct writer *writer)
     json_free(writer->scratch);
     json_free(writer->prepare);
     json_free(writer->launches);
+    for (size_t i = 0; i < writer->narrow.count; i++)
+        free(writer->narrow.items[i]);
+    vec_release(&writer->narrow);
     *writer = (struct writer){0};
 }
 
@@ -288,6 +291,8 @@ void writer_launch(struct writer *writer, struct json *list, const struct kernel
     struct json *args;
 
     json_put_string(launch, "kernel", kernel->name);
+    if (kernel->is_narrow)
+        vec_push(&writer->narrow, mem_strdup(kernel->name));
     if (has_calls)
         json_put_string(launch, "threads", "all");
     else

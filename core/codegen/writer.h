@@ -26,6 +26,10 @@ struct writer {
     struct strbuf source;
     struct strbuf calls; /* functions that call kernels for all work-items (has_calls) */
     struct json *scratch, *prepare, *launches; /* parts of the plan */
+    struct {
+        char **items;
+        size_t count, capacity;
+    } narrow; /* kernels whose ints hold all indices, whatever their tensors (wide_kernels.h) */
 };
 
 /* STATUS_UNAVAILABLE if the problem's graph is unknown or the language has no dialect. */
@@ -65,6 +69,7 @@ struct kernel {
     } args;
     int work_items; /* work-items of a work-group, to limit the registers; 0: any number */
     int residents;  /* CUDA: work-groups that a unit keeps in its registers; 0: any number */
+    bool is_narrow; /* offsets that an int may not hold are computed in 64 bits */
 };
 
 /* Append a copy of the argument, unless the kernel has it. */

@@ -105,8 +105,8 @@ static void check_axis(struct check *check, const struct launch *launch, unsigne
         add_fault(check, "%s: grid[%u] is %zu", launch->kernel, axis, items / block);
 }
 
-/* True if the kernel declares variables of type int. */
-static bool has_ints(const char *source, const char *kernel)
+/* True if the kernel declares variables of type int and computes no offset in 64 bits. */
+static bool has_only_ints(const char *source, const char *kernel)
 {
     struct strbuf head = {0};
     const char *at, *end, *found;
@@ -115,6 +115,8 @@ static bool has_ints(const char *source, const char *kernel)
     at = strstr(source, strbuf_cstr(&head));
     end = at ? strstr(at, "\n}\n") : NULL;
     found = at ? strstr(at, "int ") : NULL;
+    if (found && memmem(at, (size_t)(end - at), "(long)", strlen("(long)")))
+        found = NULL;
     while (found && found < end && (isalnum((unsigned char)found[-1]) || found[4] == '*'))
         found = strstr(found + 1, "int ");
     strbuf_release(&head);
@@ -135,7 +137,7 @@ static void check_indices(struct check *check, const char *source, const struct 
         if (arg->kind == ARG_BUFFER && dispatch->buffers.items[arg->buffer].elements > most)
             most = dispatch->buffers.items[arg->buffer].elements;
     }
-    if (most > most_indices && has_ints(source, launch->kernel))
+    if (most > most_indices && has_only_ints(source, launch->kernel))
         add_fault(check, "%s: an int does not hold %lld indices", launch->kernel, (long long)most);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/codegen/wide_kernels.h"
 #include "core/model/op/op_window.h"
 
 /*
@@ -230,6 +231,23 @@ static void write_outputs(const struct pieces *p)
               p->is_max ? "found" : emit_text(e, "found / (%s)", count_text(p)));
 }
 
+/*
+ * True if ints hold the numbers of all results and of the places in a plane, at any size. Planes
+ * are found in 64 bits, and the operand may have any number of them.
+ */
+static bool has_int_planes(const struct pieces *p)
+{
+    const struct shape *in = &p->call.in[0]->shape, *out = &p->call.out->shape;
+    int64_t plane = 1;
+
+    for (size_t axis = 0; axis < in->rank; axis++) {
+        plane *= axis < FIRST_SPATIAL ? 1 : in->dims[axis];
+        if (!p->e->writer->extents.is_fixed[p->node->in[0]][axis])
+            return false;
+    }
+    return plane <= WIDE_ELEMENTS && shape_elements(out) <= WIDE_ELEMENTS;
+}
+
 void emit_pooling_group(struct emitter *e)
 {
     struct pieces p = pieces_of(e);
@@ -241,6 +259,7 @@ void emit_pooling_group(struct emitter *e)
     };
 
     e->kernel.name = emit_text(e, "%s_%zu", p.call.op->name, e->number);
+    e->kernel.is_narrow = has_int_planes(&p);
     emit_args(e, 0);
     writer_head(e->writer, &e->kernel);
     write_start(&p);
