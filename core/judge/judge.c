@@ -21,6 +21,7 @@
 #include "core/judge/trials.h"
 #include "core/judge/tune.h"
 #include "core/model/baseline_label.h"
+#include "core/model/language.h"
 #include "core/model/problem_reader.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
@@ -427,7 +428,8 @@ static enum status attempt_again(struct judge *judge, struct evaluation *e,
  * On a CPU buffers have guard zones and moats, but local memory has neither. Any candidate that
  * uses local memory, even a correct one, may have written beyond it.
  */
-static void doubt_executor(struct judge *judge, const struct verdict *verdict)
+static void doubt_executor(struct judge *judge, const struct candidate *candidate,
+                           const struct verdict *verdict)
 {
     bool uses_local = false;
 
@@ -435,6 +437,9 @@ static void doubt_executor(struct judge *judge, const struct verdict *verdict)
         uses_local |= verdict->resources.items[i].local_bytes > 0;
     if (uses_local && judge->device->is_cpu)
         executor_doubt(judge->executor);
+    /* Its work may go on there, and would count as that of the next candidate. */
+    if (verdict->outcome == OUTCOME_LAUNCH_FAILED && language_of(candidate->language)->has_runtime)
+        executor_distrust(judge->executor);
 }
 
 static enum status take_turn(void *judge, enum device_work work, struct error *err)
@@ -461,7 +466,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     if (!st && evaluation_may_be_innocent(&e))
         st = attempt_again(judge, &e, request, err);
     rest_compiler(judge);
-    doubt_executor(judge, &made);
+    doubt_executor(judge, request->candidate, &made);
     if (!st)
         st = tool_run_examine(&e, &request->tools, &turns, err);
     device_turns_rest(&judge->turns);
