@@ -63,7 +63,7 @@ void matrix_functions(const char *kernels, const char *type, struct strbuf *out)
     if (strstr(kernels, "load_rounded") || strstr(kernels, "unpack(") ||
         strstr(kernels, "store_runs("))
         formula_expand(rounded_cuh, &words, out);
-    if (strstr(kernels, "fold_lanes("))
+    if (strstr(kernels, "group_barrier("))
         strbuf_adds(out, columns_cuh);
     for (int columns = COLUMN_STEP; columns <= MOST_COLUMNS; columns += COLUMN_STEP)
         if (has_call(kernels, columns))

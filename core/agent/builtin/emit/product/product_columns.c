@@ -3,7 +3,12 @@
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 
-enum { WARPGROUP = 128, WARP = 32, LANES = 8 /* of a warp, that hold the same columns */ };
+enum {
+    WARPGROUP = 128,
+    WARP = 32,
+    WARP_ROWS = 16,
+    LANES = 8 /* of a warp, that hold the same columns */
+};
 
 /* Columns of a work-item that are added up over the lanes at a time; more need more registers. */
 enum { MOST_AT_ONCE = 32 };
@@ -74,6 +79,18 @@ static bool reads_rows(const struct epilogue *r)
     return false;
 }
 
+/*
+ * True if all tiles have all their rows. Then sums and squares are made in one pass, by merging
+ * pairs of rows, of lanes, and of warps.
+ */
+static bool is_whole(const struct epilogue *r)
+{
+    const struct emitter *e = r->e;
+
+    return e->writer->extents.is_fixed[e->group->columns_of][0] &&
+           r->m->t->product.m % r->m->rows == 0;
+}
+
 /* Begin the loops over the columns and the two rows of a work-item; declare the value in sums. */
 static void open_loops(const struct epilogue *r)
 {
@@ -83,13 +100,16 @@ static void open_loops(const struct epilogue *r)
 
     emit_line(e, "#pragma unroll\n    for (int part = 0; part < %d; part++) {",
               r->m->columns / QUAD_COLUMNS / runs);
-    emit_line(e, "        float added[%d];\n", count);
+    emit_line(e, "        float added[%d]%s;\n", count,
+              is_whole(r) ? emit_text(e, ", squares[%d]", count) : "");
     emit_line(e,
               "#pragma unroll\n        for (int run = 0; run < %d; run++) {\n"
               "            const int j = part * %d + run;\n"
               "            const int c = first_col + threadIdx.x %% 4 * %d + j * %d;",
               runs, runs, PAIR, QUAD_COLUMNS);
     emit_line(e, "            added[2 * run] = added[2 * run + 1] = 0;");
+    if (is_whole(r))
+        emit_line(e, "            squares[2 * run] = squares[2 * run + 1] = 0;");
     emit_line(e, "#pragma unroll\n            for (int i = 0; i < 2; i++) {");
     epilogue_row(r, "                ");
     emit_line(e, "                if (line >= %s%s)\n                    continue;", r->m->t->rows,
@@ -128,19 +148,28 @@ static void add_pair(const struct epilogue *r, const char *pair)
                   emit_vector_component(r->e, pair, i));
 }
 
+/* Store what a warp has of `from` for the other warps. */
+static void share(const struct epilogue *r, const char *to, const char *from)
+{
+    int own = at_once(r) / LANES;
+
+    emit_line(r->e, "#pragma unroll\n        for (int i = 0; i < %d; i++)", own);
+    emit_line(r->e,
+              "            %s[%s / %d][(part * %d + threadIdx.x %% %d / 4 * %d + i) / 2 * %d +\n"
+              "                threadIdx.x %% 4 * %d + i %% 2] = %s[i];",
+              to, item(r), WARP, at_once(r), WARP, own, QUAD_COLUMNS, PAIR, from);
+}
+
 /* Close the loops, and give the warps' sums to the other warps. */
 static void close_loops(const struct epilogue *r)
 {
     struct emitter *e = r->e;
-    int own = at_once(r) / LANES;
-
     epilogue_forget(r);
-    emit_line(e, "            }\n        }\n        fold_lanes(added);");
-    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++)", own);
-    emit_line(e,
-              "            warp_parts[%s / %d][(part * %d + threadIdx.x %% %d / 4 * %d + i) "
-              "/ 2 * %d +\n                threadIdx.x %% 4 * %d + i %% 2] = added[i];",
-              item(r), WARP, at_once(r), WARP, own, QUAD_COLUMNS, PAIR);
+    emit_line(e, "            }\n        }\n        %s;",
+              is_whole(r) ? "fold_moments(added, squares)" : "fold_lanes(added)");
+    share(r, "warp_parts", "added");
+    if (is_whole(r))
+        share(r, "warp_squares", "squares");
     emit_line(e, "    }");
     write_barrier(r);
 }
@@ -194,17 +223,46 @@ static void write_squares(struct epilogue *r)
     close_loops(r);
 }
 
+/* Both statistics in one pass. Before the second row of a pair, the sum is the first row. */
+static void write_moments(struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    const char *indent = "                ", *pair;
+    const struct position position = epilogue_position(r, indent);
+
+    open_loops(r);
+    pair = declare_pair(r, &position);
+    epilogue_keep(r, e->group->columns_of, pair, &(struct kept){"4 * j + 2 * i", indent});
+    for (int i = 0; i < PAIR; i++) {
+        const char *apart =
+            emit_text(e, "(added[2 * run + %d] - %s)", i, emit_vector_component(e, pair, i));
+
+        emit_line(e, "%ssquares[2 * run + %d] = i * 0.5f * %s * %s;", indent, i, apart, apart);
+    }
+    add_pair(r, pair);
+    close_loops(r);
+    epilogue_mark(r, e->group->columns_of);
+    open_totals(r);
+    emit_line(e, "        const float mean = total / %d;\n\n        total = 0;", r->m->rows);
+    emit_line(e, "#pragma unroll\n        for (int warp = 0; warp < %d; warp++) {",
+              work_items(r) / WARP);
+    emit_line(e, "            const float away = warp_parts[warp][i] / %d - mean;", WARP_ROWS);
+    emit_line(e, "            total += warp_squares[warp][i] + %d * away * away;\n        }",
+              WARP_ROWS);
+}
+
 static void store_statistics(const struct epilogue *r)
 {
     struct emitter *e = r->e;
     const char *place =
         emit_text(e, "first_row / %d * %s + first_col + i", r->m->rows, r->m->t->columns);
 
-    open_totals(r);
+    if (!is_whole(r))
+        open_totals(r);
     emit_line(e, "        if (first_row < %s && first_col + i < %s) {", r->m->t->rows,
               r->m->t->columns);
-    emit_line(e, "            p_%s[%s] = tile_means[i];", product_columns_buffer(e, COLUMN_MEANS),
-              place);
+    emit_line(e, "            p_%s[%s] = %s;", product_columns_buffer(e, COLUMN_MEANS), place,
+              is_whole(r) ? "mean" : "tile_means[i]");
     emit_line(e, "            p_%s[%s] = total;\n        }\n    }",
               product_columns_buffer(e, COLUMN_SQUARES), place);
     if (r->m->turns > 1 || r->m->persist)
@@ -215,17 +273,26 @@ void product_columns(struct epilogue *r)
 {
     struct emitter *e = r->e;
     int warps = work_items(r) / WARP, columns = r->m->columns;
+    const char *second = is_whole(r) ? "warp_squares" : "tile_means";
+    const char *rows = is_whole(r) ? emit_text(e, "[%d]", warps) : "";
 
     if (r->m->persist) {
-        emit_line(e, "    $local float all_parts[2][%d][%d], all_means[2][%d];", warps, columns,
-                  columns);
+        emit_line(e, "    $local float all_parts[2][%d][%d], all_%s[2]%s[%d];", warps, columns,
+                  second, rows, columns);
         emit_line(e, "    float(*const warp_parts)[%d] = all_parts[warpgroup];", columns);
-        emit_line(e, "    float *const tile_means = all_means[warpgroup];\n");
+        emit_line(e, "    float%s = all_%s[warpgroup];\n",
+                  is_whole(r) ? emit_text(e, "(*const %s)[%d]", second, columns)
+                              : emit_text(e, " *const %s", second),
+                  second);
     } else {
-        emit_line(e, "    $local float warp_parts[%d][%d], tile_means[%d];\n", warps, columns,
-                  columns);
+        emit_line(e, "    $local float warp_parts[%d][%d], %s%s[%d];\n", warps, columns, second,
+                  rows, columns);
     }
-    write_means(r);
-    write_squares(r);
+    if (is_whole(r)) {
+        write_moments(r);
+    } else {
+        write_means(r);
+        write_squares(r);
+    }
     store_statistics(r);
 }
