@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/base/format.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/judge/stats/stats.h"
@@ -205,7 +204,6 @@ static void describe_load(const struct timing_result *result, const struct compa
                           struct strbuf *out)
 {
     double load;
-    char low[FORMAT_SIZE], high[FORMAT_SIZE];
 
     if (result->is_disturbed && getloadavg(&load, 1) == 1)
         strbuf_addf(out, "the machine was busy (load %.0f): ", load);
@@ -214,9 +212,7 @@ static void describe_load(const struct timing_result *result, const struct compa
                 "quiet machine; ratios are of CPU times",
                 100 * result->waited_share);
     if (strongest && strongest->speedup_high > uncertain_ratio * strongest->speedup_low)
-        strbuf_addf(out, ". The ratio to %s is uncertain: %s to %s",
-                    baseline_phrase(strongest->name), format_speedup(low, strongest->speedup_low),
-                    format_speedup(high, strongest->speedup_high));
+        strbuf_addf(out, ". The ratio to %s is uncertain", baseline_phrase(strongest->name));
 }
 
 void timing_result_report_load(const struct timing_result *result, struct verdict *verdict)
