@@ -16,25 +16,32 @@
  * usual time from one parallel region to the next.
  */
 enum { LOOKS = 1000 };
+/* Size of a cache line; and bits of a number of threads, beside the number of a piece of work. */
+enum { LINE = 64, MEMBER_BITS = 12, MOST_MEMBERS = (1 << MEMBER_BITS) - 1 };
 
 struct member {
     struct team *team;
     unsigned number;
     pthread_t thread;
-    uint32_t orders; /* increases with each piece of work for this thread */
 };
 
+/* Words that different threads write often have cache lines of their own. */
 struct team {
     struct member *members;
     unsigned size;
     team_fn *work;
     void *data;
-    uint32_t left; /* number of threads that have not finished the present work */
-    uint32_t calls_left;
     team_fn *call;
     void *call_data;
     bool is_over;
+    _Alignas(LINE) uint32_t shares;   /* pieces of shared work so far, and how many threads share */
+    _Alignas(LINE) uint32_t left;     /* number of threads that have not finished the present work */
+    _Alignas(LINE) uint32_t calls;    /* calls so far, for thread 0 */
+    _Alignas(LINE) uint32_t is_called; /* 1 until the present call has ended */
 };
+
+/* Number of threads that sleep in team_await(). */
+static _Alignas(LINE) uint32_t asleep;
 
 static _Thread_local unsigned own_number;
 
@@ -52,20 +59,46 @@ static void rest(void)
 #endif
 }
 
-void team_await(const uint32_t *word, uint32_t value)
+/* Poll for some microseconds; false if the word is still `value`. */
+static bool poll_word(const uint32_t *word, uint32_t value)
 {
     for (int i = 0; i < LOOKS; i++) {
         if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
-            return;
+            return true;
         rest();
     }
+    return false;
+}
+
+static void sleep_on(const uint32_t *word, uint32_t value)
+{
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
         (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-void team_wake(const uint32_t *word)
+static void wake_all(const uint32_t *word)
 {
     (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/*
+ * The count of sleepers and the word are changed and read in one order that all threads see: either
+ * the waker counts the sleeper, or the sleeper sees the new word. So nobody is woken for nothing.
+ */
+void team_await(const uint32_t *word, uint32_t value)
+{
+    if (poll_word(word, value))
+        return;
+    __atomic_add_fetch(&asleep, 1, __ATOMIC_SEQ_CST);
+    sleep_on(word, value);
+    __atomic_sub_fetch(&asleep, 1, __ATOMIC_SEQ_CST);
+}
+
+void team_wake(const uint32_t *word)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&asleep, __ATOMIC_SEQ_CST) > 0)
+        wake_all(word);
 }
 
 static void await_zero(const uint32_t *word)
@@ -74,18 +107,6 @@ static void await_zero(const uint32_t *word)
 
     while ((value = __atomic_load_n(word, __ATOMIC_ACQUIRE)) != 0)
         team_await(word, value);
-}
-
-static void end_one(uint32_t *left)
-{
-    if (__atomic_sub_fetch(left, 1, __ATOMIC_ACQ_REL) == 0)
-        team_wake(left);
-}
-
-static void order(struct member *member)
-{
-    __atomic_add_fetch(&member->orders, 1, __ATOMIC_ACQ_REL);
-    team_wake(&member->orders);
 }
 
 /*
@@ -98,33 +119,76 @@ static void do_work(team_fn *work, void *data, unsigned number)
     work(data, number);
 }
 
+/* Thread 0: make calls until the team ends. */
+static void make_calls(struct team *team)
+{
+    for (uint32_t seen = 0;; seen++) {
+        team_await(&team->calls, seen);
+        if (team->is_over)
+            return;
+        do_work(team->call, team->call_data, 0);
+        __atomic_store_n(&team->is_called, 0, __ATOMIC_RELEASE);
+        wake_all(&team->is_called);
+    }
+}
+
+/*
+ * Another thread: do its share of each piece of work that it belongs to. It may miss pieces that it
+ * does not belong to, because nobody waits for it then.
+ */
+static void join_shares(struct team *team, unsigned number)
+{
+    uint32_t seen = 0;
+
+    for (;;) {
+        team_await(&team->shares, seen);
+        seen = __atomic_load_n(&team->shares, __ATOMIC_ACQUIRE);
+        if (team->is_over)
+            return;
+        if (number >= (seen & MOST_MEMBERS))
+            continue;
+        do_work(team->work, team->data, number);
+        if (__atomic_sub_fetch(&team->left, 1, __ATOMIC_ACQ_REL) == 0)
+            team_wake(&team->left);
+    }
+}
+
 static void *serve(void *data)
 {
     struct member *self = data;
-    struct team *team = self->team;
-    uint32_t seen = 0;
 
     own_number = self->number;
-    for (;;) {
-        team_await(&self->orders, seen);
-        seen++;
-        if (team->is_over)
-            return NULL;
-        if (self->number == 0) {
-            do_work(team->call, team->call_data, 0);
-            end_one(&team->calls_left);
-        } else {
-            do_work(team->work, team->data, self->number);
-            end_one(&team->left);
-        }
-    }
+    if (self->number == 0)
+        make_calls(self->team);
+    else
+        join_shares(self->team, self->number);
+    return NULL;
+}
+
+static void order_call(struct team *team)
+{
+    __atomic_add_fetch(&team->calls, 1, __ATOMIC_ACQ_REL);
+    wake_all(&team->calls);
+}
+
+/* Begin a piece of work for the first `threads` threads. */
+static void order_share(struct team *team, unsigned threads)
+{
+    uint32_t piece = (team->shares >> MEMBER_BITS) + 1;
+
+    __atomic_store_n(&team->shares, piece << MEMBER_BITS | threads, __ATOMIC_RELEASE);
+    team_wake(&team->shares);
 }
 
 struct team *team_new(unsigned size)
 {
-    struct team *team = mem_alloc_zeroed(1, sizeof(*team));
+    struct team *team = aligned_alloc(LINE, sizeof(*team));
 
-    team->members = mem_alloc_zeroed(size, sizeof(*team->members));
+    if (!team)
+        return NULL;
+    *team = (struct team){.members = mem_alloc_zeroed(size, sizeof(*team->members))};
+    if (size > MOST_MEMBERS)
+        size = MOST_MEMBERS;
     for (unsigned i = 0; i < size; i++) {
         struct member *member = &team->members[i];
 
@@ -144,10 +208,10 @@ void team_free(struct team *team)
     if (!team)
         return;
     team->is_over = true;
-    for (unsigned i = 0; i < team->size; i++) {
-        order(&team->members[i]);
+    order_call(team);
+    order_share(team, team->size);
+    for (unsigned i = 0; i < team->size; i++)
         pthread_join(team->members[i].thread, NULL);
-    }
     free(team->members);
     free(team);
 }
@@ -161,9 +225,10 @@ void team_call(struct team *team, team_fn *work, void *data)
 {
     team->call = work;
     team->call_data = data;
-    __atomic_store_n(&team->calls_left, 1, __ATOMIC_RELEASE);
-    order(&team->members[0]);
-    await_zero(&team->calls_left);
+    __atomic_store_n(&team->is_called, 1, __ATOMIC_RELEASE);
+    order_call(team);
+    if (!poll_word(&team->is_called, 1))
+        sleep_on(&team->is_called, 1);
 }
 
 void team_share(struct team *team, team_fn *work, void *data, unsigned threads)
@@ -173,8 +238,8 @@ void team_share(struct team *team, team_fn *work, void *data, unsigned threads)
     team->work = work;
     team->data = data;
     __atomic_store_n(&team->left, count - 1, __ATOMIC_RELEASE);
-    for (unsigned i = 1; i < count; i++)
-        order(&team->members[i]);
+    if (count > 1)
+        order_share(team, count);
     work(data, 0);
     await_zero(&team->left);
 }
