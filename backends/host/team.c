@@ -34,9 +34,9 @@ struct team {
     team_fn *call;
     void *call_data;
     bool is_over;
-    _Alignas(LINE) uint32_t shares;   /* pieces of shared work so far, and how many threads share */
-    _Alignas(LINE) uint32_t left;     /* number of threads that have not finished the present work */
-    _Alignas(LINE) uint32_t calls;    /* calls so far, for thread 0 */
+    _Alignas(LINE) uint32_t shares; /* pieces of shared work so far, and how many threads share */
+    _Alignas(LINE) uint32_t left;   /* number of threads that have not finished the present work */
+    _Alignas(LINE) uint32_t calls;  /* calls so far, for thread 0 */
     _Alignas(LINE) uint32_t is_called; /* 1 until the present call has ended */
 };
 

@@ -378,12 +378,12 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
             continue;
         st = take_step(judge, e, &steps[i], err);
     }
-    if (!st && verdict->trials.count)
-        lint_repeat(expectations_findings(judge->expectations), verdict);
     baselines_pause(&judge->baselines,
                     !st && verdict->outcome == OUTCOME_NONE && !judge->device->is_untimed);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_verified(judge, e, request, err);
+    if (!st && verdict->trials.count)
+        lint_repeat(expectations_findings(judge->expectations), verdict);
     return st;
 }
 

@@ -26,7 +26,7 @@ struct limits limits_of(const struct evaluation_context *context)
     return (struct limits){
         .graph = &expectations_case(context->expectations, EXPECTATIONS_MAIN)->graph,
         .problem = context->problem,
-        .findings = expectations_findings(context->expectations),
+        .expectations = context->expectations,
         .device = context->device,
         .roofs = context->roofs,
     };
@@ -50,10 +50,11 @@ bool limits_bound_is_beaten(const struct limits *limits, const struct estimate *
 void limits_compute(const struct limits *limits, struct verdict *verdict)
 {
     const struct graph *graph = limits->graph;
+    const struct hazard_list *findings = expectations_findings(limits->expectations);
     bool *ignored = mem_alloc_zeroed(graph->values.count + 1, sizeof(*ignored));
 
     for (size_t i = 0; i < graph->values.count; i++)
-        ignored[i] = is_ignored(limits->findings, graph->values.items[i].name);
+        ignored[i] = is_ignored(findings, graph->values.items[i].name);
     bound_compute(graph, &limits->problem->tolerance, limits->roofs, &verdict->timing.time,
                   &verdict->bound);
     floor_compute(graph, ignored, limits->roofs, &verdict->floor);

@@ -12,12 +12,12 @@
 struct limits {
     const struct graph *graph; /* at the main dimensions */
     const struct problem *problem;
-    const struct hazard_list *findings; /* findings of the task lint, which name ignored inputs */
+    struct expectations *expectations; /* their findings name the inputs that are ignored */
     const struct device_info *device;
     const struct roofs *roofs;
 };
 
-/* The limits at the context's main dimensions. Waits for the findings. */
+/* The limits at the context's main dimensions. */
 struct limits limits_of(const struct evaluation_context *context);
 
 /*
@@ -26,7 +26,7 @@ struct limits limits_of(const struct evaluation_context *context);
  */
 bool limits_bound_is_beaten(const struct limits *limits, const struct estimate *time);
 
-/* Fill in the bound and the floor of a timed candidate. */
+/* Fill in the bound and the floor of a timed candidate. Waits for the findings. */
 void limits_compute(const struct limits *limits, struct verdict *verdict);
 
 /* True if the time is below the floor by more than the roofs' own error. */

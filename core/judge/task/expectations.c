@@ -21,7 +21,7 @@ struct expectations {
     struct hazard_list findings;
     /* memory for the oracle, reused because expectations of a case need blocks of the same sizes */
     struct block_pool *blocks;
-    pthread_t thread;
+    pthread_t thread, linter;
     struct expectations_entry secrets[EXPECTATIONS_SECRETS];
     /* the entry that a caller waits for; NULL if no caller waits */
     const struct expectations_entry *awaited;
@@ -29,7 +29,7 @@ struct expectations {
     pthread_mutex_t lock; /* protects is_done, awaited, cost_us, is_linted and stop */
     pthread_cond_t made, wanted;
     int made_fd; /* event descriptor, signalled for each computed entry */
-    bool is_started;
+    bool is_started, lints_aside;
     bool is_linted;
     bool stop;
 };
@@ -76,9 +76,9 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
     (void)eventfd_write(expectations->made_fd, 1);
 }
 
-/* Run the task lint first, because it takes little time and every verdict needs its findings. */
-static void lint(struct expectations *expectations)
+static void *lint(void *data)
 {
+    struct expectations *expectations = data;
     int64_t began_us = clock_now_us();
     struct error err;
 
@@ -90,6 +90,7 @@ static void lint(struct expectations *expectations)
     expectations->is_linted = true;
     pthread_cond_broadcast(&expectations->made);
     pthread_mutex_unlock(&expectations->lock);
+    return NULL;
 }
 
 /* An entry to compute, and its case. `entry` is NULL if all are computed. */
@@ -166,17 +167,35 @@ static void end_turn(struct expectations *expectations)
         turn_lock_leave(expectations->options.turns);
 }
 
+/*
+ * Run the task lint, which every verdict needs: in a turn before outputs are computed, or in a
+ * thread of its own where that disturbs no timing, because the lint of a large model takes seconds.
+ * An evaluator of graphs without operations does one thing at a time, so it is not run in parallel.
+ */
+static bool lint_in_turn(struct expectations *expectations)
+{
+    bool in_turn = expectations->options.lints_in_turn;
+
+    expectations->lints_aside =
+        !in_turn && main_graph(expectations)->nodes.count > 0 &&
+        pthread_create(&expectations->linter, NULL, lint, expectations) == 0;
+    if (expectations->lints_aside)
+        return true;
+    if (in_turn && !begin_turn(expectations))
+        return false;
+    (void)lint(expectations);
+    if (in_turn)
+        end_turn(expectations);
+    return true;
+}
+
 static void *fill(void *data)
 {
     struct expectations *expectations = data;
-    bool in_turn = expectations->options.lints_in_turn;
     struct work work;
 
-    if (in_turn && !begin_turn(expectations))
+    if (!lint_in_turn(expectations))
         return NULL;
-    lint(expectations);
-    if (in_turn)
-        end_turn(expectations);
     while ((work = next_work(expectations)).entry && begin_turn(expectations)) {
         make_entry(expectations, work.graph, work.entry);
         end_turn(expectations);
@@ -267,6 +286,8 @@ void expectations_free(struct expectations *expectations)
     pthread_mutex_unlock(&expectations->lock);
     if (expectations->is_started)
         pthread_join(expectations->thread, NULL);
+    if (expectations->lints_aside)
+        pthread_join(expectations->linter, NULL);
     release(expectations);
 }
 

@@ -8,114 +8,42 @@
 #include "core/base/strbuf.h"
 #include "core/judge/compare/tolerance16.h"
 #include "core/judge/task/capacity.h"
-#include "core/judge/task/inverse_ops.h"
-#include "core/judge/task/known_results.h"
-#include "core/judge/task/pretenders.h"
 #include "core/judge/task/same_numbers.h"
 #include "core/judge/task/smaller_problem.h"
+#include "core/judge/task/suspicions.h"
 
 enum { MAX_ROUNDS = 4 };
 
-/* Operations that a round may take beyond a sample and one more for each input. */
-static const double most_flops = 4e9;
-
-/* Possible findings about a value of the graph; each stands until a sample refutes it. */
-struct value_suspicion {
-    bool is_ignored; /* an input or param changes no output */
-    bool is_still;   /* all elements are always `number` */
-    double number;
-    double unheld; /* for an output: an expected element that its type cannot store, else 0 */
-    struct pretenders pretenders; /* for an output */
-    uint64_t copies; /* for an output: bit i is set while value i would pass as this output */
-};
+/*
+ * Operations, and bytes as well, that all evaluations of the lint may take together: a few seconds
+ * of a core. Only the first sample is taken whatever it costs.
+ */
+static const double most_cost = 4e9;
 
 struct lint {
+    struct suspicions suspicions;
     const struct graph *graph;
     const struct oracle_evaluator *evaluator;
     const struct tolerance *tolerance;
     const struct rounding *rounding; /* NULL if the tolerance is not derived */
-    struct value_suspicion *values;  /* one for each value of the graph */
-    struct known_result *known;      /* for each node: whether one number can replace its results */
-    /* for each node: bit i is set while its result always equals operand i */
-    unsigned *unchanged;
-    struct inverse_ops *inverse;
-    struct block_pool *blocks; /* memory reused by all samples */
+    struct block_pool *blocks;       /* memory reused by all samples */
     size_t samples;
-    double flops, left; /* of an evaluation; of the round */
+    double cost, left; /* of an evaluation; what is left for all of them */
 };
-
-/* True if each draw gives a tensor new data; a tensor that the model holds is always the same. */
-static bool is_drawn(const struct value *value)
-{
-    return tensor_is_given(value->role) &&
-           (value->fill.kind != FILL_MODEL || value->given.count > 1);
-}
 
 static size_t element_count(const struct value *value)
 {
     return (size_t)shape_elements(&value->shape);
 }
 
-/*
- * The operands that could equal the result. Moving elements or changing their type is never idle.
- */
-static unsigned comparable_operands(const struct op_call *call)
-{
-    unsigned operands = 0;
-
-    for (size_t i = 0; i < call->in_count && call->op->kind != OP_MOVEMENT; i++)
-        if (call->in[i]->dtype == call->out->dtype &&
-            shape_equals(&call->in[i]->shape, &call->out->shape))
-            operands |= 1U << i;
-    return operands;
-}
-
 /* If fewer elements than this share must match, a kernel can leave out a part of the work. */
 static const double least_matched = 0.999;
 
-enum { COPIES_MAX = 64 };
-
-/* The inputs and params with the shape of output `index`, as bits. */
-static uint64_t find_copies(const struct graph *graph, size_t index)
-{
-    const struct value *output = &graph->values.items[index];
-    uint64_t copies = 0;
-
-    for (size_t i = 0; i < graph->values.count && i < COPIES_MAX; i++)
-        if (output->role == TENSOR_OUTPUT && tensor_is_given(graph->values.items[i].role) &&
-            shape_equals(&graph->values.items[i].shape, &output->shape))
-            copies |= UINT64_C(1) << i;
-    return copies;
-}
-
-/* Mark every finding as possible. */
-static void suspect(struct lint *lint)
-{
-    const struct graph *graph = lint->graph;
-
-    lint->values = mem_alloc_zeroed(graph->values.count + 1, sizeof(*lint->values));
-    lint->unchanged = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*lint->unchanged));
-    lint->known = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*lint->known));
-    lint->inverse = inverse_ops_new(graph);
-    for (size_t i = 0; i < graph->values.count; i++) {
-        lint->values[i].is_still = true;
-        lint->values[i].is_ignored = is_drawn(&graph->values.items[i]);
-        lint->values[i].pretenders = pretenders_start();
-        lint->values[i].copies = find_copies(graph, i);
-    }
-    for (size_t n = 0; n < graph->nodes.count; n++) {
-        struct op_call call = graph_call(graph, n);
-
-        lint->unchanged[n] = comparable_operands(&call);
-        lint->known[n].is_known = known_results_may_be(graph, n);
-    }
-}
-
 static void observe_value(struct lint *lint, size_t index, const double *elements)
 {
-    struct value_suspicion *suspicion = &lint->values[index];
+    struct value_suspicion *suspicion = &lint->suspicions.values[index];
 
-    inverse_ops_see_value(lint->inverse, index, elements);
+    inverse_ops_see_value(lint->suspicions.inverse, index, elements);
     if (lint->samples == 0)
         suspicion->number = same_numbers(elements[0], 0) ? 0 : elements[0];
     if (suspicion->is_still)
@@ -133,12 +61,12 @@ static void observe_node(void *data, const struct oracle_values *values, size_t 
     for (size_t i = 0; i < place->in_count; i++) {
         unsigned bit = 1U << i;
 
-        if (lint->unchanged[node] & bit &&
+        if (lint->suspicions.unchanged[node] & bit &&
             !same_numbers_equal(values->items[place->in[i]], out, count))
-            lint->unchanged[node] &= ~bit;
+            lint->suspicions.unchanged[node] &= ~bit;
     }
     observe_value(lint, place->out, out);
-    inverse_ops_see_node(lint->inverse, node);
+    inverse_ops_see_node(lint->suspicions.inverse, node);
 }
 
 /* The expected elements of an output. The caller frees `allowed`. */
@@ -171,7 +99,7 @@ static double find_unheld(const struct value *value, const double *elements)
 static void check_output(struct lint *lint, const struct oracle_values *values, size_t index)
 {
     const struct value *value = &lint->graph->values.items[index];
-    struct value_suspicion *suspicion = &lint->values[index];
+    struct value_suspicion *suspicion = &lint->suspicions.values[index];
     struct wanted want = wanted_of(lint, values, index);
 
     if (lint->samples == 0)
@@ -179,7 +107,7 @@ static void check_output(struct lint *lint, const struct oracle_values *values, 
     if (suspicion->unheld == 0)
         suspicion->unheld = find_unheld(value, values->items[index]);
     pretenders_try(&suspicion->pretenders, value, &want, lint->tolerance);
-    for (size_t i = 0; i < values->count && i < COPIES_MAX; i++)
+    for (size_t i = 0; i < values->count && i < SUSPICIONS_COPIES; i++)
         if (suspicion->copies >> i & 1 &&
             !pretenders_pass_as(values->items[i], value, &want, lint->tolerance))
             suspicion->copies &= ~(UINT64_C(1) << i);
@@ -251,12 +179,21 @@ static enum status perturb(struct lint *lint, const struct oracle_values *values
     oracle_draw(lint->graph, input, seed, &other);
     st = observe_sample(lint, &other, err);
     if (!st && outputs_differ(lint, &other, values))
-        lint->values[input].is_ignored = false;
+        lint->suspicions.values[input].is_ignored = false;
     for (size_t i = 0; i < other.count; i++)
         if (other.items[i] == values->items[i])
             other.items[i] = NULL;
     oracle_values_release(&other);
     return st;
+}
+
+/* True if a further evaluation is within the limit. */
+static bool spend(struct lint *lint)
+{
+    if (lint->left < lint->cost)
+        return false;
+    lint->left -= lint->cost;
+    return true;
 }
 
 /* Drop the reductions that no number can replace. Takes the inputs and params of `values`. */
@@ -268,10 +205,9 @@ static enum status try_known(struct lint *lint, struct oracle_values *values, st
     other.blocks = lint->blocks;
     known_results_take_given(lint->graph, values, &other);
     for (size_t n = 0; !st && n < lint->graph->nodes.count; n++) {
-        struct known_result *known = &lint->known[n];
+        struct known_result *known = &lint->suspicions.known[n];
 
-        known->is_known = known->is_known && lint->left >= lint->flops;
-        lint->left -= known->is_known ? lint->flops : 0;
+        known->is_known = known->is_known && spend(lint);
         if (known->is_known)
             st = known_results_evaluate(lint->graph, n, &other, &known->number, err);
         known->is_known = known->is_known && !st && !outputs_differ(lint, &other, values);
@@ -280,18 +216,20 @@ static enum status try_known(struct lint *lint, struct oracle_values *values, st
     return st;
 }
 
-/*
- * True if there is time to draw new data for the value. A large model has hundreds of params, each
- * of which takes an evaluation of its own; those beyond the limit are not suspected.
- */
-static bool is_affordable(struct lint *lint, size_t index)
+/* Draw new data for each suspected input, or param, as far as the limit allows. */
+static enum status perturb_all(struct lint *lint, const struct oracle_values *values,
+                               enum tensor_role role, uint64_t seed, struct error *err)
 {
-    bool is_param = lint->graph->values.items[index].role == TENSOR_PARAM;
+    enum status st = STATUS_OK;
 
-    if (is_param && lint->left < lint->flops)
-        return lint->values[index].is_ignored = false;
-    lint->left -= is_param ? lint->flops : 0;
-    return true;
+    for (size_t i = 0; !st && i < values->count; i++) {
+        if (!lint->suspicions.values[i].is_ignored || lint->graph->values.items[i].role != role)
+            continue;
+        lint->suspicions.values[i].is_ignored = spend(lint);
+        if (lint->suspicions.values[i].is_ignored)
+            st = perturb(lint, values, i, seed, err);
+    }
+    return st;
 }
 
 static enum status run_round(struct lint *lint, uint64_t round, struct error *err)
@@ -301,123 +239,15 @@ static enum status run_round(struct lint *lint, uint64_t round, struct error *er
 
     values.rounding = lint->rounding;
     values.blocks = lint->blocks;
-    lint->left = most_flops;
     for (size_t i = 0; i < values.count; i++)
         if (tensor_is_given(lint->graph->values.items[i].role))
             oracle_draw(lint->graph, i, 2 * round, &values);
     st = take_sample(lint, &values, err);
-    for (size_t i = 0; !st && i < values.count; i++)
-        if (lint->values[i].is_ignored && is_affordable(lint, i))
-            st = perturb(lint, &values, i, 2 * round + 1, err);
+    st = st ? st : perturb_all(lint, &values, TENSOR_INPUT, 2 * round + 1, err);
+    st = st ? st : perturb_all(lint, &values, TENSOR_PARAM, 2 * round + 1, err);
     st = st ? st : try_known(lint, &values, err);
     oracle_values_release(&values);
     return st;
-}
-
-PRINTF_LIKE(3, 4)
-static void report(struct hazard_list *findings, const char *name, const char *fmt, ...)
-{
-    struct strbuf evidence = {0};
-    va_list args;
-
-    va_start(args, fmt);
-    strbuf_vaddf(&evidence, fmt, args);
-    va_end(args);
-    hazard_list_add(findings, name, strbuf_cstr(&evidence));
-    strbuf_release(&evidence);
-}
-
-static void report_output(const struct lint *lint, size_t index, struct hazard_list *findings)
-{
-    const char *output = lint->graph->values.items[index].name;
-    const struct pretender *best = pretenders_best(&lint->values[index].pretenders);
-    double unheld = lint->values[index].unheld;
-
-    if (unheld != 0)
-        report(findings, "not_held", "%s: %.6g is expected, which %s cannot represent", output,
-               unheld, dtype_name(lint->graph->values.items[index].dtype));
-    if (best->passes && best->number == 0)
-        report(findings, "zero_passes", "%s: zeros are within tolerance", output);
-    else if (best->passes)
-        report(findings, "constant_passes", "%s: the constant %.4g, %s, is within tolerance",
-               output, best->number, best->name);
-    else if (best->right >= pretenders_nearly_all)
-        report(findings, "few_elements", "%s: %.4g, %s, is right for %.2f %% of the elements",
-               output, best->number, best->name, 100 * best->right);
-    if (lint->values[index].copies && !best->passes)
-        report(findings, "copy_passes", "%s: a copy of %s is within tolerance", output,
-               lint->graph->values.items[__builtin_ctzll(lint->values[index].copies)].name);
-}
-
-static void report_input(const struct lint *lint, size_t index, struct hazard_list *findings)
-{
-    const struct value_suspicion *suspicion = &lint->values[index];
-    const char *name = lint->graph->values.items[index].name;
-
-    if (suspicion->is_still)
-        report(findings, "ignored_input", "%s: it always holds %.4g", name, suspicion->number);
-    else if (suspicion->is_ignored)
-        report(findings, "ignored_input",
-               "%s: drawn anew, it changes no output beyond the tolerance", name);
-}
-
-/* True if a constant operand explains the constant result, which is then not reported again. */
-static bool has_still_operand(const struct lint *lint, const struct graph_node *node)
-{
-    for (size_t i = 0; i < node->in_count; i++)
-        if (lint->values[node->in[i]].is_still &&
-            lint->graph->values.items[node->in[i]].role != TENSOR_CONSTANT)
-            return true;
-    return false;
-}
-
-/* True if a constant passes as an output; then numbers can replace all values before it. */
-static bool constant_passes(const struct lint *lint)
-{
-    bool passes = false;
-
-    for (size_t i = 0; i < lint->graph->values.count; i++)
-        passes |= lint->graph->values.items[i].role == TENSOR_OUTPUT &&
-                  pretenders_best(&lint->values[i].pretenders)->passes;
-    return passes;
-}
-
-static void report_node(const struct lint *lint, size_t index, struct hazard_list *findings)
-{
-    const struct graph_node *node = &lint->graph->nodes.items[index];
-    const struct value_suspicion *result = &lint->values[node->out];
-    unsigned unchanged = lint->unchanged[index];
-    long given_back = inverse_ops_to(lint->inverse, index);
-
-    if (has_still_operand(lint, node))
-        return;
-    if (result->is_still && node->op->kind != OP_MOVEMENT)
-        report(findings, "idle_operation", "graph[%zu] %s: it is always %.4g", index,
-               node->op->name, result->number);
-    else if (unchanged)
-        report(findings, "idle_operation", "graph[%zu] %s: it never changes \"%s\"", index,
-               node->op->name, lint->graph->values.items[node->in[__builtin_ctz(unchanged)]].name);
-    else if (given_back >= 0)
-        report(findings, "idle_operation", "graph[%zu] %s: it gives back \"%s\"", index,
-               node->op->name, lint->graph->values.items[given_back].name);
-    else if (lint->known[index].is_known && !constant_passes(lint))
-        report(findings, "known_result",
-               "graph[%zu] %s: with %.4g for all of its results, outputs are within tolerance",
-               index, node->op->name, lint->known[index].number);
-}
-
-static void report_all(const struct lint *lint, struct hazard_list *findings)
-{
-    const struct graph *graph = lint->graph;
-
-    for (size_t i = 0; i < graph->values.count; i++) {
-        if (graph->values.items[i].role == TENSOR_OUTPUT)
-            report_output(lint, i, findings);
-        if (tensor_is_given(graph->values.items[i].role))
-            report_input(lint, i, findings);
-    }
-    for (size_t n = 0; n < graph->nodes.count; n++)
-        report_node(lint, n, findings);
 }
 
 /* Run further rounds while findings are left, because another round may refute them. */
@@ -425,25 +255,25 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
                               const struct tolerance *tolerance, struct hazard_list *findings,
                               struct error *err)
 {
-    struct lint lint = {graph, evaluator, tolerance, .blocks = block_pool_new()};
+    struct lint lint = {suspicions_start(graph), graph, evaluator, tolerance,
+                        .blocks = block_pool_new()};
     struct rounding rounding;
     struct hazard_list said = {0};
     enum status st = STATUS_OK;
 
-    lint.flops = oracle_flops(graph);
+    lint.cost = fmax(oracle_flops(graph), oracle_bytes(graph));
+    lint.left = most_cost;
     if (rounding_of(tolerance, &rounding))
         lint.rounding = &rounding;
-    suspect(&lint);
-    for (uint64_t round = 0; !st && round < MAX_ROUNDS && (round == 0 || said.count); round++) {
+    for (uint64_t round = 0; !st && round < MAX_ROUNDS; round++) {
+        if (round > 0 && (!said.count || !spend(&lint)))
+            break;
         hazard_list_release(&said);
         st = run_round(&lint, round, err);
         if (!st)
-            report_all(&lint, &said);
+            suspicions_report(&lint.suspicions, &said);
     }
-    free(lint.values);
-    free(lint.unchanged);
-    free(lint.known);
-    inverse_ops_free(lint.inverse);
+    suspicions_release(&lint.suspicions);
     block_pool_free(lint.blocks);
     if (!st)
         *findings = said;
@@ -476,8 +306,8 @@ enum status lint_problem(const struct problem *problem, const struct oracle_eval
     if (!st)
         st = lint_main(linted, evaluator, findings, err);
     if (!st && problem->tolerance.matched < least_matched)
-        report(findings, "partial_match", "tolerance: %.4g %% of the elements may be wrong",
-               100 * (1 - problem->tolerance.matched));
+        suspicions_say(findings, "partial_match", "tolerance: %.4g %% of the elements may be wrong",
+                       100 * (1 - problem->tolerance.matched));
     problem_release(&smaller);
     return st;
 }
