@@ -27,16 +27,14 @@ struct member {
 
 /* Words that different threads write often have cache lines of their own. */
 struct team {
-    struct member *members;
-    unsigned size;
-    team_fn *work;
-    void *data;
-    team_fn *call;
-    void *call_data;
-    bool is_over;
     _Alignas(LINE) uint32_t shares; /* pieces of shared work so far, and how many threads share */
-    _Alignas(LINE) uint32_t left;   /* number of threads that have not finished the present work */
-    _Alignas(LINE) uint32_t calls;  /* calls so far, for thread 0 */
+    unsigned size;
+    struct member *members;
+    team_fn *work, *call;
+    void *data, *call_data;
+    bool is_over;
+    _Alignas(LINE) uint32_t left;      /* number of threads that have not finished their work */
+    _Alignas(LINE) uint32_t calls;     /* calls so far, for thread 0 */
     _Alignas(LINE) uint32_t is_called; /* 1 until the present call has ended */
 };
 

@@ -267,7 +267,7 @@ class Faults(Case):
 
     def test_a_device_that_is_not_there_is_named(self):
         run = self.kforge("run", self.problem, "--headless", "--device", "opencl:99")
-        self.assertEqual(run.returncode, 5)
+        self.assertEqual(run.returncode, 2)
         self.assertIn("opencl:99", run.stderr)
         self.assertEqual(self.sessions(), [])
 

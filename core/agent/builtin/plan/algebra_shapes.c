@@ -401,7 +401,7 @@ static void pick_operands(struct rewriting *r, size_t node)
  * Rows of queries, keys or values from this length on leave room for small tiles only. The scores
  * are stored if there are no more than this number.
  */
-static const int64_t long_row = 320, most_scores = INT64_C(1) << 30;
+static const int64_t wide_row = 320, most_scores = INT64_C(1) << 30;
 
 /* True for an attention that two products, with a softmax between them, compute faster. */
 static bool is_long_attention(const struct rewriting *r, size_t node)
@@ -415,7 +415,7 @@ static bool is_long_attention(const struct rewriting *r, size_t node)
     if (call.in_count != 3 || !family_is_f32(&call))
         return false;
     a = attention_of(&call);
-    return !a.is_causal && a.group == 1 && (a.width >= long_row || a.out_width >= long_row) &&
+    return !a.is_causal && a.group == 1 && (a.width >= wide_row || a.out_width >= long_row) &&
            a.heads * a.queries * a.keys <= most_scores;
 }
 
