@@ -415,7 +415,7 @@ static bool is_long_attention(const struct rewriting *r, size_t node)
     if (call.in_count != 3 || !family_is_f32(&call))
         return false;
     a = attention_of(&call);
-    return !a.is_causal && a.group == 1 && (a.width >= wide_row || a.out_width >= long_row) &&
+    return !a.is_causal && a.group == 1 && (a.width >= wide_row || a.out_width >= wide_row) &&
            a.heads * a.queries * a.keys <= most_scores;
 }
 
