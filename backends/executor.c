@@ -11,6 +11,7 @@
 #include "backends/containment/containment.h"
 #include "backends/devices.h"
 #include "backends/executor_answers.h"
+#include "backends/executor_run.h"
 #include "backends/internal_kernels.h"
 #include "core/base/array.h"
 #include "core/base/mem.h"
@@ -271,11 +272,6 @@ static enum status serve_code(struct server *server, const struct json_ref *requ
     return st;
 }
 
-static double *times_new(const struct loaded *slot)
-{
-    return mem_alloc_zeroed(slot->dispatch.launches.count + 1, sizeof(double));
-}
-
 /*
  * Overwrite the request in memory. The memory of its JSON is overwritten when it is freed
  * (json_wipe_freed()).
@@ -285,53 +281,6 @@ static void forget(struct server *server)
     json_free(server->request);
     server->request = NULL;
     explicit_bzero(server->line, strlen(server->line));
-}
-
-/* Make the data of a run. Afterwards no seed is left in memory. */
-static enum status renew_inputs(struct bench *bench, const struct loaded *slot,
-                                struct wire_run *run, struct error *err)
-{
-    enum status st = bench_renew_inputs(bench, slot, run->input_seed, run->poison, err);
-
-    explicit_bzero(&run->input_seed, sizeof(run->input_seed));
-    return st;
-}
-
-static enum status prepare(struct bench *bench, struct loaded *slot, struct wire_run *run,
-                           double *span_us, struct error *err)
-{
-    enum status st = bench_renew_params(bench, slot, run->param_seed, run->poison, err);
-
-    explicit_bzero(&run->param_seed, sizeof(run->param_seed));
-    return st ? st : bench_prepare(bench, slot, span_us, err);
-}
-
-static enum status run(struct bench *bench, struct loaded *slot, struct wire_run *request,
-                       struct json *answer, struct error *err)
-{
-    static const struct launch_list none = {0};
-    const struct launch_list *launches =
-        request->without_launches ? &none : &slot->dispatch.launches;
-    struct run_times times = {.each_us = times_new(slot)};
-    double prepare_us = 0;
-    enum status st = STATUS_OK;
-
-    if (request->with_prepare)
-        st = prepare(bench, slot, request, &prepare_us, err);
-    if (!st && !request->keeps_data)
-        st = renew_inputs(bench, slot, request, err);
-    if (!st)
-        st = bench_run(bench, slot, launches, &times, err);
-    json_put_number(answer, "span_us", times.span_us);
-    executor_put_numbers(answer, "each_us", times.each_us, launches->count);
-    json_put_number(answer, "prepare_us", prepare_us);
-    json_put_number(answer, "compile_us", slot->compile_us);
-    json_put(answer, "work", wire_encode_work(&times.work));
-    if (bench->leaves_memory && bench->ops->free_bytes)
-        json_put_number(answer, "free_bytes", bench->ops->free_bytes(bench->device));
-    slot->compile_us = 0;
-    free(times.each_us);
-    return st;
 }
 
 /*
@@ -351,7 +300,7 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
         return st;
     server->bench.is_stepwise = json_get_bool(request->value, "stepwise", false);
     forget(server);
-    return run(&server->bench, slot, &wanted, answer, err);
+    return executor_serve_run(&server->bench, slot, &wanted, answer, err);
 }
 
 static enum status serve_collect(struct server *server, const struct json_ref *request,
