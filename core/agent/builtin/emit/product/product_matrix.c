@@ -4,6 +4,7 @@
 #include "core/agent/builtin/emit/product/product_convert.h"
 #include "core/agent/builtin/emit/product/product_epilogue.h"
 #include "core/agent/builtin/emit/product/product_matrix_tile.h"
+#include "core/agent/builtin/emit/product/product_persistent.h"
 #include "core/agent/builtin/emit/product/product_sections.h"
 #include "core/agent/builtin/emit/product/product_warp.h"
 #include "core/agent/builtin/plan/time_estimate.h"
@@ -60,21 +61,6 @@ static void write_steps(const struct matrix *m)
                   most, stages, m->parts > 1 ? emit_text(e, " * %d", PARTS) : "");
 }
 
-/*
- * Declare the numbers of tiles of a cluster along both axes, and the barriers at which a warpgroup
- * waits until the other one has multiplied.
- */
-static void write_tile_count(const struct matrix *m)
-{
-    struct emitter *e = m->t->e;
-
-    emit_line(e, "    __shared__ ulong may_multiply[2];");
-    emit_line(e, "    const int down = (%s + %d) / %d;", m->t->rows, m->rows * m->cluster - 1,
-              m->rows * m->cluster);
-    emit_line(e, "    const int across = (%s + %d) / %d;", m->t->columns, m->columns - 1,
-              m->columns);
-}
-
 static void write_start(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
@@ -84,7 +70,7 @@ static void write_start(const struct matrix *m)
     emit_line(e, "    uchar *const a_tiles = memory + (-shared_address(memory) & 1023);");
     emit_line(e, "    uchar *const b_tiles = a_tiles + %d;", m->stages * m->rows * STEPS * 2);
     if (m->persist)
-        write_tile_count(m);
+        product_persistent_declare(m);
     else
         product_sections_tile(m);
     write_batch(m);
@@ -96,10 +82,7 @@ static void write_start(const struct matrix *m)
               (m->persist ? 1 : m->consumers) * WARPS * m->cluster);
     emit_line(e, "        }");
     if (m->persist)
-        emit_line(e,
-                  "        barrier_init(&may_multiply[0], %d);\n        "
-                  "barrier_init(&may_multiply[1], %d);",
-                  WARPS, WARPS);
+        product_persistent_init(m);
     emit_line(e, "        barriers_visible();\n    }\n    %s;\n",
               m->cluster > 1 ? "cluster_barrier()" : "$barrier");
 }
@@ -119,57 +102,13 @@ static const char *registers(const struct matrix *m, const char *change, int cou
  */
 #define ONE_COPY "#pragma unroll 1\n"
 
-/*
- * The loop over tiles of a persistent kernel; those that run at the same time are in a band of
- * rows, as product_sections_tile() has it.
- */
-static void open_persistent(const struct matrix *m)
-{
-    enum { BAND = 16 };
-    struct emitter *e = m->t->e;
-
-    emit_line(e, "    for (int tile = blockIdx.x / %d, turn = 0; tile < down * across;",
-              m->cluster);
-    emit_line(e, "         tile += gridDim.x / %d, turn ^= 1) {", m->cluster);
-    emit_line(e, "        const int band = tile / (%d * across) * %d;", BAND, BAND);
-    emit_line(e, "        const int height = min(%d, down - band), place = tile - band * across;",
-              BAND);
-    emit_line(e,
-              "        const int first_row = ((band + place %% height) * %d + blockIdx.x %% %d) * "
-              "%d;",
-              m->cluster, m->cluster, m->rows);
-    emit_line(e, "        const int first_col = place / height * %d;\n", m->columns);
-}
-
-/*
- * Skip the stages of the other warpgroup's tile; else wait until it has multiplied. A barrier tells
- * phases apart only by parity, so a warpgroup must not wait for stages that are far ahead.
- */
-static void write_turn(const struct matrix *m)
-{
-    struct emitter *e = m->t->e;
-
-    emit_line(e, "        if (turn != warpgroup) {\n            stage += steps;");
-    emit_line(e, "            phase ^= stage / %d & 1;\n            stage %%= %d;", m->stages,
-              m->stages);
-    emit_line(e, "            continue;\n        }");
-    emit_line(e, "        barrier_wait(&may_multiply[warpgroup], round);\n        round ^= 1;\n");
-}
-
-/* Let the other warpgroup multiply. */
-static void write_hand_over(const struct matrix *m, const char *indent)
-{
-    emit_line(m->t->e, "%sif (threadIdx.x %% %d == 0)", indent, WARPGROUP / WARPS);
-    emit_line(m->t->e, "%s    barrier_arrive(&may_multiply[1 - warpgroup]);", indent);
-}
-
 /* Declare the first column of the work-group's tile, or loop over several tiles. */
 static void open_tiles(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
 
     if (m->persist)
-        open_persistent(m);
+        product_persistent_open(m);
     else if (m->turns == 1)
         emit_line(e, "    const int first_col = tile_column * %d;\n", m->columns);
     else
@@ -313,7 +252,7 @@ static void write_sum(const struct matrix *m)
     write_next_stage(m, "        ");
     emit_line(e, "    }");
     if (m->persist)
-        write_hand_over(m, "    ");
+        product_persistent_hand_over(m);
     emit_line(e, "    multiply_wait<0>();");
     if (m->turns > 1 || m->persist)
         write_leave(m, "", "before", "    ");
@@ -354,7 +293,7 @@ static void write_sum_of_parts(const struct matrix *m)
               "\n        }\n    }",
               PARTS, m->stages);
     if (m->persist)
-        write_hand_over(m, "    ");
+        product_persistent_hand_over(m);
 }
 
 static void write_consumer(const struct matrix *m)
@@ -366,33 +305,12 @@ static void write_consumer(const struct matrix *m)
               m->parts > 1 ? emit_text(e, ", added[%d]", m->columns / 2) : "");
     if (m->parts == 1)
         emit_line(e, "    int before = 0;");
-    if (m->persist) {
-        emit_line(e, "    int round = 0;\n\n    if (warpgroup == 1 && threadIdx.x %% %d == 0)",
-                  WARPGROUP / WARPS);
-        emit_line(e, "        barrier_arrive(&may_multiply[0]);");
-    }
+    if (m->persist)
+        product_persistent_begin(m);
     open_tiles(m);
     if (m->persist)
-        write_turn(m);
+        product_persistent_wait(m);
     (m->parts > 1 ? write_sum_of_parts : write_sum)(m);
-}
-
-/* As many work-groups as stay, or a cluster for each tile if there are fewer. */
-static struct space persistent_space(const struct matrix *m)
-{
-    struct emitter *e = m->t->e;
-    int threads = (m->consumers + 1) * WARPGROUP;
-    struct space space = {.rank = 1};
-
-    space.global[0] =
-        emit_text(e, "min(%d, ceildiv(%s, %d) * ceildiv(%s, %d) * %d) * %d", m->persist, m->t->rows,
-                  m->rows * m->cluster, m->t->columns, m->columns, m->cluster, threads);
-    space.local[0] = emit_text(e, "%d", threads);
-    if (m->cluster > 1) {
-        space.cluster[0] = m->cluster;
-        space.cluster[1] = space.cluster[2] = 1;
-    }
-    return space;
 }
 
 static void launch(const struct matrix *m, const struct kernel *kernel)
@@ -410,7 +328,7 @@ static void launch(const struct matrix *m, const struct kernel *kernel)
         space.cluster[2] = 1;
     }
     if (m->persist)
-        space = persistent_space(m);
+        space = product_persistent_space(m);
     space.shared_bytes = schedule_stage_bytes(m->t->e->schedule);
     writer_launch(m->t->e->writer, m->t->e->writer->launches, kernel, &space);
 }
