@@ -12,6 +12,7 @@
 #include "core/judge/device_oracle/functions.cl.h"
 #include "core/judge/device_oracle/lines.cl.h"
 #include "core/judge/device_oracle/oracle_kernel.h"
+#include "core/judge/device_oracle/oracle_place.h"
 #include "core/judge/device_oracle/parts.cl.h"
 #include "core/judge/device_oracle/products.cl.h"
 #include "core/judge/device_oracle/recurrence.cl.h"
@@ -165,154 +166,6 @@ static void add_prelude(struct oracle_writer *w, const char *language)
     define_storage(w->rounding, w->source);
 }
 
-static const struct value *value_at(const struct oracle_writer *w, size_t index)
-{
-    return &w->graph->values.items[index];
-}
-
-static bool is_computed(const struct oracle_writer *w, size_t index)
-{
-    enum tensor_role role = value_at(w, index)->role;
-
-    return role == TENSOR_OUTPUT || role == TENSOR_INNER;
-}
-
-static struct oracle_place *make_places(const struct oracle_writer *w)
-{
-    struct oracle_place *places = mem_alloc_zeroed(w->graph->values.count + 1, sizeof(*places));
-
-    for (size_t i = 0; i < w->graph->values.count; i++)
-        places[i] =
-            (struct oracle_place){.elements = tensor_is_given(value_at(w, i)->role) ? i : NO_BUFFER,
-                                  .variances = NO_BUFFER};
-    return places;
-}
-
-static bool is_read_after(const struct graph *graph, size_t node, size_t value)
-{
-    for (size_t n = node + 1; n < graph->nodes.count; n++)
-        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
-            if (graph->nodes.items[n].in[i] == value)
-                return true;
-    return false;
-}
-
-/* True if a later node reads the buffer, through a function. */
-static bool is_source_after(const struct oracle_writer *w, size_t node, size_t buffer)
-{
-    for (size_t i = 0; i < w->graph->values.count; i++)
-        for (size_t s = 0; s < w->places[i].source_count; s++)
-            if (w->places[i].sources[s] == buffer && is_read_after(w->graph, node, i))
-                return true;
-    return false;
-}
-
-/* Free the buffers of an inner value, if no later node reads them. */
-static void give_value(struct oracle_writer *w, size_t node, size_t value)
-{
-    struct oracle_place *place = &w->places[value];
-
-    if (value_at(w, value)->role != TENSOR_INNER || place->function ||
-        is_read_after(w->graph, node, value) ||
-        (w->functions && is_source_after(w, node, place->elements)))
-        return;
-    oracle_writer_give(w, place->elements);
-    oracle_writer_give(w, place->variances);
-    *place = (struct oracle_place){.elements = NO_BUFFER, .variances = NO_BUFFER};
-}
-
-/* Free the buffers of inner values that no later node reads. */
-static void give_used(struct oracle_writer *w, size_t node)
-{
-    const struct graph_node *done = &w->graph->nodes.items[node];
-
-    for (size_t i = 0; i < done->in_count; i++)
-        give_value(w, node, done->in[i]);
-    for (size_t i = 0; w->functions && i < w->graph->values.count; i++)
-        if (is_computed(w, i) && w->places[i].elements != NO_BUFFER)
-            give_value(w, node, i);
-}
-
-/* True if kernels of this kind read each element of an operand at most a few times. */
-static bool reads_seldom(const struct graph_node *node)
-{
-    return node->op->kind == OP_ELEMENTWISE || node->op->kind == OP_REDUCTION ||
-           node->op->kind == OP_ROWWISE || node->op->kind == OP_CHANNELWISE ||
-           node->op->kind == OP_MOVEMENT || node->op->kind == OP_WINDOW;
-}
-
-/*
- * A value that is computed element by element is not stored if it is large and all its readers may
- * compute it themselves. Functions that call functions are kept short: a value read twice is
- * computed twice.
- */
-static bool is_inlined(const struct oracle_writer *w, size_t node)
-{
-    enum { MOST_CALLS = 16 };
-    const struct graph_node *own = &w->graph->nodes.items[node];
-    size_t calls = 1, sources = 0;
-
-    if (value_at(w, own->out)->role != TENSOR_INNER ||
-        (own->op->kind != OP_ELEMENTWISE && own->op->kind != OP_MOVEMENT) ||
-        shape_elements(&value_at(w, own->out)->shape) < w->inlined_elements)
-        return false;
-    for (size_t i = 0; i < own->in_count; i++) {
-        const struct oracle_place *in = &w->places[own->in[i]];
-
-        calls += in->depth;
-        sources += in->function ? in->source_count : 2;
-    }
-    for (size_t n = node + 1; n < w->graph->nodes.count; n++)
-        for (size_t i = 0; i < w->graph->nodes.items[n].in_count; i++)
-            if (w->graph->nodes.items[n].in[i] == own->out &&
-                !reads_seldom(&w->graph->nodes.items[n]))
-                return false;
-    return calls <= MOST_CALLS && sources <= ORACLE_MAX_SOURCES;
-}
-
-/*
- * True if the node's kernels can store expected elements and tolerances in the output's tensors. In
- * class mixed tolerances depend on all elements, so doubles are stored first.
- */
-static bool makes_result(const struct oracle_writer *w, size_t node)
-{
-    const struct graph_node *own = &w->graph->nodes.items[node];
-
-    return value_at(w, own->out)->role == TENSOR_OUTPUT && own->op->kind != OP_RECURRENCE &&
-           !w->rounds && !(w->rounding && w->rounding->is_mixed) &&
-           !is_read_after(w->graph, node, own->out);
-}
-
-static size_t depth_of(const struct oracle_writer *w, const struct graph_node *node)
-{
-    size_t depth = 1;
-
-    for (size_t i = 0; i < node->in_count; i++)
-        depth += w->places[node->in[i]].depth;
-    return depth;
-}
-
-/* Choose where the elements of a node's result are. */
-static void place_result(struct oracle_writer *w, size_t node, bool is_function)
-{
-    const struct graph_node *own = &w->graph->nodes.items[node];
-    struct oracle_place *place = &w->places[own->out];
-    int64_t elements = shape_elements(&value_at(w, own->out)->shape);
-
-    *place = (struct oracle_place){.elements = NO_BUFFER, .variances = NO_BUFFER};
-    if (is_function) {
-        place->depth = depth_of(w, own);
-    } else if (makes_result(w, node)) {
-        place->is_result = true;
-        place->elements = own->out;
-        place->variances = w->rounding ? w->allowed[own->out] : NO_BUFFER;
-    } else {
-        place->elements = oracle_writer_take(w, elements);
-        if (oracle_writer_spreads(w))
-            place->variances = oracle_writer_take(w, elements);
-    }
-}
-
 /* True if the node has few long lines, each processed by a single work-item. */
 static bool is_narrow(const struct op_call *call)
 {
@@ -337,12 +190,11 @@ static enum status write_node(struct oracle_writer *w, size_t node, struct error
     family_fn *family = families[kernel.call.op->kind];
 
     kernel.rule = oracle_rule_of(kernel.call.op->name);
-    kernel.is_function = is_inlined(w, node);
-    place_result(w, node, kernel.is_function);
+    kernel.is_function = oracle_place_result(w, node);
     if (!kernel.rule || !family || is_narrow(&kernel.call) || !family(&kernel))
         return error_set(err, STATUS_UNAVAILABLE, "graph[%zu]: no kernel of the oracle for this %s",
                          node, kernel.call.op->name);
-    give_used(w, node);
+    oracle_places_give(w, node);
     return STATUS_OK;
 }
 
@@ -445,7 +297,7 @@ size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *e
 /* Write a kernel that stores the expected elements of an output and their tolerances. */
 static void write_result(struct oracle_writer *w, size_t output, size_t allowed, size_t factor)
 {
-    const struct value *value = value_at(w, output);
+    const struct value *value = &w->graph->values.items[output];
     const struct oracle_place *place = &w->places[output];
     size_t buffers[] = {place->elements, output, place->variances, allowed, factor};
     size_t count = !w->rounding ? 2 : factor == NO_BUFFER ? 4 : 5;
@@ -472,20 +324,20 @@ static enum status write_all(struct oracle_writer *w, struct oracle_program *pro
     enum status st = write_nodes(w, err);
 
     if (!st && w->rounding && w->rounding->is_mixed) {
-        w->places = rounded = make_places(w);
+        w->places = rounded = oracle_places_new(w);
         w->rounds = true;
         st = write_nodes(w, err);
         w->places = exact;
         w->rounds = false;
     }
     for (size_t i = 0; !st && i < w->graph->values.count; i++) {
+        const struct value *value = &w->graph->values.items[i];
         size_t factor = NO_BUFFER;
 
-        if (value_at(w, i)->role != TENSOR_OUTPUT || exact[i].is_result)
+        if (value->role != TENSOR_OUTPUT || exact[i].is_result)
             continue;
         if (rounded)
-            factor = oracle_write_factor(w, &exact[i], &rounded[i],
-                                         shape_elements(&value_at(w, i)->shape));
+            factor = oracle_write_factor(w, &exact[i], &rounded[i], shape_elements(&value->shape));
         write_result(w, i, program->allowed[i], factor);
     }
     free(rounded);
@@ -519,7 +371,7 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     add_tensors(&made, request);
     w.is_free = mem_alloc_zeroed(made.dispatch.buffers.count + 1, sizeof(*w.is_free));
     w.free_count = made.dispatch.buffers.count;
-    w.places = make_places(&w);
+    w.places = oracle_places_new(&w);
     if (!st) {
         add_prelude(&w, request->language);
         st = write_all(&w, &made, err);
