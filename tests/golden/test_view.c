@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/base/vec.h"
 #include "tests/golden/sample_session.h"
 #include "tui/panels/panes.h"
-#include "tui/panels/profile/profile_counters.h"
 #include "tui/screens/chrome.h"
 #include "tui/term/screenshot.h"
 
@@ -477,34 +475,6 @@ static void a_press_on_a_mark_goes_to_its_attempt(void **state)
     sample_session_free(story);
 }
 
-/* Limits stand in the order of what they could gain; those that are not estimated are last. */
-static void limits_are_sorted_by_their_gain(void **state)
-{
-    struct profile_rule rules[] = {
-        {.name = (char[]){"cache"}, .has_estimate = true, .estimate = 2},
-        {.name = (char[]){"latency"}},
-        {.name = (char[]){"spills"}, .has_estimate = true, .estimate = 8}};
-    static const char *const order[] = {"limit: spills, 8.00x", "spills:", "cache:", "latency:"};
-    struct verdict verdict = {.profile = {.is_present = true}};
-    struct page page = {0};
-    char none[] = "";
-    const char *at;
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(rules); i++)
-        rules[i].kernel = rules[i].text = none;
-    verdict.profile.rules.items = rules;
-    verdict.profile.rules.count = COUNT(rules);
-    profile_counters_add_top_limit(&page, &verdict);
-    profile_counters_add(&page, &verdict, NULL, 80);
-    at = strbuf_cstr(&page.text);
-    for (size_t i = 0; i < COUNT(order); i++) {
-        at = strstr(at, order[i]);
-        assert_non_null(at);
-    }
-    page_release(&page);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,7 +487,6 @@ int main(void)
         cmocka_unit_test(another_kernel_begins_at_the_left),
         cmocka_unit_test(load_is_told_beside_the_times),
         cmocka_unit_test(the_bars_of_times_begin_in_one_column),
-        cmocka_unit_test(limits_are_sorted_by_their_gain),
         cmocka_unit_test(the_number_of_a_pane_leads_back_to_the_proposal),
         cmocka_unit_test(a_press_on_a_mark_goes_to_its_attempt),
     };
