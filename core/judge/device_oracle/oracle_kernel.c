@@ -324,7 +324,7 @@ static void store_result(struct oracle_kernel *k, const char *index, const char 
 
     oracle_kernel_add(k, "{ const double stored = %s; to[%s] = stored; ", value, index);
     strbuf_addf(&off, "(%s)", variance);
-    if (is_stored_rounded(k))
+    if (oracle_writer_spreads(k->writer) && is_stored_rounded(k))
         strbuf_addf(&off, " + STORED_%s(stored)", dtype_name(dtype));
     if (oracle_writer_spreads(k->writer) && dtype_is_float(dtype))
         oracle_kernel_add(k, "to_variances[%s] = allow_float(stored, %s, %.17g, %.17g); ", index,

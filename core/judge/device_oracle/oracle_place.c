@@ -79,12 +79,12 @@ static bool reads_seldom(const struct graph_node *node)
 
 /*
  * A value that is computed element by element is not stored if it is large and all its readers may
- * compute it themselves. Functions that call functions are kept short: a value read twice is
- * computed twice.
+ * compute it themselves. Few functions call each other: each calls those of its operands for values
+ * and again for variances, so calls double with each one, which compilers have to undo.
  */
 static bool is_inlined(const struct oracle_writer *w, size_t node)
 {
-    enum { MOST_CALLS = 16 };
+    enum { MOST_CALLS = 4 };
     const struct graph_node *own = &w->graph->nodes.items[node];
     size_t calls = 1, sources = 0;
 

@@ -330,7 +330,7 @@ static enum status take_hello(struct evaluator *evaluator, const struct json_ref
 
     if (strcmp(version, KFORGE_VERSION) != 0)
         return error_set(
-            err, STATUS_INVALID,
+            err, STATUS_UNAVAILABLE,
             "kforge-worker is version %s, kforge is %s: install the same version of both", version,
             KFORGE_VERSION);
     device_info_release(&evaluator->device);
