@@ -36,6 +36,7 @@ enum status cuda_buffer_import(struct buffer *buffer, const struct buffer_handle
                                struct error *err) MUST_CHECK;
 void cuda_imports_close(struct device *device);
 
+/* The bytes of the device that nobody uses; 0 if the driver does not say. */
 double cuda_free_bytes(struct device *device);
 
 /* Copy `buffer->bytes` bytes from host memory to the contents. */

@@ -8,7 +8,7 @@
 
 enum { GROUP = 256 }; /* work-items */
 
-/* Which kernels are changed. */
+/* The kernels to be changed. */
 struct wide {
     struct writer *writer;
     struct {

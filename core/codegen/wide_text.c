@@ -10,7 +10,7 @@ struct word {
     size_t len;
 };
 
-/* Where the operands of a call of min() or max() end. */
+/* The ends of the two operands in a call of min() or max(). */
 struct call {
     const char *comma, *close;
 };

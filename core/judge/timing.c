@@ -11,7 +11,7 @@
 #include "core/system/clock.h"
 
 enum {
-    BATCH_US = 20000,
+    BATCH_US = 20000, /* halved on a GPU, whose clock is finer */
     BATCH_MAX = 64,
     IDLE_RUNS = 4,
     LEAST_SAMPLES = 15,
@@ -81,7 +81,7 @@ struct batch {
  */
 static size_t batch_size(const struct stopwatch *t, double run_us)
 {
-    double usual_us = t->request->cores ? BATCH_US : BATCH_US / 2.0; /* GPUs have finer clocks */
+    double usual_us = t->request->cores ? BATCH_US : BATCH_US / 2.0;
     double batch_us = fmin(usual_us, (double)t->request->budget_us);
     double runs = batch_us / (run_us + t->data_us);
 

@@ -3,7 +3,7 @@
 
 #include "core/judge/device_oracle/oracle_kernel.h"
 
-/* What kernels of products and of convolutions share: sums of products, by products.cl. */
+/* Sums of products, by products.cl, for kernels of products and of convolutions. */
 
 /* The number of doubles in the state that the search for the ratio needs. */
 enum { ORACLE_RATIO_STATE = 2 * 4096 + 2 };

@@ -31,6 +31,7 @@ void cache_probe_take(struct cache_probe *probe, double bytes);
  */
 double cache_probe_us(const struct cache_probe *probe);
 
+/* Free the memory and the samples. */
 void cache_probe_release(struct cache_probe *probe);
 
 #endif

@@ -6,6 +6,7 @@
 
 /* Compares numbers up to the rounding of long sums in double precision. */
 
+/* True if both are the same up to that rounding; NaN is never the same. */
 bool same_numbers(double a, double b);
 
 /* True if `count` elements of both are the same in turn. */

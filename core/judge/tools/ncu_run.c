@@ -23,57 +23,32 @@ enum status ncu_run_begin(struct ncu_run *run, const char *ncu, const char *file
     return file_write(run->source, source, strlen(source), err);
 }
 
-static void command_without_lines(const struct ncu_run *run, const char *metrics,
-                                  const char *words[NCU_RUN_WORDS])
+static void add_words(const char *words[NCU_RUN_WORDS], const char *const *more)
 {
-    const char *const all[NCU_RUN_WORDS] = {run->ncu,
-                                            "--log-file",
-                                            run->log,
-                                            "--csv",
-                                            "--page",
-                                            "raw",
-                                            "--print-units",
-                                            "base",
-                                            "--profile-from-start",
-                                            "off",
-                                            "--clock-control",
-                                            "none",
-                                            "--metrics",
-                                            metrics,
-                                            NULL};
+    size_t count = 0;
 
-    memcpy(words, all, sizeof(all));
-}
-
-static void command_with_lines(const struct ncu_run *run, const char *metrics,
-                               const char *words[NCU_RUN_WORDS])
-{
-    const char *const all[NCU_RUN_WORDS] = {run->ncu,
-                                            "--log-file",
-                                            run->log,
-                                            "--export",
-                                            run->report,
-                                            "--profile-from-start",
-                                            "off",
-                                            "--clock-control",
-                                            "none",
-                                            "--metrics",
-                                            metrics,
-                                            "--section",
-                                            "SourceCounters",
-                                            "--import-source",
-                                            "yes",
-                                            "--source-folders",
-                                            run->folder,
-                                            NULL};
-
-    memcpy(words, all, sizeof(all));
+    while (words[count])
+        count++;
+    while ((words[count] = *more++))
+        count++;
 }
 
 void ncu_run_command(const struct ncu_run *run, const char *metrics,
                      const char *words[NCU_RUN_WORDS])
 {
-    (run->without_lines ? command_without_lines : command_with_lines)(run, metrics, words);
+    const char *const always[] = {run->ncu, "--log-file",
+                                  run->log, "--profile-from-start",
+                                  "off",    "--clock-control",
+                                  "none",   "--metrics",
+                                  metrics,  NULL};
+    const char *const page[] = {"--csv", "--page", "raw", "--print-units", "base", NULL};
+    const char *const lines[] = {"--export",         run->report,       "--section",
+                                 "SourceCounters",   "--import-source", "yes",
+                                 "--source-folders", run->folder,       NULL};
+
+    words[0] = NULL;
+    add_words(words, always);
+    add_words(words, run->without_lines ? page : lines);
 }
 
 /* Read the page from the log, without ncu's messages, which begin with "==". */

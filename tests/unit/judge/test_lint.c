@@ -278,6 +278,48 @@ static void each_task_has_its_findings(void **state)
     }
 }
 
+/*
+ * Twelve params that change nothing, in a model whose evaluations are 4.8e8 operations each: the
+ * limit is reached before the last of them is suspected.
+ */
+static void a_large_model_is_linted_in_part(void **state)
+{
+    enum { PARAMS = 12 };
+    struct strbuf text = {0}, graph = {0};
+    struct problem problem = {0};
+    struct hazard_list findings = {0};
+    struct error err;
+    size_t ignored = 0;
+
+    (void)state;
+    strbuf_adds(&text,
+                "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {}, \"tensors\": {"
+                "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [620, 620], "
+                "\"fill\": " CENTRED "}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", "
+                "\"shape\": [620, 620]}");
+    strbuf_adds(&graph, NODE("matmul", "\"x\", \"x\"", "t0"));
+    for (int i = 0; i < PARAMS; i++) {
+        strbuf_addf(&text,
+                    ", \"p%d\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [620], "
+                    "\"fill\": {\"uniform\": [1e-8, 2e-8]}}",
+                    i);
+        strbuf_addf(&graph, ", {\"op\": \"add\", \"in\": [\"t%d\", \"p%d\"], \"out\": \"t%d\"}", i,
+                    i, i + 1);
+    }
+    strbuf_addf(&graph, ", {\"op\": \"relu\", \"in\": [\"t%d\"], \"out\": \"y\"}", PARAMS);
+    strbuf_addf(&text, "}, \"graph\": [%s], \"tolerance\": " F32 "}", strbuf_cstr(&graph));
+    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p.json", &err) ||
+        lint_problem(&problem, NULL, &findings, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < findings.count; i++)
+        ignored += strcmp(findings.items[i].name, "ignored_input") == 0;
+    assert_in_range(ignored, 1, PARAMS - 1);
+    hazard_list_release(&findings);
+    problem_release(&problem);
+    strbuf_release(&graph);
+    strbuf_release(&text);
+}
+
 static void an_unknown_graph_cannot_be_linted(void **state)
 {
     static const char text[] =
@@ -420,6 +462,7 @@ static void large_images_get_smaller(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_large_model_is_linted_in_part),
         cmocka_unit_test(large_images_get_smaller),
         cmocka_unit_test(each_task_has_its_findings),
         cmocka_unit_test(an_unknown_graph_cannot_be_linted),

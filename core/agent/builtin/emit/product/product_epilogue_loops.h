@@ -33,7 +33,7 @@ struct position epilogue_position(const struct epilogue *r, const char *indent);
 void epilogue_declare(const struct epilogue *r, const char *place, const char *indent);
 void epilogue_forget(const struct epilogue *r);
 
-/* Where a pair is kept: the index of its first register, as C text, and the indent. */
+/* The place of a pair in registers: the index of the first, as C text, and the indent. */
 struct kept {
     const char *place, *indent;
 };
