@@ -1,7 +1,7 @@
 """Hold PyTorch's own kernels of KernelBench's models against the judge's derived tolerances.
 
 usage: tolerances.py CHECKOUT --json FILE --bin FOLDER [--device cpu|cuda] [--phases sizes,reduced,compiled,full]
-       [--jobs N] [--seconds S] [--limit S] [NAME...]
+       [--jobs N] [--seconds S] [--limit S] [--shuffle SEED] [NAME...]
        tolerances.py --report FILE...
 
 For each model of levels 1 and 2: the judge's expected outputs and how far each element may be off, and PyTorch's
@@ -10,13 +10,15 @@ bf16 and f16, and the expected outputs correctly rounded to these) against class
 of models without weights whose data are cast to 16 bits, which no baseline does. The phases are `sizes`, which
 finds sizes that cost little; `reduced`, which runs eager kinds at these; `compiled`; and `full`, eager kinds at the
 file's own sizes. The JSON file is written after each model; a second run continues it. A NAME is the beginning of
-LEVEL_FILE, such as 2_14. --limit is the time of one model, --seconds that of the whole.
+LEVEL_FILE, such as 2_14. --limit is the time of one model, --seconds that of the whole. With --shuffle the models of
+each phase come in random order, so that a run that ends early has a fair sample of them.
 """
 import argparse
 import glob
 import json
 import os
 import queue
+import random
 import select
 import subprocess
 import sys
@@ -105,6 +107,8 @@ def _tasks(options, result):
     costs = {key: row.get("cost") or 0 for key, row in result["sizes"].items()}
     for phase in options.phases.split(","):
         keys = list(found) if phase != "full" else sorted(found, key=lambda key: costs.get(key, 0))
+        if options.shuffle:
+            random.Random(options.shuffle).shuffle(keys)
         for key in keys:
             if key not in result[phase] or (options.again and "error" in result[phase][key]):
                 sizes = result["sizes"].get(key, {}).get("sizes")
@@ -186,6 +190,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--shuffle", metavar="SEED")
     parser.add_argument("--again", action="store_true", help="models that failed, too")
     parser.add_argument("--report", nargs="+")
     options = parser.parse_intermixed_args()
