@@ -11,6 +11,7 @@ import torch
 from distributions import Distribution, DistributionTracker
 from errors import BridgeError, place_in
 from graph import DTYPES, Unknown
+from light_imports import light_imports
 from meta_mode import outputs_of, tensors_in
 from model_file import state_of
 from tracer import Tracer
@@ -41,12 +42,13 @@ class Description:
         self.model_file = model_file
         self.has_contents = False  # the file's code needs the contents of tensors
         self.distributions = DistributionTracker()
-        self.model, self.inputs = self._make()
         self.given = {}  # name: (role, tensor), the inputs first
         self.keys = {}  # name: key of state_of(), or index of the input
-        self._declare_inputs()
-        self._declare_state()
-        self.tracer, self.outputs = self._trace()
+        with light_imports():
+            self.model, self.inputs = self._make()
+            self._declare_inputs()
+            self._declare_state()
+            self.tracer, self.outputs = self._trace()
 
     def _make(self):
         try:
