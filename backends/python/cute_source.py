@@ -5,9 +5,9 @@ The compiler compiles host functions: kforge writes one that launches the kernel
 and the shared memory of that launch from the result. The launch itself is the plan's.
 """
 
-import functools
 import inspect
 import re
+import sys
 import types
 
 import cutlass
@@ -32,33 +32,59 @@ def host({parameters}):
 """
 
 
-def remember(ask):
-    """Ask once for each code object of a frame."""
-    known = {}
-
-    def answer(frame):
-        if frame.f_code not in known:
-            known[frame.f_code] = ask(frame)
-        return known[frame.f_code]
-
-    return answer
-
-
-def ask_once():
+def find_places_once(helpers):
     """
-    For each operation the package asks which frame of the stack is the user's, and counts to its position from the code's
-    beginning. In unrolled loops that takes a third of a compilation, so the answers are kept for each code object.
+    For each operation that it makes, the package looks for the frame of the user's source on the stack and reads its place
+    in the source. In unrolled loops that takes a third of a compilation, so answers are kept: those about a code object by
+    its identity, because Python hashes the whole code, and those about a place by the instruction as well.
     """
+    is_framework = {}  # by identity: the code object, which stays, and the answer
+    infos = {}
+
+    def user_frame(start):
+        frame = start
+        while frame is not None:
+            code = frame.f_code
+            if id(code) not in is_framework:
+                is_framework[id(code)] = code, helpers._is_framework_stack_frame(frame)
+            if not is_framework[id(code)][1]:
+                return frame
+            frame = frame.f_back
+        return start
+
+    def caller_info():
+        frame = user_frame(sys._getframe(2))
+        place = id(frame.f_code), frame.f_lasti
+        if place not in infos:
+            infos[place] = helpers._fast_frameinfo(frame)
+        return infos[place]
+
+    helpers._get_caller_frame_info = caller_info
+
+
+def make_locations_once(helpers):
+    """The same for the location, an object of the context in which a kernel is compiled."""
+    make, made = helpers._get_location_from_frame_info, {}
+
+    def location(info):
+        if id(info) not in made:
+            made[id(info)] = info, make(info)
+        return made[id(info)][1]
+
+    helpers._get_location_from_frame_info = location
+    return made
+
+
+def remember_places():
     helpers = getattr(getattr(cutlass, "_mlir_helpers", None), "op", None)
-    positions = getattr(helpers, "_CO_POSITIONS", None)
-    is_framework = getattr(helpers, "_is_framework_stack_frame", None)
-    if positions:
-        helpers._CO_POSITIONS = functools.lru_cache(maxsize=256)(lambda code: list(positions(code)))
-    if is_framework:
-        helpers._is_framework_stack_frame = remember(is_framework)
+    internals = ("_is_framework_stack_frame", "_fast_frameinfo", "_get_caller_frame_info", "_get_location_from_frame_info")
+    if not all(hasattr(helpers, name) for name in internals):
+        return {}  # another version of the package, which may not need it
+    find_places_once(helpers)
+    return make_locations_once(helpers)
 
 
-ask_once()
+LOCATIONS = remember_places()
 
 
 def different(kernel):
@@ -160,6 +186,7 @@ def compile_kernel(names, request, target, rejected):
         raise rejected(f"CuTe DSL compiles for NVIDIA's GPUs, not for {target}")
     parameters, call, values = bind(function, request, rejected)
     host = make_host(function, parameters, call, request)
+    LOCATIONS.clear()
     made = cute.compile(host, *values, options=f"--gpu-arch {target} --keep-ptx --keep-cubin --generate-line-info")
     listing = made.__ptx__ if isinstance(made.__ptx__, str) else (made.__ptx__ or b"").decode()
     entries = re.findall(r"\.entry\s+(\w+)", listing)

@@ -195,6 +195,7 @@ static enum status build(struct evaluation *e, struct error *err)
     int64_t began_us = clock_now_us();
     enum status st = executor_load(e->executor, &load, &made, err);
 
+    e->build_us += (double)(clock_now_us() - began_us);
     log_line("evaluation: a build took %.3f s", (double)(clock_now_us() - began_us) * 1e-6);
     if (st)
         return evaluation_absorb(e, st, err);

@@ -42,6 +42,7 @@ struct evaluation {
     struct dispatch dispatch;              /* the plan, resolved at that case */
     double expected_us;                    /* time of a run in the trials */
     double oracle_us;                      /* time spent waiting for expected values */
+    double build_us;                       /* time spent on builds of the candidate */
     struct verdict *verdict;
 };
 

@@ -1,5 +1,6 @@
 #include "core/judge/timing_step.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -14,7 +15,8 @@ static const double sample_share = 0.15;
 
 /*
  * Secret runs with outputs that stay on the device are verified besides the sample, so the sample
- * is smaller. On a GPU an evaluation that takes longer than LONG_US has waited for something.
+ * is smaller. On a GPU the time of builds does not count, because some compilers take most of an
+ * evaluation, and one that takes longer than LONG_US without them has waited for something.
  */
 static const double deferred_share = 0.05;
 enum { LONG_US = 2000000 };
@@ -137,8 +139,9 @@ static enum status time_alone(struct state *s, struct error *err)
 static size_t sample_size(const struct state *s, int64_t us)
 {
     bool are_deferred = expectations_are_deferred(s->e->expectations);
-    int64_t counted_us = !s->e->device->is_cpu && us > LONG_US ? LONG_US : us;
-    double runs = (are_deferred ? deferred_share : sample_share) * (double)counted_us /
+    double counted_us =
+        s->e->device->is_cpu ? (double)us : fmin((double)us - s->e->build_us, LONG_US);
+    double runs = (are_deferred ? deferred_share : sample_share) * counted_us /
                   (expectations_cost_us(s->e->expectations) + 1);
 
     return runs < 1 ? 1 : runs > SAMPLED_RUNS_MAX ? SAMPLED_RUNS_MAX : (size_t)runs;
