@@ -27,7 +27,7 @@
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/builtin/generator.h"
 #include "core/agent/builtin/obstacle.h"
-#include "core/agent/builtin/plan/algebra.h"
+#include "core/agent/builtin/plan/algebra/algebra.h"
 #include "core/agent/builtin/plan/rewrites.h"
 #include "core/agent/builtin/plan/schedule.h"
 #include "core/agent/reply/reply.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_recurrence.h"
-#include "core/agent/builtin/plan/algebra.h"
+#include "core/agent/builtin/plan/algebra/algebra.h"
 #include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/time_estimate.h"
 

@@ -199,6 +199,64 @@ static void attention_with_long_rows_is_products(void **state)
     }
 }
 
+/* Load two layers of the same rows, with parts of one weight; the second begins at row `second`. */
+static void load_layers(struct problem *problem, int second)
+{
+    struct strbuf text = {0};
+    struct error err = {0};
+
+    strbuf_addf(
+        &text,
+        "{\"kforge\": 1, \"name\": \"heads\", \"summary\": \"\", \"dims\": {}, "
+        "\"tolerance\": {\"class\": \"f32\"}, \"tensors\": {\"x\": {\"role\": \"input\", "
+        "\"dtype\": \"f32\", \"shape\": [6, 8], \"fill\": {\"uniform\": [0, 1]}}, "
+        "\"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [8, 8], "
+        "\"fill\": {\"uniform\": [0, 1]}}, "
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [4, 4]}}, \"graph\": ["
+        "{\"op\": \"slice\", \"in\": [\"w\"], \"out\": \"a\", \"dim\": 0, \"end\": 4}, "
+        "{\"op\": \"slice\", \"in\": [\"w\"], \"out\": \"b\", \"dim\": 0, \"start\": %d, "
+        "\"end\": %d}, "
+        "{\"op\": \"linear\", \"in\": [\"x\", \"a\"], \"out\": \"q\"}, "
+        "{\"op\": \"linear\", \"in\": [\"x\", \"b\"], \"out\": \"k\"}, "
+        "{\"op\": \"transpose\", \"in\": [\"q\"], \"out\": \"t\", \"dim0\": 0, \"dim1\": 1}, "
+        "{\"op\": \"transpose\", \"in\": [\"k\"], \"out\": \"u\", \"dim0\": 0, \"dim1\": 1}, "
+        "{\"op\": \"matmul\", \"in\": [\"t\", \"u\"], \"out\": \"y\", "
+        "\"transpose_b\": true}]}",
+        second, second + 4);
+    if (problem_parse(problem, strbuf_cstr(&text), text.len, "heads.json", &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+}
+
+/* Layers with parts of a weight are one layer if the parts are the whole weight. */
+static void layers_with_slices_of_a_weight_are_one(void **state)
+{
+    static const struct {
+        int second;
+        size_t nodes;
+        const char *after;
+    } layers[] = {
+        {3, 7, ""},
+        {4, 6, "w1 = linear(x, w); q = slice(w1, dim 1, start 0, end 4)"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(layers) / sizeof(*layers); i++) {
+        struct algebra algebra = {0};
+        struct problem problem = {0};
+        struct error err = {0};
+
+        load_layers(&problem, layers[i].second);
+        if (algebra_open(&algebra, &problem, ALGEBRA_STAGES, &err))
+            fail_msg("%s", err.text);
+        assert_string_equal(json_get_string(json_at(algebra.steps, 0), "after", ""),
+                            layers[i].after);
+        assert_int_equal(algebra.problem->nodes.count, layers[i].nodes);
+        algebra_close(&algebra);
+        problem_release(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +265,7 @@ int main(void)
         cmocka_unit_test(reversals_and_shifts_are_not_dropped),
         cmocka_unit_test(work_over_features_needs_no_views),
         cmocka_unit_test(attention_with_long_rows_is_products),
+        cmocka_unit_test(layers_with_slices_of_a_weight_are_one),
     };
 
     return cmocka_run_group_tests_name("rewrites", tests, NULL, NULL);

@@ -16,7 +16,7 @@
 #include "core/agent/builtin/emit/product/product.h"
 #include "core/agent/builtin/emit/rowwise/rowwise.h"
 #include "core/agent/builtin/emit/scan/scan.h"
-#include "core/agent/builtin/plan/algebra.h"
+#include "core/agent/builtin/plan/algebra/algebra.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/base/mem.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/agent/builtin/plan/algebra.h"
+#include "core/agent/builtin/plan/algebra/algebra.h"
 #include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/fusion_cost.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"

@@ -1,7 +1,7 @@
 #ifndef CORE_AGENT_BUILTIN_PLAN_REWRITES_H
 #define CORE_AGENT_BUILTIN_PLAN_REWRITES_H
 
-#include "core/agent/builtin/plan/algebra.h"
+#include "core/agent/builtin/plan/algebra/algebra.h"
 
 /* Finds rewrites of a graph (algebra.h) that save work, the most promising kind first. */
 

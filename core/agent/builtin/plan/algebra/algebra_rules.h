@@ -1,7 +1,7 @@
 #ifndef CORE_AGENT_BUILTIN_PLAN_ALGEBRA_RULES_H
 #define CORE_AGENT_BUILTIN_PLAN_ALGEBRA_RULES_H
 
-#include "core/agent/builtin/plan/algebra_graph.h"
+#include "core/agent/builtin/plan/algebra/algebra_graph.h"
 
 /*
  * The rules of algebra.h. Each rewrites the first place where it applies, appends {"before",
@@ -17,6 +17,7 @@ bool algebra_views(struct rewriting *r, struct json *steps);
 bool algebra_concats(struct rewriting *r, struct json *steps);
 bool algebra_pads(struct rewriting *r, struct json *steps);
 bool algebra_depth(struct rewriting *r, struct json *steps);
+bool algebra_slices(struct rewriting *r, struct json *steps);
 bool algebra_shapes(struct rewriting *r, struct json *steps);
 bool algebra_variance(struct rewriting *r, struct json *steps);
 bool algebra_stages(struct rewriting *r, struct json *steps);

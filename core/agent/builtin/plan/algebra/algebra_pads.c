@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/agent/builtin/plan/algebra/algebra_rules.h"
 #include "core/agent/builtin/plan/family.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"

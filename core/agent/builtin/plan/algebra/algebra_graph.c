@@ -1,4 +1,4 @@
-#include "core/agent/builtin/plan/algebra_graph.h"
+#include "core/agent/builtin/plan/algebra/algebra_graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-#include "core/agent/builtin/plan/algebra.h"
+#include "core/agent/builtin/plan/algebra/algebra.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/agent/builtin/plan/algebra/algebra_rules.h"
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
@@ -18,12 +18,12 @@ static const double operations_per_byte = 10;
 static const struct {
     unsigned rule;
     bool (*apply)(struct rewriting *r, struct json *steps);
-} rules_table[] = {{ALGEBRA_DROP, algebra_drop},     {ALGEBRA_CHAIN, algebra_chain},
-                   {ALGEBRA_FOLD, algebra_fold},     {ALGEBRA_FOLD, algebra_pool},
-                   {ALGEBRA_DEPTH, algebra_depth},   {ALGEBRA_STAGES, algebra_shapes},
-                   {ALGEBRA_PADS, algebra_pads},     {ALGEBRA_STAGES, algebra_variance},
-                   {ALGEBRA_STAGES, algebra_stages}, {ALGEBRA_STAGES, algebra_views},
-                   {ALGEBRA_STAGES, algebra_concats}};
+} rules_table[] = {{ALGEBRA_DROP, algebra_drop},       {ALGEBRA_CHAIN, algebra_chain},
+                   {ALGEBRA_FOLD, algebra_fold},       {ALGEBRA_FOLD, algebra_pool},
+                   {ALGEBRA_DEPTH, algebra_depth},     {ALGEBRA_STAGES, algebra_slices},
+                   {ALGEBRA_STAGES, algebra_shapes},   {ALGEBRA_PADS, algebra_pads},
+                   {ALGEBRA_STAGES, algebra_variance}, {ALGEBRA_STAGES, algebra_stages},
+                   {ALGEBRA_STAGES, algebra_views},    {ALGEBRA_STAGES, algebra_concats}};
 
 unsigned algebra_rules(const struct schedule *schedule)
 {

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/agent/builtin/plan/algebra_rules.h"
+#include "core/agent/builtin/plan/algebra/algebra_rules.h"
 #include "core/agent/builtin/plan/family.h"
 #include "core/base/json.h"
 #include "core/model/op/op_product.h"
