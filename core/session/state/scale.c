@@ -14,34 +14,51 @@ static const double half_width = 1.96;
 /* The least variance of a logarithm: no ratio is known better than to 0.01 %. */
 static const double least_variance = 1e-8;
 
-/* An estimate of the logarithm of a ratio.  A variance below 0 is unknown. */
+/*
+ * An estimate of the logarithm of a ratio, with the variances of the parts below and above it.
+ * Variances below 0 are unknown.
+ */
 struct log_ratio {
-    double log, variance;
+    double log, below, above;
 };
 
 static bool is_known(struct log_ratio r)
 {
-    return r.variance >= 0;
+    return r.below >= 0;
+}
+
+/* The variance for weights, by the whole width of the interval. */
+static double variance_of(struct log_ratio r)
+{
+    double deviation = (sqrt(r.below) + sqrt(r.above)) / 2;
+
+    return deviation * deviation;
+}
+
+/* The variance of an interval's part that ends at this factor of the value. */
+static double variance_to(double factor)
+{
+    double deviation = log(factor) / half_width;
+
+    return factor > 1 ? fmax(deviation * deviation, least_variance) : least_variance;
 }
 
 static struct log_ratio log_of(struct ratio ratio)
 {
-    struct log_ratio r = {log(ratio.value), -1};
-    double deviation;
-
     if (ratio.low <= 0 || !isfinite(ratio.high))
-        return r;
-    deviation = log(ratio.high / ratio.low) / (2 * half_width);
-    r.variance = fmax(deviation * deviation, least_variance);
-    return r;
+        return (struct log_ratio){log(ratio.value), -1, -1};
+    return (struct log_ratio){log(ratio.value), variance_to(ratio.value / ratio.low),
+                              variance_to(ratio.high / ratio.value)};
 }
 
 static struct ratio ratio_of(struct log_ratio r)
 {
-    double value = exp(r.log), factor = is_known(r) ? exp(half_width * sqrt(r.variance)) : 0;
+    double value = exp(r.log);
 
-    return (struct ratio){value, is_known(r) ? value / factor : 0,
-                          is_known(r) ? value * factor : (double)INFINITY};
+    if (!is_known(r))
+        return (struct ratio){value, 0, (double)INFINITY};
+    return (struct ratio){value, value * exp(-half_width * sqrt(r.below)),
+                          value * exp(half_width * sqrt(r.above))};
 }
 
 /* The speed of an attempt on the scale. The speed of the first one has no error. */
@@ -50,19 +67,25 @@ static struct log_ratio speed_of(const struct attempt *attempt)
     const struct ratio *speed = &attempt->speed;
     bool is_first = speed->value == 1 && speed->low == 1 && speed->high == 1;
 
-    return is_first ? (struct log_ratio){0, 0} : log_of(attempt->speed);
+    return is_first ? (struct log_ratio){0, 0, 0} : log_of(attempt->speed);
 }
 
 static struct log_ratio product(struct log_ratio a, struct log_ratio b)
 {
-    bool is_sum_known = is_known(a) && is_known(b);
-
-    return (struct log_ratio){a.log + b.log, is_sum_known ? a.variance + b.variance : -1};
+    if (!is_known(a) || !is_known(b))
+        return (struct log_ratio){a.log + b.log, -1, -1};
+    return (struct log_ratio){a.log + b.log, a.below + b.below, a.above + b.above};
 }
 
 static struct log_ratio inverse(struct log_ratio r)
 {
-    return (struct log_ratio){-r.log, r.variance};
+    return (struct log_ratio){-r.log, r.above, r.below};
+}
+
+/* The ratio to the power of a weight between 0 and 1. */
+static struct log_ratio weighted(struct log_ratio r, double weight)
+{
+    return (struct log_ratio){weight * r.log, weight * weight * r.below, weight * weight * r.above};
 }
 
 static bool is_placed(const struct attempt *attempt)
@@ -126,30 +149,47 @@ static struct placing placing_of(const struct session *session, const struct att
     return p;
 }
 
+/* True if no part of the interval of `a` is wider than that of `b`. */
+static bool is_narrower(struct log_ratio a, struct log_ratio b)
+{
+    return is_known(a) && is_known(b) && a.below <= b.below && a.above <= b.above;
+}
+
+/*
+ * The ratio to the first attempt as a second estimate of the gain and the speed. With the weight w
+ * of the direct one, the error of the speed is the error of w (best + direct) + (1 - w) first,
+ * where the three are independent. Where an interval would become wider on one side, the direct
+ * estimate stays alone: then the result is false.
+ */
+static bool refine(const struct placing *p, struct log_ratio *gain, struct log_ratio *speed)
+{
+    struct log_ratio best = speed_of(p->best), first = log_of(p->over_first);
+    struct log_ratio around = product(first, inverse(best)), both;
+    double w;
+
+    if (!is_known(around) || !is_known(*gain))
+        return false;
+    w = variance_of(around) / (variance_of(around) + variance_of(*gain));
+    both = product(weighted(*gain, w), weighted(around, 1 - w));
+    if (!is_narrower(both, *gain))
+        return false;
+    *speed = product(weighted(product(best, *gain), w), weighted(first, 1 - w));
+    *gain = both;
+    return true;
+}
+
 /*
  * Set gain and speed of an attempt that was timed with the best. There are one or two estimates of
- * the gain: `direct` is the ratio to the best, `around` the ratio to the first divided by the best
- * one's speed. If the direct one has the weight w, the error of the speed is the error of w (best +
- * direct) + (1 - w) first, where the three are independent. A single estimate stays as it was
- * measured.
+ * the gain: the ratio to the best, and the ratio to the first divided by the best one's speed. A
+ * single estimate stays as it was measured.
  */
 static void place_by_best(const struct placing *p, struct attempt *attempt)
 {
     struct ratio gain = p->over_best.value > 0 ? p->over_best : quotient(p->best, attempt);
-    struct log_ratio best = speed_of(p->best), direct = log_of(gain), first, around, mean, speed;
-    double w;
+    struct log_ratio mean = log_of(gain), speed = product(speed_of(p->best), mean);
 
-    attempt->speed = p->best == p->first ? gain : ratio_of(product(best, direct));
-    if (p->over_first.value > 0 && p->best != p->first && is_known(direct) && is_known(best) &&
-        is_known(log_of(p->over_first))) {
-        first = log_of(p->over_first);
-        around = product(first, inverse(best));
-        w = around.variance / (around.variance + direct.variance);
-        mean.log = w * direct.log + (1 - w) * around.log;
-        mean.variance = w * direct.variance;
-        speed.log = best.log + mean.log;
-        speed.variance =
-            w * w * (best.variance + direct.variance) + (1 - w) * (1 - w) * first.variance;
+    attempt->speed = p->best == p->first ? gain : ratio_of(speed);
+    if (p->over_first.value > 0 && p->best != p->first && refine(p, &mean, &speed)) {
         gain = ratio_of(mean);
         attempt->speed = ratio_of(speed);
     }
@@ -175,7 +215,7 @@ void scale_count_baseline(struct session *session, const struct attempt *attempt
     const struct ratio speedup = {timed->speedup, timed->speedup_low, timed->speedup_high};
     const char *name = timed->over;
     struct log_ratio us = product(speed_of(attempt), log_of(speedup));
-    double weight = is_known(us) ? 1 / us.variance : 1;
+    double weight = is_known(us) ? 1 / variance_of(us) : 1;
     struct scale_baseline *at = NULL;
 
     us.log = log(attempt->time.median_us) + log(timed->speedup);
@@ -276,13 +316,15 @@ struct ratio scale_speedup_ratio(const struct session *session, const struct att
 {
     const struct scale_baseline *strongest = find_strongest(session);
     double speedup = scale_speedup(session, attempt);
-    struct log_ratio baseline;
+    struct log_ratio baseline, own;
 
     if (speedup <= 0)
         return (struct ratio){0};
+    own = speed_of(attempt);
+    own.log = 0;
     baseline.log = log(speedup);
-    baseline.variance = strongest->precision > 0 ? 1 / strongest->precision : -1;
-    return ratio_of(product(baseline, (struct log_ratio){0, speed_of(attempt).variance}));
+    baseline.below = baseline.above = strongest->precision > 0 ? 1 / strongest->precision : -1;
+    return ratio_of(product(baseline, own));
 }
 
 static bool is_unsteady(const struct session *session, const struct attempt *attempt)

@@ -31,9 +31,12 @@
  *   gain      speed / speed of the best attempt when the attempt was judged
  *   speedup   time of the strongest baseline (below) / time
  *
- * Ratios are taken as log-normal: an interval of 95 % is 2 x 1.96 standard deviations of the
- * logarithm wide. Estimates are combined by the inverse of their variances (Cochran, J. R. Stat.
- * Soc. Suppl. 4, 1937).
+ * Ratios are taken as log-normal, with a deviation of their own below and above the value, because
+ * intervals that were measured on a busy machine are not symmetric: each part of an interval of 95
+ * % is 1.96 standard deviations of the logarithm wide. Parts are combined with the parts of the
+ * other ratios that move the result in the same direction (Barlow, "Asymmetric errors", 2003).
+ * Estimates are combined by the inverse of their variances (Cochran, J. R. Stat. Soc. Suppl. 4,
+ * 1937).
  */
 
 /* Place the attempt by its evaluation: time, speed and gain.  All zeros if it was not timed. */

@@ -137,6 +137,39 @@ static void too_few_rounds_leave_the_interval_unknown(void **state)
     session_release(&s);
 }
 
+/* Nor is it wider than the verdict's on one of its sides. */
+static void a_gain_has_the_shape_of_the_interval_that_was_measured(void **state)
+{
+    struct session s = {0};
+    const struct attempt *last;
+
+    (void)state;
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_answer(&s, 1);
+    apply_finished(
+        &s, (struct evaluation_finished){
+                .median_us = 50, .has_gain = true, .gain = 2, .gain_low = 1.98, .gain_high = 2.02});
+    apply_step(&s, STEP_KEEP, 2);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_commit(&s);
+    apply_answer(&s, 2);
+    apply_finished(&s, (struct evaluation_finished){.median_us = 33,
+                                                    .has_gain = true,
+                                                    .gain = 1.5,
+                                                    .gain_low = 1.45,
+                                                    .gain_high = 2.2,
+                                                    .has_first_gain = true,
+                                                    .first_gain = 3,
+                                                    .first_gain_low = 2.6,
+                                                    .first_gain_high = 4});
+    last = session_last_attempt(&s);
+    assert_true(fabs(last->gain - 1.5) < 1e-9);
+    assert_true(last->gain_low >= 1.45 && last->gain_low < 1.49);
+    assert_true(last->gain_high <= 2.2 && last->gain_high > 1.7);
+    session_release(&s);
+}
+
 static void assert_result(const struct session *session, const struct attempt *attempt,
                           const char *expected)
 {
@@ -312,6 +345,7 @@ int main(void)
         cmocka_unit_test(the_base_of_the_scale_stays_when_it_is_judged_again),
         cmocka_unit_test(what_is_no_ratio_is_left_out),
         cmocka_unit_test(too_few_rounds_leave_the_interval_unknown),
+        cmocka_unit_test(a_gain_has_the_shape_of_the_interval_that_was_measured),
         cmocka_unit_test(baselines_that_come_later_change_no_attempt),
         cmocka_unit_test(a_speedup_that_is_not_to_be_believed_says_so),
         cmocka_unit_test(one_interval_decides_about_the_mark),
