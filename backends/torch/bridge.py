@@ -84,6 +84,9 @@ class Bridge:
     def open(self, request):
         self.file = request["file"]
         self.model_file = self.description = self.baselines = None
+        if torch.cuda.is_initialized():  # other sessions may wait for the memory of the last model
+            gc.collect()
+            torch.cuda.empty_cache()
         self.model_file = ModelFile(request["source"], self.file)
         self.description = Description(self.model_file)
         return {"torch": torch.__version__,

@@ -197,6 +197,7 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (st)
         return st;
     drop_problem(judge);
+    executor_empty(judge->executor); /* other judges may wait for the memory */
     st = judge_take_turn(judge, DEVICE_HOST, err);
     if (!st)
         st = problem_parse(&judge->problem, text, len, file, err);
@@ -323,6 +324,7 @@ static enum status time_verified(struct judge *judge, struct evaluation *e,
         st = judge_take_turn(judge, DEVICE_TIMED, err);
     if (!st)
         st = time_candidate(judge, e, request, err);
+    device_turns_rest(&judge->turns); /* the conclusion may wait for the lint */
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = conclude_correct(judge, verdict, err);
     return st;

@@ -40,8 +40,10 @@ void judge_report_measuring(const struct judge *judge)
 
 enum status judge_raise_roofs(struct judge *judge, struct error *err)
 {
-    enum status st;
+    enum status st = judge_take_turn(judge, DEVICE_TIMED, err);
 
+    if (st)
+        return st;
     judge_report_measuring(judge);
     st = roof_measure_raise(judge->executor, &judge->roofs, err);
     if (!st)

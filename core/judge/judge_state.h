@@ -51,7 +51,7 @@ void judge_report_roofs(const struct judge *judge);
 /* Report that roofs are measured. */
 void judge_report_measuring(const struct judge *judge);
 
-/* Measure the roofs again; the caller is alone on the device. */
+/* Measure the roofs again, alone on the device. */
 enum status judge_raise_roofs(struct judge *judge, struct error *err) MUST_CHECK;
 
 #endif

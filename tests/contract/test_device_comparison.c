@@ -26,7 +26,7 @@ static const char outputs_problem[] =
     "             \"b\": {\"role\": \"output\", \"dtype\": \"f16\", \"shape\": [3, \"N\"]}},"
     " \"graph\": [{\"op\": \"log\", \"in\": [\"x\"], \"out\": \"a\"},"
     "           {\"op\": \"cast\", \"in\": [\"x\"], \"out\": \"b\", \"dtype\": \"f16\"}],"
-    " \"tolerance\": {\"class\": \"f32\"}}";
+    " \"tolerance\": {\"class\": \"%s\"}}";
 
 enum { FEW = 24000, MANY = 400000 };
 
@@ -44,14 +44,15 @@ struct scene {
     struct expectation here; /* computed on the CPU */
 };
 
-static void open_scene(struct scene *s)
+static void open_scene(struct scene *s, const char *class)
 {
     struct expected_outputs_source source = {.problem = &s->problem};
     char text[sizeof(outputs_problem) + 16];
     struct scope scope;
     struct error err;
 
-    snprintf(text, sizeof(text), outputs_problem, is_gpu(getenv("KFORGE_DEVICE")) ? MANY : FEW);
+    snprintf(text, sizeof(text), outputs_problem, is_gpu(getenv("KFORGE_DEVICE")) ? MANY : FEW,
+             class);
     *s = (struct scene){.here = {.param_seed = 5, .input_seed = 6}};
     assert_int_equal(problem_parse(&s->problem, text, strlen(text), "p.json", &err), STATUS_OK);
     scope = problem_scope(&s->problem, 0, s->bindings);
@@ -148,8 +149,7 @@ static void finds_what_the_cpu_finds(void **state)
     struct scene s;
     struct error err;
 
-    (void)state;
-    open_scene(&s);
+    open_scene(&s, *state);
     struct expected_outputs_source source = {
         .problem = &s.problem,
         .device = {device_oracle_expect, device_oracle_compare, device, true}};
@@ -232,7 +232,7 @@ static void compares_outputs_in_place(void **state)
     struct scene s;
     struct error err;
 
-    open_scene(&s);
+    open_scene(&s, "f32");
     struct executor *executor = run_plain(&s, &options->executor);
 
     assert_int_equal(executor_collect_in_place(executor, 0, &err), STATUS_OK);
@@ -258,7 +258,7 @@ static void refuses_forged_handles(void **state)
     struct scene s;
 
     (void)state;
-    open_scene(&s);
+    open_scene(&s, "f32");
     for (size_t i = 0; i < sizeof(forged) / sizeof(*forged); i++) {
         const struct expected_comparison comparison = {&s.problem, &s.graph, &there,
                                                        1,          NULL,     forged[i]};
@@ -293,7 +293,7 @@ static void falls_back_to_the_cpu(void **state)
     struct error err;
 
     (void)state;
-    open_scene(&s);
+    open_scene(&s, "f32");
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         void *got = make_got(&s, 1, is_wrong);
         const struct expected_comparison comparison = {&s.problem, &s.graph, &there, 1, got, NULL};
@@ -318,8 +318,10 @@ int main(void)
         .build = is_gpu(id) ? NULL : "-cl-opt-disable",
         .compares_bytes = 1,
     };
+    static char f32[] = "f32", mixed[] = "mixed";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_the_cpu_finds),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds, f32),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds, mixed),
         cmocka_unit_test_prestate(compares_outputs_in_place, (void *)(uintptr_t)&options),
         cmocka_unit_test(refuses_forged_handles),
         cmocka_unit_test(falls_back_to_the_cpu),

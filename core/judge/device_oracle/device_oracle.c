@@ -94,11 +94,8 @@ static enum status set_tensors(struct device_oracle *oracle, const struct proble
 
 static void rest(struct device_oracle *oracle)
 {
-    const struct problem none = {0};
-    const struct graph empty = {.values.count = 0};
-
     if (oracle->loaded)
-        (void)!executor_set_tensors(oracle->executor, &none, &empty, NULL);
+        executor_empty(oracle->executor);
     unload(oracle);
 }
 
@@ -358,8 +355,8 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
 enum phase {
     PHASE_WAIT,    /* wait for another call to end */
     PHASE_LOAD,    /* build the programs, and make their buffers */
-    PHASE_DELIVER, /* copy the elements */
     PHASE_EXPECT,  /* draw data, and compute expected elements */
+    PHASE_DELIVER, /* copy the elements */
     PHASE_COMPARE,
     PHASE_READ, /* read the results, and add them up */
     PHASE_REST, /* free the buffers */
@@ -383,10 +380,10 @@ static void phases_log(const struct phases *phases, const struct expected_compar
 {
     const double *ms = phases->ms;
 
-    log_line("%s: compared %s, ms: wait %.0f, load %.0f, deliver %.0f, expect %.0f, compare %.0f, "
+    log_line("%s: compared %s, ms: wait %.0f, load %.0f, expect %.0f, deliver %.0f, compare %.0f, "
              "read %.0f, rest %.0f",
              c->graph->values.items[c->output].name, c->handle ? "in place" : "a copy",
-             ms[PHASE_WAIT], ms[PHASE_LOAD], ms[PHASE_DELIVER], ms[PHASE_EXPECT], ms[PHASE_COMPARE],
+             ms[PHASE_WAIT], ms[PHASE_LOAD], ms[PHASE_EXPECT], ms[PHASE_DELIVER], ms[PHASE_COMPARE],
              ms[PHASE_READ], ms[PHASE_REST]);
 }
 
@@ -437,11 +434,11 @@ static enum status compare(struct device_oracle *oracle, const struct expected_c
 
     if (!compared)
         return error_set(err, STATUS_UNAVAILABLE, "the device does not compare this output");
-    st = executor_deliver(oracle->executor, compared->got, &source, err);
-    phases_end(results->phases, PHASE_DELIVER);
-    if (!st)
-        st = compute(oracle, c->expected, err);
+    st = compute(oracle, c->expected, err); /* uses the tensor of the candidate's elements */
     phases_end(results->phases, PHASE_EXPECT);
+    if (!st)
+        st = executor_deliver(oracle->executor, compared->got, &source, err);
+    phases_end(results->phases, PHASE_DELIVER);
     if (!st)
         st = run_comparison(oracle, c->expected->input_seed, results->with_map, err);
     phases_end(results->phases, PHASE_COMPARE);

@@ -315,7 +315,7 @@ static bool is_stored_rounded(const struct oracle_kernel *k)
            !last_rounding_is(k->writer->graph, k->node->out, k->writer->rounding);
 }
 
-/* Store an expected element and its tolerance. */
+/* Store an expected element, and its tolerance or the standard deviation of its error. */
 static void store_result(struct oracle_kernel *k, const char *index, const char *value,
                          const char *variance)
 {
@@ -326,7 +326,9 @@ static void store_result(struct oracle_kernel *k, const char *index, const char 
     strbuf_addf(&off, "(%s)", variance);
     if (oracle_writer_spreads(k->writer) && is_stored_rounded(k))
         strbuf_addf(&off, " + STORED_%s(stored)", dtype_name(dtype));
-    if (oracle_writer_spreads(k->writer) && dtype_is_float(dtype))
+    if (oracle_writer_spreads(k->writer) && k->writer->rounding->is_mixed)
+        oracle_kernel_add(k, "to_variances[%s] = (float)sqrt(%s); ", index, strbuf_cstr(&off));
+    else if (oracle_writer_spreads(k->writer) && dtype_is_float(dtype))
         oracle_kernel_add(k, "to_variances[%s] = allow_float(stored, %s, %.17g, %.17g); ", index,
                           strbuf_cstr(&off), dtype_spacing(dtype, 1), rounding_least(dtype));
     else if (oracle_writer_spreads(k->writer))
@@ -343,7 +345,7 @@ void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const 
     const char *at = kernel->is_function ? "0" : index;
     const char *variances = kernel->is_function ? "to_variance" : "to_variances";
 
-    if (w->places[kernel->node->out].is_result) {
+    if (w->places[kernel->node->out].is_result && !w->rounds) {
         store_result(kernel, index, value, variance);
         return;
     }

@@ -21,7 +21,10 @@
 enum { ORACLE_MAX_SOURCES = 8 };
 struct oracle_place {
     size_t elements, variances;
-    /* the buffers are the tensors of an output: its expected elements, and their tolerances */
+    /*
+     * The buffers are the tensors of an output: its expected elements, and their tolerances. In
+     * class mixed the second has standard deviations until all elements are known.
+     */
     bool is_result;
     size_t function;                    /* number of the function from 1 on, or 0 */
     size_t sources[ORACLE_MAX_SOURCES]; /* the buffers that the function reads */
@@ -40,6 +43,11 @@ struct oracle_writer {
     struct dispatch *dispatch;
     struct oracle_place *places; /* by value of the graph */
     const size_t *allowed;       /* by value of the graph: the tensor with an output's tolerances */
+    /*
+     * by value of the graph: the tensor in float32 that takes an output's rounded elements, because
+     * the candidate's elements come later; 0: none
+     */
+    const size_t *rounded;
     /* values with at least as many elements are not stored if their readers can compute them */
     int64_t inlined_elements;
     size_t functions; /* number of functions written so far */
@@ -133,9 +141,8 @@ bool oracle_write_recurrence(struct oracle_kernel *kernel);
 /*
  * Write kernels that compute the factors of the variances of `count` elements from the errors of an
  * implementation that rounds (rounding_widen()). Returns their buffer: element x of variance v has
- * the factor at ORACLE_FACTORS + OCTAVE_OF(v), for the variances before they are changed.
+ * the factor at OCTAVE_OF(v), for the variances before they are changed.
  */
-enum { ORACLE_FACTORS = 2 * 32 * (4096 + 1) };
 size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *exact,
                            const struct oracle_place *rounded, int64_t count);
 

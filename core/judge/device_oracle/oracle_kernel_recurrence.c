@@ -92,7 +92,7 @@ static void widen(struct oracle_kernel *k, const struct recurrence *r, int64_t c
     factor = oracle_write_factor(w, &exact, &rounded, count);
     oracle_writer_begin(w, &(struct oracle_call_of_buffers){
                                (size_t[]){exact.elements, exact.variances, factor}, 3, count});
-    oracle_kernel_add(k, "    b1[i] *= b2[%d + OCTAVE_OF(b1[i])];\n", ORACLE_FACTORS);
+    oracle_kernel_add(k, "    b1[i] *= b2[OCTAVE_OF(b1[i])];\n");
     if (!last_rounding_is(w->graph, k->node->out, w->rounding))
         oracle_kernel_add(k, "    b1[i] += STORED_%s(b0[i]);\n", dtype_name(k->call.out->dtype));
     oracle_kernel_add(k, "}\n");

@@ -108,14 +108,15 @@ static bool is_inlined(const struct oracle_writer *w, size_t node)
 
 /*
  * True if the node's kernels can store expected elements and tolerances in the output's tensors. In
- * class mixed tolerances depend on all elements, so doubles are stored first.
+ * class mixed tolerances depend on all elements, so standard deviations are stored first, and the
+ * rounded elements in a tensor of their own; where there is none, doubles are stored.
  */
 static bool makes_result(const struct oracle_writer *w, size_t node)
 {
     const struct graph_node *own = &w->graph->nodes.items[node];
 
     return value_at(w, own->out)->role == TENSOR_OUTPUT && own->op->kind != OP_RECURRENCE &&
-           !w->rounds && !(w->rounding && w->rounding->is_mixed) &&
+           (!w->rounding || !w->rounding->is_mixed || w->rounded[own->out]) &&
            !is_read_after(w->graph, node, own->out);
 }
 
@@ -140,8 +141,8 @@ bool oracle_place_result(struct oracle_writer *w, size_t node)
         place->depth = depth_of(w, own);
     } else if (makes_result(w, node)) {
         place->is_result = true;
-        place->elements = own->out;
-        place->variances = w->rounding ? w->allowed[own->out] : NO_BUFFER;
+        place->elements = w->rounds ? w->rounded[own->out] : own->out;
+        place->variances = oracle_writer_spreads(w) ? w->allowed[own->out] : NO_BUFFER;
     } else {
         place->elements = oracle_writer_take(w, elements);
         if (oracle_writer_spreads(w))

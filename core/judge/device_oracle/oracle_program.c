@@ -1,6 +1,5 @@
 #include "core/judge/device_oracle/oracle_program.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +18,10 @@
 #include "core/judge/device_oracle/results.cl.h"
 #include "core/judge/task/expected_outputs.h"
 
-enum { PARTS = 4096 }; /* as in products.cl */
 enum { OCTAVES = 32 }; /* as in results.cl */
+/* How many work-items compare rounded elements with exact ones; more where elements are many. */
+enum { FEW_PARTS = 1 << 12, MANY_PARTS = 1 << 16, MANY_ELEMENTS = 1 << 26 };
 enum { INLINED_ELEMENTS = 1 << 24 };
-_Static_assert(ORACLE_FACTORS == 2 * OCTAVES * (PARTS + 1), "the place of the factors");
 
 /*
  * For fewer lines than FEW_LINES the device is faster than the CPU only if they have at most
@@ -283,14 +282,17 @@ static void write_step(struct oracle_writer *w, const size_t buffers[4], int64_t
 size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *exact,
                            const struct oracle_place *rounded, int64_t count)
 {
-    size_t factor = oracle_writer_take(w, ORACLE_FACTORS + OCTAVES);
+    int64_t parts = count < MANY_ELEMENTS ? FEW_PARTS : MANY_PARTS;
+    size_t factor = oracle_writer_take(w, OCTAVES * (3 + 2 * parts));
     const size_t buffers[4] = {exact->elements, rounded->elements, exact->variances, factor};
 
-    strbuf_addf(w->source, "#define COUNT %lld\n", (long long)count);
-    write_step(w, buffers, PARTS, "WIDEN_SUMS");
+    strbuf_addf(
+        w->source, "#define COUNT %lldL\n#define WIDEN_PARTS %lld\n#define WIDEN_VARIANCE(x) %s\n",
+        (long long)count, (long long)parts, exact->is_result ? "square((double)(x))" : "(x)");
+    write_step(w, buffers, parts, "WIDEN_SUMS");
     write_step(w, buffers, (int64_t)2 * OCTAVES, "WIDEN_TOTALS");
     write_step(w, buffers, OCTAVES, "WIDEN_FACTORS");
-    strbuf_adds(w->source, "#undef COUNT\n");
+    strbuf_adds(w->source, "#undef COUNT\n#undef WIDEN_PARTS\n#undef WIDEN_VARIANCE\n");
     return factor;
 }
 
@@ -301,9 +303,8 @@ static void write_result(struct oracle_writer *w, size_t output, size_t allowed,
     const struct oracle_place *place = &w->places[output];
     size_t buffers[] = {place->elements, output, place->variances, allowed, factor};
     size_t count = !w->rounding ? 2 : factor == NO_BUFFER ? 4 : 5;
-    char widened[64];
+    const char *widened = "b2[i] * b4[OCTAVE_OF(b2[i])]";
 
-    snprintf(widened, sizeof(widened), "b2[i] * b4[%d + OCTAVE_OF(b2[i])]", ORACLE_FACTORS);
     oracle_writer_begin(
         w, &(struct oracle_call_of_buffers){buffers, count, shape_elements(&value->shape)});
     strbuf_adds(w->source, "    b1[i] = b0[i];\n");
@@ -315,6 +316,20 @@ static void write_result(struct oracle_writer *w, size_t output, size_t allowed,
         strbuf_addf(w->source, "    b3[i] = allow_integer(%s);\n",
                     factor == NO_BUFFER ? "b2[i]" : widened);
     strbuf_adds(w->source, "}\n");
+}
+
+/* Write a kernel that turns the standard deviations of an output's elements into tolerances. */
+static void write_tolerances(struct oracle_writer *w, size_t output, size_t allowed, size_t factor)
+{
+    const struct value *value = &w->graph->values.items[output];
+    const size_t buffers[] = {output, allowed, factor};
+
+    oracle_writer_begin(
+        w, &(struct oracle_call_of_buffers){buffers, 3, shape_elements(&value->shape)});
+    strbuf_addf(w->source,
+                "    const double v = square((double)b1[i]);\n"
+                "    b1[i] = allow_float((double)b0[i], v * b2[OCTAVE_OF(v)], %.17g, %.17g);\n}\n",
+                dtype_spacing(value->dtype, 1), rounding_least(value->dtype));
 }
 
 static enum status write_all(struct oracle_writer *w, struct oracle_program *program,
@@ -334,14 +349,32 @@ static enum status write_all(struct oracle_writer *w, struct oracle_program *pro
         const struct value *value = &w->graph->values.items[i];
         size_t factor = NO_BUFFER;
 
-        if (value->role != TENSOR_OUTPUT || exact[i].is_result)
+        if (value->role != TENSOR_OUTPUT || (exact[i].is_result && !rounded))
             continue;
         if (rounded)
             factor = oracle_write_factor(w, &exact[i], &rounded[i], shape_elements(&value->shape));
-        write_result(w, i, program->allowed[i], factor);
+        if (exact[i].is_result)
+            write_tolerances(w, i, program->allowed[i], factor);
+        else
+            write_result(w, i, program->allowed[i], factor);
     }
     free(rounded);
     return st;
+}
+
+/* By value of the graph: the tensor for an output's rounded elements. The caller frees. */
+static size_t *find_rounded(const struct oracle_program *program,
+                            const struct oracle_program_request *request)
+{
+    size_t *rounded = mem_alloc_zeroed(request->graph->values.count + 1, sizeof(*rounded));
+
+    for (size_t i = 0; i < program->compared.count; i++) {
+        const struct oracle_compared *compared = &program->compared.items[i];
+
+        if (request->graph->values.items[compared->value].dtype == DTYPE_F32)
+            rounded[compared->value] = compared->got;
+    }
+    return rounded;
 }
 
 enum status oracle_program_write(const struct oracle_program_request *request,
@@ -350,6 +383,7 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     struct oracle_program made = {
         .dispatch.options = mem_strdup(request->build ? request->build : ""),
         .allowed = mem_alloc_zeroed(request->graph->values.count + 1, sizeof(size_t))};
+    size_t *rounded = NULL;
     struct oracle_writer w = {.graph = request->graph,
                               .rounding = request->rounding,
                               .source = &made.source,
@@ -369,6 +403,7 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     else
         st = STATUS_OK;
     add_tensors(&made, request);
+    w.rounded = rounded = find_rounded(&made, request);
     w.is_free = mem_alloc_zeroed(made.dispatch.buffers.count + 1, sizeof(*w.is_free));
     w.free_count = made.dispatch.buffers.count;
     w.places = oracle_places_new(&w);
@@ -378,6 +413,7 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     }
     free(w.is_free);
     free(w.places);
+    free(rounded);
     if (st)
         oracle_program_release(&made);
     else

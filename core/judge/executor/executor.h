@@ -70,6 +70,9 @@ enum status executor_device(struct executor *executor, const struct device_info 
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
                                  const struct graph *graph, struct error *err) MUST_CHECK;
 
+/* Free the buffers of the problem on the device, if it has any. */
+void executor_empty(struct executor *executor);
+
 /* Free the report and the resources. */
 void executor_build_release(struct executor_build *build);
 

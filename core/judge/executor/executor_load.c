@@ -223,3 +223,12 @@ enum status executor_load(struct executor *executor, const struct executor_load 
         *build = made;
     return st;
 }
+
+void executor_empty(struct executor *executor)
+{
+    const struct problem none = {0};
+    const struct graph empty = {.values.count = 0};
+
+    if (executor->process.tensors.count)
+        (void)!executor_set_tensors(executor, &none, &empty, NULL);
+}
