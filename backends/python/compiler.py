@@ -38,9 +38,10 @@ LANGUAGES = {"triton": ("triton_source", "triton"), "cute": ("cute_source", "nvi
 
 SOURCE_FILE = "kernel.py"
 
-# The most copies that work ahead: two cores are left to the judge and the executor.  The judge ends a compiler with more
-# than 64 processes, and some copies start an assembler each.
-MOST_COPIES = max(1, min(12, len(os.sched_getaffinity(0)) - 2))
+# The most copies that work ahead.  Two hardware threads often share a core, and the copies should not slow down the one
+# that the judge waits for; two cores are left to the judge and the executor.  The judge ends a compiler with more than 64
+# processes, and some copies start an assembler each.
+MOST_COPIES = max(1, min(12, len(os.sched_getaffinity(0)) // 2 - 2))
 
 
 class Rejected(Exception):

@@ -35,7 +35,8 @@ struct evaluation {
     bool is_first_loaded; /* and loaded the first case */
     char *fault;          /* with all trials: the first fault, owned, or NULL */
     char *program; /* names what is compiled at the main dimensions (dispatch_program()); owned */
-    unsigned rebuilt; /* number of brief cases for which another program was compiled */
+    unsigned rebuilt;   /* number of brief cases for which another program was compiled */
+    const char *likely; /* values that an earlier candidate's tuning chose, or NULL; borrowed */
     struct plan plan;
     size_t choice;                         /* number of a choice of the plan's tunables */
     const struct expectations_case *shape; /* the case that is loaded now */

@@ -76,6 +76,7 @@ void judge_free(struct judge *judge)
     bridge_free(judge->bridge);
     program_compiler_free(judge->options.executor.compiler);
     device_turns_close(&judge->turns);
+    free(judge->chosen);
     free(judge);
 }
 
@@ -299,6 +300,15 @@ static enum status await_expected(struct judge *judge, struct evaluation *e, boo
     return st;
 }
 
+/* The next candidate is often another version of this one. */
+static void remember_choice(struct judge *judge, const struct verdict *verdict)
+{
+    if (!verdict->tuning.chosen)
+        return;
+    free(judge->chosen);
+    judge->chosen = mem_strdup(verdict->tuning.chosen);
+}
+
 /* Nothing of the candidate has to be compiled any more. */
 static void rest_compiler(struct judge *judge)
 {
@@ -402,6 +412,7 @@ static enum status attempt(struct judge *judge, struct evaluation *e,
     baselines_begin(&judge->baselines);
     *e = evaluation_make(&context, SLOT_CANDIDATE, request->candidate, verdict);
     e->is_doubtful = executor_is_doubted(judge->executor);
+    e->likely = judge->chosen;
     verdict->where = evaluation_provenance(e);
     return evaluate(judge, e, request, err);
 }
@@ -468,6 +479,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     if (!st && evaluation_may_be_innocent(&e))
         st = attempt_again(judge, &e, request, err);
     rest_compiler(judge);
+    remember_choice(judge, &made);
     doubt_executor(judge, request->candidate, &made);
     if (!st)
         st = tool_run_examine(&e, &request->tools, &turns, err);

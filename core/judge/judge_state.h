@@ -28,6 +28,7 @@ struct judge {
     struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
     struct baselines baselines;
     int64_t began_us; /* when the current evaluation began */
+    char *chosen;     /* the tunables' values that the latest tuning chose; NULL before */
 };
 
 /* The objects that all evaluations use; borrowed from the judge. */

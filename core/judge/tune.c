@@ -1,6 +1,7 @@
 #include "core/judge/tune.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/vec.h"
 #include "core/judge/executor/program_compiler.h"
@@ -104,7 +105,31 @@ static int compare_choices(const void *a, const void *b)
     return is_faster(b, a) - is_faster(a, b);
 }
 
-/* Announce the choices to a compiler outside of the executor, then what their trials will build. */
+static bool is_likely(const struct evaluation *e, size_t choice)
+{
+    char *values = plan_describe_choice(&e->plan, choice);
+    bool is = e->likely && strcmp(values, e->likely) == 0;
+
+    free(values);
+    return is;
+}
+
+/* Announce what the trials of the likely choice will build, or of the other ones. */
+static bool foresee_trials(const struct evaluation *e, bool likely, size_t most)
+{
+    size_t choices = plan_choices(&e->plan);
+    bool has_room = true;
+
+    for (size_t turn = 0; has_room && turn < most; turn++)
+        if (is_likely(e, tune_choice(choices, turn)) == likely)
+            has_room = trials_foresee(e, tune_choice(choices, turn));
+    return has_room;
+}
+
+/*
+ * Announce the choices to a compiler outside of the executor, then what their trials will build,
+ * those of the likely choice first.
+ */
 static void foresee(const struct evaluation *e, size_t choices, size_t most)
 {
     struct program_compiler *compiler = evaluation_compiler(e);
@@ -117,8 +142,8 @@ static void foresee(const struct evaluation *e, size_t choices, size_t most)
             has_room = program_compiler_foresee(compiler, &dispatch);
         dispatch_release(&dispatch);
     }
-    for (size_t turn = 0; has_room && turn < most; turn++)
-        has_room = trials_foresee(e, tune_choice(choices, turn));
+    if (has_room && foresee_trials(e, true, most))
+        (void)foresee_trials(e, false, most);
 }
 
 /*
