@@ -26,6 +26,7 @@ import gc
 import importlib
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -92,11 +93,18 @@ def _reject(error, module):
     explain = None if isinstance(error, Rejected) else getattr(module, "explain", None)
     line, text = explain(error) if explain else (0, "")
     line = line or getattr(error, "line", 0) or _line_of(error)
-    text = text or str(error) if isinstance(error, Rejected) else text
-    text = text or f"{type(error).__name__}: {error}"
-    log = "".join(traceback.format_exception_only(type(error), error)).strip()
-    return {"rejected": text if isinstance(error, Rejected) else log,
-            "diagnostics": [{"line": line, "text": " ".join(text.split())[:400]}]}
+    if isinstance(error, Rejected):
+        text = log = str(error)
+    else:
+        text = text or f"{type(error).__name__}: {error}"
+        log = "".join(traceback.format_exception_only(type(error), error)).strip()
+    return {"rejected": log, "diagnostics": [{"line": line, "text": " ".join(text.split())[:400]}]}
+
+
+def _count_parameters(ptx):
+    """Count the parameters of the entry: compilers add pointers to their own scratch memory."""
+    header = re.search(r"\.entry[^{]*", ptx)
+    return len(re.findall(r"\.param\b", header.group(0))) if header else 0
 
 
 def _compile(module, request, kernel):
@@ -112,6 +120,7 @@ def _compile(module, request, kernel):
     except Exception as error:
         return _reject(error, module)
     part["machine"] = base64.b64encode(part["machine"]).decode()
+    part["hidden"] = max(_count_parameters(part["ptx"]) - part.pop("given"), 0)
     return {"part": part}
 
 

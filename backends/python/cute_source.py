@@ -195,12 +195,7 @@ def compile_kernel(names, request, target, rejected):
     return {"kernel": entries[0], "ptx": listing, "machine": bytes(made.__cubin__ or b""),
             "shared": shared_bytes(str(made.__mlir__ or made.ir_module), rejected),
             "warps": request["warps"], "ctas": request["ctas"],
-            "hidden": max(count_parameters(listing) - len(values), 0)}
-
-
-def count_parameters(ptx):
-    header = re.search(r"\.entry[^{]*", ptx)
-    return len(re.findall(r"\.param\b", header.group(0))) if header else 0
+            "given": len(values)}
 
 
 def explain(error):

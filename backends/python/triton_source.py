@@ -100,13 +100,7 @@ def compile_kernel(names, request, target, rejected):
     given = sum(1 for kind in signature.values() if kind != "constexpr")
     return {"kernel": metadata.name, "ptx": listing, "machine": bytes(machine),
             "shared": metadata.shared, "warps": metadata.num_warps, "ctas": metadata.num_ctas,
-            "hidden": max(count_parameters(listing) - given, 0)}
-
-
-def count_parameters(ptx):
-    """Count the parameters of the entry; Triton adds pointers to its own scratch memory."""
-    header = re.search(r"\.entry[^{]*", ptx)
-    return len(re.findall(r"\.param\b", header.group(0))) if header else 0
+            "given": given}
 
 
 def explain(error):
@@ -127,15 +121,10 @@ def explain(error):
 
 
 def first_line(source):
-    """Find the line of the file at which a function begins."""
-    if not isinstance(source, str):
-        return 1
+    """Find the line of the file at which a function begins; 1 if it is not there."""
     try:
         with open("kernel.py", encoding="utf-8") as file:
-            at = file.read().find(source.strip("\n"))
-    except OSError:
+            before, found, _ = file.read().partition(source.strip("\n"))
+    except (OSError, AttributeError):  # no file, or no source
         return 1
-    if at < 0:
-        return 1
-    with open("kernel.py", encoding="utf-8") as file:
-        return file.read()[:at].count("\n") + 1
+    return before.count("\n") + 1 if found else 1
