@@ -1,8 +1,8 @@
 #ifndef CORE_JUDGE_DEVICE_TURNS_H
 #define CORE_JUDGE_DEVICE_TURNS_H
 
+#include "core/judge/device/memory_share.h"
 #include "core/judge/judge_options.h"
-#include "core/judge/memory_share.h"
 #include "core/model/device_info.h"
 #include "core/system/turn_lock.h"
 

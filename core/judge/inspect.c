@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/judge/oracle/variation.h"
@@ -318,10 +320,50 @@ enum status inspect_repetition(const struct inspection *in, unsigned side, struc
     return st;
 }
 
-bool inspect_is_same(const struct inspection *in, unsigned side)
+/* Make the digest of output `index`, which has stayed on the device. */
+static enum status digest_output(const struct inspection *in, size_t index, bool is_followed,
+                                 uint64_t *digest, struct error *err)
 {
-    for (size_t i = 0; i < in->problem->tensors.count; i++)
-        if (is_output(in, i) && !has_same_bits(in, side, i))
-            return false;
-    return true;
+    const struct expected_comparison output = {.problem = in->problem,
+                                               .graph = &in->shape->graph,
+                                               .expected = in->expected,
+                                               .output = index,
+                                               .handle = executor_handle(in->executor, index),
+                                               .is_followed = is_followed};
+
+    return expected_outputs_digest(&output, digest, err);
+}
+
+enum status inspect_digest(const struct inspection *in, struct run_digests *digests,
+                           struct error *err)
+{
+    size_t count = in->problem->tensors.count;
+    enum status st = STATUS_OK;
+
+    digests->items = mem_alloc_zeroed(count + 1, sizeof(*digests->items));
+    for (size_t i = 0; !st && i < count; i++)
+        if (is_output(in, i) && inspect_is_in_place(in, i))
+            st = digest_output(in, i, digests->is_followed, &digests->items[i], err);
+    return st;
+}
+
+void run_digests_release(struct run_digests *digests)
+{
+    free(digests->items);
+    *digests = (struct run_digests){0};
+}
+
+enum status inspect_is_same(const struct inspection *in, unsigned side,
+                            const struct run_digests *digests, bool *is_same, struct error *err)
+{
+    struct run_digests now = {0};
+    enum status st = inspect_digest(in, &now, err);
+
+    *is_same = true;
+    for (size_t i = 0; !st && i < in->problem->tensors.count; i++)
+        if (is_output(in, i))
+            *is_same &= inspect_is_in_place(in, i) ? now.items[i] == digests->items[i]
+                                                   : has_same_bits(in, side, i);
+    run_digests_release(&now);
+    return st;
 }

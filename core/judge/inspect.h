@@ -27,6 +27,12 @@ struct inspection {
     void *const *outputs;
 };
 
+/* Digests of the outputs of a run that have stayed on the device, by tensor. */
+struct run_digests {
+    uint64_t *items;  /* NULL for none */
+    bool is_followed; /* the outputs of a second run will be digested soon */
+};
+
 /*
  * Check guard zones, inputs and outputs. If something is wrong, conclude the verdict with the first
  * fault. A trial for each output is appended to the verdict. This run's error map replaces the
@@ -71,7 +77,20 @@ bool inspect_surroundings(const struct inspection *inspection, struct verdict *v
 enum status inspect_repetition(const struct inspection *inspection, unsigned side,
                                struct verdict *verdict, struct error *err) MUST_CHECK;
 
-/* True if all bits of the outputs of this run and of one that was copied to `side` are equal. */
-bool inspect_is_same(const struct inspection *inspection, unsigned side);
+/*
+ * Make the digests of a run; run_digests_release() frees them. STATUS_UNAVAILABLE if the device
+ * cannot.
+ */
+enum status inspect_digest(const struct inspection *inspection, struct run_digests *digests,
+                           struct error *err) MUST_CHECK;
+void run_digests_release(struct run_digests *digests);
+
+/*
+ * Set `*is_same`: all bits of the outputs of this run and of an earlier one are equal. Those of the
+ * earlier one were copied to `side`, or have left `digests` on the device.
+ */
+enum status inspect_is_same(const struct inspection *inspection, unsigned side,
+                            const struct run_digests *digests, bool *is_same,
+                            struct error *err) MUST_CHECK;
 
 #endif

@@ -162,8 +162,11 @@ static struct expected_outputs_device make_device_oracle(struct judge *judge)
         judge->device_oracle = device_oracle_new(&options);
     if (judge->device_oracle)
         executor_on_free(judge->executor, device_oracle_let_go, judge->device_oracle);
-    return (struct expected_outputs_device){device_oracle_expect, device_oracle_compare,
-                                            judge->device_oracle, choice == ORACLE_ON_DEVICE};
+    return (struct expected_outputs_device){.expect = device_oracle_expect,
+                                            .compare = device_oracle_compare,
+                                            .digest = device_oracle_digest,
+                                            .data = judge->device_oracle,
+                                            .takes_small = choice == ORACLE_ON_DEVICE};
 }
 
 /*

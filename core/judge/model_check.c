@@ -13,8 +13,11 @@ enum status model_check_make(struct model_check *check, const struct evaluation_
 static enum status check_output(const struct model_check *check, size_t index, const void *got,
                                 struct error *why)
 {
-    const struct expected_comparison comparison = {check->problem, check->graph, check->expected,
-                                                   index,          got,          NULL};
+    const struct expected_comparison comparison = {.problem = check->problem,
+                                                   .graph = check->graph,
+                                                   .expected = check->expected,
+                                                   .output = index,
+                                                   .got = got};
     struct trial trial = {0};
     enum status st = expected_outputs_compare(&comparison, &trial, NULL, why);
 

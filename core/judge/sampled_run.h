@@ -30,7 +30,8 @@ struct sampled_run {
  * If the outputs of `wanted` runs are large, only the first `places` are kept, and each later run
  * that is drawn is verified at once. A verified run does not lose its place to a later one, so
  * every run is verified with at least the same probability, and wanted * (1 + log(seen / wanted))
- * runs on average. Runs whose outputs stay on the device are all verified at once.
+ * runs on average. Runs whose outputs stay on the device are never kept: the n-th is verified at
+ * once with the probability wanted / n.
  *
  * A candidate that is wrong in the share f of these runs passes with probability (1 - f)^wanted. To
  * change the median it must be wrong in half of the runs; with 16 sampled runs it then passes in at

@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
+#include "core/judge/timed_check.h"
 #include "core/system/clock.h"
 
 enum {
@@ -48,16 +49,16 @@ struct stopwatch {
     const struct timing_request *request;
     struct verdict *verdict;
     struct timing_result *result;
+    struct timed_checks checks;
     size_t launches;
     double *launches_us; /* times of the launches of the run before */
     size_t since_secret; /* number of rounds since the last one with a secret run */
     size_t secrets;      /* number of secret runs so far */
     size_t least_rounds;
-    bool is_last;     /* the current round is the last */
-    size_t different; /* number of secret runs that a repetition differed from */
-    double data_us;   /* wall-clock time of a run without launches */
-    double idle_us;   /* CPU time of the host's cores in it */
-    double work_us;   /* CPU time of a run beyond that, least of all rounds */
+    bool is_last;   /* the current round is the last */
+    double data_us; /* wall-clock time of a run without launches */
+    double idle_us; /* CPU time of the host's cores in it */
+    double work_us; /* CPU time of a run beyond that, least of all rounds */
 };
 
 /*
@@ -86,11 +87,6 @@ static size_t batch_size(const struct stopwatch *t, double run_us)
     double runs = batch_us / (run_us + t->data_us);
 
     return runs < 1 ? 1 : runs > BATCH_MAX ? BATCH_MAX : (size_t)runs;
-}
-
-static enum poison_kind draw_poison(void)
-{
-    return fill_secret_seed() % 2 ? POISON_NAN : POISON_LARGE;
 }
 
 /* Make a run, and add its times to those of the batch. */
@@ -122,7 +118,7 @@ static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us, st
                            struct error *err)
 {
     const struct executor_run run = {
-        .slot = slot, .input_seed = fill_secret_seed(), .poison = draw_poison()};
+        .slot = slot, .input_seed = fill_secret_seed(), .poison = poison_draw(fill_secret_seed())};
     struct run_time time;
 
     return run_us < (t->request->cores ? SLOW_US : SLOW_GPU_US)
@@ -141,84 +137,6 @@ static void add_samples(struct timing_result *result, const struct batch *batch)
     result->time = stats_median(sorted, result->count);
 }
 
-/* Verify the secret run against its expected values. */
-static enum status check_known(struct stopwatch *t, const struct expectation *known,
-                               struct error *err)
-{
-    struct inspection in = *t->request->inspection;
-
-    in.expected = known;
-    in.input_seed = known->input_seed;
-    in.is_timed = true;
-    return inspect_run(&in, t->verdict, err);
-}
-
-/* Verify the timed run that was collected last. */
-static enum status verify_now(struct stopwatch *t, uint64_t seed, struct error *err)
-{
-    const struct timing_request *request = t->request;
-    int64_t began_us = clock_now_us();
-    struct sampled_run timed = {0};
-    enum status st;
-
-    sampled_run_copy(&timed, request->inspection, seed);
-    st = request->verify(request->data, &timed, err);
-    sampled_run_release(&timed);
-    t->result->aside_us += clock_now_us() - began_us;
-    return st;
-}
-
-/*
- * Repeat the secret run with wiped scratch, and compare the two. Runs of an honest candidate may
- * differ within the tolerance, so one that differs is verified, if the oracle may take the time. A
- * candidate that remembers results in variables of its program passes this check; secret runs with
- * expected values and the sample are there to find it.
- */
-static enum status check_again(struct stopwatch *t, uint64_t seed, struct error *err)
-{
-    struct inspection in = *t->request->inspection;
-    const unsigned timed = in.side;
-    const struct executor_run again = {.slot = SLOT_CANDIDATE,
-                                       .input_seed = seed,
-                                       .with_prepare = true,
-                                       .param_seed = in.param_seed,
-                                       .poison = draw_poison()};
-    struct executor_times times = {0};
-    enum status st = executor_run(t->request->executor, &again, &times, err);
-
-    if (!st)
-        st = executor_collect(t->request->executor, !timed, err);
-    in.input_seed = seed;
-    in.side = !timed;
-    if (st || !inspect_surroundings(&in, t->verdict) || inspect_is_same(&in, timed))
-        return st;
-    return t->different++ < t->request->sample ? verify_now(t, seed, err) : STATUS_OK;
-}
-
-/* How a run in the middle of the timing is checked. */
-enum check { CHECK_NONE, CHECK_SAMPLE, CHECK_AGAIN };
-
-/*
- * Copy what the run that has just ended left, and check it. `known` may be NULL. Outputs that stay
- * on the device are lost at the next run, so they are verified at once and not repeated.
- */
-static enum status check_run(struct stopwatch *t, enum check check, const struct expectation *known,
-                             uint64_t seed, struct error *err)
-{
-    const struct inspection *in = t->request->inspection;
-    enum status st = inspect_collect(in, err);
-
-    if (st || known)
-        return st ? st : check_known(t, known, err);
-    if (!inspect_surroundings(in, t->verdict))
-        return STATUS_OK;
-    if (check == CHECK_AGAIN && inspect_any_is_in_place(in))
-        return verify_now(t, seed, err);
-    if (sampled_runs_consider(&t->result->sample, in, seed) && check != CHECK_AGAIN)
-        return STATUS_OK;
-    return check == CHECK_AGAIN ? check_again(t, seed, err) : verify_now(t, seed, err);
-}
-
 /* Measure a run without its launches. */
 static enum status measure_idle(struct stopwatch *t, struct error *err)
 {
@@ -228,7 +146,7 @@ static enum status measure_idle(struct stopwatch *t, struct error *err)
     for (size_t i = 0; !st && i < IDLE_RUNS; i++) {
         const struct executor_run run = {.slot = SLOT_CANDIDATE,
                                          .input_seed = fill_secret_seed(),
-                                         .poison = draw_poison(),
+                                         .poison = poison_draw(fill_secret_seed()),
                                          .without_launches = true};
         struct run_time time;
 
@@ -279,7 +197,8 @@ static size_t choose_secret(const struct stopwatch *t, size_t count)
 }
 
 /* How run `index` of `count` in a batch is checked; run `chosen` is certainly secret. */
-static enum check draw_check(const struct stopwatch *t, size_t index, size_t chosen, size_t count)
+static enum timed_check draw_check(const struct stopwatch *t, size_t index, size_t chosen,
+                                   size_t count)
 {
     size_t rounds = t->least_rounds;
 
@@ -293,13 +212,13 @@ static enum check draw_check(const struct stopwatch *t, size_t index, size_t cho
  * Make a counted run of the candidate. If it is to be checked, check it and warm up again. The
  * executor learns after the run that it is collected.
  */
-static enum status count_run(struct stopwatch *t, struct batch *batch, enum check check,
+static enum status count_run(struct stopwatch *t, struct batch *batch, enum timed_check check,
                              struct error *err)
 {
     const struct expectation *known = check == CHECK_AGAIN ? known_secret(t) : NULL;
     const struct executor_run run = {.slot = SLOT_CANDIDATE,
                                      .input_seed = known ? known->input_seed : fill_secret_seed(),
-                                     .poison = draw_poison()};
+                                     .poison = poison_draw(fill_secret_seed())};
     double *each_us = t->result->each_us + t->result->rounds * t->launches;
     int64_t began_us;
     enum status st = add_run(t, &run, batch, &batch->times[batch->count], err);
@@ -312,7 +231,7 @@ static enum status count_run(struct stopwatch *t, struct batch *batch, enum chec
     batch->has_secret |= check == CHECK_AGAIN;
     t->secrets += check == CHECK_AGAIN;
     began_us = clock_now_us();
-    st = check_run(t, check, known, run.input_seed, err);
+    st = timed_check_run(&t->checks, check, known, run.input_seed, err);
     t->result->checks_us += clock_now_us() - began_us;
     if (st || t->is_last || t->verdict->outcome != OUTCOME_NONE)
         return st;
@@ -350,8 +269,9 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
     enum status st = warm_up(t, slot, t->request->rivals[rival].us, &batch, err);
 
     for (; !st && batch.count < count; batch.count++) {
-        const struct executor_run run = {
-            .slot = slot, .input_seed = fill_secret_seed(), .poison = draw_poison()};
+        const struct executor_run run = {.slot = slot,
+                                         .input_seed = fill_secret_seed(),
+                                         .poison = poison_draw(fill_secret_seed())};
 
         st = add_run(t, &run, &batch, &batch.times[batch.count], err);
     }
@@ -473,6 +393,13 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     struct stopwatch t = {.request = request,
                           .verdict = verdict,
                           .result = result,
+                          .checks = {.inspection = request->inspection,
+                                     .verdict = verdict,
+                                     .sample = &result->sample,
+                                     .most_different = request->sample,
+                                     .verify = request->verify,
+                                     .data = request->data,
+                                     .aside_us = &result->aside_us},
                           .launches = request->inspection->dispatch->launches.count,
                           .least_rounds = LEAST_ROUNDS + fill_secret_seed() % (MORE_ROUNDS + 1),
                           .work_us = (double)INFINITY};

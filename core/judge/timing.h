@@ -12,14 +12,14 @@
  * its runs are short.
  *
  * The judge trusts nothing that the candidate could forge. It inspects some runs, called secret,
- * which the candidate cannot tell from the others. The first and the last secret run are verified
- * against expected values made for them. Those in between are drawn for a sample, which the caller
- * verifies afterwards, or at once if outputs are large (sampled_run.h). Some of them are repeated
- * at once with wiped scratch, as in verification: the timed run must have given the same bits, or
- * be right. The number of rounds is drawn too. The device's times must agree with the judge's own
- * clocks: they must not exceed the time that the judge waited for the batch. Kernels on the host's
- * cores could forge times, so there the times must not be too short for the CPU time that the cores
- * spent.
+ * which the candidate cannot tell from the others (timed_check.h). The first and the last secret
+ * run are verified against expected values made for them. Those in between are drawn for a sample,
+ * which the caller verifies afterwards, or at once if outputs are large (sampled_run.h). Some of
+ * them are repeated at once with wiped scratch, as in verification: the timed run must have given
+ * the same bits, or be right. The number of rounds is drawn too. The device's times must agree with
+ * the judge's own clocks: they must not exceed the time that the judge waited for the batch.
+ * Kernels on the host's cores could forge times, so there the times must not be too short for the
+ * CPU time that the cores spent.
  */
 
 /* Programs of others that are timed between the rounds: the baselines. */

@@ -121,12 +121,22 @@ static void assert_same_map(const struct error_map *a, const struct error_map *b
 
 static struct device_oracle *device;
 
+static struct expected_comparison
+of_output(const struct scene *s, const struct expectation *expected, size_t output, const void *got)
+{
+    return (struct expected_comparison){.problem = &s->problem,
+                                        .graph = &s->graph,
+                                        .expected = expected,
+                                        .output = output,
+                                        .got = got};
+}
+
 /* Compare the output on the device and on the CPU. Returns whether it passes. */
 static bool hold(const struct scene *s, const struct expectation *there, size_t output,
                  const void *got)
 {
-    const struct expected_comparison here = {&s->problem, &s->graph, &s->here, output, got, NULL};
-    const struct expected_comparison deferred = {&s->problem, &s->graph, there, output, got, NULL};
+    const struct expected_comparison here = of_output(s, &s->here, output, got);
+    const struct expected_comparison deferred = of_output(s, there, output, got);
     struct trial by_host = {.seed_id = 3}, by_device = {.seed_id = 3};
     struct error_map maps[2] = {{0}, {0}};
     bool passes;
@@ -144,15 +154,47 @@ static bool hold(const struct scene *s, const struct expectation *there, size_t 
     return passes;
 }
 
+static uint64_t digest_of(const struct scene *s, const struct expectation *there, size_t output,
+                          const void *got)
+{
+    const struct expected_comparison comparison = of_output(s, there, output, got);
+    uint64_t digest = 0;
+    struct error err;
+
+    if (expected_outputs_digest(&comparison, &digest, &err))
+        fail_msg("%s", err.text);
+    return digest;
+}
+
+/* One bit, and the order of two elements, change a digest; a repetition does not. */
+static void assert_digests_tell_bits(const struct scene *s, const struct expectation *there,
+                                     size_t output)
+{
+    const struct value *value = &s->graph.values.items[output];
+    size_t count = (size_t)shape_elements(&value->shape), size = dtype_bytes(value->dtype);
+    char *got = make_got(s, output, false), *last = got + (count - 1) * size;
+    uint64_t digest = digest_of(s, there, output, got);
+
+    assert_true(digest == digest_of(s, there, output, got));
+    *last ^= 1;
+    assert_true(digest != digest_of(s, there, output, got));
+    *last ^= 1;
+    assert_true(digest == digest_of(s, there, output, got));
+    memcpy(last, got, size);
+    memcpy(got, last - size, size);
+    assert_true(digest != digest_of(s, there, output, got));
+    free(got);
+}
+
 static void finds_what_the_cpu_finds(void **state)
 {
     struct scene s;
     struct error err;
 
     open_scene(&s, *state);
-    struct expected_outputs_source source = {
-        .problem = &s.problem,
-        .device = {device_oracle_expect, device_oracle_compare, device, true}};
+    struct expected_outputs_source source = {.problem = &s.problem,
+                                             .device = {device_oracle_expect, device_oracle_compare,
+                                                        device_oracle_digest, device, true}};
     struct expectation there = {.param_seed = 5, .input_seed = 6};
 
     assert_int_equal(expected_outputs_make(&source, &s.graph, &there, &err), STATUS_OK);
@@ -161,6 +203,7 @@ static void finds_what_the_cpu_finds(void **state)
     for (size_t output = 1; output <= 2; output++) {
         void *right = make_got(&s, output, false), *wrong = make_got(&s, output, true);
 
+        assert_digests_tell_bits(&s, &there, output);
         assert_true(hold(&s, &there, output, right));
         assert_false(hold(&s, &there, output, wrong));
         free(right);
@@ -208,16 +251,12 @@ static void assert_passes(const struct scene *s, const struct executor *executor
 {
     const struct expectation there = {.param_seed = 5, .input_seed = 6};
     size_t bytes;
-    const struct expected_comparison comparison = {
-        &s->problem,
-        &s->graph,
-        &there,
-        output,
-        executor_allocation(executor, 0, output, &bytes) + BUFFER_GUARD_BYTES,
-        executor_handle(executor, output)};
+    struct expected_comparison comparison = of_output(
+        s, &there, output, executor_allocation(executor, 0, output, &bytes) + BUFFER_GUARD_BYTES);
     struct trial trial = {0};
     struct error err;
 
+    comparison.handle = executor_handle(executor, output);
     if (device_oracle_compare(device, &comparison, &trial, NULL, &err))
         fail_msg("%s", err.text);
     assert_int_equal(trial.elements, shape_elements(&s->graph.values.items[output].shape));
@@ -260,11 +299,11 @@ static void refuses_forged_handles(void **state)
     (void)state;
     open_scene(&s, "f32");
     for (size_t i = 0; i < sizeof(forged) / sizeof(*forged); i++) {
-        const struct expected_comparison comparison = {&s.problem, &s.graph, &there,
-                                                       1,          NULL,     forged[i]};
+        struct expected_comparison comparison = of_output(&s, &there, 1, NULL);
         struct trial trial = {.seed_id = 3};
         struct error err;
 
+        comparison.handle = forged[i];
         assert_int_not_equal(device_oracle_compare(device, &comparison, &trial, NULL, &err),
                              STATUS_OK);
         assert_int_equal(trial.elements, 0);
@@ -296,7 +335,7 @@ static void falls_back_to_the_cpu(void **state)
     open_scene(&s, "f32");
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         void *got = make_got(&s, 1, is_wrong);
-        const struct expected_comparison comparison = {&s.problem, &s.graph, &there, 1, got, NULL};
+        const struct expected_comparison comparison = of_output(&s, &there, 1, got);
         struct trial trial = {0};
 
         assert_int_equal(expected_outputs_compare(&comparison, &trial, NULL, &err), STATUS_OK);

@@ -452,7 +452,9 @@ static void makes_expectations(void **state)
     for (int fails = 0; fails < 2; fails++) {
         struct counted counted = {0, fails};
         const struct expectations_options options = {
-            .problem = &problem, .trials = 2, .device = {expect_counted, NULL, &counted, true}};
+            .problem = &problem,
+            .trials = 2,
+            .device = {expect_counted, NULL, NULL, &counted, true}};
         const struct expectation *made = NULL;
         struct expectations *all;
 

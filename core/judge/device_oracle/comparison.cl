@@ -95,3 +95,32 @@ FN double tolerance_of(double exact)
         worst = over > worst ? over : worst;                                       \
     }                                                                              \
     b3[i] = worst;
+
+/*
+ * Add up a digest of all bits of the candidate's elements in b0: WORD is an unsigned type of their
+ * size. PARTS work-items write their sums, as two halves of 32 bits, into b1.
+ */
+FN ulong mixed_bits(ulong x)
+{
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdUL;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53UL;
+    return x ^ x >> 33;
+}
+#define DIGEST_ELEMENTS                                                            \
+    ulong digest = 0;                                                              \
+    for (long n = i; n < COUNT; n += PARTS)                                        \
+        digest += mixed_bits(mixed_bits((ulong)n + 1) ^ (ulong)((__global const WORD *)b0)[n]);   \
+    b1[i] = (double)(digest >> 32);                                                \
+    b1[PARTS + i] = (double)(digest & 0xffffffffUL);
+
+/* Add up the halves of PARTS work-items in b0; FOUND work-items write their sums into b1. */
+#define MERGE_DIGESTS                                                              \
+    double high = 0, low = 0;                                                      \
+    for (long p = i; p < PARTS; p += FOUND) {                                      \
+        high += b0[p];                                                             \
+        low += b0[PARTS + p];                                                      \
+    }                                                                              \
+    b1[i] = high;                                                                  \
+    b1[FOUND + i] = low;

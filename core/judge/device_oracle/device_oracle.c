@@ -1,13 +1,11 @@
 #include "core/judge/device_oracle/device_oracle.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
 #include "core/judge/compare/tolerance16.h"
-#include "core/judge/device_oracle/oracle_program.h"
+#include "core/judge/device_oracle/oracle_state.h"
 #include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/readback.h"
 #include "core/system/clock.h"
@@ -16,31 +14,12 @@
 #include "core/system/parallel.h"
 
 /*
- * The share of the device's memory that the oracle may occupy while a candidate runs, and the share
- * that must be free if it occupies more. Making its buffers and freeing them takes as long as
- * computing.
+ * The share of the device's memory that the oracle may occupy while a candidate runs. Making its
+ * buffers and freeing them takes as long as computing.
  */
-static const double room_share = 0.125, free_share = 0.3;
+static const double room_share = 0.125;
 
-struct device_oracle {
-    pthread_mutex_t lock;
-    struct executor *executor;
-    const char *build;
-    double compares_bytes;
-    int64_t inlined_elements;
-    const struct graph *loaded; /* the graph whose program is loaded; NULL if none is */
-    bool has_params;            /* the params on the device are those of param_seed */
-    /* the expected values on the device are those of input_seed and these params */
-    bool has_values;
-    uint64_t param_seed, input_seed;
-    struct oracle_program program;
-    /* the graph to which compare_us belongs, so that its outputs can be compared here */
-    const struct graph *timed;
-    /* time of the last comparison, or of computing its expected values */
-    double compare_us;
-    double free_bytes;       /* of the device's memory after the last run */
-    atomic_bool has_imports; /* true while buffers of the candidate's executor may be mapped */
-};
+enum { LOGGED_LAUNCH_US = 5000 };
 
 struct device_oracle *device_oracle_new(const struct device_oracle_options *options)
 {
@@ -62,7 +41,7 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     return oracle;
 }
 
-static void unload(struct device_oracle *oracle)
+void oracle_state_unload(struct device_oracle *oracle)
 {
     oracle_program_release(&oracle->program);
     oracle->loaded = NULL;
@@ -73,7 +52,7 @@ void device_oracle_free(struct device_oracle *oracle)
 {
     if (!oracle)
         return;
-    unload(oracle);
+    oracle_state_unload(oracle);
     executor_free(oracle->executor);
     pthread_mutex_destroy(&oracle->lock);
     free(oracle);
@@ -96,7 +75,7 @@ static void rest(struct device_oracle *oracle)
 {
     if (oracle->loaded)
         executor_empty(oracle->executor);
-    unload(oracle);
+    oracle_state_unload(oracle);
 }
 
 void device_oracle_rest(struct device_oracle *oracle)
@@ -110,7 +89,7 @@ void device_oracle_rest(struct device_oracle *oracle)
 /*
  * Free the buffers if they take much of the device's memory, unless a share of the memory is free.
  */
-static void make_room(struct device_oracle *oracle, double share)
+void oracle_state_make_room(struct device_oracle *oracle, double share)
 {
     const struct dispatch *d = &oracle->program.dispatch;
     const struct device_info *device;
@@ -128,12 +107,6 @@ static bool compares(const struct device_oracle *oracle)
 {
     return oracle->program.compared.count > 0;
 }
-
-/*
- * SLOT_CANDIDATE has the program that makes the results: the oracle's own, or the comparison if
- * there is one. SLOT_MAP then has the program that makes the error map.
- */
-enum { SLOT_MAP = SLOT_BEST };
 
 static unsigned oracle_slot(const struct device_oracle *oracle)
 {
@@ -154,18 +127,22 @@ static enum status build(struct device_oracle *oracle, const struct executor_loa
 }
 
 /*
- * Build the program of the comparison or of the error map. The executor's device is looked up
- * again, because the executor may have been restarted.
+ * Build a program of the comparison. The executor's device is looked up again, because the executor
+ * may have been restarted.
  */
-static enum status build_comparison(struct device_oracle *oracle, unsigned slot, struct error *err)
+static enum status build_comparison(struct device_oracle *oracle, enum oracle_comparison_kind kind,
+                                    struct error *err)
 {
+    static const unsigned slots[] = {[COMPARISON_NUMBERS] = SLOT_CANDIDATE,
+                                     [COMPARISON_MAP] = SLOT_MAP,
+                                     [COMPARISON_DIGEST] = SLOT_DIGEST};
     const struct oracle_program *program = &oracle->program;
     struct oracle_comparison_request request = {&program->dispatch,
                                                 program->tensors.items,
                                                 program->compared.items,
                                                 program->compared.count,
                                                 NULL,
-                                                slot == SLOT_MAP};
+                                                kind};
     struct oracle_comparison comparison = {.dispatch = {.options = NULL}};
     const struct device_info *device;
     enum status st = executor_device(oracle->executor, &device, err);
@@ -174,10 +151,10 @@ static enum status build_comparison(struct device_oracle *oracle, unsigned slot,
         return st;
     request.language = device->language;
     oracle_comparison_write(&request, &comparison);
-    st = build(
-        oracle,
-        &(struct executor_load){slot, strbuf_cstr(&comparison.source), &comparison.dispatch, NULL},
-        err);
+    st = build(oracle,
+               &(struct executor_load){slots[kind], strbuf_cstr(&comparison.source),
+                                       &comparison.dispatch, NULL},
+               err);
     oracle_comparison_release(&comparison);
     return st;
 }
@@ -188,9 +165,9 @@ static enum status build_all(struct device_oracle *oracle, struct error *err)
                                        &oracle->program.dispatch, NULL};
     enum status st = build(oracle, &load, err);
 
-    if (!st && compares(oracle))
-        st = build_comparison(oracle, SLOT_CANDIDATE, err);
-    return !st && compares(oracle) ? build_comparison(oracle, SLOT_MAP, err) : st;
+    for (int kind = 0; !st && compares(oracle) && kind <= COMPARISON_DIGEST; kind++)
+        st = build_comparison(oracle, (enum oracle_comparison_kind)kind, err);
+    return st;
 }
 
 /* True if the outputs are large, and the comparison supports their types and the tolerance. */
@@ -199,8 +176,8 @@ static bool should_compare(const struct device_oracle *oracle, const struct grap
     return expected_outputs_deferrable_bytes(graph) >= oracle->compares_bytes;
 }
 
-static enum status load(struct device_oracle *oracle, const struct problem *problem,
-                        const struct graph *graph, struct error *err)
+enum status oracle_state_load(struct device_oracle *oracle, const struct problem *problem,
+                              const struct graph *graph, struct error *err)
 {
     struct oracle_program_request request = {problem, graph, .build = oracle->build,
                                              .inlined_elements = oracle->inlined_elements};
@@ -210,7 +187,7 @@ static enum status load(struct device_oracle *oracle, const struct problem *prob
 
     if (oracle->loaded == graph)
         return STATUS_OK;
-    unload(oracle);
+    oracle_state_unload(oracle);
     if (rounding_of(&problem->tolerance, &rounding))
         request.rounding = &rounding;
     request.compares = request.rounding && should_compare(oracle, graph);
@@ -227,24 +204,40 @@ static enum status load(struct device_oracle *oracle, const struct problem *prob
     return st;
 }
 
-/*
- * Compute the expected values for two seeds. While the params stay the same, scratch is not
- * poisoned again.
- */
-static enum status compute(struct device_oracle *oracle, const struct expectation *seeds,
-                           struct error *err)
+/* Log the longest launches, if they take long; `data_us` is the time besides the launches. */
+static void log_launches(const double *each_us, size_t count, double data_us)
+{
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < count; i++)
+        if (each_us[i] > LOGGED_LAUNCH_US)
+            strbuf_addf(&text, ", %zu of %zu: %.1f", i, count, each_us[i] / 1000);
+    if (text.len)
+        log_line("expected values, ms of launches%s; data %.1f", strbuf_cstr(&text) + 1,
+                 data_us / 1000);
+    strbuf_release(&text);
+}
+
+/* While the params stay the same, scratch is not poisoned again. */
+enum status oracle_state_compute(struct device_oracle *oracle, const struct expectation *seeds,
+                                 struct error *err)
 {
     bool is_new = !oracle->has_params || oracle->param_seed != seeds->param_seed;
     const struct executor_run run = {.slot = oracle_slot(oracle),
                                      .input_seed = seeds->input_seed,
                                      .with_prepare = is_new,
                                      .param_seed = seeds->param_seed};
+    size_t launches = oracle->program.dispatch.launches.count;
     struct executor_times times = {0};
+    int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
     if (!is_new && oracle->has_values && oracle->input_seed == seeds->input_seed)
         return STATUS_OK;
+    times.each_us = mem_alloc_zeroed(launches + 1, sizeof(*times.each_us));
     st = executor_run(oracle->executor, &run, &times, err);
+    log_launches(times.each_us, launches, (double)(clock_now_us() - began_us) - times.span_us);
+    free(times.each_us);
     oracle->free_bytes = times.free_bytes;
     oracle->has_params = oracle->has_values = !st;
     oracle->param_seed = seeds->param_seed;
@@ -298,7 +291,7 @@ static enum status try_comparing(struct device_oracle *oracle, struct expectatio
                                  struct error *err)
 {
     int64_t began_us = clock_now_us();
-    enum status st = compute(oracle, made, err);
+    enum status st = oracle_state_compute(oracle, made, err);
 
     oracle->compare_us = 2 * (double)(clock_now_us() - began_us);
     oracle->timed = st ? NULL : oracle->loaded;
@@ -310,7 +303,7 @@ static enum status read_outputs(struct device_oracle *oracle, const struct graph
                                 struct expectation *made, struct error *err)
 {
     int64_t began_us = clock_now_us(), computed_us, read_us;
-    enum status st = compute(oracle, made, err);
+    enum status st = oracle_state_compute(oracle, made, err);
 
     computed_us = clock_now_us();
     if (!st)
@@ -338,146 +331,16 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
         pthread_mutex_unlock(&oracle->lock);
         return STATUS_OK;
     }
-    st = load(oracle, problem, graph, err);
+    st = oracle_state_load(oracle, problem, graph, err);
     if (!st && compares(oracle))
         st = try_comparing(oracle, made, err);
     else if (!st)
         st = read_outputs(oracle, graph, made, err);
     if (st)
-        unload(oracle);
+        oracle_state_unload(oracle);
     else
-        make_room(oracle, free_share);
+        oracle_state_make_room(oracle, ORACLE_FREE_SHARE);
     pthread_mutex_unlock(&oracle->lock);
-    return st;
-}
-
-/* The phases of a comparison, for the log. */
-enum phase {
-    PHASE_WAIT,    /* wait for another call to end */
-    PHASE_LOAD,    /* build the programs, and make their buffers */
-    PHASE_EXPECT,  /* draw data, and compute expected elements */
-    PHASE_DELIVER, /* copy the elements */
-    PHASE_COMPARE,
-    PHASE_READ, /* read the results, and add them up */
-    PHASE_REST, /* free the buffers */
-    PHASE_COUNT
-};
-
-struct phases {
-    int64_t at_us; /* when the current phase began */
-    double ms[PHASE_COUNT];
-};
-
-static void phases_end(struct phases *phases, enum phase phase)
-{
-    int64_t now_us = clock_now_us();
-
-    phases->ms[phase] = (double)(now_us - phases->at_us) / 1000;
-    phases->at_us = now_us;
-}
-
-static void phases_log(const struct phases *phases, const struct expected_comparison *c)
-{
-    const double *ms = phases->ms;
-
-    log_line("%s: compared %s, ms: wait %.0f, load %.0f, expect %.0f, deliver %.0f, compare %.0f, "
-             "read %.0f, rest %.0f",
-             c->graph->values.items[c->output].name, c->handle ? "in place" : "a copy",
-             ms[PHASE_WAIT], ms[PHASE_LOAD], ms[PHASE_EXPECT], ms[PHASE_DELIVER], ms[PHASE_COMPARE],
-             ms[PHASE_READ], ms[PHASE_REST]);
-}
-
-static const struct oracle_compared *compared_of(const struct device_oracle *oracle, size_t output)
-{
-    for (size_t i = 0; i < oracle->program.compared.count; i++)
-        if (oracle->program.compared.items[i].value == output)
-            return &oracle->program.compared.items[i];
-    return NULL;
-}
-
-static const double *results_of(const struct device_oracle *oracle, size_t index)
-{
-    size_t bytes;
-
-    return (const double *)(const void *)(executor_allocation(oracle->executor, 0, index, &bytes) +
-                                          BUFFER_GUARD_BYTES);
-}
-
-/* Run the comparison on the data on the device, and make the error map if it is wanted. */
-static enum status run_comparison(struct device_oracle *oracle, uint64_t input_seed, bool with_map,
-                                  struct error *err)
-{
-    struct executor_run run = {
-        .slot = SLOT_CANDIDATE, .input_seed = input_seed, .keeps_data = true};
-    struct executor_times times = {0};
-    enum status st = executor_run(oracle->executor, &run, &times, err);
-
-    run.slot = SLOT_MAP;
-    return !st && with_map ? executor_run(oracle->executor, &run, &times, err) : st;
-}
-
-/*
- * Results of a comparison: the counts, whether an error map was made, and the times of its phases.
- */
-struct compared_results {
-    struct oracle_found found;
-    bool with_map;
-    struct phases *phases;
-};
-
-static enum status compare(struct device_oracle *oracle, const struct expected_comparison *c,
-                           struct compared_results *results, struct error *err)
-{
-    const struct executor_source source = {c->got, c->handle};
-    const struct oracle_compared *compared = compared_of(oracle, c->output);
-    enum status st;
-
-    if (!compared)
-        return error_set(err, STATUS_UNAVAILABLE, "the device does not compare this output");
-    st = compute(oracle, c->expected, err); /* uses the tensor of the candidate's elements */
-    phases_end(results->phases, PHASE_EXPECT);
-    if (!st)
-        st = executor_deliver(oracle->executor, compared->got, &source, err);
-    phases_end(results->phases, PHASE_DELIVER);
-    if (!st)
-        st = run_comparison(oracle, c->expected->input_seed, results->with_map, err);
-    phases_end(results->phases, PHASE_COMPARE);
-    if (!st)
-        st = executor_collect(oracle->executor, 0, err);
-    if (!st)
-        results->found = (struct oracle_found){&c->graph->values.items[c->output],
-                                               results_of(oracle, compared->found),
-                                               results_of(oracle, compared->cells)};
-    return st;
-}
-
-enum status device_oracle_compare(void *device_oracle, const struct expected_comparison *comparison,
-                                  struct trial *trial, struct error_map *map, struct error *err)
-{
-    struct device_oracle *oracle = device_oracle;
-    int64_t began_us = clock_now_us();
-    struct phases phases = {.at_us = began_us};
-    struct compared_results results = {.with_map = map != NULL, .phases = &phases};
-    enum status st;
-
-    pthread_mutex_lock(&oracle->lock);
-    oracle->has_imports |= comparison->handle != NULL;
-    phases_end(&phases, PHASE_WAIT);
-    st = load(oracle, comparison->problem, comparison->graph, err);
-    phases_end(&phases, PHASE_LOAD);
-    if (!st)
-        st = compare(oracle, comparison, &results, err);
-    if (!st)
-        oracle_comparison_read(&results.found, trial, map);
-    phases_end(&phases, PHASE_READ);
-    if (st)
-        unload(oracle);
-    else
-        make_room(oracle, free_share);
-    phases_end(&phases, PHASE_REST);
-    oracle->compare_us = (double)(clock_now_us() - began_us);
-    pthread_mutex_unlock(&oracle->lock);
-    phases_log(&phases, comparison);
     return st;
 }
 
@@ -489,6 +352,6 @@ void device_oracle_let_go(void *device_oracle)
         return;
     pthread_mutex_lock(&oracle->lock);
     executor_close_imports(oracle->executor);
-    make_room(oracle, 1); /* the next candidate's buffers are about to be made */
+    oracle_state_make_room(oracle, 1); /* the next candidate's buffers are about to be made */
     pthread_mutex_unlock(&oracle->lock);
 }

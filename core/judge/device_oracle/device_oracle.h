@@ -47,11 +47,19 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
 /*
  * Compute the expected outputs again if they stay on the device, and compare an output with them.
  * The elements are first copied into memory of the oracle's own executor, so that no candidate can
- * reach the comparison. This is the other function of struct expected_outputs_device.
+ * reach the comparison. This is the second function of struct expected_outputs_device.
  */
 enum status device_oracle_compare(void *device_oracle, const struct expected_comparison *comparison,
                                   struct trial *trial, struct error_map *map,
                                   struct error *err) MUST_CHECK;
+
+/*
+ * Make a digest of all bits of an output that expected outputs on the device would be compared
+ * with: `handle` or `got` of the comparison. It fails if nothing is compared on the device. This is
+ * the third function of struct expected_outputs_device.
+ */
+enum status device_oracle_digest(void *device_oracle, const struct expected_comparison *comparison,
+                                 uint64_t *digest, struct error *err) MUST_CHECK;
 
 /*
  * Unmap the candidate's buffers that comparisons have read; this is necessary before they are

@@ -145,14 +145,31 @@ static void write_map(struct oracle_writer *w, const struct oracle_compared *com
     write_kernel(w, cells, 4, oracle_comparison_cells(shape), "COMPARE_CELLS");
 }
 
+static void write_digest(struct oracle_writer *w, const struct oracle_compared *compared,
+                         const struct value *value)
+{
+    static const char *const words[] = {[1] = "uchar", [2] = "ushort", [4] = "uint", [8] = "ulong"};
+    int64_t parts = count_parts(&value->shape);
+    size_t scratch = oracle_writer_take(w, 2 * parts);
+    const size_t elements[] = {compared->got, scratch}, merged[] = {scratch, compared->found};
+
+    strbuf_addf(w->source, "#define WORD %s\n", words[dtype_bytes(value->dtype)]);
+    write_kernel(w, elements, 2, parts, "DIGEST_ELEMENTS");
+    write_kernel(w, merged, 2, count_found(&value->shape), "MERGE_DIGESTS");
+    strbuf_adds(w->source, "#undef WORD\n");
+    oracle_writer_give(w, scratch);
+}
+
 static void write_output(struct oracle_writer *w, const struct oracle_compared *compared,
                          const struct oracle_comparison_request *request)
 {
     const struct value *value = &request->values[compared->got];
 
     define_output(w, value);
-    if (request->maps)
+    if (request->kind == COMPARISON_MAP)
         write_map(w, compared, &value->shape);
+    else if (request->kind == COMPARISON_DIGEST)
+        write_digest(w, compared, value);
     else
         write_numbers(w, compared, &value->shape);
     undefine_output(w);
@@ -240,4 +257,14 @@ void oracle_comparison_read(const struct oracle_found *found, struct trial *tria
     trial->rel_norm = findings_relative_norm(all.off_squares, want_squares);
     if (map)
         read_map(found, map);
+}
+
+uint64_t oracle_comparison_digest(const struct oracle_found *found)
+{
+    size_t count = (size_t)count_found(&found->value->shape);
+    uint64_t digest = 0;
+
+    for (size_t part = 0; part < count; part++)
+        digest += ((uint64_t)found->found[part] << 32) + (uint64_t)found->found[count + part];
+    return digest;
 }

@@ -12,7 +12,8 @@
  * tolerances that the oracle program computes, and the candidate's elements that the judge copies
  * there. Each work-item compares a part of the elements and writes a few numbers; further
  * work-items merge these, and the host adds up the rest. Each part names its worst element. The
- * error map is a separate program, because it takes as long and few verdicts need it.
+ * error map is a separate program, because it takes as long and few verdicts need it, and so is the
+ * digest, which tells whether two runs left the same bits in a fraction of that time.
  */
 struct oracle_comparison {
     struct strbuf source;
@@ -29,6 +30,12 @@ struct oracle_compared {
     size_t found, cells; /* the results */
 };
 
+/*
+ * What a program makes: the numbers of the comparison, the error map, or a digest of the
+ * candidate's elements without a comparison.
+ */
+enum oracle_comparison_kind { COMPARISON_NUMBERS, COMPARISON_MAP, COMPARISON_DIGEST };
+
 /* The outputs to compare, and the tensors of the oracle program. Borrows everything. */
 struct oracle_comparison_request {
     const struct dispatch *tensors; /* the first buffers of this dispatch */
@@ -36,7 +43,7 @@ struct oracle_comparison_request {
     const struct oracle_compared *compared;
     size_t count;
     const char *language;
-    bool maps; /* write the program for the error maps, not that for the numbers */
+    enum oracle_comparison_kind kind;
 };
 
 /* Write the program. */
@@ -59,5 +66,8 @@ struct oracle_found {
 /* Fill the numbers of `trial`, and replace `map` unless it is NULL, like verify_output(). */
 void oracle_comparison_read(const struct oracle_found *found, struct trial *trial,
                             struct error_map *map);
+
+/* The digest of all bits of the elements. */
+uint64_t oracle_comparison_digest(const struct oracle_found *found);
 
 #endif

@@ -17,3 +17,8 @@ uint32_t poison_word(enum poison_kind kind, uint64_t random)
 {
     return half_of(kind, random) << 16 | half_of(kind, random >> 16);
 }
+
+enum poison_kind poison_draw(uint64_t random)
+{
+    return random % 2 ? POISON_NAN : POISON_LARGE;
+}

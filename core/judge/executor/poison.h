@@ -20,4 +20,7 @@ enum poison_kind {
 /* A word of the kind. `random` supplies its other bits. */
 uint32_t poison_word(enum poison_kind kind, uint64_t random);
 
+/* One of the kinds, by a random number. */
+enum poison_kind poison_draw(uint64_t random);
+
 #endif

@@ -14,14 +14,16 @@ struct expected_comparison;
 
 /*
  * A device that computes the outputs of large graphs instead of the oracle, by the contracts of
- * device_oracle_expect() and device_oracle_compare(). If it fails, the oracle on the CPU computes
- * them, provided that this machine's memory suffices.
+ * device_oracle_expect(), device_oracle_compare() and device_oracle_digest(). If it fails, the
+ * oracle on the CPU computes them, provided that this machine's memory suffices.
  */
 struct expected_outputs_device {
     enum status (*expect)(void *data, const struct problem *problem, const struct graph *graph,
                           struct expectation *made, struct error *err);
     enum status (*compare)(void *data, const struct expected_comparison *comparison,
                            struct trial *trial, struct error_map *map, struct error *err);
+    enum status (*digest)(void *data, const struct expected_comparison *comparison,
+                          uint64_t *digest, struct error *err);
     void *data;       /* NULL if there is no such device */
     bool takes_small; /* it also computes graphs for which the oracle on the CPU is fast enough */
 };
@@ -105,6 +107,7 @@ struct expected_comparison {
      * the place of the elements on the device (executor_handle()), which replaces `got`; else NULL
      */
     const char *handle;
+    bool is_followed; /* another call for this output comes soon: the device keeps its memory */
 };
 
 /*
@@ -115,6 +118,13 @@ struct expected_comparison {
 enum status expected_outputs_compare(const struct expected_comparison *comparison,
                                      struct trial *trial, struct error_map *map,
                                      struct error *err) MUST_CHECK;
+
+/*
+ * Make a digest of the output's bits on the device, so that two runs can be compared without their
+ * elements. STATUS_UNAVAILABLE if the outputs are not deferred.
+ */
+enum status expected_outputs_digest(const struct expected_comparison *comparison, uint64_t *digest,
+                                    struct error *err) MUST_CHECK;
 
 /* Move the outputs of an expectation to the disk (disk_memory.h); NULL is allowed. */
 void expected_outputs_rest(const struct graph *graph, const struct wanted *outputs);

@@ -1,5 +1,5 @@
-#ifndef CORE_JUDGE_MEMORY_SHARE_H
-#define CORE_JUDGE_MEMORY_SHARE_H
+#ifndef CORE_JUDGE_DEVICE_MEMORY_SHARE_H
+#define CORE_JUDGE_DEVICE_MEMORY_SHARE_H
 
 #include "core/system/turn_lock.h"
 

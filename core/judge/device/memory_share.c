@@ -1,4 +1,4 @@
-#include "core/judge/memory_share.h"
+#include "core/judge/device/memory_share.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,0 +1,63 @@
+#ifndef CORE_JUDGE_DEVICE_ORACLE_ORACLE_STATE_H
+#define CORE_JUDGE_DEVICE_ORACLE_ORACLE_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/judge/device_oracle/oracle_program.h"
+#include "core/judge/executor/executor.h"
+#include "core/judge/task/expected_outputs.h"
+
+/* The state of the device oracle, for the files in this folder only. */
+
+struct device_oracle {
+    pthread_mutex_t lock;
+    struct executor *executor;
+    const char *build;
+    double compares_bytes;
+    int64_t inlined_elements;
+    const struct graph *loaded; /* the graph whose program is loaded; NULL if none is */
+    bool has_params;            /* the params on the device are those of param_seed */
+    /* the expected values on the device are those of input_seed and these params */
+    bool has_values;
+    uint64_t param_seed, input_seed;
+    struct oracle_program program;
+    /* the graph to which compare_us belongs, so that its outputs can be compared here */
+    const struct graph *timed;
+    /* time of the last comparison, or of computing its expected values */
+    double compare_us;
+    double free_bytes;       /* of the device's memory after the last run */
+    atomic_bool has_imports; /* true while buffers of the candidate's executor may be mapped */
+};
+
+/*
+ * SLOT_CANDIDATE has the program that makes the results: the oracle's own, or the comparison if
+ * there is one. SLOT_MAP then has the program that makes the error map, and SLOT_DIGEST the one
+ * that makes digests.
+ */
+enum { SLOT_MAP = SLOT_BEST, SLOT_DIGEST = SLOT_FIRST };
+
+/*
+ * The share of the device's memory that must be free if the oracle occupies much of it while a
+ * candidate runs.
+ */
+#define ORACLE_FREE_SHARE 0.3
+
+/* Make the tensors and the programs of a graph, unless they are there. Hold the lock. */
+enum status oracle_state_load(struct device_oracle *oracle, const struct problem *problem,
+                              const struct graph *graph, struct error *err) MUST_CHECK;
+
+/* Forget the graph whose program is loaded. Hold the lock. */
+void oracle_state_unload(struct device_oracle *oracle);
+
+/* Compute the expected values for two seeds, unless they are there. Hold the lock. */
+enum status oracle_state_compute(struct device_oracle *oracle, const struct expectation *seeds,
+                                 struct error *err) MUST_CHECK;
+
+/*
+ * Free the buffers if they take much of the device's memory, unless `share` of it is free. Hold the
+ * lock.
+ */
+void oracle_state_make_room(struct device_oracle *oracle, double share);
+
+#endif
