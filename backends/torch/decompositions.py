@@ -9,10 +9,14 @@ import math
 import torch
 import torch.nn.functional as F
 
+import bits
 import losses
 import norms
+import ordering
 import pointwise
 import rearranging
+import sampling
+import scattering
 from einsum import einsum
 from graph import Unknown
 from recurrent import FUNCTIONS as RECURRENT
@@ -283,13 +287,15 @@ FUNCTIONS = {f.__name__: f for f in (
     multi_dot, stack, unfold, im2col, einsum, multi_head_attention_forward)}
 FUNCTIONS.update(any=_as_one(torch.amax), all=_as_one(torch.amin), ger=outer, vdot=dot, linalg_multi_dot=multi_dot)
 for _more in (RECURRENT, RESIZING, SELECTION, losses.FUNCTIONS, norms.FUNCTIONS, pointwise.FUNCTIONS,
-              rearranging.FUNCTIONS):
+              rearranging.FUNCTIONS, ordering.FUNCTIONS, scattering.FUNCTIONS, sampling.FUNCTIONS, bits.FUNCTIONS):
     FUNCTIONS.update(_more)
 DIVISIONS = {"div", "divide", "true_divide"}
 
 
-def find(name, kwargs):
+def find(name, kwargs, args=()):
     """The decomposition of a call, or None."""
+    if name in ("__and__", "bitwise_and") and bits.is_number_mask(args):
+        return bits.masked_by_number
     if name in DIVISIONS and kwargs.get("rounding_mode"):
         return pointwise.divided_and_rounded
     return FUNCTIONS.get(name)

@@ -75,8 +75,10 @@ class Description:
     def _declare(self, name, role, tensor, key):
         if tensor.dtype not in DTYPES:
             raise BridgeError(f"{self.model_file.file}: {name} has elements of type "
-                              f"{tensor.dtype}: problems have {', '.join(DTYPES.values())}")
+                              f"{tensor.dtype}: problems have {', '.join(DTYPES.values())}; "
+                              "keep such numbers in one of these types, and convert them in forward")
         self.given[name] = (role, tensor)
+        self.distributions.note_range(tensor)
         self.keys[name] = key
 
     def _trace(self):
@@ -132,18 +134,25 @@ class Description:
             return ["y"]
         return [f"y{i}" for i in range(len(self.outputs))]
 
+    def _declared(self, role, tensor, fill=None):
+        if tensor.dtype not in DTYPES:
+            raise BridgeError(f"{self.model_file.file}: an output has elements of type {tensor.dtype}: problems have "
+                              f"{', '.join(DTYPES.values())}; convert it at the end of forward")
+        made = {"role": role, "dtype": DTYPES[tensor.dtype], "shape": list(tensor.shape)}
+        return made if fill is None else {**made, "fill": fill}
+
     def problem(self, tolerance):
         nodes, outputs = self._graph()
         used = self.tracer.graph.used() if nodes else set(self.given)
         tensors = {}
         for name, (role, tensor) in self.given.items():
             if name in used:
-                tensors[name] = _declared(role, tensor, self._fill(name, role, tensor))
+                tensors[name] = self._declared(role, tensor, self._fill(name, role, tensor))
         for name, (tensor, number) in self.tracer.constants().items():
             if nodes and name in used:
-                tensors[name] = _declared("param", tensor, {"constant": number})
+                tensors[name] = self._declared("param", tensor, {"constant": number})
         for name, tensor in zip(outputs, self.outputs):
-            tensors[name] = _declared("output", tensor)
+            tensors[name] = self._declared("output", tensor)
         return {"kforge": 1, "name": self.model_file.problem_name(),
                 "summary": self.model_file.summary(), "dims": {}, "tensors": tensors,
                 "graph": nodes, "tolerance": {"class": tolerance},
@@ -153,8 +162,3 @@ class Description:
                                    if name in tensors},
                           "numbers": [[i, item] for i, item in enumerate(self.inputs)
                                       if not isinstance(item, torch.Tensor)]}}
-
-
-def _declared(role, tensor, fill=None):
-    made = {"role": role, "dtype": DTYPES[tensor.dtype], "shape": list(tensor.shape)}
-    return made if fill is None else {**made, "fill": fill}

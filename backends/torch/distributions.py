@@ -12,6 +12,9 @@ import torch
 
 from meta_mode import MetaMode
 
+# An attribute of a tensor of whole numbers: the lowest, the highest, and the tensor's version.
+WHOLE_RANGE = "kforge_range"
+
 # The kinds are those of a problem's fill (FORMATS.md): uniform (low, high), normal (mean, sd),
 # integers (lowest, highest), constant, mask (share of ones), signs, permutation. "two" is one of two
 # numbers with equal probability, which only leads to others.
@@ -156,6 +159,12 @@ class DistributionTracker(MetaMode):
     def __exit__(self, *exception):
         torch.nn.Parameter.__new__ = self._new_parameter
         return super().__exit__(*exception)
+
+    def note_range(self, tensor):
+        """Let decompositions know between which numbers a tensor of whole numbers is drawn."""
+        made = self.of(tensor)
+        if made and made.kind == "integers":
+            setattr(tensor, WHOLE_RANGE, (made.a, made.b, tensor._version))
 
     def of(self, tensor):
         """The tensor's distribution; None if it is unknown, or the tensor has changed since."""

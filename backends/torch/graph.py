@@ -7,6 +7,9 @@ import torch
 DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
           torch.float64: "f64", torch.int32: "i32", torch.int64: "i64", torch.bool: "bool"}
 
+# Types that values of a graph may have, but no tensor of a problem: the least number, and how many there are.
+NARROW = {torch.int8: (-128, 256), torch.uint8: (0, 256), torch.int16: (-32768, 65536)}
+VALUES = {**DTYPES, **dict.fromkeys(NARROW, "i32")}
 
 # Problems have no infinity.  For elements masked before a softmax the lowest number has the same
 # effect; finish() checks that no other operation reads them.

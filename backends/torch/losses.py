@@ -7,6 +7,7 @@ import math
 import torch
 import torch.nn.functional as F
 
+from distributions import WHOLE_RANGE
 from graph import Unknown
 from norms import pairwise_distance, cosine_similarity
 
@@ -42,11 +43,23 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     return _weighted(near * near * 0.5 + (distance - near) * delta, weight, reduction)
 
 
+def _may_be(target, ignore_index, classes):
+    """False if the distribution of the targets, or of the tensor that they are a view of, has no such number."""
+    base = target if target._base is None else target._base
+    low, high, version = getattr(base, WHOLE_RANGE, (0, classes - 1, -1))
+    return version != base._version or low <= ignore_index <= high
+
+
+def _without(target, ignore_index):
+    """The targets with a class in place of the number to ignore, which need not be one."""
+    return torch.where(target == ignore_index, 0, target)
+
+
 def _shares(target, weight, ignore_index, classes):
     """The weight of each element, 0 for those to ignore; None if all have the same."""
-    shares = None if weight is None else weight[target]
-    if not 0 <= ignore_index < classes:
-        return shares
+    if not _may_be(target, ignore_index, classes):
+        return None if weight is None else weight[target]
+    shares = None if weight is None else weight[_without(target, ignore_index)]
     seen = (target != ignore_index).to(torch.float32 if weight is None else weight.dtype)
     return seen if shares is None else shares * seen
 
@@ -56,8 +69,9 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     if input.dim() < 2:
         return nll_loss(input.unsqueeze(0), target.unsqueeze(0), weight, None, ignore_index, None,
                         reduction).reshape([])
-    loss = -input.gather(1, target.unsqueeze(1)).squeeze(1)
     shares = _shares(target, weight, ignore_index, input.shape[1])
+    named = _without(target, ignore_index) if _may_be(target, ignore_index, input.shape[1]) else target
+    loss = -input.gather(1, named.unsqueeze(1)).squeeze(1)
     if shares is None:
         return _reduced(loss, reduction)
     loss = loss * shares

@@ -69,16 +69,22 @@ class MetaMode(TorchFunctionMode):
         try:
             result = self.on_call(name, function, args, kwargs)
         except NotImplementedError as why:
-            if "nonzero" not in str(why):
-                raise
-            raise NotImplementedError(f"{name}: the contents of a mask decide the shape of the "
-                                      "result") from None
+            raise NotImplementedError(_why_not(name, str(why))) from None
         self._contents.follow(name, function, args, kwargs, result)
         return result
 
     def on_call(self, name, function, args, kwargs):
         """Perform a call; a subclass overrides this."""
         return function(*args, **kwargs)
+
+
+def _why_not(name, text):
+    """What to say of a function that PyTorch does not run on tensors without contents."""
+    if "nonzero" in text:
+        return f"{name}: the contents of a mask decide the shape of the result"
+    if "with Meta tensors" in text:
+        return f"{name}: no operation, and no shape of the result without the contents of its operands"
+    return text
 
 
 def tensors_in(result):

@@ -54,10 +54,16 @@ def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, ou
     return _norm(input, 2, dim, keepdim)
 
 
+def _weight_norm(v, g, dim=0):
+    """The directions v, scaled to the lengths g of the parts along one axis, or of the whole if dim is -1."""
+    axes = [axis for axis in range(v.dim()) if axis != dim]
+    return v * (g / _norm(v, 2, axes, True))
+
+
 def cdist(x1, x2, p=2.0, compute_mode=None):
     return _norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 
 
 FUNCTIONS = {f.__name__: f for f in (
-    pairwise_distance, cosine_similarity, normalize, norm, vector_norm, matrix_norm, cdist)}
+    pairwise_distance, cosine_similarity, normalize, norm, vector_norm, matrix_norm, cdist, _weight_norm)}
 FUNCTIONS.update(linalg_vector_norm=vector_norm, linalg_matrix_norm=matrix_norm)

@@ -76,6 +76,22 @@ def diag(input, diagonal_=0):
     return diag_embed(input, diagonal_) if input.dim() == 1 else diagonal(input, diagonal_)
 
 
+def fill_diagonal(input, fill_value, wrap=False):
+    if input.dim() != 2 or wrap:
+        raise Unknown("fill_diagonal of a tensor with other than two axes, or with wrap")
+    return torch.where(torch.eye(*input.shape, dtype=torch.bool, device=input.device), fill_value, input)
+
+
+def as_strided(input, size, stride, storage_offset=0):
+    """Each element by its place in the memory of the base, which has to begin with it."""
+    if not input.is_contiguous() or input.storage_offset() or input._base is not None:
+        raise Unknown("as_strided of a tensor that is a view, or not contiguous")
+    place = torch.full([1] * len(size), storage_offset, dtype=torch.int64)
+    for axis, (count, step) in enumerate(zip(size, stride)):
+        place = place + (torch.arange(count) * step).reshape([-1 if i == axis else 1 for i in range(len(size))])
+    return input.flatten().index_select(0, place.flatten()).reshape(list(size))
+
+
 def trace(input):
     return diagonal(input).sum()
 
@@ -132,8 +148,8 @@ def take_along_dim(input, indices, dim=None):
 
 
 FUNCTIONS = {f.__name__: f for f in (
-    pixel_shuffle, pixel_unshuffle, channel_shuffle, fold, col2im, diagonal, diag_embed, diag, trace,
-    meshgrid, rot90, diff, take_along_dim)}
+    pixel_shuffle, pixel_unshuffle, channel_shuffle, fold, col2im, diagonal, diag_embed, diag, fill_diagonal,
+    as_strided, trace, meshgrid, rot90, diff, take_along_dim)}
 FUNCTIONS.update(hstack=_stacked(1, 1, lambda t: t.reshape(1)), vstack=_stacked(0, 2, _row),
                  row_stack=_stacked(0, 2, _row), dstack=_stacked(2, 3, _deep),
                  column_stack=_stacked(1, 2, lambda t: t.reshape(-1, 1)),

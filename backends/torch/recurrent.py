@@ -3,11 +3,15 @@ Recurrent layers by the definitions in the documentation of torch.nn.RNN, LSTM a
 layer and direction a product of the input with its weights, and an operation over all steps.
 """
 
+import functools
+
 import torch
 import torch.nn.functional as F
 from torch.overrides import handle_torch_function
 
 from graph import Unknown
+
+MOST_STEPS = 64  # whose operations a graph has one by one
 
 # The operation of a problem, and its attributes.
 LAYERS = {"rnn_tanh": ("rnn", {}), "rnn_relu": ("rnn", {"nonlinearity": "relu"}),
@@ -33,27 +37,32 @@ def _run(name, x, states, weights, is_reversed):
     return all_states[0], [s[0 if is_reversed else -1] for s in all_states]
 
 
-def _check(name, x, states, weights, layout):
-    """Raise Unknown for what the operations do not say."""
-    width = states[0].shape[-1]
-    if layout["dropout"]:
-        raise Unknown(f"{name} with dropout between its layers")
-    if any(s.shape[-1] != width for s in states) or len(weights) != layout["runs"] * (
-            4 if layout["biases"] else 2):
-        raise Unknown(f"{name} with projections (proj_size)")
+def _run_projected(x, states, weights, is_reversed):
+    """An LSTM whose hidden state is projected after each step: the operations of each step."""
+    from_input, from_hidden, *biases, projection = weights
+    first, second = biases or (None, None)
+    steps, made = x.shape[0], []
+    if steps > MOST_STEPS:
+        raise Unknown(f"{steps} steps of an lstm with projections (proj_size): at most {MOST_STEPS}")
+    gates = F.linear(x, from_input, first)
+    for t in range(steps)[::-1 if is_reversed else 1]:
+        hidden, cell = _lstm(gates[t], F.linear(states[0], from_hidden, second), states)
+        states = [F.linear(hidden, projection), cell]
+        made.append(states[0])
+    return torch.stack(made[::-1 if is_reversed else 1]), states
 
 
 def _layers(name, x, states, weights, layout):
     """All layers; the outputs of the last one and the last states of each."""
     ways = 2 if layout["bidirectional"] else 1
-    each, last = 4 if layout["biases"] else 2, []
+    each, last = len(weights) // layout["runs"], []
+    run_one = _run_projected if each % 2 else functools.partial(_run, name)
     x = x.transpose(0, 1) if layout["batch_first"] else x
     for layer in range(layout["layers"]):
         made = []
         for way in range(ways):
             run = layer * ways + way
-            y, end = _run(name, x, [s[run] for s in states],
-                          weights[run * each:(run + 1) * each], way == 1)
+            y, end = run_one(x, [s[run] for s in states], weights[run * each:(run + 1) * each], way == 1)
             made.append(y)
             last.append(end)
         x = torch.cat(made, -1) if ways == 2 else made[0]
@@ -67,11 +76,10 @@ def _layer(name):
         if isinstance(params, bool):
             raise Unknown(f"{name} of sequences of several lengths")
         states = list(hx) if isinstance(hx, (tuple, list)) else [hx]
-        layout = {"biases": has_biases, "layers": num_layers, "bidirectional": bidirectional,
-                  "runs": num_layers * (2 if bidirectional else 1),
-                  "dropout": dropout if train and num_layers > 1 else 0,
-                  "batch_first": batch_first}
-        _check(name, input, states, params, layout)
+        if dropout and train and num_layers > 1:
+            raise Unknown(f"{name} with dropout between its layers")
+        layout = {"layers": num_layers, "bidirectional": bidirectional,
+                  "runs": num_layers * (2 if bidirectional else 1), "batch_first": batch_first}
         return _layers(name, input, states, list(params), layout)
     function.__name__ = name
     return function

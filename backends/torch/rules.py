@@ -12,7 +12,7 @@ import recurrent
 import rules_index
 import rules_movement
 import rules_window
-from graph import DTYPES, MASKED, LOWEST, Unknown
+from graph import LOWEST, MASKED, NARROW, VALUES, Unknown
 
 RULES = {**rules_index.RULES, **rules_movement.RULES, **rules_window.RULES}
 
@@ -38,6 +38,10 @@ ALIASES = {
 SAME = {"contiguous", "clone", "detach", "data", "requires_grad", "cuda", "cpu", "dropout",
         "alpha_dropout", "feature_dropout", "dropout2d", "dropout3d", "dropout1d", "identity",
         "feature_alpha_dropout", "positive"}
+
+
+# Functions whose results may be outside of a narrow type.
+OVERFLOWING = {"add", "sub", "rsub", "mul", "neg", "abs", "pow", "rpow", "square"}
 
 
 def rule(*names):
@@ -77,6 +81,8 @@ def apply(g, name, args, kwargs, result):
         made = RULES[base](g, result, *args, **kwargs)
     except TypeError as why:
         raise Unknown(f"{name} with arguments that problems do not have ({why})") from None
+    if base in OVERFLOWING and result.dtype in NARROW:
+        made = in_range(g, made, result.dtype)
     return made if isinstance(made, list) else [made]
 
 
@@ -85,7 +91,7 @@ def _as_result_type(g, operand, result):
     if not isinstance(operand, torch.Tensor) or operand.is_floating_point() or (
             operand.dtype == result.dtype):
         return operand
-    return g.node("cast", [operand], dtype=DTYPES[result.dtype])
+    return g.node("cast", [operand], dtype=VALUES[result.dtype])
 
 
 def _same(g, result, input, *args, **kwargs):
@@ -285,9 +291,21 @@ def masked_fill(g, result, input, mask, value):
 def _cast(g, input, dtype):
     if dtype is None or dtype == input.dtype:
         return g.name(input)
-    if dtype not in DTYPES:
+    if dtype not in VALUES:
         raise Unknown(f"elements of type {dtype}")
-    return g.node("cast", [input], dtype=DTYPES[dtype])
+    made = g.node("cast", [input], dtype=VALUES[dtype])
+    return made if input.is_floating_point() else in_range(g, made, dtype)
+
+
+def in_range(g, value, dtype):
+    """The value of an integer type narrower than 32 bits, which counts on from its least number."""
+    if dtype not in NARROW:
+        return value
+    least, count = NARROW[dtype]
+    turns = g.node("div", [g.node("sub", [value, least]), count])
+    turns = g.node("sub", [turns, (count - 1) / (2 * count)])  # the nearest whole number is the floor
+    turns = g.node("cast", [g.node("add", [turns, g.node("mul", [g.node("sign", [turns]), 0.5])])], dtype="i32")
+    return g.node("sub", [value, g.node("mul", [turns, count])])
 
 
 @rule("to", "type", "type_as", "float", "double", "half", "bfloat16", "long", "int", "bool")
@@ -462,7 +480,7 @@ def arange(g, result, start, end=None, step=1, **kwargs):
     return g.node("add", [scaled, first - step])
 
 
-@rule("zeros", "zeros_like", "new_zeros")
+@rule("zeros", "zeros_like", "new_zeros", "empty", "empty_like", "new_empty")
 def zeros(g, result, *args, **kwargs):
     return g.constant(result, 0)
 

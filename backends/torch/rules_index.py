@@ -2,7 +2,7 @@
 
 import torch
 
-from graph import DTYPES, Unknown
+from graph import VALUES, Unknown
 from rules_movement import cut, numbers
 
 RULES = {}
@@ -147,7 +147,7 @@ def _written(g, target, value, seen, whole):
         return g.constant(torch.empty(whole, dtype=target.dtype, device="meta"), value)
     made, shape = g.name(value), list(value.shape)
     if value.dtype != target.dtype:
-        made = g.node("cast", [made], dtype=DTYPES[target.dtype])
+        made = g.node("cast", [made], dtype=VALUES[target.dtype])
     if len(shape) > len(seen):
         shape = shape[len(shape) - len(seen):]
         made = g.node("reshape", [made], shape=shape)

@@ -4,7 +4,7 @@ import itertools
 
 import torch
 
-from graph import DTYPES, MASKED, MOST_OPERANDS, Unknown
+from graph import VALUES, MASKED, MOST_OPERANDS, Unknown
 
 RULES = {}
 MOST_NUMBERS = 64  # of a tensor that forward makes of a list
@@ -205,7 +205,7 @@ def _places(g, sizes, dtype):
 def eye(g, result, *args, **kwargs):
     same = g.node("eq", _places(g, result.shape, torch.int64))
     return same if result.dtype == torch.bool else g.node("cast", [same],
-                                                          dtype=DTYPES[result.dtype])
+                                                          dtype=VALUES[result.dtype])
 
 
 def _triangle(lower):

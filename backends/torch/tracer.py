@@ -18,7 +18,7 @@ import rules
 import scalars
 import shapes
 import views
-from graph import Graph, Unknown
+from graph import NARROW, Graph, Unknown
 from meta_mode import MetaMode, tensors_in
 
 
@@ -82,8 +82,11 @@ class Tracer(MetaMode):
         """A tensor in which every element is `number`; for a scalar the number itself."""
         if not math.isfinite(number):
             raise Unknown(f"a tensor of {number}")
+        number = int(number) if isinstance(number, bool) else number
         if tensor.dim() == 0:
             return number
+        if tensor.dtype in NARROW:
+            tensor = torch.empty_like(tensor, dtype=torch.int32)
         for name, (other, same) in self._constants.items():
             if (same, other.shape, other.dtype) == (number, tensor.shape, tensor.dtype):
                 return name
@@ -94,7 +97,7 @@ class Tracer(MetaMode):
     def on_call(self, name, function, args, kwargs):
         if rules.is_in_place(name, kwargs):
             return self._call_in_place(name, function, args, kwargs)
-        steps = self._steps(name, function, kwargs)
+        steps = self._steps(name, function, args, kwargs)
         if steps:
             try:
                 result = self._decompose(steps, args, kwargs)
@@ -110,9 +113,9 @@ class Tracer(MetaMode):
         return result
 
     @staticmethod
-    def _steps(name, function, kwargs):
+    def _steps(name, function, args, kwargs):
         """The function that decomposes a call, or None."""
-        steps = decompositions.find(name, kwargs)
+        steps = decompositions.find(name, kwargs, args)
         return steps if steps or rules.has(name) else own_bodies.find(function)
 
     def _note_views(self, name, function, args, kwargs, results):

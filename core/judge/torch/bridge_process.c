@@ -16,7 +16,8 @@
 
 /*
  * At the limit of a request the process itself reports the line that takes too long. After this
- * further time it is killed.
+ * further time it is killed. A process that has closed its output has the same time to end, so that
+ * its status says why.
  */
 enum { GRACE_US = 3000000 };
 
@@ -49,17 +50,22 @@ void bridge_process_kill(struct bridge_process *process)
     pthread_mutex_unlock(&process->pausing);
 }
 
-int bridge_process_end(struct bridge_process *process)
+static int end_within(struct bridge_process *process, int64_t grace_us)
 {
     int status;
 
     process->ahead.is_sent = false;
     pthread_mutex_lock(&process->pausing);
-    status = child_end(&process->child, 0);
+    status = child_end(&process->child, grace_us);
     pthread_mutex_unlock(&process->pausing);
     memfd_release(&process->shared);
     enclosure_release(&process->enclosure);
     return status;
+}
+
+int bridge_process_end(struct bridge_process *process)
+{
+    return end_within(process, 0);
 }
 
 /* torch.compile precompiles headers, which makes large files. */
@@ -141,7 +147,11 @@ static enum status report_end(const struct bridge_process *process, int status, 
             "has PyTorch in KFORGE_PYTHON",
             python_of(process));
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        return report_memory(process, err);
+        return error_set(
+            err, STATUS_INVALID,
+            "%s: the model's process was killed, probably for lack of memory: free some of the "
+            "machine's memory, or make the model's sizes smaller",
+            file_of(process));
     if (WIFSIGNALED(status))
         return error_set(err, STATUS_INVALID, "%s: the model crashed Python: %s", file_of(process),
                          strsignal(WTERMSIG(status)));
@@ -154,7 +164,7 @@ static enum status report_silence(struct bridge_process *process, enum child_wai
                                   double seconds, struct error *err)
 {
     const char *file = file_of(process);
-    int status = bridge_process_end(process);
+    int status = end_within(process, why == CHILD_GONE ? GRACE_US : 0);
 
     switch (why) {
     case CHILD_LATE:

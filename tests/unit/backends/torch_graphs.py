@@ -243,6 +243,10 @@ class Graphs(unittest.TestCase):
                    "self.layer = nn.GRU(3, 4, bias=False, bidirectional=True)\nself.last = nn.RNN(8, 2)\n"
                    "self.cell = nn.GRUCell(3, 4)", x="torch.randn(3, 2, 3)")
 
+    def test_projected_recurrent_layers(self):
+        self.check("y, (h, c) = self.layer(x)\nreturn y, h, c",
+                   "self.layer = nn.LSTM(3, 4, proj_size=2, bidirectional=True)", x="torch.randn(5, 2, 3)")
+
     def test_recurrent_layers_are_an_operation_for_each_direction(self):
         problem = self.check("y, h = self.layer(x)\nreturn y, h",
                              "self.layer = nn.RNN(3, 4, 2, nonlinearity='relu', batch_first=True, bidirectional=True)",
@@ -251,10 +255,10 @@ class Graphs(unittest.TestCase):
         self.assertEqual([node.get("reverse", False) for node in layers], [False, True] * 2)
 
     def test_recurrent_layers_that_have_no_operation(self):
-        for layer, why in (("nn.LSTM(3, 4, proj_size=2)", "lstm with projections"),
+        for layer, why in (("nn.LSTM(3, 4, proj_size=2)", "65 steps of an lstm with projections"),
                            ("nn.GRU(3, 4, 2, dropout=0.5)", "gru with dropout")):
             problem = self.describe("return self.layer(x)[0]", f"self.layer = {layer}",
-                                    x="torch.randn(5, 2, 3)").problem("f32")
+                                    x="torch.randn(65, 2, 3)").problem("f32")
             self.assertIn(why, problem["torch"]["unknown"][0])
 
     def test_numbers_from_tensors(self):

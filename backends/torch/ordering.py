@@ -1,0 +1,130 @@
+"""
+Decompositions (decompositions.py) of functions that put elements in order, and of running extremes.  Each
+element is compared with all others of its row, so long rows are refused.
+"""
+
+import math
+
+import torch
+
+from graph import Unknown
+
+MOST_COMPARED = 1 << 28  # comparisons that one call makes
+
+
+def _numbers(length, device):
+    return torch.arange(length, device=device)
+
+
+def check_compared(name, x, length):
+    """Raise Unknown if to compare each element of `x` with `length` others takes too long."""
+    if x.numel() * length > MOST_COMPARED:
+        raise Unknown(f"{name} of {x.numel()} elements, each compared with {length}: at most {MOST_COMPARED} "
+                      "comparisons")
+
+
+def _ranks(x, descending):
+    """The place of each element along the last axis; equal elements keep their order."""
+    mine, other = x.unsqueeze(-1), x.unsqueeze(-2)
+    place = _numbers(x.shape[-1], x.device)
+    before = (other > mine) if descending else (other < mine)
+    earlier = (other == mine) & (place < place.unsqueeze(-1))
+    return (before | earlier).sum(-1)
+
+
+def _order(input, dim, descending):
+    """What stands at each place of the sorted rows: its place in the row."""
+    dim %= max(input.dim(), 1)
+    length = input.shape[dim] if input.dim() else 1
+    check_compared("sort", input, length)
+    rows = input.movedim(dim, -1)
+    place = _numbers(length, input.device)
+    taken = _ranks(rows, descending).unsqueeze(-2) == place.unsqueeze(-1)
+    return torch.where(taken, place, 0).sum(-1).movedim(-1, dim)
+
+
+def sort(input, dim=-1, descending=False, *, stable=None):
+    order = _order(input, dim, descending)
+    return torch.return_types.sort((input.gather(dim, order), order))
+
+
+def argsort(input, dim=-1, descending=False, *, stable=None):
+    return _order(input, dim, descending)
+
+
+def msort(input):
+    return sort(input, 0)[0]
+
+
+def _at(values, indices, dim, place, keepdim):
+    made = [t.narrow(dim, place, 1) for t in (values, indices)]
+    return made if keepdim else [t.squeeze(dim) for t in made]
+
+
+def kthvalue(input, k, dim=-1, keepdim=False):
+    values, indices = sort(input, dim)
+    return torch.return_types.kthvalue(_at(values, indices, dim, k - 1, keepdim))
+
+
+def median(input, dim=None, keepdim=False):
+    """The lower of the two middle elements where there are two."""
+    if dim is None:
+        return kthvalue(input.flatten(), (input.numel() + 1) // 2)[0]
+    return torch.return_types.median(kthvalue(input, (input.shape[dim] + 1) // 2, dim, keepdim))
+
+
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    if not isinstance(q, (int, float)):
+        raise Unknown("quantile of several shares, or of one that a tensor holds")
+    if dim is None:
+        made = quantile(input.flatten(), q, 0, interpolation=interpolation)
+        return made.reshape([1] * input.dim()) if keepdim else made
+    place = q * (input.shape[dim] - 1)
+    below, above, share = math.floor(place), math.ceil(place), place - math.floor(place)
+    chosen = {"lower": below, "higher": above, "nearest": round(place)}
+    values = sort(input, dim)[0]
+    one = lambda i: values.narrow(dim, i, 1)
+    if interpolation in chosen:
+        made = one(chosen[interpolation])
+    elif interpolation in ("linear", "midpoint"):
+        share = share if interpolation == "linear" else 0.5 * (share > 0)
+        made = one(below) if below == above else one(below) + (one(above) - one(below)) * share
+    else:
+        raise Unknown(f"quantile by \"{interpolation}\"")
+    return made if keepdim else made.squeeze(dim)
+
+
+def _rows_so_far(name, input, dim):
+    """For each element its row, with the lowest number at the places after it."""
+    rows = input.movedim(dim, -1)
+    check_compared(name, input, rows.shape[-1])
+    place = _numbers(rows.shape[-1], input.device)
+    return torch.where(place <= place.unsqueeze(-1), rows.unsqueeze(-2), -math.inf)
+
+
+def logcumsumexp(input, dim):
+    return torch.logsumexp(_rows_so_far("logcumsumexp", input, dim), -1).movedim(-1, dim)
+
+
+def _last_place(rows, extremes):
+    """The last place up to each element that has the extreme."""
+    place = _numbers(rows.shape[-1], rows.device)
+    seen = (rows.unsqueeze(-2) == extremes.unsqueeze(-1)) & (place <= place.unsqueeze(-1))
+    return torch.where(seen, place, 0).amax(-1)
+
+
+def cummax(input, dim):
+    if not input.is_floating_point():
+        raise Unknown("running extremes of integers")
+    made = _rows_so_far("cummax", input, dim).amax(-1)
+    index = _last_place(input.movedim(dim, -1), made)
+    return torch.return_types.cummax((made.movedim(-1, dim), index.movedim(-1, dim)))
+
+
+def cummin(input, dim):
+    values, index = cummax(-input, dim)
+    return torch.return_types.cummin((-values, index))
+
+
+FUNCTIONS = {f.__name__: f for f in (sort, argsort, msort, kthvalue, median, quantile, logcumsumexp, cummax,
+                                     cummin)}

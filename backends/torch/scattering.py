@@ -1,0 +1,186 @@
+"""
+Decompositions (decompositions.py) of functions that add elements to the places that an index names, or put
+them there: scatter, index_add, bags of embeddings, histograms.  A graph has operations that read at an index
+and none that write, so each place looks for its elements among all.
+"""
+
+import math
+
+import torch
+
+from graph import Unknown
+from ordering import check_compared
+
+MOST_ONE_BY_ONE = 16  # elements that are put one after the other
+
+
+def _numbers(length, dim, rank, device):
+    """0, 1, 2 ... along an axis."""
+    return torch.arange(length, device=device).reshape([-1] + [1] * (rank - 1 - dim))
+
+
+def _one_by_one(input, dim, index, src, combine):
+    places = _numbers(input.shape[dim], dim, input.dim(), input.device)
+    for i in range(index.shape[dim]):
+        one = src.narrow(dim, i, 1) if isinstance(src, torch.Tensor) else src
+        input = torch.where(places == index.narrow(dim, i, 1), combine(input, one), input)
+    return input
+
+
+def _found(index, length):
+    """[..., place, element]: whether the element of an index, along its last axis, names the place."""
+    return index.unsqueeze(-2) == torch.arange(length, device=index.device).unsqueeze(-1)
+
+
+def _joined(name, input, src, seen, kept):
+    """
+    The elements of src, [..., element], that `seen`, [..., place, element], names for each place, joined; with
+    `kept` also the old element of input, [..., place].
+    """
+    parts = src.unsqueeze(-2)
+    none = {"sum": 0, "mean": 0, "prod": 1, "amax": -math.inf, "amin": math.inf}[name]
+    if name == "amin":
+        return -_joined("amax", -input, -src, seen, kept)
+    chosen = torch.where(seen, parts, none)
+    if name == "amax":
+        made = chosen.amax(-1)
+        return torch.maximum(made, input) if kept else torch.where(seen.any(-1), made, input)
+    made = chosen.prod(-1) if name == "prod" else chosen.sum(-1)
+    if kept:
+        made = made * input if name == "prod" else made + input
+    count = seen.sum(-1)
+    if name == "mean":
+        made = made / (count + (1 if kept else 0)).clamp(min=1)
+    return made if kept else torch.where(count > 0, made, input)
+
+
+def _reduced(name, input, dim, index, src, kept=True):
+    """scatter_reduce, whose index and src have the input's shape but for `dim`."""
+    dim %= input.dim()
+    if any(index.shape[d] != input.shape[d] for d in range(input.dim()) if d != dim):
+        raise Unknown("scatter to a part of the rows")
+    src = src if isinstance(src, torch.Tensor) else torch.full(index.shape, src, dtype=input.dtype)
+    src = src if src.shape == index.shape else src[tuple(slice(n) for n in index.shape)]
+    check_compared("scatter", index, input.shape[dim])
+    x, index, src = (t.movedim(dim, -1) for t in (input, index, src))
+    return _joined(name, x, src, _found(index, x.shape[-1]), kept).movedim(-1, dim)
+
+
+def _put(input, dim, index, src):
+    """Replace elements; of several for one place the last counts, as in PyTorch on a CPU."""
+    dim %= input.dim()
+    if any(index.shape[d] != input.shape[d] for d in range(input.dim()) if d != dim):
+        raise Unknown("scatter to a part of the rows")
+    if index.shape[dim] <= MOST_ONE_BY_ONE:
+        return _one_by_one(input, dim, index, src, lambda old, new: new)
+    check_compared("scatter", index, input.shape[dim])
+    rows = index.movedim(dim, -1)
+    count = torch.arange(rows.shape[-1], device=index.device)
+    last = torch.where(_found(rows, input.shape[dim]), count, -1).amax(-1).movedim(-1, dim)
+    new = src.gather(dim, last.clamp(min=0)) if isinstance(src, torch.Tensor) else src
+    return torch.where(last >= 0, new, input)
+
+
+def scatter(input, dim, index, src=None, *, value=None, reduce=None):
+    src = value if src is None else src
+    if reduce is None:
+        return _put(input, dim, index, src)
+    return _added("prod" if reduce == "multiply" else "sum", input, dim, index, src)
+
+
+def _added(name, input, dim, index, src):
+    dim %= input.dim()
+    is_whole = all(index.shape[d] == input.shape[d] for d in range(input.dim()) if d != dim)
+    if is_whole and index.shape[dim] <= MOST_ONE_BY_ONE:
+        join = {"sum": lambda old, new: old + new, "prod": lambda old, new: old * new}[name]
+        return _one_by_one(input, dim, index, src, join)
+    return _reduced(name, input, dim, index, src)
+
+
+def scatter_add(input, dim, index, src):
+    return _added("sum", input, dim, index, src)
+
+
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
+    return _reduced(reduce, input, dim, index, src, include_self)
+
+
+def _beside(name, input, dim, index, source, kept=True):
+    """index_reduce: whole slices of the source go to the places of the index."""
+    dim %= input.dim()
+    check_compared(name, source, input.shape[dim])
+    x, source = (t.movedim(dim, -1) for t in (input, source))
+    return _joined(name, x, source, _found(index, x.shape[-1]), kept).movedim(-1, dim)
+
+
+def index_add(input, dim, index, source, *, alpha=1):
+    return _beside("sum", input, dim, index, source if alpha == 1 else source * alpha)
+
+
+def index_reduce(input, dim, index, source, reduce, *, include_self=True):
+    return _beside(reduce, input, dim, index, source, include_self)
+
+
+def index_fill(input, dim, index, value):
+    dim %= input.dim()
+    seen = _found(index, input.shape[dim]).any(-1)
+    return torch.where(seen.reshape([-1] + [1] * (input.dim() - 1 - dim)), value, input)
+
+
+def index_put(input, indices, values, accumulate=False):
+    """input[i, j] = values, for indices of the first axes."""
+    if any(not isinstance(i, torch.Tensor) or i.dtype == torch.bool for i in indices):
+        raise Unknown("index_put at the places of a mask or of whole axes")
+    lengths, rest = input.shape[:len(indices)], list(input.shape[len(indices):])
+    indices = torch.broadcast_tensors(*indices)
+    place = 0
+    for index, length in zip(indices, lengths):
+        place = place * length + torch.where(index < 0, index + length, index)
+    source = values.to(input.dtype).expand([*indices[0].shape, *rest]).reshape([-1, *rest])
+    flat, place = input.reshape([math.prod(lengths), *rest]), place.reshape([-1])
+    made = index_add(flat, 0, place, source) if accumulate else flat.index_copy(0, place, source)
+    return made.reshape(input.shape)
+
+
+def _bags(input, offsets, include_last):
+    """The bag of each element, [element]: how many bags begin before it."""
+    starts = offsets[:-1] if include_last else offsets
+    place = torch.arange(input.shape[0], device=input.device).unsqueeze(-1)
+    return (starts <= place).sum(-1) - 1, starts.shape[0]
+
+
+def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+                  mode="mean", sparse=False, per_sample_weights=None, include_last_offset=False,
+                  padding_idx=None):
+    """Bags of the same length, the rows of the input, or those that begin at the offsets."""
+    if max_norm is not None:
+        raise Unknown("embedding_bag with max_norm")
+    name = {"max": "amax"}.get(mode, mode)
+    rows = torch.nn.functional.embedding(input, weight)
+    rows = rows if per_sample_weights is None else rows * per_sample_weights.unsqueeze(-1)
+    used = None if padding_idx is None else input != padding_idx
+    if input.dim() == 2 and used is None:
+        return {"sum": rows.sum, "mean": rows.mean, "amax": rows.amax}[name](1)
+    if input.dim() == 2:
+        none = torch.zeros([input.shape[0], weight.shape[1], 1], dtype=weight.dtype)
+        return _joined(name, none, rows.transpose(1, 2), used.reshape([-1, 1, 1, input.shape[1]]), False).squeeze(-1)
+    bag, count = _bags(input, offsets, include_last_offset)
+    seen = _found(bag, count)
+    seen = seen if used is None else seen & used
+    check_compared("embedding_bag", rows, count)
+    none = torch.zeros([weight.shape[1], count], dtype=weight.dtype)
+    return _joined(name, none, rows.transpose(0, 1), seen, False).transpose(0, 1)
+
+
+def histc(input, bins=100, min=0, max=0):
+    if min == max:
+        raise Unknown("histc between the least and the largest element: give min and max")
+    place = ((input.flatten() - min) * (bins / (max - min))).to(torch.int64)
+    inside = (input.flatten() >= min) & (input.flatten() <= max)
+    place = torch.where(inside, place.clamp(max=bins - 1), -1)
+    check_compared("histc", place, bins)
+    return _found(place, bins).sum(-1).to(input.dtype)
+
+
+FUNCTIONS = {f.__name__: f for f in (scatter, scatter_add, scatter_reduce, index_add, index_reduce, index_fill,
+                                     index_put, embedding_bag, histc)}
