@@ -71,6 +71,8 @@ void judge_free(struct judge *judge)
 {
     if (!judge)
         return;
+    ncu_process_free(judge->profiler);
+    device_oracle_free(judge->next_oracle);
     drop_problem(judge);
     executor_free(judge->executor);
     bridge_free(judge->bridge);
@@ -148,27 +150,6 @@ static void make_baselines(struct judge *judge)
         bridge_place_ahead(judge->bridge, judge->device, judge->problem.tolerance.allows_mixed);
 }
 
-/* Make the device's oracle, unless the CPU computes all expected values. */
-static struct expected_outputs_device make_device_oracle(struct judge *judge)
-{
-    enum oracle_choice choice = judge->options.oracle;
-    const struct device_oracle_options options = {
-        .executor = judge->options.executor,
-        .build = judge->options.oracle_build,
-        .compares_bytes = judge->options.oracle_compares_bytes,
-    };
-
-    if (choice == ORACLE_ON_DEVICE || (choice == ORACLE_BY_SIZE && !judge->device->is_cpu))
-        judge->device_oracle = device_oracle_new(&options);
-    if (judge->device_oracle)
-        executor_on_free(judge->executor, device_oracle_let_go, judge->device_oracle);
-    return (struct expected_outputs_device){.expect = device_oracle_expect,
-                                            .compare = device_oracle_compare,
-                                            .digest = device_oracle_digest,
-                                            .data = judge->device_oracle,
-                                            .takes_small = choice == ORACLE_ON_DEVICE};
-}
-
 /*
  * An interpreter is thousands of times slower than a device, so it makes few runs. It makes two at
  * the main size, because the main size gets varied data only if it has two data sets.
@@ -182,7 +163,7 @@ static enum status make_expectations(struct judge *judge, const char *text, stru
         .evaluator = evaluator_of(judge, &judge->problem),
         .trials = capacity_trials(&judge->problem, judge->device, trials, EXPECTATIONS_SECRETS),
         .unseen = judge->device->is_untimed ? 1 : judge->options.unseen,
-        .device = make_device_oracle(judge),
+        .device = judge_use_oracle(judge),
         .turns = judge->device->is_cpu || judge->device_oracle ? judge->turns.lock : NULL,
         .lints_in_turn = judge->device->is_cpu,
     };
@@ -468,6 +449,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
 {
     const struct tool_turns turns = {take_turn, judge};
     enum status st = judge_prepare(judge, err);
+    const struct evaluation_context context = judge_context(judge);
     struct executor_spent before;
     struct verdict made = {0};
     struct evaluation e;
@@ -478,6 +460,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
         return error_set(err, STATUS_INVALID, "no problem is loaded");
     before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
+    tool_run_expect(&context, &request->tools, &judge->profiler);
     st = attempt(judge, &e, request, &made, err);
     if (!st && evaluation_may_be_innocent(&e))
         st = attempt_again(judge, &e, request, err);
@@ -485,7 +468,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     remember_choice(judge, &made);
     doubt_executor(judge, request->candidate, &made);
     if (!st)
-        st = tool_run_examine(&e, &request->tools, &turns, err);
+        st = tool_run_examine(&e, &request->tools, &turns, &judge->profiler, err);
     device_turns_rest(&judge->turns);
     baselines_pause(&judge->baselines, false);
     if (!expectations_are_deferred(judge->expectations))

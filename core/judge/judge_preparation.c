@@ -51,16 +51,26 @@ enum status judge_prepare(struct judge *judge, struct error *err)
     return st;
 }
 
-/* Open the device while PyTorch is imported; loading the problem reports if that fails. */
-enum status judge_describe(struct judge *judge, const struct model_source *source,
-                           struct json **problem, struct error *err)
+/* Open the device, and start its oracle; loading the problem reports if that fails. */
+static void open_device(struct judge *judge)
 {
     const struct device_info *device;
     struct error later;
 
+    if (executor_device(judge->executor, &device, &later) || judge->next_oracle)
+        return;
+    judge->next_oracle = judge_new_oracle(judge, device);
+    if (judge->next_oracle)
+        device_oracle_wake(judge->next_oracle);
+}
+
+/* PyTorch is imported meanwhile, which takes longer. */
+enum status judge_describe(struct judge *judge, const struct model_source *source,
+                           struct json **problem, struct error *err)
+{
     bridge_wake(judge->bridge);
     if (judge->options.executor.device)
-        (void)!executor_device(judge->executor, &device, &later);
+        open_device(judge);
     return bridge_describe(judge->bridge, source, problem, err);
 }
 

@@ -18,10 +18,42 @@ struct evaluation_context judge_context(struct judge *judge)
     };
 }
 
+struct device_oracle *judge_new_oracle(const struct judge *judge, const struct device_info *device)
+{
+    enum oracle_choice choice = judge->options.oracle;
+    const struct device_oracle_options options = {
+        .executor = judge->options.executor,
+        .build = judge->options.oracle_build,
+        .compares_bytes = judge->options.oracle_compares_bytes,
+    };
+
+    if (choice == ORACLE_ON_DEVICE || (choice == ORACLE_BY_SIZE && !device->is_cpu))
+        return device_oracle_new(&options);
+    return NULL;
+}
+
+struct expected_outputs_device judge_use_oracle(struct judge *judge)
+{
+    judge->device_oracle =
+        judge->next_oracle ? judge->next_oracle : judge_new_oracle(judge, judge->device);
+    judge->next_oracle = NULL;
+    if (judge->device_oracle)
+        executor_on_free(judge->executor, device_oracle_let_go, judge->device_oracle);
+    return (struct expected_outputs_device){.expect = device_oracle_expect,
+                                            .compare = device_oracle_compare,
+                                            .digest = device_oracle_digest,
+                                            .data = judge->device_oracle,
+                                            .takes_small =
+                                                judge->options.oracle == ORACLE_ON_DEVICE};
+}
+
 enum status judge_take_turn(struct judge *judge, enum device_work work, struct error *err)
 {
-    if (work == DEVICE_TIMED)
+    if (work == DEVICE_TIMED) {
         bridge_settle(judge->bridge);
+        if (judge->profiler)
+            tool_process_settle(judge->profiler->process);
+    }
     return device_turns_take(&judge->turns, work, &judge->began_us, err);
 }
 

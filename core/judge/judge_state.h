@@ -6,6 +6,7 @@
 #include "core/judge/device_turns.h"
 #include "core/judge/judge_options.h"
 #include "core/judge/task/expectations.h"
+#include "core/judge/tool_runs/ncu_process.h"
 #include "core/judge/torch/bridge.h"
 
 /*
@@ -26,13 +27,21 @@ struct judge {
     struct problem problem;
     struct expectations *expectations;   /* NULL if no problem is loaded */
     struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
+    struct device_oracle *next_oracle;   /* started for the next problem, or NULL */
     struct baselines baselines;
-    int64_t began_us; /* when the current evaluation began */
-    char *chosen;     /* the tunables' values that the latest tuning chose; NULL before */
+    struct ncu_process *profiler; /* started for the next candidate, or NULL */
+    int64_t began_us;             /* when the current evaluation began */
+    char *chosen; /* the tunables' values that the latest tuning chose; NULL before */
 };
 
 /* The objects that all evaluations use; borrowed from the judge. */
 struct evaluation_context judge_context(struct judge *judge);
+
+/* Make an oracle of this device; NULL if the CPU computes all expected values. */
+struct device_oracle *judge_new_oracle(const struct judge *judge, const struct device_info *device);
+
+/* The oracle for the problem that is loaded: the device's, unless the CPU computes all values. */
+struct expected_outputs_device judge_use_oracle(struct judge *judge);
 
 /* Wait for a turn on the device. The wait is not counted in the time of the current evaluation. */
 enum status judge_take_turn(struct judge *judge, enum device_work work,

@@ -10,8 +10,11 @@
 #include "core/base/mem.h"
 #include "core/codegen/plain.h"
 #include "core/judge/device_oracle/device_oracle.h"
+#include "core/judge/tool_runs/tool_process.h"
+#include "core/judge/tools/tool.h"
 #include "core/model/plan/plan.h"
 #include "core/model/problem_reader.h"
+#include "core/system/file.h"
 
 /*
  * Two outputs of different types. The logarithm of a negative number is NaN, and some of the
@@ -346,6 +349,42 @@ static void falls_back_to_the_cpu(void **state)
     close_scene(&s);
 }
 
+/* The tool of a test notes each start in a file, and then becomes the program. */
+static char *text_of(const char *file)
+{
+    struct strbuf text = {0};
+
+    if (file_read(file, 1 << 10, &text, NULL))
+        strbuf_release(&text);
+    return strbuf_take(&text);
+}
+
+static void a_tool_is_started_before_it_is_needed(void **state)
+{
+    struct device_oracle_options *options = *state;
+    char *folder = tool_folder_new(NULL), *file = file_join(folder, "starts"), *starts;
+    const char *const tool[] = {"/bin/sh", "-c", "echo start >>$0; exec \"$@\"", file, NULL};
+    const struct tool_process_spec spec = {
+        .executor = &options->executor, .tool = tool, .device = options->executor.device};
+    struct tool_process *process = tool_process_new(&spec);
+    struct device_list devices = {0};
+    struct error err;
+
+    tool_process_begin(process);
+    tool_process_settle(process);
+    starts = text_of(file);
+    assert_string_equal(starts, "start\n");
+    free(starts);
+    assert_int_equal(executor_probe(tool_process_executor(process), &devices, &err), STATUS_OK);
+    starts = text_of(file);
+    assert_string_equal(starts, "start\n");
+    tool_process_free(process);
+    device_list_release(&devices);
+    tool_folder_free(folder);
+    free(starts);
+    free(file);
+}
+
 int main(void)
 {
     const char *id = getenv("KFORGE_DEVICE");
@@ -362,6 +401,8 @@ int main(void)
         cmocka_unit_test_prestate(finds_what_the_cpu_finds, f32),
         cmocka_unit_test_prestate(finds_what_the_cpu_finds, mixed),
         cmocka_unit_test_prestate(compares_outputs_in_place, (void *)(uintptr_t)&options),
+        cmocka_unit_test_prestate(a_tool_is_started_before_it_is_needed,
+                                  (void *)(uintptr_t)&options),
         cmocka_unit_test(refuses_forged_handles),
         cmocka_unit_test(falls_back_to_the_cpu),
     };

@@ -58,6 +58,16 @@ void device_oracle_free(struct device_oracle *oracle)
     free(oracle);
 }
 
+void device_oracle_wake(struct device_oracle *oracle)
+{
+    const struct device_info *device;
+    struct error later; /* the next call meets it again */
+
+    pthread_mutex_lock(&oracle->lock);
+    (void)!executor_device(oracle->executor, &device, &later);
+    pthread_mutex_unlock(&oracle->lock);
+}
+
 /* Give the program's tensors to the executor, as if they were those of a problem. */
 static enum status set_tensors(struct device_oracle *oracle, const struct problem *problem,
                                struct error *err)

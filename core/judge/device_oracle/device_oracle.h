@@ -27,6 +27,9 @@ struct device_oracle_options {
 struct device_oracle *device_oracle_new(const struct device_oracle_options *options);
 void device_oracle_free(struct device_oracle *oracle);
 
+/* Start the process and open its device, which the first call has to wait for otherwise. */
+void device_oracle_wake(struct device_oracle *oracle);
+
 /*
  * Forget the graph of the last call and free its tensors on the device. Call this before freeing a
  * graph that was given to device_oracle_expect().

@@ -42,6 +42,12 @@ void executor_free(struct executor *executor)
     free(executor);
 }
 
+void executor_adopt(struct executor *executor, const struct child_cancel *cancel, int64_t grace_us)
+{
+    executor->options.cancel = executor->process.cancel = *cancel;
+    executor->process.grace_us = grace_us;
+}
+
 enum outcome executor_outcome(const struct executor *executor)
 {
     return executor->process.outcome;

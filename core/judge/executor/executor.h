@@ -25,6 +25,12 @@ struct executor *executor_new(const struct executor_options *options);
 void executor_free(struct executor *executor);
 
 /*
+ * Take over an executor that another thread has opened: from now on requests are cancelled by
+ * `cancel`, and the process may take `grace_us` microseconds to end by itself.
+ */
+void executor_adopt(struct executor *executor, const struct child_cancel *cancel, int64_t grace_us);
+
+/*
  * The fault of the candidate in a failed call: crashed, timed_out, out_of_memory, flooded or
  * launch_failed. OUTCOME_NONE if the call was cancelled or the candidate is not to blame.
  */

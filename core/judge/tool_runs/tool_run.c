@@ -10,8 +10,7 @@
 #include "core/judge/tool_runs/counter_run.h"
 #include "core/judge/tool_runs/sanitizing_run.h"
 #include "core/judge/tools/kept_profile.h"
-#include "core/judge/tools/ncu.h"
-#include "core/judge/tools/ncu_run.h"
+#include "core/judge/tools/tool.h"
 #include "core/model/baseline_label.h"
 #include "core/model/language.h"
 
@@ -20,35 +19,80 @@ struct profiling {
     const struct evaluation *e;
     const struct tool_turns *turns;
     bool without_lines;
+    bool has_next; /* it is one of the candidates of a session */
+    struct ncu_process **ahead;
 };
 
-/* `ncu` is the path of the program. */
+/* Start a profiler. A failure is met again by the candidate that needs it. */
+static void start_ahead(const struct evaluation_context *context, const char *ncu,
+                        bool without_lines, struct ncu_process **ahead)
+{
+    struct error later;
+
+    if (!ncu_process_new(&context->options->executor, context->device->id, ncu, without_lines,
+                         ahead, &later))
+        tool_process_begin((*ahead)->process);
+}
+
+void tool_run_expect(const struct evaluation_context *context, const struct judge_tools *tools,
+                     struct ncu_process **ahead)
+{
+    struct error missing;
+    char *ncu = NULL;
+
+    if (!*ahead && tools->profile && language_of(context->device->language)->has_nvidia_tools &&
+        !tool_find("ncu", &ncu, &missing))
+        start_ahead(context, ncu, tools->skips_lines, ahead);
+    free(ncu);
+}
+
+/* The profiler that has been started, or one that has not. */
+static enum status take_profiler(const struct profiling *profiling, const char *ncu,
+                                 struct ncu_process **taken, struct error *err)
+{
+    *taken = *profiling->ahead;
+    *profiling->ahead = NULL;
+    if (*taken && (*taken)->run.without_lines == profiling->without_lines)
+        return STATUS_OK;
+    ncu_process_free(*taken);
+    *taken = NULL;
+    return ncu_process_new(&profiling->e->options->executor, profiling->e->device->id, ncu,
+                           profiling->without_lines, taken, err);
+}
+
+/*
+ * `ncu` is the path of the program. The next profiler starts while this one writes its report, when
+ * the device is free.
+ */
 static enum status run_ncu(const struct profiling *profiling, const char *ncu,
                            struct profile *profile, struct error *err)
 {
     const struct evaluation *e = profiling->e;
     const struct candidate *candidate = e->candidate;
+    const struct evaluation_context context = {.options = e->options, .device = e->device};
     struct error why = {.text = "ncu wrote no report"};
-    struct strbuf metrics = {0}, printed = {0};
-    const char *words[NCU_RUN_WORDS];
-    struct ncu_run run;
-    enum status st = ncu_run_begin(&run, ncu, language_of(candidate->language)->source_file,
-                                   candidate->source, err);
+    struct ncu_process *process = NULL;
+    struct strbuf printed = {0};
+    enum status st = take_profiler(profiling, ncu, &process, err);
 
+    if (!st)
+        st = ncu_run_write_source(&process->run, language_of(candidate->language)->source_file,
+                                  candidate->source, err);
     if (!st) {
-        run.without_lines = profiling->without_lines;
-        ncu_list_metrics(&metrics);
-        ncu_run_command(&run, strbuf_cstr(&metrics), words);
-        st = under_tool_run(e, &(struct tool_setup){.turns = profiling->turns, .tool = words},
-                            &printed, &why);
+        st = under_tool_run(
+            e, &(struct tool_setup){.turns = profiling->turns, .process = process->process},
+            &printed, &why);
         if (st)
             *err = why;
-        else
-            ncu_run_read(&run, &why, profile);
     }
-    strbuf_release(&metrics);
+    if (!st) {
+        if (profiling->has_next)
+            start_ahead(&context, ncu, profiling->without_lines, profiling->ahead);
+        ncu_process_end(process);
+        ncu_run_read(&process->run, &why, profile);
+    }
     strbuf_release(&printed);
-    ncu_run_release(&run);
+    ncu_process_free(process);
     return st;
 }
 
@@ -121,7 +165,8 @@ static void report_profiling(const struct evaluation *e)
 }
 
 enum status tool_run_examine(const struct evaluation *e, const struct judge_tools *tools,
-                             const struct tool_turns *turns, struct error *err)
+                             const struct tool_turns *turns, struct ncu_process **ahead,
+                             struct error *err)
 {
     struct verdict *v = e->verdict;
     bool is_profiled =
@@ -133,8 +178,9 @@ enum status tool_run_examine(const struct evaluation *e, const struct judge_tool
         report_profiling(e);
         st = language_of(e->device->language)->has_counters
                  ? counter_run(e, turns, &v->profile, err)
-                 : profile_with_ncu(&(struct profiling){e, turns, tools->skips_lines}, &v->profile,
-                                    err);
+                 : profile_with_ncu(&(struct profiling){e, turns, tools->skips_lines,
+                                                        tools->skips_slower, ahead},
+                                    &v->profile, err);
     }
     if (!st && tools->sanitizer && is_built) {
         evaluation_report(e, "sanitizing", 0, 0);

@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_TOOL_RUNS_TOOL_RUN_H
 #define CORE_JUDGE_TOOL_RUNS_TOOL_RUN_H
 
+#include "core/judge/tool_runs/ncu_process.h"
 #include "core/judge/tool_runs/under_tool.h"
 
 /*
@@ -14,9 +15,19 @@
  */
 
 /*
+ * Start a profiler for a candidate that will come, if candidates get profiles, unless `*ahead` is
+ * one. Two threads may be at work then until tool_process_settle().
+ */
+void tool_run_expect(const struct evaluation_context *context, const struct judge_tools *tools,
+                     struct ncu_process **ahead);
+
+/*
  * Run the tools that are asked for, if the verdict so far allows them. The outcome does not change.
+ * `*ahead` is a profiler that has been started or NULL; if it is used in a session, the next one is
+ * started.
  */
 enum status tool_run_examine(const struct evaluation *evaluation, const struct judge_tools *tools,
-                             const struct tool_turns *turns, struct error *err) MUST_CHECK;
+                             const struct tool_turns *turns, struct ncu_process **ahead,
+                             struct error *err) MUST_CHECK;
 
 #endif

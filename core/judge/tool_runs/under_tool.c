@@ -10,38 +10,12 @@
 #include "core/system/file.h"
 #include "core/system/log.h"
 
-/* Additional time limits: a tool is slow, because it repeats each kernel or checks each access. */
-enum { TOOL_RUN_US = 30000000, GRACE_US = 30000000 };
-
 enum { REPORT_MAX_BYTES = 64 << 20 };
 
 void under_tool_add(struct words *words, const char *const *more)
 {
     for (; *more; more++)
         vec_push(words, *more);
-}
-
-/*
- * Options of an executor that is started by the tool. They borrow from `words`.
- */
-static struct executor_options options_under(const struct evaluation *e,
-                                             const struct tool_setup *setup, struct words *words,
-                                             char **program)
-{
-    struct executor_options options = e->options->executor;
-
-    *program = realpath(options.argv[0], NULL); /* "/proc/self/exe" would be the tool itself */
-    under_tool_add(words, setup->tool);
-    vec_push(words, *program ? *program : options.argv[0]);
-    under_tool_add(words, options.argv + 1);
-    vec_push(words, "--under-tool");
-    vec_push(words, NULL);
-    options.argv = words->items;
-    options.device = setup->device ? setup->device : e->device->id;
-    options.run_limit_us += TOOL_RUN_US;
-    options.grace_us = GRACE_US;
-    options.leaves_memory = setup->leaves_memory;
-    return options;
 }
 
 static double seconds(int64_t us)
@@ -110,25 +84,31 @@ static enum status run_once(struct evaluation *e, const struct tool_setup *setup
     return st ? st : take(setup, DEVICE_HOST, err);
 }
 
+static struct tool_process *start(const struct evaluation *e, const struct tool_setup *setup)
+{
+    const struct tool_process_spec spec = {.executor = &e->options->executor,
+                                           .tool = setup->tool,
+                                           .device = setup->device ? setup->device : e->device->id,
+                                           .leaves_memory = setup->leaves_memory};
+
+    return tool_process_new(&spec);
+}
+
 enum status under_tool_run(const struct evaluation *e, const struct tool_setup *setup,
                            struct strbuf *printed, struct error *why)
 {
-    struct words words = {0};
-    char *program = NULL;
-    struct executor_options options = options_under(e, setup, &words, &program);
-    struct verdict own = {0};
+    struct tool_process *own = setup->process ? NULL : start(e, setup);
+    struct verdict aside = {0};
     struct evaluation under = *e;
     enum status st;
 
-    under.executor = executor_new(&options);
-    under.verdict = &own;
+    under.executor = tool_process_executor(own ? own : setup->process);
+    under.verdict = &aside;
     under.dispatch = (struct dispatch){0};
     st = run_once(&under, setup, printed, why);
-    executor_free(under.executor);
+    tool_process_free(own);
     dispatch_release(&under.dispatch);
-    verdict_release(&own);
-    free(program);
-    vec_release(&words);
+    verdict_release(&aside);
     return st == STATUS_CANCELLED ? st : STATUS_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/judge/device_turns.h"
 #include "core/judge/evaluation.h"
+#include "core/judge/tool_runs/tool_process.h"
 
 /*
  * Runs a candidate under a tool. The tool starts an executor of its own, in which the candidate
@@ -27,11 +28,12 @@ struct tool_turns {
 /* How a candidate is run under a tool. */
 struct tool_setup {
     const struct tool_turns *turns;
-    const char *const *tool; /* command line, ends with NULL */
-    const char *device;      /* id of the device there; NULL: that of the candidate */
-    size_t dims;             /* case of the expectations whose dimensions it runs at */
-    bool leaves_memory;      /* buffers are not poisoned */
-    bool prepares_stepwise;  /* the tool examines the prepare launches too */
+    const char *const *tool;      /* command line, ends with NULL */
+    struct tool_process *process; /* in place of `tool`: it has been started; stays the caller's */
+    const char *device;           /* id of the device there; NULL: that of the candidate */
+    size_t dims;                  /* case of the expectations whose dimensions it runs at */
+    bool leaves_memory;           /* buffers are not poisoned */
+    bool prepares_stepwise;       /* the tool examines the prepare launches too */
 };
 
 /*

@@ -11,19 +11,29 @@
 
 enum { LOG_MAX_BYTES = 64 << 20 };
 
-enum status ncu_run_begin(struct ncu_run *run, const char *ncu, const char *file,
-                          const char *source, struct error *err)
+enum status ncu_run_begin(struct ncu_run *run, const char *ncu, struct error *err)
 {
+    struct strbuf metrics = {0};
+
     *run = (struct ncu_run){.ncu = mem_strdup(ncu), .folder = tool_folder_new(err)};
     if (!run->folder)
         return STATUS_IO;
     run->log = file_join(run->folder, "log");
     run->report = file_join(run->folder, "report.ncu-rep");
+    ncu_list_metrics(&metrics);
+    run->metrics = strbuf_take(&metrics);
+    return STATUS_OK;
+}
+
+enum status ncu_run_write_source(struct ncu_run *run, const char *file, const char *source,
+                                 struct error *err)
+{
+    free(run->source);
     run->source = file_join(run->folder, file);
     return file_write(run->source, source, strlen(source), err);
 }
 
-static void add_words(const char *words[NCU_RUN_WORDS], const char *const *more)
+static void add_words(const char **words, const char *const *more)
 {
     size_t count = 0;
 
@@ -33,22 +43,20 @@ static void add_words(const char *words[NCU_RUN_WORDS], const char *const *more)
         count++;
 }
 
-void ncu_run_command(const struct ncu_run *run, const char *metrics,
-                     const char *words[NCU_RUN_WORDS])
+const char *const *ncu_run_command(struct ncu_run *run)
 {
-    const char *const always[] = {run->ncu, "--log-file",
-                                  run->log, "--profile-from-start",
-                                  "off",    "--clock-control",
-                                  "none",   "--metrics",
-                                  metrics,  NULL};
+    const char *const always[] = {
+        run->ncu,          "--log-file", run->log,    "--profile-from-start", "off",
+        "--clock-control", "none",       "--metrics", run->metrics,           NULL};
     const char *const page[] = {"--csv", "--page", "raw", "--print-units", "base", NULL};
     const char *const lines[] = {"--export",         run->report,       "--section",
                                  "SourceCounters",   "--import-source", "yes",
                                  "--source-folders", run->folder,       NULL};
 
-    words[0] = NULL;
-    add_words(words, always);
-    add_words(words, run->without_lines ? page : lines);
+    run->words[0] = NULL;
+    add_words(run->words, always);
+    add_words(run->words, run->without_lines ? page : lines);
+    return run->words;
 }
 
 /* Read the page from the log, without ncu's messages, which begin with "==". */
@@ -121,5 +129,6 @@ void ncu_run_release(struct ncu_run *run)
     free(run->log);
     free(run->report);
     free(run->source);
+    free(run->metrics);
     *run = (struct ncu_run){0};
 }

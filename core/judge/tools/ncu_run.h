@@ -8,10 +8,14 @@
  * One run of Nsight Compute: its files, in a folder of their own, and the pages that it prints of
  * its report. The caller starts the command line.
  */
+enum { NCU_RUN_WORDS = 20 };
+
 struct ncu_run {
     char *ncu;    /* the program's path */
     char *folder; /* contains the files */
     char *log, *report, *source;
+    char *metrics;                    /* ncu_list_metrics() */
+    const char *words[NCU_RUN_WORDS]; /* of the command line */
     /*
      * do not count by line of the source: ncu then needs fewer passes, and prints its page at once
      * in place of a report
@@ -19,21 +23,21 @@ struct ncu_run {
     bool without_lines;
 };
 
-enum { NCU_RUN_WORDS = 20 };
+/*
+ * Make the folder. Release the run also after a failure. `ncu` is the path of the program; it is
+ * copied. The caller may set `without_lines`.
+ */
+enum status ncu_run_begin(struct ncu_run *run, const char *ncu, struct error *err) MUST_CHECK;
 
 /*
- * Make the folder, with the candidate's source in a file of this name. Release the run also after a
- * failure. `ncu` is the path of the program; it is copied. The caller may set `without_lines`.
+ * Write the candidate's source into a file of this name, where ncu looks for it when it writes its
+ * report.
  */
-enum status ncu_run_begin(struct ncu_run *run, const char *ncu, const char *file,
-                          const char *source, struct error *err) MUST_CHECK;
+enum status ncu_run_write_source(struct ncu_run *run, const char *file, const char *source,
+                                 struct error *err) MUST_CHECK;
 
-/*
- * The words of the command line that the profiled program follows, ended by NULL. They borrow from
- * the run and from `metrics` (ncu_list_metrics()).
- */
-void ncu_run_command(const struct ncu_run *run, const char *metrics,
-                     const char *words[NCU_RUN_WORDS]);
+/* The words of the command line that the profiled program follows, ended by NULL. Borrowed. */
+const char *const *ncu_run_command(struct ncu_run *run);
 
 /*
  * Read the report. If there is none, the profile's `missing` has the reason: ncu's, or that in
