@@ -16,6 +16,7 @@ enum {
     BATCH_MAX = 64,
     IDLE_RUNS = 4,
     LEAST_SAMPLES = 15,
+    FEW_SAMPLES = 9, /* enough for a GPU's steady times */
     SLOW_US = 200000,
     SLOW_GPU_US = 5000
 };
@@ -282,6 +283,25 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
     return result->rival_failed ? STATUS_OK : st;
 }
 
+/* What half the interval of few samples may be, as a share of the precision. */
+static const double share_of_few = 0.25;
+
+/*
+ * True if the median is certain. Samples of a kernel that takes a round of its own for each run are
+ * few; on a GPU, whose times are steady, fewer are enough if their interval is much narrower than
+ * it has to be. On a CPU a few samples in a row may be alike because of what else runs there.
+ */
+static bool is_precise(const struct stopwatch *t)
+{
+    const struct timing_result *result = t->result;
+    double width = stats_relative_width(&result->time);
+
+    if (result->count >= LEAST_SAMPLES)
+        return width <= t->request->precision;
+    return !t->request->cores && result->count >= FEW_SAMPLES &&
+           width <= share_of_few * t->request->precision;
+}
+
 /* True if the next round should be the last. */
 static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 {
@@ -294,8 +314,7 @@ static bool is_enough(const struct stopwatch *t, int64_t spent_us)
         return false; /* there may have been no secret run yet */
     if (spent_us > budget_us && (result->rounds >= t->least_rounds || spent_us > 4 * budget_us))
         return true;
-    return result->count >= LEAST_SAMPLES && result->rounds >= t->least_rounds &&
-           stats_relative_width(&result->time) <= t->request->precision;
+    return result->rounds >= t->least_rounds && is_precise(t);
 }
 
 /*

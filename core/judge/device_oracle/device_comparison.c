@@ -108,7 +108,7 @@ static enum status collect(struct device_oracle *oracle, const struct expected_c
 static enum status compare(struct device_oracle *oracle, const struct expected_comparison *c,
                            struct compared_results *results, struct error *err)
 {
-    const struct oracle_compared *compared;
+    const struct oracle_compared *compared = NULL;
     enum status st = oracle_state_compute(oracle, c->expected, err);
 
     phases_end(results->phases, PHASE_EXPECT);
@@ -157,7 +157,7 @@ static enum status digest_of(struct device_oracle *oracle, const struct expected
 {
     const struct executor_run run = {
         .slot = SLOT_DIGEST, .input_seed = oracle->input_seed, .keeps_data = true};
-    const struct oracle_compared *compared;
+    const struct oracle_compared *compared = NULL;
     struct executor_times times = {0};
     struct oracle_found found;
     enum status st = deliver(oracle, c, &compared, err);
