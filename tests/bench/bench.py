@@ -11,10 +11,10 @@ import builtin
 import files
 import gpu
 import judge
-import kernelbench
 import report
 import screen
 import session
+from files import reading
 from measure import BUILD, ROOT, Place, machine
 
 PARTS = ("judge", "session", "screen")
@@ -23,7 +23,7 @@ PARTS = ("judge", "session", "screen")
 def _arguments():
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("--only", choices=(*PARTS, *gpu.PARTS), action="append",
-                        help="measure this part only (may be repeated); the last four need --gpu")
+                        help="measure this part only (may be repeated); the last four need --gpu or --merge")
     parser.add_argument("--builtin", action="store_true",
                         help="measure only the kernels that the built-in agents reach on each problem")
     parser.add_argument("--gpu", action="store_true",
@@ -42,10 +42,13 @@ def _arguments():
                         help="the class of tolerance for --files (both, may be repeated)")
     parser.add_argument("--jobs", type=int, default=1, help="sessions at a time on each device, with --files "
                         "(%(default)s)")
-    parser.add_argument("--each", type=float, default=120, help="time limit of a session on --files (%(default)s)")
+    parser.add_argument("--each", type=float, default=120, help="time limit of a session on --files "
+                        "from its first evaluation on (%(default)s)")
     parser.add_argument("--baselines", help="for --files, the baselines of PyTorch to time, such as eager,compile")
-    parser.add_argument("--done", metavar="FILE", nargs="+", help="leave out the files that these JSON results have")
-    parser.add_argument("--merge", metavar="FILE", nargs="+", help="measure nothing: merge these JSON results of --gpu")
+    parser.add_argument("--done", metavar="FILE", nargs="+", help="leave out the files of which these JSON results have "
+                        "a verdict")
+    parser.add_argument("--merge", metavar="FILE", nargs="+", help="measure nothing: merge these JSON results of --gpu, "
+                        "or of its part files with --only files")
     parser.add_argument("--kernelbench", metavar="CHECKOUT", 
                         help="count only how many models in this checkout of KernelBench kforge can read")
     parser.add_argument("--quick", action="store_true", help="fewer samples, to check that the benchmark works")
@@ -55,8 +58,8 @@ def _arguments():
     parser.add_argument("--update-benchmarks", action="store_true", help="replace the tables in BENCHMARKS.md")
     options = parser.parse_args()
     _check(parser, options)
-    options.kind = ("kernelbench" if options.kernelbench else "gpu" if options.gpu or options.merge
-                    else "builtin" if options.builtin else "bench")
+    options.kind = ("kernelbench" if options.kernelbench else "files" if options.only == ["files"]
+                    else "gpu" if options.gpu or options.merge else "builtin" if options.builtin else "bench")
     options.devices = options.device.split(",")
     options.device = options.devices[0]
     options.json = os.path.abspath(options.json or os.path.join(BUILD, f"{options.kind}.json"))
@@ -64,13 +67,15 @@ def _arguments():
 
 
 def _check(parser, options):
-    parts = gpu.PARTS if options.gpu else () if options.builtin else PARTS
+    parts = gpu.PARTS if options.gpu or options.merge else () if options.builtin else PARTS
     if not set(options.only or ()) <= set(parts):
         parser.error(f"--only accepts {', '.join(parts) or 'no part'} here")
     if "," in options.device and (options.only != ["files"] or not options.gpu):
         parser.error("--device takes several devices only with --gpu --only files")
-    if options.update_benchmarks and (options.only or options.model or options.quick or options.small):
-        parser.error("--update-benchmarks needs a whole run: leave out --only, --model, --quick and --small")
+    is_part = options.only and not (options.merge and options.only == ["files"])
+    if options.update_benchmarks and (is_part or options.model or options.quick or options.small):
+        parser.error("--update-benchmarks needs a whole run: leave out --only (but --only files --merge), --model, --quick "
+                     "and --small")
 
 
 def _say(text):
@@ -113,11 +118,12 @@ def _measure_gpu(place, options):
 
 def _read_kernelbench(place, options):
     return {"kforge": 1, "machine": {**machine(place), "pytorch": gpu.pytorch_version()}, "failures": [],
-            "models": kernelbench.measure(place, os.path.abspath(options.kernelbench))}
+            "models": reading.measure(place, os.path.abspath(options.kernelbench))}
 
 
-MEASURES = {"bench": _measure, "builtin": _measure_builtin, "gpu": _measure_gpu, "kernelbench": _read_kernelbench}
-FROM_BINARIES = ("gpu", "kernelbench")  # these also run where kforge cannot be built
+MEASURES = {"bench": _measure, "builtin": _measure_builtin, "gpu": _measure_gpu, "files": _measure_gpu,
+            "kernelbench": _read_kernelbench}
+FROM_BINARIES = ("gpu", "files", "kernelbench")  # these also run where kforge cannot be built
 
 
 def _run(options):
@@ -135,7 +141,7 @@ def _run(options):
 
 def main():
     options = _arguments()
-    result = gpu.merge(options.merge) if options.merge else _run(options)
+    result = gpu.merge(options.merge, options.only or gpu.PARTS) if options.merge else _run(options)
     text = report.write(options.kind, result)
     print(text)
     gpu.write(options.json, result)

@@ -29,8 +29,8 @@ import threading
 import time
 
 import files
-import files_report
 import report
+from files import report as files_report
 from measure import ROOT
 
 sys.path.insert(0, os.path.join(ROOT, "backends", "torch"))

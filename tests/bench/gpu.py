@@ -10,10 +10,11 @@ import fidelity
 import files
 import pytorch
 import turnaround
+from files import sessions
 from measure import KFORGE, is_trial, machine
 
 PARTS = {"turnaround": turnaround.measure, "fidelity": fidelity.measure, "linear": pytorch.measure_linear,
-         "fused": pytorch.measure_fused, "files": files.measure}
+         "fused": pytorch.measure_fused, "files": sessions.measure}
 
 
 def pytorch_version():
@@ -53,7 +54,7 @@ def measure(place, options, say):
         result[part] = []
         for row in _rows(part, place, options):
             result[part].append(row)
-            if "error" in row:
+            if "error" in row and part != "files":  # their report lists files without a kernel
                 result["failures"].append(f"{part}: {row['error']}")
             result["files_summary"] = files.summary(result.get("files", []))
             write(options.json, result)
@@ -65,17 +66,17 @@ def _key(row):
     return [row.get(name) for name in ("problem", "kernel", "size", "passes", "model", "dtype", "batch")]
 
 
-def merge(paths):
+def merge(paths, parts):
     """Merge the results of several runs; when a row is in several files, the last file wins."""
     result = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
-        for part in PARTS:
+        for part in parts:
             rows = found.get(part, [])
             kept = [row for row in result.get(part, []) if _key(row) not in map(_key, rows)]
             found[part] = files.merge(result.get(part, []), rows) if part == "files" else kept + rows
         result = found
-    rows = [(part, row) for part in PARTS for row in result[part]]
-    return {**result, "files_summary": files.summary(result["files"]),
+    rows = [(part, row) for part in parts for row in result[part] if part != "files"]
+    return {**result, "files_summary": files.summary(result.get("files", [])),
             "failures": [f"{part}: {row['error']}" for part, row in rows if "error" in row]}

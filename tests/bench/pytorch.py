@@ -15,7 +15,7 @@ from measure import ROOT, limits
 from shared_worker import SharedWorker
 
 MODELS = os.path.join(ROOT, "tests", "bench", "models")  # fused kernels between the matrix products of a language model
-BATCHES, SMALL_BATCHES = (1, 8, 64, 128), (1, 8)
+BATCHES, SMALL_BATCHES = (1, 8, 64, 128), (8,)
 SMALL = {"BATCH": 64, "IN": 128, "OUT": 256}
 # Data type of the fused models: tolerance class.  Outputs rounded to 16 bits cannot meet the class f32.
 DTYPES = {"f32": "f32", "bf16": "mixed"}

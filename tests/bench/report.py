@@ -2,14 +2,15 @@
 import re
 
 import fidelity
-import files_report
-import kernelbench
 import pytorch
 import turnaround
+from files import reading
+from files import report as files_report
 
 BEGIN = {"bench": "<!-- ./run bench --update-benchmarks writes this -->",
          "builtin": "<!-- ./run bench --builtin --update-benchmarks writes this -->",
-         "gpu": "<!-- ./run bench --gpu --update-benchmarks writes this -->"}
+         "gpu": "<!-- ./run bench --gpu --update-benchmarks writes this -->",
+         "files": "<!-- ./run bench --only files --merge FILE... --update-benchmarks writes this -->"}
 END = "<!-- until here -->"
 
 
@@ -191,7 +192,8 @@ def _fused_table(rows):
 
 GPU_TABLES = {"turnaround": _turnaround_table, "fidelity": _fidelity_table, "linear": _linear_table,
               "fused": _fused_table, "files": lambda rows: files_report.table(rows, _aligned)}
-GPU_ROWS = {"turnaround": turnaround_row, "fidelity": fidelity_row, "linear": model_row, "fused": model_row, "files": files_report.row}
+GPU_ROWS = {"turnaround": turnaround_row, "fidelity": fidelity_row, "linear": model_row, "fused": model_row,
+            "files": files_report.row}
 
 
 def _report_gpu(result):
@@ -203,12 +205,16 @@ def _report_gpu(result):
 
 
 def _report_kernelbench(result):
-    return f"{_machine_line(result['machine'])} PyTorch {result['machine']['pytorch']}.\n\n" + kernelbench.report(
+    return f"{_machine_line(result['machine'])} PyTorch {result['machine']['pytorch']}.\n\n" + reading.report(
         result["models"])
 
 
+def _report_files(result):
+    return "\n".join(files_report.table(result["files"], _aligned))
+
+
 def write(kind, result):
-    return {"bench": _report, "builtin": _report_builtin, "gpu": _report_gpu,
+    return {"bench": _report, "builtin": _report_builtin, "gpu": _report_gpu, "files": _report_files,
             "kernelbench": _report_kernelbench}[kind](result)
 
 

@@ -12,6 +12,21 @@ BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench", 
 PYTHON = os.environ.get("KFORGE_PYTHON", "/usr/bin/python3")
 
 
+FILE = """
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x): return RESULT
+
+
+def get_inputs(): return [torch.rand(64, 1024)]
+
+
+def get_init_inputs(): return []
+"""
+
+
 class BenchCase(Case):
     def bench(self, *args):
         """Run the benchmark and return its report; measured() reads its JSON."""
@@ -56,11 +71,25 @@ class Models(BenchCase):
                             "--rounds", "0")
         rows = self.measured()["fused"]
         self.assertEqual([(row["model"], row["dtype"], row["batch"]) for row in rows],
-                         [("add_rmsnorm", dtype, batch) for dtype in ("f32", "bf16") for batch in (1, 8)])
+                         [("add_rmsnorm", dtype, 8) for dtype in ("f32", "bf16")])
         for row in rows:
             self.assertGreater(row["us"], 0)
             self.assertIn("eager", row["baselines"])
-        self.assertRegex(report, r"(?s)f32, by the number.*\| geometric mean .* \(2\).*bf16, by.* \(2\)")
+        self.assertRegex(report, r"(?s)f32, by the number.*\| geometric mean .* \(1\).*bf16, by.* \(1\)")
+
+    def test_sessions_on_files_to_the_first_correct_kernel(self):
+        for level, text in (("level1", "torch.relu(x)"), ("level2", "x + torch.randn(64, 1024)")):
+            os.makedirs(self.path(f"files/{level}"))
+            self.write(f"files/{level}/7_file.py", FILE.replace("RESULT", text))
+        report = self.bench("--gpu", "--device", "opencl:0", "--quick", "--only", "files", "--files", self.path("files"),
+                            "--rounds", "0", "--tolerance", "f32", "--jobs", "2", "--baselines", "eager")
+        rows = {row["level"]: row for row in self.measured()["files"]}
+        self.assertEqual([attempt["outcome"] for attempt in rows["level1"]["attempts"]], ["correct"])
+        self.assertGreater(rows["level1"]["to_verdict"], rows["level1"]["before"])
+        self.assertNotIn("us", rows["level2"])
+        self.assertRegex(report, r"\| 2_7_file +\| f32 +\| 7_file.py:6: no operation for randn")
+        again = self.bench("--only", "files", "--merge", self.path("bench.json"))
+        self.assertEqual(again, report)
 
 
 def main():

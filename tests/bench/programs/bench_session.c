@@ -24,8 +24,8 @@
 #include "core/session/store/catalog.h"
 #include "core/session/store/commits.h"
 #include "core/system/file.h"
-#include "tests/bench/maker.h"
-#include "tests/bench/suite_maker.h"
+#include "tests/bench/programs/maker.h"
+#include "tests/bench/programs/suite_maker.h"
 
 enum {
     LONG_STEPS = 8, /* kernels are long in this many steps at the end of a session */
@@ -270,7 +270,8 @@ static const struct task {
 int main(int argc, char **argv)
 {
     struct json *out = json_object_new();
-    struct error err = {.code = STATUS_INVALID, .text = "usage: see tests/bench/bench_session.c"};
+    struct error err = {.code = STATUS_INVALID,
+                        .text = "usage: see tests/bench/programs/bench_session.c"};
     enum status st = STATUS_INVALID;
     struct strbuf text = {0};
 

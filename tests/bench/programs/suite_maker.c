@@ -1,4 +1,4 @@
-#include "tests/bench/suite_maker.h"
+#include "tests/bench/programs/suite_maker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

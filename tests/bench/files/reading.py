@@ -1,9 +1,11 @@
 """./run bench --kernelbench CHECKOUT: count the KernelBench models that kforge can read."""
+import contextlib
 import glob
+import math
 import os
 import time
 
-from judge import Worker
+from judge import SIZES, Worker
 
 LEVELS = (1, 2, 3)
 
@@ -19,6 +21,19 @@ def _describe(worker, path):
     made = sorted(name for name, tensor in problem["tensors"].items() if tensor.get("fill") == {"model": []})
     return {"loads": True, "graph": bool(problem["graph"]), "why": "; ".join(problem["torch"]["unknown"]),
             "only_the_model_makes": made}
+
+
+def tensor_bytes(place, paths):
+    """Return the bytes of the inputs, params and outputs of each file that can be read, by path."""
+    worker, found = Worker(place), {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with contextlib.suppress(RuntimeError):  # its session will say why
+            tensors = worker.ask("describe", model=text, file=os.path.basename(path))["problem"]["tensors"]
+            found[path] = sum(math.prod(t["shape"]) * SIZES[t["dtype"]] for t in tensors.values())
+    worker.close()
+    return found
 
 
 def _files(checkout, level):

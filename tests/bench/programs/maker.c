@@ -1,4 +1,4 @@
-#include "tests/bench/maker.h"
+#include "tests/bench/programs/maker.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

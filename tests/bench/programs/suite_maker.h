@@ -2,7 +2,7 @@
 #define TESTS_BENCH_SUITE_MAKER_H
 
 #include "core/base/json.h"
-#include "tests/bench/maker.h"
+#include "tests/bench/programs/maker.h"
 
 /*
  * Makes a suite whose sessions all run at once, by maker.h: 50 tasks of 5 problems and 10 arms,
