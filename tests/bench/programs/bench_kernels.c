@@ -9,7 +9,8 @@
  * with -p also source and plan. With -s it also writes the first
  * candidate with a change of its schedule, such as "cluster: 1 -> 2". With -e it exports the first
  * candidate of each problem as FOLDER/PROBLEM.py for PyTorch, with -t as --tf32-convolutions does,
- * and the one with all rewrites that save work, if there are any, as FOLDER/PROBLEM_rewritten.py.
+ * the one with all rewrites that save work, if there are any, as FOLDER/PROBLEM_rewritten.py, and
+ * the one with the first change of -s as FOLDER/PROBLEM_changed1.py, and so on.
  * With -r it only prints what the algebra rewrites: each rewrite with a knob that saves work, and
  * the forms that a GPU gets without one.
  *
@@ -120,7 +121,9 @@ static void export_candidate(struct check *check, const struct candidate *candid
     strbuf_release(&path);
 }
 
-static void check_change(struct check *check, const struct schedule *from, const char *change)
+/* `ending`: that of the file that the candidate is exported to; NULL: none. */
+static void check_change(struct check *check, const struct schedule *from, const char *change,
+                         const char *ending)
 {
     struct schedule schedule = *from;
     struct candidate candidate = {0};
@@ -131,6 +134,8 @@ static void check_change(struct check *check, const struct schedule *from, const
         st = emit_candidate(check->problem, kernel_check_device.language, &schedule, &candidate,
                             &err);
     check_written(check, change, st, &candidate, &err);
+    if (!st && ending && check->exports)
+        export_candidate(check, &candidate, ending);
     candidate_release(&candidate);
 }
 
@@ -139,8 +144,14 @@ static void check_changes(struct check *check, const struct candidate *candidate
 {
     struct schedule schedule = schedule_first(&kernel_check_device);
 
-    for (size_t i = 0; schedule_read(&schedule, candidate->source) && i < check->change_count; i++)
-        check_change(check, &schedule, check->changes[i]);
+    for (size_t i = 0; schedule_read(&schedule, candidate->source) && i < check->change_count;
+         i++) {
+        struct strbuf ending = {0};
+
+        strbuf_addf(&ending, "_changed%zu", i + 1);
+        check_change(check, &schedule, check->changes[i], strbuf_cstr(&ending));
+        strbuf_release(&ending);
+    }
 }
 
 /* Check the candidate whose source begins with a schedule with all rewrites that save work. */
@@ -266,11 +277,11 @@ static int check_problem(struct check check, const char *path, bool all)
     }
     check.problem = &problem;
     check_first(&check);
-    check_change(&check, &cautious, "fuse: 1 -> 0");
+    check_change(&check, &cautious, "fuse: 1 -> 0", NULL);
     for (size_t i = 0; all && i < GPU_CHANGE_COUNT; i++)
-        check_change(&check, &cautious, gpu_changes[i]);
+        check_change(&check, &cautious, gpu_changes[i], NULL);
     for (size_t i = 0; all && problem.tolerance.allows_mixed && i < MATRIX_CHANGE_COUNT; i++)
-        check_change(&check, &cautious, matrix_changes[i]);
+        check_change(&check, &cautious, matrix_changes[i], NULL);
     problem_release(&problem);
     return 0;
 }
