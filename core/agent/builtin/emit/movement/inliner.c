@@ -374,6 +374,8 @@ static void store_spread(struct inliner *inliner, size_t node, const struct vect
     inliner->needs_narrower |= !is_place && emit_value_at(e, out)->dtype != DTYPE_F32;
     if (!is_place)
         text = declare(inliner, out, at, text);
+    if (inliner->spread.sets)
+        emit_line(e, "%sif (set > 0)\n%s    return;", inliner->indent, inliner->indent);
     for (int i = 0; i < inliner->width; i++) {
         if (i > 0)
             emit_line(e, "%sif (%s + %d < %s)", inliner->indent, inliner->spread.at,

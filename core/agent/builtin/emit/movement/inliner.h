@@ -28,6 +28,7 @@ struct spread {
     const char *at;   /* the variable with the coordinate of the first element; NULL: none */
     const char *size; /* of the axis, as C text */
     int step;
+    int sets; /* sets of `step` work-items that share the sums of the vectors; 0: no sharing */
 };
 
 /* The state of one kernel, and the variables that are in scope. */
@@ -94,7 +95,10 @@ const char *inliner_type(struct inliner *inliner, size_t value);
 struct vector_coordinates inliner_broadcast(struct inliner *inliner, size_t in, size_t out,
                                             const struct vector_coordinates *at);
 
-/* Write the loops of a reduction; returns the expression of its result (in inliner_reduction.c). */
+/*
+ * Write the loops of a reduction; returns the expression of its result (in inliner_reduction.c).
+ * Where sets of work-items share it (struct spread), each of them has the result.
+ */
 const char *inliner_reduction(struct inliner *inliner, size_t node,
                               const struct vector_coordinates *at);
 

@@ -58,6 +58,7 @@ static const char *open_loops(struct inliner *inliner, size_t x, unsigned axes,
                               const struct vector_coordinates *in, const char *part)
 {
     const struct writer *w = inliner->e->writer;
+    int sets = inliner->spread.sets ? inliner->spread.sets : 1;
     const char *flat = "0";
 
     for (size_t axis = 0; axis < emit_value_at(inliner->e, x)->shape.rank; axis++)
@@ -66,12 +67,61 @@ static const char *open_loops(struct inliner *inliner, size_t x, unsigned axes,
 
             if (part && axis == last_axis(axes))
                 emit_line(inliner->e, "%s{\n%s%s", inliner->indent, inliner->indent, part);
-            emit_line(inliner->e, "%sfor (int %s = 0; %s < %s; %s++)", inliner->indent, k, k,
-                      w->extents.of[x][axis], k);
+            emit_line(inliner->e, "%sfor (int %s = %s; %s < %s; %s += %d)", inliner->indent, k,
+                      sets > 1 ? "set" : "0", k, w->extents.of[x][axis], k, sets);
+            sets = 1;
             flat = emit_text(inliner->e, "(%s * %s + %s)", flat, w->extents.of[x][axis], k);
         }
     emit_line(inliner->e, "%s{", inliner->indent);
     return flat;
+}
+
+/* Put a variable of all sets of work-items side by side; returns the name of the array. */
+static const char *share(struct inliner *inliner, const char *name, const char *type)
+{
+    const struct spread *spread = &inliner->spread;
+    const char *shared = emit_text(inliner->e, "shared_%s", name);
+
+    emit_line(inliner->e, "%s$local %s %s[%d][%d];", inliner->indent, type, shared, spread->sets,
+              spread->step);
+    emit_line(inliner->e, "%s%s[set][place] = %s;", inliner->indent, shared, name);
+    return shared;
+}
+
+/* Combine the results of all sets of work-items that share a pass. */
+static void combine_sets(struct inliner *inliner, const struct rowwise_pass *pass, const char *name,
+                         const char *type)
+{
+    struct emitter *e = inliner->e;
+    struct formula_words words = {0};
+    const char *shared = share(inliner, name, type), *indent = inliner->indent;
+
+    words.of['a'] = name;
+    words.of['b'] = emit_text(e, "%s[i][place]", shared);
+    emit_line(e, "%s$barrier;\n%s%s = %s[0][place];", indent, indent, name, shared);
+    emit_line(e, "%sfor (int i = 1; i < %d; i++)\n%s    %s = %s;", indent, inliner->spread.sets,
+              indent, name, emit_formula(e, pass->combine, &words));
+}
+
+/* Keep the best element of all sets of work-items, and of equal ones the first place. */
+static void combine_places(struct inliner *inliner, const char *best, const char *place,
+                           const struct formula_words *words, const char *order)
+{
+    struct emitter *e = inliner->e;
+    const char *indent = inliner->indent, *values = share(inliner, best, words->of['X']);
+    const char *type = emit_vector_type(e, "int", inliner->width);
+    const char *places = share(inliner, place, type);
+
+    emit_line(e, "%s$barrier;\n%s%s = %s[0][place];\n%s%s = %s[0][place];", indent, indent, best,
+              values, indent, place, places);
+    emit_line(e, "%sfor (int i = 1; i < %d; i++) {", indent, inliner->spread.sets);
+    emit_line(e, "%s    const %s value = %s[i][place];", indent, words->of['X'], values);
+    emit_line(e, "%s    %s = choose(value == %s, min(%s, %s[i][place]), %s);", indent, place, best,
+              place, places, place);
+    emit_line(e, "%s    %s = choose(value %s %s, %s[i][place], %s);", indent, place, order, best,
+              places, place);
+    emit_line(e, "%s    %s = choose(value %s %s, value, %s);\n%s}", indent, best, order, best, best,
+              indent);
 }
 
 /* One pass over the reduced elements. */
@@ -87,6 +137,7 @@ static void write_pass(struct inliner *inliner, size_t node, const struct rowwis
     const char *part =
         has_parts(pass, axes) ? emit_text(inliner->e, "part%s", words->of['@']) : NULL;
     const char *start = emit_formula(inliner->e, pass->start, words);
+    int sets = inliner->spread.sets;
 
     if (pass->type[0] == '$')
         start = emit_vector_initial(inliner->e, "float", start, inliner->width);
@@ -96,6 +147,7 @@ static void write_pass(struct inliner *inliner, size_t node, const struct rowwis
         open_loops(inliner, x, axes, in,
                    part ? emit_text(inliner->e, "%s %s = %s;", type, part, start) : NULL);
     inliner->indent = emit_text(inliner->e, "%s    ", scope.indent);
+    inliner->spread.sets = 0;
     words->of['x'] = inliner_value(inliner, x, in);
     words->of['b'] = emit_formula(
         inliner->e, emit_vector_choices(inliner->e, pass->element, inliner->width), words);
@@ -105,6 +157,9 @@ static void write_pass(struct inliner *inliner, size_t node, const struct rowwis
     if (part)
         emit_line(inliner->e, "%s%s = %s + %s;\n%s}", scope.indent, name, name, part, scope.indent);
     inliner_close(inliner, &scope);
+    inliner->spread.sets = sets;
+    if (sets)
+        combine_sets(inliner, pass, name, type);
     if (pass->then)
         emit_line(inliner->e, "%s%s", inliner->indent, emit_formula(inliner->e, pass->then, words));
 }
@@ -120,6 +175,7 @@ static void write_place(struct inliner *inliner, size_t node, const struct rowwi
     const char *place = emit_text(inliner->e, "%s%s", formula->passes[1].name, words->of['@']);
     const char *order = strcmp(formula->op, "argmax") == 0 ? ">" : "<", *number, *value;
     const char *type = emit_vector_type(inliner->e, "int", inliner->width);
+    int sets = inliner->spread.sets;
 
     emit_line(inliner->e, "%s%s %s = %s;", scope.indent, words->of['X'], best,
               emit_formula(inliner->e, formula->passes[0].start, words));
@@ -127,6 +183,7 @@ static void write_place(struct inliner *inliner, size_t node, const struct rowwi
     inliner->indent = scope.indent;
     number = open_loops(inliner, x, call.op->axes(&call), in, NULL);
     inliner->indent = emit_text(inliner->e, "%s    ", scope.indent);
+    inliner->spread.sets = 0;
     value = inliner_value(inliner, x, in);
     if (inliner->width > 1) {
         emit_line(inliner->e, "%sconst %s better = (%s == %s(INT_MAX)) + (%s %s %s);",
@@ -142,6 +199,9 @@ static void write_place(struct inliner *inliner, size_t node, const struct rowwi
                   value, inliner->indent, place, number, inliner->indent, scope.indent);
     }
     inliner_close(inliner, &scope);
+    inliner->spread.sets = sets;
+    if (sets)
+        combine_places(inliner, best, place, words, order);
 }
 
 /* A pass over a short axis without a loop: the elements stay known for what follows. */

@@ -4,6 +4,7 @@
 
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/movement/inliner.h"
+#include "core/agent/builtin/emit/movement/movement_spread.h"
 
 /*
  * A work-item computes a part of a line of the result, or several short lines; the inliner computes
@@ -22,8 +23,11 @@ struct movement {
     struct strbuf source; /* statements that compute the value for work-item `item` */
     const char *items;    /* number of work-items, as C text */
     size_t stack;         /* the axis that a work-item keeps in registers; NO_AXIS: none */
-    bool is_spread;       /* the elements of a vector lie apart, by a work-group */
+    bool is_spread;       /* the elements of a vector lie apart, by the work-items of a set */
+    int sets;             /* sets of work-items that share the vectors' sums (struct spread) */
 };
+
+enum { SETS = 16 }; /* that share the sums of a long reduction */
 
 static const struct value *value_of(const struct movement *l)
 {
@@ -72,12 +76,18 @@ static int64_t part_count(const struct movement *l)
     return has_parts(l) ? (fixed_size(l, l->rank - 1) + part_size(l) - 1) / part_size(l) : 1;
 }
 
+/* Work-items whose elements of a vector lie side by side. */
+static int step_of(const struct movement *l)
+{
+    return l->sets ? l->e->writer->dialect->warp : l->e->schedule->of[KNOB_GROUP];
+}
+
 static const char *parts_text(const struct movement *l)
 {
-    int64_t count = part_count(l), group = l->e->schedule->of[KNOB_GROUP];
+    int64_t count = part_count(l), step = step_of(l);
 
     if (l->is_spread)
-        count = (count + group - 1) / group * group;
+        count = (count + step - 1) / step * step;
     if (count)
         return emit_text(l->e, "%lld", (long long)count);
     return emit_text(l->e, "((%s + %d) / %d)", size_of(l, l->rank - 1), part_size(l) - 1,
@@ -192,12 +202,17 @@ static void write_spread(struct movement *l)
 {
     struct emitter *e = l->e;
     size_t last = l->rank - 1;
-    int group = e->schedule->of[KNOB_GROUP];
+    int step = step_of(l);
+    const char *first = emit_text(e, "part / %d * %d + part %% %d", step, step * l->width, step);
 
-    emit_line(e, "%sconst int i%zu = part / %d * %d + part %% %d;", l->margin, last, group,
-              group * l->width, group);
-    emit_line(e, "%sif (i%zu >= %s)\n%s    return;\n", l->margin, last, size_of(l, last),
-              l->margin);
+    if (l->sets) { /* all work-items reach the barriers: those after the line repeat its end */
+        emit_line(e, "%sconst int i%zu = min(%s, %s - 1);\n", l->margin, last, first,
+                  size_of(l, last));
+    } else {
+        emit_line(e, "%sconst int i%zu = %s;", l->margin, last, first);
+        emit_line(e, "%sif (i%zu >= %s)\n%s    return;\n", l->margin, last, size_of(l, last),
+                  l->margin);
+    }
     write_vector(l, l->width, l->margin);
 }
 
@@ -250,7 +265,8 @@ static bool write_source(struct movement *l)
     if (l->is_spread)
         l->inliner.spread = (struct spread){.at = emit_text(l->e, "i%zu", l->rank - 1),
                                             .size = size_of(l, l->rank - 1),
-                                            .step = l->e->schedule->of[KNOB_GROUP]};
+                                            .step = step_of(l),
+                                            .sets = l->sets};
     write_work(l);
     inliner_release(&l->inliner);
     work = *source;
@@ -287,31 +303,6 @@ static int widest(const struct movement *l)
     return width;
 }
 
-/* True if the value is a reduction, or elementwise operations on one. */
-static bool is_reduced(const struct emitter *e, size_t value)
-{
-    const struct graph_node *node = fusion_scan_node_of(e->writer, value);
-
-    while (node && node->op->kind == OP_ELEMENTWISE && node->in_count)
-        node = fusion_scan_node_of(e->writer, node->in[0]);
-    return node && node->op->kind == OP_REDUCTION;
-}
-
-/*
- * True if the work-items of a group had better interleave the elements of their vectors: each loads
- * several columns of a long reduction at a time, and rows begin between vectors.
- */
-static bool should_spread(const struct movement *l)
-{
-    const struct schedule *schedule = l->e->schedule;
-    int64_t size = l->rank ? fixed_size(l, l->rank - 1) : 0;
-
-    return l->e->writer->dialect->is_aligned && l->e->writer->dialect->warp &&
-           schedule->of[KNOB_VEC] > 1 && schedule->of[KNOB_ITEMS] == 1 &&
-           schedule->of[KNOB_GROUP] > 1 && size >= schedule->of[KNOB_GROUP] &&
-           size % schedule->of[KNOB_VEC] != 0 && is_reduced(l->e, l->value);
-}
-
 /* The axis along which a work-item keeps all elements in registers; NO_AXIS if there is none. */
 static size_t stack_of(const struct movement *l)
 {
@@ -336,13 +327,15 @@ static int stack_width(const struct movement *l)
 }
 
 /* The statements with the widest vectors that are contiguous everywhere. */
-static struct movement write_value(struct emitter *e, size_t value, const char *margin)
+static struct movement write_value(struct emitter *e, size_t value, const char *margin,
+                                   bool is_only)
 {
     struct movement l = {.e = e, .value = value, .margin = margin};
 
     l.rank = value_of(&l)->shape.rank;
     l.stack = stack_of(&l);
-    l.is_spread = l.stack == NO_AXIS && should_spread(&l);
+    l.sets = l.stack == NO_AXIS && is_only && movement_shares(e, value) ? SETS : 0;
+    l.is_spread = l.stack == NO_AXIS && (l.sets || movement_spreads(e, value));
     l.width = l.stack != NO_AXIS ? stack_width(&l)
               : l.is_spread      ? e->schedule->of[KNOB_VEC]
                                  : widest(&l);
@@ -350,6 +343,7 @@ static struct movement write_value(struct emitter *e, size_t value, const char *
     while (!write_source(&l)) {
         l.width = l.is_spread ? widest(&l) : l.width / 2;
         l.is_spread = false;
+        l.sets = 0;
         l.outer = l.stack != NO_AXIS ? l.rank - 1 : count_outer(&l);
         strbuf_release(&l.source);
     }
@@ -377,7 +371,7 @@ static void write_guard(struct emitter *e, const char *items, const char *indent
 /* A kernel for one value. */
 static void write_kernel(struct emitter *e, size_t value)
 {
-    struct movement l = write_value(e, value, "    ");
+    struct movement l = write_value(e, value, "    ", false);
     int group = e->schedule->of[KNOB_GROUP];
 
     writer_head(e->writer, &e->kernel);
@@ -427,6 +421,34 @@ static const char *add_value(struct emitter *e, struct strbuf *body, const struc
     return emit_text(e, "align(%s, %d)", l->items, group);
 }
 
+/* A kernel for one value, whose sums sets of work-items share. */
+static void write_sets(struct emitter *e, const struct movement *l)
+{
+    int step = step_of(l);
+    const struct space space = {
+        .global = {emit_text(e, "ceildiv(%s, %d) * %d", l->items, step, step * l->sets)},
+        .local = {emit_text(e, "%d", step * l->sets)},
+        .rank = 1};
+
+    e->kernel.work_items = step * l->sets;
+    writer_head(e->writer, &e->kernel);
+    emit_line(e, "    const int place = $local_id0 %% %d, set = $local_id0 / %d;", step, step);
+    emit_line(e, "    const int item = $group_id0 * %d + place;\n", step);
+    strbuf_add(&e->writer->source, strbuf_cstr(&l->source), l->source.len);
+    emit_line(e, "}");
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+/* True if the kernel computes no other value than the last one. */
+static bool has_one_value(const struct emitter *e)
+{
+    size_t count = 0;
+
+    for (size_t n = 0; n < e->writer->graph.nodes.count; n++)
+        count += is_written(e, n);
+    return count == 1;
+}
+
 /* One kernel for all values of the groups that share it. */
 static void write_all(struct emitter *e)
 {
@@ -440,7 +462,13 @@ static void write_all(struct emitter *e)
 
         if (!is_written(e, n))
             continue;
-        l = write_value(e, e->writer->graph.nodes.items[n].out, n == last ? "    " : "        ");
+        l = write_value(e, e->writer->graph.nodes.items[n].out, n == last ? "    " : "        ",
+                        has_one_value(e));
+        if (l.sets) {
+            write_sets(e, &l);
+            strbuf_release(&l.source);
+            return;
+        }
         more = add_value(e, &body, &l, n == last);
         items = items ? emit_text(e, "%s + %s", items, more) : more;
         strbuf_release(&l.source);
