@@ -136,6 +136,13 @@ def _number_of(tensor, distribution):
     return {"uniform": (distribution.a + distribution.b) / 2, "constant": distribution.a}.get(distribution.kind)
 
 
+def whole_range(tensor):
+    """Between which numbers a tensor, or the one that it is a view of, is drawn; None if unknown or changed since."""
+    base = tensor if tensor._base is None else tensor._base
+    low, high, version = getattr(base, WHOLE_RANGE, (0, 0, -1))
+    return (low, high) if version == base._version else None
+
+
 class DistributionTracker(MetaMode):
     """Active while tensors are made; of() then gives their distributions."""
 

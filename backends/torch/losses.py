@@ -7,7 +7,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from distributions import WHOLE_RANGE
+from distributions import whole_range
 from graph import Unknown
 from norms import pairwise_distance, cosine_similarity
 
@@ -43,11 +43,10 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     return _weighted(near * near * 0.5 + (distance - near) * delta, weight, reduction)
 
 
-def _may_be(target, ignore_index, classes):
+def _may_be(target, ignore_index):
     """False if the distribution of the targets, or of the tensor that they are a view of, has no such number."""
-    base = target if target._base is None else target._base
-    low, high, version = getattr(base, WHOLE_RANGE, (0, classes - 1, -1))
-    return version != base._version or low <= ignore_index <= high
+    drawn = whole_range(target)
+    return drawn is None or drawn[0] <= ignore_index <= drawn[1]
 
 
 def _without(target, ignore_index):
@@ -55,9 +54,9 @@ def _without(target, ignore_index):
     return torch.where(target == ignore_index, 0, target)
 
 
-def _shares(target, weight, ignore_index, classes):
+def _shares(target, weight, ignore_index):
     """The weight of each element, 0 for those to ignore; None if all have the same."""
-    if not _may_be(target, ignore_index, classes):
+    if not _may_be(target, ignore_index):
         return None if weight is None else weight[target]
     shares = None if weight is None else weight[_without(target, ignore_index)]
     seen = (target != ignore_index).to(torch.float32 if weight is None else weight.dtype)
@@ -69,8 +68,8 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     if input.dim() < 2:
         return nll_loss(input.unsqueeze(0), target.unsqueeze(0), weight, None, ignore_index, None,
                         reduction).reshape([])
-    shares = _shares(target, weight, ignore_index, input.shape[1])
-    named = _without(target, ignore_index) if _may_be(target, ignore_index, input.shape[1]) else target
+    shares = _shares(target, weight, ignore_index)
+    named = _without(target, ignore_index) if _may_be(target, ignore_index) else target
     loss = -input.gather(1, named.unsqueeze(1)).squeeze(1)
     if shares is None:
         return _reduced(loss, reduction)
@@ -92,10 +91,10 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
         loss = -(scaled * target).sum(1)
         return _reduced(loss, reduction)
     loss = nll_loss(logs, target, weight, None, ignore_index, None, "none")
-    shares = _shares(target, weight, ignore_index, input.shape[1])
+    shares = _shares(target, weight, ignore_index)
     if label_smoothing:
         smooth = -scaled.mean(1)
-        seen = _shares(target, None, ignore_index, input.shape[1])
+        seen = _shares(target, None, ignore_index)
         smooth = smooth if seen is None else smooth * seen
         loss = loss * (1 - label_smoothing) + smooth * label_smoothing
     if shares is not None and reduction == "mean":

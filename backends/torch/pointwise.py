@@ -164,6 +164,11 @@ def xlogy(input, other):
     return torch.where(input == 0, torch.zeros_like(input), input * torch.log(other))
 
 
+def entr(input):
+    """-x log(x); 0 for 0, and minus infinity, the logarithm of 0, below it."""
+    return torch.where(input < 0, torch.log(torch.relu(input)), -xlogy(input, input))
+
+
 def searchsorted(sorted_sequence, input, *, right=False):
     """How many of the sorted numbers are below each number, or not above it."""
     if sorted_sequence.dim() > 1 and input.dim() == 1:
@@ -198,9 +203,10 @@ for _name, _function in SIMPLE.items():
 FUNCTIONS = {f.__name__: f for f in (
     trunc, floor, ceil, frac, round, remainder, floor_divide, fmod, celu, softshrink, hardshrink,
     threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, isnan, isfinite, isinf, nan_to_num,
-    isclose, xlogy, searchsorted, bucketize)}
+    isclose, xlogy, entr, searchsorted, bucketize)}
 FUNCTIONS.update(SIMPLE)
-FUNCTIONS.update(fix=trunc, arcsinh=SIMPLE["asinh"], arccosh=SIMPLE["acosh"], arctanh=SIMPLE["atanh"],
+FUNCTIONS.update(fix=trunc, special_xlogy=xlogy, special_entr=entr, arcsinh=SIMPLE["asinh"],
+                 arccosh=SIMPLE["acosh"], arctanh=SIMPLE["atanh"],
                  __mod__=remainder, __floordiv__=floor_divide,
                  __rmod__=lambda input, other: remainder(other, input),
                  __rfloordiv__=lambda input, other: floor_divide(other, input))

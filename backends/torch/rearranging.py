@@ -92,6 +92,19 @@ def as_strided(input, size, stride, storage_offset=0):
     return input.flatten().index_select(0, place.flatten()).reshape(list(size))
 
 
+def cross(input, other, dim=None):
+    """The product of vectors with three elements, by default along the first axis of that length."""
+    if dim is None:
+        dim = list(input.shape).index(3)
+    one, two = torch.broadcast_tensors(input, other)
+    return (torch.roll(one, -1, dim) * torch.roll(two, -2, dim) -
+            torch.roll(one, -2, dim) * torch.roll(two, -1, dim))
+
+
+def linalg_cross(input, other, *, dim=-1):
+    return cross(input, other, dim)
+
+
 def trace(input):
     return diagonal(input).sum()
 
@@ -149,7 +162,7 @@ def take_along_dim(input, indices, dim=None):
 
 FUNCTIONS = {f.__name__: f for f in (
     pixel_shuffle, pixel_unshuffle, channel_shuffle, fold, col2im, diagonal, diag_embed, diag, fill_diagonal,
-    as_strided, trace, meshgrid, rot90, diff, take_along_dim)}
+    as_strided, cross, linalg_cross, trace, meshgrid, rot90, diff, take_along_dim)}
 FUNCTIONS.update(hstack=_stacked(1, 1, lambda t: t.reshape(1)), vstack=_stacked(0, 2, _row),
                  row_stack=_stacked(0, 2, _row), dstack=_stacked(2, 3, _deep),
                  column_stack=_stacked(1, 2, lambda t: t.reshape(-1, 1)),

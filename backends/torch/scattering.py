@@ -8,6 +8,7 @@ import math
 
 import torch
 
+from distributions import whole_range
 from graph import Unknown
 from ordering import check_compared
 
@@ -182,5 +183,15 @@ def histc(input, bins=100, min=0, max=0):
     return _found(place, bins).sum(-1).to(input.dtype)
 
 
+def bincount(input, weights=None, minlength=0):
+    """The counts of the numbers below minlength, if no other can be drawn: more would make the result longer."""
+    _, highest = whole_range(input) or (0, math.inf)
+    if highest >= minlength:
+        raise Unknown("bincount of numbers that may be minlength or more, which makes the result longer")
+    check_compared("bincount", input, minlength)
+    seen = _found(input, minlength)
+    return seen.sum(-1) if weights is None else torch.where(seen, weights, 0).sum(-1)
+
+
 FUNCTIONS = {f.__name__: f for f in (scatter, scatter_add, scatter_reduce, index_add, index_reduce, index_fill,
-                                     index_put, embedding_bag, histc)}
+                                     index_put, embedding_bag, histc, bincount)}

@@ -53,7 +53,8 @@ static enum status no_tensor(const struct builder *b, const struct json_ref *at,
     for (size_t i = 0; i < b->graph->values.count; i++)
         if (b->marks.items[i].is_known && *b->graph->values.items[i].name)
             strbuf_add_item(&known, b->graph->values.items[i].name);
-    json_ref_error(at, b->err, "no tensor \"%s\": expected one of %s", name, strbuf_cstr(&known));
+    json_ref_error(at, b->err, "no tensor \"%s\" before here: expected one of %s", name,
+                   strbuf_cstr(&known));
     strbuf_release(&known);
     return STATUS_INVALID;
 }

@@ -40,7 +40,7 @@ class BadInput(Case):
 
     def test_unknown_tensor(self):
         self.refuse_problem(problem(graph=[{"op": "mul", "in": ["xx", 2], "out": "y"}]),
-                            'graph[0].in[0]: no tensor "xx": expected one of x')
+                            'graph[0].in[0]: no tensor "xx" before here: expected one of x')
 
     def test_shape_mismatch(self):
         self.refuse_problem(problem(graph=[{"op": "matmul", "in": ["x", "x"], "out": "y"}]), "graph[0]: matmul of "

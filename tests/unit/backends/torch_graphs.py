@@ -243,6 +243,13 @@ class Graphs(unittest.TestCase):
                    "self.layer = nn.GRU(3, 4, bias=False, bidirectional=True)\nself.last = nn.RNN(8, 2)\n"
                    "self.cell = nn.GRUCell(3, 4)", x="torch.randn(3, 2, 3)")
 
+    def test_counts_entropy_and_cross_products(self):
+        self.check("return torch.bincount(i, minlength=4), torch.bincount(i, x[0], 5), torch.special.entr(x), "
+                   "torch.cross(y, y.roll(1, 0), dim=-1), torch.linalg.cross(y, y[:1])", x="torch.randn(2, 6)",
+                   i="torch.randint(0, 4, (6,))", y="torch.randn(4, 3)")
+        problem = self.describe("return torch.bincount(i, minlength=3)", i="torch.randint(0, 4, (6,))").problem("f32")
+        self.assertIn("bincount", problem["torch"]["unknown"][0])
+
     def test_projected_recurrent_layers(self):
         self.check("y, (h, c) = self.layer(x)\nreturn y, h, c",
                    "self.layer = nn.LSTM(3, 4, proj_size=2, bidirectional=True)", x="torch.randn(5, 2, 3)")

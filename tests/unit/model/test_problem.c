@@ -208,7 +208,7 @@ static void refuses_bad_graphs(void **state)
 {
     static const struct refusal refusals[] = {
         {"[\"x\", \"i\"]", "[\"x\", \"ii\"]",
-         "p.json: graph[0].in[1]: no tensor \"ii\": expected one of x, i"},
+         "p.json: graph[0].in[1]: no tensor \"ii\" before here: expected one of x, i"},
         {"[\"x\", \"i\"]", "[\"x\", \"y\"]",
          "p.json: graph[0].in[1]: \"y\" is not computed before here"},
         {"[\"x\", \"i\"]", "[\"x\"]",
