@@ -292,7 +292,13 @@ enum status bench_renew_inputs(struct bench *bench, const struct loaded *slot, u
 {
     enum status st = fill_tensors(bench, TENSOR_INPUT, seed, err);
 
-    return st ? st : poison(bench, slot, &(struct poisoning){OUTPUTS, word}, err);
+    return st ? st : bench_renew_outputs(bench, slot, word, err);
+}
+
+enum status bench_renew_outputs(struct bench *bench, const struct loaded *slot, uint32_t word,
+                                struct error *err)
+{
+    return poison(bench, slot, &(struct poisoning){OUTPUTS, word}, err);
 }
 
 static enum status compare_on_host(const struct bench *bench, struct buffer *buffer,

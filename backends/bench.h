@@ -75,6 +75,10 @@ enum status bench_renew_params(struct bench *bench, const struct loaded *slot, u
 enum status bench_renew_inputs(struct bench *bench, const struct loaded *slot, uint64_t seed,
                                uint32_t word, struct error *err) MUST_CHECK;
 
+/* Fill the outputs with `word`. */
+enum status bench_renew_outputs(struct bench *bench, const struct loaded *slot, uint32_t word,
+                                struct error *err) MUST_CHECK;
+
 /* Run the plan's prepare launches. `*span_us` is their time. */
 enum status bench_prepare(struct bench *bench, struct loaded *slot, double *span_us,
                           struct error *err) MUST_CHECK;

@@ -27,6 +27,7 @@ struct server {
     struct json *request; /* the request; NULL once it was forgotten */
     struct safeguards safeguards;
     struct bench bench;
+    struct executor_repeats repeats;
     struct lent_memory lent; /* contents that the judge computed in advance, mapped read-only */
 };
 
@@ -303,6 +304,27 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
     return executor_serve_run(&server->bench, slot, &wanted, answer, err);
 }
 
+static enum status serve_repeat(struct server *server, const struct json_ref *request,
+                                struct json *answer, struct error *err)
+{
+    struct loaded *slot = NULL;
+    enum status st = read_slot(server, request, &slot, err);
+
+    (void)answer;
+    if (!st)
+        st = require_program(slot, err);
+    if (!st)
+        server->repeats = executor_repeats_of(slot, request->value);
+    return st;
+}
+
+static enum status serve_repeated(struct server *server, const struct json_ref *request,
+                                  struct json *answer, struct error *err)
+{
+    (void)request;
+    return executor_put_repeats(&server->repeats, answer, err);
+}
+
 static enum status serve_collect(struct server *server, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
@@ -357,6 +379,8 @@ static const struct command commands[] = {
     {"internal_kernels", serve_internal_kernels},
     {"load", serve_load},
     {"run", serve_run},
+    {"repeat", serve_repeat},
+    {"repeated", serve_repeated},
     {"collect", serve_collect},
     {"code", serve_code},
     {"binary", serve_binary},
@@ -402,6 +426,7 @@ static enum status answer_line(struct server *server, char *line)
     enum status st;
 
     server->line = line;
+    server->repeats.slot = NULL;
     st = serve_line(server, answer, &err);
     fflush(stdout); /* the judge limits what kernels print */
     if (st) {
@@ -441,7 +466,8 @@ int executor_serve(bool is_under_tool)
     while (!st) {
         char *line = lines_next(&lines);
 
-        st = line ? answer_line(&server, line) : lines_fill(&lines, STDIN_FILENO, NULL);
+        st = line ? answer_line(&server, line)
+                  : executor_await_line(&server.bench, &server.repeats, &lines);
     }
     lines_release(&lines);
     bench_release(&server.bench);

@@ -1,7 +1,9 @@
 #include "backends/executor_run.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/executor_answers.h"
 #include "core/base/mem.h"
@@ -56,4 +58,51 @@ enum status executor_serve_run(struct bench *bench, struct loaded *slot, struct 
     slot->compile_us = 0;
     free(times.each_us);
     return st;
+}
+
+struct executor_repeats executor_repeats_of(struct loaded *slot, const struct json *request)
+{
+    return (struct executor_repeats){.slot = slot,
+                                     .poison = (uint32_t)json_get_number(request, "poison", 0)};
+}
+
+enum status executor_put_repeats(const struct executor_repeats *repeats, struct json *answer,
+                                 struct error *err)
+{
+    wire_put_repeats(answer, &repeats->times);
+    if (repeats->failed)
+        *err = repeats->why;
+    return repeats->failed;
+}
+
+static void repeat(struct bench *bench, struct executor_repeats *repeats)
+{
+    struct loaded *slot = repeats->slot;
+    struct run_times times = {.each_us = times_new(slot)};
+
+    repeats->failed = bench_renew_outputs(bench, slot, repeats->poison, &repeats->why);
+    if (!repeats->failed)
+        repeats->failed = bench_run(bench, slot, &slot->dispatch.launches, &times, &repeats->why);
+    if (!repeats->failed)
+        repeats->times.items[repeats->times.count++] =
+            (struct repeat_time){times.span_us, times.work};
+    free(times.each_us);
+}
+
+static bool has_input(void)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    return poll(&input, 1, 0) != 0;
+}
+
+enum status executor_await_line(struct bench *bench, struct executor_repeats *repeats,
+                                struct lines *lines)
+{
+    bool may_repeat = repeats->slot && !repeats->failed && repeats->times.count < REPEATS_MAX;
+
+    if (!may_repeat || has_input())
+        return lines_fill(lines, STDIN_FILENO, NULL);
+    repeat(bench, repeats);
+    return STATUS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/judge/batches/timing_batch.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
 #include "core/judge/timed_check.h"
@@ -13,7 +14,6 @@
 
 enum {
     BATCH_US = 20000, /* halved on a GPU, whose clock is finer */
-    BATCH_MAX = 64,
     IDLE_RUNS = 4,
     LEAST_SAMPLES = 15,
     FEW_SAMPLES = 9, /* enough for a GPU's steady times */
@@ -63,21 +63,6 @@ struct stopwatch {
 };
 
 /*
- * A batch of runs of one program. A warm-up run is not counted: before the first run the other
- * program has left its data in the caches, and after a secret run the judge's checks have.
- */
-struct batch {
-    struct run_time times[BATCH_MAX]; /* times of the runs that count */
-    size_t count;
-    size_t runs;    /* with those that are not counted */
-    double sum_us;  /* time of all runs on the device's clock */
-    double wall_us; /* and the time that the judge waited for them */
-    double cpu_us;  /* CPU time of the executor on the host's cores */
-    bool has_zero;  /* the device reported no time for a run */
-    bool has_secret;
-};
-
-/*
  * The number of runs that makes a batch long enough for the clock, but short enough that progress
  * is reported often and that it fits into the time for timing.
  */
@@ -87,12 +72,12 @@ static size_t batch_size(const struct stopwatch *t, double run_us)
     double batch_us = fmin(usual_us, (double)t->request->budget_us);
     double runs = batch_us / (run_us + t->data_us);
 
-    return runs < 1 ? 1 : runs > BATCH_MAX ? BATCH_MAX : (size_t)runs;
+    return runs < 1 ? 1 : runs > TIMING_BATCH_MAX ? TIMING_BATCH_MAX : (size_t)runs;
 }
 
 /* Make a run, and add its times to those of the batch. */
-static enum status add_run(struct stopwatch *t, const struct executor_run *run, struct batch *batch,
-                           struct run_time *time, struct error *err)
+static enum status add_run(struct stopwatch *t, const struct executor_run *run,
+                           struct timing_batch *batch, struct run_time *time, struct error *err)
 {
     struct executor *executor = t->request->executor;
     struct executor_times times = {.each_us = run->slot == SLOT_CANDIDATE ? t->launches_us : NULL};
@@ -111,12 +96,22 @@ static enum status add_run(struct stopwatch *t, const struct executor_run *run, 
     return st;
 }
 
+/* While other programs empty the caches, repeat the run that was just made. */
+static enum status repeat(const struct stopwatch *t, unsigned slot, struct timing_batch *batch,
+                          const struct run_time *time, struct error *err)
+{
+    if (!timing_repeats_are_due(t->result->is_disturbed, t->request->budget_us))
+        return STATUS_OK;
+    return timing_repeats_take(t->request->executor, slot, time->work.total_us, &batch->repeats,
+                               err);
+}
+
 /*
  * A warm-up run on new data, of a program that is not so slow that caches do not matter. On a GPU
  * making the data keeps the clock up, and displaces all caches.
  */
-static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us, struct batch *batch,
-                           struct error *err)
+static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us,
+                           struct timing_batch *batch, struct error *err)
 {
     const struct executor_run run = {
         .slot = slot, .input_seed = fill_secret_seed(), .poison = poison_draw(fill_secret_seed())};
@@ -127,7 +122,7 @@ static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us, st
                : STATUS_OK;
 }
 
-static void add_samples(struct timing_result *result, const struct batch *batch)
+static void add_samples(struct timing_result *result, const struct timing_batch *batch)
 {
     double sorted[TIMING_MAX_SAMPLES];
 
@@ -141,7 +136,7 @@ static void add_samples(struct timing_result *result, const struct batch *batch)
 /* Measure a run without its launches. */
 static enum status measure_idle(struct stopwatch *t, struct error *err)
 {
-    struct batch batch = {0};
+    struct timing_batch batch = {0};
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < IDLE_RUNS; i++) {
@@ -158,18 +153,11 @@ static enum status measure_idle(struct stopwatch *t, struct error *err)
     return st;
 }
 
-/* Conclude the verdict if the device reports more time than the judge waited. */
-static void hold_against_clocks(struct stopwatch *t, const struct batch *batch)
+/* Check a batch's times, and note the work of its runs. */
+static void hold_against_clocks(struct stopwatch *t, const struct timing_batch *batch)
 {
-    double work_us = batch->cpu_us / (double)batch->runs - t->idle_us;
-    char reported[FORMAT_SIZE], waited[FORMAT_SIZE];
-
-    if (batch->has_zero || batch->sum_us > batch->wall_us)
-        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
-                         "the device reports %s for %zu runs, but the judge waited only %s",
-                         format_time(reported, batch->sum_us), batch->runs,
-                         format_time(waited, batch->wall_us));
-    t->work_us = fmin(t->work_us, work_us);
+    timing_batch_check(batch, t->verdict);
+    t->work_us = fmin(t->work_us, batch->cpu_us / (double)batch->runs - t->idle_us);
 }
 
 /* The expected values of the next secret run. Only the first and the last secret run have them. */
@@ -213,8 +201,8 @@ static enum timed_check draw_check(const struct stopwatch *t, size_t index, size
  * Make a counted run of the candidate. If it is to be checked, check it and warm up again. The
  * executor learns after the run that it is collected.
  */
-static enum status count_run(struct stopwatch *t, struct batch *batch, enum timed_check check,
-                             struct error *err)
+static enum status count_run(struct stopwatch *t, struct timing_batch *batch,
+                             enum timed_check check, struct error *err)
 {
     const struct expectation *known = check == CHECK_AGAIN ? known_secret(t) : NULL;
     const struct executor_run run = {.slot = SLOT_CANDIDATE,
@@ -224,6 +212,8 @@ static enum status count_run(struct stopwatch *t, struct batch *batch, enum time
     int64_t began_us;
     enum status st = add_run(t, &run, batch, &batch->times[batch->count], err);
 
+    if (!st && (check == CHECK_NONE || draw(2))) /* a run that is not repeated is checked, too */
+        st = repeat(t, SLOT_CANDIDATE, batch, &batch->times[batch->count], err);
     batch->count++;
     for (size_t i = 0; i < t->launches; i++)
         each_us[i] += (t->launches_us[i] - each_us[i]) / (double)batch->count;
@@ -246,7 +236,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     double run_us = result->count ? result->time.median_us : t->request->expected_us;
     size_t count = batch_size(t, run_us);
     size_t chosen = choose_secret(t, count);
-    struct batch batch = {0};
+    struct timing_batch batch = {0};
     enum status st = warm_up(t, SLOT_CANDIDATE, run_us, &batch, err);
 
     for (size_t i = 0; !st && i < count && t->verdict->outcome == OUTCOME_NONE; i++)
@@ -255,7 +245,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
         return st;
     hold_against_clocks(t, &batch);
     t->since_secret = batch.has_secret ? 0 : t->since_secret + 1;
-    program_rounds_add(&result->own, result->rounds, batch.times, batch.count);
+    timing_batch_keep(&batch, result->rounds, &result->own);
     add_samples(result, &batch);
     return st;
 }
@@ -266,7 +256,7 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
     struct timing_result *result = t->result;
     size_t count = batch_size(t, t->request->rivals[rival].us);
     unsigned slot = rivals[rival].slot;
-    struct batch batch = {0};
+    struct timing_batch batch = {0};
     enum status st = warm_up(t, slot, t->request->rivals[rival].us, &batch, err);
 
     for (; !st && batch.count < count; batch.count++) {
@@ -275,9 +265,11 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
                                          .poison = poison_draw(fill_secret_seed())};
 
         st = add_run(t, &run, &batch, &batch.times[batch.count], err);
+        if (!st)
+            st = repeat(t, slot, &batch, &batch.times[batch.count], err);
     }
     if (!st)
-        program_rounds_add(&result->rivals[rival], result->rounds, batch.times, batch.count);
+        timing_batch_keep(&batch, result->rounds, &result->rivals[rival]);
     else if (executor_outcome(t->request->executor) != OUTCOME_NONE)
         result->rival_failed = true;
     return result->rival_failed ? STATUS_OK : st;

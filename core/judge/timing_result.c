@@ -99,6 +99,19 @@ void timing_result_note_load(struct timing_result *result, const struct executor
     note_disturbance(result);
 }
 
+/* From runs that were repeated on the same data; false if there are too few. */
+static bool compare_repeated(const struct timing_result *result, const struct program_rounds *other,
+                             struct comparison *comparison)
+{
+    double ratios[REFILLS][PROGRAM_ROUNDS_MAX];
+    double *const parts[REFILLS] = {ratios[0], ratios[1], ratios[2]};
+    size_t count = result->is_disturbed ? program_rounds_repeated(&result->own, other, ratios) : 0;
+
+    if (count)
+        stats_speedup_of(parts, count, comparison);
+    return count;
+}
+
 /*
  * The speedup of the candidate over another program that was timed in turn with it. Fills all of
  * `comparison` but its name; its time is the speedup times the candidate's median. All zeros
@@ -110,7 +123,7 @@ static void compare(const struct timing_result *result, const struct program_rou
     double own[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
     size_t count = program_rounds_pair(&result->own, other, result->is_busy, own, theirs);
 
-    if (count)
+    if (!compare_repeated(result, other, comparison) && count)
         stats_speedup(own, theirs, count, program_rounds_refill_us(&result->own), comparison);
     stats_scale_time(&result->time, comparison);
 }
@@ -186,17 +199,14 @@ static const struct program_rounds *rival_of(const struct timing_result *result,
 
 /*
  * Include in the interval that a program may be slower on a quiet machine because its work is
- * divided unevenly, and faster because other programs slowed it down. kforge or a library divides
- * the work of baselines, and their slowdown is in the interval already. Rivals fetch their data in
- * the same way as the candidate, so that their times are slowed down alike.
+ * divided unevenly. kforge or a library divides the work of baselines.
  */
 static void widen(const struct timing_result *result, struct comparison *made)
 {
     const struct program_rounds *rival = rival_of(result, made->name);
 
     made->speedup_low /= program_rounds_doubt(&result->own);
-    made->speedup_high *=
-        rival ? program_rounds_doubt(rival) : program_rounds_slowdown(&result->own);
+    made->speedup_high *= rival ? program_rounds_doubt(rival) : 1;
 }
 
 /* Append how the machine was, for an engineer who wonders about the times. */

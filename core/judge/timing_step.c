@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/batches/timing_repeats.h"
 #include "core/judge/closer_look.h"
 #include "core/judge/companion.h"
 #include "core/judge/timing.h"
@@ -52,6 +53,8 @@ static enum status time_baselines(void *data, size_t round, struct error *err)
 {
     const struct state *s = data;
 
+    s->step->baselines->repeats =
+        timing_repeats_are_due(s->result->is_disturbed, s->request.budget_us);
     return s->e->options->without_baselines ? STATUS_OK
                                             : baselines_time(s->step->baselines, round, err);
 }

@@ -250,6 +250,41 @@ static struct executor *run_plain(struct scene *s, const struct executor_options
 }
 
 /*
+ * A run is repeated on the same inputs, with poisoned outputs, until the judge asks for the times;
+ * what is collected then is the last one's.
+ */
+static void repeats_a_run_until_it_is_asked_for_the_times(void **state)
+{
+    const struct device_oracle_options *options = *state;
+    const struct executor_repeat repeat = {SLOT_CANDIDATE, POISON_NAN, 2000};
+    struct repeat_times times = {0};
+    struct executor_times again = {0};
+    struct scene s;
+    struct error err;
+    size_t bytes;
+
+    open_scene(&s, "f32");
+    struct executor *executor = run_plain(&s, &options->executor);
+    const struct executor_run run = {.input_seed = 6};
+
+    assert_int_equal(executor_collect(executor, 0, &err), STATUS_OK);
+    assert_int_equal(executor_run(executor, &run, &again, &err), STATUS_OK);
+    assert_int_equal(executor_repeat_run(executor, &repeat, &times, &err), STATUS_OK);
+    assert_in_range(times.count, 1, REPEATS_MAX);
+    for (size_t i = 0; i < times.count; i++)
+        assert_true(times.items[i].span_us > 0);
+    assert_int_equal(executor_collect(executor, 1, &err), STATUS_OK);
+    for (size_t output = 1; output <= 2; output++) {
+        const unsigned char *first = executor_allocation(executor, 0, output, &bytes);
+
+        assert_memory_equal(executor_allocation(executor, 1, output, &bytes), first,
+                            bytes + BUFFER_MARGINS_BYTES);
+    }
+    executor_free(executor);
+    close_scene(&s);
+}
+
+/*
  * Compare an output of the executor on the device, in place where it has not been copied. Returns
  * its digest.
  */
@@ -412,6 +447,8 @@ int main(void)
                                   (void *)(uintptr_t)&options),
         cmocka_unit_test(refuses_forged_handles),
         cmocka_unit_test(falls_back_to_the_cpu),
+        cmocka_unit_test_prestate(repeats_a_run_until_it_is_asked_for_the_times,
+                                  (void *)(uintptr_t)&options),
     };
     int failed;
 

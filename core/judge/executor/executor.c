@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/vec.h"
 #include "core/judge/executor/executor_state.h"
@@ -291,6 +292,26 @@ enum status executor_run(struct executor *executor, const struct executor_run *r
         executor->param_seed = run->param_seed;
     wire_decode_times(answer, executor->process.slots[run->slot].launches, times);
     executor->spent.kernels_us += times->prepare_us + times->span_us;
+    json_free(answer);
+    return executor_process_check_printed(&executor->process, err);
+}
+
+enum status executor_repeat_run(struct executor *executor, const struct executor_repeat *repeat,
+                                struct repeat_times *times, struct error *err)
+{
+    struct json *answer = NULL;
+    enum status st =
+        ask_of_run(executor, wire_encode_repeat(repeat->slot, repeat->poison), &answer, err);
+
+    json_free(answer);
+    answer = NULL;
+    if (!st)
+        (void)usleep((useconds_t)repeat->for_us);
+    if (!st)
+        st = ask_of_run(executor, wire_request("repeated"), &answer, err);
+    if (st)
+        return executor_process_blame_disk(&executor->process, st, err);
+    wire_decode_repeats(answer, times);
     json_free(answer);
     return executor_process_check_printed(&executor->process, err);
 }

@@ -123,6 +123,19 @@ enum status executor_code(struct executor *executor, unsigned slot, enum code_ki
 enum status executor_run(struct executor *executor, const struct executor_run *run,
                          struct executor_times *times, struct error *err) MUST_CHECK;
 
+/*
+ * Repeat the run of a slot that was made last, on the same inputs, for about that time: its data
+ * are in the caches then, as on a machine where nothing else runs. At least one run is made. What
+ * is collected afterwards is that of the last one.
+ */
+struct executor_repeat {
+    unsigned slot;
+    enum poison_kind poison;
+    int64_t for_us;
+};
+enum status executor_repeat_run(struct executor *executor, const struct executor_repeat *repeat,
+                                struct repeat_times *times, struct error *err) MUST_CHECK;
+
 /* Append what the process has printed besides its answer to the last call. */
 void executor_add_printed(const struct executor *executor, struct strbuf *out);
 

@@ -172,6 +172,15 @@ struct json *wire_encode_copy(const struct executor_copy *copy)
     return request;
 }
 
+struct json *wire_encode_repeat(unsigned slot, enum poison_kind poison)
+{
+    struct json *request = wire_request("repeat");
+
+    json_put_number(request, "slot", slot);
+    json_put_number(request, "poison", poison_word(poison, random_bits()));
+    return request;
+}
+
 static uint64_t read_seed(const struct json *request, const char *key)
 {
     return (uint64_t)json_get_number(request, key, 0);
@@ -255,15 +264,51 @@ static void decode_numbers(const struct json *array, double *numbers, size_t cou
         numbers[i] = json_number(element, 0);
 }
 
+/* The number of members of CPU time. */
+enum { WORK_NUMBERS = 3 };
+
 /* A forged number of threads is limited. */
-static struct thread_work decode_work(const struct json *array)
+static struct thread_work work_of(const double numbers[WORK_NUMBERS])
 {
     const double most_threads = 1024;
-    double numbers[3] = {0};
 
-    decode_numbers(array, numbers, COUNT(numbers));
     return (struct thread_work){numbers[0], numbers[1],
                                 (unsigned)fmax(fmin(numbers[2], most_threads), 0)};
+}
+
+static struct thread_work decode_work(const struct json *array)
+{
+    double numbers[WORK_NUMBERS] = {0};
+
+    decode_numbers(array, numbers, WORK_NUMBERS);
+    return work_of(numbers);
+}
+
+void wire_put_repeats(struct json *answer, const struct repeat_times *times)
+{
+    struct json *list = json_put(answer, "times", json_array_new());
+
+    for (size_t i = 0; i < times->count; i++) {
+        const struct repeat_time *time = &times->items[i];
+        struct json *numbers = json_push(list, json_array_new());
+
+        json_push(numbers, json_number_new(time->span_us));
+        json_push(numbers, json_number_new(time->work.total_us));
+        json_push(numbers, json_number_new(time->work.longest_us));
+        json_push(numbers, json_number_new(time->work.threads));
+    }
+}
+
+void wire_decode_repeats(const struct json *answer, struct repeat_times *times)
+{
+    const struct json *element = json_first(json_get(answer, "times"));
+
+    for (times->count = 0; element && times->count < REPEATS_MAX; element = json_next(element)) {
+        double numbers[1 + WORK_NUMBERS] = {0};
+
+        decode_numbers(element, numbers, COUNT(numbers));
+        times->items[times->count++] = (struct repeat_time){numbers[0], work_of(numbers + 1)};
+    }
 }
 
 void wire_decode_times(const struct json *answer, size_t launches, struct executor_times *times)

@@ -20,6 +20,8 @@
  *	run     slot input_seed param_seed poison
  *	        without_launches keeps_data stepwise     -> span_us, each_us, prepare_us,
  *	                                                    compile_us, work
+ *	repeat  slot poison
+ *	repeated                                         -> times
  *	collect slot input_seed param_seed side in_place -> changed, handles
  *	deliver slot buffer handle
  *	close_imports
@@ -31,6 +33,12 @@
  * of bytes of contents made in advance, in the memory on descriptor 4.
  *
  * "run" makes one run on new inputs and poisoned outputs; without "param_seed" it prepares nothing.
+ * After the answer to "repeat" the executor runs the launches again and again on the inputs of the
+ * last run, with poisoned outputs each time, until the next request arrives. The judge sends that
+ * one, "repeated", after a time that it has drawn, so that nothing in the executor's memory tells
+ * which of these runs is the last, whose outputs may be verified. "times" has an array for each:
+ *the span, and the members of "work".
+ *
  * "collect" copies what the last run left. The judge decides on it only after the run has ended, so
  * that nothing in the executor's memory tells a candidate on a CPU which runs are verified. For the
  * same reason a request names one seed, and the executor forgets requests and seeds before the
@@ -82,6 +90,16 @@ struct executor_times {
     struct thread_work work; /* CPU time of the launches; on a CPU only */
 };
 
+/* The times of runs that were repeated on the same inputs. */
+enum { REPEATS_MAX = 32 };
+struct repeat_times {
+    struct repeat_time {
+        double span_us;
+        struct thread_work work;
+    } items[REPEATS_MAX];
+    size_t count;
+};
+
 /* A request to copy what the last run left, with the seeds of the data that the run worked on. */
 struct executor_copy {
     unsigned slot;
@@ -124,6 +142,7 @@ enum status wire_decode_tensors(struct tensor_sources *sources, const struct jso
 struct json *wire_request(const char *what);
 struct json *wire_encode_run(const struct executor_run *run);
 struct json *wire_encode_copy(const struct executor_copy *copy);
+struct json *wire_encode_repeat(unsigned slot, enum poison_kind poison);
 
 /* A request to run as the executor reads it, without the slot. */
 struct wire_run {
@@ -150,6 +169,10 @@ enum status wire_decode_handle(struct buffer_handle *handle, const char *text,
 
 /* CPU time as an array, which the caller owns: total, longest, threads. */
 struct json *wire_encode_work(const struct thread_work *work);
+
+/* The answer to "repeated", put into `answer`, and back. */
+void wire_put_repeats(struct json *answer, const struct repeat_times *times);
+void wire_decode_repeats(const struct json *answer, struct repeat_times *times);
 
 /* Read the answer to "run".  The array of times->each_us is the caller's, or NULL. */
 void wire_decode_times(const struct json *answer, size_t launches, struct executor_times *times);

@@ -1,6 +1,8 @@
 #include "core/judge/stats/baseline.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
@@ -75,26 +77,64 @@ void baseline_add(struct baseline *baseline, size_t round, const struct run_time
     spend(baseline, cost_us);
 }
 
+/* The ratios by round, for each part of what other programs cost. */
+struct round_ratios {
+    double theirs[PROGRAM_ROUNDS_MAX]; /* times */
+    double ratios[REFILLS][PROGRAM_ROUNDS_MAX];
+    size_t count;
+    double slowdown, own_slowdown;
+};
+
+/* From all runs. */
+static void pair_rounds(const struct baseline *baseline, const struct program_rounds *own,
+                        bool is_busy, struct round_ratios *made)
+{
+    double ours[PROGRAM_ROUNDS_MAX];
+    double refill_us = program_rounds_refill_us(own);
+
+    made->count = program_rounds_pair(own, &baseline->rounds, is_busy, ours, made->theirs);
+    made->slowdown = program_rounds_slowdown(&baseline->rounds);
+    made->own_slowdown = program_rounds_slowdown(own);
+    for (size_t i = 0; i < made->count; i++)
+        for (unsigned refill = 0; refill < REFILLS; refill++)
+            made->ratios[refill][i] = stats_refilled(made->theirs[i], refill_us, refill) /
+                                      stats_refilled(ours[i], refill_us, refill);
+}
+
+/* From repeated runs if there are enough of them; their times count as before. */
+static void pair_repeated(const struct baseline *baseline, const struct program_rounds *own,
+                          struct round_ratios *made)
+{
+    double ratios[REFILLS][PROGRAM_ROUNDS_MAX];
+    size_t count = own->is_disturbed ? program_rounds_repeated(own, &baseline->rounds, ratios) : 0;
+
+    if (!count)
+        return;
+    memcpy(made->ratios, ratios, sizeof(ratios));
+    made->count = count;
+    made->slowdown = made->own_slowdown = 1;
+}
+
 void baseline_fold(struct baseline *baseline, const struct program_rounds *own, bool is_busy,
                    double time)
 {
-    double theirs[PROGRAM_ROUNDS_MAX], ours[PROGRAM_ROUNDS_MAX];
-    double refill_us = program_rounds_refill_us(own), slowdown;
-    size_t pairs = program_rounds_pair(own, &baseline->rounds, is_busy, ours, theirs);
+    struct round_ratios *made = mem_alloc_zeroed(1, sizeof(*made));
 
     baseline->rounds.is_disturbed = own->is_disturbed;
-    slowdown = program_rounds_slowdown(&baseline->rounds);
-    for (size_t i = 0; i < pairs; i++) {
+    pair_rounds(baseline, own, is_busy, made);
+    pair_repeated(baseline, own, made);
+    for (size_t i = 0; i < made->count; i++) {
         size_t at = baseline->count++ % BASELINE_SAMPLES;
 
-        baseline->samples[at] = theirs[i];
-        baseline->slowdowns[at] = slowdown;
+        baseline->samples[at] = made->theirs[i];
+        baseline->slowdowns[at] = made->slowdown;
+        baseline->own_slowdowns[at] = made->own_slowdown;
         for (unsigned refill = 0; refill < REFILLS; refill++)
-            baseline->relative[refill][at] = stats_refilled(theirs[i], refill_us, refill) /
-                                             stats_refilled(ours[i], refill_us, refill) * time;
+            baseline->relative[refill][at] = made->ratios[refill][i] * time;
     }
-    baseline->fresh = pairs;
+    baseline->fresh = made->count;
     baseline->rounds.count = 0;
+    free(made);
 }
 
 static size_t sample_count(const struct baseline *baseline)
@@ -146,13 +186,15 @@ struct comparison baseline_compare(const struct baseline *baseline,
                                    const struct baseline_scale *scale, const struct estimate *own)
 {
     struct estimate relative = baseline_relative(baseline);
-    double slowdown = median_of(baseline, baseline->slowdowns).median_us;
+    double slowdown = median_of(baseline, baseline->slowdowns).median_us,
+           own_slowdown = median_of(baseline, baseline->own_slowdowns).median_us;
     bool is_fresh = baseline->fresh >= sample_count(baseline);
     struct comparison made = {
         .name = mem_strdup(baseline->name),
         .speedup = relative.median_us / scale->time,
         .speedup_low = relative.low_us / scale->time * (is_fresh ? 1 : scale->low) / slowdown,
-        .speedup_high = relative.high_us / scale->time * (is_fresh ? 1 : scale->high),
+        .speedup_high =
+            relative.high_us / scale->time * (is_fresh ? 1 : scale->high) * own_slowdown,
     };
 
     stats_scale_time(own, &made);

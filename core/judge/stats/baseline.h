@@ -18,15 +18,17 @@
  * the time of the current candidate, is the speedup. Only the last few times count.
  */
 
-enum { BASELINE_SAMPLES = 15, BASELINE_ROUNDS = 5 };
+enum { BASELINE_SAMPLES = 24, BASELINE_ROUNDS = 8 };
 
 struct baseline {
     const char *name;
     double samples[BASELINE_SAMPLES]; /* ring buffer; in microseconds, as they were measured */
     /* the samples on the scale, for each part of emptied caches (stats.h) */
     double relative[REFILLS][BASELINE_SAMPLES];
-    double slowdowns[BASELINE_SAMPLES]; /* program_rounds_slowdown() of the evaluation of each */
-    size_t count;                       /* number of samples since the scale began */
+    /* program_rounds_slowdown() of it and of the candidate in the evaluation of each; 1 for times
+       of repeated runs */
+    double slowdowns[BASELINE_SAMPLES], own_slowdowns[BASELINE_SAMPLES];
+    size_t count; /* number of samples since the scale began */
     /* number of samples taken in turn with the current candidate */
     size_t fresh;
     /* rounds of the current evaluation, which are not among the samples yet */

@@ -7,6 +7,13 @@
 
 static const double quick_share = 0.1; /* of the runs of a round are quicker than its quick time */
 
+/*
+ * Repeated runs that find their data in the caches are quicker than those that other programs
+ * disturbed, and how many these were is not known: the time is taken as the median, a quarter and
+ * nearly the least of them.
+ */
+static const double warm_shares[REFILLS] = {0.5, 0.25, 0.1};
+
 enum member { WALL, TOTAL, LONGEST };
 
 static double member_of(const struct run_time *run, enum member member)
@@ -78,6 +85,20 @@ void program_rounds_add(struct program_rounds *rounds, size_t round, const struc
                                .quick = quantile_run(runs, count, quick_share)};
 }
 
+void program_rounds_add_repeats(struct program_rounds *rounds, const struct run_time *runs,
+                                size_t count)
+{
+    struct program_round *last = rounds->count ? &rounds->items[rounds->count - 1] : NULL;
+
+    for (size_t i = 0; i < count; i++)
+        note_share(rounds, &runs[i].work);
+    if (!last || !count)
+        return;
+    last->has_repeats = true;
+    for (unsigned part = 0; part < REFILLS; part++)
+        last->repeats[part] = quantile_run(runs, count, warm_shares[part]);
+}
+
 /*
  * The number of threads, as the maximum over all rounds: a thread that gets no core during a run
  * leaves its share to others.
@@ -137,6 +158,65 @@ double program_rounds_refill_us(const struct program_rounds *rounds)
     return rounds->is_disturbed ? rounds->refill_us * core_part(rounds) : 0;
 }
 
+/*
+ * What emptied caches may still cost repeated runs: the bound without what repeating saved, the
+ * median over the rounds.
+ */
+static double rest_us(const struct program_rounds *rounds)
+{
+    double saved[PROGRAM_ROUNDS_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < rounds->count; i++)
+        if (rounds->items[i].has_repeats)
+            saved[count++] = time_of(rounds, &rounds->items[i].median, true) -
+                             time_of(rounds, &rounds->items[i].repeats[REFILL_HALF], true);
+    return fmax(0,
+                program_rounds_refill_us(rounds) - fmax(0, stats_median(saved, count).median_us));
+}
+
+/*
+ * The time of a round's repeated runs. No cache saves more than two thirds of a run; a program that
+ * only remembers what it has computed on the same inputs gains no more.
+ */
+static double repeated_us(const struct program_rounds *rounds, const struct program_round *round,
+                          unsigned part)
+{
+    return fmax(time_of(rounds, &round->repeats[part], true),
+                time_of(rounds, &round->median, true) / 3);
+}
+
+/* The round of `rounds` with that number, from place `*at` on; NULL if there is none. */
+static const struct program_round *find_round(const struct program_rounds *rounds, size_t round,
+                                              size_t *at)
+{
+    while (*at < rounds->count && rounds->items[*at].round < round)
+        ++*at;
+    return *at < rounds->count && rounds->items[*at].round == round ? &rounds->items[*at] : NULL;
+}
+
+size_t program_rounds_repeated(const struct program_rounds *own_rounds,
+                               const struct program_rounds *other_rounds,
+                               double ratios[REFILLS][PROGRAM_ROUNDS_MAX])
+{
+    double refill_us = rest_us(own_rounds);
+    size_t count = 0, at = 0;
+
+    for (size_t i = 0; i < own_rounds->count; i++) {
+        const struct program_round *own = &own_rounds->items[i],
+                                   *other = find_round(other_rounds, own->round, &at);
+
+        if (!own->has_repeats || !other || !other->has_repeats)
+            continue;
+        for (unsigned part = 0; part < REFILLS; part++)
+            ratios[part][count] =
+                stats_refilled(repeated_us(other_rounds, other, part), refill_us, part) /
+                stats_refilled(repeated_us(own_rounds, own, part), refill_us, part);
+        count++;
+    }
+    return count < REPEATED_LEAST ? 0 : count;
+}
+
 size_t program_rounds_pair(const struct program_rounds *own_rounds,
                            const struct program_rounds *other_rounds, bool is_busy, double *own,
                            double *other)
@@ -144,11 +224,7 @@ size_t program_rounds_pair(const struct program_rounds *own_rounds,
     size_t count = 0, at = 0;
 
     for (size_t i = 0; i < own_rounds->count; i++) {
-        while (at < other_rounds->count &&
-               other_rounds->items[at].round < own_rounds->items[i].round)
-            at++;
-        if (at == other_rounds->count ||
-            other_rounds->items[at].round != own_rounds->items[i].round)
+        if (!find_round(other_rounds, own_rounds->items[i].round, &at))
             continue;
         own[count] = program_rounds_us(own_rounds, i, is_busy);
         other[count++] = program_rounds_us(other_rounds, at, is_busy);

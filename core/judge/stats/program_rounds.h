@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "core/judge/stats/stats.h"
 #include "core/system/thread_work.h"
 
 /*
@@ -33,6 +34,8 @@ struct program_round {
     size_t round; /* number of the round in the timing */
     /* medians over its runs, and the times that few of them had less than; of each member apart */
     struct run_time median, quick;
+    struct run_time repeats[REFILLS]; /* quantiles of runs that were repeated on the same data */
+    bool has_repeats;
 };
 
 struct program_rounds {
@@ -48,6 +51,10 @@ struct program_rounds {
 /* Add the runs of a round, at least one; does nothing when the rounds are full. */
 void program_rounds_add(struct program_rounds *rounds, size_t round, const struct run_time *runs,
                         size_t count);
+
+/* Add runs of the last round that were repeated at once on the same data; there may be none. */
+void program_rounds_add_repeats(struct program_rounds *rounds, const struct run_time *runs,
+                                size_t count);
 
 /*
  * The time of the round with index `index`; `is_busy` is true if other programs ran at the same
@@ -81,5 +88,15 @@ double program_rounds_refill_us(const struct program_rounds *rounds);
 size_t program_rounds_pair(const struct program_rounds *own_rounds,
                            const struct program_rounds *other_rounds, bool is_busy, double *own,
                            double *other);
+
+/*
+ * The ratios by round of the times of repeated runs, `other` over `own`, for each part of what
+ * other programs may have cost them (stats.h). Returns their number; 0 if there are fewer than
+ * REPEATED_LEAST rounds in which both programs were repeated.
+ */
+enum { REPEATED_LEAST = 3 };
+size_t program_rounds_repeated(const struct program_rounds *own_rounds,
+                               const struct program_rounds *other_rounds,
+                               double ratios[REFILLS][PROGRAM_ROUNDS_MAX]);
 
 #endif

@@ -104,23 +104,32 @@ struct estimate stats_enclose(const struct estimate parts[REFILLS])
     return made;
 }
 
-void stats_speedup(const double *own, const double *other, size_t count, double refill_us,
-                   struct comparison *comparison)
+void stats_speedup_of(double *const parts[REFILLS], size_t count, struct comparison *comparison)
 {
-    double *ratios = mem_alloc_zeroed(count + 1, sizeof(*ratios));
-    struct estimate parts[REFILLS], ratio;
+    struct estimate made[REFILLS], ratio;
 
-    for (unsigned refill = 0; refill < REFILLS; refill++) {
-        for (size_t i = 0; i < count; i++)
-            ratios[i] = stats_refilled(other[i], refill_us, refill) /
-                        stats_refilled(own[i], refill_us, refill);
-        parts[refill] = stats_ratio(ratios, count);
-    }
-    ratio = stats_enclose(parts);
+    for (unsigned refill = 0; refill < REFILLS; refill++)
+        made[refill] = stats_ratio(parts[refill], count);
+    ratio = stats_enclose(made);
     comparison->speedup = ratio.median_us;
     comparison->speedup_low = ratio.low_us;
     comparison->speedup_high = ratio.high_us;
-    free(ratios);
+}
+
+void stats_speedup(const double *own, const double *other, size_t count, double refill_us,
+                   struct comparison *comparison)
+{
+    double *parts[REFILLS];
+
+    for (unsigned refill = 0; refill < REFILLS; refill++) {
+        parts[refill] = mem_alloc_zeroed(count + 1, sizeof(**parts));
+        for (size_t i = 0; i < count; i++)
+            parts[refill][i] = stats_refilled(other[i], refill_us, refill) /
+                               stats_refilled(own[i], refill_us, refill);
+    }
+    stats_speedup_of(parts, count, comparison);
+    for (unsigned refill = 0; refill < REFILLS; refill++)
+        free(parts[refill]);
 }
 
 void stats_scale_time(const struct estimate *own, struct comparison *comparison)

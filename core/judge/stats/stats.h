@@ -66,6 +66,9 @@ struct estimate stats_enclose(const struct estimate parts[REFILLS]);
 void stats_speedup(const double *own, const double *other, size_t count, double refill_us,
                    struct comparison *comparison);
 
+/* The speedup of ratios that are known for each part; sorts them. Fills the speedup only. */
+void stats_speedup_of(double *const parts[REFILLS], size_t count, struct comparison *comparison);
+
 /* Set the time of `comparison` to `own` times its speedup, with the speedup's interval. */
 void stats_scale_time(const struct estimate *own, struct comparison *comparison);
 

@@ -134,6 +134,34 @@ static void pairs_are_of_the_same_round(void **state)
     assert_true(ours[0] == 2 && theirs[0] == 1 && ours[1] == 4 && theirs[1] == 2);
 }
 
+/*
+ * Other programs disturb two of three repeated runs: the quickest have the ratio of a quiet
+ * machine, and the interval has all. A round in which one program was not repeated does not count.
+ */
+static void repeated_runs_find_their_data_in_the_caches(void **state)
+{
+    const struct run_time cold = {900, {900, 900, 1}};
+    const struct run_time own_runs[] = {{350, {350, 350, 1}}, {600, {600, 600, 1}}, cold},
+                          other_runs[] = {{700, {700, 700, 1}}, {800, {800, 800, 1}}, cold};
+    struct program_rounds own = {.shares_work = false, .is_disturbed = true}, other = own;
+    double ratios[REFILLS][PROGRAM_ROUNDS_MAX];
+
+    (void)state;
+    for (size_t round = 0; round < 4; round++) {
+        assert_int_equal(program_rounds_repeated(&own, &other, ratios), 0);
+        program_rounds_add(&own, round, &cold, 1);
+        program_rounds_add(&other, round, &cold, 1);
+        program_rounds_add_repeats(&own, own_runs, 3);
+        program_rounds_add_repeats(&other, other_runs, round ? 3 : 0);
+    }
+    assert_int_equal(program_rounds_repeated(&own, &other, ratios), 3);
+    assert_true(fabs(ratios[0][0] - 800.0 / 600) < 1e-9);
+    assert_true(ratios[1][0] > ratios[0][0] && fabs(ratios[2][0] - 1.8) < 1e-9);
+    own.refill_us = 525; /* of which repeating has saved 425 */
+    program_rounds_repeated(&own, &other, ratios);
+    assert_true(fabs(ratios[2][0] - (720.0 - 100) / (400 - 100)) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +174,7 @@ int main(void)
         cmocka_unit_test(the_clock_is_an_upper_bound),
         cmocka_unit_test(a_round_is_the_median_of_its_runs),
         cmocka_unit_test(pairs_are_of_the_same_round),
+        cmocka_unit_test(repeated_runs_find_their_data_in_the_caches),
     };
 
     return cmocka_run_group_tests_name("program_rounds", tests, NULL, NULL);
