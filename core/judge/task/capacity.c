@@ -125,7 +125,7 @@ enum status capacity_check(const struct problem *problem, const struct oracle_ev
     return st;
 }
 
-enum { DEFERRED_TRIALS = 2 };
+enum { DEFERRED_TRIALS = 3 };
 
 unsigned capacity_trials(const struct problem *problem, const struct device_info *device,
                          unsigned wanted, unsigned others)

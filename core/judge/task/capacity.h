@@ -22,8 +22,8 @@ enum status capacity_check(const struct problem *problem, const struct oracle_ev
 /*
  * The number of trials at the main dimensions, at least one and at most `wanted`, so that their
  * expected outputs and `others` more of the same size fit into a quarter of this machine's memory.
- * Outputs that stay on a GPU have tens of millions of elements, so two trials are enough. `device`
- * may be NULL.
+ * Outputs that stay on a GPU have tens of millions of elements, so three trials are enough.
+ * `device` may be NULL.
  */
 unsigned capacity_trials(const struct problem *problem, const struct device_info *device,
                          unsigned wanted, unsigned others);

@@ -27,6 +27,8 @@ static const struct sizes large_sum = {48, "2147483647", true};
 /* One value takes gigabytes. */
 static const struct sizes large_values = {2, "2147483647", false};
 static const struct sizes small_values = {2, "5", false};
+/* A value takes more than the 256 MB from which on outputs stay on a GPU. */
+static const struct sizes deferred_values = {2, "83886080", false};
 
 static void add_nodes(struct strbuf *text, const struct sizes *sizes)
 {
@@ -171,15 +173,20 @@ static void the_cpu_does_not_replace_a_device_beyond_its_memory(void **state)
     problem_release(&problem);
 }
 
-/* Fewer trials where their outputs would not fit. */
+/* Fewer trials where their outputs would not fit, and where they stay on a GPU. */
 static void outputs_of_trials_fit_into_memory(void **state)
 {
+    const struct device_info gpu = {.is_cpu = false};
     double bytes = 6.0 * 2147483647;
     struct problem problem = {0};
     unsigned trials;
 
     (void)state;
     read_problem(&problem, &small_values);
+    assert_int_equal(capacity_trials(&problem, NULL, 5, 2), 5);
+    problem_release(&problem);
+    read_problem(&problem, &deferred_values);
+    assert_int_equal(capacity_trials(&problem, &gpu, 5, 2), 3);
     assert_int_equal(capacity_trials(&problem, NULL, 5, 2), 5);
     problem_release(&problem);
     read_problem(&problem, &large_values);
