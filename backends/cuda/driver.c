@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "backends/cuda/platform.h"
 
@@ -12,6 +13,9 @@ static enum status start(const struct cuda_driver *driver, struct error *err)
 
     if (!code)
         return STATUS_OK;
+    if (code == CUDA_ERROR_NO_DEVICE ||
+        code == CUDA_ERROR_INVALID_DEVICE) /* HIP's, without a GPU */
+        return error_set(err, STATUS_UNAVAILABLE, "%s", driver->platform->no_device);
     return error_set(err, STATUS_UNAVAILABLE, "%s: %s", driver->platform->driver_refuses,
                      cuda_error_text(driver, code, text));
 }
@@ -76,7 +80,9 @@ const char *cuda_error_text(const struct cuda_driver *driver, CUresult code,
         (void)driver->cuGetErrorName(code, &name);
         (void)driver->cuGetErrorString(code, &meaning);
     }
-    if (name && meaning)
+    if (name && meaning && !strcmp(name, meaning))
+        snprintf(text, CUDA_ERROR_TEXT, "%s", name);
+    else if (name && meaning)
         snprintf(text, CUDA_ERROR_TEXT, "%s (%s)", name, meaning);
     else
         snprintf(text, CUDA_ERROR_TEXT, "error %d", code);
