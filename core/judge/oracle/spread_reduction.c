@@ -26,6 +26,7 @@ static double spread_total(const struct spread_line *line)
 
     for (size_t i = 0; i < line->values.n; i++)
         spread_sum_add(&sum, line->values.x[i]);
+    spread_sum_turn(&sum, line->values.x, line->values.n, 1);
     return inherit(line) + (line->is_integer ? 0 : spread_sum_variance(&sum));
 }
 
@@ -125,20 +126,18 @@ void spread_reduction_var(const struct spread_line *line, double *variance)
  */
 void spread_reduction_logsumexp(const struct spread_line *line, double *variance)
 {
-    double y = *line->y, off = 0, most = 0, largest = (double)-INFINITY;
-    struct spread_shares shares = {0};
+    double y = *line->y, off = 0, most = 0;
 
-    for (size_t i = 0; i < line->values.n; i++)
-        largest = fmax(largest, line->values.x[i]);
     for (size_t i = 0; i < line->values.n && isfinite(y); i++) {
         double x = line->values.x[i], share = exp(x - y);
 
         if (share == 0)
             continue;
-        spread_shares_add(&shares, share, exp(largest - y));
         off += share * share * (line->variance[i] + ROUNDING_VARIANCE * x * x);
         most = fmax(most, fabs(x));
     }
     most = ROUNDING_UNIT * (4 * most + 6 * fabs(y) + 6) / ROUNDING_DEVIATIONS;
-    *variance = isfinite(y) ? off + spread_shares_variance(&shares) + most * most : 0;
+    if (isfinite(y))
+        off += spread_shares_variance_of(line->values.x, line->values.n, y) + most * most;
+    *variance = isfinite(y) ? off : 0;
 }

@@ -38,6 +38,8 @@ static double denominator_variance(const double *y, size_t n)
 
     for (size_t i = 0; i < n && most > 0; i++)
         spread_shares_add(&shares, y[i], most);
+    if (most > 0)
+        spread_shares_turn(&shares, y, n, most);
     return spread_shares_variance(&shares) + ROUNDING_VARIANCE;
 }
 
@@ -70,16 +72,14 @@ void spread_rowwise_log_softmax(const struct spread_line *line, double *variance
 {
     const double *x = line->values.x;
     double shift = largest_of(x, line->values.n), shared = 0;
-    double most = exp(largest_of(line->y, line->values.n));
-    struct spread_shares shares = {0};
 
     for (size_t i = 0; i < line->values.n; i++) {
         double share = exp(line->y[i]);
 
-        spread_shares_add(&shares, share, most);
         shared += share > 0 ? square(share) * relative_variance(x[i], shift, line->variance[i]) : 0;
     }
-    shared += spread_shares_variance(&shares) + ROUNDING_VARIANCE * square(shift);
+    shared += spread_shares_variance_of(line->y, line->values.n, 0);
+    shared += ROUNDING_VARIANCE * square(shift);
     for (size_t i = 0; i < line->values.n; i++) {
         double own = ROUNDING_UNIT * (4 * fabs(x[i]) + 4 * fabs(line->y[i]) + 8);
 

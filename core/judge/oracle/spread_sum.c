@@ -1,8 +1,32 @@
 #include "core/judge/oracle/spread_sum.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "core/base/mem.h"
 #include "core/judge/oracle/rounding.h"
+
+static void count_drift(struct spread_sum *sum, float loop)
+{
+    double off = fabs((double)loop - sum->total);
+
+    sum->drift = off > sum->drift ? off : sum->drift;
+}
+
+void spread_sum_turn(struct spread_sum *sum, const double *x, size_t n, double factor)
+{
+    float loop = 0;
+
+    for (size_t i = n; i-- > 0;)
+        loop += (float)(x[i] * factor);
+    count_drift(sum, loop);
+}
+
+void spread_shares_turn(struct spread_shares *shares, const double *share, size_t n, double most)
+{
+    spread_sum_turn(&shares->plain, share, n, 1);
+    spread_sum_turn(&shares->scaled, share, n, 1 / most);
+}
 
 /* The drift is a single sample of the error, so twice its size is allowed. */
 double spread_sum_variance(const struct spread_sum *sum)
@@ -20,6 +44,23 @@ static double relative_variance(const struct spread_sum *sum)
 double spread_shares_variance(const struct spread_shares *shares)
 {
     return fmax(relative_variance(&shares->plain), relative_variance(&shares->scaled));
+}
+
+double spread_shares_variance_of(const double *x, size_t n, double less)
+{
+    struct spread_shares shares = {0};
+    double *share = mem_alloc_zeroed(n + 1, sizeof(*share)), most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        share[i] = exp(x[i] - less);
+        most = fmax(most, share[i]);
+    }
+    for (size_t i = 0; i < n && most > 0; i++)
+        spread_shares_add(&shares, share[i], most);
+    if (most > 0)
+        spread_shares_turn(&shares, share, n, most);
+    free(share);
+    return spread_shares_variance(&shares);
 }
 
 void spread_product_multiply(struct spread_product *p, double x, double variance, bool is_integer)
@@ -71,6 +112,7 @@ struct centred {
 static struct centred centre_on(const double *x, const double *variance, size_t n, double centre)
 {
     struct centred c = {0};
+    float turned = 0;
 
     for (size_t i = 0; i < n; i++) {
         double square = (x[i] - centre) * (x[i] - centre);
@@ -78,7 +120,26 @@ static struct centred centre_on(const double *x, const double *variance, size_t 
         spread_sum_add(&c.squares, square);
         c.weighted += square * variance[i];
     }
+    for (size_t i = n; i-- > 0;)
+        turned += (float)((x[i] - centre) * (x[i] - centre));
+    count_drift(&c.squares, turned);
     return c;
+}
+
+/*
+ * The variance of the sum of squares if they are divided by the largest one first, so that none
+ * overflows: then equal ones round in another way.
+ */
+static double scaled_variance(const double *x, size_t n)
+{
+    struct spread_sum sum = {0};
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    for (size_t i = 0; i < n && most > 0; i++)
+        spread_sum_add(&sum, x[i] / most * (x[i] / most));
+    return most > 0 ? spread_sum_variance(&sum) * most * most * most * most : 0;
 }
 
 /*
@@ -94,7 +155,9 @@ struct spread_moments spread_moments_of(const double *x, const double *variance,
            mean_square = mean * mean;
     struct centred c = centre_on(x, variance, n, mean);
     double inherited = 4 * c.weighted + 2 * p.variance_squares + p.variances * p.variances;
-    double own = spread_sum_variance(&p.square_sum) + spread_sum_variance(&c.squares) +
+    double squares = spread_sum_variance(&c.squares);
+    double own = spread_sum_variance(&p.square_sum) +
+                 (is_centred ? squares : fmax(squares, scaled_variance(x, n))) +
                  ROUNDING_VARIANCE * p.fourth + 4 * mean_square * spread_sum_variance(&p.sum);
 
     return (struct spread_moments){

@@ -11,7 +11,8 @@
  * A sum in order makes an error of half a spacing of each partial sum at most. Other orders have
  * other partial sums, all below the sum of the magnitudes. These errors form a random walk, except
  * for equal addends, whose errors are equal too. Therefore the error that a plain float loop makes
- * on these elements is computed and counts as well.
+ * on these elements is computed and counts as well; so does that of a loop from the last element,
+ * because small equal addends behind large ones err more than before them.
  */
 struct spread_sum {
     double total, magnitude; /* sum of x, and of |x| */
@@ -33,6 +34,9 @@ static inline void spread_sum_add(struct spread_sum *sum, double x)
     sum->drift = off > sum->drift ? off : sum->drift;
 }
 
+/* Count the error of a loop over x * factor from the last of the n elements that were added. */
+void spread_sum_turn(struct spread_sum *sum, const double *x, size_t n, double factor);
+
 /* The variance of the error of a float32 sum of these elements. */
 double spread_sum_variance(const struct spread_sum *sum);
 
@@ -53,8 +57,14 @@ static inline void spread_shares_add(struct spread_shares *shares, double share,
     spread_sum_add(&shares->scaled, share / most);
 }
 
+/* Count the errors of loops from the last of the n shares that were added. */
+void spread_shares_turn(struct spread_shares *shares, const double *share, size_t n, double most);
+
 /* The variance of the error of the float32 sum, relative to it: the larger of both. */
 double spread_shares_variance(const struct spread_shares *shares);
+
+/* The same for the shares exp(x - less) of n elements. */
+double spread_shares_variance_of(const double *x, size_t n, double less);
 
 /* The product of elements, 1 at first, and the variance of its error: of (a + da) (b + db). */
 struct spread_product {

@@ -47,11 +47,31 @@ static void terms_of_both_signs_have_none(void **state)
     assert_true(spread_sum_bias(0, 1e6, 1e6) == 0);
 }
 
+/* Equal small numbers behind a large one all round the same way, before it they do not. */
+static void a_sum_may_begin_at_either_end(void **state)
+{
+    double share[1000];
+    struct spread_sum up = {0}, down = {0};
+    size_t n = sizeof(share) / sizeof(*share);
+
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        share[i] = i + 1 < n ? 4e-8 : 1;
+    for (size_t i = 0; i < n; i++) {
+        spread_sum_add(&up, share[i]);
+        spread_sum_add(&down, share[n - 1 - i]);
+    }
+    assert_true(spread_sum_variance(&down) > 16 * spread_sum_variance(&up));
+    spread_sum_turn(&up, share, n, 1);
+    assert_true(spread_sum_variance(&up) > 0.9 * spread_sum_variance(&down));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(biased_errors_are_within_eight_deviations),
         cmocka_unit_test(terms_of_both_signs_have_none),
+        cmocka_unit_test(a_sum_may_begin_at_either_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
