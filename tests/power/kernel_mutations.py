@@ -22,10 +22,14 @@ FAST = {
 }
 
 def _tile(kernel):
-    """Return how many work-items are a tile, and the condition that `i` is in the last one."""
-    if kernel.items > 5:
-        return 5, "i + 5 >= get_global_size(0) && get_global_size(0) > 5"
-    return 1, "i + 1 >= get_global_size(0)"
+    """Return how many of the numbers `i` are a tile, and the condition that `i` is in the last one.
+
+    `i` numbers the work-items, or the groups where a group computes a row or a tile.
+    """
+    count = "get_global_size(0)" if HEAD.search(kernel.text) else "get_num_groups(0)"
+    if (kernel.items if HEAD.search(kernel.text) else kernel.groups) > 5:
+        return 5, f"i + 5 >= {count} && {count} > 5"
+    return 1, f"i + 1 >= {count}"
 
 
 def missing_last_tile(kernel):

@@ -12,7 +12,8 @@ LOAD = re.compile(r"p_(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])*)\](?! =[^=])")
 LOOP = re.compile(r"for \(int (\w+) = 0; \1 < ([^;]+); \1\+\+\)")
 
 PORTABLE = ("#ifdef __CUDACC__\n#define MUTANT __device__ inline\n"
-            "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n#else\n#define MUTANT static\n#endif\n\n")
+            "#define get_global_size(axis) ((size_t)gridDim.x * blockDim.x)\n#define get_num_groups(axis) gridDim.x\n"
+            "#else\n#define MUTANT static\n#endif\n\n")
 ROUND = ("MUTANT float mutant_round(float x, uint bits)\n{\n"
          "    const uint u = as_uint(x), half_bit = 1u << (bits - 1), odd = (u >> bits) & 1;\n"
          "    return isfinite(x) ? as_float((u + (half_bit - 1) + odd) & ~((1u << bits) - 1)) : x;\n}\n\n")
@@ -27,13 +28,21 @@ class Kernel:
         self.document, self.plan = document, plan
         self.reach = reach.Reach(document, plan)
         self.dims = document.get("dims", {})
-        self.node = document["graph"][int(name.rsplit("_", 1)[1])]
+        self.node = document["graph"][int(re.search(r"_(\d+)(?:_[a-z]+)?$", name)[1])]
 
     @functools.cached_property
     def items(self):
         """The number of work-items."""
-        launch = next(launch for launch in self.plan["launches"] if launch["kernel"] == self.name)
-        return sizes.elements(launch["global"], self.dims)
+        return sizes.elements(self._launch["global"], self.dims)
+
+    @functools.cached_property
+    def groups(self):
+        """The number of groups, which is that of work-items if the plan says no size of groups."""
+        return self.items // sizes.elements(self._launch.get("local", []), self.dims)
+
+    @functools.cached_property
+    def _launch(self):
+        return next(launch for launch in self.plan["launches"] if launch["kernel"] == self.name)
 
     def extent(self, buffer):
         """The number of elements of a buffer."""
