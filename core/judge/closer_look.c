@@ -32,8 +32,7 @@ static enum status run(struct evaluation *e, bool without_launches, uint64_t see
 {
     const struct executor_run wanted = {.slot = e->slot,
                                         .input_seed = seed,
-                                        .poison =
-                                            fill_secret_seed() % 2 ? POISON_NAN : POISON_LARGE,
+                                        .poison = poison_draw(fill_secret_seed()),
                                         .without_launches = without_launches};
     struct executor_times times = {0};
     double cpu_us = executor_cpu_us(e->executor);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/judge/executor/program_compiler.h"
 #include "core/judge/oracle/variation.h"
@@ -66,10 +67,15 @@ static void conclude_fault(struct evaluation *e)
         verdict_conclude(e->verdict, OUTCOME_WRONG_VALUES, "%s", e->fault);
 }
 
-/* The poison for a brief case, which runs once. Half of these cases get each kind of poison. */
-static enum poison_kind brief_poison(size_t index)
+/*
+ * The poison for a trial. Brief cases, which run once, have each kind in turn. In others the first
+ * trial has NaN, because its second run has large numbers; after it come usual numbers.
+ */
+static enum poison_kind poison_for(size_t index, unsigned trial, bool is_brief)
 {
-    return index % 2 ? POISON_LARGE : POISON_NAN;
+    static const enum poison_kind in_turn[] = {POISON_NAN, POISON_USUAL};
+
+    return is_brief ? (enum poison_kind)(index % POISON_COUNT) : in_turn[trial % COUNT(in_turn)];
 }
 
 /* Run the trials of the case that is loaded. */
@@ -86,7 +92,7 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
 
         evaluation_report(e, "verifying", t, count);
         st = evaluation_inspection(e, index, t, &in, err);
-        in.poison = is_brief ? brief_poison(index) : POISON_NAN;
+        in.poison = poison_for(index, t, is_brief);
         if (!st && !in.expected->is_unfair)
             st = run_trial(e, &in, &runs_again, &times, err);
         if (!st && e->options->makes_all_trials)

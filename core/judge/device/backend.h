@@ -40,8 +40,11 @@ struct device;  /* an open device; each back end has its own */
 struct program; /* compiled source on a device */
 struct buffer;  /* device memory with guard zones around it */
 
-/* Bytes of guard on each side of a buffer, filled with BUFFER_GUARD_BYTE. */
-enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096, BUFFER_GUARD_BYTE = 0xA5 };
+/*
+ * Bytes of guard on each side of a buffer, filled with BUFFER_GUARD_BYTE: numbers near the largest
+ * of every type, or NaN in f16, so that a result with an element from beyond the buffer is wrong.
+ */
+enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096, BUFFER_GUARD_BYTE = 0x7F };
 
 /*
  * The name by which another process of the same user reads a buffer on the same device, in the form
