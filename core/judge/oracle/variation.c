@@ -31,7 +31,7 @@ static struct variation_range range_of(const struct fill *fill)
 {
     double reach = normal_reach * fabs(fill->b);
 
-    if (fill->kind == FILL_MASK)
+    if (fill->kind == FILL_MASK || fill->kind == FILL_PERMUTATION)
         return (struct variation_range){0, 1};
     if (fill->kind == FILL_SIGNS)
         return (struct variation_range){-1, 1};
@@ -58,8 +58,9 @@ static vary_fn *find_input_change(enum variation variation, const struct value *
     case FILL_MASK:
     case FILL_SIGNS:
         return variation_rules[variation].mask;
-    case FILL_CONSTANT:
     case FILL_PERMUTATION:
+        return variation_rules[variation].order;
+    case FILL_CONSTANT:
     case FILL_MODEL:
     default:
         return NULL;

@@ -117,14 +117,25 @@ static void move(const struct variation_row *row, size_t first, size_t last, dou
  */
 static const double far = 100;
 
+/*
+ * The number by which rows lie on one side of zero or the other. Half of the matrices lie on one
+ * side as a whole, because a window may span their rows.
+ */
+static size_t side_of(const struct variation_row *row)
+{
+    size_t matrix = row->index / row->group;
+
+    return row->group > 1 && matrix % 8 < 4 ? matrix : row->index;
+}
+
 static void move_apart(const struct variation_row *row)
 {
-    move(row, 0, row->n, row->index % 2 ? 1 : -1);
+    move(row, 0, row->n, side_of(row) % 2 ? 1 : -1);
 }
 
 static void move_far_apart(const struct variation_row *row)
 {
-    move(row, 0, row->n, (row->index % 2 ? 1 : -1) * (row->index / 2 % 2 ? far : 1));
+    move(row, 0, row->n, (side_of(row) % 2 ? 1 : -1) * (side_of(row) / 2 % 2 ? far : 1));
 }
 
 static void move_halves_apart(const struct variation_row *row)
@@ -303,10 +314,42 @@ static void tie_whole(const struct variation_row *row)
     }
 }
 
+/*
+ * Only values that nothing rounds have such rows, so that no honest kernel loses the small numbers:
+ * what takes numbers below some limit for zero does.
+ */
 static void make_constant(const struct variation_row *row)
 {
     for (size_t i = 1; i < row->n && row->index % 2 == 0; i++)
         row->elements[i] = row->elements[0];
+    if (row->index % 4 == 3 && row->range.low <= 0 && row->range.high >= 0)
+        scale(row, 0x1p-90);
+}
+
+static void sort_places(const struct variation_row *row)
+{
+    qsort(row->elements, row->n, sizeof(*row->elements), compare);
+}
+
+static void sort_places_down(const struct variation_row *row)
+{
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] = (double)(row->n - 1 - i);
+}
+
+/* Move a place to itself; the place that was moved to it goes elsewhere. */
+static void keep_place(const struct variation_row *row, size_t place)
+{
+    for (size_t i = 0; i < row->n; i++)
+        if (row->elements[i] == (double)place)
+            row->elements[i] = row->elements[place];
+    row->elements[place] = (double)place;
+}
+
+static void keep_ends(const struct variation_row *row)
+{
+    keep_place(row, 0);
+    keep_place(row, row->n - 1);
 }
 
 static void negate(const struct variation_row *row, size_t count)
@@ -426,16 +469,21 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                         .reach = ANY_RANGE,
                         .input = tie_or_pad,
                         .index = tie_whole,
+                        .order = sort_places,
                         .milder = VARIATION_SORTED},
     [VARIATION_SORTED] = {.name = "ties and sorted rows",
                           .reach = ANY_RANGE,
                           .input = tie,
-                          .index = tie_whole},
-    [VARIATION_CONSTANT] = {.name = "constant rows", .reach = ANY_RANGE, .input = make_constant},
+                          .index = tie_whole,
+                          .order = sort_places},
+    [VARIATION_CONSTANT] = {.name = "constant rows and rows near zero",
+                            .reach = ANY_RANGE,
+                            .input = make_constant},
     [VARIATION_NEGATIVE] = {.name = "negative rows",
                             .reach = BOTH_SIGNS,
                             .input = make_negative,
-                            .param = negate_half_of_vector},
+                            .param = negate_half_of_vector,
+                            .order = sort_places_down},
     [VARIATION_HUGE] = {.name = "huge numbers",
                         .reach = BOTH_SIGNS,
                         .input = enlarge_in_turn,
@@ -454,7 +502,8 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
     [VARIATION_SMALL] = {.name = "small numbers",
                          .reach = FROM_ZERO,
                          .input = diminish,
-                         .param = diminish_vector},
+                         .param = diminish_vector,
+                         .order = keep_ends},
     [VARIATION_TINY] = {.name = "tiny numbers",
                         .reach = FROM_ZERO,
                         .input = make_tiny,

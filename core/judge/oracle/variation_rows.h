@@ -25,12 +25,13 @@ enum variation {
      * bits; the other rows ascend or descend. One of every four rows, or of every four matrices if
      * there are several, is zero. Whole numbers are four consecutive ones.
      */
-    VARIATION_TIES,
-    VARIATION_SORTED,   /* like TIES without rows of zeros */
-    VARIATION_CONSTANT, /* all elements of every other row are equal */
+    VARIATION_TIES,   /* permutations are sorted */
+    VARIATION_SORTED, /* like TIES without rows of zeros */
+    /* all elements of every other row are equal, and others are 1/2^90 as large */
+    VARIATION_CONSTANT,
     /*
      * alternate rows, or alternate matrices if there are several, have no positive element; neither
-     * has the first half of each other row or matrix
+     * has the first half of each other row or matrix; permutations descend
      */
     VARIATION_NEGATIVE,
     /*
@@ -41,11 +42,18 @@ enum variation {
     VARIATION_LARGE, /* all are 16 times as large */
     VARIATION_WIDE,  /* like LARGE, but params stay: products of results then fit f16 for longer */
     VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
-    VARIATION_SMALL, /* elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large */
-    VARIATION_TINY,  /* elements are 1/2^20 as large, also of params that are vectors */
-    VARIATION_FAR,   /* rows lie far below and above zero in turn, half of them a hundred times as
-                        far; params far below */
-    VARIATION_MOVED, /* like FAR without the rows a hundred times as far */
+    /*
+     * elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large; permutations leave the first
+     * and the last place as they are
+     */
+    VARIATION_SMALL,
+    VARIATION_TINY, /* elements are 1/2^20 as large, also of params that are vectors */
+    /*
+     * rows, or whole matrices if there are several, lie far below and above zero in turn, half of
+     * them a hundred times as far; params far below
+     */
+    VARIATION_FAR,
+    VARIATION_MOVED,         /* like FAR without the rows a hundred times as far */
     VARIATION_FAR_COLUMNS,   /* the first half of each row lies far below zero, the other above, and
                                 its ends a hundred times as far */
     VARIATION_MOVED_COLUMNS, /* like FAR_COLUMNS without the ends */
@@ -97,6 +105,7 @@ struct variation_rule {
     const char *name;
     vary_fn *input, *param; /* for rows of real numbers */
     vary_fn *index, *mask;  /* for rows of integers, and of masks */
+    vary_fn *order;         /* for permutations, which stay permutations */
     enum variation_reach reach;
     enum variation milder;
 };

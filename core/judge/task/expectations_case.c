@@ -74,13 +74,20 @@ static int64_t draw_multiple(int64_t most)
     return unit * (1 + draw_below(most / unit));
 }
 
-/* Draw a number one above such a multiple. */
+/*
+ * Draw a number one above a multiple of one of the three largest powers of two, and so of all
+ * smaller powers.
+ */
 static int64_t draw_above_multiple(int64_t most)
 {
-    return most > 1 ? draw_multiple(most - 1) + 1 : 1;
+    int64_t largest = most > 1 ? 63 - __builtin_clzll((unsigned long long)most - 1) : 0;
+    int64_t least = largest < LEAST_POWER ? largest : LEAST_POWER, power = largest - draw_below(3);
+    int64_t unit = INT64_C(1) << (power < least ? least : power);
+
+    return most > 1 ? unit * (1 + draw_below((most - 1) / unit)) + 1 : 1;
 }
 
-/* Draw a number: half of the time one below such a multiple, else any. */
+/* Draw a number: half of the time one below a multiple, else any. */
 static int64_t draw_any(int64_t most)
 {
     int64_t multiple = draw_multiple(most);
@@ -98,13 +105,16 @@ static size_t find_dynamic(const struct problem *problem, size_t number)
     return i;
 }
 
-/* Draw a value above the main one for one of `count` dynamic dimensions. */
+/*
+ * Raise one of `count` dynamic dimensions by an eighth of the main value, or by a little less: what
+ * is wrong from some size above the main one on is wrong there, unless it begins in between.
+ */
 static void raise_one(const struct problem *problem, size_t count, struct binding *bindings)
 {
     size_t i = find_dynamic(problem, (size_t)draw_below((int64_t)count));
     int64_t most = problem->dims.items[i].value;
 
-    bindings[i].value = most + 1 + draw_below(most / 8 + 1);
+    bindings[i].value = most + 1 + most / 8 - draw_below(most / 32 + 1);
 }
 
 static bool can_be_built(const struct problem *problem, const struct scope *scope)
@@ -168,16 +178,25 @@ static uint64_t scramble(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* The number of cases of remainders from the case in which all dimensions are 1, in a circle. */
+static unsigned cases_from_ones(uint64_t secret, unsigned number)
+{
+    return (unsigned)((number + EXPECTATIONS_REMAINDERS - secret % EXPECTATIONS_REMAINDERS) %
+                      EXPECTATIONS_REMAINDERS);
+}
+
 /*
  * The remainder of the `dim`-th dimension by EXPECTATIONS_REMAINDERS in the `number`-th case of
  * remainders. The cases of one secret have each remainder once, and half of them each remainder of
- * half the divisor, in another order for each dimension.
+ * half the divisor, in another order for each dimension. In one case all dimensions have the
+ * remainder 1, and half a circle from it all have 9, because the steps are odd. The steps of two
+ * dimensions differ.
  */
 static int64_t remainder_of(uint64_t secret, size_t dim, unsigned number)
 {
-    uint64_t order = scramble(secret + dim), step = 2 * (order >> 32) + 1;
+    uint64_t step = 2 * (scramble(secret) + dim) + 1;
 
-    return (int64_t)((order + step * number) % EXPECTATIONS_REMAINDERS);
+    return (int64_t)((1 + step * cases_from_ones(secret, number)) % EXPECTATIONS_REMAINDERS);
 }
 
 /*
@@ -196,17 +215,40 @@ static int64_t draw_with_remainder(int64_t most, int64_t remainder)
     return drawn ? drawn : unit <= most ? unit : most;
 }
 
+/*
+ * Give all dynamic dimensions the least of their values and of `most`, unless there is only one:
+ * kernels may mistake rows for columns in squares, and one element for a special case.
+ */
+static void make_equal(const struct problem *problem, int64_t most, struct binding *bindings)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < problem->dims.count; i++)
+        if (problem->dims.items[i].is_dynamic) {
+            most = bindings[i].value < most ? bindings[i].value : most;
+            count++;
+        }
+    for (size_t i = 0; i < problem->dims.count && count > 1; i++)
+        if (problem->dims.items[i].is_dynamic)
+            bindings[i].value = most;
+}
+
 /* Draw the dynamic dimensions with the remainders of the `number`-th case of these. */
 static enum status draw_remainders(struct expectations_case *shape, const struct problem *problem,
                                    uint64_t secret, unsigned number, struct error *err)
 {
     struct binding *bindings = bindings_new(problem);
     struct scope scope = problem_scope(problem, 0, bindings);
+    unsigned from_ones = cases_from_ones(secret, number);
 
     for (size_t i = 0; i < problem->dims.count; i++)
         if (problem->dims.items[i].is_dynamic)
             bindings[i].value =
                 draw_with_remainder(problem->dims.items[i].value, remainder_of(secret, i, number));
+    if (from_ones == 0)
+        make_equal(problem, 1, bindings);
+    else if (from_ones == EXPECTATIONS_REMAINDERS / 2)
+        make_equal(problem, INT64_MAX, bindings);
     make_buildable(problem, &scope, bindings);
     return build(shape, problem, scope, bindings, err);
 }

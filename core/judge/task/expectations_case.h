@@ -38,12 +38,13 @@ struct expectations_draws {
  * Draw the dynamic dimensions; the others keep their main values. `index` numbers the drawn cases.
  * The first four are each of a kind: (0) any values or one below a multiple, one of them up to an
  * eighth above its main value; (1) multiples of sixteen or of a larger power of two, which kernels
- * with vectors and tiles treat specially; (2) values one above such multiples; (3) multiples with
- * one dimension of 1, like a batch of one. The next sixteen give each dimension each remainder by
- * sixteen once, and the first eight of them each remainder by eight, for kernels that are wrong at
- * one remainder; most of these sizes are small. Sizes that another case has are drawn again, first
- * of the same kind and then of others, so that dimensions with few values get all of them; if none
- * is left, the case repeats known sizes.
+ * with vectors and tiles treat specially; (2) values one above multiples of a large power; (3)
+ * multiples with one dimension of 1, like a batch of one. The next sixteen give each dimension each
+ * remainder by sixteen once, and the first eight of them each remainder by eight, for kernels that
+ * are wrong at one remainder; most of these sizes are small. In one of them all dimensions are 1,
+ * and in one all are equal, if there are several. Sizes that another case has are drawn again,
+ * first of the same kind and then of others, so that dimensions with few values get all of them; if
+ * none is left, the case repeats known sizes.
  */
 enum status expectations_case_drawn(struct expectations_case *shape, const struct problem *problem,
                                     unsigned index, const struct expectations_draws *draws,

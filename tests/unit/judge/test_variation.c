@@ -28,6 +28,7 @@ static void each_variation_has_its_kind_of_rows(void **state)
     make(VARIATION_CONSTANT, &normal, x);
     assert_int_equal(count_different(x), 1);
     assert_true(count_different(x + COLUMNS) > COLUMNS / 2);
+    assert_true(largest_of(x + (size_t)3 * COLUMNS, COLUMNS) < 0x1p-80F);
     make(VARIATION_NEGATIVE, &normal, x);
     for (size_t i = 0; i < COLUMNS; i++)
         assert_true(x[i] <= 0);

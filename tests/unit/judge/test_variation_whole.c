@@ -95,6 +95,25 @@ static void two_tensors_reach_all_pairs_of_ends(void **state)
     assert_true(reached[0][0] && reached[0][1] && reached[1][0] && reached[1][1]);
 }
 
+/* Kernels may take sorted places for granted, or that each row moves. */
+static void permutations_are_sorted_and_stay_permutations(void **state)
+{
+    const struct value places = value_with(FILL_PERMUTATION, 0, 0);
+    float up[COUNT_ELEMENTS], down[COUNT_ELEMENTS], kept[COUNT_ELEMENTS];
+    double sum = 0;
+
+    (void)state;
+    make(VARIATION_TIES, &places, up);
+    make(VARIATION_NEGATIVE, &places, down);
+    make(VARIATION_SMALL, &places, kept);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        assert_true(up[i] == (float)i && down[i] == (float)(COLUMNS - 1 - i));
+        sum += (double)kept[i];
+    }
+    assert_true(kept[0] == 0 && kept[COLUMNS - 1] == COLUMNS - 1);
+    assert_true(count_different(kept) == COLUMNS && sum == COLUMNS * (COLUMNS - 1) / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +122,7 @@ int main(void)
         cmocka_unit_test(whole_params_reach_their_ends),
         cmocka_unit_test(columns_of_whole_numbers_reach_their_ends),
         cmocka_unit_test(two_tensors_reach_all_pairs_of_ends),
+        cmocka_unit_test(permutations_are_sorted_and_stay_permutations),
     };
 
     return cmocka_run_group_tests_name("variation_whole", tests, NULL, NULL);
