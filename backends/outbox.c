@@ -1,12 +1,13 @@
 #include "backends/outbox.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/system/file.h"
 
-enum { PULSE_SECONDS = 2 };
+enum { PULSE_SECONDS = 2, MOST_UNREAD = 5 };
 
 bool outbox_send(struct outbox *outbox, struct json *message)
 {
@@ -55,9 +56,14 @@ static bool is_at_rest(struct outbox *outbox)
     return is;
 }
 
+/*
+ * Send signs of life. Once the reader is gone, the worker has the time of a few of them to clean
+ * up; what it computes then is of no use to anybody, and may take minutes and much memory.
+ */
 static void *beat(void *data)
 {
     struct outbox *outbox = data;
+    unsigned unread = 0;
 
     while (!is_ended(outbox)) {
         struct json *alive;
@@ -66,7 +72,8 @@ static void *beat(void *data)
             continue;
         alive = json_object_new();
         json_put_string(alive, "event", "alive");
-        (void)outbox_send(outbox, alive);
+        if (!outbox_send(outbox, alive) && ++unread == MOST_UNREAD)
+            _exit(EXIT_FAILURE);
     }
     return NULL;
 }

@@ -10,7 +10,8 @@
 /*
  * The worker's messages, lines of JSON on its standard output.  While the worker is busy, a thread
  * adds {"event": "alive"} every 2 s, so that the reader can tell a busy worker from one that is
- * stopped or out of reach, however long a request takes.
+ * stopped or out of reach, however long a request takes.  If nobody reads them any more, the thread
+ * ends the process after 10 s.
  */
 struct outbox {
     pthread_mutex_t lock; /* held while a line is written, so that lines do not mix */

@@ -129,8 +129,8 @@ static int run_worker(const struct judge_options *given)
     service.judge = judge_new(&options);
     outbox_open(&service.outbox);
     serve(&service);
-    outbox_close(&service.outbox);
     judge_free(service.judge);
+    outbox_close(&service.outbox);
     free(script);
     return EXIT_SUCCESS;
 }
