@@ -26,15 +26,6 @@
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
-/*
- * The maximum number of times that the roofs are measured again because a candidate is faster than
- * they allow but not suspect.
- */
-enum { MAX_RAISES = 3 };
-
-/* If roofs that are measured again leave this share of a fraction of the bound, they are right. */
-static const double same_roofs = 0.98;
-
 struct judge *judge_new(const struct judge_options *options)
 {
     struct judge *judge = mem_alloc_zeroed(1, sizeof(*judge));
@@ -200,40 +191,13 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     return st;
 }
 
-/*
- * Compute bound and floor. A candidate that beats one of them may only show that the roofs were
- * measured while the machine was busy, so they are measured again.
- */
-static enum status find_limits(struct judge *judge, struct verdict *verdict, struct error *err)
-{
-    const struct evaluation_context context = judge_context(judge);
-    const struct limits limits = limits_of(&context);
-    double fraction;
-    bool suspect;
-    enum status st;
-
-    limits_compute(&limits, verdict);
-    fraction = verdict->bound.fraction;
-    suspect = limits_are_beaten(&limits, verdict);
-    if (!suspect &&
-        (judge->raises == MAX_RAISES || !limits_bound_is_beaten(&limits, &verdict->timing.time)))
-        return STATUS_OK;
-    st = judge_raise_roofs(judge, err);
-    if (!st)
-        limits_compute(&limits, verdict);
-    if (!suspect)
-        judge->raises =
-            verdict->bound.fraction > same_roofs * fraction ? MAX_RAISES : judge->raises + 1;
-    return st;
-}
-
 static enum status conclude_correct(struct judge *judge, struct verdict *verdict, struct error *err)
 {
     const struct comparison *strongest = verdict_strongest(verdict);
     const struct evaluation_context context = judge_context(judge);
     const struct limits limits = limits_of(&context);
     char own[FORMAT_SIZE], other[FORMAT_SIZE];
-    enum status st = find_limits(judge, verdict, err);
+    enum status st = judge_find_limits(judge, verdict, err);
 
     verdict->strongest = strongest ? mem_strdup(strongest->name) : NULL;
     format_time(own, verdict->timing.time.median_us);
@@ -293,6 +257,19 @@ static void remember_choice(struct judge *judge, const struct verdict *verdict)
     judge->chosen = mem_strdup(verdict->tuning.chosen);
 }
 
+/*
+ * Add the findings of the task lint to the verdict. The lint of a large model may take longer than
+ * the evaluation; meanwhile other judges use the device.
+ */
+static enum status repeat_lint(struct judge *judge, struct verdict *verdict, struct error *err)
+{
+    enum status st = judge->device->is_cpu ? STATUS_OK : judge_take_turn(judge, DEVICE_HOST, err);
+
+    if (!st)
+        lint_repeat(expectations_findings(judge->expectations), verdict);
+    return st;
+}
+
 /* Nothing of the candidate has to be compiled any more. */
 static void rest_compiler(struct judge *judge)
 {
@@ -318,7 +295,6 @@ static enum status time_verified(struct judge *judge, struct evaluation *e,
         st = judge_take_turn(judge, DEVICE_TIMED, err);
     if (!st)
         st = time_candidate(judge, e, request, err);
-    device_turns_rest(&judge->turns); /* the conclusion may wait for the lint */
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = conclude_correct(judge, verdict, err);
     return st;
@@ -378,9 +354,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e,
                     !st && verdict->outcome == OUTCOME_NONE && !judge->device->is_untimed);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_verified(judge, e, request, err);
-    if (!st && verdict->trials.count)
-        lint_repeat(expectations_findings(judge->expectations), verdict);
-    return st;
+    return !st && verdict->trials.count ? repeat_lint(judge, verdict, err) : st;
 }
 
 /* Evaluate from the beginning. `verdict` is empty. */

@@ -1,9 +1,19 @@
 #include "core/judge/judge_preparation.h"
 
 #include "core/judge/judge_state.h"
+#include "core/judge/limits.h"
 #include "core/judge/roofs/roof_measure.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
+
+/*
+ * The maximum number of times that the roofs are measured again because a candidate is faster than
+ * they allow but not suspect.
+ */
+enum { MAX_RAISES = 3 };
+
+/* If roofs that are measured again leave this share of a fraction of the bound, they are right. */
+static const double same_roofs = 0.98;
 
 static enum status keep_plain(struct judge *judge, struct error *err)
 {
@@ -112,4 +122,27 @@ bool judge_expects(const struct judge *judge, struct expectations_progress *prog
     if (judge->is_prepared)
         *progress = expectations_progress(judge->expectations);
     return judge->is_prepared;
+}
+
+enum status judge_find_limits(struct judge *judge, struct verdict *verdict, struct error *err)
+{
+    const struct evaluation_context context = judge_context(judge);
+    const struct limits limits = limits_of(&context);
+    double fraction;
+    bool suspect;
+    enum status st;
+
+    limits_compute(&limits, verdict);
+    fraction = verdict->bound.fraction;
+    suspect = limits_are_beaten(&limits, verdict);
+    if (!suspect &&
+        (judge->raises == MAX_RAISES || !limits_bound_is_beaten(&limits, &verdict->timing.time)))
+        return STATUS_OK;
+    st = judge_raise_roofs(judge, err);
+    if (!st)
+        limits_compute(&limits, verdict);
+    if (!suspect)
+        judge->raises =
+            verdict->bound.fraction > same_roofs * fraction ? MAX_RAISES : judge->raises + 1;
+    return st;
 }

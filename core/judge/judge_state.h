@@ -64,4 +64,11 @@ void judge_report_measuring(const struct judge *judge);
 /* Measure the roofs again, alone on the device. */
 enum status judge_raise_roofs(struct judge *judge, struct error *err) MUST_CHECK;
 
+/*
+ * Compute bound and floor of a verdict. A candidate that beats one of them may only show that the
+ * roofs were measured while the machine was busy, so they are measured again.
+ */
+enum status judge_find_limits(struct judge *judge, struct verdict *verdict,
+                              struct error *err) MUST_CHECK;
+
 #endif
