@@ -270,6 +270,11 @@ static enum status resolve_fill(const struct json_ref *at, const struct scope *s
     return STATUS_OK;
 }
 
+bool tensor_is_from_model(const struct tensor *tensor)
+{
+    return json_get(tensor->fill, fill_name(FILL_MODEL)) != NULL;
+}
+
 enum status tensor_resolve(const struct tensor *tensor, const struct json_ref *at,
                            const struct scope *scope, struct value *value, struct error *err)
 {

@@ -63,6 +63,9 @@ struct tensor {
         given; /* for FILL_MODEL, after the bridge has made it (core/judge/torch/bridge.h) */
 };
 
+/* True if the file of a PyTorch problem makes the contents: the fill is {"model": []}. */
+bool tensor_is_from_model(const struct tensor *tensor);
+
 /* A tensor at concrete dimensions. The name is borrowed. */
 struct value {
     const char *name; /* empty for a constant */

@@ -13,6 +13,9 @@ enum { SOME = 1023, NONE = -1, UNKNOWN = -2 };
  */
 static const double relative_rounding = 1e-12, rounding = 1e-15;
 
+/* A rounding error above this share of a value's largest element hides the value. */
+static const double hidden = 1e-3;
+
 /* A sample of a value's elements, at equal distances. */
 struct sample {
     double elements[SOME];
@@ -56,24 +59,30 @@ void inverse_ops_see_value(struct inverse_ops *inverse, size_t value, const doub
         sample->elements[i] = elements[i * count / sample->count];
 }
 
-/*
- * The magnitude of the node's largest finite operand, which determines the rounding error of its
- * result.
- */
+/* The magnitude of the largest finite element. */
+static double sample_size(const struct sample *sample)
+{
+    double size = 0;
+
+    for (size_t i = 0; i < sample->count; i++)
+        size = isfinite(sample->elements[i]) ? fmax(size, fabs(sample->elements[i])) : size;
+    return size;
+}
+
+/* The magnitude of the node's operands, which determines the rounding error of its result. */
 static double operand_size(const struct inverse_ops *inverse, const struct graph_node *node)
 {
     double size = 0;
 
-    for (size_t i = 0; i < node->in_count; i++) {
-        const struct sample *sample = &inverse->samples[node->in[i]];
-
-        for (size_t k = 0; k < sample->count; k++)
-            size = isfinite(sample->elements[k]) ? fmax(size, fabs(sample->elements[k])) : size;
-    }
+    for (size_t i = 0; i < node->in_count; i++)
+        size = fmax(size, sample_size(&inverse->samples[node->in[i]]));
     return size;
 }
 
-/* True if the sampled elements of the node's result equal those of the value. */
+/*
+ * True if the sampled elements of the node's result equal those of the value. Operands so large
+ * that their rounding error would hide the value, such as the -3.4e38 of a mask, tell nothing.
+ */
 static bool gives_back(const struct inverse_ops *inverse, const struct graph_node *node,
                        size_t value)
 {
@@ -82,7 +91,8 @@ static bool gives_back(const struct inverse_ops *inverse, const struct graph_nod
     double slack = relative_rounding * operand_size(inverse, node) + rounding;
 
     if (values[node->out].dtype != values[value].dtype ||
-        !shape_equals(&values[node->out].shape, &values[value].shape))
+        !shape_equals(&values[node->out].shape, &values[value].shape) ||
+        slack > hidden * sample_size(before) + rounding)
         return false;
     for (size_t i = 0; i < result->count; i++)
         if (!(fabs(result->elements[i] - before->elements[i]) <= slack))

@@ -16,9 +16,12 @@ enum { MAX_ROUNDS = 4 };
 
 /*
  * Operations, and bytes as well, that all evaluations of the lint may take together: a few seconds
- * of a core. Only the first sample is taken whatever it costs.
+ * of a core. The first sample may cost more.
  */
 static const double most_cost = 4e9;
+
+/* A first sample that costs more than this, many seconds of a core, is not taken either. */
+static const double largest_cost = 2e10;
 
 struct lint {
     struct suspicions suspicions;
@@ -250,6 +253,11 @@ static enum status run_round(struct lint *lint, uint64_t round, struct error *er
     return st;
 }
 
+static double cost_of(const struct graph *graph)
+{
+    return fmax(oracle_flops(graph), oracle_bytes(graph));
+}
+
 /* Run further rounds while findings are left, because another round may refute them. */
 static enum status lint_graph(const struct graph *graph, const struct oracle_evaluator *evaluator,
                               const struct tolerance *tolerance, struct hazard_list *findings,
@@ -261,7 +269,7 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
     struct hazard_list said = {0};
     enum status st = STATUS_OK;
 
-    lint.cost = fmax(oracle_flops(graph), oracle_bytes(graph));
+    lint.cost = cost_of(graph);
     lint.left = most_cost;
     if (rounding_of(tolerance, &rounding))
         lint.rounding = &rounding;
@@ -289,7 +297,11 @@ static enum status lint_main(const struct problem *problem,
     struct graph graph = {0};
     enum status st = graph_build(&graph, problem, &scope, err);
 
-    if (!st)
+    if (!st && cost_of(&graph) > largest_cost)
+        suspicions_say(findings, "not_linted",
+                       "an evaluation takes %.2g operations, and the graph allows no fewer samples",
+                       cost_of(&graph));
+    else if (!st)
         st = lint_graph(&graph, evaluator, &problem->tolerance, findings, err);
     graph_release(&graph);
     free(bindings);

@@ -10,6 +10,7 @@
  * computes the outputs for a few draws of the inputs, with fixed seeds. A property that holds for
  * all of them is a finding:
  *
+ *	not_linted        an evaluation takes too long even at fewer samples: nothing was looked for
  *	not_held          an output's type cannot store an expected element, so no kernel can pass
  *	zero_passes       an output of zeros is within the tolerance
  *	constant_passes   a constant is within the tolerance

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/oracle.h"
@@ -102,43 +103,142 @@ static int64_t samples_of(const struct tensor *tensor)
     return (int64_t)json_number(json_at(tensor->shape, 0), 0);
 }
 
-/* Replace the first size in the declaration of a tensor. */
-static void put_samples(struct json *tensors, const struct tensor *tensor, int64_t samples)
+/*
+ * Declare a tensor anew, as the last of a document's tensors; the caller may change the
+ * declaration. The order of tensors stays if each is declared anew.
+ */
+static struct json *declare(struct json *tensors, const char *name)
 {
-    struct json *declared =
-        json_put(tensors, tensor->name, json_dup(json_get(tensors, tensor->name)));
-    struct json *shape = json_array_new();
+    return json_put(tensors, name, json_dup(json_get(tensors, name)));
+}
 
-    json_push(shape, json_number_new((double)samples));
-    for (size_t i = 1; i < json_count(tensor->shape); i++)
-        json_push(shape, json_dup(json_at(tensor->shape, i)));
-    json_put(declared, "shape", shape);
+/* Declare the outputs with the shapes in a graph of the same tensors. */
+static bool take_outputs(struct problem *smaller, struct json *document, const struct graph *graph)
+{
+    struct json *tensors = json_put(document, "tensors", json_dup(json_get(document, "tensors")));
+
+    for (size_t i = 0; i < smaller->tensors.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        struct json *declared = declare(tensors, value->name);
+
+        if (value->role == TENSOR_OUTPUT)
+            json_put_integers(declared, "shape", value->shape.dims, value->shape.rank);
+    }
+    return replace(smaller, document);
 }
 
 /*
- * Reduce the first size `before` of the outputs and of `input`, or of all inputs if that is NULL.
+ * Replace `smaller` by the problem in `document`, whose outputs get the shapes that the graph
+ * computes; false if that is invalid. Frees the document.
  */
-static bool take_samples(struct problem *smaller, const struct tensor *input, int64_t before)
+static bool replace_inferred(struct problem *smaller, struct json *document)
 {
-    int64_t samples = (int64_t)((double)before / excess_of(smaller));
-    struct json *document = json_dup(smaller->document);
-    struct json *tensors = json_put(document, "tensors", json_dup(json_get(document, "tensors")));
+    struct binding *bindings = mem_alloc_zeroed(smaller->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(smaller, 0, bindings);
+    struct problem changed = *smaller;
+    struct graph graph = {0};
     bool is_valid;
 
-    for (size_t i = 0; i < smaller->tensors.count; i++) {
-        const struct tensor *tensor = &smaller->tensors.items[i];
-        bool is_taken = tensor->role == TENSOR_OUTPUT || tensor == input ||
-                        (!input && tensor->role == TENSOR_INPUT);
-
-        if (is_taken && samples_of(tensor) == before)
-            put_samples(tensors, tensor, samples < LEAST_SAMPLES ? LEAST_SAMPLES : samples);
-    }
-    is_valid = replace(smaller, document);
+    changed.document = document;
+    is_valid =
+        !graph_infer(&graph, &changed, &scope, NULL) && take_outputs(smaller, document, &graph);
+    graph_release(&graph);
     json_free(document);
+    free(bindings);
     return is_valid;
 }
 
-/* Reduce the samples: of all inputs if they share them, else of the one input that has them. */
+/* The sizes of shapes in which fewer samples are looked for. */
+enum reach { REACH_FIRST, REACH_ALL };
+
+struct resampling {
+    int64_t before, after; /* samples */
+    enum reach reach;
+};
+
+/* A size with fewer samples, if it counts the samples or parts of them. */
+static int64_t resample_size(const struct resampling *r, size_t axis, int64_t size)
+{
+    bool is_reached = axis == 0 || r->reach == REACH_ALL;
+
+    return is_reached && size > 0 && size % r->before == 0 ? size / r->before * r->after : size;
+}
+
+/* The same for all sizes of a shape; the caller frees it. Sizes that are no numbers stay. */
+static struct json *resample_shape(const struct resampling *r, const struct json *shape)
+{
+    struct json *resampled = json_array_new();
+
+    for (size_t axis = 0; axis < json_count(shape); axis++) {
+        const struct json *size = json_at(shape, axis);
+        int64_t extent = (int64_t)json_number(size, 0);
+
+        json_push(resampled, json_type(size) == JSON_NUMBER
+                                 ? json_number_new((double)resample_size(r, axis, extent))
+                                 : json_dup(size));
+    }
+    return resampled;
+}
+
+/* The graph with fewer samples in the shapes that its operations name; the caller frees it. */
+static struct json *resample_graph(const struct resampling *r, const struct json *graph)
+{
+    static const char *const shapes[][2] = {{"reshape", "shape"}, {"expand", "size"}};
+    struct json *nodes = json_array_new();
+
+    for (const struct json *node = json_first(graph); node; node = json_next(node)) {
+        struct json *copy = json_push(nodes, json_dup(node));
+
+        for (size_t i = 0; i < COUNT(shapes); i++)
+            if (strcmp(json_string(json_get(node, "op"), ""), shapes[i][0]) == 0)
+                json_put(copy, shapes[i][1], resample_shape(r, json_get(node, shapes[i][1])));
+    }
+    return nodes;
+}
+
+/* A document with fewer samples in the graph and in `input`, or in all inputs if that is NULL. */
+static struct json *resample(const struct problem *smaller, const struct tensor *input,
+                             const struct resampling *r)
+{
+    struct json *document = json_dup(smaller->document);
+    struct json *tensors = json_put(document, "tensors", json_dup(json_get(document, "tensors")));
+
+    for (size_t i = 0; i < smaller->tensors.count; i++) {
+        const struct tensor *tensor = &smaller->tensors.items[i];
+        bool has_samples = samples_of(tensor) == r->before || r->reach == REACH_ALL;
+        struct json *declared = declare(tensors, tensor->name);
+
+        if (has_samples && (tensor == input || (!input && tensor->role == TENSOR_INPUT)))
+            json_put(declared, "shape", resample_shape(r, tensor->shape));
+    }
+    json_put(document, "graph", resample_graph(r, json_get(smaller->document, "graph")));
+    return document;
+}
+
+/* Reduce the samples `before` of `input`, or of all inputs if that is NULL. */
+static bool take_samples(struct problem *smaller, const struct tensor *input, int64_t before,
+                         enum reach reach)
+{
+    int64_t samples = (int64_t)((double)before / excess_of(smaller));
+    const struct resampling r = {before, samples < LEAST_SAMPLES ? LEAST_SAMPLES : samples, reach};
+
+    return replace_inferred(smaller, resample(smaller, input, &r));
+}
+
+/* True if all outputs have these samples or parts of them, or are numbers. */
+static bool outputs_have(const struct problem *problem, int64_t samples)
+{
+    for (size_t i = 0; i < problem->tensors.count; i++)
+        if (problem->tensors.items[i].role == TENSOR_OUTPUT &&
+            samples_of(&problem->tensors.items[i]) % samples != 0)
+            return false;
+    return true;
+}
+
+/*
+ * Reduce the samples: of all inputs if they share them, else of the one input that has them, else
+ * wherever a size counts them.
+ */
 static void shrink_samples(struct problem *smaller)
 {
     for (size_t i = 0; i < smaller->tensors.count && excess_of(smaller) > 1; i++) {
@@ -146,8 +246,9 @@ static void shrink_samples(struct problem *smaller)
         int64_t samples = samples_of(tensor);
 
         if (tensor->role == TENSOR_INPUT && samples > LEAST_SAMPLES &&
-            !take_samples(smaller, NULL, samples))
-            (void)take_samples(smaller, tensor, samples);
+            outputs_have(smaller, samples) && !take_samples(smaller, NULL, samples, REACH_FIRST) &&
+            !take_samples(smaller, tensor, samples, REACH_FIRST))
+            (void)take_samples(smaller, NULL, samples, REACH_ALL);
     }
 }
 
@@ -157,19 +258,13 @@ static int64_t extent_of(const struct tensor *tensor, size_t axis)
     return (int64_t)json_number(json_at(tensor->shape, axis), 0);
 }
 
-/* True if a model makes the contents. */
-static bool is_lent(const struct tensor *tensor)
-{
-    return tensor->fill && json_get(tensor->fill, fill_name(FILL_MODEL));
-}
-
 /*
  * True if the axis of an input can be halved: it comes after samples and channels, so the number of
  * terms of most sums stays the same, and the contents of a tensor from a model stay whole.
  */
 static bool is_extent(const struct tensor *tensor, size_t axis)
 {
-    return tensor->role == TENSOR_INPUT && !is_lent(tensor) && axis >= FIRST_EXTENT &&
+    return tensor->role == TENSOR_INPUT && !tensor_is_from_model(tensor) && axis >= FIRST_EXTENT &&
            extent_of(tensor, axis) >= LEAST_EXTENT;
 }
 
@@ -189,27 +284,6 @@ static bool longest_axis(const struct problem *problem, unsigned fixed, size_t *
         }
     }
     return longest > 0;
-}
-
-/* Declare a tensor anew in a document's tensors; the caller may change the declaration. */
-static struct json *declare(struct json *tensors, const char *name)
-{
-    return json_put(tensors, name, json_dup(json_get(tensors, name)));
-}
-
-/* Declare the outputs with the shapes in a graph of the same tensors. */
-static bool take_outputs(struct problem *smaller, struct json *document, const struct graph *graph)
-{
-    struct json *tensors = json_put(document, "tensors", json_dup(json_get(document, "tensors")));
-
-    for (size_t i = 0; i < smaller->tensors.count; i++) {
-        const struct value *value = &graph->values.items[i];
-        struct json *declared = declare(tensors, value->name);
-
-        if (value->role == TENSOR_OUTPUT)
-            json_put_integers(declared, "shape", value->shape.dims, value->shape.rank);
-    }
-    return replace(smaller, document);
 }
 
 /* A shape with one size halved; the caller frees it. */
@@ -240,25 +314,6 @@ static struct json *halve_inputs(const struct problem *smaller, size_t axis, int
     return document;
 }
 
-/* Halve the axis in the inputs that have it with this size; false if the problem is then invalid.
- */
-static bool halve_axis(struct problem *smaller, size_t axis, int64_t extent)
-{
-    struct binding *bindings = mem_alloc_zeroed(smaller->dims.count + 1, sizeof(*bindings));
-    struct scope scope = problem_scope(smaller, 0, bindings);
-    struct problem halved = *smaller;
-    struct graph graph = {0};
-    bool is_valid;
-
-    halved.document = halve_inputs(smaller, axis, extent);
-    is_valid = !graph_infer(&graph, &halved, &scope, NULL) &&
-               take_outputs(smaller, halved.document, &graph);
-    graph_release(&graph);
-    json_free(halved.document);
-    free(bindings);
-    return is_valid;
-}
-
 static int64_t longest_extent(const struct problem *problem, size_t axis)
 {
     int64_t longest = 0;
@@ -279,7 +334,7 @@ static void shrink_extents(struct problem *smaller)
     size_t axis = 0;
 
     while (excess_of(smaller) > 1 && longest_axis(smaller, fixed, &axis))
-        if (!halve_axis(smaller, axis, longest_extent(smaller, axis)))
+        if (!replace_inferred(smaller, halve_inputs(smaller, axis, longest_extent(smaller, axis))))
             fixed |= 1U << axis;
 }
 
@@ -311,7 +366,7 @@ static bool lend(const struct problem *problem, struct problem *smaller)
         struct tensor *tensor = &smaller->tensors.items[i];
         const struct tensor *whole = problem_tensor(problem, tensor->name);
 
-        if (!is_lent(tensor))
+        if (!tensor_is_from_model(tensor))
             continue;
         if (dims_differ || !whole || !have_same_lines(tensor, whole))
             return false;

@@ -10,11 +10,11 @@
 
 /*
  * Make a smaller copy of a problem whose evaluation takes long: with smaller dimensions; if its
- * sizes are plain numbers, with fewer samples (the first axis of inputs and outputs) and shorter
- * axes of inputs from the third on, which windows move over. False if the
- * problem is not large, if its graph allows none of this, or if data that a model made would not
- * keep their lines. The smaller problem borrows such data. The caller
- * releases `smaller`.
+ * sizes are plain numbers, with fewer samples (the first axis of inputs, also in shapes that
+ * operations name) and shorter axes of inputs from the third on, which windows move over. Outputs
+ * get the shapes that the graph then has. False if the problem is not large, if its graph allows
+ * none of this, or if data that a model made would not keep their lines. The smaller problem
+ * borrows such data. The caller releases `smaller`.
  */
 bool smaller_problem_make(const struct problem *problem, struct problem *smaller);
 

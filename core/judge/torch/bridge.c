@@ -100,8 +100,7 @@ bool bridge_is_needed(const struct problem *problem)
     bool is_needed = problem->torch.source && problem->nodes.count == 0;
 
     for (size_t i = 0; i < problem->tensors.count; i++)
-        is_needed |=
-            strcmp(json_string(problem->tensors.items[i].fill, ""), fill_name(FILL_MODEL)) == 0;
+        is_needed |= tensor_is_from_model(&problem->tensors.items[i]);
     return is_needed;
 }
 
