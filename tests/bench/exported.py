@@ -37,6 +37,7 @@ sys.path.insert(0, os.path.join(ROOT, "backends", "torch"))
 LIMITS = {"f32": 1e-4, "mixed": 1e-2}  # absolute and relative, those of KernelBench for 32 and 16 bits
 BASELINES = {"f32": ("eager", "compile"), "mixed": ("eager", "compile", "eager_bf16w", "eager_f16w", "compile_f16w")}
 ROUNDS, ROUNDS_S = (5, 40), 0.8
+LEAST_S = 10  # a file that would have less is not begun
 SERVER_S = 60  # a server that has not answered by then is ended
 PIECE = 1 << 27  # elements that are compared at a time
 RESAMPLES = 1000
@@ -260,7 +261,7 @@ def measure(options):
 
     def one(gpu):
         server = Server(gpu, options)
-        while (left := end - time.monotonic()) > files.LEAST_S and not waiting.empty():
+        while (left := end - time.monotonic()) > LEAST_S and not waiting.empty():
             row = server.ask(waiting.get(), min(left, SERVER_S))
             with lock:
                 rows.append(row)
