@@ -275,7 +275,7 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
     return result->rival_failed ? STATUS_OK : st;
 }
 
-/* What half the interval of few samples may be, as a share of the precision. */
+/* Few samples end a timing if half their interval is at most this share of the precision. */
 static const double share_of_few = 0.25;
 
 /*

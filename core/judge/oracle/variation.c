@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-#include "core/judge/oracle/variation_rows.h"
+#include "core/judge/oracle/variation/variation_rows.h"
 #include "core/system/parallel.h"
 
 /* Seeds have 49 bits (wire.h); the upper five are the variation. */

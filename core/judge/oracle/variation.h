@@ -1,7 +1,7 @@
 #ifndef CORE_JUDGE_ORACLE_VARIATION_H
 #define CORE_JUDGE_ORACLE_VARIATION_H
 
-#include "core/judge/oracle/variation_rows.h"
+#include "core/judge/oracle/variation/variation_rows.h"
 #include "core/model/tensor.h"
 
 /*

@@ -5,21 +5,20 @@
 #include "core/base/mem.h"
 #include "core/judge/tools/ncu.h"
 
-enum status ncu_process_new(const struct executor_options *options, const char *device,
-                            const char *ncu, bool without_lines, struct ncu_process **process,
+enum status ncu_process_new(const struct ncu_process_spec *spec, struct ncu_process **process,
                             struct error *err)
 {
     struct ncu_process *made = mem_alloc_zeroed(1, sizeof(*made));
-    struct tool_process_spec spec = {.executor = options, .device = device};
-    enum status st = ncu_run_begin(&made->run, ncu, err);
+    struct tool_process_spec under = {.executor = spec->executor, .device = spec->device};
+    enum status st = ncu_run_begin(&made->run, spec->ncu, err);
 
     if (st) {
         ncu_process_free(made);
         return st;
     }
-    made->run.without_lines = without_lines;
-    spec.tool = ncu_run_command(&made->run);
-    made->process = tool_process_new(&spec);
+    made->run.without_lines = spec->without_lines;
+    under.tool = ncu_run_command(&made->run);
+    made->process = tool_process_new(&under);
     *process = made;
     return STATUS_OK;
 }

@@ -13,12 +13,14 @@ struct ncu_process {
     struct tool_process *process; /* NULL after the report was written */
 };
 
-/*
- * `options` are those of the candidates' executor, borrowed until the process is freed; `device` is
- * an id, and `ncu` the program's path.
- */
-enum status ncu_process_new(const struct executor_options *options, const char *device,
-                            const char *ncu, bool without_lines, struct ncu_process **process,
+struct ncu_process_spec {
+    const struct executor_options *executor; /* of the candidates; borrowed until the end */
+    const char *device;                      /* an id */
+    const char *ncu;                         /* the program's path */
+    bool without_lines;                      /* leave out the lines of the source */
+};
+
+enum status ncu_process_new(const struct ncu_process_spec *spec, struct ncu_process **process,
                             struct error *err) MUST_CHECK;
 
 /* Let ncu write its report, which is then read from `run`. */

@@ -27,10 +27,11 @@ struct profiling {
 static void start_ahead(const struct evaluation_context *context, const char *ncu,
                         bool without_lines, struct ncu_process **ahead)
 {
+    const struct ncu_process_spec spec = {&context->options->executor, context->device->id, ncu,
+                                          without_lines};
     struct error later;
 
-    if (!ncu_process_new(&context->options->executor, context->device->id, ncu, without_lines,
-                         ahead, &later))
+    if (!ncu_process_new(&spec, ahead, &later))
         tool_process_begin((*ahead)->process);
 }
 
@@ -50,14 +51,16 @@ void tool_run_expect(const struct evaluation_context *context, const struct judg
 static enum status take_profiler(const struct profiling *profiling, const char *ncu,
                                  struct ncu_process **taken, struct error *err)
 {
+    const struct ncu_process_spec spec = {&profiling->e->options->executor,
+                                          profiling->e->device->id, ncu, profiling->without_lines};
+
     *taken = *profiling->ahead;
     *profiling->ahead = NULL;
     if (*taken && (*taken)->run.without_lines == profiling->without_lines)
         return STATUS_OK;
     ncu_process_free(*taken);
     *taken = NULL;
-    return ncu_process_new(&profiling->e->options->executor, profiling->e->device->id, ncu,
-                           profiling->without_lines, taken, err);
+    return ncu_process_new(&spec, taken, err);
 }
 
 /*

@@ -1,9 +1,7 @@
-#ifndef CORE_JUDGE_ORACLE_VARIATION_ROWS_H
-#define CORE_JUDGE_ORACLE_VARIATION_ROWS_H
+#ifndef CORE_JUDGE_ORACLE_VARIATION_VARIATION_ROWS_H
+#define CORE_JUDGE_ORACLE_VARIATION_VARIATION_ROWS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/judge/oracle/variation/varied_row.h"
 
 /*
  * Variations of random data: properties that drawn numbers hardly ever have. A kernel may be right
@@ -75,21 +73,6 @@ enum variation {
     VARIATION_COUNT
 };
 
-struct variation_range {
-    double low, high;
-};
-
-/* A row that is varied: `n` elements, and the range of the numbers that it was drawn from. */
-struct variation_row {
-    double *elements;
-    size_t n, index, count; /* `count`: number of rows in the tensor */
-    size_t group;           /* number of rows that are negative together */
-    bool is_alone;          /* no operation is likely to combine the row with the next one */
-    uint64_t seed;
-    uint32_t name; /* a number of the tensor's name */
-    struct variation_range range;
-};
-
 /* The fills of real numbers to which a variation applies, by the range of their numbers. */
 enum variation_reach {
     ANY_RANGE,  /* no number leaves the range */
@@ -97,8 +80,6 @@ enum variation_reach {
     BOTH_SIGNS, /* numbers leave the range, so it must not be a bound that has a meaning */
     ONE_SIGN,   /* the range is a bound that has a meaning, and numbers reach it */
 };
-
-typedef void vary_fn(const struct variation_row *row);
 
 /* The functions that change a row; NULL if it stays as drawn. */
 struct variation_rule {

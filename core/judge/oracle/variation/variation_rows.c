@@ -1,9 +1,10 @@
-#include "core/judge/oracle/variation_rows.h"
+#include "core/judge/oracle/variation/variation_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/base/array.h"
+#include "core/judge/oracle/variation/variation_order.h"
 
 static void scale(const struct variation_row *row, double factor)
 {
@@ -244,114 +245,6 @@ static void name_winners(const struct variation_row *row)
         row->elements[i] = row->range.low + (double)place_of(row->index * row->n + i, count);
 }
 
-/* A comparison function for qsort(). */
-static int compare(const void *a, const void *b)
-{
-    const double *first = a, *second = b;
-
-    return (*first > *second) - (*first < *second);
-}
-
-/* Sort ascending, or descending in every other of the sorted rows. */
-static void sort(const struct variation_row *row)
-{
-    qsort(row->elements, row->n, sizeof(*row->elements), compare);
-    for (size_t i = 0; i < row->n / 2 && row->index % 4 == 3; i++) {
-        double first = row->elements[i];
-
-        row->elements[i] = row->elements[row->n - 1 - i];
-        row->elements[row->n - 1 - i] = first;
-    }
-}
-
-/*
- * The difference of a near tie, as a fraction of a step. Floats up to eight steps can represent it,
- * but not without their last three bits.
- */
-static const double near_tie = 0x1p-20;
-
-/*
- * Replace numbers by multiples of a step. The step is a power of two, so sums and products of the
- * numbers are exact for longer. Every other row is sorted; the others also have near ties.
- */
-static void tie(const struct variation_row *row)
-{
-    double step = exp2(floor(log2((row->range.high - row->range.low) / 8)));
-    double part = row->index % 2 == 0 ? near_tie : 0;
-
-    for (size_t i = 0; i < row->n; i++) {
-        double steps = row->elements[i] / step;
-        double near = round(steps) + part * round(3 * (steps - round(steps)));
-
-        row->elements[i] = fmin(fmax(near * step, row->range.low), row->range.high);
-    }
-    if (row->index % 2)
-        sort(row);
-}
-
-/*
- * Like tie(), and one of every four rows or matrices is zero, as padding is. No zero is negative,
- * because kernels that compare bits may tell it from 0.
- */
-static void tie_or_pad(const struct variation_row *row)
-{
-    tie(row);
-    if (row->index / row->group % 4 == 2 && row->range.low <= 0 && row->range.high >= 0)
-        for (size_t i = 0; i < row->n; i++)
-            row->elements[i] = 0;
-}
-
-/* Replace whole numbers by four consecutive ones that have the upper bits in common. */
-static void tie_whole(const struct variation_row *row)
-{
-    double step = fmax(exp2(floor(log2((row->range.high - row->range.low) / 8))), 1);
-    double least = floor((row->range.low + row->range.high) / 2 / step) * step;
-
-    for (size_t i = 0; i < row->n; i++) {
-        double near = least + fmod(row->elements[i] - row->range.low, 4);
-
-        row->elements[i] = fmin(fmax(near, row->range.low), row->range.high);
-    }
-}
-
-/*
- * Only values that nothing rounds have such rows, so that no honest kernel loses the small numbers:
- * what takes numbers below some limit for zero does.
- */
-static void make_constant(const struct variation_row *row)
-{
-    for (size_t i = 1; i < row->n && row->index % 2 == 0; i++)
-        row->elements[i] = row->elements[0];
-    if (row->index % 4 == 3 && row->range.low <= 0 && row->range.high >= 0)
-        scale(row, 0x1p-90);
-}
-
-static void sort_places(const struct variation_row *row)
-{
-    qsort(row->elements, row->n, sizeof(*row->elements), compare);
-}
-
-static void sort_places_down(const struct variation_row *row)
-{
-    for (size_t i = 0; i < row->n; i++)
-        row->elements[i] = (double)(row->n - 1 - i);
-}
-
-/* Move a place to itself; the place that was moved to it goes elsewhere. */
-static void keep_place(const struct variation_row *row, size_t place)
-{
-    for (size_t i = 0; i < row->n; i++)
-        if (row->elements[i] == (double)place)
-            row->elements[i] = row->elements[place];
-    row->elements[place] = (double)place;
-}
-
-static void keep_ends(const struct variation_row *row)
-{
-    keep_place(row, 0);
-    keep_place(row, row->n - 1);
-}
-
 static void negate(const struct variation_row *row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -467,23 +360,23 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
     [VARIATION_OUTLIERS] = {.name = "outliers", .reach = BOTH_SIGNS, .input = add_outlier},
     [VARIATION_TIES] = {.name = "ties, sorted rows and rows of zeros",
                         .reach = ANY_RANGE,
-                        .input = tie_or_pad,
-                        .index = tie_whole,
-                        .order = sort_places,
+                        .input = variation_tie_or_pad,
+                        .index = variation_tie_whole,
+                        .order = variation_sort_places,
                         .milder = VARIATION_SORTED},
     [VARIATION_SORTED] = {.name = "ties and sorted rows",
                           .reach = ANY_RANGE,
-                          .input = tie,
-                          .index = tie_whole,
-                          .order = sort_places},
+                          .input = variation_tie,
+                          .index = variation_tie_whole,
+                          .order = variation_sort_places},
     [VARIATION_CONSTANT] = {.name = "constant rows and rows near zero",
                             .reach = ANY_RANGE,
-                            .input = make_constant},
+                            .input = variation_make_constant},
     [VARIATION_NEGATIVE] = {.name = "negative rows",
                             .reach = BOTH_SIGNS,
                             .input = make_negative,
                             .param = negate_half_of_vector,
-                            .order = sort_places_down},
+                            .order = variation_sort_places_down},
     [VARIATION_HUGE] = {.name = "huge numbers",
                         .reach = BOTH_SIGNS,
                         .input = enlarge_in_turn,
@@ -503,7 +396,7 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                          .reach = FROM_ZERO,
                          .input = diminish,
                          .param = diminish_vector,
-                         .order = keep_ends},
+                         .order = variation_keep_ends},
     [VARIATION_TINY] = {.name = "tiny numbers",
                         .reach = FROM_ZERO,
                         .input = make_tiny,

@@ -1,0 +1,25 @@
+#ifndef CORE_JUDGE_ORACLE_VARIATION_VARIATION_ORDER_H
+#define CORE_JUDGE_ORACLE_VARIATION_VARIATION_ORDER_H
+
+#include "core/judge/oracle/variation/varied_row.h"
+
+/* Rules about the order of a row's elements, and about elements that are alike (variation_rows.h).
+ */
+
+/*
+ * Replace numbers by multiples of a power of two, so sums and products of the numbers are exact for
+ * longer. Every other row is sorted; the others also have near ties.
+ */
+vary_fn variation_tie;
+/* The same, and one of every four rows or matrices is zero, as padding is. */
+vary_fn variation_tie_or_pad;
+/* Replace whole numbers by four consecutive ones that have the upper bits in common. */
+vary_fn variation_tie_whole;
+/* All elements of every other row are equal, and others are 2^-90 times as large. */
+vary_fn variation_make_constant;
+/* Sort a permutation, ascending and descending. */
+vary_fn variation_sort_places, variation_sort_places_down;
+/* Let the first and the last place of a permutation stay as they are. */
+vary_fn variation_keep_ends;
+
+#endif
