@@ -20,6 +20,7 @@ struct ncu_process_spec {
     bool without_lines;                      /* leave out the lines of the source */
 };
 
+/* Prepare ncu; it starts with tool_process_begin() or with its first use. */
 enum status ncu_process_new(const struct ncu_process_spec *spec, struct ncu_process **process,
                             struct error *err) MUST_CHECK;
 

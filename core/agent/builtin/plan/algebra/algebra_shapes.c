@@ -117,6 +117,20 @@ static bool is_with_vector(const struct candidate_product *p)
            !p->product.bias && p->product.k >= least_depth;
 }
 
+/* Turn a product into the sum of the value `name` over an axis. Returns the node. */
+static struct json *make_sum(struct rewriting *r, size_t at, const char *name, int64_t axis)
+{
+    struct json *node = r->nodes.items[at], *in = json_array_new();
+
+    json_put_string(node, "op", "sum");
+    json_remove(node, "transpose_a");
+    json_remove(node, "transpose_b");
+    json_push(in, json_string_new(name));
+    json_put(node, "in", in);
+    json_put_integers(node, "dim", &axis, 1);
+    return node;
+}
+
 /* Multiply the rows by the vector, element by element, and add up each row. */
 static void multiply_rows(struct rewriting *r, struct candidate_product *p)
 {
@@ -125,17 +139,10 @@ static void multiply_rows(struct rewriting *r, struct candidate_product *p)
     const char *x = node_operand(r, p->node, 0), *name;
     const char *vector = reshape(r, p, node_operand(r, p->node, 1), &row);
     const struct new_node new = {"mul", {x, vector}};
-    struct json *node, *made, *in = json_array_new();
+    struct json *made;
 
     name = rewriting_insert(r, p->node++, &new, &made);
-    node = r->nodes.items[p->node];
-    json_put_string(node, "op", "sum");
-    json_remove(node, "transpose_a");
-    json_remove(node, "transpose_b");
-    json_push(in, json_string_new(name));
-    json_put(node, "in", in);
-    json_put_integers(node, "dim", &last, 1);
-    json_put_bool(node, "keepdim", true);
+    json_put_bool(make_sum(r, p->node, name, last), "keepdim", true);
 }
 
 /*
@@ -221,21 +228,15 @@ static const char *part_operand(struct rewriting *r, struct candidate_product *p
 /* Multiply parts of the sums as a batch, and add up the results. */
 static void split_depth(struct rewriting *r, struct candidate_product *p)
 {
-    int64_t parts = depth_parts(p), first = 0;
+    int64_t parts = depth_parts(p);
     const char *a = part_operand(r, p, 0, parts), *b = part_operand(r, p, 1, parts);
     const struct new_node new = {"matmul", {a, b}};
-    struct json *node, *made, *in = json_array_new();
+    struct json *made;
     const char *name = rewriting_insert(r, p->node++, &new, &made);
 
     json_put_bool(made, "transpose_a", p->product.a_transposed);
     json_put_bool(made, "transpose_b", p->product.b_transposed);
-    node = r->nodes.items[p->node];
-    json_put_string(node, "op", "sum");
-    json_remove(node, "transpose_a");
-    json_remove(node, "transpose_b");
-    json_push(in, json_string_new(name));
-    json_put(node, "in", in);
-    json_put_integers(node, "dim", &first, 1);
+    (void)make_sum(r, p->node, name, 0);
 }
 
 /* True for pooling whose only window is the whole of each channel, without padding. */
