@@ -6,6 +6,8 @@
 #include "backends/cuda/platform.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/model/language.h"
+#include "core/model/plan/bare_source.h"
 #include "core/system/clock.h"
 
 /* The words of the compiler's command line; each is owned. */
@@ -36,8 +38,7 @@ static bool is_moved(const struct gpu_platform *platform, const char *option)
 }
 
 /* The source after the definitions that are moved into it. The caller frees it. */
-static char *with_definitions(const struct gpu_platform *platform,
-                              const struct program_source *source)
+static char *with_options(const struct gpu_platform *platform, const struct program_source *source)
 {
     char *copy = mem_strdup(source->options), *rest = copy;
     struct strbuf text = {0};
@@ -57,6 +58,14 @@ static char *with_definitions(const struct gpu_platform *platform,
     strbuf_adds(&text, source->text);
     free(copy);
     return strbuf_take(&text);
+}
+
+/* The source as the compiler gets it. The caller frees it. */
+static char *complete(const struct gpu_platform *platform, const struct program_source *source)
+{
+    return language_of(platform->name)->lacks_headers
+               ? bare_source_complete(source->text, platform->source_file)
+               : with_options(platform, source);
 }
 
 static bool has_threads(const struct nvrtc *nvrtc)
@@ -153,7 +162,7 @@ nvrtcResult compile_source(const struct nvrtc *nvrtc, const char *arch,
     struct words options = list_options(nvrtc, arch, source->options);
     int64_t start_us = clock_now_us();
     nvrtcProgram handle = NULL;
-    char *text = with_definitions(nvrtc->platform, source);
+    char *text = complete(nvrtc->platform, source);
     nvrtcResult code = run(nvrtc, &options, text, &handle);
 
     report->ms = (double)(clock_now_us() - start_us) / 1000;

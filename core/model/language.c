@@ -41,6 +41,7 @@ const struct language languages[] = {
         .environment = {"CUDA_", "NVIDIA_", "NVRTC_"},
         .selectors = {"CUDA_VISIBLE_DEVICES"},
         .sanitizer = "compute-sanitizer",
+        .lacks_headers = true,
         .has_nvidia_tools = true,
         .runs_in_c = true,
         .runs_in_torch = true,

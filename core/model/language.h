@@ -40,6 +40,7 @@ struct language {
     const char *source_file; /* the kernel's file name in commits and exports */
     const char *syntax;      /* the table of colours, in tui/code/lexer_languages.c */
     enum dialect_kind dialect;
+    bool lacks_headers; /* its compiler has no standard headers (bare_source.h) */
 
     /* Lists that end with NULL. */
     const char *fences[LANGUAGE_WORDS];  /* words that mark its code blocks in Markdown, the usual

@@ -19,6 +19,7 @@
 #include "core/codegen/dialect.h"
 #include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/roofs/roof_probe.h"
+#include "core/model/plan/bare_source.h"
 #include "core/model/plan/plan.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
@@ -285,7 +286,7 @@ static void every_candidate_compiles(void **state)
 {
     const struct bench *bench = *state;
     struct strbuf source = {0}, all = {0}, option = {0};
-    char *headers = nvrtc_headers(&cuda_platform);
+    char *headers = nvrtc_headers(&cuda_platform), *completed;
     glob_t found;
 
     assert_int_equal(glob(KFORGE_SOURCE_DIR "/tests/attack/cuda/*/*.md", 0, NULL, &found), 0);
@@ -295,7 +296,9 @@ static void every_candidate_compiles(void **state)
     globfree(&found);
     strbuf_addf(&source, "%s", strbuf_cstr(&all));
     strbuf_addf(&option, "--include-path=%s", headers ? headers : ".");
-    check_program(&bench->nvrtc, strbuf_cstr(&source), "compute_90", option.data);
+    completed = bare_source_complete(strbuf_cstr(&source), "kernel.cu");
+    check_program(&bench->nvrtc, completed, "compute_90", option.data);
+    free(completed);
     free(headers);
     strbuf_release(&option);
     strbuf_release(&source);
@@ -352,6 +355,40 @@ static void a_source_that_does_not_compile_has_only_a_log(void **state)
     build_report_release(&report);
 }
 
+/* Names of headers that NVRTC lacks; the fault is in line 9. */
+static const char with_names[] =
+    "#include <cstdint>\n"
+    "# include <float.h>\n"
+    "typedef unsigned long uint64_t;\n"
+    "constexpr float LN2 = 0.5f, M_LN2 = 0.7f;\n"
+    "constexpr float least = -INFINITY, none = NAN, most = HUGE_VALF, tiny = FLT_MIN;\n"
+    "__constant__ double far = -HUGE_VAL, circle = M_PI + DBL_EPSILON + M_LN2 + LN2;\n"
+    "extern \"C\" __global__ void names(float *x, uint32_t *n, int64_t *m, uint64_t *o)\n"
+    "{ x[0] = least + none + most + tiny + FLT_MAX + FLT_EPSILON + (float)(far + circle);\n"
+    "  n[0] = UINT32_MAX - INT_MAX; m[0] = INT64_MIN; o[0] = ULLONG_MAX; %s }\n";
+
+static void headers_that_nvrtc_lacks_are_not_missed(void **state)
+{
+    const struct bench *bench = *state;
+
+    for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+        struct strbuf text = {0};
+        struct build_report report = {0};
+        struct binary made = {0};
+
+        strbuf_addf(&text, with_names, is_wrong ? "wrong = 1;" : "");
+        if (compile_source(&bench->nvrtc, "compute_90",
+                           &(struct program_source){.text = strbuf_cstr(&text), .options = ""},
+                           &made, &report) != (is_wrong ? NVRTC_ERROR_COMPILATION : 0))
+            fail_msg("%s", made.log);
+        assert_null(strstr(made.log, "warning"));
+        assert_true(!is_wrong || strstr(made.log, "kernel.cu(9)"));
+        binary_release(&made);
+        build_report_release(&report);
+        strbuf_release(&text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct bench bench = {.problem_count = argc - 1, .problems = argv + 1};
@@ -362,6 +399,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(every_candidate_compiles, &bench),
         cmocka_unit_test_prestate(a_binary_survives_encoding_and_decoding, &bench),
         cmocka_unit_test_prestate(a_source_that_does_not_compile_has_only_a_log, &bench),
+        cmocka_unit_test_prestate(headers_that_nvrtc_lacks_are_not_missed, &bench),
     };
     struct error err = {0};
 

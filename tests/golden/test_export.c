@@ -18,7 +18,7 @@ static const char reply[] =
     "w[threadIdx.x]; }\n"
     "extern \"C\" __global__ void linear_gelu(const __grid_constant__ map x, const float *t,\n"
     "                                       const float *b, float *y, int N, float scale)\n"
-    "{ extern __shared__ float tile[]; y[0] = tile[0] * scale; }\n"
+    "{ extern __shared__ float tile[]; y[0] = fminf(tile[0] * scale, INFINITY); }\n"
     "```\n"
     "```json\n"
     "{\"scratch\": {\"t\": {\"dtype\": \"f32\", \"shape\": [\"K\", \"N\"]}},\n"

@@ -25,11 +25,27 @@ NAME = 'linear_gelu'
 NO_GRADIENT = f'{NAME}: the kernels compute forward only: train Model, then load its state_dict into ModelNew'
 
 KERNELS = r'''
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_bit_cast)
+#define KFORGE_CONSTANT 1
+#endif
+#endif
+#ifdef KFORGE_CONSTANT
+#define KFORGE_FLOAT(bits) __builtin_bit_cast(float, bits##u)
+#define KFORGE_DOUBLE(bits) __builtin_bit_cast(double, bits##ull)
+#else
+#define KFORGE_FLOAT(bits) __int_as_float(bits)
+#define KFORGE_DOUBLE(bits) __longlong_as_double(bits##ll)
+#endif
+#ifndef INFINITY
+#define INFINITY KFORGE_FLOAT(0x7f800000)
+#endif
+#line 1 "kernel.cu"
 struct __align__(64) map { unsigned long long opaque[16]; };
 extern "C" __global__ void turn(const float *w, float *t) { t[threadIdx.x] = w[threadIdx.x]; }
 extern "C" __global__ void linear_gelu(const __grid_constant__ map x, const float *t,
                                        const float *b, float *y, int N, float scale)
-{ extern __shared__ float tile[]; y[0] = tile[0] * scale; }
+{ extern __shared__ float tile[]; y[0] = fminf(tile[0] * scale, INFINITY); }
 
 '''
 

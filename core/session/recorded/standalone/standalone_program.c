@@ -1,10 +1,13 @@
 #include "core/session/recorded/standalone/standalone_program.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
 #include "core/judge/executor/readback.h"
 #include "core/model/language.h"
+#include "core/model/plan/bare_source.h"
 
 static void put_sizes(struct json *object, const char *key, const size_t *sizes, size_t count)
 {
@@ -145,6 +148,18 @@ static void put_launches(struct json *object, const char *key, const struct laun
         json_push(array, describe_launch(&list->items[i], language));
 }
 
+/* The source, so that the exported program's compiler takes it as the judge's does. */
+static void put_source(struct json *object, const struct candidate *candidate,
+                       const struct language *language)
+{
+    char *completed = language->lacks_headers
+                          ? bare_source_complete(candidate->source, language->source_file)
+                          : mem_strdup(candidate->source);
+
+    json_put_string(object, "source", completed);
+    free(completed);
+}
+
 struct json *standalone_program_describe(const struct candidate *candidate,
                                          const struct dispatch *dispatch, const char *file)
 {
@@ -155,7 +170,7 @@ struct json *standalone_program_describe(const struct candidate *candidate,
     const struct language *language = language_of(candidate->language);
 
     json_put_string(object, "file", file);
-    json_put_string(object, "source", candidate->source);
+    put_source(object, candidate, language);
     json_put_string(object, "options", dispatch->options);
     for (size_t i = 0; i < dispatch->buffers.count; i++) {
         double size = (double)readback_contents(&dispatch->buffers.items[i]);

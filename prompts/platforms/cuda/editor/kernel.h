@@ -19,20 +19,75 @@
 #define __align__(bytes)         __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 
-#define INFINITY __builtin_huge_valf()
-#define NAN      __builtin_nanf("")
+#define CHAR_BIT     8
+#define DBL_DIG      15
+#define DBL_EPSILON  2.2204460492503131e-16
+#define DBL_MANT_DIG 53
+#define DBL_MAX      1.7976931348623157e308
+#define DBL_MIN      2.2250738585072014e-308
+#define FLT_DIG      6
+#define FLT_EPSILON  1.19209290e-7f
+#define FLT_MANT_DIG 24
+#define FLT_MAX      3.40282347e38f
+#define FLT_MIN      1.17549435e-38f
+#define HUGE_VAL     __builtin_huge_val()
+#define HUGE_VALF    __builtin_huge_valf()
+#define INFINITY     __builtin_huge_valf()
+#define INT16_MAX    32767
+#define INT16_MIN    (-32768)
+#define INT32_MAX    2147483647
+#define INT32_MIN    (-2147483647 - 1)
+#define INT64_MAX    9223372036854775807LL
+#define INT64_MIN    (-9223372036854775807LL - 1)
+#define INT8_MAX     127
+#define INT8_MIN     (-128)
+#define INT_MAX      2147483647
+#define INT_MIN      (-2147483647 - 1)
+#define LLONG_MAX    9223372036854775807LL
+#define LLONG_MIN    (-9223372036854775807LL - 1)
+#define LONG_MAX     9223372036854775807L
+#define LONG_MIN     (-9223372036854775807L - 1)
+#define M_1_PI       0.31830988618379067154
+#define M_2_PI       0.63661977236758134308
+#define M_2_SQRTPI   1.12837916709551257390
+#define M_E          2.7182818284590452354
+#define M_LN10       2.30258509299404568402
+#define M_LN2        0.69314718055994530942
+#define M_LOG10E     0.43429448190325182765
+#define M_LOG2E      1.4426950408889634074
+#define M_PI         3.14159265358979323846
+#define M_PI_2       1.57079632679489661923
+#define M_PI_4       0.78539816339744830962
+#define M_SQRT1_2    0.70710678118654752440
+#define M_SQRT2      1.41421356237309504880
+#define NAN          __builtin_nanf("")
+#define SCHAR_MAX    127
+#define SCHAR_MIN    (-128)
+#define SHRT_MAX     32767
+#define SHRT_MIN     (-32768)
+#define SIZE_MAX     18446744073709551615UL
+#define UCHAR_MAX    255
+#define UINT16_MAX   65535
+#define UINT32_MAX   4294967295U
+#define UINT64_MAX   18446744073709551615ULL
+#define UINT8_MAX    255
+#define UINT_MAX     4294967295U
+#define ULLONG_MAX   18446744073709551615ULL
+#define ULONG_MAX    18446744073709551615UL
+#define USHRT_MAX    65535
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;
-typedef __INT64_TYPE__ int64_t;
+typedef long long int64_t;
 typedef __UINT8_TYPE__ uint8_t;
 typedef __UINT16_TYPE__ uint16_t;
 typedef __UINT32_TYPE__ uint32_t;
-typedef __UINT64_TYPE__ uint64_t;
-typedef __UINTPTR_TYPE__ uintptr_t;
+typedef unsigned long long uint64_t;
+typedef long long intptr_t;
+typedef unsigned long long uintptr_t;
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;

@@ -1,0 +1,2 @@
+/* kernel.h has its names, for clangd in an editor. */
+#pragma once
