@@ -140,6 +140,18 @@ int64_t timing_result_budget_us(const struct timing_result *result, int64_t budg
                : budget_us;
 }
 
+bool timing_result_is_clear(const struct timing_result *result, double precision)
+{
+    struct comparison best = {0};
+
+    if (!result->rivals[TIMING_BEST].count)
+        return true;
+    compare(result, &result->rivals[TIMING_BEST], &best);
+    if (best.speedup_low > 1 || (best.speedup > 0 && best.speedup_high < 1))
+        return true;
+    return best.speedup_high - best.speedup_low <= 2 * precision * best.speedup;
+}
+
 /* The median time of launch `index` over the rounds. */
 static double launch_us(const struct timing_result *result, size_t index, size_t launches)
 {

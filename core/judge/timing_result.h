@@ -67,6 +67,12 @@ void timing_result_load(struct timing_result *result, const struct thread_load *
  */
 int64_t timing_result_budget_us(const struct timing_result *result, int64_t budget_us);
 
+/*
+ * True if the ratio to the best is clear: its interval is on one side of 1, or half of it is at
+ * most `precision` of the ratio. True without a best.
+ */
+bool timing_result_is_clear(const struct timing_result *result, double precision);
+
 /* Store the times, those of the launches, and the comparisons with the rivals in the verdict. */
 void timing_result_keep(const struct timing_result *result, const struct launch_list *launches,
                         struct verdict *verdict);

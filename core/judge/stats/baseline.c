@@ -32,7 +32,9 @@ static bool is_first_time(const struct baseline *baseline)
 
     if (taken < FIRST_LEAST)
         return true;
-    return taken < BASELINE_ROUNDS && (double)taken * baseline->cost_us < FIRST_LIMIT_US;
+    return taken < BASELINE_ROUNDS &&
+           (double)taken * baseline->cost_us <
+               (baseline->first_us > 0 ? baseline->first_us : FIRST_LIMIT_US);
 }
 
 void baseline_allow(struct baseline *baseline, double elapsed_us)

@@ -36,6 +36,7 @@ struct baseline {
     double place_us;  /* time of preparing it for an evaluation */
     double cost_us;   /* wall-clock time of taking one sample */
     double credit_us; /* time that may be spent on both */
+    double first_us;  /* in the first evaluation, samples that take this long are enough; 0: 1 s */
     bool is_placed;   /* it is ready for samples of this evaluation */
     bool is_broken;   /* it does not run and is left out */
 };

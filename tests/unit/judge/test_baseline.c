@@ -145,6 +145,18 @@ static void a_busy_machine_widens_the_interval(void **state)
     free(made[1].name);
 }
 
+/* Fewer samples are enough where their times are steady. */
+static void a_short_first_time_takes_fewer_samples(void **state)
+{
+    struct baseline baseline = {.first_us = 120000};
+
+    (void)state;
+    assert_int_equal(take_while_due(&baseline, 75000), 2);
+    baseline_restart(&baseline);
+    baseline_begin(&baseline);
+    assert_int_equal(take_while_due(&baseline, 1000), BASELINE_ROUNDS);
+}
+
 static void a_new_scale_drops_the_samples(void **state)
 {
     struct baseline baseline = {0};
@@ -221,6 +233,7 @@ int main(void)
         cmocka_unit_test(making_it_ready_is_part_of_its_share),
         cmocka_unit_test(earlier_ratios_count_on_the_scale),
         cmocka_unit_test(a_busy_machine_widens_the_interval),
+        cmocka_unit_test(a_short_first_time_takes_fewer_samples),
         cmocka_unit_test(a_new_scale_drops_the_samples),
         cmocka_unit_test(a_broken_baseline_never_runs),
         cmocka_unit_test(times_that_cannot_be_are_rejected_with_the_reason),

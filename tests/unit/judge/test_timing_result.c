@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/judge/timing_result.h"
@@ -89,12 +90,37 @@ static void a_quiet_machine_leaves_the_clock(void **state)
     free(result);
 }
 
+/* Rounds in which the best takes `share` or, in turn, 1 / share of the candidate's time. */
+static void a_ratio_is_clear_on_one_side_of_one(void **state)
+{
+    static const struct {
+        double share[2];
+        bool is_clear;
+    } rows[] = {
+        {{1.3, 1.2}, true}, {{0.8, 0.7}, true}, {{1.2, 0.8}, false}, {{1.004, 0.998}, true}};
+    struct timing_result *result = mem_alloc_zeroed(1, sizeof(*result));
+
+    (void)state;
+    assert_true(timing_result_is_clear(result, 0.01));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        result->own.count = result->rivals[TIMING_BEST].count = 0;
+        for (size_t round = 0; round < 8; round++) {
+            program_rounds_add(&result->own, round, &(struct run_time){.us = 1000}, 1);
+            program_rounds_add(&result->rivals[TIMING_BEST], round,
+                               &(struct run_time){.us = 1000 * rows[i].share[round % 2]}, 1);
+        }
+        assert_int_equal(timing_result_is_clear(result, 0.01), rows[i].is_clear);
+    }
+    free(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_says_that_other_programs_ran),
         cmocka_unit_test(what_load_hides_widens_the_interval),
         cmocka_unit_test(a_quiet_machine_leaves_the_clock),
+        cmocka_unit_test(a_ratio_is_clear_on_one_side_of_one),
     };
 
     return cmocka_run_group_tests_name("timing_result", tests, NULL, NULL);
