@@ -79,9 +79,13 @@ static enum status generate(struct buffer *buffer, const struct contents *conten
 static enum status make_on_host(struct buffer *buffer, const struct contents *contents,
                                 struct error *err)
 {
-    void *elements = mem_alloc_zeroed(buffer->bytes, 1);
+    const void *given = fill_given(contents->value, contents->seed);
+    void *elements;
     enum status st;
 
+    if (given)
+        return cuda_buffer_write(buffer, given, err);
+    elements = mem_alloc_zeroed(buffer->bytes, 1);
     fill_make(contents->value, contents->seed, contents->stream, elements);
     st = cuda_buffer_write(buffer, elements, err);
     free(elements);

@@ -140,9 +140,13 @@ enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct er
 static enum status make_on_host(struct buffer *buffer, const struct contents *contents,
                                 struct error *err)
 {
-    void *elements = mem_alloc_zeroed(buffer->bytes, 1);
+    const void *given = fill_given(contents->value, contents->seed);
+    void *elements;
     enum status st;
 
+    if (given)
+        return opencl_buffer_write(buffer, given, err);
+    elements = mem_alloc_zeroed(buffer->bytes, 1);
     fill_make(contents->value, contents->seed, contents->stream, elements);
     st = opencl_buffer_write(buffer, elements, err);
     free(elements);

@@ -156,7 +156,7 @@ static enum status make_expectations(struct judge *judge, const char *text, stru
         .unseen = judge->device->is_untimed ? 1 : judge->options.unseen,
         .device = judge_use_oracle(judge),
         .turns = judge->device->is_cpu || judge->device_oracle ? judge->turns.lock : NULL,
-        .lints_in_turn = judge->device->is_cpu,
+        .shares_cores = judge->device->is_cpu,
     };
     enum status st = capacity_check(options.problem, options.evaluator, judge->device, err);
 

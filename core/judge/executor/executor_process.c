@@ -7,6 +7,7 @@
 #include "core/base/vec.h"
 #include "core/judge/executor/wire.h"
 #include "core/system/file.h"
+#include "core/system/parallel.h"
 
 void executor_process_empty_slots(struct executor_process *process)
 {
@@ -32,7 +33,7 @@ enum status executor_process_lend(struct executor_process *process, const struct
     st = memfd_grow(&process->lent, lent->size, err);
     if (st)
         return st;
-    memcpy(process->lent.bytes, lent->bytes, lent->size);
+    parallel_copy(process->lent.bytes, lent->bytes, lent->size);
     process->lent_serial = lent->serial;
     return STATUS_OK;
 }

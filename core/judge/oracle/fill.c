@@ -185,7 +185,8 @@ static draw_fn *const draw[] = {
     [FILL_CONSTANT] = draw_constant, [FILL_MASK] = draw_mask,     [FILL_SIGNS] = draw_signs,
 };
 
-enum { GRAIN = 1 << 14 }; /* number of elements that is worth a thread of its own */
+/* The numbers of elements to make, and of bytes to compare, that are worth a thread of their own */
+enum { GRAIN = 1 << 14, BYTES_GRAIN = 1 << 20 };
 
 /*
  * Make elements from `first` on, at most `most` and at most to the end of a chunk. Returns how
@@ -308,9 +309,14 @@ static void copy_given(const struct value *value, uint64_t seed, void *elements)
     const unsigned char *given = find_given(value, seed);
 
     if (given)
-        memcpy(elements, given, bytes);
+        parallel_copy(elements, given, bytes);
     else
         memset(elements, 0, bytes);
+}
+
+const void *fill_given(const struct value *value, uint64_t seed)
+{
+    return value->fill.kind == FILL_MODEL ? find_given(value, seed) : NULL;
 }
 
 void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *elements)
@@ -363,17 +369,41 @@ static void compare_elements(void *data, size_t first, size_t last)
     }
 }
 
+/* Two ranges of bytes that are compared. */
+struct sameness {
+    const unsigned char *wanted, *elements;
+    atomic_bool differs;
+};
+
+static void compare_bytes(void *data, size_t first, size_t last)
+{
+    struct sameness *s = data;
+
+    if (!s->differs && memcmp(s->wanted + first, s->elements + first, last - first) != 0)
+        s->differs = true;
+}
+
+static bool are_same(const void *wanted, const void *elements, size_t bytes)
+{
+    struct sameness sameness = {.wanted = wanted, .elements = elements};
+
+    parallel_for(bytes, BYTES_GRAIN, compare_bytes, &sameness);
+    return !sameness.differs;
+}
+
 /* fill_is_made() for a kind of fill that cannot be made in pieces. */
 static bool is_whole_made(const struct value *value, uint64_t seed, uint32_t stream,
                           const void *elements)
 {
     size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
-    void *want = mem_alloc_zeroed(bytes, 1);
+    const void *given = fill_given(value, seed);
+    void *made = given ? NULL : mem_alloc_zeroed(bytes, 1);
     bool same;
 
-    fill_make(value, seed, stream, want);
-    same = memcmp(want, elements, bytes) == 0;
-    free(want);
+    if (made)
+        fill_make(value, seed, stream, made);
+    same = are_same(given ? given : made, elements, bytes);
+    free(made);
     return same;
 }
 

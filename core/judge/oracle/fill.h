@@ -67,6 +67,12 @@ void fill_make_part(const struct value *value, uint64_t seed, uint32_t stream, s
                     void *elements);
 
 /*
+ * The elements that fill_make() only copies, because the model made them (no variation changes
+ * them); NULL if there are none. Borrowed from the value.
+ */
+const void *fill_given(const struct value *value, uint64_t seed);
+
+/*
  * True if `elements` equal what fill_make() makes, bit for bit. Needs no memory for a second
  * tensor.
  */

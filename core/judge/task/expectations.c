@@ -30,6 +30,7 @@ struct expectations {
     pthread_cond_t made, wanted;
     int made_fd; /* event descriptor, signalled for each computed entry */
     bool is_started, lints_aside;
+    bool has_turn; /* of the thread */
     bool is_linted;
     bool stop;
 };
@@ -49,6 +50,43 @@ static const struct graph *main_graph(const struct expectations *expectations)
     return &expectations->cases.items[EXPECTATIONS_MAIN].shape.graph;
 }
 
+static bool must_stop(void *data)
+{
+    struct expectations *expectations = data;
+    bool must;
+
+    pthread_mutex_lock(&expectations->lock);
+    must = expectations->stop;
+    pthread_mutex_unlock(&expectations->lock);
+    return must;
+}
+
+/* Wait until the thread may use the device or the CPU; false if it must end. */
+static bool begin_turn(struct expectations *expectations)
+{
+    const struct turn_patience patience = {.fd = -1, .is_over = must_stop, .data = expectations};
+
+    expectations->has_turn =
+        !expectations->options.turns || turn_lock_enter(expectations->options.turns, &patience);
+    return expectations->has_turn;
+}
+
+static void end_turn(struct expectations *expectations)
+{
+    if (expectations->has_turn && expectations->options.turns)
+        turn_lock_leave(expectations->options.turns);
+    expectations->has_turn = false;
+}
+
+/* The CPU computes outputs, which disturbs nothing on a device that does not share its cores. */
+static void leave_device(void *data)
+{
+    const struct expectations *expectations = data;
+
+    if (!expectations->options.shares_cores)
+        end_turn(data);
+}
+
 /* Expected outputs of small cases take little time and are many, so they are not logged. */
 static const double logged_us = 50000;
 
@@ -60,6 +98,8 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
     double cost_us;
 
     source.are_kept = true;
+    source.begins_on_host = leave_device;
+    source.data = expectations;
     entry->status = expected_outputs_make(&source, graph, &entry->expectation, &entry->error);
     cost_us = (double)(clock_now_us() - began_us) + entry->expectation.compare_us;
     if (cost_us > logged_us)
@@ -142,31 +182,6 @@ static struct work next_work(struct expectations *expectations)
     return found;
 }
 
-static bool must_stop(void *data)
-{
-    struct expectations *expectations = data;
-    bool must;
-
-    pthread_mutex_lock(&expectations->lock);
-    must = expectations->stop;
-    pthread_mutex_unlock(&expectations->lock);
-    return must;
-}
-
-/* Wait until the thread may use the device or the CPU; false if it must end. */
-static bool begin_turn(struct expectations *expectations)
-{
-    const struct turn_patience patience = {.fd = -1, .is_over = must_stop, .data = expectations};
-
-    return !expectations->options.turns || turn_lock_enter(expectations->options.turns, &patience);
-}
-
-static void end_turn(struct expectations *expectations)
-{
-    if (expectations->options.turns)
-        turn_lock_leave(expectations->options.turns);
-}
-
 /*
  * Run the task lint, which every verdict needs: in a turn before outputs are computed, or in a
  * thread of its own where that disturbs no timing, because the lint of a large model takes seconds.
@@ -174,7 +189,7 @@ static void end_turn(struct expectations *expectations)
  */
 static bool lint_in_turn(struct expectations *expectations)
 {
-    bool in_turn = expectations->options.lints_in_turn;
+    bool in_turn = expectations->options.shares_cores;
 
     expectations->lints_aside =
         !in_turn && main_graph(expectations)->nodes.count > 0 &&

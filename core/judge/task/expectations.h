@@ -37,11 +37,11 @@ struct expectations_options {
     unsigned trials, unseen;
     struct expected_outputs_device device;
     /*
-     * the lock that the thread takes to work, so that it disturbs no timing; NULL: it works at any
-     * time; borrowed
+     * the lock that the thread takes to use the device, so that it disturbs no timing; NULL: it
+     * works at any time; borrowed
      */
     struct turn_lock *turns;
-    bool lints_in_turn; /* the lint takes the lock as well, because it shares the timed cores */
+    bool shares_cores; /* work of the CPU takes the lock too: its cores are those that are timed */
 };
 
 /* Draw the seeds and build the graphs.  No output is computed yet. */

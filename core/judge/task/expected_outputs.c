@@ -307,6 +307,8 @@ enum status expected_outputs_make(const struct expected_outputs_source *source,
         }
         log_line("%s: expected values on the CPU: %s", source->problem->name, err->text);
     }
+    if (source->begins_on_host)
+        source->begins_on_host(source->data);
     st = expected_outputs_check_memory(expected_outputs_host_bytes(source->problem, graph), err);
     return st ? st : expect_on_host(source, graph, made, err);
 }

@@ -58,6 +58,9 @@ struct expected_outputs_source {
     struct expected_outputs_device device;
     struct block_pool *blocks; /* for the oracle; may be NULL */
     bool are_kept; /* outputs are kept for long, so those from the CPU may move to the disk */
+    /* Called when the CPU begins to compute, which may take long; may be NULL. */
+    void (*begins_on_host)(void *data);
+    void *data;
 };
 
 /*

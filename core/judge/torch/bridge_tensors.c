@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
 #include "core/system/clock.h"
+#include "core/system/parallel.h"
 
 /*
  * Number of sets that a model makes in advance: as many as fit in SETS_BYTES, so that a kernel
@@ -236,7 +237,7 @@ static enum status make_set(struct bridge_process *process, const struct lending
     else
         st = bridge_process_ask(process, request, &answer, err);
     if (!st)
-        memcpy(room, process->shared.bytes, l->layout.bytes);
+        parallel_copy(room, process->shared.bytes, l->layout.bytes);
     json_free(answer);
     return st;
 }

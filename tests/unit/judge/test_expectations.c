@@ -103,37 +103,111 @@ static void remove_files(const char *path)
     }
 }
 
+/* The locks of two judges of one device. */
+struct two_judges {
+    char folder[40], path[64];
+    struct turn_lock *own, *other;
+    int waits; /* the times that the other one could not be alone at once */
+};
+
+static void two_judges_open(struct two_judges *judges)
+{
+    *judges = (struct two_judges){.folder = "/tmp/kforge-expectations-XXXXXX"};
+    assert_non_null(mkdtemp(judges->folder));
+    snprintf(judges->path, sizeof(judges->path), "%s/lock", judges->folder);
+    judges->own = turn_lock_new(judges->path);
+    judges->other = turn_lock_new(judges->path);
+}
+
+static void two_judges_close(struct two_judges *judges)
+{
+    turn_lock_free(judges->own);
+    turn_lock_free(judges->other);
+    remove_files(judges->path);
+    assert_int_equal(rmdir(judges->folder), 0);
+}
+
+static void take_turn(struct turn_lock *lock, enum turn turn)
+{
+    static const struct turn_patience endless = {.fd = -1};
+    int64_t waited_us;
+
+    assert_true(turn_lock_take(lock, turn, &endless, &waited_us));
+}
+
+static void start(const struct expectations_options *options, struct expectations **made)
+{
+    struct error err;
+
+    assert_int_equal(expectations_new(options, made, &err), STATUS_OK);
+    assert_int_equal(expectations_start(*made, &err), STATUS_OK);
+}
+
 /* The lint works on the CPU, so no session's timing on a GPU keeps another one's from its end. */
 static void a_lint_beside_a_gpu_waits_for_no_turn(void **state)
 {
-    static const struct turn_patience endless = {.fd = -1};
-    char folder[] = "/tmp/kforge-expectations-XXXXXX", path[64];
+    struct two_judges judges;
     struct problem problem = {0};
     struct expectations *made = NULL;
-    struct turn_lock *other, *own;
-    int64_t waited_us;
     struct error err;
 
     (void)state;
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/lock", folder);
-    other = turn_lock_new(path);
-    own = turn_lock_new(path);
-    assert_true(turn_lock_take(other, TURN_ALONE, &endless, &waited_us));
+    two_judges_open(&judges);
+    take_turn(judges.other, TURN_ALONE);
     assert_int_equal(problem_parse(&problem, text, sizeof(text) - 1, "p.json", &err), STATUS_OK);
-    assert_int_equal(
-        expectations_new(
-            &(struct expectations_options){.problem = &problem, .trials = 2, .turns = own}, &made,
-            &err),
-        STATUS_OK);
-    assert_int_equal(expectations_start(made, &err), STATUS_OK);
+    start(&(struct expectations_options){.problem = &problem, .trials = 2, .turns = judges.own},
+          &made);
     assert_int_equal(expectations_findings(made)->count, 0);
     expectations_free(made);
     problem_release(&problem);
-    turn_lock_free(own);
-    turn_lock_free(other);
-    remove_files(path);
-    assert_int_equal(rmdir(folder), 0);
+    two_judges_close(&judges);
+}
+
+static bool gives_up(void *data)
+{
+    ((struct two_judges *)data)->waits++;
+    return true;
+}
+
+/* Compute on the CPU; meanwhile another judge wants the GPU for itself. */
+static enum status evaluate(void *data, const struct graph *graph, struct oracle_values *values,
+                            struct error *err)
+{
+    struct two_judges *judges = data;
+    const struct turn_patience none = {.fd = -1, .is_over = gives_up, .data = judges};
+    int64_t waited_us;
+
+    (void)err;
+    if (turn_lock_take(judges->other, TURN_ALONE, &none, &waited_us))
+        take_turn(judges->other, TURN_NONE);
+    values->items[OUTPUT] = block_pool_take(
+        values->blocks, (size_t)shape_elements(&graph->values.items[OUTPUT].shape), sizeof(double));
+    return STATUS_OK;
+}
+
+/* A GPU without room leaves seconds of work to the CPU, during which other sessions time. */
+static void outputs_from_the_cpu_leave_a_gpu_to_others(void **state)
+{
+    struct two_judges judges;
+    const struct oracle_evaluator evaluator = {.evaluate = evaluate, .data = &judges};
+    struct problem problem = {0};
+    struct expectations *made = NULL;
+    struct error err;
+
+    (void)state;
+    two_judges_open(&judges);
+    assert_int_equal(problem_parse(&problem, text, sizeof(text) - 1, "p.json", &err), STATUS_OK);
+    problem.nodes.count = 0;
+    start(
+        &(struct expectations_options){
+            .problem = &problem, .evaluator = &evaluator, .trials = 2, .turns = judges.own},
+        &made);
+    take(made, 1);
+    expectations_free(made);
+    assert_int_equal(judges.waits, 0);
+    problem.nodes.count = 1;
+    problem_release(&problem);
+    two_judges_close(&judges);
 }
 
 int main(void)
@@ -141,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expected_outputs_rest_until_they_are_taken),
         cmocka_unit_test(a_lint_beside_a_gpu_waits_for_no_turn),
+        cmocka_unit_test(outputs_from_the_cpu_leave_a_gpu_to_others),
     };
 
     return cmocka_run_group_tests_name("expectations", tests, disk_fixture_open,

@@ -252,6 +252,22 @@ static void a_changed_bit_is_noticed_anywhere(void **state)
     }
 }
 
+/* Elements that the model made are used where they are. */
+static void elements_of_the_model_are_borrowed(void **state)
+{
+    float sets[2][COUNT] = {{1}, {2}};
+    struct value value = vector(DTYPE_F32, (struct fill){.kind = FILL_MODEL});
+
+    (void)state;
+    value.given = (struct given){(const unsigned char *)sets, sizeof(*sets), 2};
+    assert_ptr_equal(fill_given(&value, 2), sets[0]);
+    assert_ptr_equal(fill_given(&value, 3), sets[1]);
+    assert_true(fill_is_made(&value, 3, 0, sets[1]));
+    assert_false(fill_is_made(&value, 3, 0, sets[0]));
+    value.fill.kind = FILL_UNIFORM;
+    assert_null(fill_given(&value, 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_permutation_sorts_by_the_word),
         cmocka_unit_test(seeds_and_streams_differ),
         cmocka_unit_test(a_changed_bit_is_noticed_anywhere),
+        cmocka_unit_test(elements_of_the_model_are_borrowed),
     };
 
     return cmocka_run_group_tests_name("fill", tests, NULL, NULL);
