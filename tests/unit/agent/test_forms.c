@@ -64,6 +64,35 @@ static void rare_shapes_have_kernels_of_their_own(void **state)
     }
 }
 
+/* On a CPU a transposed convolution has tiles in registers for the places of each phase. */
+static void transposed_convolutions_have_tiles_on_a_cpu(void **state)
+{
+    static const struct {
+        const char *a, *b, *y, *operation, *written;
+    } rows[] = {
+        {"2, 6, 9, 11", "6, 8, 3, 3", "2, 8, 17, 21",
+         "conv_transpose2d\", \"stride\": [2, 2], \"padding\": [1, 1]", "woven[i]"},
+        {"2, 6, 9, 11", "6, 8, 3, 3", "2, 8, 11, 13", "conv_transpose2d\"", "tile[i][j] = fma("},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text = binary_problem(rows[i].a, rows[i].b, rows[i].y, rows[i].operation);
+        struct problem problem = {0};
+        struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
+        struct candidate candidate;
+        struct error err;
+
+        if (problem_parse(&problem, text, strlen(text), "binary.json", &err))
+            fail_msg("%s", err.text);
+        candidate = builtin_fixture_generate(&brief);
+        assert_non_null(strstr(candidate.source, rows[i].written));
+        candidate_release(&candidate);
+        problem_release(&problem);
+        free(text);
+    }
+}
+
 /* The analyst says why a convolution or a product stays on the ordinary cores. */
 static void an_obstacle_to_matrix_units_is_evidence(void **state)
 {
@@ -123,9 +152,11 @@ static void attention_with_long_rows_has_parts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
-                                       cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
-                                       cmocka_unit_test(attention_with_long_rows_has_parts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
+        cmocka_unit_test(transposed_convolutions_have_tiles_on_a_cpu),
+        cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
+        cmocka_unit_test(attention_with_long_rows_has_parts)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,13 +279,6 @@ static bool is_regular(const struct op_call *call)
     return family_is_f32(call) && window_of(call).kind == WINDOW_FORWARD;
 }
 
-/* Transposed convolutions have a kernel only if products copy to local memory asynchronously. */
-static bool is_convolution(const struct writer *writer, const struct op_call *call)
-{
-    return family_is_f32(call) &&
-           (window_of(call).kind == WINDOW_FORWARD || writer->dialect->copies);
-}
-
 enum family family_of(const struct writer *writer, const struct graph_node *node,
                       const struct op_call *call)
 {
@@ -305,7 +298,7 @@ enum family family_of(const struct writer *writer, const struct graph_node *node
     case OP_MOVEMENT:
         return is_transpose(call) ? FAMILY_TRANSPOSE : FAMILY_MOVEMENT;
     case OP_CONVOLUTION:
-        return is_convolution(writer, call) ? FAMILY_CONVOLUTION : FAMILY_PLAIN;
+        return family_is_f32(call) ? FAMILY_CONVOLUTION : FAMILY_PLAIN;
     case OP_WINDOW:
         return is_regular(call) && has_fixed_lines(writer, node->in[0]) ? FAMILY_POOLING
                                                                         : FAMILY_PLAIN;

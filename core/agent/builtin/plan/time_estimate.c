@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/agent/builtin/plan/family.h"
 #include "core/base/mem.h"
 #include "core/model/graph.h"
 #include "core/model/op/op_attention.h"
@@ -200,6 +201,25 @@ static double converted_elements(const struct op_call *call)
     return elements;
 }
 
+/* Places of a phase of the last axis; a transposed convolution computes its phases one by one. */
+static double phase_places(const struct window *window)
+{
+    const struct window_axis *last = &window->axes[WINDOW_AXES - 1];
+
+    return window->kind == WINDOW_TRANSPOSED ? ceil((double)last->out / (double)last->stride)
+                                             : (double)last->out;
+}
+
+/* The taps that a result place meets. */
+static double window_places(const struct window *window)
+{
+    double taps = 1;
+
+    for (size_t axis = 0; axis < WINDOW_AXES; axis++)
+        taps *= (double)family_axis_taps(window, axis);
+    return taps;
+}
+
 /*
  * The sizes of a product, or of the product that the inner loops of the operation are: m rows, n
  * columns, k steps of the sum. False for other operations.
@@ -222,8 +242,8 @@ static bool shape_of(const struct op_call *call, struct product_shape *shape)
     case OP_CONVOLUTION:
         convolution = convolution_of(call);
         shape->m = (double)convolution.out_channels;
-        shape->n = (double)convolution.window.axes[WINDOW_AXES - 1].out;
-        shape->k = (double)shape_elements(&call->in[1]->shape) / (double)call->in[1]->shape.dims[0];
+        shape->n = phase_places(&convolution.window);
+        shape->k = (double)convolution.in_channels * window_places(&convolution.window);
         return true;
     case OP_ATTENTION:
         if (call->in[1]->shape.rank != call->in[0]->shape.rank || !op_attribute(call, "is_causal"))

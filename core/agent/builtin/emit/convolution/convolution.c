@@ -1,5 +1,6 @@
 #include "core/agent/builtin/emit/convolution/convolution.h"
 
+#include "core/agent/builtin/emit/convolution/convolution_frame.h"
 #include "core/agent/builtin/emit/convolution/convolution_gemm.h"
 #include "core/agent/builtin/emit/convolution/convolution_kernel.h"
 #include "core/agent/builtin/emit/convolution/convolution_matrix.h"
@@ -8,88 +9,27 @@
 #include "core/agent/builtin/emit/convolution/convolution_window.h"
 #include "core/agent/builtin/emit/emit_tile.h"
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
 
 /*
  * Direct convolution. A work-item keeps sums for tile_m output channels at tile_n positions of one
- * output line in registers, and loops over input channels and taps.
+ * output line in registers, and loops over input channels and taps. In a transposed convolution
+ * these positions are of one phase (convolution_phases.h); a work-item computes all phases of its
+ * line one after the other, and interleaves them before the operations that follow.
  *
  * Two kernels run before it. One packs the weights of tile_m channels side by side. The other
- * copies the operand to a frame of zeros, in which the elements that a tap meets at neighbouring
- * positions are neighbours in memory: with stride s, each line is split into s phases of every s-th
- * element.
+ * copies the operand to a frame of zeros (convolution_frame.h).
  */
 
-enum { FRAME_GROUP = 256 };
-
-/*
- * On a GPU the index space of the frame is one-dimensional, for two reasons: the other axes of a
- * grid hold fewer groups than some operands have planes, and the short lines of small images leave
- * most of a group idle.
- */
-static bool is_flat(const struct emitter *e)
+/* The index of the weight of `filter` of the tile's group and of `step`, a channel and tap. */
+static const char *weight_index(const struct convolution_kernel *c, const char *steps)
 {
-    return e->writer->dialect->warp > 0;
-}
+    const char *group = emit_text(c->e, "tile / %s", c->tiles);
 
-/* Declare the element of the frame that the work-item writes. `shape` is that of the frame. */
-static void write_frame_position(struct emitter *e, const char *const shape[3])
-{
-    if (!is_flat(e)) {
-        emit_line(e, "    const int at = $global_id0, line = $global_id1, plane = $global_id2;");
-        return;
-    }
-    emit_line(e, "    const int position = $global_id0, at = position %% (%s);", shape[2]);
-    emit_line(e, "    const int line = position / (%s) %% (%s);", shape[2], shape[1]);
-    emit_line(e, "    const int plane = position / (%s) / (%s);", shape[2], shape[1]);
-    emit_line(e, "    if (plane >= %s)\n        return;", shape[0]);
-}
-
-static void launch_frame(struct emitter *e, const struct kernel *kernel, const char *const shape[3])
-{
-    struct space space = {.global = {shape[2], shape[1], shape[0]}, .rank = 3};
-
-    if (is_flat(e))
-        space = (struct space){.global = {emit_text(e, "align((%s) * (%s) * (%s), %d)", shape[0],
-                                                    shape[1], shape[2], FRAME_GROUP)},
-                               .local = {emit_text(e, "%d", FRAME_GROUP)},
-                               .rank = 1};
-    writer_launch(e->writer, e->writer->launches, kernel, &space);
-}
-
-static void write_frame(const struct convolution_kernel *c)
-{
-    struct emitter *e = c->e;
-    const struct window_axis *w = convolution_axis(c, convolution_last(c));
-    const char *size = convolution_size(c, c->node->in[0], convolution_last(c));
-    const char *width = emit_text(e, "%lld * %s", (long long)w->stride, c->line);
-    const char *planes = convolution_sizes(c, c->node->in[0], 0, FIRST_SPATIAL);
-    const char *shape[] = {planes, convolution_framed_lines(c), width};
-    struct kernel kernel = {.name = emit_text(e, "frame_%zu", e->number)};
-    const char *is_inside, *index = "plane";
-
-    writer_scratch(e->writer, c->frame, DTYPE_F32, shape, 3);
-    kernel_add_value(&kernel, c->call.in[0], false);
-    kernel_add_arg(&kernel, &(struct kernel_arg){c->frame, DTYPE_F32, true, NULL});
-    writer_head(e->writer, &kernel);
-    write_frame_position(e, shape);
-    emit_line(e, "    const int column = at %% %s * %lld + at / %s - %lld;", c->line,
-              (long long)w->stride, c->line, (long long)w->padding);
-    convolution_lines(c, "f", "line", true);
-    is_inside = emit_text(e, "column >= 0 && column < %s", size);
-    for (size_t axis = FIRST_SPATIAL; axis < convolution_last(c); axis++) {
-        const char *x =
-            emit_text(e, "f%zu - %lld", axis, (long long)convolution_axis(c, axis)->padding);
-
-        is_inside = emit_text(e, "%s && %s >= 0 && %s < %s", is_inside, x, x,
-                              convolution_size(c, c->node->in[0], axis));
-        index = emit_text(e, "(%s * %s + %s)", index, convolution_size(c, c->node->in[0], axis), x);
-    }
-    emit_line(e,
-              "\n    p_%s[(plane * %s + line) * %s + at] =\n        %s ? p_%s[%s * %s + column] : "
-              "0.0f;\n}\n",
-              c->frame, shape[1], width, is_inside, c->call.in[0]->name, index, size);
-    launch_frame(e, &kernel, shape);
-    kernel_release(&kernel);
+    if (c->shape.window.kind == WINDOW_FORWARD)
+        return emit_text(c->e, "(%s * %s + filter) * %s + step", group, c->filters, steps);
+    return emit_text(c->e, "((%s * %s + step / %s) * %s + filter) * %s + step %% %s", group,
+                     c->channels, c->taps, c->filters, c->taps, c->taps);
 }
 
 /*
@@ -115,10 +55,22 @@ static void write_pack(const struct convolution_kernel *c)
     emit_line(e, "    const int filter = tile %% %s * %d + n %% %d;\n", c->tiles, m, m);
     emit_line(e,
               "    p_%s[(tile * %s + step) * %d + n %% %d] =\n"
-              "        filter < %s ? p_%s[(tile / %s * %s + filter) * %s + step] : 0.0f;\n}\n",
-              c->weights, steps, m, m, c->filters, w->name, c->tiles, c->filters, steps);
+              "        filter < %s ? p_%s[%s] : 0.0f;\n}\n",
+              c->weights, steps, m, m, c->filters, w->name, weight_index(c, steps));
     writer_launch(e->writer, emit_copies_of(e, w), &kernel, &space);
     kernel_release(&kernel);
+}
+
+/* Phases of the last axis, which a work-item interleaves. */
+static int phases_of(const struct convolution_kernel *c)
+{
+    return (int)convolution_phase_axis(c, convolution_last(c)).phases;
+}
+
+/* Columns of the result that a work-item computes. */
+static int span_of(const struct convolution_kernel *c)
+{
+    return c->e->schedule->of[KNOB_TILE_N] * phases_of(c);
 }
 
 /*
@@ -129,17 +81,30 @@ static void write_pack(const struct convolution_kernel *c)
 static void write_numbers(const struct convolution_kernel *c)
 {
     struct emitter *e = c->e;
-    int n = e->schedule->of[KNOB_TILE_N];
+    int span = span_of(c), n = e->schedule->of[KNOB_TILE_N];
     const char *tiles = emit_text(e, "(%lld * %s)", (long long)c->shape.groups, c->tiles);
-    const char *positions = emit_text(
-        e, "((%s + %d) / %d)", convolution_size(c, c->node->out, convolution_last(c)), n - 1, n);
+    const char *positions =
+        emit_text(e, "((%s + %d) / %d)", convolution_size(c, c->node->out, convolution_last(c)),
+                  span - 1, span);
 
     if (e->schedule->of[KNOB_GROUP] == 1) {
         emit_line(e, "    const int tile_number = $global_id0 %% %s;", tiles);
-        emit_line(e, "    const int col = $global_id0 / %s * %d;", tiles, n);
+        emit_line(e, "    const int at = $global_id0 / %s * %d;", tiles, n);
     } else {
         emit_line(e, "    const int tile_number = $global_id0 / %s;", positions);
-        emit_line(e, "    const int col = $global_id0 %% %s * %d;", positions, n);
+        emit_line(e, "    const int at = $global_id0 %% %s * %d;", positions, n);
+    }
+}
+
+/* Divide the coordinates of the result's line by the phases of their axes. */
+static void write_line_phases(const struct convolution_kernel *c)
+{
+    for (size_t axis = FIRST_SPATIAL; axis < convolution_last(c); axis++) {
+        long long phases = convolution_phase_axis(c, axis).phases;
+
+        if (phases > 1)
+            emit_line(c->e, "    const int r%zu = o%zu %% %lld, q%zu = o%zu / %lld;", axis, axis,
+                      phases, axis, axis, phases);
     }
 }
 
@@ -153,47 +118,70 @@ static void write_start(const struct convolution_kernel *c)
     emit_line(e, "    const int first = tile_number %% %s * %d;", c->tiles,
               e->schedule->of[KNOB_TILE_M]);
     convolution_lines(c, "o", "line", false);
+    write_line_phases(c);
     emit_line(e, "    $global const float *weights = p_%s + tile_number * %s * %s * %d;",
               c->weights, c->channels, c->taps, e->schedule->of[KNOB_TILE_M]);
     emit_line(e,
               "    $global const float *plane = p_%s + (image * %s + channel_group * %s) * %s * "
-              "%lld * %s;",
+              "%s;",
               c->frame, convolution_size(c, c->node->in[0], 1), c->channels,
-              convolution_framed_lines(c),
-              (long long)convolution_axis(c, convolution_last(c))->stride, c->line);
-    emit_line(e, "    plane += col;");
-    emit_tile_start(e);
+              convolution_framed_lines(c), convolution_framed_line(c));
+    emit_line(e, "    plane += at;");
+}
+
+/* The tap `k<axis>` of all axes up to the last one, or including it, among the taps of a channel.
+ */
+static const char *tap_index(const struct convolution_kernel *c)
+{
+    const char *index = "0";
+
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        const struct phase_axis p = convolution_phase_axis(c, axis);
+        const char *first = convolution_phase_number(c, axis, PHASE_FIRST);
+        const char *tap = p.phases == 1 && p.step == 1 ? emit_text(c->e, "k%zu", axis)
+                                                       : emit_text(c->e, "(%s + k%zu * %lld)",
+                                                                   first, axis, (long long)p.step);
+
+        index = axis == FIRST_SPATIAL ? tap
+                                      : emit_text(c->e, "(%s * %s + %s)", index,
+                                                  convolution_size(c, c->node->in[1], axis), tap);
+    }
+    return index;
+}
+
+/* The number of the frame's line that taps `k<axis>` meet. */
+static const char *met_line(const struct convolution_kernel *c)
+{
+    const char *line = "0";
+
+    for (size_t axis = FIRST_SPATIAL; axis < convolution_last(c); axis++)
+        line = emit_text(c->e, "(%s * %s + %s)", line, convolution_framed(c, axis),
+                         convolution_met_place(c, axis));
+    return line;
 }
 
 /* Write a loop for each axis of the window, with one step of the sum inside. */
 static void write_sum(const struct convolution_kernel *c)
 {
     struct emitter *e = c->e;
-    const struct window_axis *last = convolution_axis(c, convolution_last(c));
-    const char *line = "0", *phases = emit_text(e, "%lld * %s", (long long)last->stride, c->line);
-    size_t w = c->node->in[1];
+    size_t last = convolution_last(c);
 
     emit_line(e, "    for (int channel = 0; channel < %s; channel++) {", c->channels);
-    for (size_t axis = FIRST_SPATIAL; axis < convolution_last(c); axis++) {
-        emit_line(e, "    for (int k%zu = 0; k%zu < %s; k%zu++)", axis, axis,
-                  convolution_size(c, w, axis), axis);
-        line =
-            emit_text(e, "(%s * %s + o%zu * %lld + k%zu * %lld)", line, convolution_framed(c, axis),
-                      axis, (long long)convolution_axis(c, axis)->stride, axis,
-                      (long long)convolution_axis(c, axis)->dilation);
+    for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
+        if (axis == last)
+            emit_tile_unroll(e);
+        emit_line(e, "    for (int k%zu = 0; k%zu < %s; k%zu++)%s", axis, axis,
+                  convolution_phase_number(c, axis, PHASE_TAPS), axis, axis == last ? " {" : "");
     }
-    emit_tile_unroll(e);
-    emit_line(e, "    for (int k = 0; k < %s; k++) {", convolution_size(c, w, convolution_last(c)));
-    emit_line(e, "        const int tap = k * %lld;", (long long)last->dilation);
-    emit_line(e,
-              "        $global const float *b = plane + %s * %s + tap %% %lld * %s + tap / %lld;",
-              line, phases, (long long)last->stride, c->line, (long long)last->stride);
-    emit_tile_step(e, &(struct tile_step){.indent = "        ",
-                                          .a = "weights[i]",
-                                          .b = "b",
-                                          .stride = e->schedule->of[KNOB_VEC]});
-    emit_line(e, "        weights += %d;\n    }", e->schedule->of[KNOB_TILE_M]);
-    emit_line(e, "    plane += %s * %s;\n    }\n", convolution_framed_lines(c), phases);
+    emit_line(e, "        $global const float *b = plane + (channel * %s + %s) * %s + %s;",
+              convolution_framed_lines(c), met_line(c), convolution_framed_line(c),
+              convolution_met_column(c));
+    emit_line(e, "        $global const float *a = weights + (channel * %s + %s) * %d;", c->taps,
+              tap_index(c), e->schedule->of[KNOB_TILE_M]);
+    emit_tile_step(
+        e, &(struct tile_step){
+               .indent = "        ", .a = "a[i]", .b = "b", .stride = e->schedule->of[KNOB_VEC]});
+    emit_line(e, "    }\n    }\n");
 }
 
 static void write_results(const struct convolution_kernel *c)
@@ -207,7 +195,7 @@ static void write_results(const struct convolution_kernel *c)
                .out = out,
                .columns = convolution_size(c, out, convolution_last(c)),
                .stride = e->schedule->of[KNOB_VEC],
-               .span = e->schedule->of[KNOB_TILE_N],
+               .span = span_of(c),
                .is_outside = emit_text(e, "first + i >= %s", c->filters),
                .number =
                    emit_text(e, "(image * %s + %s) * %s + line", convolution_size(c, out, 1),
@@ -215,6 +203,59 @@ static void write_results(const struct convolution_kernel *c)
                .bias = c->shape.bias ? c->shape.bias->name : NULL,
                .bias_index = filter,
            });
+}
+
+/* Write the sums of one phase of the last axis after the other to `woven`, lines of the result. */
+static void write_woven_sums(const struct convolution_kernel *c)
+{
+    struct emitter *e = c->e;
+    int width = e->schedule->of[KNOB_VEC], vectors = e->schedule->of[KNOB_TILE_N] / width;
+    int phases = phases_of(c), rows = e->schedule->of[KNOB_TILE_M];
+
+    emit_line(e, "    float woven[%d][%d];\n", rows, span_of(c));
+    emit_line(e, "    for (int r%zu = 0; r%zu < %d; r%zu++) {", convolution_last(c),
+              convolution_last(c), phases, convolution_last(c));
+    emit_tile_start(e);
+    write_sum(c);
+    emit_line(e, "    for (int i = 0; i < %d; i++)\n        for (int j = 0; j < %d; j++) {", rows,
+              vectors);
+    emit_line(e, "            float part[%d];\n", width);
+    emit_line(e, "            %s;", emit_vector_store(e, width, "tile[i][j]", "part"));
+    emit_line(e, "            for (int l = 0; l < %d; l++)", width);
+    emit_line(e, "                woven[i][(j * %d + l) * %d + r%zu] = part[l];", width, phases,
+              convolution_last(c));
+    emit_line(e, "        }\n    }\n");
+}
+
+/* Take the woven lines in pieces as large as the tile. */
+static void write_woven_results(const struct convolution_kernel *c)
+{
+    struct emitter *e = c->e;
+    int width = e->schedule->of[KNOB_VEC], n = e->schedule->of[KNOB_TILE_N];
+    const char *at = emit_text(e, "&woven[i][piece * %d + j * %d]", n, width);
+
+    emit_line(e, "    for (int piece = 0; piece < %d; piece++) {", phases_of(c));
+    emit_line(e, "    const int col = at * %d + piece * %d;", phases_of(c), n);
+    emit_tile_start(e);
+    emit_line(e, "    for (int i = 0; i < %d; i++)\n        for (int j = 0; j < %d; j++)",
+              e->schedule->of[KNOB_TILE_M], n / width);
+    emit_line(e, "            tile[i][j] = %s;\n", emit_vector_load(e, width, at));
+    write_results(c);
+    emit_line(e, "}");
+}
+
+static void write_body(const struct convolution_kernel *c)
+{
+    write_start(c);
+    if (phases_of(c) > 1) {
+        write_woven_sums(c);
+        write_woven_results(c);
+        return;
+    }
+    emit_line(c->e, "    const int col = at;");
+    emit_tile_start(c->e);
+    write_sum(c);
+    write_results(c);
 }
 
 static void launch(const struct convolution_kernel *c)
@@ -226,7 +267,7 @@ static void launch(const struct convolution_kernel *c)
 
     space.global[0] =
         emit_text(e, "align(%lld * %s * ceildiv(%s, %d), 1)", (long long)c->shape.groups, c->tiles,
-                  convolution_size(c, out, convolution_last(c)), e->schedule->of[KNOB_TILE_N]);
+                  convolution_size(c, out, convolution_last(c)), span_of(c));
     space.global[1] = convolution_sizes(c, out, FIRST_SPATIAL, convolution_last(c));
     space.global[2] = convolution_size(c, out, 0);
     if (group == 1)
@@ -249,17 +290,12 @@ static struct convolution_kernel kernel_of(struct emitter *e)
     size_t node = e->group->nodes[0];
     struct convolution_kernel c = {
         .e = e, .call = graph_call(&e->writer->graph, node), .node = emit_node_at(e, node)};
-    int m = e->schedule->of[KNOB_TILE_M], n = e->schedule->of[KNOB_TILE_N];
-    const struct window_axis *w;
+    int m = e->schedule->of[KNOB_TILE_M];
 
     c.shape = convolution_of(&c.call);
     c.rank = c.call.out->shape.rank;
-    w = convolution_axis(&c, convolution_last(&c));
     c.frame = emit_text(e, "%s_frame_%zu", c.call.in[0]->name, e->number);
     c.weights = emit_text(e, "%s_tiles_%zu", c.call.in[1]->name, e->number);
-    c.line = emit_text(e, "((%s + %d) / %d * %d + %lld)",
-                       convolution_size(&c, c.node->out, convolution_last(&c)), n - 1, n, n,
-                       ((long long)w->kernel - 1) * w->dilation / w->stride);
     c.channels = c.shape.window.kind == WINDOW_TRANSPOSED
                      ? emit_text(e, "(%s / %lld)", convolution_size(&c, c.node->in[0], 1),
                                  (long long)c.shape.groups)
@@ -293,14 +329,12 @@ void emit_convolution(struct emitter *e)
         convolution_gemm(&c);
         return;
     }
-    write_frame(&c);
+    convolution_frame(&c);
     write_pack(&c);
     kernel_add_arg(&e->kernel, &(struct kernel_arg){c.frame, DTYPE_F32, false, NULL});
     kernel_add_arg(&e->kernel, &(struct kernel_arg){c.weights, DTYPE_F32, false, NULL});
     emit_args(e, 1U << 0 | 1U << 1);
     writer_head(e->writer, &e->kernel);
-    write_start(&c);
-    write_sum(&c);
-    write_results(&c);
+    write_body(&c);
     launch(&c);
 }

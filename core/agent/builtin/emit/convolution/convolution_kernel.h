@@ -18,7 +18,6 @@ struct convolution_kernel {
     struct convolution shape;
     size_t rank;
     const char *frame, *weights; /* scratch buffers */
-    const char *line;            /* elements of each phase of a line of the frame, as C text */
     const char *channels, *filters,
         *taps;          /* channels and filters of a group, and taps of a channel, as C text */
     const char *tiles;  /* tiles of filters in a group, as C text */
@@ -35,18 +34,5 @@ size_t convolution_last(const struct convolution_kernel *c);
 const char *convolution_size(const struct convolution_kernel *c, size_t value, size_t axis);
 const char *convolution_sizes(const struct convolution_kernel *c, size_t value, size_t first,
                               size_t end);
-
-/*
- * The size of the frame along an axis before the last, and the number of its lines in one channel.
- */
-const char *convolution_framed(const struct convolution_kernel *c, size_t axis);
-const char *convolution_framed_lines(const struct convolution_kernel *c);
-
-/*
- * Declare `<name><axis>`, the coordinates of line `number` along the spatial axes before the last.
- * `is_framed`: the line is one of the frame, not of the result.
- */
-void convolution_lines(const struct convolution_kernel *c, const char *name, const char *number,
-                       bool is_framed);
 
 #endif

@@ -16,6 +16,16 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 struct phase_axis convolution_phase_axis(const struct convolution_kernel *c, size_t axis)
 {
     const struct window_axis *w = convolution_axis(c, axis);
@@ -74,6 +84,24 @@ static int64_t number_at(const struct convolution_kernel *c, size_t axis, int64_
         break;
     }
     return (w->kernel - first + p.step - 1) / p.step;
+}
+
+struct phase_reach convolution_phase_reach(const struct convolution_kernel *c, size_t axis)
+{
+    const struct phase_axis p = convolution_phase_axis(c, axis);
+    struct phase_reach reach = {.low = INT64_MAX, .high = INT64_MIN};
+
+    for (int64_t phase = 0; phase < p.phases; phase++) {
+        int64_t first = number_at(c, axis, phase, PHASE_SHIFT);
+        int64_t taps = number_at(c, axis, phase, PHASE_TAPS);
+        int64_t last = first + (taps - 1) * p.reach;
+
+        if (taps == 0)
+            continue;
+        reach.low = least(reach.low, least(first, last));
+        reach.high = most(reach.high, most(first, last));
+    }
+    return reach;
 }
 
 const char *convolution_phase_number(const struct convolution_kernel *c, size_t axis,
