@@ -356,7 +356,7 @@ void run_digests_release(struct run_digests *digests)
 enum status inspect_is_same(const struct inspection *in, unsigned side,
                             const struct run_digests *digests, bool *is_same, struct error *err)
 {
-    struct run_digests now = {0};
+    struct run_digests now = {.is_followed = digests->is_followed};
     enum status st = inspect_digest(in, &now, err);
 
     *is_same = true;

@@ -5,16 +5,42 @@
 #include "core/system/clock.h"
 #include "core/system/log.h"
 
+/* Of `PAIRS` secret runs one is repeated; the others are compared with a verified one. */
+enum { PAIRS = 3, LEAST_REFERENCES = 6 };
+
+/* A sample this small leaves runs to compare with a verified one, because the oracle is slow. */
+enum { FEW_SAMPLES = 8 };
+
+/* Keep the outputs of a run that has just been verified, if others are to be compared with it. */
+static void keep_reference(struct timed_checks *c, const struct inspection *in)
+{
+    struct error err;
+
+    if (c->reference.outputs || c->verdict->outcome != OUTCOME_NONE ||
+        (c->sample->wanted >= FEW_SAMPLES && !inspect_any_is_in_place(in)))
+        return;
+    sampled_run_copy(&c->reference, in, in->input_seed);
+    c->reference_digests.is_followed = true;
+    if (inspect_digest(in, &c->reference_digests, &err)) {
+        log_line("no run is compared with a verified one: %s", err.text);
+        timed_checks_release(c);
+    }
+}
+
 /* Verify the run against expected values that were computed in advance. */
 static enum status check_known(struct timed_checks *c, const struct expectation *known,
                                struct error *err)
 {
     struct inspection in = *c->inspection;
+    enum status st;
 
     in.expected = known;
     in.input_seed = known->input_seed;
     in.is_timed = true;
-    return inspect_run(&in, c->verdict, err);
+    st = inspect_run(&in, c->verdict, err);
+    if (!st)
+        keep_reference(c, &in);
+    return st;
 }
 
 /* Verify the timed run that was collected last. */
@@ -29,6 +55,19 @@ static enum status verify_now(struct timed_checks *c, uint64_t seed, struct erro
     sampled_run_release(&timed);
     *c->aside_us += clock_now_us() - began_us;
     return st;
+}
+
+/* Tell whether the run that has ended left what `digests` are of; false if that is not known. */
+static bool is_same_as(const struct inspection *in, unsigned side,
+                       const struct run_digests *digests)
+{
+    bool is_same = false;
+    struct error err;
+
+    if (!inspect_is_same(in, side, digests, &is_same, &err))
+        return is_same;
+    log_line("a repeated run is verified: %s", err.text);
+    return false;
 }
 
 /*
@@ -54,11 +93,35 @@ static enum status repeat(struct timed_checks *c, uint64_t seed, const struct ru
         st = inspect_collect(&in, err);
     if (st || !inspect_surroundings(&in, c->verdict))
         return st;
-    if (inspect_is_same(&in, timed, digests, is_same, err)) {
-        log_line("a repeated run is verified: %s", err->text);
-        *is_same = false;
-    }
+    *is_same = is_same_as(&in, timed, digests);
     return STATUS_OK;
+}
+
+/*
+ * Make a run like the timed ones on the data of the verified run. It is right if it leaves the same
+ * bits, and is verified if it does not.
+ */
+static enum status check_reference(struct timed_checks *c, bool is_followed, struct error *err)
+{
+    struct inspection in = *c->inspection;
+    const struct executor_run run = {.slot = SLOT_CANDIDATE,
+                                     .input_seed = c->reference.input_seed,
+                                     .poison = poison_draw(fill_secret_seed())};
+    struct executor_times times = {0};
+    enum status st = executor_run(in.executor, &run, &times, err);
+
+    in.input_seed = run.input_seed;
+    in.outputs = c->reference.outputs;
+    if (!st)
+        st = inspect_collect(&in, err);
+    if (st || !inspect_surroundings(&in, c->verdict))
+        return st;
+    c->references++;
+    c->reference_digests.is_followed = is_followed;
+    if (is_same_as(&in, in.side, &c->reference_digests))
+        return STATUS_OK;
+    c->different++;
+    return verify_now(c, run.input_seed, err);
 }
 
 /*
@@ -75,6 +138,8 @@ static enum status check_again(struct timed_checks *c, uint64_t seed, struct err
     struct run_digests digests = {.is_followed = true};
     enum status st;
 
+    if (!c->different && c->reference.outputs && fill_secret_seed() % PAIRS != 0)
+        return check_reference(c, false, err);
     if (is_in_place && (c->different > 0 || inspect_digest(in, &digests, err)))
         st = verify_now(c, seed, err);
     else
@@ -100,4 +165,22 @@ enum status timed_check_run(struct timed_checks *checks, enum timed_check check,
     if (!is_verified_later && (check != CHECK_AGAIN || inspect_any_is_in_place(in)))
         return verify_now(checks, seed, err);
     return check == CHECK_AGAIN ? check_again(checks, seed, err) : STATUS_OK;
+}
+
+enum status timed_checks_finish(struct timed_checks *checks, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (!checks->reference.outputs || !inspect_any_is_in_place(checks->inspection))
+        return STATUS_OK;
+    while (!st && checks->references < LEAST_REFERENCES && !checks->different &&
+           checks->verdict->outcome == OUTCOME_NONE)
+        st = check_reference(checks, checks->references + 1 < LEAST_REFERENCES, err);
+    return st;
+}
+
+void timed_checks_release(struct timed_checks *checks)
+{
+    sampled_run_release(&checks->reference);
+    run_digests_release(&checks->reference_digests);
 }

@@ -20,6 +20,10 @@ struct timed_checks {
     void *data;
     int64_t *aside_us; /* the time spent on expected values is added to it */
     size_t different;  /* number of secret runs that a repetition differed from */
+    /* What a verified run left in host memory, and digests of what it left on the device. */
+    struct sampled_run reference;
+    struct run_digests reference_digests;
+    size_t references; /* number of runs that were compared with it */
 };
 
 /*
@@ -28,10 +32,20 @@ struct timed_checks {
  * Concludes the verdict if something is wrong.
  *
  * Outputs that stay on the device are lost at the next run: so a run that the sample draws is
- * verified at once, and one that is repeated is compared by digests.
+ * verified at once. In place of most secret runs that are not verified, a further run on the data
+ * of one that was is made: it is right if both leave the same bits. The others are repeated, and
+ * the two are compared, by digests. So are the runs of a candidate whose oracle is slow.
  */
 enum status timed_check_run(struct timed_checks *checks, enum timed_check check,
                             const struct expectation *known, uint64_t seed,
                             struct error *err) MUST_CHECK;
+
+/*
+ * After the last timed run: if outputs stay on the device, compare further runs with a verified
+ * one, until enough have been. Concludes the verdict if something is wrong. timed_checks_release()
+ * follows in any case.
+ */
+enum status timed_checks_finish(struct timed_checks *checks, struct error *err) MUST_CHECK;
+void timed_checks_release(struct timed_checks *checks);
 
 #endif

@@ -413,6 +413,15 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
     return STATUS_OK;
 }
 
+static enum status finish_checks(struct stopwatch *t, struct error *err)
+{
+    int64_t began_us = clock_now_us();
+    enum status st = timed_checks_finish(&t->checks, err);
+
+    t->result->checks_us += clock_now_us() - began_us;
+    return st;
+}
+
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
                        struct timing_result *result, struct error *err)
 {
@@ -438,6 +447,9 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     st = measure_idle(&t, err);
     if (!st)
         st = time_rounds(&t, err);
+    if (!st && verdict->outcome == OUTCOME_NONE && !result->rival_failed)
+        st = finish_checks(&t, err);
+    timed_checks_release(&t.checks);
     if (!st && verdict->outcome == OUTCOME_NONE && !result->rival_failed)
         judge_work(&t);
     free(t.launches_us);
