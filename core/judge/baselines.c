@@ -45,7 +45,7 @@ void baselines_make(struct baselines *b, const struct evaluation_context *contex
         plain_candidate(context->problem,
                         &(struct plain_target){context->device->language, !context->device->is_cpu},
                         &b->plain, &b->no_plain);
-    b->plain_times.rounds.shares_work = true;
+    b->plain_times.rounds.shares_work = b->plain_times.rounds.is_even = true;
     b->plain_times.first_us = context->device->is_cpu ? 0 : FIRST_PLAIN_US;
     b->host_times.is_broken = !has_host_library(context);
 }
@@ -282,10 +282,7 @@ static double undisturbed_us(const struct baselines *b, const struct run_time *t
     return b->repeats && time->work.total_us > 0 ? fmin(time->work.total_us, wall_us) : wall_us;
 }
 
-/*
- * Take a sample by `run`. On a disturbed machine the runs of the host library count as repeated:
- * they are made on the same data, one directly after the other.
- */
+/* Take a sample by `run`. */
 static enum status sample(struct baselines *b, struct baseline *baseline, run_once *run,
                           size_t round, struct error *err)
 {
@@ -300,8 +297,6 @@ static enum status sample(struct baselines *b, struct baseline *baseline, run_on
         st = run(b, &times[i], err);
     if (!st)
         baseline_add(baseline, round, times, count, (double)(clock_now_us() - began_us));
-    if (!st && b->repeats && run == run_host_library)
-        program_rounds_add_repeats(&baseline->rounds, times, count);
     return st;
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/judge/stats/load_ratio.h"
 #include "core/judge/stats/stats.h"
 #include "core/model/baseline_label.h"
 
@@ -16,12 +17,10 @@ static const double busy_share = 0.05;
 static const double disturbed_share = 0.3;
 
 /*
- * On a busy machine rounds take longer and differ more. Timing may then take this many times its
- * budget, as long as the interval of the ratio to the best is wider than the ratio times or over
- * this factor.
+ * If other programs disturb them, rounds take longer and differ more. The timing beside a best
+ * candidate may then take this many times its budget.
  */
 enum { BUSY_BUDGETS = 3 };
-static const double certain_ratio = 1.05;
 
 /* A ratio whose interval is wider than this factor is called uncertain. */
 static const double uncertain_ratio = 1.5;
@@ -49,8 +48,8 @@ static void note_disturbance(struct timing_result *result)
                                          &result->rivals[TIMING_FIRST]};
 
     for (size_t i = 0; i < COUNT(programs); i++) {
-        programs[i]->is_disturbed = result->is_disturbed;
-        programs[i]->refill_us = cache_probe_us(&result->probe);
+        programs[i]->load = (struct program_load){result->is_disturbed, result->waited_share,
+                                                  cache_probe_us(&result->probe)};
     }
 }
 
@@ -99,17 +98,14 @@ void timing_result_note_load(struct timing_result *result, const struct executor
     note_disturbance(result);
 }
 
-/* From runs that were repeated on the same data; false if there are too few. */
-static bool compare_repeated(const struct timing_result *result, const struct program_rounds *other,
-                             struct comparison *comparison)
+/* The ratio of the times of the other program, by rounds in which both took part. */
+static struct estimate paired_ratio(const struct timing_result *result,
+                                    const struct program_rounds *other)
 {
-    double ratios[REFILLS][PROGRAM_ROUNDS_MAX];
-    double *const parts[REFILLS] = {ratios[0], ratios[1], ratios[2]};
-    size_t count = result->is_disturbed ? program_rounds_repeated(&result->own, other, ratios) : 0;
+    double own[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
+    size_t count = program_rounds_pair(&result->own, other, result->is_busy, own, theirs);
 
-    if (count)
-        stats_speedup_of(parts, count, comparison);
-    return count;
+    return stats_speedup(own, theirs, count);
 }
 
 /*
@@ -120,24 +116,17 @@ static bool compare_repeated(const struct timing_result *result, const struct pr
 static void compare(const struct timing_result *result, const struct program_rounds *other,
                     struct comparison *comparison)
 {
-    double own[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
-    size_t count = program_rounds_pair(&result->own, other, result->is_busy, own, theirs);
+    struct estimate ratio =
+        result->is_disturbed ? load_ratio(&result->own, other) : paired_ratio(result, other);
 
-    if (!compare_repeated(result, other, comparison) && count)
-        stats_speedup(own, theirs, count, program_rounds_refill_us(&result->own), comparison);
+    stats_set_speedup(&ratio, comparison);
     stats_scale_time(&result->time, comparison);
 }
 
 int64_t timing_result_budget_us(const struct timing_result *result, int64_t budget_us)
 {
-    struct comparison best = {0};
-
-    if (!result->is_disturbed)
-        return budget_us;
-    compare(result, &result->rivals[TIMING_BEST], &best);
-    return best.speedup > 0 && best.speedup_high / best.speedup_low > certain_ratio * certain_ratio
-               ? BUSY_BUDGETS * budget_us
-               : budget_us;
+    return result->is_disturbed && result->rivals[TIMING_BEST].count ? BUSY_BUDGETS * budget_us
+                                                                     : budget_us;
 }
 
 bool timing_result_is_clear(const struct timing_result *result, double precision)
@@ -211,7 +200,7 @@ static const struct program_rounds *rival_of(const struct timing_result *result,
 
 /*
  * Include in the interval that a program may be slower on a quiet machine because its work is
- * divided unevenly. kforge or a library divides the work of baselines.
+ * divided unevenly, which load_ratio() includes. kforge or a library divides the work of baselines.
  */
 static void widen(const struct timing_result *result, struct comparison *made)
 {
@@ -247,7 +236,8 @@ void timing_result_report_load(const struct timing_result *result, struct verdic
     for (size_t i = 0; i < verdict->against.count; i++) {
         struct comparison *made = &verdict->against.items[i];
 
-        widen(result, made);
+        if (!result->is_disturbed)
+            widen(result, made);
         stats_scale_time(&verdict->timing.time, made);
         if (made->speedup > 0 && (!least || made->speedup < least->speedup))
             least = made;

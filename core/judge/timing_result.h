@@ -62,8 +62,8 @@ void timing_result_load(struct timing_result *result, const struct thread_load *
                         const struct thread_load *judge);
 
 /*
- * The time that the timing may take: longer than `budget_us` on a busy machine, until the ratio to
- * the best candidate is certain enough.
+ * The time that the timing may take: longer than `budget_us` if other programs disturb the ratio to
+ * the best candidate.
  */
 int64_t timing_result_budget_us(const struct timing_result *result, int64_t budget_us);
 
@@ -78,9 +78,9 @@ void timing_result_keep(const struct timing_result *result, const struct launch_
                         struct verdict *verdict);
 
 /*
- * On a busy machine widen the intervals of all comparisons, because the division of work among
- * cores (program_rounds_doubt()) and the slowdown by other programs (program_rounds_slowdown()) are
- * only bounded, and add a hazard. Call this when all comparisons are there.
+ * On a busy machine add a hazard, and, if no other programs disturbed the timing, widen the
+ * intervals of all comparisons, because the division of work among cores is only bounded
+ * (program_rounds_doubt()). Call this when all comparisons are there.
  */
 void timing_result_report_load(const struct timing_result *result, struct verdict *verdict);
 

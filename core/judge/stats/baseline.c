@@ -6,6 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/judge/stats/load_ratio.h"
 
 static const double share = 0.05; /* share of the judging time that a baseline may use */
 
@@ -17,7 +18,8 @@ enum { FIRST_LIMIT_US = 1000000, FIRST_LEAST = 2 };
 
 void baseline_begin(struct baseline *baseline)
 {
-    baseline->rounds.count = baseline->fresh = 0;
+    program_rounds_clear(&baseline->rounds);
+    baseline->fresh = 0;
     baseline->is_placed = false;
 }
 
@@ -79,64 +81,46 @@ void baseline_add(struct baseline *baseline, size_t round, const struct run_time
     spend(baseline, cost_us);
 }
 
-/* The ratios by round, for each part of what other programs cost. */
-struct round_ratios {
-    double theirs[PROGRAM_ROUNDS_MAX]; /* times */
-    double ratios[REFILLS][PROGRAM_ROUNDS_MAX];
-    size_t count;
-    double slowdown, own_slowdown;
-};
-
-/* From all runs. */
-static void pair_rounds(const struct baseline *baseline, const struct program_rounds *own,
-                        bool is_busy, struct round_ratios *made)
+/* Add a sample; `ratio` is that to the candidate. */
+static void add_sample(struct baseline *baseline, double us, const struct estimate *ratio,
+                       double time)
 {
-    double ours[PROGRAM_ROUNDS_MAX];
-    double refill_us = program_rounds_refill_us(own);
+    size_t at = baseline->count++ % BASELINE_SAMPLES;
 
-    made->count = program_rounds_pair(own, &baseline->rounds, is_busy, ours, made->theirs);
-    made->slowdown = program_rounds_slowdown(&baseline->rounds);
-    made->own_slowdown = program_rounds_slowdown(own);
-    for (size_t i = 0; i < made->count; i++)
-        for (unsigned refill = 0; refill < REFILLS; refill++)
-            made->ratios[refill][i] = stats_refilled(made->theirs[i], refill_us, refill) /
-                                      stats_refilled(ours[i], refill_us, refill);
+    baseline->samples[at] = us;
+    baseline->relative[BASELINE_LOW][at] = ratio->low_us * time;
+    baseline->relative[BASELINE_MIDDLE][at] = ratio->median_us * time;
+    baseline->relative[BASELINE_HIGH][at] = ratio->high_us * time;
 }
 
-/* From repeated runs if there are enough of them; their times count as before. */
-static void pair_repeated(const struct baseline *baseline, const struct program_rounds *own,
-                          struct round_ratios *made)
+/* One ratio by round. */
+static void fold_quiet(struct baseline *baseline, const double *own, const double *other,
+                       size_t count, double time)
 {
-    double ratios[REFILLS][PROGRAM_ROUNDS_MAX];
-    size_t count = own->is_disturbed ? program_rounds_repeated(own, &baseline->rounds, ratios) : 0;
+    for (size_t i = 0; i < count; i++) {
+        double ratio = other[i] / own[i];
 
-    if (!count)
-        return;
-    memcpy(made->ratios, ratios, sizeof(ratios));
-    made->count = count;
-    made->slowdown = made->own_slowdown = 1;
+        add_sample(baseline, other[i], &(struct estimate){ratio, ratio, ratio}, time);
+    }
 }
 
 void baseline_fold(struct baseline *baseline, const struct program_rounds *own, bool is_busy,
                    double time)
 {
-    struct round_ratios *made = mem_alloc_zeroed(1, sizeof(*made));
+    double ours[PROGRAM_ROUNDS_MAX], theirs[PROGRAM_ROUNDS_MAX];
+    size_t count = program_rounds_pair(own, &baseline->rounds, is_busy, ours, theirs);
+    struct estimate ratio;
 
-    baseline->rounds.is_disturbed = own->is_disturbed;
-    pair_rounds(baseline, own, is_busy, made);
-    pair_repeated(baseline, own, made);
-    for (size_t i = 0; i < made->count; i++) {
-        size_t at = baseline->count++ % BASELINE_SAMPLES;
-
-        baseline->samples[at] = made->theirs[i];
-        baseline->slowdowns[at] = made->slowdown;
-        baseline->own_slowdowns[at] = made->own_slowdown;
-        for (unsigned refill = 0; refill < REFILLS; refill++)
-            baseline->relative[refill][at] = made->ratios[refill][i] * time;
+    baseline->rounds.load = own->load;
+    if (own->load.is_disturbed) {
+        ratio = load_ratio(own, &baseline->rounds);
+        for (size_t i = 0; i < count; i++)
+            add_sample(baseline, theirs[i], &ratio, time);
+    } else {
+        fold_quiet(baseline, ours, theirs, count, time);
     }
-    baseline->fresh = made->count;
-    baseline->rounds.count = 0;
-    free(made);
+    baseline->fresh = count;
+    program_rounds_clear(&baseline->rounds);
 }
 
 static size_t sample_count(const struct baseline *baseline)
@@ -156,11 +140,12 @@ static struct estimate median_of(const struct baseline *baseline, const double *
 
 struct estimate baseline_relative(const struct baseline *baseline)
 {
-    struct estimate parts[REFILLS];
+    struct estimate made = median_of(baseline, baseline->relative[BASELINE_MIDDLE]);
 
-    for (unsigned refill = 0; refill < REFILLS; refill++)
-        parts[refill] = median_of(baseline, baseline->relative[refill]);
-    return stats_enclose(parts);
+    made.low_us = fmin(made.low_us, median_of(baseline, baseline->relative[BASELINE_LOW]).low_us);
+    made.high_us =
+        fmax(made.high_us, median_of(baseline, baseline->relative[BASELINE_HIGH]).high_us);
+    return made;
 }
 
 enum status baseline_check(const struct baseline *baseline, double least_us, struct error *why)
@@ -188,15 +173,12 @@ struct comparison baseline_compare(const struct baseline *baseline,
                                    const struct baseline_scale *scale, const struct estimate *own)
 {
     struct estimate relative = baseline_relative(baseline);
-    double slowdown = median_of(baseline, baseline->slowdowns).median_us,
-           own_slowdown = median_of(baseline, baseline->own_slowdowns).median_us;
     bool is_fresh = baseline->fresh >= sample_count(baseline);
     struct comparison made = {
         .name = mem_strdup(baseline->name),
         .speedup = relative.median_us / scale->time,
-        .speedup_low = relative.low_us / scale->time * (is_fresh ? 1 : scale->low) / slowdown,
-        .speedup_high =
-            relative.high_us / scale->time * (is_fresh ? 1 : scale->high) * own_slowdown,
+        .speedup_low = relative.low_us / scale->time * (is_fresh ? 1 : scale->low),
+        .speedup_high = relative.high_us / scale->time * (is_fresh ? 1 : scale->high),
     };
 
     stats_scale_time(own, &made);

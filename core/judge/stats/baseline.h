@@ -19,15 +19,14 @@
  */
 
 enum { BASELINE_SAMPLES = 24, BASELINE_ROUNDS = 8 };
+enum { BASELINE_LOW, BASELINE_MIDDLE, BASELINE_HIGH, BASELINE_BOUNDS };
 
 struct baseline {
     const char *name;
     double samples[BASELINE_SAMPLES]; /* ring buffer; in microseconds, as they were measured */
-    /* the samples on the scale, for each part of emptied caches (stats.h) */
-    double relative[REFILLS][BASELINE_SAMPLES];
-    /* program_rounds_slowdown() of it and of the candidate in the evaluation of each; 1 for times
-       of repeated runs */
-    double slowdowns[BASELINE_SAMPLES], own_slowdowns[BASELINE_SAMPLES];
+    /* the samples on the scale; those taken while other programs ran have the interval of their
+       evaluation (load_ratio.h), the others one value three times */
+    double relative[BASELINE_BOUNDS][BASELINE_SAMPLES];
     size_t count; /* number of samples since the scale began */
     /* number of samples taken in turn with the current candidate */
     size_t fresh;
@@ -89,8 +88,7 @@ enum status baseline_check(const struct baseline *baseline, double least_us,
 
 /*
  * The candidate's speedup over a baseline with samples. The interval is that of the samples; it is
- * widened by the scale's interval if some were measured with earlier candidates, and by the
- * slowdown of those that were taken on a busy machine. The baseline's
+ * widened by the scale's interval if some were measured with earlier candidates. The baseline's
  * time is the speedup times the candidate's own time.
  */
 struct comparison baseline_compare(const struct baseline *baseline,

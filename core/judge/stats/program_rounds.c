@@ -1,18 +1,10 @@
 #include "core/judge/stats/program_rounds.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/base/mem.h"
 #include "core/judge/stats/stats.h"
-
-static const double quick_share = 0.1; /* of the runs of a round are quicker than its quick time */
-
-/*
- * Repeated runs that find their data in the caches are quicker than those that other programs
- * disturbed, and how many these were is not known: the time is taken as the median, a quarter and
- * nearly the least of them.
- */
-static const double warm_shares[REFILLS] = {0.5, 0.25, 0.1};
 
 enum member { WALL, TOTAL, LONGEST };
 
@@ -29,19 +21,16 @@ static double member_of(const struct run_time *run, enum member member)
     }
 }
 
-/* The value of a member of which `share` of the runs have less; 0.5 is the median. */
-static double quantile_of(const struct run_time *runs, size_t count, enum member member,
-                          double share)
+static double median_of(const struct run_time *runs, size_t count, enum member member)
 {
-    double *sorted = mem_alloc_zeroed(count, sizeof(*sorted));
-    double value;
+    double *values = mem_alloc_zeroed(count, sizeof(*values));
+    double median;
 
     for (size_t i = 0; i < count; i++)
-        sorted[i] = member_of(&runs[i], member);
-    stats_median(sorted, count); /* sorts */
-    value = stats_quantile(sorted, count, share);
-    free(sorted);
-    return value;
+        values[i] = member_of(&runs[i], member);
+    median = stats_median(values, count).median_us;
+    free(values);
+    return median;
 }
 
 static unsigned most_threads(const struct run_time *runs, size_t count)
@@ -61,42 +50,39 @@ static void note_share(struct program_rounds *rounds, const struct thread_work *
         rounds->least_share = part;
 }
 
-/* The run whose members are those quantiles. */
-static struct run_time quantile_run(const struct run_time *runs, size_t count, double share)
+/* The run whose members are those of the median. */
+static struct run_time median_run(const struct run_time *runs, size_t count)
 {
     return (struct run_time){
-        .us = quantile_of(runs, count, WALL, share),
-        .work = {.total_us = quantile_of(runs, count, TOTAL, share),
-                 .longest_us = quantile_of(runs, count, LONGEST, share),
+        .us = median_of(runs, count, WALL),
+        .work = {.total_us = median_of(runs, count, TOTAL),
+                 .longest_us = median_of(runs, count, LONGEST),
                  .threads = most_threads(runs, count)},
     };
 }
 
-void program_rounds_add(struct program_rounds *rounds, size_t round, const struct run_time *runs,
-                        size_t count)
+void program_rounds_clear(struct program_rounds *rounds)
 {
-    for (size_t i = 0; i < count; i++)
-        note_share(rounds, &runs[i].work);
-    if (rounds->count == PROGRAM_ROUNDS_MAX)
-        return;
-    rounds->items[rounds->count++] =
-        (struct program_round){.round = round,
-                               .median = quantile_run(runs, count, 0.5),
-                               .quick = quantile_run(runs, count, quick_share)};
+    rounds->count = rounds->run_count = 0;
 }
 
 void program_rounds_add_repeats(struct program_rounds *rounds, const struct run_time *runs,
                                 size_t count)
 {
-    struct program_round *last = rounds->count ? &rounds->items[rounds->count - 1] : NULL;
-
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         note_share(rounds, &runs[i].work);
-    if (!last || !count)
+        rounds->runs[rounds->run_count++ % PROGRAM_RUNS_MAX] = runs[i];
+    }
+}
+
+void program_rounds_add(struct program_rounds *rounds, size_t round, const struct run_time *runs,
+                        size_t count)
+{
+    program_rounds_add_repeats(rounds, runs, count);
+    if (rounds->count == PROGRAM_ROUNDS_MAX)
         return;
-    last->has_repeats = true;
-    for (unsigned part = 0; part < REFILLS; part++)
-        last->repeats[part] = quantile_run(runs, count, warm_shares[part]);
+    rounds->items[rounds->count++] =
+        (struct program_round){.round = round, .median = median_run(runs, count)};
 }
 
 /*
@@ -121,69 +107,40 @@ static double core_part(const struct program_rounds *rounds)
     return rounds->core_share > 0 ? rounds->core_share : 1.0 / count_threads(rounds);
 }
 
-/* The time of a run; on a busy machine that which its work suggests. */
-static double time_of(const struct program_rounds *rounds, const struct run_time *run, bool is_busy)
+/* The time of a run; on a busy machine that which its work suggests. `part` is core_part(). */
+static double time_of(const struct program_rounds *rounds, const struct run_time *run, double part,
+                      bool is_busy)
 {
-    double work_us =
-        rounds->shares_work ? run->work.total_us * core_part(rounds) : run->work.longest_us;
+    double work_us = rounds->shares_work ? run->work.total_us * part : run->work.longest_us;
 
     return is_busy && work_us > 0 ? fmin(run->us, work_us) : run->us;
 }
 
 double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy)
 {
-    return time_of(rounds, &rounds->items[index].median, is_busy);
+    return time_of(rounds, &rounds->items[index].median, core_part(rounds), is_busy);
+}
+
+size_t program_rounds_runs(const struct program_rounds *rounds, double *times)
+{
+    size_t count = rounds->run_count < PROGRAM_RUNS_MAX ? rounds->run_count : PROGRAM_RUNS_MAX;
+    double part = core_part(rounds);
+
+    for (size_t i = 0; i < count; i++)
+        times[i] = time_of(rounds, &rounds->runs[i], part, true);
+    return count;
 }
 
 double program_rounds_doubt(const struct program_rounds *rounds)
 {
-    return rounds->shares_work ? fmax(1, rounds->least_share / core_part(rounds)) : 1;
-}
-
-double program_rounds_slowdown(const struct program_rounds *rounds)
-{
-    double usual[PROGRAM_ROUNDS_MAX], quick[PROGRAM_ROUNDS_MAX];
-
-    if (!rounds->is_disturbed)
-        return 1;
-    for (size_t i = 0; i < rounds->count; i++) {
-        usual[i] = program_rounds_us(rounds, i, true);
-        quick[i] = time_of(rounds, &rounds->items[i].quick, true);
-    }
-    return stats_slowdown(usual, quick, rounds->count);
+    return rounds->shares_work && !rounds->is_even
+               ? fmax(1, rounds->least_share / core_part(rounds))
+               : 1;
 }
 
 double program_rounds_refill_us(const struct program_rounds *rounds)
 {
-    return rounds->is_disturbed ? rounds->refill_us * core_part(rounds) : 0;
-}
-
-/*
- * What emptied caches may still cost repeated runs: the bound without what repeating saved, the
- * median over the rounds.
- */
-static double rest_us(const struct program_rounds *rounds)
-{
-    double saved[PROGRAM_ROUNDS_MAX];
-    size_t count = 0;
-
-    for (size_t i = 0; i < rounds->count; i++)
-        if (rounds->items[i].has_repeats)
-            saved[count++] = time_of(rounds, &rounds->items[i].median, true) -
-                             time_of(rounds, &rounds->items[i].repeats[REFILL_HALF], true);
-    return fmax(0,
-                program_rounds_refill_us(rounds) - fmax(0, stats_median(saved, count).median_us));
-}
-
-/*
- * The time of a round's repeated runs. No cache saves more than two thirds of a run; a program that
- * only remembers what it has computed on the same inputs gains no more.
- */
-static double repeated_us(const struct program_rounds *rounds, const struct program_round *round,
-                          unsigned part)
-{
-    return fmax(time_of(rounds, &round->repeats[part], true),
-                time_of(rounds, &round->median, true) / 3);
+    return rounds->load.is_disturbed ? rounds->load.refill_us * core_part(rounds) : 0;
 }
 
 /* The round of `rounds` with that number, from place `*at` on; NULL if there is none. */
@@ -193,28 +150,6 @@ static const struct program_round *find_round(const struct program_rounds *round
     while (*at < rounds->count && rounds->items[*at].round < round)
         ++*at;
     return *at < rounds->count && rounds->items[*at].round == round ? &rounds->items[*at] : NULL;
-}
-
-size_t program_rounds_repeated(const struct program_rounds *own_rounds,
-                               const struct program_rounds *other_rounds,
-                               double ratios[REFILLS][PROGRAM_ROUNDS_MAX])
-{
-    double refill_us = rest_us(own_rounds);
-    size_t count = 0, at = 0;
-
-    for (size_t i = 0; i < own_rounds->count; i++) {
-        const struct program_round *own = &own_rounds->items[i],
-                                   *other = find_round(other_rounds, own->round, &at);
-
-        if (!own->has_repeats || !other || !other->has_repeats)
-            continue;
-        for (unsigned part = 0; part < REFILLS; part++)
-            ratios[part][count] =
-                stats_refilled(repeated_us(other_rounds, other, part), refill_us, part) /
-                stats_refilled(repeated_us(own_rounds, own, part), refill_us, part);
-        count++;
-    }
-    return count < REPEATED_LEAST ? 0 : count;
 }
 
 size_t program_rounds_pair(const struct program_rounds *own_rounds,

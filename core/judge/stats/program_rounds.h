@@ -28,31 +28,40 @@ struct run_time {
     struct thread_work work; /* CPU time of the host's threads; all zeros if unknown, as on a GPU */
 };
 
-enum { PROGRAM_ROUNDS_MAX = 200 };
+enum { PROGRAM_ROUNDS_MAX = 200, PROGRAM_RUNS_MAX = 1024 };
 
 struct program_round {
-    size_t round; /* number of the round in the timing */
-    /* medians over its runs, and the times that few of them had less than; of each member apart */
-    struct run_time median, quick;
-    struct run_time repeats[REFILLS]; /* quantiles of runs that were repeated on the same data */
-    bool has_repeats;
+    size_t round;           /* number of the round in the timing */
+    struct run_time median; /* over its runs; of each member apart */
+};
+
+/* How other programs disturb a timing. All zeros: they do not. */
+struct program_load {
+    bool is_disturbed;
+    double waited_share; /* share of its time that the executor waited for a core */
+    double refill_us;    /* CPU time that fetching its data again may cost a run (cache_probe.h) */
 };
 
 struct program_rounds {
     struct program_round items[PROGRAM_ROUNDS_MAX];
     size_t count;
-    bool shares_work;   /* among its threads, while it runs */
+    struct run_time runs[PROGRAM_RUNS_MAX]; /* ring buffer: all runs, also repeated ones */
+    size_t run_count;                       /* ever added */
+    bool shares_work;                       /* among its threads, while it runs */
+    bool is_even;       /* its work is known to be divided evenly, as far as sizes tell */
     double core_share;  /* by the sizes of its launches; 0: unknown */
     double least_share; /* the least share of a run's work that its longest thread had; 0: none */
-    bool is_disturbed;  /* other programs ran on the cores in between */
-    double refill_us;   /* then: CPU time that its caches may have cost it (cache_probe.h) */
+    struct program_load load;
 };
+
+/* Begin anew with the same program. */
+void program_rounds_clear(struct program_rounds *rounds);
 
 /* Add the runs of a round, at least one; does nothing when the rounds are full. */
 void program_rounds_add(struct program_rounds *rounds, size_t round, const struct run_time *runs,
                         size_t count);
 
-/* Add runs of the last round that were repeated at once on the same data; there may be none. */
+/* Add runs that were repeated at once on the same data; there may be none. */
 void program_rounds_add_repeats(struct program_rounds *rounds, const struct run_time *runs,
                                 size_t count);
 
@@ -63,6 +72,12 @@ void program_rounds_add_repeats(struct program_rounds *rounds, const struct run_
 double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy);
 
 /*
+ * The times of the last PROGRAM_RUNS_MAX runs on a busy machine in `times`, which has room for
+ * them. Returns their number.
+ */
+size_t program_rounds_runs(const struct program_rounds *rounds, double *times);
+
+/*
  * The factor, at least 1, by which the program may be slower on a quiet machine than its times on a
  * busy one suggest: neither the sizes of launches nor the number of threads determine whether all
  * parts take equally long, and it may be that no run has shown it.
@@ -70,14 +85,8 @@ double program_rounds_us(const struct program_rounds *rounds, size_t index, bool
 double program_rounds_doubt(const struct program_rounds *rounds);
 
 /*
- * The factor, at least 1, by which other programs slowed most of its runs down (stats_slowdown());
- * 1 if none did.
- */
-double program_rounds_slowdown(const struct program_rounds *rounds);
-
-/*
- * The part of its time that emptied caches may have cost it, in microseconds; 0 if no other program
- * ran. For stats_speedup().
+ * The part of a run's time in which it may have fetched data that other programs displaced, in
+ * microseconds, if it fetches as fast as the judge reads (cache_probe.h); 0 if none ran.
  */
 double program_rounds_refill_us(const struct program_rounds *rounds);
 
@@ -88,15 +97,5 @@ double program_rounds_refill_us(const struct program_rounds *rounds);
 size_t program_rounds_pair(const struct program_rounds *own_rounds,
                            const struct program_rounds *other_rounds, bool is_busy, double *own,
                            double *other);
-
-/*
- * The ratios by round of the times of repeated runs, `other` over `own`, for each part of what
- * other programs may have cost them (stats.h). Returns their number; 0 if there are fewer than
- * REPEATED_LEAST rounds in which both programs were repeated.
- */
-enum { REPEATED_LEAST = 3 };
-size_t program_rounds_repeated(const struct program_rounds *own_rounds,
-                               const struct program_rounds *other_rounds,
-                               double ratios[REFILLS][PROGRAM_ROUNDS_MAX]);
 
 #endif

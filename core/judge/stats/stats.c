@@ -78,58 +78,23 @@ struct estimate stats_ratio(double *ratios, size_t count)
     return made;
 }
 
-double stats_slowdown(double *usual, double *quick, size_t count)
+struct estimate stats_speedup(const double *own, const double *other, size_t count)
 {
-    const double low = 0.1;
-    double usual_us = stats_median(usual, count).median_us, quick_us;
+    double *ratios = mem_alloc_zeroed(count + 1, sizeof(*ratios));
+    struct estimate made;
 
-    stats_median(quick, count); /* sorts */
-    quick_us = stats_quantile(quick, count, low);
-    return quick_us > 0 ? fmax(1, usual_us / quick_us) : 1;
-}
-
-double stats_refilled(double us, double refill_us, unsigned refill)
-{
-    return fmax(us - refill_us * refill / (REFILLS - 1), us / 3);
-}
-
-struct estimate stats_enclose(const struct estimate parts[REFILLS])
-{
-    struct estimate made = parts[REFILL_HALF];
-
-    for (unsigned refill = 0; refill < REFILLS; refill++) {
-        made.low_us = fmin(made.low_us, parts[refill].low_us);
-        made.high_us = fmax(made.high_us, parts[refill].high_us);
-    }
+    for (size_t i = 0; i < count; i++)
+        ratios[i] = other[i] / own[i];
+    made = stats_ratio(ratios, count);
+    free(ratios);
     return made;
 }
 
-void stats_speedup_of(double *const parts[REFILLS], size_t count, struct comparison *comparison)
+void stats_set_speedup(const struct estimate *speedup, struct comparison *comparison)
 {
-    struct estimate made[REFILLS], ratio;
-
-    for (unsigned refill = 0; refill < REFILLS; refill++)
-        made[refill] = stats_ratio(parts[refill], count);
-    ratio = stats_enclose(made);
-    comparison->speedup = ratio.median_us;
-    comparison->speedup_low = ratio.low_us;
-    comparison->speedup_high = ratio.high_us;
-}
-
-void stats_speedup(const double *own, const double *other, size_t count, double refill_us,
-                   struct comparison *comparison)
-{
-    double *parts[REFILLS];
-
-    for (unsigned refill = 0; refill < REFILLS; refill++) {
-        parts[refill] = mem_alloc_zeroed(count + 1, sizeof(**parts));
-        for (size_t i = 0; i < count; i++)
-            parts[refill][i] = stats_refilled(other[i], refill_us, refill) /
-                               stats_refilled(own[i], refill_us, refill);
-    }
-    stats_speedup_of(parts, count, comparison);
-    for (unsigned refill = 0; refill < REFILLS; refill++)
-        free(parts[refill]);
+    comparison->speedup = speedup->median_us;
+    comparison->speedup_low = speedup->low_us;
+    comparison->speedup_high = speedup->high_us;
 }
 
 void stats_scale_time(const struct estimate *own, struct comparison *comparison)

@@ -37,37 +37,13 @@ double stats_relative_width(const struct estimate *estimate);
 struct estimate stats_ratio(double *ratios, size_t count);
 
 /*
- * The factor, at least 1, by which other programs slowed a program down: the median of its usual
- * times over a low quantile of its quick times, which are those of the runs that were disturbed
- * least. Both arrays have `count` times and are sorted in place.
- */
-double stats_slowdown(double *usual, double *quick, size_t count);
-
-/*
- * What emptied caches add to times on a busy machine is known only as a bound, `refill_us`, and
- * more samples do not narrow it. It is about the same time for the programs of a problem, because
- * they fetch the same data. So a ratio is computed for none, half and all of it (REFILLS). The one
- * for half is the estimate, and the interval encloses those of all three (Manski, "Partial
- * Identification of Probability Distributions", 2003, chapter 1).
- */
-enum { REFILLS = 3, REFILL_HALF = 1 };
-
-/* A time less part `refill` of the bound, but at least a third of the time. */
-double stats_refilled(double us, double refill_us, unsigned refill);
-
-/* Enclose the intervals of all parts, around the median of REFILL_HALF. */
-struct estimate stats_enclose(const struct estimate parts[REFILLS]);
-
-/*
  * The speedup of `own` over `other`: the median of the ratios of samples that were taken in turn,
- * with its interval by stats_ratio(). Both arrays have `count` samples. Fills the speedup of
- * `comparison` only.
+ * with its interval by stats_ratio(). Both arrays have `count` samples.
  */
-void stats_speedup(const double *own, const double *other, size_t count, double refill_us,
-                   struct comparison *comparison);
+struct estimate stats_speedup(const double *own, const double *other, size_t count);
 
-/* The speedup of ratios that are known for each part; sorts them. Fills the speedup only. */
-void stats_speedup_of(double *const parts[REFILLS], size_t count, struct comparison *comparison);
+/* Set the speedup of `comparison`. */
+void stats_set_speedup(const struct estimate *speedup, struct comparison *comparison);
 
 /* Set the time of `comparison` to `own` times its speedup, with the speedup's interval. */
 void stats_scale_time(const struct estimate *own, struct comparison *comparison);

@@ -1,6 +1,5 @@
 #include "tests/unit/unit.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/judge/stats/program_rounds.h"
@@ -66,21 +65,9 @@ static void an_even_division_is_doubted_until_seen(void **state)
     assert_true(program_rounds_doubt(&seen) == 1);
     unseen.core_share = 1;
     assert_true(program_rounds_doubt(&unseen) == 1);
-}
-
-/* Caches that other programs have emptied slow four of five runs down by a third. */
-static void quick_runs_tell_the_slowdown(void **state)
-{
-    struct program_rounds rounds = {.shares_work = true, .core_share = 0.5, .is_disturbed = true};
-
-    (void)state;
-    for (size_t round = 0; round < 20; round++) {
-        double us = round % 5 ? 400 : 300;
-        const struct run_time run = {9000, {2 * us, us, 2}};
-
-        program_rounds_add(&rounds, round, &run, 1);
-    }
-    assert_true(fabs(program_rounds_slowdown(&rounds) - 4.0 / 3) < 0.05);
+    unseen.core_share = 0.5;
+    unseen.is_even = true;
+    assert_true(program_rounds_doubt(&unseen) == 1);
 }
 
 /* Fetching its data again takes 200 us of CPU time, 100 us on each of two cores. */
@@ -90,9 +77,9 @@ static void emptied_caches_cost_time_if_others_ran(void **state)
     struct program_rounds rounds = rounds_of(runs, 1, true);
 
     (void)state;
-    rounds.refill_us = 200;
+    rounds.load.refill_us = 200;
     assert_true(program_rounds_refill_us(&rounds) == 0);
-    rounds.is_disturbed = true;
+    rounds.load.is_disturbed = true;
     assert_true(program_rounds_refill_us(&rounds) == 100);
 }
 
@@ -134,32 +121,25 @@ static void pairs_are_of_the_same_round(void **state)
     assert_true(ours[0] == 2 && theirs[0] == 1 && ours[1] == 4 && theirs[1] == 2);
 }
 
-/*
- * Other programs disturb two of three repeated runs: the quickest have the ratio of a quiet
- * machine, and the interval has all. A round in which one program was not repeated does not count.
- */
-static void repeated_runs_find_their_data_in_the_caches(void **state)
+/* Repeated runs count besides those of the rounds, the last ones if there are many. */
+static void all_runs_are_kept(void **state)
 {
-    const struct run_time cold = {900, {900, 900, 1}};
-    const struct run_time own_runs[] = {{350, {350, 350, 1}}, {600, {600, 600, 1}}, cold},
-                          other_runs[] = {{700, {700, 700, 1}}, {800, {800, 800, 1}}, cold};
-    struct program_rounds own = {.shares_work = false, .is_disturbed = true}, other = own;
-    double ratios[REFILLS][PROGRAM_ROUNDS_MAX];
+    const struct run_time run = {900, {800, 400, 2}}, repeated = {300, {200, 150, 2}};
+    struct program_rounds rounds = {.shares_work = true, .core_share = 0.5};
+    double times[PROGRAM_RUNS_MAX];
 
     (void)state;
-    for (size_t round = 0; round < 4; round++) {
-        assert_int_equal(program_rounds_repeated(&own, &other, ratios), 0);
-        program_rounds_add(&own, round, &cold, 1);
-        program_rounds_add(&other, round, &cold, 1);
-        program_rounds_add_repeats(&own, own_runs, 3);
-        program_rounds_add_repeats(&other, other_runs, round ? 3 : 0);
-    }
-    assert_int_equal(program_rounds_repeated(&own, &other, ratios), 3);
-    assert_true(fabs(ratios[0][0] - 800.0 / 600) < 1e-9);
-    assert_true(ratios[1][0] > ratios[0][0] && fabs(ratios[2][0] - 1.8) < 1e-9);
-    own.refill_us = 525; /* of which repeating has saved 425 */
-    program_rounds_repeated(&own, &other, ratios);
-    assert_true(fabs(ratios[2][0] - (720.0 - 100) / (400 - 100)) < 1e-9);
+    program_rounds_add(&rounds, 0, &run, 1);
+    program_rounds_add_repeats(&rounds, &repeated, 1);
+    assert_int_equal(program_rounds_runs(&rounds, times), 2);
+    assert_true(times[0] == 400 && times[1] == 100);
+    assert_int_equal(rounds.count, 1);
+    for (size_t i = 0; i < PROGRAM_RUNS_MAX; i++)
+        program_rounds_add_repeats(&rounds, &repeated, 1);
+    assert_int_equal(program_rounds_runs(&rounds, times), PROGRAM_RUNS_MAX);
+    assert_true(times[0] == 100);
+    program_rounds_clear(&rounds);
+    assert_int_equal(program_rounds_runs(&rounds, times), 0);
 }
 
 int main(void)
@@ -169,12 +149,11 @@ int main(void)
         cmocka_unit_test(a_busy_one_gives_the_work_of_a_thread),
         cmocka_unit_test(sizes_tell_how_many_threads_would_work),
         cmocka_unit_test(an_even_division_is_doubted_until_seen),
-        cmocka_unit_test(quick_runs_tell_the_slowdown),
         cmocka_unit_test(emptied_caches_cost_time_if_others_ran),
         cmocka_unit_test(the_clock_is_an_upper_bound),
         cmocka_unit_test(a_round_is_the_median_of_its_runs),
         cmocka_unit_test(pairs_are_of_the_same_round),
-        cmocka_unit_test(repeated_runs_find_their_data_in_the_caches),
+        cmocka_unit_test(all_runs_are_kept),
     };
 
     return cmocka_run_group_tests_name("program_rounds", tests, NULL, NULL);
