@@ -74,6 +74,12 @@ struct parts_tile family_parts_tile(const struct schedule *schedule, const struc
 bool family_has_window(const struct schedule *schedule, const struct convolution *shape);
 
 /*
+ * True if a transposed convolution is computed by lines: its stride is long, and its result takes
+ * longer to store than to compute on a GPU's ordinary cores.
+ */
+bool family_has_lines(const struct writer *writer, const struct convolution *shape);
+
+/*
  * True if the schedule asks for operands in three parts on matrix units, the language has them, and
  * the convolution takes less time on them.
  */

@@ -3,6 +3,7 @@
 #include "core/agent/builtin/emit/convolution/convolution_frame.h"
 #include "core/agent/builtin/emit/convolution/convolution_gemm.h"
 #include "core/agent/builtin/emit/convolution/convolution_kernel.h"
+#include "core/agent/builtin/emit/convolution/convolution_lines.h"
 #include "core/agent/builtin/emit/convolution/convolution_matrix.h"
 #include "core/agent/builtin/emit/convolution/convolution_parts.h"
 #include "core/agent/builtin/emit/convolution/convolution_phases.h"
@@ -315,6 +316,10 @@ void emit_convolution(struct emitter *e)
     e->kernel.name = emit_text(e, "%s_%zu", c.call.op->name, e->number);
     if (convolution_is_window(&c)) {
         convolution_window(&c);
+        return;
+    }
+    if (convolution_is_lines(&c)) {
+        convolution_lines_kernel(&c);
         return;
     }
     if (convolution_has_matrix(&c)) {
