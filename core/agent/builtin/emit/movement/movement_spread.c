@@ -56,14 +56,14 @@ static int64_t reduced_size(const struct emitter *e, const struct graph_node *no
  */
 bool movement_shares(const struct emitter *e, size_t value)
 {
-    enum { LEAST_LINE = 96, LEAST_AXIS = 256, FEW_VECTORS = 1 << 16 };
+    enum { LEAST_LINE = 96, LEAST_SHORT_LINE = 16, LEAST_AXIS = 256, FEW_VECTORS = 1 << 16 };
     const struct graph_node *node = reduction_of(e, value);
     int64_t size = line_of(e, value), elements = shape_elements(&emit_value_at(e, value)->shape);
 
-    if (!has_vectors(e) || !node || size < LEAST_LINE ||
+    bool is_few = elements / e->schedule->of[KNOB_VEC] < FEW_VECTORS;
+
+    if (!has_vectors(e) || !node || size < (is_few ? LEAST_SHORT_LINE : LEAST_LINE) ||
         shape_elements(&emit_value_at(e, node->out)->shape) != elements)
         return false;
-    return reduced_size(e, node) >= LEAST_AXIS &&
-           (size % e->schedule->of[KNOB_VEC] != 0 ||
-            elements / e->schedule->of[KNOB_VEC] < FEW_VECTORS);
+    return reduced_size(e, node) >= LEAST_AXIS && (size % e->schedule->of[KNOB_VEC] != 0 || is_few);
 }

@@ -224,15 +224,34 @@ static struct tile tile_of(struct emitter *e)
     return t;
 }
 
-void emit_product(struct emitter *e)
+/*
+ * The schedule for a product that has fewer rows than a work-group's tile: the tile gets as few
+ * rows, and more columns for them.
+ */
+static struct schedule fit_rows(const struct tile *t)
+{
+    enum { COPIED = 4 };
+    struct schedule fitted = *t->e->schedule;
+    int across, down, m = t->m, n = t->n;
+    int64_t rows = t->product.m, columns = t->product.n;
+
+    schedule_group_shape(&fitted, &across, &down);
+    if (!fitted.of[KNOB_LOCAL] || !writer_is_fixed(t->e->writer, t->rows))
+        return fitted;
+    while (m > 2 && (int64_t)down * (m - 2) >= rows && down * (m - 2) % COPIED == 0)
+        m -= m % 2 ? 1 : 2;
+    while (m < t->m && 2 * n * m <= t->n * t->m && (int64_t)across * n < columns)
+        n *= 2;
+    fitted.of[KNOB_TILE_M] = m;
+    fitted.of[KNOB_TILE_N] = n;
+    return fitted;
+}
+
+/* Write the kernel on ordinary cores. */
+static void write_product(struct emitter *e)
 {
     struct tile t = tile_of(e);
 
-    e->kernel.name = emit_text(e, "%s_%zu", t.call.op->name, e->number);
-    if (family_has_matrix(e->writer, e->schedule, t.node, &t.call)) {
-        product_matrix(&t);
-        return;
-    }
     if (t.is_packed) {
         write_pack(&t);
         kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false, NULL});
@@ -252,4 +271,19 @@ void emit_product(struct emitter *e)
     }
     write_results(&t);
     launch(&t);
+}
+
+void emit_product(struct emitter *e)
+{
+    const struct tile t = tile_of(e);
+    const struct schedule *wanted = e->schedule, fitted = fit_rows(&t);
+
+    e->kernel.name = emit_text(e, "%s_%zu", t.call.op->name, e->number);
+    if (family_has_matrix(e->writer, e->schedule, t.node, &t.call)) {
+        product_matrix(&t);
+        return;
+    }
+    e->schedule = &fitted;
+    write_product(e);
+    e->schedule = wanted;
 }

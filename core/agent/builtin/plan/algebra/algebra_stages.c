@@ -21,6 +21,9 @@ static const int64_t long_column = 512;
 static const int64_t many_rows = 1024; /* results of the first stage */
 static const int64_t least_row = 64;   /* elements of a row of the first stage */
 static const int64_t most_parts = 256; /* maximum number of parts of a column */
+/* the same for so few columns that more parts keep a GPU busy */
+static const int64_t most_parts_of_few = 1024;
+static const int64_t fewest_items = 1 << 15;
 static const int64_t least_part = 8;
 static const int64_t enough_items = 1 << 18; /* work-items of the first stage of columns */
 
@@ -249,6 +252,8 @@ static int64_t column_parts(const struct reduction *d)
 
     while (parts * parts > d->shape->dims[0] && parts / 2 * d->results >= enough_items)
         parts /= 2;
+    while (parts >= most_parts && parts < most_parts_of_few && parts * d->results < fewest_items)
+        parts *= 2;
     return parts;
 }
 
