@@ -54,6 +54,7 @@ void writer_release(struct writer *writer)
     for (size_t i = 0; i < writer->narrow.count; i++)
         free(writer->narrow.items[i]);
     vec_release(&writer->narrow);
+    vec_release(&writer->views);
     *writer = (struct writer){0};
 }
 
@@ -218,12 +219,21 @@ static void put_numbers(struct json *object, const char *key, const int *numbers
         json_push(array, json_number_new(numbers[i]));
 }
 
+/* The buffer that holds a value. */
+static const char *buffer_of(const struct writer *writer, const char *name)
+{
+    for (size_t i = 0; i < writer->views.count; i++)
+        if (strcmp(writer->views.items[i].name, name) == 0)
+            return writer->views.items[i].of;
+    return name;
+}
+
 /* The swizzle spans one line of the box. */
-static struct json *box_new(const struct box *box, enum dtype dtype)
+static struct json *box_new(const struct writer *writer, const struct box *box, enum dtype dtype)
 {
     struct json *arg = json_object_new(), *map = json_put(arg, "tensor_map", json_object_new());
 
-    json_put_string(map, "of", box->of);
+    json_put_string(map, "of", buffer_of(writer, box->of));
     put_sizes(map, "shape", box->shape, 2);
     put_numbers(map, "box", box->box, 2);
     json_put_number(map, "swizzle", (double)box->box[1] * (double)dtype_bytes(dtype));
@@ -301,7 +311,8 @@ void writer_launch(struct writer *writer, struct json *list, const struct kernel
     for (size_t i = 0; i < kernel->args.count; i++) {
         const struct kernel_arg *arg = &kernel->args.items[i];
 
-        json_push(args, arg->box ? box_new(arg->box, arg->dtype) : json_string_new(arg->name));
+        json_push(args, arg->box ? box_new(writer, arg->box, arg->dtype)
+                                 : json_string_new(buffer_of(writer, arg->name)));
     }
     for (size_t i = 0; i < writer->problem->dims.count; i++)
         if (is_argument(writer, &writer->problem->dims.items[i]))
@@ -321,6 +332,13 @@ void writer_scratch(struct writer *writer, const char *name, enum dtype dtype,
     put_sizes(scratch, "shape", shape, rank);
 }
 
+void writer_view(struct writer *writer, size_t value, size_t of)
+{
+    const struct value *values = writer->graph.values.items;
+
+    vec_push(&writer->views, ((struct view){values[value].name, values[of].name}));
+}
+
 void writer_scratch_value(struct writer *writer, size_t value, enum dtype dtype)
 {
     const struct value *v = &writer->graph.values.items[value];
@@ -329,110 +347,6 @@ void writer_scratch_value(struct writer *writer, size_t value, enum dtype dtype)
     for (size_t axis = 0; axis < v->shape.rank; axis++)
         shape[axis] = writer->extents.of[value][axis];
     writer_scratch(writer, v->name, dtype, shape, v->shape.rank);
-}
-
-void writer_axes(struct writer *writer, size_t value, unsigned axes, const char *number,
-                 const char *indent)
-{
-    struct strbuf inner = {0};
-    unsigned left = axes;
-
-    for (size_t axis = 0; left; axis++) {
-        if (!(left >> axis & 1))
-            continue;
-        left &= ~(1U << axis);
-        strbuf_addf(&writer->source, "%sconst int %s%zu = %s", indent, number, axis, number);
-        if (left) {
-            strbuf_release(&inner);
-            extents_product(&writer->extents, value, left, &inner);
-            strbuf_addf(&writer->source, strchr(strbuf_cstr(&inner), '*') ? " / (%s)" : " / %s",
-                        strbuf_cstr(&inner));
-        }
-        if (axes & ((1U << axis) - 1))
-            strbuf_addf(&writer->source, " %% %s", writer->extents.of[value][axis]);
-        strbuf_adds(&writer->source, ";\n");
-    }
-    strbuf_release(&inner);
-}
-
-void coordinates_axes(struct coordinates *coords, unsigned axes, const char *number)
-{
-    for (size_t axis = 0; axis < SHAPE_MAX_RANK; axis++)
-        if (axes >> axis & 1)
-            snprintf(coords->at[axis], sizeof(coords->at[axis]), "%s%zu", number, axis);
-}
-
-void coordinates_set(struct coordinates *coords, size_t axis, const char *text)
-{
-    snprintf(coords->at[axis], sizeof(coords->at[axis]), "%s", text);
-}
-
-struct coordinates writer_broadcast(const struct writer *writer, size_t in, size_t out,
-                                    const struct coordinates *coords)
-{
-    const struct value *values = writer->graph.values.items;
-    size_t rank = values[in].shape.rank, shift = values[out].shape.rank - rank;
-    struct coordinates moved = {0};
-
-    for (size_t axis = 0; axis < rank; axis++) {
-        const char *size = writer->extents.of[in][axis], *at = coords->at[axis + shift];
-        bool is_same = writer_same_size(writer, in, axis, out, axis + shift);
-
-        if (strcmp(size, "1") == 0)
-            at = "0";
-        snprintf(moved.at[axis], sizeof(moved.at[axis]),
-                 at[0] == '0' || is_same ? "%s" : "%s * (%s != 1)", at, size);
-    }
-    return moved;
-}
-
-void writer_index(const struct writer *writer, size_t value, size_t rank,
-                  const struct coordinates *coords, struct strbuf *out)
-{
-    for (size_t axis = 2; axis < rank; axis++)
-        strbuf_adds(out, "(");
-    for (size_t axis = 0; axis < rank; axis++) {
-        if (axis > 0)
-            strbuf_addf(out, " * %s + ", writer->extents.of[value][axis]);
-        strbuf_addf(out, "%s%s", coords->at[axis], axis > 0 && axis + 1 < rank ? ")" : "");
-    }
-    if (rank == 0)
-        strbuf_adds(out, "0");
-}
-
-/* Expand the formula of a load or store. */
-static void expand_access(const char *access, const struct value *value, const char *index,
-                          const char *text, struct strbuf *out)
-{
-    struct strbuf pointer = {0};
-    struct formula_words words = {0};
-
-    strbuf_addf(&pointer, "p_%s", value->name);
-    words.of['p'] = strbuf_cstr(&pointer);
-    words.of['i'] = index;
-    words.of['v'] = text;
-    formula_expand(access, &words, out);
-    strbuf_release(&pointer);
-}
-
-void writer_load(const struct value *value, const char *index, struct strbuf *out)
-{
-    char number[32];
-
-    if (value->role == TENSOR_CONSTANT) {
-        formula_number(value->dtype, value->fill.a, number);
-        strbuf_adds(out, number);
-    } else {
-        expand_access(formula_type(value->dtype)->load, value, index, NULL, out);
-    }
-}
-
-void writer_store(struct writer *writer, const struct value *value, const char *index,
-                  const char *text, const char *indent)
-{
-    strbuf_adds(&writer->source, indent);
-    expand_access(formula_type(value->dtype)->store, value, index, text, &writer->source);
-    strbuf_adds(&writer->source, ";\n");
 }
 
 void writer_number(const struct writer *writer, const struct graph_node *node,

@@ -30,6 +30,12 @@ struct writer {
         char **items;
         size_t count, capacity;
     } narrow; /* kernels whose ints hold all indices, whatever their tensors (wide_kernels.h) */
+    struct {
+        struct view {
+            const char *name, *of;
+        } * items;
+        size_t count, capacity;
+    } views; /* values that are other names of a buffer; borrowed from the graph */
 };
 
 /* STATUS_UNAVAILABLE if the problem's graph is unknown or the language has no dialect. */
@@ -104,6 +110,9 @@ void writer_launch(struct writer *writer, struct json *list, const struct kernel
 void writer_scratch(struct writer *writer, const char *name, enum dtype dtype,
                     const char *const *shape, size_t rank);
 void writer_scratch_value(struct writer *writer, size_t value, enum dtype dtype);
+
+/* Let launches give the buffer of value `of` to kernels that take `value`. */
+void writer_view(struct writer *writer, size_t value, size_t of);
 
 /* The coordinates of an element, as C text for each axis. */
 struct coordinates {

@@ -42,6 +42,9 @@ static void rare_shapes_have_kernels_of_their_own(void **state)
          "Kernels: conv2d.", "matrix=0"},
         {"8, 64, 32, 32", "64, 1, 3, 3", "8, 64, 30, 30",
          "conv2d\", \"groups\": 64, \"padding\": [0, 0]", "Kernels: conv2d.", "total[l]"},
+        {"8, 16, 32, 32", "16, 32, 3, 3", "8, 32, 158, 158",
+         "conv_transpose2d\", \"stride\": [5, 5], \"padding\": [1, 1], \"dilation\": [2, 2]",
+         "Kernels: conv_transpose2d.", "results[i]"},
     };
     (void)state;
 
@@ -62,6 +65,28 @@ static void rare_shapes_have_kernels_of_their_own(void **state)
         problem_release(&problem);
         free(text);
     }
+}
+
+/* A reshape between two kernels is another name of the buffer that the first one writes. */
+static void reshapes_have_no_kernel(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"views\", \"summary\": \"Two.\", \"dims\": {}, \"tensors\": {"
+        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [512, 256],"
+        " \"fill\": {\"normal\": [0, 1]}}, \"b\": {\"role\": \"input\", \"dtype\": \"f32\","
+        " \"shape\": [8, 256, 64], \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\":"
+        " \"output\", \"dtype\": \"f32\", \"shape\": [8, 64, 64]}}, \"graph\": ["
+        "{\"op\": \"softmax\", \"in\": [\"a\"], \"out\": \"t\", \"dim\": -1},"
+        "{\"op\": \"reshape\", \"in\": [\"t\"], \"out\": \"turned\", \"shape\": [8, 64, 256]},"
+        "{\"op\": \"matmul\", \"in\": [\"turned\", \"b\"], \"out\": \"y\"}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct candidate candidate = builtin_fixture_first(text);
+    (void)state;
+
+    assert_non_null(strstr(candidate.remark, "reshape"));
+    assert_null(strstr(candidate.source, "places_"));
+    assert_null(strstr(candidate.plan, "\"turned\""));
+    candidate_release(&candidate);
 }
 
 /* On a CPU a transposed convolution has tiles in registers for the places of each phase. */
@@ -154,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
+        cmocka_unit_test(reshapes_have_no_kernel),
         cmocka_unit_test(transposed_convolutions_have_tiles_on_a_cpu),
         cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
         cmocka_unit_test(attention_with_long_rows_has_parts)};

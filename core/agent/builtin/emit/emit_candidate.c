@@ -89,11 +89,13 @@ static enum status emit_group(struct writer *writer, const struct fusion *fusion
     return STATUS_OK;
 }
 
-static void declare_scratch(struct writer *writer, const struct fusion *fusion,
+static void declare_buffers(struct writer *writer, const struct fusion *fusion,
                             const struct schedule *schedule)
 {
     for (size_t v = 0; v < writer->graph.values.count; v++)
-        if (writer->graph.values.items[v].role == TENSOR_INNER && fusion->is_stored[v])
+        if (fusion->view_of[v] != SIZE_MAX)
+            writer_view(writer, v, fusion->view_of[v]);
+        else if (writer->graph.values.items[v].role == TENSOR_INNER && fusion->is_stored[v])
             writer_scratch_value(writer, v, fusion_storage(writer, schedule, fusion, v));
 }
 
@@ -199,7 +201,7 @@ static enum status write_all(struct writer *writer, const struct schedule *wante
     if (schedule.of[KNOB_FAST] == FAST_DEVICE)
         writer->option = writer->dialect->approximate;
     fusion_plan(writer, &schedule, &fusion);
-    declare_scratch(writer, &fusion, &schedule);
+    declare_buffers(writer, &fusion, &schedule);
     st = write_groups(writer, &fusion, &schedule, err);
     if (!st) {
         write_head(writer, &fusion, &schedule);

@@ -8,6 +8,7 @@
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 #include "core/agent/builtin/plan/fusion_horizontal.h"
 #include "core/agent/builtin/plan/fusion_split.h"
+#include "core/agent/builtin/plan/fusion_views.h"
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
 
@@ -303,7 +304,7 @@ static enum family settle_family(const struct planner *p, enum family family)
             family = FAMILY_MOVEMENT;
     for (size_t i = 0; i < p->node->in_count; i++)
         if (operand_family(p, i) == FAMILY_ELEMENTWISE && finds_inline(p, family, p->node->in[i]))
-            p->fusion->groups.items[group_index(p, p->node->in[i])].family = FAMILY_MOVEMENT;
+            fusion_inline_elements(p->writer, p->fusion, group_index(p, p->node->in[i]));
     return family;
 }
 
@@ -448,15 +449,15 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
         .is_stored = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_stored)),
         .converted_for = mem_alloc_zeroed(count + 1, sizeof(*fusion->converted_for)),
         .is_rounded = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_rounded)),
+        .view_of = mem_alloc_zeroed(count + 1, sizeof(*fusion->view_of)),
     };
     for (size_t v = 0; v < count; v++)
-        fusion->group_of[v] = fusion->converted_for[v] = SIZE_MAX;
+        fusion->group_of[v] = fusion->converted_for[v] = fusion->view_of[v] = SIZE_MAX;
     for (p.index = 0; p.index < writer->graph.nodes.count; p.index++) {
         p.node = &writer->graph.nodes.items[p.index];
         p.call = graph_call(&writer->graph, p.index);
 
         enum family family = FAMILY_PLAIN;
-
         if (schedule->of[KNOB_FUSE])
             family = fusion_columns_takes(writer, schedule, fusion, p.index)
                          ? FAMILY_COLUMNS
@@ -471,6 +472,7 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
     fusion_split_rows(writer, schedule, fusion);
     mark_stored(writer, fusion);
     fusion_mark_costly(writer, schedule, fusion);
+    fusion_find_views(writer, fusion);
     fusion_horizontal_merge(writer, schedule, fusion);
     fusion_epilogue_find_converted(writer, schedule, fusion);
     fusion_epilogue_find_rounded(writer, schedule, fusion);

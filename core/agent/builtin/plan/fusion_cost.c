@@ -94,3 +94,42 @@ void fusion_mark_costly(const struct writer *writer, const struct schedule *sche
             add_effort(writer, schedule, fusion, efforts, &graph->nodes.items[n]);
     free(efforts);
 }
+
+/* The elements of the values that the group reads from others, counted without sharing. */
+static int64_t elements_read(const struct writer *writer, const struct fusion *fusion,
+                             size_t number)
+{
+    const struct group *group = &fusion->groups.items[number];
+    int64_t elements = 0;
+
+    for (size_t n = 0; n < group->count; n++) {
+        const struct graph_node *node = &writer->graph.nodes.items[group->nodes[n]];
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (fusion->group_of[node->in[i]] != number)
+                elements += shape_elements(&writer->graph.values.items[node->in[i]].shape);
+    }
+    return elements;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): through the graph, which has no cycles */
+void fusion_inline_elements(const struct writer *writer, struct fusion *fusion, size_t number)
+{
+    enum { FEWER = 4 };
+    struct group *group = &fusion->groups.items[number];
+
+    group->family = FAMILY_MOVEMENT;
+    for (size_t n = 0; n < group->count; n++) {
+        const struct graph_node *node = &writer->graph.nodes.items[group->nodes[n]];
+
+        for (size_t i = 0; i < node->in_count; i++) {
+            size_t in = node->in[i], from = fusion->group_of[in];
+
+            if (from != SIZE_MAX && fusion->groups.items[from].family == FAMILY_ELEMENTWISE &&
+                fusion->groups.items[from].is_ahead == group->is_ahead &&
+                elements_read(writer, fusion, from) * FEWER <=
+                    shape_elements(&writer->graph.values.items[in].shape))
+                fusion_inline_elements(writer, fusion, from);
+        }
+    }
+}

@@ -10,4 +10,10 @@
 void fusion_mark_costly(const struct writer *writer, const struct schedule *schedule,
                         struct fusion *fusion);
 
+/*
+ * Let the elementwise group be computed inline, and so those whose results it reads although they
+ * read much less themselves: it costs less to compute a broadcast again than to load it.
+ */
+void fusion_inline_elements(const struct writer *writer, struct fusion *fusion, size_t number);
+
 #endif

@@ -96,6 +96,7 @@ void fusion_release(struct fusion *fusion)
     free(fusion->is_stored);
     free(fusion->converted_for);
     free(fusion->is_rounded);
+    free(fusion->view_of);
     *fusion = (struct fusion){0};
 }
 
@@ -106,7 +107,8 @@ bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion,
     for (size_t n = 0; group->kernel_group == number && n < group->count; n++) {
         size_t out = writer->graph.nodes.items[group->nodes[n]].out;
 
-        if (fusion->is_stored[out] || fusion->converted_for[out] != SIZE_MAX)
+        if ((fusion->is_stored[out] && fusion->view_of[out] == SIZE_MAX) ||
+            fusion->converted_for[out] != SIZE_MAX)
             return true;
     }
     return group->writes_partials || group->writes_columns;

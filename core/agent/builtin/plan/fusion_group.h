@@ -56,6 +56,9 @@ struct fusion {
     size_t *converted_for;
     /* For each value, true if it is stored in the type of the operands of matrix units. */
     bool *is_rounded;
+    /* For each value, the one of which it is another shape in the same buffer; SIZE_MAX for none.
+     */
+    size_t *view_of;
     struct arena texts;
 };
 
@@ -85,7 +88,7 @@ bool fusion_shares_rows(const struct writer *writer, const struct fusion *fusion
 
 /*
  * True if the group has a kernel. A group of movements has none if other movements compute all of
- * it inline, or if it shares the kernel of another group.
+ * it inline, if it shares the kernel of another group, or if its result is a view of a buffer.
  */
 bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number);
 
