@@ -40,6 +40,11 @@ bool inbox_is_idle(struct inbox *inbox)
     return inbox->waiting.count == 0 && !inbox->is_over && poll(&input, 1, 0) == 0;
 }
 
+bool inbox_has_request(const struct inbox *inbox)
+{
+    return inbox->waiting.count > 0;
+}
+
 char *inbox_next(struct inbox *inbox)
 {
     char *first;

@@ -28,6 +28,9 @@ bool inbox_take(struct inbox *inbox);
 /* True if no request waits and no input is there to be read. */
 bool inbox_is_idle(struct inbox *inbox);
 
+/* True if a request waits that was read while another thing was being done. */
+bool inbox_has_request(const struct inbox *inbox);
+
 /* Wait for the next request, which the caller frees.  NULL if there will be none. */
 char *inbox_next(struct inbox *inbox);
 

@@ -286,6 +286,15 @@ static enum status serve_listing(struct service *service, const struct json_ref 
  */
 enum { SHARING_MS = 100 };
 
+/*
+ * True if no request is served and one waits: it may have been read while the judge waited for
+ * PyTorch or for the device, so that nothing is left on standard input.
+ */
+static bool is_asked(const struct service *service)
+{
+    return !service->inbox.is_busy && inbox_has_request(&service->inbox);
+}
+
 /* Wait until all baselines are compiled or input arrives; `*are_compiled` tells which. */
 static enum status await_compiled(struct service *service, bool *are_compiled, struct error *err)
 {
@@ -293,10 +302,11 @@ static enum status await_compiled(struct service *service, bool *are_compiled, s
     bool must_share = true;
     enum status st = STATUS_OK;
 
-    while (!st && !fds[0].revents && judge_is_compiling(service->judge, &fds[1].fd)) {
+    while (!st && !fds[0].revents && !is_asked(service) &&
+           judge_is_compiling(service->judge, &fds[1].fd)) {
         if (must_share)
             st = judge_share(service->judge, err);
-        if (!st)
+        if (!st && !is_asked(service))
             poll(fds, 2, SHARING_MS);
         must_share = judge_is_awaited(service->judge);
     }

@@ -148,7 +148,7 @@ class Problems(TorchCase):
         """
         forgets = kernel("y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
         right = kernel("y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
-        self.start_model({"reply": forgets}, {"reply": right})
+        self.start_model({"reply": forgets}, {"reply": right}, {"reply": right})
         os.mkdir(self.path("shown"))
         self.env["KFORGE_READABLE"] = self.env.get("KFORGE_READABLE", "") + ":" + self.path("shown")
         model = COMPILED.replace("HELD", self.path("shown/held"))
@@ -179,6 +179,17 @@ class Problems(TorchCase):
         self.assertNotRegex(later.stdout, r"(?m)^compile.*x \[")
         self.assertNotRegex(later.stdout, r"(?m)^(eager|compile)_")
         self.assertNotIn("with compiled baselines", later.stdout)
+        self.check_a_session_that_does_not_wait()
+
+    def check_a_session_that_does_not_wait(self):
+        """The compiler is still held, so a session that waited for it would not end."""
+        run = self.kforge("run", self.path("pairs.py"), "--headless", "--json", "--agent", "openai:m", "--optimize",
+                          "0", "--no-wait", "--baselines", "compile", "--without-profile")
+        self.assertEqual(run.returncode, 1, run.stderr + run.stdout)
+        kinds = [json.loads(line)["type"] for line in run.stdout.splitlines()]
+        self.assertIn("evaluation.finished", kinds)
+        self.assertNotIn("baselines.timed", kinds)
+        self.assertEqual(kinds[-1], "session.closed")
 
     def test_the_verdict_waits_for_no_compiler_and_wrong_baselines_are_none(self):
         """The model computes something else at lower precision, and its compiler stops the clock.

@@ -191,6 +191,14 @@ static const struct option_row ask_option[] = {
     {0},
 };
 
+static const struct option_row no_wait_option[] = {
+    {.name = "no-wait",
+     .help = "end without waiting for baselines that PyTorch is still compiling",
+     .kind = OPTION_FLAG,
+     .offset = AT(driver.leaves_baselines)},
+    {0},
+};
+
 static const struct option_row problem_options[] = {
     {.name = "repo",
      .value = "DIR",
@@ -223,6 +231,7 @@ const struct option_set run_option_sets[] = {
     {session_options, 0},
     {policy_option, 0},
     {ask_option, 0},
+    {no_wait_option, 0},
     {screen_option_rows, AT(screen)},
     {problem_options, 0},
     {tolerance_option, AT(tolerance)},
@@ -234,6 +243,7 @@ const struct option_set resume_option_sets[] = {
     {language_option, 0},
     {policy_option, 0},
     {ask_option, 0},
+    {no_wait_option, 0},
     {screen_option_rows, AT(screen)},
     {worker_options, AT(driver.evaluator)},
     {0},

@@ -60,6 +60,7 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     opened->changes_gate = options->changes_gate;
     opened->rules = options->rules;
     opened->is_unattended = options->is_unattended;
+    opened->leaves_baselines = options->leaves_baselines;
     driver_set_roles(opened, options->agent, &options->roles);
     if (!opened->limits.attempts)
         opened->limits.attempts = roles_attempts(&opened->roles);

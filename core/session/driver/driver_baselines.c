@@ -107,7 +107,8 @@ bool driver_baselines_go_first(struct driver *driver, enum action action)
 {
     const struct session *s = &driver->session;
     bool waits = action == ACTION_DECIDE && driver->are_compiled && engine_asks(s);
-    bool ends = action == ACTION_CLOSE && engine_closing(s) != CLOSING_BUDGET &&
+    bool is_patient = driver->are_compiled || !driver->leaves_baselines;
+    bool ends = action == ACTION_CLOSE && engine_closing(s) != CLOSING_BUDGET && is_patient &&
                 driver->gave_up_at != s->attempts.count + 1;
     const struct attempt *attempt = waits || ends ? find_lacking(driver, ends) : NULL;
 

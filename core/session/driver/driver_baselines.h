@@ -9,7 +9,8 @@
  * times them together with its candidate. If the session waits for the engineer instead, the latest
  * correct attempt is timed with them, and at the end of the session the best one, so that its
  * verdict is complete. This is recorded as baselines.timed: the attempt keeps its place on the
- * scale, and the baselines get one.
+ * scale, and the baselines get one. A session that leaves baselines ends without those that are
+ * still being compiled.
  */
 
 /* The worker has compiled baselines: time them if the session waits for the engineer. */

@@ -37,6 +37,7 @@ struct driver_options {
     bool changes_gate;         /* `gate` also applies to a resumed session */
     const struct rules *rules; /* rules that are applied before the gate, or NULL */
     bool is_unattended;        /* no engineer looks on: only what an agent will read is profiled */
+    bool leaves_baselines;     /* end without those that PyTorch is still compiling */
 };
 
 #endif

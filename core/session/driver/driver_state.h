@@ -51,7 +51,7 @@ struct driver {
     struct gate gate;
     bool changes_gate;
     const struct rules *rules; /* NULL for none */
-    bool is_unattended;
+    bool is_unattended, leaves_baselines;
     char id[CATALOG_ID_SIZE];
     struct journal *journal; /* NULL until the session exists */
     struct history *history;
