@@ -70,7 +70,7 @@ from description import SEED, Description
 from devices import find_device
 from errors import TimedOut, explain
 from meta_mode import outputs_of
-from model_file import ModelFile, replace_state, state_of
+from model_file import ModelFile, as_made, as_stored, replace_state, state_of
 from shared_memory import SharedMemory
 
 
@@ -102,7 +102,7 @@ class Bridge:
         made, shared = self._made(request["seed"]), SharedMemory()
         for place in request["tensors"]:
             with torch.no_grad():
-                shared.tensor(place).copy_(made[self.description.keys[place["name"]]])
+                shared.tensor(place).copy_(as_stored(made[self.description.keys[place["name"]]]))
         del made
         gc.collect()
         shared.close()
@@ -117,6 +117,7 @@ class Bridge:
             tensor = tensor.to(dtype) if tensor.is_floating_point() else tensor.clone()
             if key is None:  # forward makes this constant itself
                 continue
+            tensor = as_made(tensor, self.description.given[place["name"]][1])
             if isinstance(key, int):
                 inputs[key] = tensor
             else:
@@ -158,8 +159,8 @@ class Bridge:
 
     def _given(self, shared, request):
         """Copies of the judge's tensors by key.  A constant that forward makes itself has no key."""
-        keys = self.description.keys
-        return {keys[place["name"]]: shared.tensor(place).clone()
+        keys, given = self.description.keys, self.description.given
+        return {keys[place["name"]]: as_made(shared.tensor(place).clone(), given[place["name"]][1])
                 for place in request["tensors"] if place["name"] in keys}
 
     def take(self, request):

@@ -10,13 +10,17 @@ import torch
 import torch.nn.functional as F
 
 import bits
+import complex_numbers
+import fourier
 import losses
 import norms
 import ordering
 import pointwise
+import pooling_indices
 import rearranging
 import sampling
 import scattering
+import special
 from einsum import einsum
 from graph import Unknown
 from recurrent import FUNCTIONS as RECURRENT
@@ -71,14 +75,12 @@ def glu(input, dim=-1):
 
 
 def _lp_pool(pool, axes):
-    """The p-norm of each window; PyTorch drops windows that reach beyond the end."""
+    """The p-norm of each window, as PyTorch has it: of x ** p, without abs."""
     def function(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-        if ceil_mode or norm_type not in (1, 2):
-            raise Unknown("lp_pool with ceil_mode, or of other norms than 1 and 2")
         sizes = [kernel_size] * axes if isinstance(kernel_size, int) else kernel_size
-        powers = input if norm_type == 1 else input * input
-        total = pool(powers, kernel_size, stride).relu() * math.prod(sizes)
-        return total if norm_type == 1 else total.sqrt()
+        powers = input if norm_type == 1 else input * input if norm_type == 2 else input ** norm_type
+        total = pool(powers, kernel_size, stride, 0, ceil_mode).relu() * math.prod(sizes)
+        return total if norm_type == 1 else total.sqrt() if norm_type == 2 else total ** (1.0 / norm_type)
     function.__name__ = f"lp_pool{axes}d"
     return function
 
@@ -287,7 +289,8 @@ FUNCTIONS = {f.__name__: f for f in (
     multi_dot, stack, unfold, im2col, einsum, multi_head_attention_forward)}
 FUNCTIONS.update(any=_as_one(torch.amax), all=_as_one(torch.amin), ger=outer, vdot=dot, linalg_multi_dot=multi_dot)
 for _more in (RECURRENT, RESIZING, SELECTION, losses.FUNCTIONS, norms.FUNCTIONS, pointwise.FUNCTIONS,
-              rearranging.FUNCTIONS, ordering.FUNCTIONS, scattering.FUNCTIONS, sampling.FUNCTIONS, bits.FUNCTIONS):
+              rearranging.FUNCTIONS, ordering.FUNCTIONS, scattering.FUNCTIONS, sampling.FUNCTIONS, bits.FUNCTIONS,
+              special.FUNCTIONS, fourier.FUNCTIONS, pooling_indices.FUNCTIONS, complex_numbers.MAKERS):
     FUNCTIONS.update(_more)
 DIVISIONS = {"div", "divide", "true_divide"}
 
@@ -298,4 +301,4 @@ def find(name, kwargs, args=()):
         return bits.masked_by_number
     if name in DIVISIONS and kwargs.get("rounding_mode"):
         return pointwise.divided_and_rounded
-    return FUNCTIONS.get(name)
+    return complex_numbers.find(name, args, kwargs) or FUNCTIONS.get(name)

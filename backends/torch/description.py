@@ -10,10 +10,10 @@ import torch
 
 from distributions import Distribution, DistributionTracker
 from errors import BridgeError, place_in
-from graph import DTYPES, Unknown
+from graph import DTYPES, VALUES, Unknown
 from light_imports import light_imports
 from meta_mode import outputs_of, tensors_in
-from model_file import state_of
+from model_file import as_stored, state_of
 from tracer import Tracer
 
 # Keywords of OpenCL C and CUDA C++, which names in kernels must not be; y is the output.
@@ -21,6 +21,9 @@ RESERVED = set("""auto bool break case char class const constant continue defaul
 else enum extern float for global goto half if inline int kernel local long new private register
 return short signed sizeof static struct switch this typedef union unsigned void volatile while
 y""".split())
+
+# The types of inputs and state, and how a problem keeps them.
+STORED = {**VALUES, torch.complex64: "f32"}
 
 SEED = 42
 MAX_PARAM_SPREAD = 0.1  # standard deviation of parameters that the file fills with a constant
@@ -73,7 +76,7 @@ class Description:
             seen.add(id(tensor))
 
     def _declare(self, name, role, tensor, key):
-        if tensor.dtype not in DTYPES:
+        if tensor.dtype not in STORED:
             raise BridgeError(f"{self.model_file.file}: {name} has elements of type "
                               f"{tensor.dtype}: problems have {', '.join(DTYPES.values())}; "
                               "keep such numbers in one of these types, and convert them in forward")
@@ -105,7 +108,7 @@ class Description:
 
     def _fill(self, name, role, tensor):
         distribution = self.distributions.of(tensor)
-        if distribution is None or distribution.kind == "two":
+        if distribution is None or distribution.kind == "two" or tensor.is_complex():
             return {"model": []}
         is_trained = isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
         if distribution.kind == "constant" and is_trained:
@@ -135,10 +138,10 @@ class Description:
         return [f"y{i}" for i in range(len(self.outputs))]
 
     def _declared(self, role, tensor, fill=None):
-        if tensor.dtype not in DTYPES:
+        if tensor.dtype not in (DTYPES if role == "output" else STORED):
             raise BridgeError(f"{self.model_file.file}: an output has elements of type {tensor.dtype}: problems have "
                               f"{', '.join(DTYPES.values())}; convert it at the end of forward")
-        made = {"role": role, "dtype": DTYPES[tensor.dtype], "shape": list(tensor.shape)}
+        made = {"role": role, "dtype": STORED[tensor.dtype], "shape": list(as_stored(tensor).shape)}
         return made if fill is None else {**made, "fill": fill}
 
     def problem(self, tolerance):

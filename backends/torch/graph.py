@@ -15,7 +15,8 @@ VALUES = {**DTYPES, **dict.fromkeys(NARROW, "i32")}
 # effect; finish() checks that no other operation reads them.
 LOWEST = -3.4e38
 MASKED = "masked"
-IGNORE_LOWEST = {"softmax", "log_softmax", "logsumexp", "max", "exp", "sigmoid", "tanh", "relu"}
+IGNORE_LOWEST = {"softmax", "log_softmax", "logsumexp", "max", "argmax", "exp", "sigmoid", "tanh", "relu", "eq",
+                 "ne", "lt", "le", "gt", "ge"}
 # Operations whose results are the lowest number where an operand is.
 KEEP_LOWEST = {"where", "add", "sub", "reshape", "transpose", "permute", "expand", "slice", "concat",
                "unsqueeze", "squeeze"}
@@ -56,7 +57,8 @@ class Graph:
 
     @staticmethod
     def _operand(operand):
-        if isinstance(operand, bool) or not isinstance(operand, (str, int, float)):
+        operand = int(operand) if isinstance(operand, bool) else operand
+        if not isinstance(operand, (str, int, float)):
             raise Unknown(f"an operand that is a {type(operand).__name__}")
         if isinstance(operand, float) and not math.isfinite(operand):
             raise Unknown(f"the number {operand}")

@@ -3,14 +3,20 @@ Intercepts every call of a torch function, while tensors are on the device "meta
 and types, but no contents and no memory.
 """
 
+import dataclasses
+
 import torch
 from torch.overrides import TorchFunctionMode, resolve_name
 
 import contents
 
 MAKERS = {getattr(torch, name) for name in (
-    "arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randint", "randn",
-    "randperm", "tensor", "zeros")}
+    "arange", "bartlett_window", "blackman_window", "empty", "eye", "full", "hamming_window", "hann_window",
+    "kaiser_window", "linspace", "logspace", "ones", "rand", "randint", "randn", "randperm", "tensor",
+    "tril_indices", "triu_indices", "zeros")}
+
+# Attributes that the modules of this folder read, also while a mode is active.
+OWN = {"_base", "_version", "is_meta"}
 
 
 def name_of(function):
@@ -64,12 +70,18 @@ class MetaMode(TorchFunctionMode):
         if function in MAKERS:
             kwargs["device"] = "meta"
         name = name_of(function)
+        if name in OWN:
+            return function(*args)
         if name in contents.READ and args and args[0].is_meta:
             return self._contents.read(name, function, args[0])
         try:
             result = self.on_call(name, function, args, kwargs)
         except NotImplementedError as why:
             raise NotImplementedError(_why_not(name, str(why))) from None
+        except RuntimeError as why:
+            if "is not on the expected device meta" not in str(why):
+                raise
+            raise NotImplementedError(f"{name} of a tensor that a function made which has no \"device\"") from None
         self._contents.follow(name, function, args, kwargs, result)
         return result
 
@@ -97,7 +109,9 @@ def tensors_in(result):
 
 
 def outputs_of(result):
-    """What forward returned, without the tuples, lists and dicts around it, and without None."""
+    """What forward returned, without the tuples, lists, dicts and dataclasses around it, and without None."""
+    if dataclasses.is_dataclass(result) and not isinstance(result, (dict, type)):
+        result = vars(result)
     if isinstance(result, dict):
         result = list(result.values())
     if isinstance(result, (tuple, list)):

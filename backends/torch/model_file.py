@@ -90,12 +90,14 @@ class ModelFile:
 
 def turn_dropout_off(model):
     """
-    Turn dropout off, because random outputs cannot be compared with a kernel's.  All other modules
+    Turn dropout and random slopes off, because random outputs cannot be compared with a kernel's.  All other modules
     stay in training mode, as in KernelBench: batch norms use the statistics of the batch.
     """
     for module in model.modules():
-        if isinstance(module, torch.nn.modules.dropout._DropoutNd):
+        if isinstance(module, (torch.nn.modules.dropout._DropoutNd, torch.nn.RReLU)):
             module.eval()
+        elif isinstance(module, (torch.nn.MultiheadAttention, torch.nn.RNNBase)):
+            module.dropout = 0.0
     return model
 
 
@@ -108,6 +110,18 @@ def state_of(model):
             if isinstance(item, torch.Tensor):
                 state[f"{prefix}.{name}" if prefix else name] = item
     return state
+
+
+def as_stored(tensor):
+    """The tensor as a problem declares it: complex numbers are pairs along a last axis."""
+    return torch.view_as_real(tensor) if tensor.is_complex() else tensor
+
+
+def as_made(tensor, like):
+    """The file's own form of the numbers of a problem's tensor, whose floats may be wider than those of `like`."""
+    if like.is_complex():
+        return torch.view_as_complex(tensor)
+    return tensor if like.is_floating_point() else tensor.to(like.dtype)
 
 
 def replace_state(model, key, tensor):

@@ -38,6 +38,40 @@ def _linear(x, dim, size, scale, are_corners_aligned):
     return x.index_select(dim, below) * (1 - share) + x.index_select(dim, above) * share
 
 
+def _cubic_weight(distance, a=-0.75):
+    """Keys' kernel; PyTorch's a is -0.5 where it smooths."""
+    d = abs(distance)
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    return torch.where(d <= 1, near, torch.where(d < 2, far, 0.0))
+
+
+def _cubic(x, dim, size, scale, are_corners_aligned):
+    """Four neighbours, weighted by a cubic of their distance."""
+    length, counted = x.shape[dim], torch.arange(size, device=x.device, dtype=torch.float32)
+    place = counted * scale if are_corners_aligned else (counted + 0.5) * scale - 0.5
+    below, made = torch.floor(place), 0
+    for step in (-1, 0, 1, 2):
+        weight = _cubic_weight(place - below - step).reshape([-1] + [1] * (x.dim() - 1 - dim))
+        index = (below + step).clamp(0, length - 1).to(torch.int64)
+        made = made + x.index_select(dim, index) * weight.to(x.dtype)
+    return made
+
+
+def _smoothed(x, dim, size, scale, is_cubic):
+    """With antialias: all elements below a kernel that is as wide as the step, as a product with a matrix."""
+    length, wide = x.shape[dim], max(scale, 1.0)
+    reach = (2 if is_cubic else 1) * wide
+    middle = ((torch.arange(size, dtype=torch.float32) + 0.5) * scale).unsqueeze(1)
+    place = torch.arange(length, dtype=torch.float32)
+    first, end = torch.floor(middle - reach + 0.5), torch.floor(middle + reach + 0.5)
+    distance = (place - middle + 0.5) / wide
+    weight = _cubic_weight(distance, -0.5) if is_cubic else torch.relu(1 - abs(distance))
+    weight = torch.where((place >= first) & (place < end), weight, 0.0)
+    weight = (weight / weight.sum(1, keepdim=True)).to(x.dtype)
+    return torch.matmul(x.movedim(dim, -1), weight.transpose(0, 1)).movedim(-1, dim)
+
+
 def _sizes(input, size, factor):
     """The length, the factor and the wanted size of each axis."""
     each = lambda v: list(v) if isinstance(v, (tuple, list)) else [v] * (input.dim() - 2)
@@ -49,22 +83,22 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
     if mode == "area":
         return getattr(torch.nn.functional, f"adaptive_avg_pool{input.dim() - 2}d")(input, [
             int(n * f) if size is None else s for n, f, s in _sizes(input, size, scale_factor)])
-    linear = {"linear": 1, "bilinear": 2, "trilinear": 3}
+    linear = {"linear": 1, "bilinear": 2, "trilinear": 3, "bicubic": 2}
     axes = input.dim() - 2
-    if mode not in ("nearest", "nearest-exact", *linear) or linear.get(mode, axes) != axes or antialias:
-        raise Unknown(f"interpolate by \"{mode}\"{' with antialias' if antialias else ''}")
-    each = lambda v: list(v) if isinstance(v, (tuple, list)) else [v] * axes
-    factors, sizes = each(scale_factor), each(size)
-    for axis, (factor, wanted) in enumerate(zip(factors, sizes)):
-        length = input.shape[axis + 2]
+    if mode not in ("nearest", "nearest-exact", *linear) or linear.get(mode, axes) != axes:
+        raise Unknown(f"interpolate by \"{mode}\"")
+    for axis, (length, factor, wanted) in enumerate(_sizes(input, size, scale_factor)):
         wanted = int(length * factor) if wanted is None else wanted
         scale = length / wanted if factor is None or recompute_scale_factor else 1 / factor
         if align_corners:
             scale = (length - 1) / (wanted - 1) if wanted > 1 else 0.0
         if mode.startswith("nearest"):
             input = _nearest(input, axis + 2, wanted, scale, 0.5 if mode == "nearest-exact" else 0.0)
+        elif antialias:
+            input = _smoothed(input, axis + 2, wanted, scale, mode == "bicubic")
         elif wanted != length:
-            input = _linear(input, axis + 2, wanted, scale, bool(align_corners))
+            resize = _cubic if mode == "bicubic" else _linear
+            input = resize(input, axis + 2, wanted, scale, bool(align_corners))
     return input
 
 

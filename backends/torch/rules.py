@@ -8,6 +8,7 @@ import math
 
 import torch
 
+import complex_numbers
 import recurrent
 import rules_index
 import rules_movement
@@ -24,7 +25,7 @@ ALIASES = {
     "__rpow__": "rpow", "__matmul__": "matmul", "__rmatmul__": "rmatmul", "mm": "matmul",
     "bmm": "matmul", "__neg__": "neg", "negative": "neg", "absolute": "abs", "__abs__": "abs",
     "clip": "clamp", "swish": "silu", "concat": "cat", "concatenate": "cat", "special_erf": "erf",
-    "arctan": "atan", "special_softmax": "softmax", "sgn": "sign", "special_expit": "sigmoid",
+    "arctan": "atan", "special_softmax": "softmax", "sgn": "sign", "special_expit": "sigmoid", "expit": "sigmoid",
     "special_log_softmax": "log_softmax", "__eq__": "eq", "__ne__": "ne", "__lt__": "lt",
     "__le__": "le", "__gt__": "gt", "__ge__": "ge", "not_equal": "ne", "less": "lt",
     "less_equal": "le", "greater": "gt", "greater_equal": "ge", "__and__": "logical_and",
@@ -37,7 +38,7 @@ ALIASES = {
 # Functions that return their operand unchanged.
 SAME = {"contiguous", "clone", "detach", "data", "requires_grad", "cuda", "cpu", "dropout",
         "alpha_dropout", "feature_dropout", "dropout2d", "dropout3d", "dropout1d", "identity",
-        "feature_alpha_dropout", "positive"}
+        "feature_alpha_dropout", "positive", "real", "conj", "conj_physical", "resolve_conj", "resolve_neg"}
 
 
 # Functions whose results may be outside of a narrow type.
@@ -77,6 +78,8 @@ def apply(g, name, args, kwargs, result):
     kwargs.pop("inplace", None)
     if base not in RULES:
         raise Unknown(f"no operation for {name}")
+    if base not in complex_numbers.READABLE and complex_numbers.is_complex([*args, result]):
+        raise Unknown(f"no operation for {name} of complex numbers")
     try:
         made = RULES[base](g, result, *args, **kwargs)
     except TypeError as why:
@@ -110,7 +113,7 @@ def _unary(op):
 
 for _name in ("abs", "neg", "sign", "relu", "selu", "silu", "mish", "sigmoid", "softsign",
               "hardswish", "hardsigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "sin", "cos",
-              "erf"):
+              "atan", "erf"):
     RULES[_name] = _unary(_name)
 
 
@@ -313,6 +316,12 @@ def cast(g, result, input, *args, **kwargs):
     return _cast(g, input, result.dtype)
 
 
+@rule("view_as_real", "view_as_complex")
+def view_of_parts(g, result, input):
+    """Complex numbers are pairs along a last axis."""
+    return g.name(input)
+
+
 @rule()
 def softmax(g, result, input, dim=None, _stacklevel=3, dtype=None):
     return g.node("softmax", [_cast(g, input, dtype)], dim=dim)
@@ -490,7 +499,12 @@ def ones(g, result, *args, **kwargs):
     return g.constant(result, 1)
 
 
-@rule("full", "full_like", "new_full")
+@rule()
+def new_full(g, result, input, size, fill_value, **kwargs):
+    return full(g, result, size, fill_value)
+
+
+@rule("full", "full_like")
 def full(g, result, size, fill_value, **kwargs):
     if fill_value != -math.inf:
         return g.constant(result, fill_value)

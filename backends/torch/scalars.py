@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from graph import Unknown
 
 UNARY = {"abs", "neg", "sign", "relu", "sigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "sin",
-         "cos", "erf", "clamp", "softplus", "silu", "gelu", "sum", "mean", "max", "min", "prod"}
+         "cos", "atan", "erf", "clamp", "softplus", "silu", "gelu", "sum", "mean", "max", "min", "prod"}
 BINARY = {"add", "sub", "mul", "div", "pow", "minimum", "maximum"}
 SHAPES = {"reshape", "cast", "expand", "squeeze", "unsqueeze"}  # of one element: the same number
 ALONG = {"dim", "keepdim"}

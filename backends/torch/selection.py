@@ -28,7 +28,7 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
         indices.append(index)
         left = torch.where(places == index, LOWEST, left)
     made = torch.cat(values, dim)
-    return made if largest else -made, torch.cat(indices, dim)
+    return torch.return_types.topk((made if largest else -made, torch.cat(indices, dim)))
 
 
 def one_hot(tensor, num_classes=-1):

@@ -157,7 +157,7 @@ class Tracer(MetaMode):
         """Bind the operand of a call in place to its new value."""
         base = name[:-1] if name.endswith("_") and not name.endswith("__") else name
         others = {key: value for key, value in kwargs.items() if key != "inplace"}
-        steps = decompositions.find(base, others)
+        steps = decompositions.find(base, others, args)
         if not steps:
             self._translate(name, args, kwargs, target)
             return

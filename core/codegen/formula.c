@@ -55,6 +55,7 @@ static const struct element_formula elements[] = {
     {"rsqrt", "rsqrt($a)", NULL, NULL},
     {"sin", "sin($a)", NULL, NULL},
     {"cos", "cos($a)", NULL, NULL},
+    {"atan", "atan($a)", NULL, NULL},
     {"erf", "erf($a)", NULL, NULL},
     {0},
 };

@@ -213,6 +213,7 @@ static const struct use uses[] = {
     EACH("rsqrt", "\"b\"", ""),
     EACH("sin", "\"a\"", ""),
     EACH("cos", "\"a\"", ""),
+    EACH("atan", "\"a\"", ""),
     EACH("erf", "\"a\"", ""),
     CAST("f16"),
     CAST("bf16"),

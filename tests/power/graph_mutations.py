@@ -6,7 +6,7 @@ NEIGHBOURS = {
     "relu": ("elu", "softplus", "abs"), "gelu": ("silu",), "silu": ("gelu",), "sigmoid": ("hardsigmoid", "tanh"),
     "tanh": ("hardtanh", "softsign", "sigmoid"), "softplus": ("relu",), "elu": ("relu",), "selu": ("elu",),
     "mish": ("silu",), "hardswish": ("silu",), "hardsigmoid": ("sigmoid",), "hardtanh": ("tanh",),
-    "leaky_relu": ("relu",), "sqrt": ("abs",), "abs": ("relu",), "erf": ("tanh",), "sin": ("tanh",),
+    "leaky_relu": ("relu",), "sqrt": ("abs",), "abs": ("relu",), "erf": ("tanh",), "atan": ("tanh",), "sin": ("tanh",),
     "log_softmax": ("softmax",), "softmax": ("log_softmax",), "rms_norm": ("layer_norm",), "layer_norm": ("rms_norm",),
 }
 OPERATORS = {

@@ -9,7 +9,7 @@ import math
 import sizes
 
 # Operations whose results stay within few units, whatever their operands are.
-BOUNDING = {"sigmoid", "hardsigmoid", "softmax", "tanh", "softsign", "sin", "cos", "erf", "sign", "clamp", "hardtanh",
+BOUNDING = {"sigmoid", "hardsigmoid", "softmax", "tanh", "softsign", "sin", "cos", "atan", "erf", "sign", "clamp", "hardtanh",
             "argmax", "argmin"}
 NORMS = {"layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm"}
 POSITIVE = {"relu", "abs", "exp", "sqrt", "rsqrt", "softplus", "var", "softmax", "sigmoid", "hardsigmoid"}

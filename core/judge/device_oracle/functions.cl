@@ -199,6 +199,7 @@ VALUE(sqrt) { return sqrt(a); }
 VALUE(rsqrt) { return 1 / sqrt(a); }
 VALUE(sin) { return sin(a); }
 VALUE(cos) { return cos(a); }
+VALUE(atan) { return atan(a); }
 VALUE(erf) { return erf(a); }
 
 /* Variances of sums and products. */

@@ -123,6 +123,7 @@ static inline float log_one_plus_exp(float x)
     OPERATION(rsqrt, 1 / sqrtf(a))                                                 \
     OPERATION(sin, sinf(a))                                                        \
     OPERATION(cos, cosf(a))                                                        \
+    OPERATION(atan, atanf(a))                                                      \
     OPERATION(erf, erff(a))
 
 #define DEFINE(name, element)                                                    \

@@ -324,6 +324,7 @@ const struct oracle_rule oracle_elementwise[] = {
     UNARY("rsqrt", reciprocal_root, .error = {.relative = 8}),
     UNARY("sin", sin, .error = {.relative = 8, .absolute = 8}),
     UNARY("cos", cos, .error = {.relative = 8, .absolute = 8}),
+    UNARY("atan", atan, .error = {.relative = 10}),
     UNARY("erf", erf, .error = {.relative = 32, .absolute = 4}),
     {0},
 };

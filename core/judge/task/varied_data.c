@@ -86,7 +86,7 @@ static bool has_op(const struct graph *graph, const char *const *names)
  */
 static const char *const bounding[] = {"softmax",  "sigmoid",  "hardsigmoid", "tanh",
                                        "softsign", "sin",      "cos",         "erf",
-                                       "sign",     "hardtanh", NULL};
+                                       "sign",     "hardtanh", "atan",        NULL};
 
 /* Flag the values that can be far from zero: inputs, and what is computed from them. The caller
  * frees. */

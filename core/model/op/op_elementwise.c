@@ -217,6 +217,7 @@ const struct op op_elementwise[] = {
     UNARY("rsqrt", real, op_no_attributes, 1),
     WITH_ZEROS("sin", real, op_no_attributes, 1),
     WITH_ZEROS("cos", real, op_no_attributes, 1),
+    UNARY("atan", real, op_no_attributes, 1),
     UNARY("erf", real, op_no_attributes, 1),
     {0},
 };

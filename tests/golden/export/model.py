@@ -409,6 +409,11 @@ def find(model, key):
     return model
 
 
+def pairs(x):
+    """Return complex numbers as kernels read them, as pairs along a last axis."""
+    return torch.view_as_real(x) if x.is_complex() else x
+
+
 def is_same(a, b):
     """Return whether an argument is the one that the kernels were made for; of tensors only the shape counts."""
     if isinstance(a, torch.Tensor) or isinstance(b, torch.Tensor):
@@ -456,6 +461,7 @@ class ModelNew(Model):
                 x = find(self, where) if role == 'param' else inputs[where] if where < len(inputs) else None
                 if not isinstance(x, torch.Tensor):
                     return f'{name} of {x}, made for {shape}'
+                x = pairs(x)
                 if name in BATCH['tensors'] and x.dim() and x.shape[0]:
                     count = x.shape[0] if count is None else count
                     shape = shape_of(name, shape, count)
@@ -470,7 +476,7 @@ class ModelNew(Model):
                 return super().forward(*inputs)
             raise ValueError(f'no kernels for {why_not}: set ModelNew.falls_back = True to compute it by Model')
         constants = iter(self.kforge_constants)
-        given = [inputs[where] if role == 'input' else find(self, where) if role == 'param' else next(constants)
+        given = [pairs(inputs[where] if role == 'input' else find(self, where) if role == 'param' else next(constants))
                  for _, role, _, _, where in GIVEN]
         if is_compiling():
             made = operation(given, self.kforge_state.number)

@@ -12,7 +12,7 @@ ELEMENTWISE = {
     'gelu': 'div erf add mul mul', 'silu': 'neg exp add div', 'mish': 'exp add log tanh mul',
     'sigmoid': 'neg exp add div', 'softplus': 'exp add log', 'softsign': 'abs add div', 'hardtanh': 'max min',
     'hardswish': 'add max min mul div', 'hardsigmoid': 'div add max min', 'tanh': 'tanh', 'exp': 'exp',
-    'log': 'log', 'sqrt': 'sqrt', 'rsqrt': 'rsqrt', 'sin': 'sin', 'cos': 'cos', 'erf': 'erf',
+    'log': 'log', 'sqrt': 'sqrt', 'rsqrt': 'rsqrt', 'sin': 'sin', 'cos': 'cos', 'atan': 'atan', 'erf': 'erf',
     'rope': 'mul multiply add',  # of each pair: two products and a sum, for each of its two
 }
 # To each element of the operand.

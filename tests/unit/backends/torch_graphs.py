@@ -8,8 +8,9 @@ import unittest
 import torch
 
 from description import SEED, Description
+from graph import NARROW
 from meta_mode import outputs_of
-from model_file import ModelFile, state_of
+from model_file import ModelFile, as_stored, state_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPORT = os.path.join(HERE, "../../../prompts/export/torch")
@@ -45,8 +46,8 @@ def export_functions():
     return space
 
 
-class Graphs(unittest.TestCase):
-    """Models that are traced to whole graphs."""
+class GraphCase(unittest.TestCase):
+    """Traces models of a few lines, and computes their graphs."""
 
     export = export_functions()
 
@@ -56,13 +57,6 @@ class Graphs(unittest.TestCase):
                            names=", ".join(inputs), inputs=", ".join(inputs.values()))
         return Description(ModelFile(text, "case.py"))
 
-    def test_data_keep_their_distribution(self):
-        shown = self.describe("return (x - u) * z + s", x="torch.rand(4, 4) * torch.rand(())", u="torch.rand(4, 4)",
-                              z="torch.randint(0, 2, (4,)).float() * 2 - 1", s="torch.randint(0, 2, (4,)).float() * 3")
-        fills = {name: tensor.get("fill") for name, tensor in shown.problem("f32")["tensors"].items()}
-        self.assertEqual([fills[name] for name in "xuzs"],
-                         [{"uniform": [0, 0.5]}, {"uniform": [0, 1]}, {"signs": 0.5}, {"model": []}])
-
     def check(self, body, init="pass", **inputs):
         described = self.describe(body, init, **inputs)
         problem = described.problem("f32")
@@ -70,7 +64,8 @@ class Graphs(unittest.TestCase):
         with torch.no_grad():
             model, given = described.model_file.model(SEED), described.model_file.inputs(SEED)
             made = {**dict(enumerate(given)), **{key: kept.clone() for key, kept in state_of(model).items()}}
-            values = {name: made[key] for name, key in described.keys.items()}
+            values = {name: as_stored(made[key]) for name, key in described.keys.items()}
+            values = {name: value.int() if value.dtype in NARROW else value for name, value in values.items()}
             values.update({name: torch.full(list(tensor.shape), number, dtype=tensor.dtype)
                            for name, (tensor, number) in described.tracer.constants().items()})
             for node in problem["graph"]:
@@ -81,6 +76,17 @@ class Graphs(unittest.TestCase):
             self.assertEqual((values[name].shape, values[name].dtype), (want.shape, want.dtype))
             self.assertTrue(torch.allclose(values[name].double(), want.double(), rtol=1e-4, atol=1e-5, equal_nan=True))
         return problem
+
+
+class Graphs(GraphCase):
+    """Models that are traced to whole graphs."""
+
+    def test_data_keep_their_distribution(self):
+        shown = self.describe("return (x - u) * z + s", x="torch.rand(4, 4) * torch.rand(())", u="torch.rand(4, 4)",
+                              z="torch.randint(0, 2, (4,)).float() * 2 - 1", s="torch.randint(0, 2, (4,)).float() * 3")
+        fills = {name: tensor.get("fill") for name, tensor in shown.problem("f32")["tensors"].items()}
+        self.assertEqual([fills[name] for name in "xuzs"],
+                         [{"uniform": [0, 0.5]}, {"uniform": [0, 1]}, {"signs": 0.5}, {"model": []}])
 
     def test_comparisons_and_masks(self):
         self.check("return (x > 0.5) & ~(x >= 1) | (x == i) ^ (y != x), x.masked_fill(i == 1, 2), 1 < i, i <= 0.5",
@@ -262,11 +268,13 @@ class Graphs(unittest.TestCase):
         self.assertEqual([node.get("reverse", False) for node in layers], [False, True] * 2)
 
     def test_recurrent_layers_that_have_no_operation(self):
-        for layer, why in (("nn.LSTM(3, 4, proj_size=2)", "65 steps of an lstm with projections"),
-                           ("nn.GRU(3, 4, 2, dropout=0.5)", "gru with dropout")):
-            problem = self.describe("return self.layer(x)[0]", f"self.layer = {layer}",
-                                    x="torch.randn(65, 2, 3)").problem("f32")
-            self.assertIn(why, problem["torch"]["unknown"][0])
+        problem = self.describe("return self.layer(x)[0]", "self.layer = nn.LSTM(3, 4, proj_size=2)",
+                                x="torch.randn(65, 2, 3)").problem("f32")
+        self.assertIn("65 steps of an lstm with projections", problem["torch"]["unknown"][0])
+
+    def test_dropout_of_layers_is_off(self):
+        self.check("y = self.layer(x)[0]\nreturn self.attend(y, y, y)[0]", "self.layer = nn.GRU(3, 4, 2, dropout=0.5)\n"
+                   "self.attend = nn.MultiheadAttention(4, 2, dropout=0.5)", x="torch.randn(5, 2, 3)")
 
     def test_numbers_from_tensors(self):
         self.check("return x * self.rates[1] + self.rates[2]",

@@ -219,6 +219,7 @@ static const struct test_case cases[] = {
     {NODE("rsqrt", "\"above\""), X_SHAPE},
     {NODE("sin", "\"x\""), X_SHAPE},
     {NODE("cos", "\"x\""), X_SHAPE},
+    {NODE("atan", "\"x\""), X_SHAPE},
     {NODE("erf", "\"x\""), X_SHAPE},
 
     {NODE("sum", "\"large\""), "[]"},

@@ -38,6 +38,7 @@ UNARY = {
     'exp': np.exp,
     'sin': np.sin,
     'cos': np.cos,
+    'atan': np.arctan,
     'erf': erf,
 }
 for name, function in UNARY.items():

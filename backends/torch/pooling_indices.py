@@ -1,0 +1,60 @@
+"""
+Decompositions (decompositions.py) of pooling that returns the places of its maxima, and of unpooling, which puts
+elements back at such places.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def _each(value, axes):
+    return list(value) if isinstance(value, (tuple, list)) else [value] * axes
+
+
+def _with_indices(axes):
+    def function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+        """Among the windows' elements, one window of strided slices after the other, the first of the largest."""
+        pool = getattr(F, f"max_pool{axes}d")
+        values = pool(input, kernel_size, stride, padding, dilation, ceil_mode)
+        sizes, steps, sides, apart = (_each(v, axes) for v in (kernel_size, stride or kernel_size, padding, dilation))
+        space, counts = list(input.shape[-axes:]), list(values.shape[-axes:])
+        beyond = [max((count - 1) * step + (size - 1) * gap + 1 - n - side, 0) for count, step, size, gap, n, side in
+                  zip(counts, steps, sizes, apart, space, sides)]
+        around = [one for side, end in list(zip(sides, beyond))[::-1] for one in (side, end)]
+        padded = F.pad(input, around, value=-3.0e38)
+        places = torch.arange(math.prod(space)).reshape(space)
+        places = F.pad(places, around, value=0)
+        slices, found = [], []
+        for window in range(math.prod(sizes)):
+            index, rest = [], window
+            for axis in range(axes - 1, -1, -1):
+                first, rest = rest % sizes[axis] * apart[axis], rest // sizes[axis]
+                index.insert(0, slice(first, first + (counts[axis] - 1) * steps[axis] + 1, steps[axis]))
+            slices.append(padded[(..., *index)])
+            found.append(places[tuple(index)])
+        first = torch.stack(slices, -1).argmax(-1)
+        indices = 0
+        for window, place in enumerate(found):
+            indices = torch.where(first == window, place, indices if window else torch.zeros_like(first))
+        return values, indices
+    function.__name__ = f"max_pool{axes}d_with_indices"
+    return function
+
+
+def _unpool(axes):
+    def function(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+        sizes, steps, sides = (_each(v, axes) for v in (kernel_size, stride or kernel_size, padding))
+        space = [(n - 1) * step - 2 * side + size for n, step, side, size in
+                 zip(input.shape[-axes:], steps, sides, sizes)]
+        space = list(output_size[-axes:]) if output_size is not None else space
+        rows = list(input.shape[:-axes])
+        flat = torch.zeros([*rows, math.prod(space)], dtype=input.dtype)
+        flat = flat.scatter(len(rows), indices.reshape([*rows, -1]), input.reshape([*rows, -1]))
+        return flat.reshape([*rows, *space])
+    function.__name__ = f"max_unpool{axes}d"
+    return function
+
+
+FUNCTIONS = {f.__name__: f for axes in (1, 2, 3) for f in (_with_indices(axes), _unpool(axes))}

@@ -1,0 +1,55 @@
+"""Test that graphs say complex numbers, Fourier transforms, special functions and numbers of few bits."""
+from torch_graphs import GraphCase
+
+
+class Numbers(GraphCase):
+    """Models of numbers that problems do not have, or of functions of them."""
+
+    def test_complex_numbers(self):
+        self.check("z = torch.complex(x, y)\nw = torch.polar(abs(x) + 1, y)\nq = z * w / (w.conj() + 2) - 1j * x\n"
+                   "m = torch.view_as_complex(torch.stack([x, y], -1)).t() @ torch.cat([z, w], 1)\n"
+                   "return q.abs(), q.angle(), q.real, m.imag, torch.view_as_real(q.exp()[:, None, 1:]).flatten(2)",
+                   x="torch.randn(3, 4)", y="torch.randn(3, 4)")
+
+    def test_complex_state(self):
+        self.check("z = torch.view_as_complex(x.reshape(2, 3, 4, 2)) * self.turns[None, :3]\n"
+                   "return torch.view_as_real(z).flatten(-2)",
+                   "a = torch.outer(torch.arange(5).float(), torch.rand(4))\n"
+                   "self.register_buffer('turns', torch.polar(torch.ones_like(a), a))", x="torch.randn(2, 3, 8)")
+
+    def test_fourier_transforms(self):
+        self.check("z = torch.fft.rfft2(x, norm='ortho')\nreturn (torch.fft.fft(x, dim=1).imag, "
+                   "torch.fft.irfft2(z * self.w, s=(5, 6), norm='ortho'), torch.fft.ifft(z, n=7, dim=-2).abs(), "
+                   "torch.fft.fftshift(x, -1))", "self.w = nn.Parameter(torch.randn(5, 4))", x="torch.randn(2, 5, 6)")
+        self.check("return torch.stft(x, 8, 3, window=self.window, return_complex=True).abs()",
+                   "self.window = torch.hann_window(8)", x="torch.randn(2, 20)")
+
+    def test_special_functions(self):
+        self.check("return (torch.atan2(y, x), torch.atan(x), torch.asin(y), torch.acos(y), torch.sinc(x), "
+                   "torch.erfinv(y), torch.copysign(x, y), torch.special.expit(x))",
+                   x="torch.randn(40) * 3", y="torch.rand(40) * 1.9 - 0.95")
+        self.check("return torch.lgamma(x), torch.digamma(x), torch.i0(x), torch.special.i0e(x * 9)",
+                   x="(torch.rand(40) * 4 + 0.1).double()")
+
+    def test_numbers_of_few_bits(self):
+        self.check("w = (self.q.float() - self.zero) * self.scale\nreturn F.linear(x, w), (self.q >> 1).int(), c.long() + 1",
+                   "self.register_buffer('q', torch.randint(-128, 128, (3, 5)).to(torch.int8))\n"
+                   "self.register_buffer('zero', torch.tensor(3, dtype=torch.uint8))\nself.scale = 0.1",
+                   x="torch.randn(2, 5)", c="torch.randint(0, 256, (4,), dtype=torch.uint8)")
+
+    def test_pooling_that_returns_places(self):
+        self.check("v, i = F.max_pool2d(x, (3, 2), 2, (1, 0), return_indices=True)\n"
+                   "w, j = self.pool(x)\nreturn v, i, F.max_unpool2d(w, j, 2, output_size=x.shape)",
+                   "self.pool = nn.MaxPool2d(2, return_indices=True)", x="torch.randn(2, 3, 6, 7)")
+
+    def test_resizing_by_cubics_and_smoothing(self):
+        self.check("return (F.interpolate(x, scale_factor=1.6, mode='bicubic'), "
+                   "F.interpolate(x, (3, 9), mode='bicubic', align_corners=True), "
+                   "F.interpolate(x, (3, 4), mode='bilinear', antialias=True), "
+                   "F.interpolate(x, (9, 3), mode='bicubic', antialias=True), F.lp_pool1d(abs(x[0]), 3, 2))",
+                   x="torch.randn(2, 3, 7, 8)")
+
+    def test_masks_and_fills(self):
+        self.check("m = torch.ones(3, dtype=torch.bool).scatter_(0, i, False)\nv, j = x.masked_fill(m, -math.inf).topk(1)\n"
+                   "return v, j, x.new_full((2, 3), 4.0) + x, F.cross_entropy(x.view(-1, 3), t.view(-1))",
+                   x="torch.randn(2, 3)", i="torch.tensor([1])", t="torch.randint(0, 3, (2,))")
