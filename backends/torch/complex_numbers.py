@@ -8,7 +8,7 @@ import torch
 MOVED = ("view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "transpose", "swapaxes", "permute",
          "movedim", "expand", "expand_as", "repeat", "__getitem__", "narrow", "select", "roll", "flip", "sum", "mean",
          "cumsum", "contiguous", "clone", "detach", "neg", "__neg__", "t", "index_select", "pad", "tril", "triu",
-         "diagonal", "view_as", "reshape_as", "broadcast_to", "resolve_conj", "resolve_neg")
+         "diagonal", "zeros_like", "view_as", "reshape_as", "broadcast_to", "resolve_conj", "resolve_neg")
 SEVERAL = ("chunk", "split", "unbind", "split_with_sizes")
 
 
@@ -116,6 +116,21 @@ def exp(input):
     return polar(torch.exp(real), imaginary)
 
 
+def setitem(input, index, value):
+    """The value after input[index] = value."""
+    made = [part.clone() for part in parts(input)]
+    for part, new in zip(made, parts(value)):
+        part[index] = new
+    return joined(*made)
+
+
+def _filled(name):
+    def function(*size, dtype=None, **kwargs):
+        return joined(getattr(torch, name)(*size), 0)
+    function.__name__ = name
+    return function
+
+
 def convert(input, *args, **kwargs):
     """A type that is complex, or a device."""
     return input if is_complex(input) else joined(input, 0)
@@ -129,7 +144,7 @@ FUNCTIONS = {**{name: _moved(_of_one_part(name)) for name in MOVED},
              **{name: _several(getattr(torch.Tensor, name)) for name in SEVERAL}}
 FUNCTIONS.update(
     T=_moved(lambda x: x.T), mT=_moved(lambda x: x.transpose(-2, -1)), mH=lambda x: conj(x.transpose(-2, -1)),
-    einsum=einsum, exp=exp, square=lambda x: mul(x, x), reciprocal=lambda x: div(1, x), real=lambda x: parts(x)[0],
+    zeros=_filled("zeros"), ones=_filled("ones"), empty=_filled("zeros"), __setitem__=setitem, einsum=einsum, exp=exp, square=lambda x: mul(x, x), reciprocal=lambda x: div(1, x), real=lambda x: parts(x)[0],
     imag=lambda x: parts(x)[1], angle=lambda x: torch.atan2(*parts(x)[::-1]))
 SAME = {cat: "cat concat concatenate", mul: "mul multiply __mul__ __rmul__", sub: "sub subtract __sub__",
         _sum: "add __add__ __radd__", div: "div divide true_divide __truediv__", conj: "conj conj_physical",

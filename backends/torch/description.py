@@ -13,7 +13,7 @@ from errors import BridgeError, place_in
 from graph import DTYPES, VALUES, Unknown
 from light_imports import light_imports
 from meta_mode import outputs_of, tensors_in
-from model_file import as_stored, state_of
+from model_file import as_stored, replace_state, state_of
 from tracer import Tracer
 
 # Keywords of OpenCL C and CUDA C++, which names in kernels must not be; y is the output.
@@ -49,6 +49,7 @@ class Description:
         self.keys = {}  # name: key of state_of(), or index of the input
         with light_imports():
             self.model, self.inputs = self._make()
+            self._forget_contents()
             self._declare_inputs()
             self._declare_state()
             self.tracer, self.outputs = self._trace()
@@ -61,6 +62,23 @@ class Description:
             self.has_contents = True
             self.distributions = DistributionTracker()
             return self.model_file.model(SEED), self.model_file.inputs(SEED)
+
+    def _forget_contents(self):
+        """Put tensors that torch.Tensor(2, 3) and the like made with contents on the device "meta"."""
+        moved = {}  # by id: the new tensor, and the old one, which keeps the id in use
+        for key, tensor in state_of(self.model).items():
+            if not tensor.is_meta and id(tensor) not in moved:
+                moved[id(tensor)] = self._without_contents(tensor), tensor
+            if not tensor.is_meta:
+                replace_state(self.model, key, moved[id(tensor)][0])
+        self.inputs = [self._without_contents(item) if isinstance(item, torch.Tensor) and not item.is_meta else item
+                       for item in self.inputs]
+
+    def _without_contents(self, tensor):
+        made = tensor.detach().to("meta")
+        made = torch.nn.Parameter(made, tensor.requires_grad) if isinstance(tensor, torch.nn.Parameter) else made
+        self.distributions.note(made, self.distributions.of(tensor))
+        return made
 
     def _declare_inputs(self):
         for i, (name, item) in enumerate(

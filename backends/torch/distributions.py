@@ -157,7 +157,7 @@ class DistributionTracker(MetaMode):
 
         def new_parameter(cls, data=None, requires_grad=True):
             made = plain(cls, data, requires_grad)
-            tracker._note(made, tracker.of(data))
+            tracker.note(made, tracker.of(data))
             return made
 
         torch.nn.Parameter.__new__ = new_parameter
@@ -178,14 +178,15 @@ class DistributionTracker(MetaMode):
         distribution, version, _ = self._known.get(id(tensor), (None, 0, None))
         return distribution if distribution and version == tensor._version else None
 
-    def _note(self, tensor, distribution):
+    def note(self, tensor, distribution):
+        """Let of() know a tensor's distribution; None if it has none."""
         self._known[id(tensor)] = (distribution, tensor._version, tensor)
 
     def on_call(self, name, function, args, kwargs):
         before = self.of(args[0]) if args else None
         result = function(*args, **kwargs)
         if isinstance(result, torch.Tensor):
-            self._note(result, self._follow(name, before, args, kwargs, result))
+            self.note(result, self._follow(name, before, args, kwargs, result))
         return result
 
     def _follow(self, name, before, args, kwargs, result):

@@ -129,7 +129,7 @@ def replace_state(model, key, tensor):
     path, _, name = key.rpartition(".")
     module = model.get_submodule(path)
     if name in module._parameters:
-        module._parameters[name] = torch.nn.Parameter(
+        module._parameters[name] = tensor if isinstance(tensor, torch.nn.Parameter) else torch.nn.Parameter(
             tensor, requires_grad=tensor.is_floating_point())
     elif name in module._buffers:
         module._buffers[name] = tensor

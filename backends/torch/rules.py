@@ -482,7 +482,7 @@ def recurrent_steps(g, result, name, gates, weight, states, bias, is_reversed):
 
 
 @rule()
-def arange(g, result, start, end=None, step=1, **kwargs):
+def arange(g, result, start=0, end=None, step=1, **kwargs):
     first = 0 if end is None else start
     counted = rules_movement.count(g, list(result.shape), 0, result.dtype)
     scaled = counted if step == 1 else g.node("mul", [counted, step])

@@ -11,6 +11,7 @@ from graph import Unknown
 
 RESHAPED = {"view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "view_as", "reshape_as", "ravel",
             "_unsafe_view", "contiguous", "detach", "data"}
+PAIRED = {"view_as_real", "view_as_complex"}  # a graph has one value for both
 PERMUTED = {"transpose", "swapaxes", "swapdims", "T", "t", "mT", "adjoint", "permute", "movedim", "moveaxis"}
 
 
@@ -30,6 +31,8 @@ class View:
         """The value of the base that contains the value of the view."""
         name, function, args, kwargs = self.call
         shape = list(self.base.shape)
+        if name in PAIRED:
+            return g.name(view)
         if name in RESHAPED:
             return g.node("reshape", [view], shape=shape)
         if name in PERMUTED:

@@ -17,6 +17,15 @@ class Numbers(GraphCase):
                    "a = torch.outer(torch.arange(5).float(), torch.rand(4))\n"
                    "self.register_buffer('turns', torch.polar(torch.ones_like(a), a))", x="torch.randn(2, 3, 8)")
 
+    def test_parts_of_complex_numbers_are_replaced(self):
+        self.check("z = torch.zeros(2, 3, dtype=torch.cfloat)\nz[:, 1:] = torch.complex(x, x * 2)\nreturn z.real, z.imag",
+                   x="torch.randn(2, 2)")
+
+    def test_state_that_has_contents(self):
+        self.check("return x * self.w + self.b + torch.arange(end=3) + self.twin",
+                   "self.w = nn.Parameter(torch.Tensor(2, 3))\nself.twin = self.w\nnn.init.xavier_uniform_(self.w)\n"
+                   "self.register_buffer('b', torch.Tensor([1.0, 2.0, 3.0]))", x="torch.Tensor(2, 3).fill_(2)")
+
     def test_fourier_transforms(self):
         self.check("z = torch.fft.rfft2(x, norm='ortho')\nreturn (torch.fft.fft(x, dim=1).imag, "
                    "torch.fft.irfft2(z * self.w, s=(5, 6), norm='ortho'), torch.fft.ifft(z, n=7, dim=-2).abs(), "
