@@ -13,11 +13,12 @@
 #include "core/system/clock.h"
 
 enum {
-    BATCH_US = 20000, /* halved on a GPU, whose clock is finer */
+    BATCH_US = 20000,
+    GPU_BATCH_US = 5000, /* a GPU's clock is finer */
     IDLE_RUNS = 4,
     LEAST_SAMPLES = 15,
     FEW_SAMPLES = 6,   /* the least whose range holds the median with 95 % */
-    CLEAR_US = 400000, /* on a GPU: what is clear by then is not timed on */
+    CLEAR_US = 250000, /* on a GPU: what is clear by then is not timed on */
     SLOW_US = 200000,
     SLOW_GPU_US = 5000
 };
@@ -69,7 +70,7 @@ struct stopwatch {
  */
 static size_t batch_size(const struct stopwatch *t, double run_us)
 {
-    double usual_us = t->request->cores ? BATCH_US : BATCH_US / 2.0;
+    double usual_us = t->request->cores ? BATCH_US : GPU_BATCH_US;
     double batch_us = fmin(usual_us, (double)t->request->budget_us);
     double runs = batch_us / (run_us + t->data_us);
 
@@ -277,7 +278,7 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
 }
 
 /* Few samples end a timing if half their interval is at most this share of the precision. */
-static const double share_of_few = 0.25;
+static const double share_of_few = 0.5;
 
 /*
  * True if the median is certain. Samples of a kernel that takes a round of its own for each run are
@@ -304,7 +305,7 @@ static int64_t limit_us(const struct stopwatch *t)
 {
     int64_t usual_us = timing_result_budget_us(t->result, t->request->budget_us);
     bool is_short = !t->request->cores && usual_us > CLEAR_US &&
-                    timing_result_is_clear(t->result, t->request->precision);
+                    timing_result_is_clear(t->result, 2 * t->request->precision);
 
     return is_short ? CLEAR_US : usual_us;
 }
