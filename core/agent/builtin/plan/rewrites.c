@@ -24,13 +24,13 @@ static bool saves(const struct rewrite *rewrite, const struct rewrite_found *fou
 }
 
 /*
- * The rules that knobs turn on. The rules for GPUs are left out, because they hide operations from
- * these rules.
+ * The rules that knobs turn on. The rules without knobs are left out, because they hide operations
+ * from these rules.
  */
 static unsigned rules_of(const struct schedule *schedule)
 {
-    return algebra_rules(schedule) &
-           ~(unsigned)(ALGEBRA_STAGES | ALGEBRA_PADS | ALGEBRA_DEPTH | ALGEBRA_COLUMNS);
+    return algebra_rules(schedule) & ~(unsigned)(ALGEBRA_STAGES | ALGEBRA_PADS | ALGEBRA_DEPTH |
+                                                 ALGEBRA_COLUMNS | ALGEBRA_VECTORS);
 }
 
 /* Try a further rewrite of `now`, the problem after the rules of the current schedule. */

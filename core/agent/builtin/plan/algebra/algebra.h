@@ -34,6 +34,8 @@ enum algebra_rule {
      * whole, because its epilogue computes them
      */
     ALGEBRA_COLUMNS = 64,
+    /* on CPUs, without a knob: products with vectors as products of rows (algebra_vectors.h) */
+    ALGEBRA_VECTORS = 128,
 };
 
 /* The rules that the schedule asks for. */

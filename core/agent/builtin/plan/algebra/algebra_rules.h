@@ -19,6 +19,7 @@ bool algebra_pads(struct rewriting *r, struct json *steps);
 bool algebra_depth(struct rewriting *r, struct json *steps);
 bool algebra_slices(struct rewriting *r, struct json *steps);
 bool algebra_shapes(struct rewriting *r, struct json *steps);
+bool algebra_vectors(struct rewriting *r, struct json *steps);
 bool algebra_variance(struct rewriting *r, struct json *steps);
 bool algebra_stages(struct rewriting *r, struct json *steps);
 

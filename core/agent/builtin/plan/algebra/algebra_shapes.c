@@ -1,7 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/agent/builtin/plan/algebra/algebra_product.h"
 #include "core/agent/builtin/plan/algebra/algebra_rules.h"
+#include "core/agent/builtin/plan/algebra/algebra_vectors.h"
 #include "core/agent/builtin/plan/family.h"
 #include "core/base/array.h"
 #include "core/base/json.h"
@@ -12,67 +14,12 @@
 
 /*
  * Rewrites operations to the form that has the fastest kernels. The product of a batch of matrices
- * with one matrix becomes a product of two matrices. A product with a vector becomes a
- * multiplication and a sum along rows, which reads the matrix once, with vectors, and keeps the
- * whole GPU busy; so does one of a single row. A product with few results and long sums becomes a
+ * with one matrix becomes a product of two matrices. A product with a vector becomes one of rows
+ * (algebra_vectors.h). A product with few results and long sums becomes a
  * batch of products, whose results are added up. Pooling of whole channels becomes a reduction, and
  * a normalization of one channel for each image one of rows. A cross entropy computes only the
  * logarithms that it picks. An attention with long rows becomes two products and a softmax.
  */
-
-static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
-
-/* A product to rewrite. */
-struct candidate_product {
-    size_t node;
-    struct op_call call;
-    struct product product;
-    bool is_linear;
-};
-
-static bool read_product(const struct rewriting *r, size_t node, struct candidate_product *p)
-{
-    const char *op = node_op(r, node);
-
-    p->is_linear = strcmp(op, "linear") == 0;
-    if (!r->is_fixed || (!p->is_linear && strcmp(op, "matmul") != 0) || !node_operand(r, node, 0) ||
-        !node_operand(r, node, 1))
-        return false;
-    p->node = node;
-    p->call = graph_call(&r->graph, node);
-    p->product = product_of(&p->call);
-    for (size_t i = 0; i < p->call.in_count; i++)
-        if (p->call.in[i]->dtype != DTYPE_F32)
-            return false;
-    return p->call.out->dtype == DTYPE_F32;
-}
-
-/* Insert a reshape of `operand` before the node. */
-static const char *reshape(struct rewriting *r, struct candidate_product *p, const char *operand,
-                           const struct shape *shape)
-{
-    const struct new_node new = {"reshape", {operand, NULL}};
-    struct json *made;
-    const char *name = rewriting_insert(r, p->node++, &new, &made);
-
-    json_put_integers(made, "shape", shape->dims, shape->rank);
-    return name;
-}
-
-/* Turn the node, the last one of the new ones, into a reshape of `operand` to its result. */
-static void become_reshape(struct rewriting *r, const struct candidate_product *p,
-                           const char *operand)
-{
-    const struct shape *shape = &p->call.out->shape;
-    struct json *node = r->nodes.items[p->node], *in = json_array_new();
-
-    json_put_string(node, "op", "reshape");
-    json_remove(node, "transpose_a");
-    json_remove(node, "transpose_b");
-    json_push(in, json_string_new(operand));
-    json_put(node, "in", in);
-    json_put_integers(node, "shape", shape->dims, shape->rank);
-}
 
 /* True if a whole batch of first matrices, whose rows are in order, shares one second matrix. */
 static bool is_shared(const struct candidate_product *p)
@@ -93,7 +40,7 @@ static void merge_batch(struct rewriting *r, struct candidate_product *p)
     const struct shape *b = &p->call.in[1]->shape;
     const struct shape rows = {2, {shape_elements(&p->product.batch) * p->product.m, p->product.k}};
     const struct shape matrix = {2, {b->dims[b->rank - 2], b->dims[b->rank - 1]}};
-    const char *operands[] = {reshape(r, p, node_operand(r, p->node, 0), &rows),
+    const char *operands[] = {algebra_product_reshape(r, p, node_operand(r, p->node, 0), &rows),
                               node_operand(r, p->node, 1)};
     const struct new_node new = {"matmul", {operands[0], operands[1]}};
     struct new_node product = new;
@@ -101,79 +48,10 @@ static void merge_batch(struct rewriting *r, struct candidate_product *p)
     const char *name;
 
     if (b->rank > 2)
-        product.in[1] = reshape(r, p, operands[1], &matrix);
+        product.in[1] = algebra_product_reshape(r, p, operands[1], &matrix);
     name = rewriting_insert(r, p->node++, &product, &made);
     json_put_bool(made, "transpose_b", p->product.b_transposed);
-    become_reshape(r, p, name);
-}
-
-/*
- * True for a product of rows with one vector, in which the steps of the sum are neighbours in
- * memory.
- */
-static bool is_with_vector(const struct candidate_product *p)
-{
-    return p->product.n == 1 && p->product.batch.rank == 0 && !p->product.a_transposed &&
-           !p->product.bias && p->product.k >= least_depth;
-}
-
-/* Turn a product into the sum of the value `name` over an axis. Returns the node. */
-static struct json *make_sum(struct rewriting *r, size_t at, const char *name, int64_t axis)
-{
-    struct json *node = r->nodes.items[at], *in = json_array_new();
-
-    json_put_string(node, "op", "sum");
-    json_remove(node, "transpose_a");
-    json_remove(node, "transpose_b");
-    json_push(in, json_string_new(name));
-    json_put(node, "in", in);
-    json_put_integers(node, "dim", &axis, 1);
-    return node;
-}
-
-/* Multiply the rows by the vector, element by element, and add up each row. */
-static void multiply_rows(struct rewriting *r, struct candidate_product *p)
-{
-    const struct shape row = {1, {p->product.k}};
-    const int64_t last = (int64_t)p->call.in[0]->shape.rank - 1;
-    const char *x = node_operand(r, p->node, 0), *name;
-    const char *vector = reshape(r, p, node_operand(r, p->node, 1), &row);
-    const struct new_node new = {"mul", {x, vector}};
-    struct json *made;
-
-    name = rewriting_insert(r, p->node++, &new, &made);
-    json_put_bool(make_sum(r, p->node, name, last), "keepdim", true);
-}
-
-/*
- * True for a product of one row with the lines of a matrix. Its time is that of reading the matrix,
- * which may be halved in advance where operands may be rounded.
- */
-static bool is_of_row(const struct rewriting *r, const struct candidate_product *p)
-{
-    return p->product.m == 1 && p->product.n > 1 && p->product.batch.rank == 0 &&
-           p->product.b_transposed && p->call.in[1]->shape.rank == 2 &&
-           p->product.k >= least_depth && !r->problem.tolerance.allows_mixed;
-}
-
-/* Multiply the lines of the matrix by the row, element by element, and add up each line. */
-static void multiply_lines(struct rewriting *r, struct candidate_product *p)
-{
-    const struct shape row = {1, {p->product.k}};
-    const char *vector = reshape(r, p, node_operand(r, p->node, 0), &row), *name;
-    const int64_t last = 1;
-    struct json *made;
-
-    name = rewriting_insert(
-        r, p->node, &(struct new_node){"mul", {node_operand(r, p->node, 1), vector}}, &made);
-    name = rewriting_insert(r, ++p->node, &(struct new_node){"sum", {name, NULL}}, &made);
-    json_put_integers(made, "dim", &last, 1);
-    p->node++;
-    if (p->product.bias)
-        name = rewriting_insert(
-            r, p->node, &(struct new_node){"add", {name, node_operand(r, p->node, 2)}}, &made);
-    p->node += p->product.bias != NULL;
-    become_reshape(r, p, name);
+    algebra_product_become_reshape(r, p, name);
 }
 
 /*
@@ -214,8 +92,8 @@ static const char *part_operand(struct rewriting *r, struct candidate_product *p
     const int64_t order[] = {1, 0, 2};
     struct new_node new = {"permute", {NULL, NULL}};
     struct json *made;
-    const char *name =
-        reshape(r, p, node_operand(r, p->node, operand), is_along ? &along : &across);
+    const char *name = algebra_product_reshape(r, p, node_operand(r, p->node, operand),
+                                               is_along ? &along : &across);
 
     if (!is_along)
         return name;
@@ -236,7 +114,7 @@ static void split_depth(struct rewriting *r, struct candidate_product *p)
 
     json_put_bool(made, "transpose_a", p->product.a_transposed);
     json_put_bool(made, "transpose_b", p->product.b_transposed);
-    (void)make_sum(r, p->node, name, 0);
+    (void)algebra_product_become_sum(r, p->node, name, 0);
 }
 
 /* True for pooling whose only window is the whole of each channel, without padding. */
@@ -466,15 +344,13 @@ static bool rewrite_node(struct rewriting *r, size_t node)
         split_attention(r, node);
         return true;
     }
-    if (!read_product(r, node, &p))
+    if (!algebra_product_read(r, node, &p))
         return false;
-    if (is_of_row(r, &p)) {
-        multiply_lines(r, &p);
+    if (algebra_multiply_vector(r, &p))
         return true;
-    }
-    if (!is_shared(&p) && !is_with_vector(&p))
+    if (!is_shared(&p))
         return false;
-    (is_with_vector(&p) ? multiply_rows : merge_batch)(r, &p);
+    merge_batch(r, &p);
     return true;
 }
 
@@ -488,7 +364,7 @@ static bool split_node(struct rewriting *r, size_t node)
 {
     struct candidate_product p;
 
-    if (!read_product(r, node, &p) || depth_parts(&p) == 1)
+    if (!algebra_product_read(r, node, &p) || depth_parts(&p) == 1)
         return false;
     split_depth(r, &p);
     return true;
