@@ -144,6 +144,15 @@ static void launch_frame(struct emitter *e, const struct kernel *kernel, const c
     writer_launch(e->writer, e->writer->launches, kernel, &space);
 }
 
+/* The place along the operand's line, with what is before it, of element `at` of a frame's line. */
+static const char *line_element(const struct convolution_kernel *c)
+{
+    if (parts_of_line(c) == 1)
+        return "at";
+    return emit_text(c->e, "at %% %s * %lld + at / %s", part_of_line(c),
+                     (long long)parts_of_line(c), part_of_line(c));
+}
+
 void convolution_frame(const struct convolution_kernel *c)
 {
     struct emitter *e = c->e;
@@ -159,8 +168,7 @@ void convolution_frame(const struct convolution_kernel *c)
     kernel_add_arg(&kernel, &(struct kernel_arg){c->frame, DTYPE_F32, true, NULL});
     writer_head(e->writer, &kernel);
     write_frame_position(e, shape);
-    emit_line(e, "    const int column = at %% %s * %lld + at / %s - %lld;", part_of_line(c),
-              (long long)parts_of_line(c), part_of_line(c),
+    emit_line(e, "    const int column = %s - %lld;", line_element(c),
               (long long)before(c, convolution_last(c)));
     convolution_lines(c, "f", "line", true);
     is_inside = emit_text(e, "column >= 0 && column < %s", size);

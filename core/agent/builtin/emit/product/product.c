@@ -3,6 +3,7 @@
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_tile.h"
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
 #include "core/agent/builtin/emit/product/product_local.h"
 #include "core/agent/builtin/emit/product/product_matrix.h"
 #include "core/agent/builtin/emit/product/product_tile.h"
@@ -22,34 +23,51 @@ static const char *extent(const struct tile *t, size_t value, size_t axis)
     return t->e->writer->extents.of[value][axis];
 }
 
+/* True if few tiles of rows use the second operand, so that packing it takes more than it saves. */
+static bool has_few_rows(const struct tile *t)
+{
+    enum { FEW_TILES = 2 };
+    const bool *is_fixed = t->e->writer->extents.is_fixed[t->node->in[0]];
+
+    for (size_t axis = 0; axis < t->call.in[0]->shape.rank; axis++)
+        if (!is_fixed[axis])
+            return false;
+    return t->product.m <= (int64_t)t->m * FEW_TILES;
+}
+
 /*
  * True if the second operand must be packed to panels: the schedule asks for it, or its columns
  * cannot be loaded as vectors.
  */
 static bool needs_panels(const struct tile *t)
 {
-    return t->e->schedule->of[KNOB_PACK] || t->product.b_transposed ||
+    return (t->e->schedule->of[KNOB_PACK] && !has_few_rows(t)) || t->product.b_transposed ||
            !emit_divides(t->e, group_columns(t->e->writer, t->e->group), t->n);
 }
 
-/*
- * Write the kernel that packs the second operand to panels, [batch][column / n][k][column % n],
- * with zeros after the last column.
- */
-static void write_pack(const struct tile *t)
+/* Declare the kernel that packs the second operand, with its head. */
+static struct kernel pack_begin(const struct tile *t, const char *const shape[3])
 {
     struct emitter *e = t->e;
-    const struct value *b = t->call.in[1];
-    struct json *list = emit_copies_of(e, b);
-    const char *padded = emit_text(e, "align(%s, %d)", t->columns, t->n);
-    const char *shape[] = {product_batch_extent(t, 1), padded, t->depth};
-    struct space space = {.global = {t->depth, padded, shape[0]}, .rank = 3};
     struct kernel kernel = {.name = emit_text(e, "pack_%zu", e->number)};
 
     writer_scratch(e->writer, t->panels, DTYPE_F32, shape, 3);
-    kernel_add_value(&kernel, b, false);
+    kernel_add_value(&kernel, t->call.in[1], false);
     kernel_add_arg(&kernel, &(struct kernel_arg){t->panels, DTYPE_F32, true, NULL});
     writer_head(e->writer, &kernel);
+    return kernel;
+}
+
+/* Pack element by element: on a GPU neighbouring work-items store to neighbouring lines. */
+static void write_pack_of_elements(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const struct value *b = t->call.in[1];
+    const char *padded = emit_text(e, "align(%s, %d)", t->columns, t->n);
+    const char *shape[] = {product_batch_extent(t, 1), padded, t->depth};
+    struct space space = {.global = {t->depth, padded, shape[0]}, .rank = 3};
+    struct kernel kernel = pack_begin(t, shape);
+
     emit_line(e, "    const int k = $global_id0, n = $global_id1, z = $global_id2;");
     emit_line(e, "    const int panel = z * $global_size1 / %d + n / %d;\n", t->n, t->n);
     emit_line(e,
@@ -58,8 +76,76 @@ static void write_pack(const struct tile *t)
               t->panels, t->depth, t->n, t->n, t->columns, b->name, t->columns, t->depth,
               t->product.b_transposed ? emit_text(e, "n * %s + k", t->depth)
                                       : emit_text(e, "k * %s + n", t->columns));
-    writer_launch(e->writer, list, &kernel, &space);
+    writer_launch(e->writer, emit_copies_of(e, b), &kernel, &space);
     kernel_release(&kernel);
+}
+
+/* Copy a line of the panel by elements, of which the operand may not have the last ones. */
+static void write_line_of_elements(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const char *element =
+        t->product.b_transposed ? emit_text(e, "from[l * %s]", t->depth) : "from[l]";
+
+    emit_line(e, "#pragma unroll\n    for (int l = 0; l < %d; l++)", t->n);
+    if (emit_divides(e, group_columns(e->writer, e->group), t->n))
+        emit_line(e, "        to[l] = %s;\n}\n", element);
+    else
+        emit_line(e, "        to[l] = n + l < %s ? %s : 0.0f;\n}\n", t->columns, element);
+}
+
+/* Copy a whole line of the panel by vectors. */
+static void write_line_of_vectors(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    int width = e->schedule->of[KNOB_VEC];
+    const char *from = emit_text(e, "from + l * %d", width);
+    const char *copy = emit_vector_store(e, width, emit_vector_load(e, width, from),
+                                         emit_text(e, "to + l * %d", width));
+
+    emit_line(e, "    if (n + %d <= %s) {\n#pragma unroll", t->n, t->columns);
+    emit_line(e, "        for (int l = 0; l < %d; l++)", t->n / width);
+    emit_line(e, "            %s;\n        return;\n    }", copy);
+}
+
+/* Pack a line of a panel by each work-item: neighbours in memory, as a CPU likes them. */
+static void write_pack_of_lines(const struct tile *t)
+{
+    enum { STEPS = 64 }; /* of a panel by neighbouring work-items */
+    struct emitter *e = t->e;
+    const struct value *b = t->call.in[1];
+    const char *panels = emit_text(e, "((%s + %d) / %d)", t->columns, t->n - 1, t->n);
+    const char *batch = product_batch_extent(t, 1);
+    const char *shape[] = {batch, emit_text(e, "align(%s, %d)", t->columns, t->n), t->depth};
+    struct space space = {.global = {emit_text(e, "%d", STEPS),
+                                     emit_text(e, "ceildiv(%s, %d)", t->depth, STEPS),
+                                     emit_text(e, "ceildiv(%s, %d) * %s", t->columns, t->n, batch)},
+                          .rank = 3};
+    struct kernel kernel = pack_begin(t, shape);
+
+    emit_line(e, "    const int k = $global_id1 * %d + $global_id0, panel = $global_id2;", STEPS);
+    emit_line(e, "    const int n = panel %% %s * %d, z = panel / %s;", panels, t->n, panels);
+    emit_line(e, "    if (k >= %s)\n        return;\n", t->depth);
+    emit_line(e, "    $global float *to = p_%s + (panel * %s + k) * %d;", t->panels, t->depth,
+              t->n);
+    emit_line(e, "    $global const float *from = p_%s + z * %s * %s + %s;\n", b->name, t->columns,
+              t->depth,
+              t->product.b_transposed ? emit_text(e, "n * %s + k", t->depth)
+                                      : emit_text(e, "k * %s + n", t->columns));
+    if (!t->product.b_transposed)
+        write_line_of_vectors(t);
+    write_line_of_elements(t);
+    writer_launch(e->writer, emit_copies_of(e, b), &kernel, &space);
+    kernel_release(&kernel);
+}
+
+/*
+ * Write the kernel that packs the second operand to panels, [batch][column / n][k][column % n],
+ * with zeros after the last column.
+ */
+static void write_pack(const struct tile *t)
+{
+    (t->e->schedule->of[KNOB_GROUP] == 1 ? write_pack_of_lines : write_pack_of_elements)(t);
 }
 
 /* End work-items whose tile begins after the last column. */
@@ -188,7 +274,7 @@ static void write_transposed(const struct tile *t)
 
     panel.n = (int)t->product.n;
     panel.panels = t->transposed;
-    write_pack(&panel);
+    write_pack_of_elements(&panel);
     kernel_add_arg(&t->e->kernel, &(struct kernel_arg){t->transposed, DTYPE_F32, false, NULL});
 }
 
