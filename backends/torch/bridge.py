@@ -6,7 +6,7 @@ standard output.  Tensors are in shared memory (shared_memory.py); a request des
 as {"name", "offset", "dtype", "shape"}.
 
     open      source file tolerance seconds          -> torch problem
-    make      seed tensors                           -> (nothing)
+    make      seed tensors [device name uuid]        -> (nothing)
     expect    tensors outputs                        -> precision
     baselines device name uuid mixed                 -> names
     take      tensors                                -> (nothing)
@@ -19,6 +19,7 @@ An answer with "error" and "code" says in one line what is wrong; `code` is a nu
 keeps it, because it stops this process from time to time, and the clock here goes on.
 """
 
+import contextlib
 import gc
 import json
 import os
@@ -68,10 +69,12 @@ except ImportError as missing:
 from baselines import Baselines
 from description import SEED, Description
 from devices import find_device
-from errors import TimedOut, explain
+from errors import BridgeError, TimedOut, explain
 from meta_mode import outputs_of
 from model_file import ModelFile, as_made, as_stored, replace_state, state_of
 from shared_memory import SharedMemory
+
+LEAST_BYTES_ON_GPU = 1 << 26
 
 
 class Bridge:
@@ -92,14 +95,25 @@ class Bridge:
         return {"torch": torch.__version__,
                 "problem": self.description.problem(request["tolerance"])}
 
-    def _made(self, seed):
+    def _drawn(self, request):
+        """The elements of get_inputs(): large ones from the judge's GPU, if it can draw them."""
+        sizes = [x.numel() * x.element_size() for x in self.description.inputs
+                 if isinstance(x, torch.Tensor)]
+        if "device" in request and sum(sizes) >= LEAST_BYTES_ON_GPU:
+            with contextlib.suppress(BridgeError):
+                device = find_device(request["device"], request["name"], request["uuid"])
+                if (drawn := self.model_file.inputs_on(device, request["seed"])) is not None:
+                    return drawn
+        return self.model_file.inputs(request["seed"])
+
+    def _made(self, request):
         """The tensors that the file makes for a seed: inputs by position, state by key."""
         with torch.no_grad():
-            made = dict(enumerate(self.model_file.inputs(seed)))
+            made = dict(enumerate(self._drawn(request)))
             return {**made, **state_of(self.model_file.model(SEED))}
 
     def make(self, request):
-        made, shared = self._made(request["seed"]), SharedMemory()
+        made, shared = self._made(request), SharedMemory()
         for place in request["tensors"]:
             with torch.no_grad():
                 shared.tensor(place).copy_(as_stored(made[self.description.keys[place["name"]]]))

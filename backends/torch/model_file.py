@@ -54,17 +54,17 @@ class ModelFile:
                                   f"{type(item).__name__}, expected a tensor or a number")
         return made
 
+    def inputs_on(self, device, seed):
+        """
+        The inputs with numbers that the device draws, other ones than the CPU's: a GPU draws a
+        thousand million in milliseconds, the CPU in ten seconds.  None if PyTorch (before 2.0) or
+        the file's code cannot do so.
+        """
+        return _try_on(device, lambda: self.inputs(seed))
+
     def drawn_on(self, device, seed):
-        """
-        A model and its inputs with numbers that the device draws, other ones than the CPU's: a GPU
-        draws a thousand million in milliseconds, the CPU in ten seconds.  None if PyTorch (before
-        2.0) or the file's code cannot do so.
-        """
-        try:
-            with device:
-                return self.model(seed), self.inputs(seed)
-        except (AttributeError, NotImplementedError, RuntimeError, TypeError, ValueError):
-            return None
+        """A model and its inputs, likewise."""
+        return _try_on(device, lambda: (self.model(seed), self.inputs(seed)))
 
     def input_names(self, count):
         """The names of the first `count` parameters of forward; x0, x1 ... for further ones."""
@@ -86,6 +86,14 @@ class ModelFile:
         if not text or text == inspect.getdoc(torch.nn.Module):
             return "A PyTorch model."
         return " ".join(text.split("\n\n")[0].split())[:300]
+
+
+def _try_on(device, make):
+    try:
+        with torch.device(device):
+            return make()
+    except (AttributeError, NotImplementedError, RuntimeError, TypeError, ValueError):
+        return None
 
 
 def turn_dropout_off(model):

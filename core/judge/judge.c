@@ -163,6 +163,15 @@ static enum status make_expectations(struct judge *judge, const char *text, stru
     return st ? st : expectations_new(&options, &judge->expectations, err);
 }
 
+/* Attach the model of a PyTorch problem. A GPU may draw its inputs. */
+static enum status attach_model(struct judge *judge, struct error *err)
+{
+    enum device_work work = bridge_is_needed(&judge->problem) ? DEVICE_RUNS : DEVICE_HOST;
+    enum status st = judge_take_turn(judge, work, err);
+
+    return st ? st : bridge_attach(judge->bridge, judge->device, &judge->problem, err);
+}
+
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,
                        struct error *err)
 {
@@ -180,7 +189,7 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (!st)
         st = judge_reserve_memory(judge, err);
     if (!st)
-        st = bridge_attach(judge->bridge, judge->device, &judge->problem, err);
+        st = attach_model(judge, err);
     if (!st)
         st = make_expectations(judge, text, err);
     if (st)

@@ -161,9 +161,7 @@ static struct json *place_request(const struct bridge *bridge, const struct devi
 {
     struct json *request = bridge_process_request(&bridge->process, "baselines");
 
-    json_put_string(request, "device", device->is_cpu ? "cpu" : device->id);
-    json_put_string(request, "name", device->name);
-    json_put_string(request, "uuid", device->uuid ? device->uuid : "");
+    bridge_process_name_device(request, device);
     json_put_bool(request, "mixed", allows_mixed);
     return request;
 }
@@ -314,7 +312,8 @@ bool bridge_is_coarse(struct bridge *bridge)
     return is_coarse;
 }
 
-static enum status lend(struct bridge *bridge, struct problem *problem, struct error *err)
+static enum status lend(struct bridge *bridge, const struct device_info *device,
+                        struct problem *problem, struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
@@ -323,7 +322,8 @@ static enum status lend(struct bridge *bridge, struct problem *problem, struct e
 
     if (!st) {
         pthread_mutex_lock(&bridge->lock);
-        st = bridge_tensors_lend(&bridge->process, &graph, &bridge->sets, problem, err);
+        st = bridge_tensors_lend(&bridge->process, &(struct bridge_loan){problem, &graph, device},
+                                 &bridge->sets, err);
         pthread_mutex_unlock(&bridge->lock);
     }
     graph_release(&graph);
@@ -385,7 +385,7 @@ enum status bridge_attach(struct bridge *bridge, const struct device_info *devic
     if (!st)
         st = capacity_check(problem, &bridge->evaluator, device, err);
     if (!st)
-        st = lend(bridge, problem, err);
+        st = lend(bridge, device, problem, err);
     if (!st && problem->nodes.count == 0)
         st = try_model(bridge, problem, err);
     return st;

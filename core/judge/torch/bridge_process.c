@@ -338,3 +338,10 @@ struct json *bridge_process_request(const struct bridge_process *process, const 
         json_put_bool(request, "pausable", true);
     return request;
 }
+
+void bridge_process_name_device(struct json *request, const struct device_info *device)
+{
+    json_put_string(request, "device", device->is_cpu ? "cpu" : device->id);
+    json_put_string(request, "name", device->name);
+    json_put_string(request, "uuid", device->uuid ? device->uuid : "");
+}

@@ -5,6 +5,7 @@
 
 #include "core/judge/executor/child.h"
 #include "core/judge/executor/enclosure.h"
+#include "core/model/device_info.h"
 #include "core/system/memfd.h"
 
 /* A request that was sent before its answer is wanted. */
@@ -46,6 +47,9 @@ enum status bridge_process_ensure(struct bridge_process *process, struct error *
 
 /* A request to do `what` within the limit; the caller's. */
 struct json *bridge_process_request(const struct bridge_process *process, const char *what);
+
+/* Tell the process which device is meant. */
+void bridge_process_name_device(struct json *request, const struct device_info *device);
 
 /* Send a request to a process that runs, and wait for the answer, which is the caller's. */
 enum status bridge_process_exchange(struct bridge_process *process, const struct json *request,

@@ -195,7 +195,7 @@ enum status bridge_tensors_run(struct bridge_process *process, const struct brid
 
 /* The layout of one set of the tensors that only the model can make. */
 struct lending {
-    const struct graph *graph;
+    const struct bridge_loan *loan;
     struct layout layout;
     size_t *offsets; /* within a set, by value */
     size_t sets;
@@ -206,9 +206,10 @@ static bool is_lent(const struct value *value)
     return is_laid_out(value, false) && value->fill.kind == FILL_MODEL;
 }
 
-static struct lending lending_make(const struct graph *graph)
+static struct lending lending_make(const struct bridge_loan *loan)
 {
-    struct lending l = {.graph = graph,
+    const struct graph *graph = loan->graph;
+    struct lending l = {.loan = loan,
                         .layout = {.places = json_array_new()},
                         .offsets = mem_alloc_zeroed(graph->values.count + 1, sizeof(size_t))};
 
@@ -231,6 +232,8 @@ static enum status make_set(struct bridge_process *process, const struct lending
     enum status st = memfd_grow(&process->shared, l->layout.bytes, err);
 
     json_put_number(request, "seed", (double)fill_secret_seed());
+    if (l->loan->device && !l->loan->device->is_cpu)
+        bridge_process_name_device(request, l->loan->device);
     json_put(request, "tensors", json_dup(l->layout.places));
     if (st)
         json_free(request);
@@ -264,10 +267,12 @@ static enum status make_sets(struct bridge_process *process, struct lending *l,
 }
 
 /* Lend the sets to the problem. The model's params are the same in all sets; its inputs differ. */
-static void hand_over(struct bridge_sets *sets, const struct lending *l, struct problem *problem)
+static void hand_over(struct bridge_sets *sets, const struct lending *l)
 {
+    struct problem *problem = l->loan->problem;
+
     for (size_t i = 0; i < problem->tensors.count; i++)
-        if (is_lent(&l->graph->values.items[i]))
+        if (is_lent(&l->loan->graph->values.items[i]))
             problem->tensors.items[i].given = (struct given){
                 .bytes = sets->memory.bytes + l->offsets[i],
                 .stride = l->layout.bytes,
@@ -277,17 +282,16 @@ static void hand_over(struct bridge_sets *sets, const struct lending *l, struct 
         .bytes = sets->memory.bytes, .size = sets->memory.size, .serial = ++sets->serial};
 }
 
-enum status bridge_tensors_lend(struct bridge_process *process, const struct graph *graph,
-                                struct bridge_sets *sets, struct problem *problem,
-                                struct error *err)
+enum status bridge_tensors_lend(struct bridge_process *process, const struct bridge_loan *loan,
+                                struct bridge_sets *sets, struct error *err)
 {
-    struct lending lending = lending_make(graph);
+    struct lending lending = lending_make(loan);
     enum status st = STATUS_OK;
 
     if (lending.layout.bytes) {
         st = make_sets(process, &lending, &sets->memory, err);
         if (!st)
-            hand_over(sets, &lending, problem);
+            hand_over(sets, &lending);
     }
     json_free(lending.layout.places);
     free(lending.offsets);

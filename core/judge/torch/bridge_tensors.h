@@ -35,9 +35,15 @@ struct bridge_run {
 enum status bridge_tensors_run(struct bridge_process *process, const struct bridge_run *run,
                                struct json *request, void **outputs, struct error *err) MUST_CHECK;
 
-/* Have the model make all tensors of `problem` that only it can fill, and lend them to it. */
-enum status bridge_tensors_lend(struct bridge_process *process, const struct graph *graph,
-                                struct bridge_sets *sets, struct problem *problem,
-                                struct error *err) MUST_CHECK;
+/* The problem to lend to, its graph at the main dimensions, and its device. Borrows everything. */
+struct bridge_loan {
+    struct problem *problem;
+    const struct graph *graph;
+    const struct device_info *device; /* a GPU draws large inputs; NULL: the CPU draws all */
+};
+
+/* Have the model make all tensors of the problem that only it can fill, and lend them to it. */
+enum status bridge_tensors_lend(struct bridge_process *process, const struct bridge_loan *loan,
+                                struct bridge_sets *sets, struct error *err) MUST_CHECK;
 
 #endif

@@ -117,15 +117,19 @@ class DrawnOn(unittest.TestCase):
     """Numbers that a device draws, here the device without contents."""
 
     @staticmethod
-    def draw(where):
+    def file_of(where):
         text = ("import torch\nModel = torch.nn.Identity\nget_init_inputs = list\n"
                 f"get_inputs = lambda: [torch.rand(4, device={where})]")
-        return model_file.ModelFile(text, "m.py").drawn_on(torch.device("meta"), 3)
+        return model_file.ModelFile(text, "m.py")
+
+    def draw(self, where):
+        return self.file_of(where).drawn_on("meta", 3)
 
     @unittest.skipUnless(hasattr(torch.device, "__enter__"), "torch.device is no context")
     def test_the_device_draws(self):
         _, (drawn,) = self.draw("None")
         self.assertTrue(drawn.is_meta)
+        self.assertTrue(self.file_of("None").inputs_on("meta", 3)[0].is_meta)
 
     def test_code_that_cannot_is_left_to_the_cpu(self):
         self.assertIsNone(self.draw("'no such device'"))
