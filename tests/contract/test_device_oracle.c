@@ -86,12 +86,6 @@ static double slack_of(const struct graph *graph)
     return 1;
 }
 
-/*
- * By which factor the device may allow less: the CPU also adds from the last element, and squares
- * of elements that are divided by the largest one (spread_sum.h).
- */
-static const double least_slack = 1.5;
-
 static void compare(const struct value *value, const struct wanted *want, const double *expected,
                     const double *variance, double slack)
 {
@@ -107,8 +101,7 @@ static void compare(const struct value *value, const struct wanted *want, const 
 
         double may = (double)allowed[i], found = (double)tolerance16_value(want->allowed[i]);
 
-        if (!(found >= (1 - 1e-5) * may / fmax(slack, least_slack) &&
-              found <= (1 + 1e-5 + 0x1p-8) * may * slack))
+        if (!(found >= (1 - 1e-5) * may / slack && found <= (1 + 1e-5 + 0x1p-8) * may * slack))
             fail_msg("%s[%zu] = %g: may be off by %g on the device, %g on the CPU", value->name, i,
                      expected[i], found, may);
     }

@@ -35,17 +35,29 @@
 #define SHARES                                                                     \
     __global const double *row = state + (long)i * KEYS;                           \
     double most = BOTTOM, total = 0, largest = 0, shared;                          \
-    struct sum s;                                                                  \
+    struct sum s, plain;                                                           \
     sum_start(&s);                                                                 \
+    sum_start(&plain);                                                             \
     for (int j = 0; j < KEYS; j++)                                                 \
         most = fmax(most, row[j]);                                                 \
     for (int j = 0; j < KEYS; j++)                                                 \
         total += share_of(row[j], most, 1);                                        \
     for (int j = 0; j < KEYS; j++)                                                 \
         largest = fmax(largest, share_of(row[j], most, total));                    \
-    for (int j = 0; j < KEYS && largest > 0; j++)                                  \
-        sum_add(&s, share_of(row[j], most, total) / largest);                      \
-    shared = (largest > 0 ? sum_variance(&s) / square(s.total) : 0) + UNIT_VARIANCE; \
+    float loop = 0, plain_loop = 0;                                                \
+    for (int j = 0; j < KEYS && largest > 0; j++) {                                \
+        const double share = share_of(row[j], most, total);                        \
+        sum_add(&plain, share);                                                    \
+        sum_add(&s, share / largest);                                              \
+    }                                                                              \
+    for (int j = KEYS; j-- > 0 && largest > 0;) {                                  \
+        const double share = share_of(row[j], most, total);                        \
+        plain_loop += (float)share;                                                \
+        loop += (float)(share / largest);                                          \
+    }                                                                              \
+    sum_turn(&plain, plain_loop);                                                  \
+    sum_turn(&s, loop);                                                            \
+    shared = shares_variance(&plain, &s) + UNIT_VARIANCE;                          \
     for (int j = 0; j < KEYS; j++) {                                               \
         const double share = share_of(row[j], most, total);                        \
         if (share > 0)                                                             \

@@ -92,6 +92,13 @@ FN void sum_add(struct sum *s, double x)
     const double off = fabs((double)s->loop - s->total);
     s->drift = off > s->drift ? off : s->drift;
 }
+/* Count the error of a loop over the same elements from the last one. */
+FN void sum_turn(struct sum *s, float loop)
+{
+    const double off = fabs((double)loop - s->total);
+
+    s->drift = off > s->drift ? off : s->drift;
+}
 FN double sum_variance(const struct sum *s)
 {
     const double drift = is_finite(s->drift) ? 2 * s->drift / DEVIATIONS : 0;

@@ -6,6 +6,14 @@
  * and spread_rowwise.c.
  */
 #define LINE(body) for (INDEX j = 0; j < N; j++) { body }
+/* Count the error of a loop over `term` from the last element in `s`. */
+#define LINE_TURN(s, term)                                                              \
+    {                                                                              \
+        float turned = 0;                                                          \
+        for (INDEX j = N; j-- > 0;)                                                \
+            turned += (float)(term);                                               \
+        sum_turn(&s, turned);                                                      \
+    }
 
 #define SPREAD_OF_SUM                                                              \
     const double off = (IS_MIXED ? variances : deviations * deviations) +          \
@@ -16,6 +24,7 @@
     sum_start(&s);                                                                 \
     LINE(const double vj = V(j); sum_add(&s, X(j)); variances += vj;               \
          deviations += sqrt(vj);)                                                  \
+    LINE_TURN(s, X(j))                                                                  \
     SPREAD_OF_SUM
 #define RESULT_sum y = s.total; v = is_finite(y) ? off : 0;
 #define RESULT_mean y = s.total / N; v = is_finite(y) ? off / ((double)N * N) : 0;
@@ -81,32 +90,41 @@
          sum_add(&scaled, exp(x - most));                                          \
          off += share * share * (V(j) + UNIT_VARIANCE * x * x);                    \
          farthest = fmax(farthest, fabs(x));)                                      \
+    LINE_TURN(s, exp(X(j) - y))                                                         \
+    LINE_TURN(scaled, exp(X(j) - most))                                                 \
     v = is_finite(y) ? off + shares_variance(&s, &scaled) + LOG_SUM_SPREAD(farthest, y) : 0;
 
 /*
- * The moments around the mean or around 0 (spread_sum.c). `average` is that of the N elements; the
- * values are computed from `own_squares`, the sum of squares around it.
+ * The moments around the mean or around 0 (spread_sum.c). Around 0, the squares of elements that are
+ * divided by the largest one count too.
  */
 #define MOMENTS(is_centred)                                                        \
-    double variances = 0, variance_squares = 0, fourth = 0, weighted = 0;          \
-    struct sum s, squares, centred;                                                \
+    double variances = 0, variance_squares = 0, fourth = 0, weighted = 0, most = 0; \
+    struct sum s, squares, centred, scaled;                                        \
     sum_start(&s);                                                                 \
     sum_start(&squares);                                                           \
     sum_start(&centred);                                                           \
+    sum_start(&scaled);                                                            \
     LINE(const double x = X(j); const double vj = V(j); sum_add(&s, x);            \
          sum_add(&squares, x * x); variances += vj; variance_squares += vj * vj;   \
-         fourth += x * x * x * x;)                                                 \
+         fourth += x * x * x * x; most = fmax(most, fabs(x));)                     \
     const double mean = is_centred ? s.total / N : 0;                              \
     LINE(const double x = X(j) - mean; sum_add(&centred, x * x);                   \
          weighted += x * x * V(j);)                                                \
+    LINE_TURN(centred, square(X(j) - mean))                                             \
+    if (!(is_centred) && most > 0)                                                 \
+        LINE(sum_add(&scaled, square(X(j) / most));)                               \
     MOMENTS_FROM_SUMS(is_centred)
 #define MOMENTS_FROM_SUMS(is_centred)                                              \
+    const double spread_squares =                                                     \
+        is_centred ? sum_variance(&centred)                                        \
+                   : fmax(sum_variance(&centred), sum_variance(&scaled) * square(square(most))); \
     const double mean_variance =                                                   \
         is_centred ? (sum_variance(&s) + variances) / ((double)N * N) : 0;         \
     const double mean_square = centred.total / N;                                  \
     const double square_variance =                                                 \
         (4 * weighted + 2 * variance_squares + variances * variances +             \
-         sum_variance(&squares) + sum_variance(&centred) + UNIT_VARIANCE * fourth + \
+         sum_variance(&squares) + spread_squares + UNIT_VARIANCE * fourth +           \
          4 * mean * mean * sum_variance(&s)) / ((double)N * N) +                   \
         UNIT_VARIANCE * mean * mean * mean * mean;
 
@@ -127,6 +145,8 @@
     LINE(const double x = X(j); const double share = exp(x - most) / s.total;      \
          sum_add(&plain, share);                                                   \
          if (share > 0) shared += share * share * relative_variance(x, most, V(j));) \
+    LINE_TURN(s, exp(X(j) - most))                                                      \
+    LINE_TURN(plain, exp(X(j) - most) / s.total)                                        \
     st[0] = most;                                                                  \
     st[1] = s.total;                                                               \
     st[2] = shared + shares_variance(&plain, &s);
@@ -148,6 +168,8 @@
          sum_add(&s, share);                                                       \
          sum_add(&scaled, exp(x - most));                                          \
          if (share > 0) shared += share * share * relative_variance(x, most, V(j));) \
+    LINE_TURN(s, exp(X(j) - most - log_total))                                          \
+    LINE_TURN(scaled, exp(X(j) - most))                                                 \
     st[0] = most;                                                                  \
     st[1] = log_total;                                                             \
     st[2] = shared + shares_variance(&s, &scaled) + UNIT_VARIANCE * most * most;

@@ -95,7 +95,7 @@ enum { MOST_WORK_ITEMS = 1 << 20 };
  * A part writes PART_NUMBERS numbers of its operation, then SUM_NUMBERS for each of its sums
  * (parts.cl).
  */
-enum { PART_NUMBERS = 4, SUM_NUMBERS = 7 };
+enum { PART_NUMBERS = 5, SUM_NUMBERS = 8 };
 
 /*
  * The steps for each part of a line; each step is a kernel, and WHOLE_op merges the parts
@@ -112,8 +112,8 @@ struct divided {
  * product from the line's beginning stays within it.
  */
 static const struct divided divided_ops[] = {
-    {"sum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
-    {"mean", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)"}},
+    {"sum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x) PART_TURN(x)"}},
+    {"mean", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x) PART_TURN(x)"}},
     {"cumsum", 1, {"PART_SUMS(x, SPREAD_sum)", "PART_DRIFT(x)", "WHOLE_cumsum"}},
     {"softmax",
      2,
@@ -133,7 +133,9 @@ static const struct divided divided_ops[] = {
     {"argmin", 0, {"PART_EXTREME(-)", "PART_DISTANCE(-)"}},
     {"var", 3, {"PART_MOMENTS", "PART_CENTRED(1)", "PART_MOMENTS_DRIFT(1)"}},
     {"layer_norm", 3, {"PART_MOMENTS", "PART_CENTRED(1)", "PART_MOMENTS_DRIFT(1)"}},
-    {"rms_norm", 3, {"PART_MOMENTS", "PART_CENTRED(0)", "PART_MOMENTS_DRIFT(0)"}},
+    {"rms_norm",
+     4,
+     {"PART_MOMENTS", "PART_CENTRED(0)", "PART_MOMENTS_DRIFT(0)", "PART_SCALED_DRIFT"}},
 };
 
 /*

@@ -34,6 +34,7 @@ FN void part_sum_leave(const struct part_sum *s, __global double *to)
     to[2] = s->running;
     to[3] = s->squares;
     to[4] = s->terms;
+    to[7] = 0;
 }
 
 /*
@@ -62,16 +63,21 @@ FN void part_loop_leave(const struct part_loop *l, __global double *to)
     to[5] = (double)l->loop - l->total - l->lead;
     to[6] = l->drift;
 }
+/* Leave the error of a loop from the last element. */
+FN void part_loop_turn(const struct part_loop *l, __global double *to)
+{
+    to[7] = (double)l->loop - l->total - l->lead;
+}
 
-/* The sum of the parts so far; `off` is the error of the loop at their end. */
+/* The sum of the parts so far; `off` is the error of the loop at their end, `turned` of the other. */
 struct gathered {
     struct sum sum;
-    double off;
+    double off, turned;
 };
 FN void gather_start(struct gathered *g)
 {
     sum_start(&g->sum);
-    g->off = 0;
+    g->off = g->turned = 0;
 }
 FN void gather(struct gathered *g, __global const double *from)
 {
@@ -82,11 +88,13 @@ FN void gather(struct gathered *g, __global const double *from)
     s->magnitude += from[1];
     s->drift = fmax(s->drift, fabs(g->off) + from[6]);
     g->off += from[5];
+    g->turned += from[7];
 }
-#define GATHER(g, sum)                                                             \
+#define GATHER(g, number)                                                          \
     struct gathered g;                                                             \
     gather_start(&g);                                                              \
-    EACH_PART(gather(&g, SUM_OF_PART(p, sum));)
+    EACH_PART(gather(&g, SUM_OF_PART(p, number));)                                 \
+    g.sum.drift = fmax(g.sum.drift, fabs(g.turned));
 
 #define START_LOOP(loop, number)                                                   \
     struct part_loop loop;                                                         \
@@ -99,8 +107,22 @@ FN void gather(struct gathered *g, __global const double *from)
     PART(const double x = X(j); part_loop_add(&l, term);)                          \
     part_loop_leave(&l, SUM_OF_PART(part, 0));
 
+/* The same from the last element. */
+#define PART_DOWN(body)                                                            \
+    for (INDEX j = PART_FIRST(part + 1); j-- > PART_FIRST(part);) { body }
+#define START_TURN(loop, number)                                                   \
+    struct part_loop loop;                                                         \
+    part_loop_start(&loop, 0);                                                     \
+    for (int p = LINE_PARTS; --p > part;)                                          \
+        loop.total += SUM_OF_PART(p, number)[0];                                   \
+    part_loop_start(&loop, loop.total);
+#define PART_TURN(term)                                                            \
+    START_TURN(turned, 0)                                                          \
+    PART_DOWN(const double x = X(j); part_loop_add(&turned, term);)                \
+    part_loop_turn(&turned, SUM_OF_PART(part, 0));
+
 /*
- * The same, and sum 1 is that of the terms times `factor`: it differs in how a float32 loop rounds.
+ * Both, and sum 1 is that of the terms times `factor`: it differs in how a float32 loop rounds.
  * Its numbers besides the drift follow from those of sum 0.
  */
 FN double total_of_parts(__global const double *parts, int count, int distance)
@@ -119,6 +141,7 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
     to[2] = from[2] * factor;
     to[3] = from[3] * factor * factor;
     to[4] = from[4];
+    to[7] = 0;
 }
 #define PART_DRIFTS(term, factor)                                                  \
     const double scale = factor;                                                   \
@@ -129,7 +152,13 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
          part_loop_add(&scaled, added * scale);)                                   \
     part_loop_leave(&l, SUM_OF_PART(part, 0));                                     \
     part_sum_scale(SUM_OF_PART(part, 0), scale, SUM_OF_PART(part, 1));             \
-    part_loop_leave(&scaled, SUM_OF_PART(part, 1));
+    part_loop_leave(&scaled, SUM_OF_PART(part, 1));                                \
+    START_TURN(turned, 0)                                                          \
+    part_loop_start(&scaled, turned.total * scale);                                \
+    PART_DOWN(const double x = X(j); const double added = term;                    \
+              part_loop_add(&turned, added); part_loop_add(&scaled, added * scale);) \
+    part_loop_turn(&turned, SUM_OF_PART(part, 0));                                 \
+    part_loop_turn(&scaled, SUM_OF_PART(part, 1));
 
 /* Sum up `term`, an expression of the element x. `spread` adds to variances and deviations. */
 #define PART_SUMS(term, spread)                                                    \
@@ -281,18 +310,20 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
         EACH_PART(mean += SUM_OF_PART(p, 0)[0];)                                   \
     mean /= N;
 #define PART_MOMENTS                                                               \
-    double variances = 0, variance_squares = 0, fourth = 0;                        \
+    double variances = 0, variance_squares = 0, fourth = 0, most = 0;              \
     struct part_sum s, squares;                                                    \
     part_sum_start(&s);                                                            \
     part_sum_start(&squares);                                                      \
     PART(const double x = X(j); const double vj = V(j); part_sum_add(&s, x);       \
          part_sum_add(&squares, x * x); variances += vj;                           \
-         variance_squares += vj * vj; fourth += x * x * x * x;)                    \
+         variance_squares += vj * vj; fourth += x * x * x * x;                     \
+         most = fmax(most, fabs(x));)                                              \
     part_sum_leave(&s, SUM_OF_PART(part, 0));                                      \
     part_sum_leave(&squares, SUM_OF_PART(part, 1));                                \
     OF_PART(part, 0) = variances;                                                  \
     OF_PART(part, 1) = variance_squares;                                           \
-    OF_PART(part, 2) = fourth;
+    OF_PART(part, 2) = fourth;                                                     \
+    OF_PART(part, 4) = most;
 #define PART_CENTRED(is_centred)                                                   \
     MEAN_OF_PARTS(is_centred)                                                      \
     double weighted = 0;                                                           \
@@ -311,14 +342,31 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
          part_loop_add(&squares, x * x); part_loop_add(&centred, square(x - mean));) \
     part_loop_leave(&l, SUM_OF_PART(part, 0));                                     \
     part_loop_leave(&squares, SUM_OF_PART(part, 1));                               \
-    part_loop_leave(&centred, SUM_OF_PART(part, 2));
+    part_loop_leave(&centred, SUM_OF_PART(part, 2));                               \
+    START_TURN(turned, 2)                                                          \
+    PART_DOWN(part_loop_add(&turned, square(X(j) - mean));)                        \
+    part_loop_turn(&turned, SUM_OF_PART(part, 2));
+/* Sum 3 is that of the squares of elements that are divided by the largest one. */
+#define LARGEST_OF_PARTS                                                           \
+    double most = 0;                                                               \
+    EACH_PART(most = fmax(most, OF_PART(p, 4));)
+#define PART_SCALED_DRIFT                                                          \
+    LARGEST_OF_PARTS                                                               \
+    const double factor = most > 0 ? 1 / most : 0;                                 \
+    START_LOOP(l, 1)                                                               \
+    part_loop_start(&l, l.total * square(factor));                                 \
+    PART(part_loop_add(&l, square(X(j) * factor));)                                \
+    part_sum_scale(SUM_OF_PART(part, 1), square(factor), SUM_OF_PART(part, 3));    \
+    part_loop_leave(&l, SUM_OF_PART(part, 3));
 #define MOMENTS_OF_PARTS(is_centred)                                               \
     double variances = 0, variance_squares = 0, fourth = 0, weighted = 0;          \
     GATHER(sums, 0)                                                                \
     GATHER(square_sums, 1)                                                         \
     GATHER(centred_sums, 2)                                                        \
+    GATHER(scaled_sums, is_centred ? 2 : 3)                                        \
+    LARGEST_OF_PARTS                                                               \
     const struct sum s = sums.sum, squares = square_sums.sum,                      \
-                     centred = centred_sums.sum;                                   \
+                     centred = centred_sums.sum, scaled = scaled_sums.sum;         \
     EACH_PART(variances += OF_PART(p, 0); variance_squares += OF_PART(p, 1);       \
               fourth += OF_PART(p, 2); weighted += OF_PART(p, 3);)                 \
     MEAN_OF_PARTS(is_centred)                                                      \
