@@ -10,6 +10,7 @@
 #include "core/base/mem.h"
 #include "core/codegen/plain.h"
 #include "core/judge/device_oracle/device_oracle.h"
+#include "core/judge/timed_check.h"
 #include "core/judge/tool_runs/tool_process.h"
 #include "core/judge/tools/tool.h"
 #include "core/model/plan/plan.h"
@@ -371,6 +372,88 @@ static void refuses_forged_handles(void **state)
     close_scene(&s);
 }
 
+/* The seeds of the runs that were verified against values computed at that moment. */
+struct verified {
+    uint64_t seed;
+    size_t count;
+};
+
+static enum status note_verified(void *data, const struct sampled_run *run, struct error *err)
+{
+    struct verified *verified = data;
+
+    (void)err;
+    verified->seed = run->input_seed;
+    verified->count++;
+    return STATUS_OK;
+}
+
+/* Make a run of the candidate on data from `seed`, and check it as a secret timed run. */
+static void check_secret(struct timed_checks *checks, const struct expectation *known,
+                         uint64_t seed)
+{
+    struct executor *executor = checks->inspection->executor;
+    const struct executor_run run = {.input_seed = seed};
+    struct executor_times times = {0};
+    struct error err;
+
+    assert_int_equal(executor_run(executor, &run, &times, &err), STATUS_OK);
+    if (timed_check_run(checks, CHECK_AGAIN, known, seed, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(checks->verdict->outcome, OUTCOME_NONE);
+}
+
+/*
+ * Where the oracle is slow, runs on the data of a verified run have to leave its bits. The verified
+ * outputs are changed in the end, so that a further run differs: then it is verified, on their
+ * data.
+ */
+static void runs_are_compared_with_a_verified_one(void **state)
+{
+    enum { SECRETS = 14 };
+    const struct device_oracle_options *options = *state;
+    const struct dispatch nothing = {0};
+    struct scene s;
+
+    open_scene(&s, "f32");
+    struct executor *executor = run_plain(&s, &options->executor);
+    static char text[] = "N";
+    struct expectations_case shape = {.graph = s.graph, .text = text};
+    const struct inspection inspection = {.executor = executor,
+                                          .problem = &s.problem,
+                                          .dispatch = &nothing,
+                                          .shape = &shape,
+                                          .param_seed = 5,
+                                          .expected = &s.here};
+    struct verdict verdict = {.outcome = OUTCOME_NONE};
+    struct sampled_runs sample = sampled_runs_make(1, &inspection);
+    struct verified verified = {0};
+    int64_t aside_us = 0;
+    struct timed_checks checks = {.inspection = &inspection,
+                                  .verdict = &verdict,
+                                  .sample = &sample,
+                                  .most_different = 1,
+                                  .verify = note_verified,
+                                  .data = &verified,
+                                  .aside_us = &aside_us};
+
+    check_secret(&checks, &s.here, 6);
+    for (uint64_t i = 0; i < SECRETS; i++)
+        check_secret(&checks, NULL, 100 + i);
+    assert_in_range(checks.references, 1, SECRETS);
+    assert_int_equal(verified.count, 0);
+    *(unsigned char *)checks.reference.outputs[2] ^= 1;
+    for (uint64_t i = 0; i < SECRETS && verified.count == 0; i++)
+        check_secret(&checks, NULL, 200 + i);
+    assert_int_equal(verified.count, 1);
+    assert_int_equal(verified.seed, 6);
+    timed_checks_release(&checks);
+    sampled_runs_release(&sample);
+    verdict_release(&verdict);
+    executor_free(executor);
+    close_scene(&s);
+}
+
 static enum status refuse(void *data, const struct expected_comparison *comparison,
                           struct trial *trial, struct error_map *map, struct error *err)
 {
@@ -458,6 +541,8 @@ int main(void)
         cmocka_unit_test_prestate(finds_what_the_cpu_finds, mixed),
         cmocka_unit_test_prestate(compares_outputs_in_place, (void *)(uintptr_t)&options),
         cmocka_unit_test_prestate(a_tool_is_started_before_it_is_needed,
+                                  (void *)(uintptr_t)&options),
+        cmocka_unit_test_prestate(runs_are_compared_with_a_verified_one,
                                   (void *)(uintptr_t)&options),
         cmocka_unit_test(refuses_forged_handles),
         cmocka_unit_test(falls_back_to_the_cpu),
