@@ -4,6 +4,7 @@
 
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
 #include "core/codegen/wide_kernels.h"
 #include "core/model/op/op_window.h"
 
@@ -27,6 +28,7 @@ struct pieces {
     int parts;                /* pieces of a work-group */
     int64_t outputs, columns; /* of a piece: elements of the result, and columns that they need */
     int64_t count;            /* pieces of a line */
+    int width;                /* of the vectors that a work-item loads */
 };
 
 static int64_t columns_for(const struct window_axis *w, int64_t outputs)
@@ -40,6 +42,49 @@ bool emit_pooling_group_fits(const struct op_call *call, const struct schedule *
 
     return schedule->of[KNOB_GROUP] >= SHARERS && schedule->of[KNOB_GROUP] % SHARERS == 0 &&
            columns_for(&window.axes[WINDOW_AXES - 1], 1) <= MOST_COLUMNS;
+}
+
+/* The lines of the operand that a window covers. */
+static int64_t count_lines(const struct pieces *p)
+{
+    int64_t lines = 1;
+
+    for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
+        lines *= window_axis_of(&p->window, p->rank, axis)->kernel;
+    return lines;
+}
+
+/* True if every window lies in the operand along the axis, at any size. */
+static bool is_inside(const struct pieces *p, size_t axis)
+{
+    const struct attribute *ceil_mode = op_attribute(&p->call, "ceil_mode");
+
+    return window_axis_of(&p->window, p->rank, axis)->padding == 0 &&
+           !(ceil_mode && ceil_mode->integers[0]);
+}
+
+/* With many lines, vectors let a warp load longer parts of each line at a time. */
+static int width_of(const struct pieces *p)
+{
+    enum { MANY_LINES = 8 };
+    const struct emitter *e = p->e;
+    int width = e->schedule->of[KNOB_VEC];
+
+    return e->writer->dialect->is_aligned && count_lines(p) >= MANY_LINES &&
+                   is_inside(p, p->rank - 1) &&
+                   e->writer->extents.is_fixed[p->node->in[0]][p->rank - 1] &&
+                   p->call.in[0]->shape.dims[p->rank - 1] % width == 0
+               ? width
+               : 1;
+}
+
+/* Let pieces begin, and their columns end, with whole vectors. */
+static void round_piece(struct pieces *p, const struct window_axis *w)
+{
+    while (p->outputs * w->stride % p->width != 0)
+        p->outputs++;
+    p->columns = (columns_for(w, p->outputs) + p->width - 1) / p->width * p->width;
+    p->count = (w->out + p->outputs - 1) / p->outputs;
 }
 
 static struct pieces pieces_of(struct emitter *e)
@@ -59,7 +104,8 @@ static struct pieces pieces_of(struct emitter *e)
     most = (MOST_COLUMNS - (w->kernel - 1) * w->dilation - 1) / w->stride + 1;
     p.count = (w->out + most - 1) / most;
     p.outputs = (w->out + p.count - 1) / p.count;
-    p.columns = columns_for(w, p.outputs);
+    p.width = width_of(&p);
+    round_piece(&p, w);
     return p;
 }
 
@@ -108,15 +154,6 @@ void emit_pooling_open_axis(struct emitter *e, const struct window_axis *w, size
                   axis, size);
 }
 
-/* True if every window lies in the operand along the axis, at any size. */
-static bool is_inside(const struct pieces *p, size_t axis)
-{
-    const struct attribute *ceil_mode = op_attribute(&p->call, "ceil_mode");
-
-    return window_axis_of(&p->window, p->rank, axis)->padding == 0 &&
-           !(ceil_mode && ceil_mode->integers[0]);
-}
-
 /* Loops over the lines of a window; returns the number of the line in its plane, as C text. */
 static const char *open_lines(const struct pieces *p)
 {
@@ -138,10 +175,8 @@ static const char *open_lines(const struct pieces *p)
 static int64_t count_early(const struct pieces *p)
 {
     enum { WANTED = 18, MOST = 8 };
-    int64_t lines = 1;
+    int64_t lines = count_lines(p);
 
-    for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
-        lines *= window_axis_of(&p->window, p->rank, axis)->kernel;
     if (WANTED / lines >= MOST)
         return MOST;
     return lines < WANTED ? WANTED / lines : 1;
@@ -162,14 +197,17 @@ static void write_column(const struct pieces *p)
     bool is_tested = !is_inside(p, p->rank - 1);
 
     if (!is_tested)
-        x = emit_text(e, "min(%s, %s - 1)", x, size);
+        x = emit_text(e, "min(%s, %s - %d)", x, size, p->width);
     emit_line(e, "        const int x = %s;", x);
-    emit_line(e, "        float found = %s;\n", p->is_max ? "-INFINITY" : "0");
+    emit_line(e, "        %s found = %s;\n", emit_vector_type(e, "float", p->width),
+              emit_vector_splat(e, p->is_max ? "-INFINITY" : "0", p->width));
     line = open_lines(p);
     if (is_tested)
         emit_line(e, "            if (is_there && x >= 0 && x < %s)", size);
     emit_line(e, "            %sfound = %s;", is_tested ? "    " : "",
-              combined(p, "found", emit_text(e, "plane[%s * %s + x]", line, size)));
+              combined(p, "found",
+                       emit_vector_load_aligned(
+                           e, p->width, emit_text(e, "plane + (%s * %s + x)", line, size))));
     for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
         emit_line(e, "        }");
 }
@@ -181,10 +219,11 @@ static void write_columns(const struct pieces *p)
 
     emit_line(e, "    $global const float *plane = p_%s + (long)(o0 * %s + o1) * (%s);\n",
               p->call.in[0]->name, size_of(p, p->node->in[0], 1), plane);
-    emit_line(e, "#pragma unroll %lld\n    for (int col = lane; col < %lld; col += %d) {",
-              (long long)count_early(p), (long long)p->columns, SHARERS);
+    emit_line(e, "#pragma unroll %lld\n    for (int col = lane * %d; col < %lld; col += %d) {",
+              (long long)count_early(p), p->width, (long long)p->columns, SHARERS * p->width);
     write_column(p);
-    emit_line(e, "        columns[part][col] = found;\n    }\n    $barrier;");
+    emit_line(e, "        %s;\n    }\n    $barrier;",
+              emit_vector_store_aligned(e, p->width, "found", "columns[part] + col"));
 }
 
 /* The elements of a window along an axis; without its padding, those that lie in the operand. */

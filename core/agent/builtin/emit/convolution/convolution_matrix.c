@@ -236,17 +236,21 @@ static void write_start(const struct matrix_convolution *m)
     const struct convolution_kernel *c = m->c;
     struct emitter *e = c->e;
     const char *chunks = emit_text(e, "%d", m->channels / CHUNK);
+    long long phases = (long long)convolution_phases(c); /* neighbours share what they store */
 
     emit_line(e, "    extern __shared__ uchar memory[];");
     emit_line(e, "    uchar *const a_tiles = memory + (-shared_address(memory) & %d);",
               ALIGNMENT - 1);
     emit_line(e, "    uchar *const b_tiles = a_tiles + %d;", m->stages * ROWS * LINE_BYTES);
-    emit_line(e, "    const int first_place = $group_id0 * %d, first_filter = $group_id1 * %d;",
-              ROWS, m->columns);
+    emit_line(e,
+              "    const int first_place = $group_id0 / %lld * %d, first_filter = $group_id1 * %d;",
+              phases, ROWS, m->columns);
     emit_line(e, "    const int count = %s * %s;", convolution_size(c, c->node->out, 0), c->places);
     emit_line(e, "    const int part = threadIdx.x %% %d, line = threadIdx.x / %d;", CHUNKS,
               CHUNKS);
-    convolution_write_phase(c, "$group_id2");
+    convolution_write_phase(
+        c, phases == 1 ? "$group_id2"
+                       : emit_text(e, "($group_id2 * %lld + $group_id0 %% %lld)", phases, phases));
     for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {
         emit_line(e, "    const int taps%zu = %s;", axis,
                   convolution_phase_number(c, axis, PHASE_TAPS));
@@ -389,11 +393,11 @@ static void launch(const struct matrix_convolution *m)
     struct emitter *e = c->e;
     struct space space = {.rank = 3};
 
-    space.global[0] = emit_text(e, "ceildiv(%s * %s, %d) * %d",
-                                convolution_size(c, c->node->out, 0), c->places, ROWS, ITEMS);
+    space.global[0] =
+        emit_text(e, "ceildiv(%s * %s, %d) * %lld", convolution_size(c, c->node->out, 0), c->places,
+                  ROWS, (long long)convolution_phases(c) * ITEMS);
     space.global[1] = emit_text(e, "%d", m->blocks);
-    space.global[2] =
-        emit_text(e, "%lld", (long long)c->shape.groups * (long long)convolution_phases(c));
+    space.global[2] = emit_text(e, "%lld", (long long)c->shape.groups);
     space.local[0] = emit_text(e, "%d", ITEMS);
     space.local[1] = space.local[2] = "1";
     space.shared_bytes = m->stages * stage_bytes(m->columns) + ALIGNMENT;

@@ -30,6 +30,38 @@ bool convolution_has_parts(const struct convolution_kernel *c)
     return family_has_parts(c->e->writer, c->e->schedule, c->node, &c->call);
 }
 
+/*
+ * The parts into which the sum is divided if there are too few work-groups to keep a GPU busy. A
+ * section has some stages, because another kernel adds the sections up.
+ */
+static int sections_of(const struct parts *p)
+{
+    enum { LEAST_STAGES = 8, ENOUGH_GROUPS = 264, FEW_GROUPS = 66 };
+    const struct shape *out = &p->c->call.out->shape;
+    int64_t places = shape_elements(out) / out->dims[1];
+    int64_t groups = (places + PARTS_ROWS - 1) / PARTS_ROWS * p->tile.blocks * p->c->shape.groups;
+    int64_t sections = ENOUGH_GROUPS / groups, most = p->tile.stages / LEAST_STAGES, length;
+
+    if (groups > FEW_GROUPS || convolution_phases(p->c) > 1 || most < 2)
+        return 1;
+    most = sections < most ? sections : most;
+    length = (p->tile.stages + most - 1) / most; /* so that no section is empty */
+    return (int)((p->tile.stages + length - 1) / length);
+}
+
+static int section_stages(const struct parts *p)
+{
+    return ((int)p->tile.stages + p->sections - 1) / p->sections;
+}
+
+/* Work-groups for which a unit has registers. */
+static int residents_of(const struct parts *p)
+{
+    if (p->tile.columns <= FEWEST_COLUMNS)
+        return 3;
+    return p->tile.columns <= FEW_COLUMNS ? 2 : 1;
+}
+
 static int column_bytes(const struct parts *p)
 {
     return PARTS * p->tile.columns * LINE_BYTES;
@@ -144,14 +176,22 @@ static void write_pack(const struct parts *p)
     kernel_release(&kernel);
 }
 
-static void write_start(const struct parts *p)
+/* The number of the work-group's phase and group of channels. */
+static const char *kind_of(const struct parts *p)
+{
+    long long phases = (long long)convolution_phases(p->c);
+
+    return phases == 1
+               ? "$group_id2"
+               : emit_text(p->c->e, "($group_id2 * %lld + $group_id0 %% %lld)", phases, phases);
+}
+
+/* Declare the work-group's tile. */
+static void write_tile(const struct parts *p)
 {
     const struct convolution_kernel *c = p->c;
     struct emitter *e = c->e;
     long long phases = (long long)convolution_phases(c);
-    const char *kind =
-        phases == 1 ? "$group_id2"
-                    : emit_text(e, "($group_id2 * %lld + $group_id0 %% %lld)", phases, phases);
 
     emit_line(e, "    extern __shared__ uchar memory[];");
     emit_line(e, "    uchar *const tiles = memory + (-shared_address(memory) & %d);",
@@ -161,7 +201,16 @@ static void write_start(const struct parts *p)
     emit_line(e, "    const int first_place = turn / %d * %d, first_filter = block * %d;",
               p->tile.blocks, PARTS_ROWS, p->tile.columns);
     emit_line(e, "    const int count = %s * %s;", convolution_size(c, c->node->out, 0), c->places);
-    convolution_write_phase(c, kind);
+    convolution_write_phase(c, kind_of(p));
+}
+
+/* Declare the stages that the work-group adds up, and their weights. */
+static void write_start(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+    struct emitter *e = c->e;
+
+    write_tile(p);
     write_taps(p);
     if (p->tile.is_by_tap)
         emit_line(e, "    const int chunks = %lld * taps;",
@@ -169,11 +218,18 @@ static void write_start(const struct parts *p)
     else
         emit_line(e, "    const int chunks = (%lld * taps + %d) / %d;", (long long)p->tile.channels,
                   PARTS_CHUNK - 1, PARTS_CHUNK);
-    emit_line(e, "    const int stages = (chunks + %d) / %d;", PARTS_CHUNKS - 1, PARTS_CHUNKS);
+    if (p->sections > 1) {
+        emit_line(e, "    const int begin = $group_id1 * %d;", section_stages(p));
+        emit_line(e, "    const int stages = min(begin + %d, (chunks + %d) / %d);",
+                  section_stages(p), PARTS_CHUNKS - 1, PARTS_CHUNKS);
+    } else {
+        emit_line(e, "    const int begin = 0, stages = (chunks + %d) / %d;", PARTS_CHUNKS - 1,
+                  PARTS_CHUNKS);
+    }
     emit_line(e,
               "    const uchar *const weights = (const uchar *)p_%s + (size_t)(%s * %d + block) * "
               "%lld + threadIdx.x * 16;",
-              c->weights, kind, p->tile.blocks, (long long)p->tile.stages * column_bytes(p));
+              c->weights, kind_of(p), p->tile.blocks, (long long)p->tile.stages * column_bytes(p));
 }
 
 /* Write the function that splits what was loaded, stores its parts, and copies the weights. */
@@ -229,9 +285,9 @@ static void write_sum(const struct parts *p)
               columns / 2);
     convolution_parts_loads(p);
     write_stores(p);
-    emit_line(e,
-              "    $barrier;\n    load(0);\n    store(0);\n    if (stages > 1)\n        load(1);");
-    emit_line(e, "#pragma unroll 1\n    for (int stage = 0; stage < stages; stage++) {");
+    emit_line(e, "    $barrier;\n    load(begin);\n    store(begin);\n    if (begin + 1 < stages)\n"
+                 "        load(begin + 1);");
+    emit_line(e, "#pragma unroll 1\n    for (int stage = begin; stage < stages; stage++) {");
     emit_line(e, "        copies_wait<0>();\n        copies_visible();\n        $barrier;");
     emit_line(
         e,
@@ -297,39 +353,123 @@ static void write_results(const struct parts *p)
     emit_line(e, "    }\n    }\n}");
 }
 
-static void launch(const struct parts *p)
+/* The sums of the sections: those of a work-group's work-items are neighbours. */
+static const char *section_sums(const struct parts *p)
+{
+    return emit_text(p->c->e, "sums_%zu", p->c->e->number);
+}
+
+/* Declare the first sum of the work-item in a section. */
+static void write_section(const struct parts *p, const char *section, const char *indent)
+{
+    emit_line(p->c->e,
+              "%sconst size_t first_sum = ((size_t)($group_id2 * %d + %s) * $group_count0 + "
+              "$group_id0) * %d + threadIdx.x;",
+              indent, p->sections, section, p->tile.columns / 2 * PARTS_ITEMS);
+}
+
+/* Write the end of a kernel of sections: each stores its sums. */
+static void write_section_sums(const struct parts *p)
+{
+    struct emitter *e = p->c->e;
+
+    write_section(p, "$group_id1", "    ");
+    emit_line(e,
+              "#pragma unroll\n    for (int i = 0; i < %d; i++)\n"
+              "        p_%s[first_sum + i * %d] = sums[i];\n}\n",
+              p->tile.columns / 2, section_sums(p), PARTS_ITEMS);
+}
+
+/* The work-groups of a launch for one section. */
+static const char *groups_text(const struct parts *p)
+{
+    const struct convolution_kernel *c = p->c;
+
+    return emit_text(c->e, "ceildiv(%s * %s, %d) * %lld", convolution_size(c, c->node->out, 0),
+                     c->places, PARTS_ROWS, (long long)convolution_phases(c) * p->tile.blocks);
+}
+
+static void launch(const struct parts *p, const struct kernel *kernel, int sections)
 {
     const struct convolution_kernel *c = p->c;
     struct emitter *e = c->e;
     struct space space = {.rank = 3};
 
-    space.global[0] =
-        emit_text(e, "ceildiv(%s * %s, %d) * %lld", convolution_size(c, c->node->out, 0), c->places,
-                  PARTS_ROWS, (long long)convolution_phases(c) * p->tile.blocks * PARTS_ITEMS);
-    space.global[1] = "1";
+    space.global[0] = emit_text(e, "%s * %d", groups_text(p), PARTS_ITEMS);
+    space.global[1] = emit_text(e, "%d", sections);
     space.global[2] = emit_text(e, "%lld", (long long)c->shape.groups);
     space.local[0] = emit_text(e, "%d", PARTS_ITEMS);
     space.local[1] = space.local[2] = "1";
     space.shared_bytes = PARTS_STAGES * (row_bytes() + column_bytes(p)) + ALIGNMENT;
-    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+    writer_launch(e->writer, e->writer->launches, kernel, &space);
+}
+
+/* Write the kernel that computes the sums of each section. */
+static void write_sections(const struct parts *p)
+{
+    struct emitter *e = p->c->e;
+    const char *shape[] = {emit_text(e, "%lld", (long long)p->c->shape.groups * p->sections),
+                           groups_text(p), emit_text(e, "%d", p->tile.columns / 2 * PARTS_ITEMS)};
+    struct kernel kernel = {.name = emit_text(e, "%s_sums", e->kernel.name),
+                            .work_items = PARTS_ITEMS,
+                            .residents = residents_of(p)};
+
+    writer_scratch(e->writer, section_sums(p), DTYPE_F32, shape, 3);
+    kernel_add_arg(&kernel, &(struct kernel_arg){p->c->weights, DTYPE_BF16, false, NULL});
+    kernel_add_value(&kernel, p->c->call.in[0], false);
+    kernel_add_arg(&kernel, &(struct kernel_arg){section_sums(p), DTYPE_F32, true, NULL});
+    writer_head(e->writer, &kernel);
+    write_start(p);
+    convolution_parts_place(p);
+    write_sum(p);
+    write_section_sums(p);
+    launch(p, &kernel, p->sections);
+    kernel_release(&kernel);
+}
+
+/* Write the start of the kernel that adds up the sums of the sections. */
+static void write_added_sections(const struct parts *p)
+{
+    struct emitter *e = p->c->e;
+    int columns = p->tile.columns;
+
+    write_tile(p);
+    convolution_parts_own(p);
+    emit_line(e,
+              "    float sums[%d];\n\n#pragma unroll\n    for (int i = 0; i < %d; i++)\n"
+              "        sums[i] = 0;",
+              columns / 2, columns / 2);
+    emit_line(e, "    for (int section = 0; section < %d; section++) {", p->sections);
+    write_section(p, "section", "        ");
+    emit_line(e,
+              "#pragma unroll\n        for (int i = 0; i < %d; i++)\n"
+              "            sums[i] += p_%s[first_sum + i * %d];\n    }",
+              columns / 2, section_sums(p), PARTS_ITEMS);
 }
 
 void convolution_parts(const struct convolution_kernel *c)
 {
-    const struct parts p = {.c = c, .tile = family_parts_tile(c->e->schedule, &c->call)};
+    struct parts p = {.c = c, .tile = family_parts_tile(c->e->schedule, &c->call)};
     struct emitter *e = c->e;
+    bool is_whole = (p.sections = sections_of(&p)) == 1;
+    const struct kernel_arg weights = {c->weights, DTYPE_BF16, false, NULL},
+                            sums = {section_sums(&p), DTYPE_F32, false, NULL};
 
     write_pack(&p);
-    kernel_add_arg(&e->kernel, &(struct kernel_arg){c->weights, DTYPE_BF16, false, NULL});
-    emit_args(e, 1U << 1);
+    if (!is_whole)
+        write_sections(&p);
+    kernel_add_arg(&e->kernel, is_whole ? &weights : &sums);
+    emit_args(e, is_whole ? 1U << 1 : 1U << 0 | 1U << 1);
     e->kernel.work_items = PARTS_ITEMS;
-    e->kernel.residents = p.tile.columns <= FEWEST_COLUMNS ? 3
-                          : p.tile.columns <= FEW_COLUMNS  ? 2
-                                                           : 1;
+    e->kernel.residents = residents_of(&p);
     writer_head(e->writer, &e->kernel);
-    write_start(&p);
-    convolution_parts_place(&p);
-    write_sum(&p);
+    if (is_whole) {
+        write_start(&p);
+        convolution_parts_place(&p);
+        write_sum(&p);
+    } else {
+        write_added_sections(&p);
+    }
     write_results(&p);
-    launch(&p);
+    launch(&p, &e->kernel, 1);
 }

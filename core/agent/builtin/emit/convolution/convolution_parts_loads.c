@@ -72,6 +72,14 @@ static void write_table(const struct parts *p)
               planes, offset, bits, NO_STEP);
 }
 
+void convolution_parts_own(const struct parts *p)
+{
+    emit_line(p->c->e,
+              "    const int row_of_tile = threadIdx.x %% %d, half_of_line = threadIdx.x / %d;",
+              PARTS_ROWS, PARTS_ROWS);
+    emit_line(p->c->e, "    const int copied = first_place + row_of_tile;");
+}
+
 /* Declare the place that the work-item loads elements for, and the bits of taps that it meets. */
 static void write_met_place(const struct parts *p)
 {
@@ -81,9 +89,8 @@ static void write_met_place(const struct parts *p)
     const char *first = "0";
     int64_t bit = 0;
 
-    emit_line(e, "    const int row_of_tile = threadIdx.x %% %d, half_of_line = threadIdx.x / %d;",
-              PARTS_ROWS, PARTS_ROWS);
-    emit_line(e, "    const int copied = first_place + row_of_tile, own = min(copied, count - 1);");
+    convolution_parts_own(p);
+    emit_line(e, "    const int own = min(copied, count - 1);");
     convolution_write_places(c, "q", "own", "    ");
     emit_line(e, "    uint met = copied < count ? 1u << %d : 0;", IS_PLACE);
     for (size_t axis = FIRST_SPATIAL; axis < c->rank; axis++) {

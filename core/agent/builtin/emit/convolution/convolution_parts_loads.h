@@ -21,10 +21,14 @@ enum {
 struct parts {
     const struct convolution_kernel *c;
     struct parts_tile tile;
+    int sections; /* of the sum, each by other work-groups; 1 for a whole sum */
 };
 
 /* Declare `j<axis>`, the coordinates of `tap`. */
 void convolution_parts_tap(const struct parts *p, const char *indent);
+
+/* Declare `row_of_tile`, `half_of_line`, and `copied`, the place that the work-item loads for. */
+void convolution_parts_own(const struct parts *p);
 
 /*
  * Declare what loads need: `table`, unless the loads of all steps are written one by one, and the

@@ -114,6 +114,10 @@ static void write_start(const struct rowwise *r)
         emit_line(e, "    const int row = $group_id0 / %d, lane = $local_id0;", slices_of(r));
         emit_line(e, "    const int first = $group_id0 %% %d * %d, end = min(first + %d, %s);",
                   slices_of(r), slice_of(r), slice_of(r), r->columns);
+    } else if (r->rows > 1) {
+        emit_line(e, "    const int row = $group_id0 * %d + $local_id0 / %d;", r->rows, r->lanes);
+        emit_line(e, "    const int lane = $local_id0 %% %d;\n", r->lanes);
+        emit_line(e, "    if (row >= %s)\n        return;", rows);
     } else if (r->lanes > 1) {
         emit_line(e, "    const int row = $group_id0, lane = $local_id0;");
     } else {
@@ -166,12 +170,14 @@ static void write_prefetches(const struct rowwise *r)
 static void launch(const struct rowwise *r)
 {
     struct emitter *e = r->e;
-    int group = r->lanes > 1 ? r->lanes : e->schedule->of[KNOB_GROUP];
+    int group = r->lanes > 1 ? r->rows * r->lanes : e->schedule->of[KNOB_GROUP];
     const char *rows = emit_extent(e, group_rows(e->writer, e->group));
     struct space space = {.rank = 1};
 
     if (r->first)
         space.global[0] = emit_text(e, "%s * %d * %d", rows, slices_of(r), r->lanes);
+    else if (r->rows > 1)
+        space.global[0] = emit_text(e, "ceildiv(%s, %d) * %d", rows, r->rows, group);
     else if (r->lanes > 1)
         space.global[0] = emit_text(e, "%s * %d", rows, r->lanes);
     else
@@ -228,6 +234,23 @@ static int lanes_of(const struct rowwise *r)
     return (int)((work + warp - 1) / warp) * warp;
 }
 
+/*
+ * The rows of a work-group: many short ones, each of a warp, because a GPU takes longer to start a
+ * work-group than a warp to process a short row.
+ */
+static int rows_of_group(const struct rowwise *r)
+{
+    enum { MANY_ROWS = 1 << 14, ROWS = 8 };
+    int64_t length = rowwise_length(r);
+    const struct emitter *e = r->e;
+
+    return !r->first && e->writer->dialect->warp && r->lanes == e->writer->dialect->warp &&
+                   length &&
+                   shape_elements(&emit_value_at(e, e->group->space)->shape) / length >= MANY_ROWS
+               ? ROWS
+               : 1;
+}
+
 static struct rowwise rows_of(struct emitter *e, bool is_partial)
 {
     struct rowwise r = {.e = e,
@@ -238,6 +261,7 @@ static struct rowwise rows_of(struct emitter *e, bool is_partial)
     r.lanes = lanes_of(&r);
     if (e->group->slices && (is_partial || has_elements(e)))
         r.first = "first";
+    r.rows = rows_of_group(&r);
     r.end = r.first ? "end" : r.columns;
     if (r.lanes > 1)
         r.once = r.first ? "lane == 0 && first == 0" : "lane == 0";
@@ -347,7 +371,7 @@ void emit_rowwise(struct emitter *e)
 
     e->kernel.name = emit_text(e, "rows_%zu", e->number);
     e->held = r.held;
-    e->kernel.work_items = r.lanes > 1 ? r.lanes : 0;
+    e->kernel.work_items = r.lanes > 1 ? r.rows * r.lanes : 0;
     add_args(&r);
     writer_head(e->writer, &e->kernel);
     write_start(&r);

@@ -10,6 +10,7 @@ enum { ROWWISE_MOST_LANES = 1024 };
 struct rowwise {
     struct emitter *e;
     int width, lanes;
+    int rows;              /* of a work-group; several only if each has the lanes of one warp */
     int hold;              /* vectors that a lane keeps in registers; 0 with one lane */
     size_t held;           /* the value that is kept */
     bool is_filled;        /* the registers are filled */
