@@ -84,6 +84,8 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
     oracle_kernel_add(kernel,
                       "    const double p = %s, q = %s, y = f_%s(x[0], x[1], x[2], p, q);\n    ",
                       strbuf_cstr(&p), strbuf_cstr(&q), strbuf_cstr(&name));
+    if (!dtype_is_float(kernel->call.out->dtype) && !is_formula)
+        strbuf_addf(&variance, "%g * ", ROUNDING_STEP_MARGIN);
     if (is_formula)
         strbuf_addf(&variance, "(is_finite(y) ? variance_%s(x, v, p) : 0)", strbuf_cstr(&name));
     else

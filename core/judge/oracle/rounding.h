@@ -26,6 +26,13 @@ enum { ROUNDING_DEVIATIONS = 8 };
  */
 #define ROUNDING_VARIANCE (ROUNDING_UNIT * ROUNDING_UNIT / 3)
 
+/*
+ * How much wider the variance of a step is: a comparison or a number cut to an integer changes by
+ * all of the step or by nothing. An element that takes the whole step has errors of other values
+ * too, which a sum of squares would leave no room for.
+ */
+#define ROUNDING_STEP_MARGIN (1.25 * 1.25)
+
 /* The class of a derived tolerance, and a property of the data. */
 struct rounding {
     bool is_mixed;

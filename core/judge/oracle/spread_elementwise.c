@@ -17,6 +17,7 @@ struct job {
     const struct oracle_rule *rule;
     struct walk walk;
     bool is_function; /* has an error of its own */
+    double margin;    /* ROUNDING_STEP_MARGIN where results are whole numbers, else 1 */
     bool is_in_step;  /* each operand has the result's shape, or one element */
     size_t steps[OP_MAX_INPUTS];
 };
@@ -114,7 +115,7 @@ static double inherited_variance(const struct job *job, const double *x, const d
     }
     if (count == 2 && job->rule->binary && steps[0] > 0 && steps[1] > 0)
         add_change(job, joint_change(job, x, steps, y), &changes);
-    return (changes.squares + changes.sum * changes.sum) /
+    return job->margin * (changes.squares + changes.sum * changes.sum) /
            (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
 }
 
@@ -167,6 +168,7 @@ void oracle_spread_elements(const struct oracle_spread *spread, const struct ora
     struct job job = {.spread = spread,
                       .rule = rule,
                       .walk = {.shape = op->out->shape},
+                      .margin = dtype_is_float(op->out->dtype) ? 1 : ROUNDING_STEP_MARGIN,
                       .is_function = e->relative + e->absolute + e->by_operand > 0};
 
     if (is_exact(spread) && !job.is_function && !spread->is_distributed)

@@ -84,6 +84,28 @@ static void a_cluster_computes_a_recurrent_layer(void **state)
     candidate_release(&candidate);
 }
 
+/* Each value is read twice, so there are 2^48 paths from the result to the input. */
+static void a_chain_of_squares_is_planned_at_once(void **state)
+{
+    struct strbuf text = {0};
+    struct candidate candidate;
+
+    (void)state;
+    strbuf_adds(&text,
+                "{\"kforge\": 1, \"name\": \"chain\", \"summary\": \"Chain.\", \"dims\": {}, "
+                "\"tensors\": {" TENSOR("t0", "input", "6, 8") "," OUTPUT(
+                    "y", "6, 8") "},"
+                                 "\"tolerance\": {\"class\": \"f32\"}, \"graph\": [");
+    for (int i = 0; i < 48; i++)
+        strbuf_addf(&text, "{\"op\": \"mul\", \"in\": [\"t%d\", \"t%d\"], \"out\": \"t%d\"},", i, i,
+                    i + 1);
+    strbuf_adds(&text, "{\"op\": \"neg\", \"in\": [\"t48\"], \"out\": \"y\"}]}");
+    candidate = builtin_fixture_first(strbuf_cstr(&text));
+    assert_non_null(strstr(candidate.plan, "\"launches\""));
+    candidate_release(&candidate);
+    strbuf_release(&text);
+}
+
 /* Sizes may become arguments, but no sizes of arrays, arguments of templates or parts of floats. */
 static void only_some_numbers_may_differ(void **state)
 {
@@ -110,6 +132,7 @@ int main(void)
         cmocka_unit_test(a_longer_list_begins_with_the_shorter_one),
         cmocka_unit_test(a_view_of_a_view_keeps_its_shape),
         cmocka_unit_test(a_cluster_computes_a_recurrent_layer),
+        cmocka_unit_test(a_chain_of_squares_is_planned_at_once),
         cmocka_unit_test(only_some_numbers_may_differ),
     };
 

@@ -152,22 +152,28 @@ static bool is_short(const struct writer *writer, const struct graph_node *node,
            call.in[0]->shape.dims[*axis] <= MOST && writer->extents.is_fixed[node->in[0]][*axis];
 }
 
-/*
- * Follow elementwise operations from a value back to a reduction of elements of the shape of `like`
- * whose result nothing else reads; false if there is none.
- */
+/* A search from a value back through elementwise operations. */
+struct search {
+    const struct writer *writer;
+    size_t like;   /* whose shape the wanted reduction's operand has */
+    bool *is_seen; /* by value: a graph has far more paths than values */
+};
+
+/* Find a reduction of such a shape whose result nothing else reads; false if there is none. */
 /* NOLINTNEXTLINE(misc-no-recursion): through the graph, which has no cycles */
-static bool finds_short(const struct writer *writer, size_t value, size_t like, size_t *axis)
+static bool finds_short(struct search *search, size_t value, size_t *axis)
 {
+    const struct writer *writer = search->writer;
     const struct graph_node *node = fusion_scan_node_of(writer, value);
 
-    if (!node)
+    if (!node || search->is_seen[value])
         return false;
+    search->is_seen[value] = true;
     if (node->op->kind == OP_REDUCTION)
         return fusion_scan_is_private(writer, value) &&
-               writer_same_shape(writer, node->in[0], like) && is_short(writer, node, axis);
+               writer_same_shape(writer, node->in[0], search->like) && is_short(writer, node, axis);
     for (size_t i = 0; node->op->kind == OP_ELEMENTWISE && i < node->in_count; i++)
-        if (finds_short(writer, node->in[i], like, axis))
+        if (finds_short(search, node->in[i], axis))
             return true;
     return false;
 }
@@ -176,9 +182,15 @@ bool fusion_stack_axis(const struct writer *writer, size_t value, size_t *axis)
 {
     const struct graph_node *node = fusion_scan_node_of(writer, value);
     const struct op_call call = node ? call_of(writer, node) : (struct op_call){0};
+    struct search search = {writer, value, NULL};
+    bool found;
 
-    return node && node->op->kind == OP_ELEMENTWISE && family_is_f32(&call) &&
-           finds_short(writer, value, value, axis);
+    if (!node || node->op->kind != OP_ELEMENTWISE || !family_is_f32(&call))
+        return false;
+    search.is_seen = mem_alloc_zeroed(writer->graph.values.count, sizeof(*search.is_seen));
+    found = finds_short(&search, value, axis);
+    free(search.is_seen);
+    return found;
 }
 
 /* True if a node of the group reads the value. */
