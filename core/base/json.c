@@ -11,6 +11,8 @@
 
 #include "core/base/array.h"
 
+#define TOO_DEEP "nested too deep: at most 1000 levels are read" /* CJSON_NESTING_LIMIT */
+
 /* 2^53: larger doubles cannot represent every integer. */
 #define INTEGERS_MOST 9007199254740992.0
 
@@ -49,17 +51,24 @@ static bool has_text(const char *at, const char *limit)
 
 static void locate(const char *text, const char *where, struct error *err)
 {
-    int line = 1;
+    int line = 1, open = 0;
+    bool is_string = false;
     const char *line_start = text;
 
     for (const char *p = text; p < where; p++) {
+        if (*p == '"')
+            is_string = !is_string;
+        else if (is_string)
+            p += *p == '\\';
+        else
+            open += (*p == '[' || *p == '{') - (*p == ']' || *p == '}');
         if (*p == '\n') {
             line++;
             line_start = p + 1;
         }
     }
-    error_set(err, STATUS_INVALID, "line %d column %d: not valid JSON", line,
-              (int)(where - line_start) + 1);
+    error_set(err, STATUS_INVALID, "line %d column %d: %s", line, (int)(where - line_start) + 1,
+              open < CJSON_NESTING_LIMIT ? "not valid JSON" : TOO_DEEP);
 }
 
 void json_add_version(struct strbuf *out)

@@ -68,14 +68,18 @@ static void check_log(const struct nvrtc *nvrtc, nvrtcProgram program, const cha
     fail_msg("%s\n%s", log, source);
 }
 
-/* Compile for an architecture with options that spaces divide. */
+/*
+ * Compile for an architecture with options that spaces divide. The assembler optimizes nothing,
+ * which takes a quarter of the time of all programs here and finds no further fault.
+ */
 static void check_program(const struct nvrtc *nvrtc, const char *source, const char *target,
                           char *options)
 {
     char architecture[32];
-    const char *words[64] = {architecture, "--device-as-default-execution-space"};
+    const char *words[64] = {architecture, "--device-as-default-execution-space",
+                             "--ptxas-options=-O0"};
     nvrtcProgram program = NULL;
-    int count = 2;
+    int count = 3;
 
     snprintf(architecture, sizeof(architecture), "--gpu-architecture=%s", target);
     for (const char *word; (word = strsep(&options, " "));)

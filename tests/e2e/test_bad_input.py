@@ -30,6 +30,7 @@ class BadInput(Case):
     def test_malformed_json(self):
         self.refuse_problem('{"kforge": 1,\n "name": }', "line 2 column 10: not valid JSON")
         self.refuse_problem(problem()[:100], "line 1 column 100: not valid JSON")
+        self.refuse_problem('{"name": "[", "dims": ' + "[" * 100_000, "line 1 column 1022: nested too deep: at most 1000 levels are read")
         self.refuse_problem(problem(dims=[]), "dims: expected an object, found an array")
         self.refuse_problem(problem(colour="red"), 'unknown key "colour": expected one of kforge, name, summary, dims, '
                             'tensors, graph, dynamic, also, tolerance, torch')

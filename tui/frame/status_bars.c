@@ -357,15 +357,32 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
         pen_putf(pen, ROLE_WARNING, " | %s", live->notice);
 }
 
-/* Put the error that has stopped the session, and how to resume it in a new process. */
+/* Put the error that has stopped the session. The line of messages has it too, until a key is
+ * pressed. */
+static void put_error(const char *text, struct message_log *messages, struct pen *pen)
+{
+    bool fits;
+
+    pen_puts(pen, ROLE_BAD, "stopped");
+    fits = pen->x + 2 + canvas_text_columns(text, strlen(text)) <= pen->area.rect.w;
+    if (messages && message_shows(messages, text)) {
+        if (!fits) {
+            pen_puts(pen, ROLE_BAR, ", as the last line says");
+            return;
+        }
+        message_withdraw(messages);
+    }
+    pen_puts(pen, ROLE_BAD, ": ");
+    message_put(ROLE_BAD, text, pen);
+}
+
+/* Put the error, and how to resume the session in a new process. */
 static void put_trouble(const struct view_model *view_model, const struct status_bars_facts *facts,
                         struct pen *pen, struct pen *remedy)
 {
     char key[KEYMAP_KEY_SIZE];
 
-    pen_puts(pen, ROLE_BAD, "stopped: ");
-    /* screen_live.c has also shown it as a message */
-    message_put(ROLE_BAD, view_model->trouble, pen);
+    put_error(view_model->trouble, facts->messages, pen);
     pen_putf(remedy, ROLE_BAR, "%s %s; ", keymap_key_of(facts->keymap, COMMAND_QUIT, key),
              facts->goes_back ? "goes back" : "leaves");
     if (view_model->session->id && !view_model->can_resume) {

@@ -4,6 +4,7 @@
 #include "tui/frame/hints.h"
 #include "tui/frame/read_note.h"
 #include "tui/panels/view_model.h"
+#include "tui/widgets/message.h"
 #include "tui/widgets/scene.h"
 
 /*
@@ -14,6 +15,7 @@
 /* The facts that the view model does not have, most of them about the waiting decision. */
 struct status_bars_facts {
     const struct keymap *keymap;
+    struct message_log *messages; /* of the screen; NULL: none */
     bool goes_back;        /* the key q goes back to another screen; false: it leaves the program */
     enum scene pinned;     /* the layout, as in struct layout_focus */
     bool is_armed;         /* the decision keys are active */

@@ -72,11 +72,12 @@ static void on_ended(void *data, const struct error *err)
 
 static void draw_lines(struct live_screen *live, const struct layout *layout, struct canvas *canvas)
 {
-    const struct chrome *chrome = live->screen.host->chrome;
+    struct chrome *chrome = live->screen.host->chrome;
     const struct layout_focus *focus = &live->panes.focus;
     enum pane pane = decisions_note_read(&live->decisions, layout);
     struct status_bars_facts facts = {
         .keymap = &chrome->keymap,
+        .messages = &chrome->messages,
         .goes_back = chrome->goes_back,
         .pinned = chrome->pinned,
         .is_armed = decisions_note_armed(&live->decisions),

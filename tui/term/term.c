@@ -136,6 +136,10 @@ static void leave(struct term *term)
     write_terminal(paste_off);
     write_terminal(mouse_off);
     curs_set(1);
+    if (!tigetstr("rmcup")) { /* the terminal has one screen only, which the shell goes on with */
+        erase();
+        refresh();
+    }
     expect(endwin(), "endwin");
     crash_restore_disarm();
     log_return_stderr(term->saved_stderr);

@@ -33,6 +33,17 @@ bool message_is_unread(const struct message_log *log)
     return log->read < log->count;
 }
 
+bool message_shows(const struct message_log *log, const char *text)
+{
+    return message_is_unread(log) && strcmp(log->items[log->count - 1].text, text) == 0;
+}
+
+void message_withdraw(struct message_log *log)
+{
+    if (log->count - log->read == 1)
+        log->read = log->drawn = log->count;
+}
+
 void message_put(enum role role, const char *text, struct pen *pen)
 {
     static const char rest[] = "... :messages";

@@ -33,6 +33,15 @@ void message_read(struct message_log *log);
 /* True if there is a message to draw. */
 bool message_is_unread(const struct message_log *log);
 
+/* True if the line of messages shows this text. */
+bool message_shows(const struct message_log *log, const char *text);
+
+/*
+ * Mark the message that the line shows as read, because all of it stands elsewhere on the screen.
+ * Does nothing if the line tells of further messages too.
+ */
+void message_withdraw(struct message_log *log);
+
 /*
  * Write a text that is also in the log. If it does not fit, it ends with the command that shows the
  * whole text.

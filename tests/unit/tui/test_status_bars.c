@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/system/file.h"
 #include "tests/golden/sample_session.h"
@@ -237,6 +238,33 @@ static void a_long_error_can_be_read(void **state)
     sample_session_free(story);
 }
 
+/* The error stands on the screen once: beside the remedy, or in the line of messages if that is
+ * longer. */
+static void an_error_is_shown_once(void **state)
+{
+    struct sample_session *story = sample_session_new(STORY_STREAMING);
+    struct view_model *view_model = sample_session_scene(story);
+    struct message_log messages = {0};
+    struct keymap keymap = {0};
+    struct canvas canvas = {0};
+    const struct status_bars_facts facts = {.keymap = &keymap, .messages = &messages};
+
+    (void)state;
+    keymap_fill(&keymap);
+    view_model->trouble = "no space is left";
+    message_add(&messages, ROLE_BAD, mem_strdup(view_model->trouble));
+    status_bars_draw_decision(view_model, &facts, blank(&canvas, 20, 2));
+    assert_shows(&canvas, "stopped, as the");
+    assert_true(message_is_unread(&messages));
+    status_bars_draw_decision(view_model, &facts, blank(&canvas, 40, 2));
+    assert_shows(&canvas, "stopped: no space is left");
+    assert_false(message_is_unread(&messages));
+    message_release(&messages);
+    canvas_release(&canvas);
+    keymap_release(&keymap);
+    sample_session_free(story);
+}
+
 /* The note of a pinned layout leaves room for the keys. */
 static void a_pinned_layout_leaves_the_keys(void **state)
 {
@@ -322,6 +350,7 @@ int main(void)
         cmocka_unit_test(undo_and_redo_have_their_room),
         cmocka_unit_test(a_pause_names_the_key_that_ends_it),
         cmocka_unit_test(a_long_error_can_be_read),
+        cmocka_unit_test(an_error_is_shown_once),
         cmocka_unit_test(a_pinned_layout_leaves_the_keys),
         cmocka_unit_test(texts_name_the_keys_that_are_bound),
     };
