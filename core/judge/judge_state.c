@@ -42,6 +42,7 @@ struct expected_outputs_device judge_use_oracle(struct judge *judge)
     return (struct expected_outputs_device){.expect = device_oracle_expect,
                                             .compare = device_oracle_compare,
                                             .digest = device_oracle_digest,
+                                            .look_ahead = device_oracle_look_ahead,
                                             .data = judge->device_oracle,
                                             .takes_small =
                                                 judge->options.oracle == ORACLE_ON_DEVICE};

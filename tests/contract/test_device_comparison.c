@@ -212,17 +212,22 @@ static void finds_what_the_cpu_finds(void **state)
     open_scene(&s, *state);
     struct expected_outputs_source source = {.problem = &s.problem,
                                              .device = {device_oracle_expect, device_oracle_compare,
-                                                        device_oracle_digest, device, true}};
+                                                        device_oracle_digest,
+                                                        device_oracle_look_ahead, device, true}};
     struct expectation there = {.param_seed = 5, .input_seed = 6};
 
     assert_int_equal(expected_outputs_make(&source, &s.graph, &there, &err), STATUS_OK);
     assert_null(there.outputs);
     assert_true(there.compare_us > 0);
+    /* what is computed ahead is for other data first, then for these */
+    there.deferred.look_ahead(device, &s.graph,
+                              &(struct expectation){.param_seed = 5, .input_seed = 7});
     for (size_t output = 1; output <= 2; output++) {
         void *right = make_got(&s, output, false), *wrong = make_got(&s, output, true);
 
         assert_digests_tell_bits(&s, &there, output);
         assert_true(hold(&s, &there, output, right));
+        there.deferred.look_ahead(device, &s.graph, &there);
         assert_false(hold(&s, &there, output, wrong));
         free(right);
         free(wrong);

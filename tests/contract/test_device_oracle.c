@@ -455,7 +455,7 @@ static void makes_expectations(void **state)
         const struct expectations_options options = {
             .problem = &problem,
             .trials = 2,
-            .device = {expect_counted, NULL, NULL, &counted, true}};
+            .device = {expect_counted, NULL, NULL, NULL, &counted, true}};
         const struct expectation *made = NULL;
         struct expectations *all;
 

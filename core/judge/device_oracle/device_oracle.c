@@ -354,6 +354,18 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
     return st;
 }
 
+void device_oracle_look_ahead(void *device_oracle, const struct graph *graph,
+                              const struct expectation *next)
+{
+    struct device_oracle *oracle = device_oracle;
+    struct error later;
+
+    pthread_mutex_lock(&oracle->lock);
+    if (oracle->loaded == graph && oracle_state_compute(oracle, next, &later))
+        oracle_state_unload(oracle);
+    pthread_mutex_unlock(&oracle->lock);
+}
+
 void device_oracle_let_go(void *device_oracle)
 {
     struct device_oracle *oracle = device_oracle;

@@ -26,7 +26,8 @@ struct expectations {
     /* the entry that a caller waits for; NULL if no caller waits */
     const struct expectations_entry *awaited;
     double cost_us;       /* time of the latest entry at the main dimensions; 0 before the first */
-    pthread_mutex_t lock; /* protects is_done, awaited, cost_us, is_linted and stop */
+    bool wants_ahead;     /* compute what is compared next and stays on the device */
+    pthread_mutex_t lock; /* protects is_done, awaited, cost_us, wants_ahead, is_linted and stop */
     pthread_cond_t made, wanted;
     int made_fd; /* event descriptor, signalled for each computed entry */
     bool is_started, lints_aside;
@@ -133,10 +134,16 @@ static void *lint(void *data)
     return NULL;
 }
 
+static struct expectations_entry *first_trial(const struct expectations *expectations)
+{
+    return &expectations->cases.items[EXPECTATIONS_MAIN].entries[0];
+}
+
 /* An entry to compute, and its case. `entry` is NULL if all are computed. */
 struct work {
     const struct graph *graph;
     struct expectations_entry *entry;
+    bool is_ahead; /* the entry is done, but its outputs stay on the device */
 };
 
 /* True if the entry may be computed next: it is the awaited one, or none is awaited. */
@@ -158,12 +165,29 @@ static struct work find_work(struct expectations *expectations)
 
         for (unsigned i = 0; i < entries->count; i++)
             if (is_next(expectations, &entries->entries[i]))
-                return (struct work){&entries->shape.graph, &entries->entries[i]};
+                return (struct work){&entries->shape.graph, &entries->entries[i], false};
     }
     for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
         if (is_next(expectations, &expectations->secrets[i]))
-            return (struct work){main_graph(expectations), &expectations->secrets[i]};
+            return (struct work){main_graph(expectations), &expectations->secrets[i], false};
+    if (expectations->wants_ahead)
+        return (struct work){main_graph(expectations), first_trial(expectations), true};
     return (struct work){0};
+}
+
+/*
+ * Let the device compute the outputs of the first trial of the next candidate, while its compiler
+ * runs or its author thinks.
+ */
+static void look_ahead(struct expectations *expectations, const struct work *work)
+{
+    const struct expectation *next = &work->entry->expectation;
+
+    next->deferred.look_ahead(next->deferred.data, work->graph, next);
+    pthread_mutex_lock(&expectations->lock);
+    expectations->wants_ahead = false;
+    pthread_cond_broadcast(&expectations->made);
+    pthread_mutex_unlock(&expectations->lock);
 }
 
 /* Wait until there is an entry to compute; the result has no entry if the thread must end. */
@@ -212,7 +236,10 @@ static void *fill(void *data)
     if (!lint_in_turn(expectations))
         return NULL;
     while ((work = next_work(expectations)).entry && begin_turn(expectations)) {
-        make_entry(expectations, work.graph, work.entry);
+        if (work.is_ahead)
+            look_ahead(expectations, &work);
+        else
+            make_entry(expectations, work.graph, work.entry);
         end_turn(expectations);
     }
     return NULL;
@@ -442,6 +469,7 @@ void expectations_renew(struct expectations *expectations)
     for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
         if (expectations->secrets[i].is_done && expectations->secrets[i].is_taken)
             redraw(expectations, &expectations->secrets[i]);
+    expectations->wants_ahead = first_trial(expectations)->expectation.deferred.look_ahead != NULL;
     pthread_cond_signal(&expectations->wanted);
     pthread_mutex_unlock(&expectations->lock);
 }

@@ -14,7 +14,8 @@ struct expected_comparison;
 
 /*
  * A device that computes the outputs of large graphs instead of the oracle, by the contracts of
- * device_oracle_expect(), device_oracle_compare() and device_oracle_digest(). If it fails, the
+ * device_oracle_expect(), device_oracle_compare(), device_oracle_digest() and
+ * device_oracle_look_ahead(). If it fails, the
  * oracle on the CPU computes them, provided that this machine's memory suffices.
  */
 struct expected_outputs_device {
@@ -24,6 +25,7 @@ struct expected_outputs_device {
                            struct trial *trial, struct error_map *map, struct error *err);
     enum status (*digest)(void *data, const struct expected_comparison *comparison,
                           uint64_t *digest, struct error *err);
+    void (*look_ahead)(void *data, const struct graph *graph, const struct expectation *next);
     void *data;       /* NULL if there is no such device */
     bool takes_small; /* it also computes graphs for which the oracle on the CPU is fast enough */
 };

@@ -91,6 +91,60 @@ static void expected_outputs_rest_until_they_are_taken(void **state)
     problem_release(&problem);
 }
 
+/* A device on which the outputs stay, and the seeds for which it has computed them ahead. */
+struct keeper {
+    unsigned times;
+    uint64_t input_seed;
+};
+
+static enum status stay(void *data, const struct problem *problem, const struct graph *graph,
+                        struct expectation *made, struct error *err)
+{
+    (void)data;
+    (void)problem;
+    (void)graph;
+    (void)err;
+    made->compare_us = 1;
+    return STATUS_OK;
+}
+
+static void look_ahead(void *data, const struct graph *graph, const struct expectation *next)
+{
+    struct keeper *keeper = data;
+
+    (void)graph;
+    keeper->times++;
+    keeper->input_seed = next->input_seed;
+}
+
+/* While the next candidate is built, the device computes what its first trial needs. */
+static void outputs_that_stay_on_a_device_are_computed_ahead(void **state)
+{
+    struct keeper keeper = {0};
+    struct problem problem = {0};
+    const struct expectations_options options = {
+        .problem = &problem,
+        .trials = 2,
+        .device = {.expect = stay, .look_ahead = look_ahead, .data = &keeper, .takes_small = true}};
+    struct expectations *made = NULL;
+    const struct expectation *first = NULL;
+    struct error err;
+
+    (void)state;
+    assert_int_equal(problem_parse(&problem, text, sizeof(text) - 1, "p.json", &err), STATUS_OK);
+    assert_int_equal(expectations_new(&options, &made, &err), STATUS_OK);
+    assert_int_equal(expectations_start(made, &err), STATUS_OK);
+    assert_int_equal(expectations_take(made, EXPECTATIONS_MAIN, 0, &first, &err), STATUS_OK);
+    expectations_settle(made);
+    assert_int_equal(keeper.times, 0);
+    expectations_renew(made);
+    expectations_settle(made);
+    assert_int_equal(keeper.times, 1);
+    assert_true(keeper.input_seed == first->input_seed);
+    expectations_free(made);
+    problem_release(&problem);
+}
+
 /* Remove the files of a lock. */
 static void remove_files(const char *path)
 {
@@ -214,6 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expected_outputs_rest_until_they_are_taken),
+        cmocka_unit_test(outputs_that_stay_on_a_device_are_computed_ahead),
         cmocka_unit_test(a_lint_beside_a_gpu_waits_for_no_turn),
         cmocka_unit_test(outputs_from_the_cpu_leave_a_gpu_to_others),
     };
