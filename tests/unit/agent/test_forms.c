@@ -45,6 +45,8 @@ static void rare_shapes_have_kernels_of_their_own(void **state)
         {"8, 16, 32, 32", "16, 32, 3, 3", "8, 32, 158, 158",
          "conv_transpose2d\", \"stride\": [5, 5], \"padding\": [1, 1], \"dilation\": [2, 2]",
          "Kernels: conv_transpose2d.", "results[i]"},
+        {"2, 64, 7, 7", "32, 64, 3, 3", "2, 32, 7, 7", "conv2d\", \"padding\": [1, 1]",
+         "Kernels: conv2d.", "conv2d_0_sums"},
     };
     (void)state;
 

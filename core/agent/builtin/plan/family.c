@@ -171,17 +171,18 @@ bool family_has_window(const struct schedule *schedule, const struct convolution
 bool family_has_lines(const struct writer *writer, const struct convolution *shape)
 {
     enum { LEAST_STRIDE = 3, MOST_STRIDE = 16, MOST_TAPS = 16, MOST_ADDS = 24 };
-    int64_t adds = shape->in_channels, stride = 1, phases = 1;
+    const struct window_axis *last = &shape->window.axes[WINDOW_AXES - 1];
+    int64_t adds = shape->in_channels, phases = 1;
 
     for (size_t axis = 0; axis < WINDOW_AXES; axis++) {
         const struct window_axis *w = &shape->window.axes[axis];
 
         adds *= w->kernel;
         phases *= w->stride;
-        stride = w->stride; /* at last that of the last axis */
     }
     return shape->window.kind == WINDOW_TRANSPOSED && writer->dialect->copies &&
-           stride >= LEAST_STRIDE && stride <= MOST_STRIDE && adds <= MOST_ADDS * phases;
+           last->stride >= LEAST_STRIDE && last->stride <= MOST_STRIDE &&
+           last->kernel <= MOST_TAPS && adds <= MOST_ADDS * phases;
 }
 
 /* An operand in 16 bits has the channels of each group rounded up to whole chunks. */

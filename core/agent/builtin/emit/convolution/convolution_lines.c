@@ -13,6 +13,7 @@ enum {
     MOST_ITEMS = 128,
     FEWEST_FILTERS = 4, /* a vector of weights */
     MOST_FILTERS = 8,
+    MOST_SUMS = 128,        /* of a work-item */
     MOST_EXCHANGED = 10240, /* floats that a work-group exchanges, 40 KiB */
     PACK_GROUP = 256
 };
@@ -37,13 +38,16 @@ static struct lines lines_of(const struct convolution_kernel *c)
 {
     size_t axis = convolution_last(c);
     struct lines l = {.c = c, .last = convolution_axis(c, axis), .items = FEWEST_ITEMS};
-    int64_t stride = l.last->stride, width = c->call.out->shape.dims[axis];
+    int64_t stride = l.last->stride, phases = l.last->kernel < stride ? l.last->kernel : stride;
+    int64_t width = c->call.out->shape.dims[axis];
 
     while (l.items < MOST_ITEMS && (int64_t)l.items * TWO * stride < width &&
            (int64_t)l.items * TWO * 2 * stride * FEWEST_FILTERS <= MOST_EXCHANGED)
         l.items *= 2;
     l.span = l.items * TWO * (int)stride;
-    l.filters = MOST_FILTERS * l.span <= MOST_EXCHANGED ? MOST_FILTERS : FEWEST_FILTERS;
+    l.filters = MOST_FILTERS * l.span <= MOST_EXCHANGED && MOST_FILTERS * TWO * phases <= MOST_SUMS
+                    ? MOST_FILTERS
+                    : FEWEST_FILTERS;
     l.tiles = emit_text(c->e, "((%s + %d) / %d)", c->filters, l.filters - 1, l.filters);
     l.segments = emit_text(c->e, "((%s + %d) / %d)", convolution_size(c, c->node->out, axis),
                            l.span - 1, l.span);
