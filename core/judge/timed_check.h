@@ -20,7 +20,7 @@ struct timed_checks {
     void *data;
     int64_t *aside_us; /* the time spent on expected values is added to it */
     size_t different;  /* number of secret runs that a repetition differed from */
-    /* What a verified run left in host memory, and digests of what it left on the device. */
+    /* The outputs of a verified run in host memory, and digests of those on the device. */
     struct sampled_run reference;
     struct run_digests reference_digests;
     size_t references; /* number of runs that were compared with it */

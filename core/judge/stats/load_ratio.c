@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/judge/stats/stats.h"
 
-/* What is assumed of the cost of emptied caches: none, half, or all of it. */
+/* Assumptions about the cost of emptied caches: none, half, or all of it. */
 enum { PARTS = 3, HALF = 1 };
 
 static const double shares[PARTS] = {0.5, 0.25, 0}; /* of the runs are quicker than the time */

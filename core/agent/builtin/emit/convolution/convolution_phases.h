@@ -28,11 +28,11 @@ enum phase_number { PHASE_FIRST, PHASE_SHIFT, PHASE_TAPS };
 const char *convolution_phase_number(const struct convolution_kernel *c, size_t axis,
                                      enum phase_number number);
 
-/* The first and the last place of the operand that the taps of place 0 of all phases meet. */
 struct phase_reach {
     int64_t low, high;
 };
 
+/* The first and the last place of the operand that the taps of place 0 of all phases meet. */
 struct phase_reach convolution_phase_reach(const struct convolution_kernel *c, size_t axis);
 
 /* The number of places along the axis in the largest phase, as C text. */

@@ -326,16 +326,6 @@ static int stack_width(const struct movement *l)
     return width;
 }
 
-/* Vectors of a work-item of which few lie behind a short line. */
-static int spread_width(const struct movement *l)
-{
-    int width = l->e->schedule->of[KNOB_VEC];
-
-    while (width > 1 && l->sets && fixed_size(l, l->rank - 1) <= step_of(l) * width / 2)
-        width /= 2;
-    return width;
-}
-
 /* The statements with the widest vectors that are contiguous everywhere. */
 static struct movement write_value(struct emitter *e, size_t value, const char *margin,
                                    bool is_only)
@@ -346,7 +336,9 @@ static struct movement write_value(struct emitter *e, size_t value, const char *
     l.stack = stack_of(&l);
     l.sets = l.stack == NO_AXIS && is_only && movement_shares(e, value) ? SETS : 0;
     l.is_spread = l.stack == NO_AXIS && (l.sets || movement_spreads(e, value));
-    l.width = l.stack != NO_AXIS ? stack_width(&l) : l.is_spread ? spread_width(&l) : widest(&l);
+    l.width = l.stack != NO_AXIS ? stack_width(&l)
+              : l.is_spread      ? movement_spread_width(e, value, l.sets ? step_of(&l) : 0)
+                                 : widest(&l);
     l.outer = l.is_spread || l.stack != NO_AXIS ? l.rank - 1 : count_outer(&l);
     while (!write_source(&l)) {
         l.width = l.is_spread ? widest(&l) : l.width / 2;

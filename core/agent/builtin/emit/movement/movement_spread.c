@@ -37,6 +37,15 @@ bool movement_spreads(const struct emitter *e, size_t value)
            line_of(e, value) % e->schedule->of[KNOB_VEC] != 0 && reduction_of(e, value);
 }
 
+int movement_spread_width(const struct emitter *e, size_t value, int step)
+{
+    int width = e->schedule->of[KNOB_VEC];
+
+    while (step && width > 1 && line_of(e, value) <= step * width / 2)
+        width /= 2;
+    return width;
+}
+
 /* The first axis over which the node reduces, if it has a fixed size; 0 otherwise. */
 static int64_t reduced_size(const struct emitter *e, const struct graph_node *node)
 {
