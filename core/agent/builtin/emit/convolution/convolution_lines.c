@@ -45,7 +45,7 @@ static struct lines lines_of(const struct convolution_kernel *c)
            (int64_t)l.items * TWO * 2 * stride * FEWEST_FILTERS <= MOST_EXCHANGED)
         l.items *= 2;
     l.span = l.items * TWO * (int)stride;
-    l.filters = MOST_FILTERS * l.span <= MOST_EXCHANGED && MOST_FILTERS * TWO * phases <= MOST_SUMS
+    l.filters = MOST_FILTERS * l.span <= MOST_EXCHANGED && phases * TWO * MOST_FILTERS <= MOST_SUMS
                     ? MOST_FILTERS
                     : FEWEST_FILTERS;
     l.tiles = emit_text(c->e, "((%s + %d) / %d)", c->filters, l.filters - 1, l.filters);
