@@ -1,5 +1,6 @@
 #include "core/judge/task/exactness.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -48,7 +49,8 @@ static bool is_computed_exactly(const struct graph *graph, const struct graph_no
     return is_exact;
 }
 
-bool *exactness_of(const struct graph *graph)
+/* Flag the values that no operation rounds. The caller frees the array. */
+static bool *find_unrounded(const struct graph *graph)
 {
     size_t count = graph->values.count;
     bool *exact = mem_alloc_zeroed(count + 1, sizeof(*exact));
@@ -61,7 +63,24 @@ bool *exactness_of(const struct graph *graph)
     for (size_t n = 0; n < graph->nodes.count; n++)
         exact[graph->nodes.items[n].out] =
             is_computed_exactly(graph, &graph->nodes.items[n], exact);
-    for (size_t i = 0; i < count; i++)
+    return exact;
+}
+
+bool *exactness_of(const struct graph *graph)
+{
+    bool *exact = find_unrounded(graph);
+
+    for (size_t i = 0; i < graph->values.count; i++)
         exact[i] &= !dtype_is_float(graph->values.items[i].dtype);
     return exact;
+}
+
+bool exactness_has_graph(const struct graph *graph)
+{
+    bool *exact = find_unrounded(graph), has_all = graph->nodes.count > 0;
+
+    for (size_t i = 0; i < graph->values.count; i++)
+        has_all &= graph->values.items[i].role != TENSOR_OUTPUT || exact[i];
+    free(exact);
+    return has_all;
 }

@@ -16,6 +16,9 @@
  */
 bool *exactness_of(const struct graph *graph);
 
+/* True if no operation rounds any output, so that an honest kernel has it right on all data. */
+bool exactness_has_graph(const struct graph *graph);
+
 /* True if each element of the result is an element of the operand, or the place of one. */
 bool exactness_is_selection(const struct graph_node *node);
 

@@ -106,12 +106,12 @@ static size_t find_dynamic(const struct problem *problem, size_t number)
 }
 
 /*
- * Raise one of `count` dynamic dimensions by an eighth of the main value, or by a little less: what
- * is wrong from some size above the main one on is wrong there, unless it begins in between.
+ * Raise a dynamic dimension by an eighth of the main value, or by a little less: what is wrong from
+ * some size above the main one on is wrong there, unless it begins in between.
  */
-static void raise_one(const struct problem *problem, size_t count, struct binding *bindings)
+static void raise_dynamic(const struct problem *problem, size_t number, struct binding *bindings)
 {
-    size_t i = find_dynamic(problem, (size_t)draw_below((int64_t)count));
+    size_t i = find_dynamic(problem, number);
     int64_t most = problem->dims.items[i].value;
 
     bindings[i].value = most + 1 + most / 8 - draw_below(most / 32 + 1);
@@ -127,13 +127,13 @@ static bool can_be_built(const struct problem *problem, const struct scope *scop
 }
 
 /*
- * Lower one of `count` dynamic dimensions to the least value at which the graph can be built: 1,
+ * Lower a dynamic dimension to the least value at which the graph can be built: 1,
  * unless windows need more. The graph can be built at all values above the least one.
  */
-static void lower_one(const struct problem *problem, size_t count, const struct scope *scope,
-                      struct binding *bindings)
+static void lower_dynamic(const struct problem *problem, size_t number, const struct scope *scope,
+                          struct binding *bindings)
 {
-    struct binding *lowered = &bindings[find_dynamic(problem, (size_t)draw_below((int64_t)count))];
+    struct binding *lowered = &bindings[find_dynamic(problem, number)];
     int64_t too_low = 0, least = lowered->value;
 
     while (least - too_low > 1) {
@@ -253,8 +253,12 @@ static enum status draw_remainders(struct expectations_case *shape, const struct
     return build(shape, problem, scope, bindings, err);
 }
 
+/*
+ * The first kind raises a dimension, and the last one lowers it and raises the next, so that of two
+ * each is above its main value once.
+ */
 static enum status draw_kind(struct expectations_case *shape, const struct problem *problem,
-                             unsigned kind, struct error *err)
+                             unsigned kind, uint64_t secret, struct error *err)
 {
     static int64_t (*const draws[EXPECTATIONS_KINDS])(int64_t most) = {
         draw_any, draw_multiple, draw_above_multiple, draw_multiple};
@@ -270,9 +274,11 @@ static enum status draw_kind(struct expectations_case *shape, const struct probl
     }
     make_buildable(problem, &scope, bindings);
     if (count && kind == 0)
-        raise_one(problem, count, bindings);
+        raise_dynamic(problem, secret % count, bindings);
+    if (count > 1 && kind == EXPECTATIONS_KINDS - 1)
+        raise_dynamic(problem, (secret + 1) % count, bindings);
     if (count && kind == EXPECTATIONS_KINDS - 1)
-        lower_one(problem, count, &scope, bindings);
+        lower_dynamic(problem, secret % count, &scope, bindings);
     return build(shape, problem, scope, bindings, err);
 }
 
@@ -280,7 +286,7 @@ static enum status draw(struct expectations_case *shape, const struct problem *p
                         unsigned index, const struct expectations_draws *draws, struct error *err)
 {
     if (index < EXPECTATIONS_KINDS)
-        return draw_kind(shape, problem, index, err);
+        return draw_kind(shape, problem, index, draws->secret, err);
     return draw_remainders(shape, problem, draws->secret, index - EXPECTATIONS_KINDS, err);
 }
 

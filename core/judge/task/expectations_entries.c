@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/task/exactness.h"
 #include "core/judge/task/varied_data.h"
 
 static struct expectation draw_seed(enum variation variation)
@@ -100,6 +102,33 @@ static bool has_case(const void *data, const char *text)
 }
 
 /*
+ * The variation of the one run of a brief case: none, or in turn one that needs no check, because
+ * nothing rounds the outputs.
+ */
+static enum variation brief_variation(const struct graph *graph, unsigned number)
+{
+    static const enum variation turns[] = {VARIATION_NONE, VARIATION_TIES, VARIATION_NONE,
+                                           VARIATION_ALIKE};
+    enum variation list[VARIATION_COUNT], chosen = turns[number % COUNT(turns)];
+    size_t count = exactness_has_graph(graph) ? varied_data_list(graph, list) : 0;
+
+    while (count > 0 && list[count - 1] != chosen)
+        count--;
+    return count > 0 ? chosen : VARIATION_NONE;
+}
+
+static void add_brief_case(struct expectations_entries *cases,
+                           const struct expectations_case *shape, unsigned number)
+{
+    struct case_entries *added;
+
+    add_case(cases, shape, 1);
+    added = &cases->items[cases->count - 1];
+    added->is_brief = true;
+    added->entries[0].expectation = draw_seed(brief_variation(&added->shape.graph, number));
+}
+
+/*
  * Add the sets of dimensions that are drawn. Cases of remainders that repeat known sizes are left
  * out.
  */
@@ -116,9 +145,10 @@ static enum status add_drawn(struct expectations_entries *cases,
         st = expectations_case_drawn(&shape, plan->problem, i, &draws, err);
         if (!st && is_brief && has_case(cases, shape.text)) {
             expectations_case_release(&shape);
+        } else if (!st && is_brief) {
+            add_brief_case(cases, &shape, i);
         } else if (!st) {
             add_case(cases, &shape, 1);
-            cases->items[cases->count - 1].is_brief = is_brief;
         }
     }
     return st;

@@ -190,7 +190,7 @@ static bool is_moved(enum variation variation)
 
 static bool is_far(enum variation variation)
 {
-    return variation == VARIATION_FAR || variation == VARIATION_FAR_COLUMNS;
+    return variation == VARIATION_FARTHEST || variation == VARIATION_FAR_COLUMNS;
 }
 
 static bool has_exponentials(const struct graph *graph)

@@ -55,18 +55,74 @@ static size_t count_outliers(const float *elements, size_t count)
     return found;
 }
 
+static size_t count_equal(const float *elements, size_t count, float number)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++)
+        found += elements[i] == number;
+    return found;
+}
+
 /* A loop that leaves out its first or last step is wrong there. */
 static void a_row_has_one_outlier(void **state)
 {
-    const struct value normal = value_with(FILL_NORMAL, 0, 1);
+    struct value normal = value_with(FILL_NORMAL, 0, 1);
     float x[COUNT_ELEMENTS];
 
     (void)state;
     make(VARIATION_OUTLIERS, &normal, x);
     for (size_t row = 0; row < ROWS; row++)
-        assert_int_equal(count_outliers(x + row * COLUMNS, COLUMNS), 1);
-    assert_true(fabsf(x[0]) > 60);
+        assert_int_equal(count_outliers(x + row * COLUMNS, COLUMNS), row > 0);
     assert_true(fabsf(x[COLUMNS + COLUMNS - 1]) > 60);
+    assert_true(fabsf(x[(size_t)3 * COLUMNS + COLUMNS - 1]) > 60);
+    normal.shape = (struct shape){.rank = 2, .dims = {8, COUNT_ELEMENTS / 8}};
+    make(VARIATION_OUTLIERS, &normal, x);
+    assert_true(fabsf(x[(size_t)5 * COUNT_ELEMENTS / 8]) > 60);
+}
+
+/* A few elements of such a row, or of the row before, say nothing about it. */
+static void most_elements_are_alike(void **state)
+{
+    struct value normal = value_with(FILL_NORMAL, 0, 1), mask = value_with(FILL_MASK, 0.5, 0);
+    const struct value order = {.name = "x",
+                                .dtype = DTYPE_F32,
+                                .shape = {.rank = 1, .dims = {COLUMNS}},
+                                .fill = {FILL_PERMUTATION, 0, 0}};
+    float x[COUNT_ELEMENTS], again[COUNT_ELEMENTS];
+
+    (void)state;
+    make(VARIATION_ALIKE, &normal, x);
+    make(VARIATION_ALIKE_AGAIN, &normal, again);
+    assert_int_equal(count_different(x) - 1,
+                     COLUMNS / 2 - count_equal(x + COLUMNS / 2, COLUMNS / 2, 0));
+    for (size_t i = 0; i < COLUMNS / 8; i++) {
+        assert_true(x[i] == 0 && x[COLUMNS + i] == x[COLUMNS] && again[COLUMNS + i] == 0);
+        assert_true(x[(size_t)2 * COLUMNS + i] == x[COLUMNS]);
+        assert_true(again[(size_t)2 * COLUMNS + i] == x[COLUMNS]);
+        assert_true(x[(size_t)3 * COLUMNS + i] <= x[(size_t)3 * COLUMNS + i + 1]);
+    }
+    assert_true(again[COUNT_ELEMENTS - 1] == 0);
+    assert_in_range(count_equal(x + COLUMNS, COLUMNS, x[COLUMNS]), COLUMNS / 2, COLUMNS - 1);
+    make(VARIATION_ALIKE, &mask, x);
+    assert_in_range(count_equal(x, COLUMNS, 0), COLUMNS / 2, COLUMNS - 1);
+    make(VARIATION_ALIKE, &order, x);
+    assert_true(x[3] == 5 && x[5] == 3 && x[COLUMNS - 1] == COLUMNS - 1);
+    assert_int_equal(count_different(x), COLUMNS);
+}
+
+/* A factor that is 0 or 1 may have a way of its own. */
+static void scalars_are_nothing_and_one(void **state)
+{
+    struct value scalar = value_with(FILL_UNIFORM, -2, 2);
+    float x[1];
+
+    (void)state;
+    scalar.shape = (struct shape){0};
+    make(VARIATION_ALIKE, &scalar, x);
+    assert_true(x[0] == 0);
+    make(VARIATION_ALIKE_AGAIN, &scalar, x);
+    assert_true(x[0] == 1);
 }
 
 /* Rows that may be normalized together have few outliers, and are negative by matrices. */
@@ -116,6 +172,9 @@ static void some_rows_lie_beyond_usual_first_maxima(void **state)
         assert_true(x[row * COLUMNS] < -10000 && x[row * COLUMNS + COLUMNS - 1] > 10000);
         assert_true(x[row * COLUMNS + 1] > -130 && x[row * COLUMNS + COLUMNS - 2] < 130);
     }
+    make(VARIATION_FARTHEST, &normal, x);
+    assert_true(x[0] > -130 && x[(size_t)2 * COLUMNS] < -1e7F && x[(size_t)3 * COLUMNS] > 1e7F);
+    assert_int_equal(variation_milder(VARIATION_FARTHEST), VARIATION_FAR);
     assert_int_equal(variation_milder(VARIATION_FAR), VARIATION_MOVED);
     assert_int_equal(variation_milder(VARIATION_FAR_COLUMNS), VARIATION_MOVED_COLUMNS);
 }
@@ -215,7 +274,7 @@ static void numbers_have_other_sizes(void **state)
     (void)state;
     normal.shape = (struct shape){.rank = 2, .dims = {8, COUNT_ELEMENTS / 8}};
     make(VARIATION_SMALL, &normal, x);
-    assert_true(largest_of(x, COUNT_ELEMENTS) < 0.1F);
+    assert_true(largest_of(x, COUNT_ELEMENTS / 8) < 0.1F && largest_of(x, COUNT_ELEMENTS) > 0.5F);
     assert_true(largest_of(x + COUNT_ELEMENTS / 8, COUNT_ELEMENTS / 8) < 0.006F);
     assert_true(largest_of(x + (size_t)COUNT_ELEMENTS / 8 * 7, COUNT_ELEMENTS / 8) < 6e-6F);
     make(VARIATION_TINY, &normal, x);
@@ -349,7 +408,8 @@ static void what_a_fill_means_stays(void **state)
 
     (void)state;
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
-        bool is_of_ends = v == VARIATION_ENDS || v == VARIATION_END_COLUMNS;
+        bool is_alike = v == VARIATION_ALIKE || v == VARIATION_ALIKE_AGAIN;
+        bool is_of_ends = v == VARIATION_ENDS || v == VARIATION_END_COLUMNS || is_alike;
         bool is_for_whole =
             is_of_ends || v == VARIATION_WINNERS || v == VARIATION_TIES || v == VARIATION_SORTED;
         float x[COUNT_ELEMENTS];
@@ -390,6 +450,8 @@ int main(void)
         cmocka_unit_test(a_seed_names_its_variation),
         cmocka_unit_test(each_variation_has_its_kind_of_rows),
         cmocka_unit_test(a_row_has_one_outlier),
+        cmocka_unit_test(most_elements_are_alike),
+        cmocka_unit_test(scalars_are_nothing_and_one),
         cmocka_unit_test(tensors_of_matrices_have_few_outliers),
         cmocka_unit_test(moved_rows_have_no_ordinary_number),
         cmocka_unit_test(some_rows_lie_beyond_usual_first_maxima),

@@ -130,7 +130,7 @@ static void sums_that_cancel_leave_data_fair(void **state)
 
     (void)state;
     assert_all_fair(&tried);
-    assert_false(tried.is_tried[VARIATION_FAR]);
+    assert_false(tried.is_tried[VARIATION_FARTHEST]);
 }
 
 #define ROWS(graph)                                                           \
@@ -166,7 +166,7 @@ static bool moves(const char *graph)
 {
     struct tried tried = tried_on(graph);
 
-    return tried.is_fair[VARIATION_FAR] || tried.is_fair[VARIATION_MOVED];
+    return tried.is_fair[VARIATION_FARTHEST] || tried.is_fair[VARIATION_MOVED];
 }
 
 #define SOFTMAX(in) "{\"op\": \"softmax\", \"in\": [\"" in "\"], \"out\": \"y\", \"dim\": -1}"
@@ -220,8 +220,8 @@ static void exponentials_are_not_moved_very_far(void **state)
             "max", "t", "m") "{\"op\": \"sub\", \"in\": [\"t\", \"m\"], \"out\": \"y\"}"));
 
     (void)state;
-    assert_true(scores.is_tried[VARIATION_MOVED] && !scores.is_tried[VARIATION_FAR]);
-    assert_true(products.is_tried[VARIATION_MOVED] && !products.is_tried[VARIATION_FAR]);
+    assert_true(scores.is_tried[VARIATION_MOVED] && !scores.is_tried[VARIATION_FARTHEST]);
+    assert_true(products.is_tried[VARIATION_MOVED] && !products.is_tried[VARIATION_FARTHEST]);
 }
 
 /* The exponential of the one peak is all that is left of a deep row, so its rounding is nothing. */
@@ -268,7 +268,7 @@ static void differences_of_least_elements_are_fair(void **state)
         ROWS(KEPT("min", "x", "m") "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"y\"}"));
 
     (void)state;
-    assert_true(tried.is_fair[VARIATION_FAR] && tried.is_fair[VARIATION_NEGATIVE]);
+    assert_true(tried.is_fair[VARIATION_FARTHEST] && tried.is_fair[VARIATION_NEGATIVE]);
     assert_true(tried.is_fair[VARIATION_SMALL] && tried.is_fair[VARIATION_OUTLIERS]);
 }
 
@@ -375,7 +375,7 @@ static void problems_without_a_graph_are_varied(void **state)
 
     (void)state;
     assert_true(root.is_fair[VARIATION_TIES] && root.is_fair[VARIATION_OUTLIERS]);
-    assert_false(root.is_tried[VARIATION_FAR]);
+    assert_false(root.is_tried[VARIATION_FARTHEST]);
     assert_true(logarithm.is_tried[VARIATION_NEGATIVE] && !logarithm.is_fair[VARIATION_NEGATIVE]);
     assert_true(step.is_tried[VARIATION_SORTED] && !step.is_fair[VARIATION_SORTED]);
 }

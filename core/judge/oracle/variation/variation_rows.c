@@ -47,9 +47,10 @@ static void reach_ten(const struct variation_row *row)
 /* Make all rows small, every other one negligible beside the numbers of the next row. */
 static void diminish(const struct variation_row *row)
 {
-    double factor = row->index % 4 == 3 ? 0x1p-20 : 0x1p-10;
+    bool is_scalar = row->n == 1 && row->count == 1; /* what it multiplies is small, too */
+    const double factors[] = {0x1p-6, 0x1p-10, 0x1p-2, 0x1p-20, 0x1p-6, 0x1p-10, 0x1p-4, 0x1p-20};
 
-    scale(row, row->index % 2 ? factor : 0x1p-6);
+    scale(row, is_scalar ? 0x1p-12 : factors[row->index % COUNT(factors)]);
 }
 
 /* Make all rows small, so that sums over rows are small too. */
@@ -89,16 +90,22 @@ static void enlarge_ends(const struct variation_row *row)
         *first = fabs(*first);
 }
 
-/* Put the outlier first, last, or anywhere, in turn; where many would hide each other, few. */
+/*
+ * Put the outlier first, last, or anywhere, in turn; where many would hide each other, few. The
+ * first of four rows has none, and the first element seldom is one, so that a kernel which looks at
+ * some elements in order to choose a faster way does not find the outliers.
+ */
 static void add_outlier(const struct variation_row *row)
 {
-    size_t number = row->is_alone ? row->index : row->index / 4;
-    const size_t places[] = {0, row->n - 1, (row->seed + row->index * 7919) % row->n};
-    double *element = &row->elements[places[number % COUNT(places)]];
+    size_t four = row->index / 4, any = (row->seed + row->index * 7919) % row->n;
+    const size_t ends[] = {0, row->n - 1};
+    bool is_anywhere = row->is_alone ? row->index % 4 == 2 : four % 3 == 2;
+    double *element = &row->elements[is_anywhere ? any : ends[(four + row->index) % 2]];
     double least = (row->range.high - row->range.low) / 12;
 
-    if (row->is_alone || row->index % 4 == 0)
-        *element = 64 * copysign(fmax(fabs(*element), least), *element);
+    if (row->count > 3 && row->index % 4 != 1 && (row->index % 4 == 0 || !row->is_alone))
+        return;
+    *element = 64 * copysign(fmax(fabs(*element), least), *element);
 }
 
 /*
@@ -116,7 +123,7 @@ static void move(const struct variation_row *row, size_t first, size_t last, dou
  * The factor for rows that are very far from zero: they lie beyond -10000, with which code for
  * maxima often begins. f16 can represent such numbers.
  */
-static const double far = 100;
+static const double far = 100, farthest = 1e5;
 
 /*
  * The number by which rows lie on one side of zero or the other. Half of the matrices lie on one
@@ -137,6 +144,14 @@ static void move_apart(const struct variation_row *row)
 static void move_far_apart(const struct variation_row *row)
 {
     move(row, 0, row->n, (side_of(row) % 2 ? 1 : -1) * (side_of(row) / 2 % 2 ? far : 1));
+}
+
+static void move_farthest_apart(const struct variation_row *row)
+{
+    size_t side = side_of(row);
+    double times = side / 2 % 2 == 0 ? 1 : side / 4 % 2 ? far : farthest;
+
+    move(row, 0, row->n, side % 2 ? times : -times);
 }
 
 static void move_halves_apart(const struct variation_row *row)
@@ -436,4 +451,23 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                            .reach = ANY_RANGE,
                            .input = place_winner,
                            .index = name_winners},
+    [VARIATION_FARTHEST] = {.name = "rows at all distances from zero",
+                            .reach = BOTH_SIGNS,
+                            .input = move_farthest_apart,
+                            .param = move_down,
+                            .milder = VARIATION_FAR},
+    [VARIATION_ALIKE] = {.name = "elements that are mostly alike",
+                         .reach = ANY_RANGE,
+                         .input = variation_make_alike,
+                         .param = variation_make_alike,
+                         .index = variation_make_alike_whole,
+                         .mask = variation_make_alike_whole,
+                         .order = variation_leave_most},
+    [VARIATION_ALIKE_AGAIN] = {.name = "elements that are mostly alike, again",
+                               .reach = ANY_RANGE,
+                               .input = variation_make_alike_again,
+                               .param = variation_make_alike_again,
+                               .index = variation_make_alike_whole,
+                               .mask = variation_make_alike_whole,
+                               .order = variation_leave_most},
 };

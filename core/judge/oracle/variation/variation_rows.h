@@ -17,7 +17,11 @@
  */
 enum variation {
     VARIATION_NONE,
-    VARIATION_OUTLIERS, /* one element of a row is 64 times as large: the first, the last, or any */
+    /*
+     * one element of a row is 64 times as large: the first, the last, or any; one of four rows has
+     * none
+     */
+    VARIATION_OUTLIERS,
     /*
      * few different numbers: multiples of a power of two. Every other row also differs in the last
      * bits; the other rows ascend or descend. One of every four rows, or of every four matrices if
@@ -41,8 +45,8 @@ enum variation {
     VARIATION_WIDE,  /* like LARGE, but params stay: products of results then fit f16 for longer */
     VARIATION_TENS,  /* the largest element of each row is 10 or -10 */
     /*
-     * elements are 1/64 or, in other rows, 1/1024 and 1/2^20 as large; permutations leave the first
-     * and the last place as they are
+     * elements are 1/4, 1/16, 1/64, 1/1024 or 1/2^20 as large, by rows; permutations leave the
+     * first and the last place as they are
      */
     VARIATION_SMALL,
     VARIATION_TINY, /* elements are 1/2^20 as large, also of params that are vectors */
@@ -70,6 +74,15 @@ enum variation {
     VARIATION_ENDS,
     VARIATION_END_COLUMNS, /* like ENDS by columns, for integers only; vectors have the other end */
     VARIATION_WINNERS,     /* indices name the largest element of a row, or the smallest */
+    /*
+     * most elements are alike: rows that begin with zeros or are mostly zero, rows of one number
+     * but for few elements, rows whose first half is sorted; permutations leave most places as they
+     * are
+     */
+    VARIATION_ALIKE,
+    VARIATION_ALIKE_AGAIN, /* other data of which most are the same as in ALIKE */
+    /* like FAR, with rows a hundred thousand times as far, which f16 cannot represent */
+    VARIATION_FARTHEST,
     VARIATION_COUNT
 };
 
