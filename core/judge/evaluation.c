@@ -218,7 +218,10 @@ enum status evaluation_load(struct evaluation *e, size_t index, struct error *er
     if (!is_open(e))
         return STATUS_OK;
     st = executor_set_tensors(e->executor, e->problem, &shape->graph, err);
-    return st ? evaluation_absorb(e, st, err) : build(e, err);
+    if (st)
+        return evaluation_absorb(e, st, err);
+    expectations_look_ahead(e->expectations); /* the buffers of before have been let go */
+    return build(e, err);
 }
 
 /* True if a GPU failed on one of several launches without naming it. */

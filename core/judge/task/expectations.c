@@ -26,8 +26,9 @@ struct expectations {
     /* the entry that a caller waits for; NULL if no caller waits */
     const struct expectations_entry *awaited;
     double cost_us;       /* time of the latest entry at the main dimensions; 0 before the first */
+    bool may_look_ahead;  /* not yet done for this candidate */
     bool wants_ahead;     /* compute what is compared next and stays on the device */
-    pthread_mutex_t lock; /* protects is_done, awaited, cost_us, wants_ahead, is_linted and stop */
+    pthread_mutex_t lock; /* protects is_done, awaited, cost_us, *_ahead, is_linted and stop */
     pthread_cond_t made, wanted;
     int made_fd; /* event descriptor, signalled for each computed entry */
     bool is_started, lints_aside;
@@ -176,8 +177,7 @@ static struct work find_work(struct expectations *expectations)
 }
 
 /*
- * Let the device compute the outputs of the first trial of the next candidate, while its compiler
- * runs or its author thinks.
+ * Let the device compute the outputs of the first trial while the candidate is compiled.
  */
 static void look_ahead(struct expectations *expectations, const struct work *work)
 {
@@ -469,7 +469,17 @@ void expectations_renew(struct expectations *expectations)
     for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
         if (expectations->secrets[i].is_done && expectations->secrets[i].is_taken)
             redraw(expectations, &expectations->secrets[i]);
-    expectations->wants_ahead = first_trial(expectations)->expectation.deferred.look_ahead != NULL;
+    expectations->may_look_ahead = true;
+    pthread_cond_signal(&expectations->wanted);
+    pthread_mutex_unlock(&expectations->lock);
+}
+
+void expectations_look_ahead(struct expectations *expectations)
+{
+    pthread_mutex_lock(&expectations->lock);
+    if (expectations->may_look_ahead)
+        expectations->wants_ahead = first_trial(expectations)->expectation.deferred.look_ahead;
+    expectations->may_look_ahead = false;
     pthread_cond_signal(&expectations->wanted);
     pthread_mutex_unlock(&expectations->lock);
 }

@@ -99,6 +99,12 @@ enum status expectations_take_secret(struct expectations *expectations, unsigned
 void expectations_renew(struct expectations *expectations);
 
 /*
+ * A candidate is about to be built: if the outputs of the first trial stay on a device, compute
+ * them meanwhile, once after each expectations_renew().
+ */
+void expectations_look_ahead(struct expectations *expectations);
+
+/*
  * Compute outputs at once, for the params of the last trial and inputs from `input_seed`. This
  * takes about expectations_cost_us(). The caller releases them.
  */
