@@ -9,6 +9,19 @@
 
 enum { PART_ELEMENTS = 1 << 14, PART_BYTES = 1 << 16 };
 
+static enum status refuse(const struct device *device, size_t bytes, struct error *err)
+{
+    unsigned long long limit = moat_address_limit();
+
+    if (limit)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "%s has no room for %zu bytes: ulimit -v allows %llu MB; start kforge "
+                         "with a higher limit",
+                         device->info.id, bytes, limit >> 20);
+    return error_set(err, STATUS_UNAVAILABLE, "%s has no room for %zu bytes", device->info.id,
+                     bytes);
+}
+
 enum status host_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
                             struct error *err)
 {
@@ -17,8 +30,7 @@ enum status host_buffer_new(struct device *device, size_t bytes, struct buffer *
     *made = (struct buffer){device, moat_new(bytes + BUFFER_MARGINS_BYTES), NULL, bytes};
     if (!made->moat || bytes > (uint64_t)device->info.max_buffer_bytes) {
         host_buffer_free(made);
-        return error_set(err, STATUS_UNAVAILABLE, "%s has no room for %zu bytes", device->info.id,
-                         bytes);
+        return refuse(device, bytes, err);
     }
     made->contents = (unsigned char *)moat_bytes(made->moat) + BUFFER_GUARD_BYTES;
     *buffer = made;

@@ -16,6 +16,12 @@ struct moat;
  */
 #define MOAT_BYTES ((size_t)32 << 30)
 
+/*
+ * The bytes of addresses that `ulimit -v` allows this process; 0 without a limit. Under a limit the
+ * ranges are a small part of it.
+ */
+unsigned long long moat_address_limit(void);
+
 /* Memory of at least `size` bytes, all zeros. NULL when the system has no room for it. */
 struct moat *moat_new(size_t size);
 
