@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <linux/landlock.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -151,6 +152,48 @@ static void allow_list(const struct rules *rules, const char *list, uint64_t rig
     free(copy);
 }
 
+/* Allow the folder of the library that a driver's file of OpenCL's loader names by its path. */
+static void allow_library(const struct rules *rules, const char *file)
+{
+    char path[4096] = "";
+    FILE *stream = fopen(file, "re");
+    const char *line = stream ? fgets(path, sizeof(path), stream) : NULL;
+    char *slash = strrchr(path, '/');
+
+    if (line && *path == '/' && slash > path) {
+        *slash = '\0';
+        allow(rules, path, READ);
+    }
+    if (stream)
+        (void)fclose(stream);
+}
+
+/*
+ * Allow what the variables of OpenCL's loader name: files and folders of files with the extension
+ * .icd, and libraries. They may be in a folder that is private otherwise.
+ */
+static void allow_drivers(const struct rules *rules)
+{
+    static const char *const variables[] = {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",
+                                            "OPENCL_VENDOR_PATH"};
+
+    for (size_t i = 0; i < COUNT(variables); i++) {
+        const char *list = getenv(variables[i]);
+        struct strbuf pattern = {0};
+        glob_t found = {0};
+
+        allow_list(rules, list, READ);
+        if (list)
+            allow_library(rules, list);
+        strbuf_addf(&pattern, "%s/*.icd", list ? list : "");
+        if (list && glob(strbuf_cstr(&pattern), GLOB_NOSORT, NULL, &found) == 0)
+            for (size_t k = 0; k < found.gl_pathc; k++)
+                allow_library(rules, found.gl_pathv[k]);
+        globfree(&found);
+        strbuf_release(&pattern);
+    }
+}
+
 static void allow_own_folder(const struct rules *rules)
 {
     char path[4096] = "";
@@ -200,6 +243,7 @@ bool paths_restrict(const char *scratch, const char *kept, const char *readable)
     allow_system(&rules);
     allow_own_folder(&rules);
     allow_list(&rules, getenv("LD_LIBRARY_PATH"), READ);
+    allow_drivers(&rules);
     allow_list(&rules, readable, READ);
     if (scratch)
         allow(&rules, scratch, rules.handled);

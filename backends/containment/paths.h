@@ -6,7 +6,8 @@
 /*
  * Restrict this process permanently to the files that it needs (Landlock, landlock(7)).  It may
  * write only in the folders `scratch` and `kept` and to the devices of GPUs.  It may read the
- * system's folders, the program's own folder, the folders in $LD_LIBRARY_PATH and those in
+ * system's folders, the program's own folder, the folders in $LD_LIBRARY_PATH, the drivers
+ * that $OCL_ICD_VENDORS, $OCL_ICD_FILENAMES or $OPENCL_VENDOR_PATH name, and the folders in
  * `readable` (paths separated by colons), but no home or temporary folders.  Each argument may be
  * NULL.
  *

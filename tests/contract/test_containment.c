@@ -13,10 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -24,6 +26,7 @@
 #include <unistd.h>
 
 #include "backends/containment/containment.h"
+#include "backends/containment/paths.h"
 #include "core/judge/executor/enclosure.h"
 #include "core/system/file.h"
 #include "core/system/process.h"
@@ -225,6 +228,51 @@ static void permitted_operations_work(void **state)
     }
 }
 
+/* In a child, because the restriction stays: open a file below `home` for reading. */
+static bool can_read(const struct outside *outside, const char *name)
+{
+    char *path = file_join(outside->home, name);
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        if (!paths_restrict(NULL, NULL, NULL))
+            _exit(2); /* no Landlock here */
+        _exit(open(path, O_RDONLY | O_CLOEXEC) < 0);
+    }
+    free(path);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WEXITSTATUS(status) == 2)
+        skip();
+    return WEXITSTATUS(status) == 0;
+}
+
+/* A driver below a temporary folder can be read if the loader's variable leads to it. */
+static void drivers_that_the_environment_names_are_readable(void **state)
+{
+    const struct outside *outside = *state;
+    char *vendors = file_join(outside->home, "vendors"), *icd = file_join(vendors, "a.icd");
+    char *folder = file_join(outside->home, "driver");
+    struct strbuf line = {0};
+
+    assert_int_equal(mkdir(vendors, 0700) || mkdir(folder, 0700), 0);
+    write_there(outside, "driver/liba.so");
+    write_there(outside, "private");
+    strbuf_addf(&line, "%s/liba.so\n", folder);
+    assert_int_equal(file_write(icd, strbuf_cstr(&line), line.len, NULL), STATUS_OK);
+    assert_false(can_read(outside, "driver/liba.so"));
+    setenv("OCL_ICD_VENDORS", vendors, 1);
+    assert_true(can_read(outside, "vendors/a.icd"));
+    assert_true(can_read(outside, "driver/liba.so"));
+    assert_false(can_read(outside, "private"));
+    unsetenv("OCL_ICD_VENDORS");
+    strbuf_release(&line);
+    free(folder);
+    free(icd);
+    free(vendors);
+}
+
 static void the_folder_is_gone_with_the_judge(void **state)
 {
     struct enclosure enclosure = {0}, next = {0};
@@ -257,6 +305,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_contained_program_reaches_nothing_outside),
         cmocka_unit_test(the_judge_and_watched_programs_are_contained_too),
         cmocka_unit_test(permitted_operations_work),
+        cmocka_unit_test(drivers_that_the_environment_names_are_readable),
         cmocka_unit_test(the_folder_is_gone_with_the_judge),
     };
 
