@@ -121,9 +121,8 @@ void product_sections_add(const struct matrix *m)
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = 0;",
               m->columns / 2);
     /* warps whose rows are all behind the last one add nothing */
-    emit_line(e, "    const int end = first_row + (int)threadIdx.x / 32 * 16 < %s ? %d : 0;",
-              m->t->rows, m->sections);
-    emit_line(e, "    for (int section = 0; section < end; section++) {");
+    emit_line(e, "    if (first_row + (int)threadIdx.x / 32 * 16 < %s)", m->t->rows);
+    emit_line(e, "    for (int section = 0; section < %d; section++) {", m->sections);
     write_place(m, "section", "        ");
     emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++)", m->columns / 2);
     emit_line(e, "            sums[i] += p_%s[%s];\n    }", buffer(m), sum_index(m));
