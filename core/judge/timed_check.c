@@ -24,6 +24,7 @@ static void keep_reference(struct timed_checks *c, const struct inspection *in)
         return;
     sampled_run_copy(&c->reference, in, in->input_seed);
     c->reference_digests.is_followed = true;
+    c->reference_is_in_place = inspect_any_is_in_place(in);
     if (inspect_digest(in, &c->reference_digests, &err)) {
         log_line("no run is compared with a verified one: %s", err.text);
         timed_checks_release(c);
@@ -175,7 +176,8 @@ enum status timed_checks_finish(struct timed_checks *checks, struct error *err)
     int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
-    if (!checks->reference.outputs || !inspect_any_is_in_place(checks->inspection))
+    /* Rivals may have run since, so that nothing of the candidate's is on the device now. */
+    if (!checks->reference.outputs || !checks->reference_is_in_place)
         return STATUS_OK;
     while (!st && checks->references < LEAST_REFERENCES && !checks->different &&
            checks->verdict->outcome == OUTCOME_NONE && clock_now_us() - began_us < FINISH_US)

@@ -23,7 +23,8 @@ struct timed_checks {
     /* The outputs of a verified run in host memory, and digests of those on the device. */
     struct sampled_run reference;
     struct run_digests reference_digests;
-    size_t references; /* number of runs that were compared with it */
+    bool reference_is_in_place; /* some of it is on the device */
+    size_t references;          /* number of runs that were compared with it */
 };
 
 /*
