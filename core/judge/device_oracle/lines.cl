@@ -78,6 +78,7 @@
     square(UNIT * (4 * (farthest) + 6 * fabs(y) + 6) / DEVIATIONS)
 #define LINE_logsumexp                                                             \
     double most = X(0), total = 0, off = 0, farthest = 0;                          \
+    double variances = 0, deviations = 0;                                          \
     struct sum s, scaled;                                                          \
     sum_start(&s);                                                                 \
     sum_start(&scaled);                                                            \
@@ -88,10 +89,14 @@
          if (share == 0) continue;                                                 \
          sum_add(&s, share);                                                       \
          sum_add(&scaled, exp(x - most));                                          \
-         off += share * share * (V(j) + UNIT_VARIANCE * x * x);                    \
+         off += share * share * UNIT_VARIANCE * x * x;                             \
+         const double vj = V(j);                                                   \
+         variances += share * share * vj;                                          \
+         deviations += share * sqrt(vj);                                           \
          farthest = fmax(farthest, fabs(x));)                                      \
     LINE_TURN(s, exp(X(j) - y))                                                         \
     LINE_TURN(scaled, exp(X(j) - most))                                                 \
+    off += IS_MIXED ? variances : deviations * deviations;                         \
     v = is_finite(y) ? off + shares_variance(&s, &scaled) + LOG_SUM_SPREAD(farthest, y) : 0;
 
 /*

@@ -202,7 +202,7 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
 
 /*
  * Exponentials: PART_MOST leaves the largest element, PART_TOTAL the sum of the exponentials below
- * it. The terms of the sums are SHIFTED, with the shift of the operation.
+ * it, and the largest magnitude of an element that is not negligible. The terms of the sums are SHIFTED, with the shift of the operation.
  */
 #define PART_MOST                                                                  \
     double most = X(PART_FIRST(part));                                             \
@@ -213,9 +213,11 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
     EACH_PART(const double x = OF_PART(p, 2); most = MORE(most, x);)
 #define PART_TOTAL                                                                 \
     MOST_OF_PARTS                                                                  \
-    double total = 0;                                                              \
-    PART(total += exp(X(j) - most);)                                               \
-    OF_PART(part, 3) = total;
+    double total = 0, farthest = 0;                                                \
+    PART(const double x = X(j); const double added = exp(x - most); total += added; \
+         if (added > 0) farthest = fmax(farthest, fabs(x));)                       \
+    OF_PART(part, 3) = total;                                                      \
+    OF_PART(part, 4) = farthest;
 #define LOG_OF_PARTS                                                               \
     MOST_OF_PARTS                                                                  \
     double log_total = 0;                                                          \
@@ -243,21 +245,20 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
     GATHER(scaled, 1)                                                              \
     st[2] = variances + shares_variance(&s, &scaled.sum) + UNIT_VARIANCE * most * most;
 
-/* In place of deviations this keeps the largest magnitude of an element that is not negligible. */
 #define SPREAD_logsumexp                                                           \
     if (added == 0)                                                                \
         continue;                                                                  \
-    variances += added * added * (vj + UNIT_VARIANCE * x * x);                     \
-    deviations = fmax(deviations, fabs(x));
+    variances += added * added * ((IS_MIXED ? vj : 0) + UNIT_VARIANCE * x * x);    \
+    deviations += IS_MIXED ? 0 : added * sqrt(vj);
 #define WHOLE_logsumexp                                                            \
     SHIFT_logsumexp                                                                \
     GATHER_PARTS                                                                   \
     double farthest = 0;                                                           \
-    EACH_PART(farthest = fmax(farthest, OF_PART(p, 1));)                           \
+    EACH_PART(farthest = fmax(farthest, OF_PART(p, 4));)                           \
     y = shift;                                                                     \
     GATHER(scaled, 1)                                                              \
-    v = is_finite(y) ? variances + shares_variance(&s, &scaled.sum) +              \
-                           LOG_SUM_SPREAD(farthest, y) : 0;
+    v = is_finite(y) ? variances + deviations * deviations +                       \
+                           shares_variance(&s, &scaled.sum) + LOG_SUM_SPREAD(farthest, y) : 0;
 
 /*
  * PART_EXTREME writes the extreme element, its place, and a bound that the true extreme certainly

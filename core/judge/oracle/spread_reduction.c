@@ -122,22 +122,26 @@ void spread_reduction_var(const struct spread_line *line, double *variance)
 
 /*
  * Errors of x are weighted by the softmax; those of the sum and the logarithm are added as they
- * are.
+ * are. The errors of x may be one error that all of them share, that of a mean that was subtracted,
+ * so in class f32 they are added like those of a sum.
  */
 void spread_reduction_logsumexp(const struct spread_line *line, double *variance)
 {
-    double y = *line->y, off = 0, most = 0;
+    double y = *line->y, off = 0, most = 0, variances = 0, deviations = 0;
 
     for (size_t i = 0; i < line->values.n && isfinite(y); i++) {
         double x = line->values.x[i], share = exp(x - y);
 
         if (share == 0)
             continue;
-        off += share * share * (line->variance[i] + ROUNDING_VARIANCE * x * x);
+        off += share * share * ROUNDING_VARIANCE * x * x;
+        variances += share * share * line->variance[i];
+        deviations += share * sqrt(line->variance[i]);
         most = fmax(most, fabs(x));
     }
     most = ROUNDING_UNIT * (4 * most + 6 * fabs(y) + 6) / ROUNDING_DEVIATIONS;
     if (isfinite(y))
-        off += spread_shares_variance_of(line->values.x, line->values.n, y) + most * most;
+        off += (line->is_mixed ? variances : deviations * deviations) +
+               spread_shares_variance_of(line->values.x, line->values.n, y) + most * most;
     *variance = isfinite(y) ? off : 0;
 }

@@ -281,6 +281,32 @@ static void equal_exponentials_pass(void **state)
     rounding_task_close(&t);
 }
 
+/* All elements of a row share the error of the mean that is subtracted from them. */
+static void sums_of_elements_around_a_rounded_mean_pass(void **state)
+{
+    struct rounding_task t = rounding_task_open(
+        "f32", "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [400],"
+               " \"fill\": {\"uniform\": [999, 1001]}},"
+               " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": []}},"
+               "\"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"m\"},"
+               "{\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"d\"},"
+               "{\"op\": \"logsumexp\", \"in\": [\"d\"], \"out\": \"y\"}]");
+    const double *x = rounding_task_given(&t, "x");
+    double mean = 0, sum = 0, got;
+
+    (void)state;
+    for (size_t i = 0; i < 400; i++)
+        mean = round_to(DTYPE_F32, mean + x[i]);
+    mean = round_to(DTYPE_F32, mean / 400);
+    for (size_t i = 0; i < 400; i++)
+        sum += exp(round_to(DTYPE_F32, x[i] - mean));
+    got = log(sum);
+    assert_true(rounding_task_error(&t, &got) < 1);
+    got = rounding_task_expected(&t)[0] + 0.01;
+    assert_true(rounding_task_error(&t, &got) > 1);
+    rounding_task_close(&t);
+}
+
 static void long_averages_pass(void **state)
 {
     struct rounding_task t = rounding_task_open(
@@ -440,6 +466,7 @@ int main(void)
         cmocka_unit_test(indices_are_exact_unless_rounding_may_exchange_elements),
         cmocka_unit_test(equal_products_pass),
         cmocka_unit_test(equal_exponentials_pass),
+        cmocka_unit_test(sums_of_elements_around_a_rounded_mean_pass),
         cmocka_unit_test(long_averages_pass),
         cmocka_unit_test(averages_of_centred_elements_pass),
         cmocka_unit_test(attention_to_values_of_one_sign_passes),
