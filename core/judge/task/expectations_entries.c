@@ -65,11 +65,23 @@ static bool is_of_ends(enum variation variation)
     return variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS;
 }
 
+/* Draw `count` of the listed variations at random, and put them first. */
+static void draw_first(enum variation *list, size_t listed, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t drawn = i + fill_secret_seed() % (listed - i);
+        enum variation kept = list[i];
+
+        list[i] = list[drawn];
+        list[drawn] = kept;
+    }
+}
+
 /*
  * Add expectations on varied data, at the smallest case, where they cost least. Data at the ends of
  * their ranges are tried at the main case, where sums are longest. If even the smallest case is
- * large, only one variation is tried, drawn at random; or none if the device computes the outputs,
- * because only the CPU makes and checks varied data.
+ * large, only some variations are tried, drawn at random; or none if the device computes the
+ * outputs, because only the CPU makes and checks varied data.
  */
 static void add_all_varied(const struct expectations_entries *cases,
                            const struct expected_outputs_device *device)
@@ -82,13 +94,13 @@ static void add_all_varied(const struct expectations_entries *cases,
     enum variation list[VARIATION_COUNT];
     bool is_alone = smallest == main && main->count == 1;
     bool is_for_device = !device->takes_small && expected_outputs_suit(device, graph);
-    size_t count = !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
-    bool are_many = varied_data_are_many(graph);
+    size_t listed = !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
+    size_t count = varied_data_count(graph, listed);
 
-    if (count && are_many)
-        add_varied(smallest, list[fill_secret_seed() % count]);
-    for (size_t i = count; i-- > 0 && !are_many;)
-        add_varied(is_of_ends(list[i]) ? longest : smallest, list[i]);
+    if (count < listed)
+        draw_first(list, listed, count);
+    for (size_t i = count; i-- > 0;)
+        add_varied(is_of_ends(list[i]) && count == listed ? longest : smallest, list[i]);
 }
 
 static bool has_case(const void *data, const char *text)

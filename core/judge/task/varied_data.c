@@ -50,11 +50,28 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main)
  */
 static const double most_flops = 1e8, most_bytes = 0x1p25, most_unknown_bytes = 0x1p22;
 
-bool varied_data_are_many(const struct graph *graph)
+/* A large case is tried with as many variations as take the work of this many at the limit. */
+static const double large_share = 30;
+
+/* The work of a variation, as a multiple of the limit. */
+static double work_of(const struct graph *graph)
 {
     double limit = has_graph(graph) ? most_bytes : most_unknown_bytes;
 
-    return oracle_flops(graph) > most_flops || oracle_bytes(graph) > limit;
+    return fmax(oracle_flops(graph) / most_flops, oracle_bytes(graph) / limit);
+}
+
+bool varied_data_are_many(const struct graph *graph)
+{
+    return work_of(graph) > 1;
+}
+
+size_t varied_data_count(const struct graph *graph, size_t listed)
+{
+    double affordable = fmax(large_share / work_of(graph), 1);
+
+    return !varied_data_are_many(graph) || affordable >= (double)listed ? listed
+                                                                        : (size_t)affordable;
 }
 
 static bool begins_with(const char *text, const char *beginning)

@@ -31,6 +31,12 @@ bool varied_data_is_enough(const struct graph *graph, const struct graph *main);
 /* True if a case is too large to be tried with all variations. */
 bool varied_data_are_many(const struct graph *graph);
 
+/*
+ * The number of variations that a case is tried with, of the `listed` ones: all, or as many as an
+ * affordable amount of work allows, but at least one.
+ */
+size_t varied_data_count(const struct graph *graph, size_t listed);
+
 /* Data and the outputs expected for them, by value of the graph. Borrows everything. */
 struct varied_data {
     const struct graph *graph;
