@@ -13,8 +13,16 @@ static const double shares[PARTS] = {0.5, 0.25, 0}; /* of the runs are quicker t
 
 /* How random and systematic parts become the width of an interval, as a logarithm (load_ratio.h).
  */
-static const double random_part = 0.6, least_part = 0.2, part_of_ratio = 0.13, most_ratio = 1.5,
-                    most_width = 10;
+static const double random_part = 0.6, least_part = 0.2, most_width = 10;
+
+/* The systematic part of one side: `least_part`, and `slope` for each unit of |ln r|, up to a
+ * limit.
+ */
+struct side {
+    double slope, most_ratio;
+};
+
+static const struct side towards_one = {0.13, 1.5}, away_from_one = {0.45, 1};
 
 struct program_times {
     double us[PARTS];
@@ -55,20 +63,28 @@ static double without(double us, double cost_us, unsigned part)
     return fmax(us - cost_us * part / (PARTS - 1), least(us));
 }
 
-static double width_of(const struct program_times *own, const struct program_times *other,
-                       double ratio, double waited_share)
+/* What makes an interval wide: both programs' spreads, the share of time waited, and the ratio. */
+struct doubt {
+    double spread, waited_share, ratio;
+};
+
+/* How far one side of the interval reaches, as a factor. */
+static double reach_of(const struct doubt *doubt, const struct side *side)
 {
     double systematic =
-        waited_share * (least_part + part_of_ratio * fmin(fabs(log(ratio)), most_ratio));
+        doubt->waited_share *
+        (least_part + side->slope * fmin(fabs(log(doubt->ratio)), side->most_ratio));
 
-    return fmin(hypot(random_part * hypot(own->spread, other->spread), systematic), most_width);
+    return exp(fmin(hypot(random_part * doubt->spread, systematic), most_width));
 }
 
 struct estimate load_ratio(const struct program_rounds *own, const struct program_rounds *other)
 {
     struct program_times ours, theirs;
-    double cost_us = LOAD_REFILLS * program_rounds_refill_us(own), ratios[PARTS], width;
+    double cost_us = LOAD_REFILLS * program_rounds_refill_us(own), ratios[PARTS];
+    const struct side *low = &towards_one, *high = &away_from_one;
     struct estimate range;
+    struct doubt doubt;
 
     if (!own->count || !other->count)
         return (struct estimate){0};
@@ -77,13 +93,17 @@ struct estimate load_ratio(const struct program_rounds *own, const struct progra
     for (unsigned part = 0; part < PARTS; part++)
         ratios[part] =
             without(theirs.us[part], cost_us, part) / without(ours.us[part], cost_us, part);
-    width = exp(width_of(&ours, &theirs, ratios[HALF], own->load.waited_share));
+    doubt = (struct doubt){hypot(ours.spread, theirs.spread), own->load.waited_share, ratios[HALF]};
+    if (ratios[HALF] < 1) {
+        low = &away_from_one;
+        high = &towards_one;
+    }
     range = (struct estimate){ratios[HALF], ratios[HALF], ratios[HALF]};
     for (unsigned part = 0; part < PARTS; part++) {
         range.low_us = fmin(range.low_us, ratios[part]);
         range.high_us = fmax(range.high_us, ratios[part]);
     }
-    range.low_us /= fmax(width, program_rounds_doubt(own));
-    range.high_us *= fmax(width, program_rounds_doubt(other));
+    range.low_us /= fmax(reach_of(&doubt, low), program_rounds_doubt(own));
+    range.high_us *= fmax(reach_of(&doubt, high), program_rounds_doubt(other));
     return range;
 }

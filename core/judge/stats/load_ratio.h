@@ -19,19 +19,20 @@
  * C)
  *
  * where ' is the other program and no difference is below a third of the time. r1 is the estimate.
- * The interval is from min(r) / exp(w) to max(r) exp(w), with
+ * The interval is from min(r) / exp(w) to max(r) exp(w'), with
  *
- *     w^2 = (0.6 s)^2 + (W (0.2 + 0.13 min(|ln r1|, 1.5)))^2
+ *     w^2 = (0.6 s)^2 + (W (0.2 + 0.13 min(|ln r1|, 1.5)))^2    on the side of 1
+ *     w^2 = (0.6 s)^2 + (W (0.2 + 0.45 min(|ln r1|, 1)))^2      on the side away from 1
  *
  * s^2 is the sum of the squares of both programs' s: half of the width of the interval of the
  * median of its rounds, as a logarithm (stats_ratio()). W is the share of its time that the
  * executor waited for a core, 0.78 beside eight programs on two cores. The second part is what the
  * cores do otherwise at load: they keep their clock up, share memory and the units of a physical
  * core with other programs, and one does the work of several. It is larger for programs that differ
- * more. An uneven division of work that no run has ruled out (program_rounds_doubt()) is enclosed,
- * too.
+ * more, and moves their ratio towards 1. An uneven division of work that no run has ruled out
+ * (program_rounds_doubt()) is enclosed, too.
  *
- * The constants were chosen on 438 ratios of 40 kernels at load 8 on two cores, so that 95 % of the
+ * The constants were chosen on 853 ratios of 40 kernels at load 8 on two cores, so that 95 % of the
  * intervals hold the median of several ratios on a quiet machine (BENCHMARKS.md).
  */
 

@@ -68,7 +68,8 @@ static void quick_runs_are_in_the_interval(void **state)
     assert_true(is_about(load_ratio(&forged, &other).high_us, 3.6));
 }
 
-/* The width grows with the load and with the logarithm of the ratio, up to a limit. */
+/* The width grows with the load and with the logarithm of the ratio, more on the side away from 1.
+ */
 static void load_widens_the_interval(void **state)
 {
     struct program_rounds own = rounds_of(100, 100), same = rounds_of(100, 100),
@@ -77,8 +78,12 @@ static void load_widens_the_interval(void **state)
     (void)state;
     own.load.waited_share = 0.5;
     assert_true(is_about(load_ratio(&own, &same).high_us, exp(0.1)));
-    assert_true(is_about(load_ratio(&own, &other).high_us, 10 * exp(0.1 + 0.065 * 1.5)));
+    assert_true(is_about(load_ratio(&own, &other).high_us, 10 * exp(0.1 + 0.225)));
     assert_true(is_about(load_ratio(&own, &other).low_us, 10 / exp(0.1 + 0.065 * 1.5)));
+    assert_true(is_about(load_ratio(&other, &own).high_us, 0.1));
+    other.load.waited_share = 0.5;
+    assert_true(is_about(load_ratio(&other, &own).high_us, 0.1 * exp(0.1 + 0.065 * 1.5)));
+    assert_true(is_about(load_ratio(&other, &own).low_us, 0.1 / exp(0.1 + 0.225)));
     own.load.waited_share = 0.8;
     assert_true(is_about(load_ratio(&own, &same).low_us, exp(-0.16)));
 }
