@@ -28,7 +28,7 @@ bool inbox_take(struct inbox *inbox);
 /* True if no request waits and no input is there to be read. */
 bool inbox_is_idle(struct inbox *inbox);
 
-/* True if a request waits that was read while another thing was being done. */
+/* True if a request has been read and waits to be served. */
 bool inbox_has_request(const struct inbox *inbox);
 
 /* Wait for the next request, which the caller frees.  NULL if there will be none. */

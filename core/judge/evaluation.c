@@ -220,7 +220,7 @@ enum status evaluation_load(struct evaluation *e, size_t index, struct error *er
     st = executor_set_tensors(e->executor, e->problem, &shape->graph, err);
     if (st)
         return evaluation_absorb(e, st, err);
-    expectations_look_ahead(e->expectations); /* the buffers of before have been let go */
+    expectations_look_ahead(e->expectations); /* the last candidate's buffers have been let go */
     return build(e, err);
 }
 

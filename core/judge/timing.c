@@ -18,7 +18,7 @@ enum {
     IDLE_RUNS = 4,
     LEAST_SAMPLES = 15,
     FEW_SAMPLES = 6,   /* the least whose range holds the median with 95 % */
-    CLEAR_US = 250000, /* on a GPU: what is clear by then is not timed on */
+    CLEAR_US = 250000, /* on a GPU: a ratio that is clear by then is not timed longer */
     SLOW_US = 200000,
     SLOW_GPU_US = 5000
 };

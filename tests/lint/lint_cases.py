@@ -1,4 +1,4 @@
-"""What the tests of lints share: each runs its lint on small trees."""
+"""Functions that the tests of lints share: each runs its lint on small trees."""
 import os
 import subprocess
 import sys

@@ -25,8 +25,7 @@ bool timing_repeats_are_due(bool is_disturbed, int64_t budget_us);
 
 /*
  * Repeat the last run of a slot, which took `run_us` of CPU time, for a time that is drawn, and add
- * the times. Does nothing if its runs are so long that
- * caches do not matter.
+ * the times. Does nothing if its runs are so long that caches do not matter.
  */
 enum status timing_repeats_take(struct executor *executor, unsigned slot, double run_us,
                                 struct timing_repeats *repeats, struct error *err) MUST_CHECK;

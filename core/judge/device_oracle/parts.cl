@@ -202,7 +202,8 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
 
 /*
  * Exponentials: PART_MOST leaves the largest element, PART_TOTAL the sum of the exponentials below
- * it, and the largest magnitude of an element that is not negligible. The terms of the sums are SHIFTED, with the shift of the operation.
+ * it, and the largest magnitude of an element that is not negligible. The terms of the sums are
+ * SHIFTED, with the shift of the operation.
  */
 #define PART_MOST                                                                  \
     double most = X(PART_FIRST(part));                                             \

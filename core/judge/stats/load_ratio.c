@@ -63,7 +63,7 @@ static double without(double us, double cost_us, unsigned part)
     return fmax(us - cost_us * part / (PARTS - 1), least(us));
 }
 
-/* What makes an interval wide: both programs' spreads, the share of time waited, and the ratio. */
+/* Causes of a wide interval: both programs' spreads, the share of time waited, and the ratio. */
 struct doubt {
     double spread, waited_share, ratio;
 };

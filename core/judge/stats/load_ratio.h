@@ -12,11 +12,11 @@
  * Emptied caches cost a run up to C, about the same time for the programs of a problem, because
  * they fetch the same data: C is LOAD_REFILLS times program_rounds_refill_us(), because a kernel
  * fetches its data more slowly than the judge reads memory in order. How many runs they cost how
- * much is not known. So with the times that half, a quarter and none of a program's runs stay below
- * (timed and repeated ones, but at least a third of the median of its rounds)
+ * much is not known. Take the times that half, a quarter and none of a program's runs stay below
+ * (timed and repeated ones, but at least a third of the median of its rounds):
  *
- *     r0 = half' / half,   r1 = (quarter' - C/2) / (quarter - C/2),   r2 = (least' - C) / (least -
- * C)
+ *     r0 = half' / half,   r1 = (quarter' - C/2) / (quarter - C/2),
+ *     r2 = (least' - C) / (least - C)
  *
  * where ' is the other program and no difference is below a third of the time. r1 is the estimate.
  * The interval is from min(r) / exp(w) to max(r) exp(w'), with

@@ -176,9 +176,7 @@ static struct work find_work(struct expectations *expectations)
     return (struct work){0};
 }
 
-/*
- * Let the device compute the outputs of the first trial while the candidate is compiled.
- */
+/* Let the device compute the outputs of the first trial while the candidate is compiled. */
 static void look_ahead(struct expectations *expectations, const struct work *work)
 {
     const struct expectation *next = &work->entry->expectation;

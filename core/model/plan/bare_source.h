@@ -2,8 +2,8 @@
 #define CORE_MODEL_PLAN_BARE_SOURCE_H
 
 /*
- * What kernels find in C's standard headers, for a compiler that has none of these headers, such as
- * NVRTC: the macros of math.h, float.h, limits.h and stdint.h for numbers, and the integer types.
+ * Names of C's standard headers for a compiler that has none of these headers, such as NVRTC: the
+ * macros of math.h, float.h, limits.h and stdint.h for numbers, and the integer types.
  */
 
 /*

@@ -81,7 +81,7 @@ static void a_row_has_one_outlier(void **state)
     assert_true(fabsf(x[(size_t)5 * COUNT_ELEMENTS / 8]) > 60);
 }
 
-/* A few elements of such a row, or of the row before, say nothing about it. */
+/* A few elements of such a row, or of the row before, do not tell what the others are. */
 static void most_elements_are_alike(void **state)
 {
     struct value normal = value_with(FILL_NORMAL, 0, 1), mask = value_with(FILL_MASK, 0.5, 0);
@@ -111,7 +111,7 @@ static void most_elements_are_alike(void **state)
     assert_int_equal(count_different(x), COLUMNS);
 }
 
-/* A factor that is 0 or 1 may have a way of its own. */
+/* A kernel may treat a factor of 0 or 1 separately. */
 static void scalars_are_nothing_and_one(void **state)
 {
     struct value scalar = value_with(FILL_UNIFORM, -2, 2);

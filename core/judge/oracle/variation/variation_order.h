@@ -22,9 +22,9 @@ vary_fn variation_sort_places, variation_sort_places_down;
 /*
  * Make most elements alike, also in neighbouring rows and in other data: rows that are zero up to
  * the middle and mostly zero behind it, rows of one number but for few elements, and rows whose
- * first half is sorted. So what a few elements say about a row is not true of all. A scalar is 0,
- * or again
- * 1. Whole numbers and masks likewise; a permutation leaves most places as they are.
+ * first half is sorted. So a few elements of a row do not tell what the others are. A scalar is 0;
+ * in variation_make_alike_again() it is 1. Whole numbers and masks are changed likewise; a
+ * permutation leaves most places as they are.
  */
 vary_fn variation_make_alike, variation_make_alike_again, variation_make_alike_whole,
     variation_leave_most;

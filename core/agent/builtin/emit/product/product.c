@@ -108,7 +108,7 @@ static void write_line_of_vectors(const struct tile *t)
     emit_line(e, "            %s;\n        return;\n    }", copy);
 }
 
-/* Pack a line of a panel by each work-item: neighbours in memory, as a CPU likes them. */
+/* Pack a line of a panel by each work-item: neighbours in memory, which a CPU copies faster. */
 static void write_pack_of_lines(const struct tile *t)
 {
     enum { STEPS = 64 }; /* of a panel by neighbouring work-items */

@@ -4,9 +4,7 @@
 #include "core/agent/builtin/plan/algebra/algebra_rules.h"
 #include "core/model/op/op_product.h"
 
-/*
- * What rewrites of a product to another form share: algebra_shapes.c and algebra_vectors.c.
- */
+/* Functions that the rules for products in algebra_shapes.c and algebra_vectors.c share. */
 
 /* A product to rewrite. */
 struct candidate_product {

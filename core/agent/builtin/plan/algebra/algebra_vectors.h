@@ -4,10 +4,9 @@
 #include "core/agent/builtin/plan/algebra/algebra_product.h"
 
 /*
- * A product with a vector becomes a multiplication and a sum along rows, which reads the matrix
- * once, with vectors, and keeps the whole device busy; so does one of a single row.
- *
- * Rewrite the product if it is one of these; false if not.
+ * Rewrite a product with a vector, or one of a single row, to a multiplication and a sum along
+ * rows, which read the matrix once, with vectors, and keep the whole device busy. False if the
+ * product is neither.
  */
 bool algebra_multiply_vector(struct rewriting *r, struct candidate_product *p);
 
