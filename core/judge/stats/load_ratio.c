@@ -11,13 +11,10 @@ enum { PARTS = 3, HALF = 1 };
 
 static const double shares[PARTS] = {0.5, 0.25, 0}; /* of the runs are quicker than the time */
 
-/* How random and systematic parts become the width of an interval, as a logarithm (load_ratio.h).
- */
+/* The parts of the width of an interval, as a logarithm (load_ratio.h), and its limit. */
 static const double random_part = 0.6, least_part = 0.2, most_width = 10;
 
-/* The systematic part of one side: `least_part`, and `slope` for each unit of |ln r|, up to a
- * limit.
- */
+/* The systematic part of one side: `slope` for each unit of |ln r|, up to a limit. */
 struct side {
     double slope, most_ratio;
 };

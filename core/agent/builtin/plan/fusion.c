@@ -308,9 +308,7 @@ static enum family settle_family(const struct planner *p, enum family family)
     return family;
 }
 
-/*
- * Add a reduction to the group of another one along the same rows, which lie in memory. Then one
- * kernel reads them for both.
+/* Add a reduction to the group of another one along the same rows in memory, which are read once.
  */
 static bool join_sibling(struct planner *p, enum family family)
 {

@@ -7,9 +7,8 @@
 #include "core/agent/builtin/emit/movement/movement_spread.h"
 
 /*
- * A work-item computes a part of a line of the result, or several short lines; the inliner computes
- * each vector. On GPUs a launch takes longer than many results. There one kernel computes all
- * results of the group and of the groups merged into it, each result in work-groups of its own.
+ * A work-item computes a part of a line, or several short lines. On GPUs one kernel computes the
+ * results of all merged groups, each in work-groups of its own, because launches take long.
  */
 
 struct movement {
