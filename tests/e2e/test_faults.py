@@ -242,7 +242,7 @@ class Worker(Case):
 
 
 class Silence(Terminal):
-    """A worker is stopped (SIGSTOP) during an evaluation."""
+    """A worker is stopped (SIGSTOP) during an evaluation, or dies while the engineer decides."""
 
     def setUp(self):
         super().setUp()
@@ -319,13 +319,25 @@ class Silence(Terminal):
         self.assertIn("the session is saved", self.said())
         self.assert_gone(worker)
 
+    def kforge_on_screen(self):
+        (kforge,) = self.children(self.tmux("display-message", "-p", "#{pane_pid}").strip(), "kforge")
+        return kforge
+
+    def test_death_while_a_step_waits_is_said(self):
+        self.start(*self.command, "--policy", "manual", size=(80, 24))
+        self.sees("STEP 1")
+        kforge = self.kforge_on_screen()
+        (worker,) = self.children(kforge, "kforge-worker")
+        os.kill(worker, signal.SIGKILL)
+        self.sees("the worker died: kforge starts another")
+        self.assertIn("STEP 1", self.shown())
+        self.sees("ended with", press="q")
+
     def test_on_the_screen(self):
         self.start(*self.command, "--policy", "auto")
         while not self.journal_holds("evaluation.started"):
             time.sleep(0.02)
-        shell = int(self.tmux("display-message", "-p", "#{pane_pid}"))
-        (kforge,) = self.children(shell, "kforge")
-        worker = self.stop_worker(kforge)
+        worker = self.stop_worker(self.kforge_on_screen())
         self.sees("has not responded for 5 s")
         self.sees("ended with", press="q")
         self.assert_gone(worker)

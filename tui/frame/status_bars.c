@@ -330,7 +330,15 @@ static const char *idleness(const struct view_model *view_model)
     return "";
 }
 
-static void put_activity(const struct view_model *view_model, struct pen *pen)
+/* Put the driver's notice, unless the line of messages shows it. */
+static void put_notice(const char *notice, const struct message_log *messages, struct pen *pen)
+{
+    if (*notice && !(messages && message_shows(messages, notice)))
+        pen_putf(pen, ROLE_WARNING, " | %s", notice);
+}
+
+static void put_activity(const struct view_model *view_model, const struct message_log *messages,
+                         struct pen *pen)
 {
     const struct driver_live *live = view_model->live;
     char text[FORMAT_SIZE];
@@ -353,8 +361,7 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
     }
     if (view_model->is_paused)
         pen_puts(pen, ROLE_WARNING, " | pauses after this step");
-    if (live->notice[0])
-        pen_putf(pen, ROLE_WARNING, " | %s", live->notice);
+    put_notice(live->notice, messages, pen);
 }
 
 /* Put the error that has stopped the session. The line of messages has it too, until a key is
@@ -409,7 +416,7 @@ void status_bars_draw_decision(const struct view_model *view_model,
         put_waiting(view_model, step, &pen);
         put_decision_keys(view_model, facts, below);
     } else {
-        put_activity(view_model, &pen);
+        put_activity(view_model, facts->messages, &pen);
         if (view_model->session->now.stage == STAGE_CLOSED) {
             put_closed_keys(view_model->session, facts, &keys);
             return;

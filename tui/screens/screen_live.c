@@ -30,6 +30,7 @@ struct live_screen {
     unsigned asked_step, asked_attempt; /* the subject of the open prompt */
     bool has_moved;                     /* the engineer used a pane since the last decision */
     struct error failure;
+    char notice[256]; /* the driver's last notice that was said */
 };
 
 static void redraw(void *data)
@@ -53,10 +54,27 @@ static void on_event(void *data, const struct event *event)
     redraw(live);
 }
 
+/*
+ * Say a new notice of the driver. The line of activity has no room for it while a step waits, and
+ * the driver forgets it with the next prompt.
+ */
+static void say_notice(struct live_screen *live)
+{
+    const char *notice = driver_live(live->driver)->notice;
+
+    if (*notice && strcmp(notice, live->notice) != 0)
+        chrome_say(live->screen.host->chrome, ROLE_WARNING, "%s", notice);
+    snprintf(live->notice, sizeof(live->notice), "%s", notice);
+}
+
 static void on_live(void *data)
 {
-    if (((const struct live_screen *)data)->driver)
-        redraw(data);
+    struct live_screen *live = data;
+
+    if (!live->driver)
+        return;
+    say_notice(live);
+    redraw(live);
 }
 
 static void on_ended(void *data, const struct error *err)
