@@ -34,7 +34,7 @@ class Screen(Terminal):
         self.start()
         self.sees("choose what to work on")
         self.tmux("send-keys", "Enter")
-        self.sees("stopped: ")
+        self.sees("stopped")  # and the reason, where the path is short
         self.tmux("send-keys", "?")
         self.sees("Keys: Escape goes back")
         self.tmux("send-keys", "?")
