@@ -23,14 +23,26 @@
  * enough to stay there, and the second is not.
  */
 static const char outputs_problem[] =
-    "{\"kforge\": 1, \"name\": \"outputs\", \"summary\": \"\", \"dims\": {\"N\": %d},"
-    " \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, \"N\"],"
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, \"N\"],"
     "                   \"fill\": {\"normal\": [0, 30000]}},"
     "             \"a\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [3, \"N\"]},"
     "             \"b\": {\"role\": \"output\", \"dtype\": \"f16\", \"shape\": [3, \"N\"]}},"
     " \"graph\": [{\"op\": \"log\", \"in\": [\"x\"], \"out\": \"a\"},"
-    "           {\"op\": \"cast\", \"in\": [\"x\"], \"out\": \"b\", \"dtype\": \"f16\"}],"
-    " \"tolerance\": {\"class\": \"%s\"}}";
+    "           {\"op\": \"cast\", \"in\": [\"x\"], \"out\": \"b\", \"dtype\": \"f16\"}]";
+
+/* Columns around their means, and products with them: tolerances need two evaluations. */
+static const char centred_problem[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, \"N\"],"
+    "                   \"fill\": {\"normal\": [0, 30000]}},"
+    "             \"a\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [3, \"N\"]},"
+    "             \"b\": {\"role\": \"output\", \"dtype\": \"f16\", \"shape\": [3, \"N\"]},"
+    "             \"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [3, 3],"
+    "                   \"fill\": {\"uniform\": [0, 1]}}},"
+    " \"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"m\", \"dim\": [0], \"keepdim\": "
+    "true},"
+    "           {\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"d\"},"
+    "           {\"op\": \"matmul\", \"in\": [\"w\", \"d\"], \"out\": \"a\"},"
+    "           {\"op\": \"cast\", \"in\": [\"d\"], \"out\": \"b\", \"dtype\": \"f16\"}]";
 
 enum { FEW = 24000, MANY = 400000 };
 
@@ -48,15 +60,26 @@ struct scene {
     struct expectation here; /* computed on the CPU */
 };
 
-static void open_scene(struct scene *s, const char *class)
+/* What a test is about: a problem, and the class of its tolerance. */
+struct scene_text {
+    const char *problem, *class;
+};
+
+static const struct scene_text outputs_f32 = {outputs_problem, "f32"};
+static const struct scene_text outputs_mixed = {outputs_problem, "mixed"};
+static const struct scene_text centred_f32 = {centred_problem, "f32"};
+
+static void open_scene(struct scene *s, const struct scene_text *of)
 {
     struct expected_outputs_source source = {.problem = &s->problem};
-    char text[sizeof(outputs_problem) + 16];
+    char text[2048];
     struct scope scope;
     struct error err;
 
-    snprintf(text, sizeof(text), outputs_problem, is_gpu(getenv("KFORGE_DEVICE")) ? MANY : FEW,
-             class);
+    snprintf(text, sizeof(text),
+             "{\"kforge\": 1, \"name\": \"outputs\", \"summary\": \"\", \"dims\": {\"N\": %d}, "
+             "%s, \"tolerance\": {\"class\": \"%s\"}}",
+             is_gpu(getenv("KFORGE_DEVICE")) ? MANY : FEW, of->problem, of->class);
     *s = (struct scene){.here = {.param_seed = 5, .input_seed = 6}};
     assert_int_equal(problem_parse(&s->problem, text, strlen(text), "p.json", &err), STATUS_OK);
     scope = problem_scope(&s->problem, 0, s->bindings);
@@ -283,7 +306,7 @@ static void repeats_a_run_until_it_is_asked_for_the_times(void **state)
     struct error err;
     size_t bytes;
 
-    open_scene(&s, "f32");
+    open_scene(&s, &outputs_f32);
     struct executor *executor = run_plain(&s, &options->executor);
     const struct executor_run run = {.input_seed = 6};
 
@@ -335,7 +358,7 @@ static void compares_outputs_in_place(void **state)
     struct scene s;
     struct error err;
 
-    open_scene(&s, "f32");
+    open_scene(&s, &outputs_f32);
     struct executor *executor = run_plain(&s, &options->executor);
 
     assert_int_equal(executor_collect_in_place(executor, 0, &err), STATUS_OK);
@@ -362,7 +385,7 @@ static void refuses_forged_handles(void **state)
     struct scene s;
 
     (void)state;
-    open_scene(&s, "f32");
+    open_scene(&s, &outputs_f32);
     for (size_t i = 0; i < sizeof(forged) / sizeof(*forged); i++) {
         struct expected_comparison comparison = of_output(&s, &there, 1, NULL);
         struct trial trial = {.seed_id = 3};
@@ -420,7 +443,7 @@ static void runs_are_compared_with_a_verified_one(void **state)
     const struct dispatch nothing = {0};
     struct scene s;
 
-    open_scene(&s, "f32");
+    open_scene(&s, &outputs_f32);
     struct executor *executor = run_plain(&s, &options->executor);
     static char text[] = "N";
     struct expectations_case shape = {.graph = s.graph, .text = text};
@@ -479,7 +502,7 @@ static void falls_back_to_the_cpu(void **state)
     struct error err;
 
     (void)state;
-    open_scene(&s, "f32");
+    open_scene(&s, &outputs_f32);
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         void *got = make_got(&s, 1, is_wrong);
         const struct expected_comparison comparison = of_output(&s, &there, 1, got);
@@ -540,10 +563,10 @@ int main(void)
         .build = is_gpu(id) ? NULL : "-cl-opt-disable",
         .compares_bytes = 1,
     };
-    static char f32[] = "f32", mixed[] = "mixed";
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(finds_what_the_cpu_finds, f32),
-        cmocka_unit_test_prestate(finds_what_the_cpu_finds, mixed),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&outputs_f32),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&outputs_mixed),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&centred_f32),
         cmocka_unit_test_prestate(compares_outputs_in_place, (void *)(uintptr_t)&options),
         cmocka_unit_test_prestate(a_tool_is_started_before_it_is_needed,
                                   (void *)(uintptr_t)&options),

@@ -15,6 +15,13 @@
         sum_turn(&s, turned);                                                      \
     }
 
+/*
+ * The statistics of a line are off by this deviation if the kernel MOVES them (shared_error.h); the
+ * elements are exact then.
+ */
+#define MOVED(deviation)                                                           \
+    (MOVES ? (((unsigned int)line * 2654435761u) >> 31 ? -(deviation) : (deviation)) : 0.0)
+
 #define SPREAD_OF_SUM                                                              \
     const double off = (IS_MIXED ? variances : deviations * deviations) +          \
                        (IS_INTEGER ? 0 : sum_variance(&s));
@@ -153,8 +160,8 @@
     LINE_TURN(s, exp(X(j) - most))                                                      \
     LINE_TURN(plain, exp(X(j) - most) / s.total)                                        \
     st[0] = most;                                                                  \
-    st[1] = s.total;                                                               \
-    st[2] = shared + shares_variance(&plain, &s);
+    st[2] = shared + shares_variance(&plain, &s);                                  \
+    st[1] = s.total * (1 + MOVED(sqrt(st[2])));
 #define ELEMENT_softmax                                                            \
     y = exp(X(j) - st[0]) / st[1];                                                 \
     const double own = y > 0 ? relative_variance(X(j), st[0], V(j)) : 0;           \
@@ -176,8 +183,8 @@
     LINE_TURN(s, exp(X(j) - most - log_total))                                          \
     LINE_TURN(scaled, exp(X(j) - most))                                                 \
     st[0] = most;                                                                  \
-    st[1] = log_total;                                                             \
-    st[2] = shared + shares_variance(&s, &scaled) + UNIT_VARIANCE * most * most;
+    st[2] = shared + shares_variance(&s, &scaled) + UNIT_VARIANCE * most * most;   \
+    st[1] = log_total + MOVED(sqrt(st[2]));
 #define ELEMENT_log_softmax                                                        \
     y = X(j) - st[0] - st[1];                                                      \
     const double own = UNIT * (4 * fabs(X(j)) + 4 * fabs(y) + 8) / DEVIATIONS;     \
@@ -187,10 +194,10 @@
     NORM_FROM(mean, mean_variance + (is_centred ? UNIT_VARIANCE * mean * mean : 0), \
               mean_square, square_variance)
 #define NORM_FROM(mean, mean_variance, mean_square, square_variance)               \
-    st[0] = mean;                                                                  \
-    st[1] = 1 / sqrt(mean_square + EPS);                                           \
+    st[3] = mean_variance;                                                         \
     st[2] = scale_deviation(mean_square, square_variance, EPS);                    \
-    st[3] = mean_variance;
+    st[1] = 1 / sqrt(mean_square + EPS) + MOVED(st[2]);                            \
+    st[0] = mean + MOVED(sqrt(st[3]));
 #define ROW_rms_norm MOMENTS(0) NORM_OF_MOMENTS(0)
 #define ROW_layer_norm MOMENTS(1) NORM_OF_MOMENTS(1)
 /* W(j) and B(j) are the weight and bias of element j, VW(j) and VB(j) their variances. */

@@ -8,6 +8,7 @@
 #include "core/base/vec.h"
 #include "core/codegen/formula.h"
 #include "core/judge/oracle/last_rounding.h"
+#include "core/judge/oracle/shared_error.h"
 
 enum { GROUP = 64 };
 
@@ -52,7 +53,15 @@ void oracle_writer_give(struct oracle_writer *writer, size_t buffer)
 
 bool oracle_writer_spreads(const struct oracle_writer *writer)
 {
-    return writer->rounding && !writer->rounds;
+    return writer->rounding && !writer->rounds && !writer->moves;
+}
+
+bool oracle_kernel_moves(const struct oracle_kernel *kernel)
+{
+    const struct graph *graph = kernel->writer->graph;
+
+    return kernel->writer->moves &&
+           shared_error_is(graph, (size_t)(kernel->node - graph->nodes.items));
 }
 
 void oracle_kernel_add(struct oracle_kernel *kernel, const char *fmt, ...)
@@ -326,7 +335,7 @@ static void store_result(struct oracle_kernel *k, const char *index, const char 
     strbuf_addf(&off, "(%s)", variance);
     if (oracle_writer_spreads(k->writer) && is_stored_rounded(k))
         strbuf_addf(&off, " + STORED_%s(stored)", dtype_name(dtype));
-    if (oracle_writer_spreads(k->writer) && k->writer->rounding->is_mixed)
+    if (oracle_writer_spreads(k->writer) && k->writer->evaluates_twice)
         oracle_kernel_add(k, "to_variances[%s] = (float)sqrt(%s); ", index, strbuf_cstr(&off));
     else if (oracle_writer_spreads(k->writer) && dtype_is_float(dtype))
         oracle_kernel_add(k, "to_variances[%s] = allow_float(stored, %s, %.17g, %.17g); ", index,
@@ -345,7 +354,7 @@ void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const 
     const char *at = kernel->is_function ? "0" : index;
     const char *variances = kernel->is_function ? "to_variance" : "to_variances";
 
-    if (w->places[kernel->node->out].is_result && !w->rounds) {
+    if (w->places[kernel->node->out].is_result && !w->rounds && !w->moves) {
         store_result(kernel, index, value, variance);
         return;
     }

@@ -22,8 +22,8 @@ enum { ORACLE_MAX_SOURCES = 8 };
 struct oracle_place {
     size_t elements, variances;
     /*
-     * The buffers are the tensors of an output: its expected elements, and their tolerances. In
-     * class mixed the second has standard deviations until all elements are known.
+     * The buffers are the tensors of an output: its expected elements, and their tolerances. If the
+     * graph is evaluated twice, the second has standard deviations until all elements are known.
      */
     bool is_result;
     size_t function;                    /* number of the function from 1 on, or 0 */
@@ -39,15 +39,21 @@ struct oracle_writer {
     const struct rounding *rounding; /* NULL if no variances are computed */
     /* every value is rounded to the storage type that the class allows (rounding.h) */
     bool rounds;
+    bool moves; /* errors that lines share are in the values (shared_error.h) */
+    /*
+     * tolerances depend on a second evaluation too, which rounds or moves; so standard deviations
+     * are stored first
+     */
+    bool evaluates_twice;
     struct strbuf *source;
     struct dispatch *dispatch;
     struct oracle_place *places; /* by value of the graph */
     const size_t *allowed;       /* by value of the graph: the tensor with an output's tolerances */
     /*
-     * by value of the graph: the tensor in float32 that takes an output's rounded elements, because
-     * the candidate's elements come later; 0: none
+     * by value of the graph: the tensor in float32 that takes an output's elements of the second
+     * evaluation, because the candidate's elements come later; 0: none
      */
-    const size_t *rounded;
+    const size_t *second;
     /* values with at least as many elements are not stored if their readers can compute them */
     int64_t inlined_elements;
     size_t functions; /* number of functions written so far */
@@ -74,6 +80,9 @@ struct oracle_kernel {
     size_t state;
     bool is_function; /* the node becomes a function of its readers in place of kernels */
 };
+
+/* True if the statistics of the node's lines are off by errors that the lines share. */
+bool oracle_kernel_moves(const struct oracle_kernel *kernel);
 
 /* Append text to the source. */
 void oracle_kernel_add(struct oracle_kernel *kernel, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -51,20 +51,21 @@ static void define(struct oracle_kernel *k, const struct lines *lines)
     const struct attribute *eps = op_attribute(&k->call, "eps");
     const struct attribute *correction = op_attribute(&k->call, "correction");
 
-    oracle_kernel_add(
-        k,
-        "#define N %lld\n#define X(j) X0(start + %s)\n#define V(j) V0(start + %s)\n"
-        "#define IS_MIXED %d\n#define IS_INTEGER %d\n#define EPS %.17g\n"
-        "#define CORRECTION %lld\n",
-        (long long)lines->n, strbuf_cstr(&lines->distance), strbuf_cstr(&lines->distance),
-        k->writer->rounding && k->writer->rounding->is_mixed, !dtype_is_float(k->call.out->dtype),
-        eps ? eps->number : 0, correction ? (long long)correction->integers[0] : 0);
+    oracle_kernel_add(k,
+                      "#define N %lld\n#define X(j) X0(start + %s)\n#define V(j) V0(start + %s)\n"
+                      "#define IS_MIXED %d\n#define IS_INTEGER %d\n#define EPS %.17g\n"
+                      "#define CORRECTION %lld\n#define MOVES %d\n",
+                      (long long)lines->n, strbuf_cstr(&lines->distance),
+                      strbuf_cstr(&lines->distance),
+                      k->writer->rounding && k->writer->rounding->is_mixed,
+                      !dtype_is_float(k->call.out->dtype), eps ? eps->number : 0,
+                      correction ? (long long)correction->integers[0] : 0, oracle_kernel_moves(k));
 }
 
 static void undefine(struct oracle_kernel *k)
 {
     oracle_kernel_add(k, "#undef N\n#undef X\n#undef V\n#undef IS_MIXED\n#undef IS_INTEGER\n"
-                         "#undef EPS\n#undef CORRECTION\n");
+                         "#undef EPS\n#undef CORRECTION\n#undef MOVES\n");
 }
 
 static void add_start(struct oracle_kernel *k, const char *line, const struct lines *lines)
@@ -73,13 +74,19 @@ static void add_start(struct oracle_kernel *k, const char *line, const struct li
                       strbuf_cstr(&lines->start));
 }
 
+/* The result of a reduction or a scan as an expression, with the error that a line shares. */
+static const char *statistic_of(const struct oracle_kernel *k)
+{
+    return oracle_kernel_moves(k) ? "(y + MOVED(sqrt(v)))" : "y";
+}
+
 static void write_reduction(struct oracle_kernel *k, const struct lines *lines)
 {
     oracle_kernel_begin(k, lines->count);
     add_start(k, "i", lines);
     oracle_kernel_add(k, "    double y = 0, v = 0;\n    {\n        LINE_%s\n    }\n    ",
                       k->call.op->name);
-    oracle_kernel_store(k, "i", "y", "v");
+    oracle_kernel_store(k, "i", statistic_of(k), "v");
     oracle_kernel_add(k, "\n");
     oracle_kernel_end(k);
 }
@@ -214,7 +221,7 @@ static void write_reduction_in_parts(struct oracle_kernel *k, const struct lines
     begin_of_parts(k, lines, lines->count, "i");
     oracle_kernel_add(k, "    double y = 0, v = 0;\n    {\n        WHOLE_%s\n    }\n    ",
                       divided->op);
-    oracle_kernel_store(k, "i", "y", "v");
+    oracle_kernel_store(k, "i", statistic_of(k), "v");
     oracle_kernel_add(k, "\n");
     oracle_kernel_end(k);
     end_parts(k);
@@ -229,7 +236,7 @@ static void write_scan(struct oracle_kernel *k, const struct lines *lines,
 
     strbuf_addf(&at, "start + %s", strbuf_cstr(&lines->distance));
     oracle_kernel_add(k, "#define STORE(j) ");
-    oracle_kernel_store(k, strbuf_cstr(&at), "y", "v");
+    oracle_kernel_store(k, strbuf_cstr(&at), statistic_of(k), "v");
     oracle_kernel_add(k, "\n");
     if (divided) {
         write_parts(k, lines, divided);
@@ -362,7 +369,7 @@ static int64_t write_given(struct oracle_kernel *k, const struct lines *lines)
     k->state = oracle_writer_take(k->writer, lines->count * STATE);
     oracle_kernel_begin(k, lines->count);
     oracle_kernel_add(k,
-                      "    const int c = i %% %lld;\n    double st[%d];\n"
+                      "    const int c = i %% %lld, line = i;\n    double st[%d];\n"
                       "    const double mean = X1(c), mean_square = X2(c);\n"
                       "    const double square_variance = V2(c);\n"
                       "    const double mean_variance = V1(c) + UNIT_VARIANCE * mean * mean;\n"

@@ -107,17 +107,16 @@ static bool is_inlined(const struct oracle_writer *w, size_t node)
 }
 
 /*
- * True if the node's kernels can store expected elements and tolerances in the output's tensors. In
- * class mixed tolerances depend on all elements, so standard deviations are stored first, and the
- * rounded elements in a tensor of their own; where there is none, doubles are stored.
+ * True if the node's kernels can store expected elements and tolerances in the output's tensors. If
+ * the graph is evaluated twice, standard deviations are stored first, and the elements of the
+ * second evaluation in a tensor of their own; where there is none, doubles are stored.
  */
 static bool makes_result(const struct oracle_writer *w, size_t node)
 {
     const struct graph_node *own = &w->graph->nodes.items[node];
 
     return value_at(w, own->out)->role == TENSOR_OUTPUT && own->op->kind != OP_RECURRENCE &&
-           (!w->rounding || !w->rounding->is_mixed || w->rounded[own->out]) &&
-           !is_read_after(w->graph, node, own->out);
+           (!w->evaluates_twice || w->second[own->out]) && !is_read_after(w->graph, node, own->out);
 }
 
 static size_t depth_of(const struct oracle_writer *w, const struct graph_node *node)
@@ -141,7 +140,7 @@ bool oracle_place_result(struct oracle_writer *w, size_t node)
         place->depth = depth_of(w, own);
     } else if (makes_result(w, node)) {
         place->is_result = true;
-        place->elements = w->rounds ? w->rounded[own->out] : own->out;
+        place->elements = w->rounds || w->moves ? w->second[own->out] : own->out;
         place->variances = oracle_writer_spreads(w) ? w->allowed[own->out] : NO_BUFFER;
     } else {
         place->elements = oracle_writer_take(w, elements);

@@ -16,6 +16,7 @@
 #include "core/judge/device_oracle/products.cl.h"
 #include "core/judge/device_oracle/recurrence.cl.h"
 #include "core/judge/device_oracle/results.cl.h"
+#include "core/judge/oracle/shared_error.h"
 #include "core/judge/task/expected_outputs.h"
 
 enum { OCTAVES = 32 }; /* as in results.cl */
@@ -296,85 +297,142 @@ size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *e
     return factor;
 }
 
+/* The second evaluation of an output, for its tolerances. */
+struct second {
+    const struct oracle_place *place; /* NULL if there is none */
+    size_t buffer;                    /* the factors of variances; or the elements that moved */
+};
+
+static struct second find_second_place(struct oracle_writer *w, const struct oracle_place *exact,
+                                       const struct oracle_place *other, size_t output)
+{
+    const struct value *value = &w->graph->values.items[output];
+    struct second second = {.buffer = NO_BUFFER};
+
+    if (!other || (!w->rounding->is_mixed && !dtype_is_float(value->dtype)))
+        return second;
+    second.place = &other[output];
+    second.buffer = other[output].elements;
+    if (w->rounding->is_mixed)
+        second.buffer =
+            oracle_write_factor(w, &exact[output], second.place, shape_elements(&value->shape));
+    return second;
+}
+
+/*
+ * Append an expression for the variance of element `i` after the second evaluation. `variance` is
+ * an expression for that of the first, whose elements are in b0, and the second's buffer is `b`.
+ * Elements that are `stored` in float32 are off by half a spacing.
+ */
+static void add_variance(struct strbuf *out, const struct oracle_writer *w, const char *variance,
+                         const char *b, bool is_stored)
+{
+    if (w->rounding->is_mixed)
+        strbuf_addf(out, "%s * %s[OCTAVE_OF(%s)]", variance, b, variance);
+    else
+        strbuf_addf(out, "%s + shared_variance(b0[i], %s[i], %s)", variance, b,
+                    is_stored ? "2 * UNIT * fabs((double)b0[i])" : "0.0");
+}
+
 /* Write a kernel that stores the expected elements of an output and their tolerances. */
-static void write_result(struct oracle_writer *w, size_t output, size_t allowed, size_t factor)
+static void write_result(struct oracle_writer *w, size_t output, size_t allowed,
+                         const struct second *second)
 {
     const struct value *value = &w->graph->values.items[output];
     const struct oracle_place *place = &w->places[output];
-    size_t buffers[] = {place->elements, output, place->variances, allowed, factor};
-    size_t count = !w->rounding ? 2 : factor == NO_BUFFER ? 4 : 5;
-    const char *widened = "b2[i] * b4[OCTAVE_OF(b2[i])]";
+    size_t buffers[] = {place->elements, output, place->variances, allowed, second->buffer};
+    size_t count = !w->rounding ? 2 : second->place ? 5 : 4;
+    struct strbuf variance = {0};
 
+    if (second->place)
+        add_variance(&variance, w, "b2[i]", "b4", false);
+    else
+        strbuf_adds(&variance, "b2[i]");
     oracle_writer_begin(
         w, &(struct oracle_call_of_buffers){buffers, count, shape_elements(&value->shape)});
     strbuf_adds(w->source, "    b1[i] = b0[i];\n");
     if (w->rounding && dtype_is_float(value->dtype))
         strbuf_addf(w->source, "    b3[i] = allow_float(b0[i], %s, %.17g, %.17g);\n",
-                    factor == NO_BUFFER ? "b2[i]" : widened, dtype_spacing(value->dtype, 1),
+                    strbuf_cstr(&variance), dtype_spacing(value->dtype, 1),
                     rounding_least(value->dtype));
     else if (w->rounding)
-        strbuf_addf(w->source, "    b3[i] = allow_integer(%s);\n",
-                    factor == NO_BUFFER ? "b2[i]" : widened);
+        strbuf_addf(w->source, "    b3[i] = allow_integer(%s);\n", strbuf_cstr(&variance));
     strbuf_adds(w->source, "}\n");
+    strbuf_release(&variance);
 }
 
 /* Write a kernel that turns the standard deviations of an output's elements into tolerances. */
-static void write_tolerances(struct oracle_writer *w, size_t output, size_t allowed, size_t factor)
+static void write_tolerances(struct oracle_writer *w, size_t output, size_t allowed,
+                             const struct second *second)
 {
     const struct value *value = &w->graph->values.items[output];
-    const size_t buffers[] = {output, allowed, factor};
+    const size_t buffers[] = {output, allowed, second->buffer};
+    struct strbuf variance = {0};
 
+    add_variance(&variance, w, "v", "b2", true);
     oracle_writer_begin(
         w, &(struct oracle_call_of_buffers){buffers, 3, shape_elements(&value->shape)});
     strbuf_addf(w->source,
                 "    const double v = square((double)b1[i]);\n"
-                "    b1[i] = allow_float((double)b0[i], v * b2[OCTAVE_OF(v)], %.17g, %.17g);\n}\n",
-                dtype_spacing(value->dtype, 1), rounding_least(value->dtype));
+                "    b1[i] = allow_float((double)b0[i], %s, %.17g, %.17g);\n}\n",
+                strbuf_cstr(&variance), dtype_spacing(value->dtype, 1),
+                rounding_least(value->dtype));
+    strbuf_release(&variance);
+}
+
+/* Evaluate the graph once more, with rounded values or with errors that lines share. */
+static enum status write_again(struct oracle_writer *w, struct oracle_place *places,
+                               struct error *err)
+{
+    struct oracle_place *exact = w->places;
+    enum status st;
+
+    w->places = places;
+    w->rounds = w->rounding->is_mixed;
+    w->moves = !w->rounding->is_mixed;
+    st = write_nodes(w, err);
+    w->places = exact;
+    w->rounds = w->moves = false;
+    return st;
 }
 
 static enum status write_all(struct oracle_writer *w, struct oracle_program *program,
                              struct error *err)
 {
-    struct oracle_place *exact = w->places, *rounded = NULL;
+    struct oracle_place *exact = w->places, *other = NULL;
     enum status st = write_nodes(w, err);
 
-    if (!st && w->rounding && w->rounding->is_mixed) {
-        w->places = rounded = oracle_places_new(w);
-        w->rounds = true;
-        st = write_nodes(w, err);
-        w->places = exact;
-        w->rounds = false;
-    }
+    if (!st && w->evaluates_twice)
+        st = write_again(w, other = oracle_places_new(w), err);
     for (size_t i = 0; !st && i < w->graph->values.count; i++) {
-        const struct value *value = &w->graph->values.items[i];
-        size_t factor = NO_BUFFER;
+        struct second second;
 
-        if (value->role != TENSOR_OUTPUT || (exact[i].is_result && !rounded))
+        if (w->graph->values.items[i].role != TENSOR_OUTPUT || (exact[i].is_result && !other))
             continue;
-        if (rounded)
-            factor = oracle_write_factor(w, &exact[i], &rounded[i], shape_elements(&value->shape));
+        second = find_second_place(w, exact, other, i);
         if (exact[i].is_result)
-            write_tolerances(w, i, program->allowed[i], factor);
+            write_tolerances(w, i, program->allowed[i], &second);
         else
-            write_result(w, i, program->allowed[i], factor);
+            write_result(w, i, program->allowed[i], &second);
     }
-    free(rounded);
+    free(other);
     return st;
 }
 
-/* By value of the graph: the tensor for an output's rounded elements. The caller frees. */
-static size_t *find_rounded(const struct oracle_program *program,
-                            const struct oracle_program_request *request)
+/* By value of the graph: the tensor for an output's elements of the second evaluation. The caller
+ * frees. */
+static size_t *find_second(const struct oracle_program *program,
+                           const struct oracle_program_request *request)
 {
-    size_t *rounded = mem_alloc_zeroed(request->graph->values.count + 1, sizeof(*rounded));
+    size_t *second = mem_alloc_zeroed(request->graph->values.count + 1, sizeof(*second));
 
     for (size_t i = 0; i < program->compared.count; i++) {
         const struct oracle_compared *compared = &program->compared.items[i];
 
         if (request->graph->values.items[compared->value].dtype == DTYPE_F32)
-            rounded[compared->value] = compared->got;
+            second[compared->value] = compared->got;
     }
-    return rounded;
+    return second;
 }
 
 enum status oracle_program_write(const struct oracle_program_request *request,
@@ -383,7 +441,7 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     struct oracle_program made = {
         .dispatch.options = mem_strdup(request->build ? request->build : ""),
         .allowed = mem_alloc_zeroed(request->graph->values.count + 1, sizeof(size_t))};
-    size_t *rounded = NULL;
+    size_t *second = NULL;
     struct oracle_writer w = {.graph = request->graph,
                               .rounding = request->rounding,
                               .source = &made.source,
@@ -403,7 +461,9 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     else
         st = STATUS_OK;
     add_tensors(&made, request);
-    w.rounded = rounded = find_rounded(&made, request);
+    w.second = second = find_second(&made, request);
+    w.evaluates_twice =
+        w.rounding && (w.rounding->is_mixed || shared_error_in(w.graph, w.rounding));
     w.is_free = mem_alloc_zeroed(made.dispatch.buffers.count + 1, sizeof(*w.is_free));
     w.free_count = made.dispatch.buffers.count;
     w.places = oracle_places_new(&w);
@@ -413,7 +473,7 @@ enum status oracle_program_write(const struct oracle_program_request *request,
     }
     free(w.is_free);
     free(w.places);
-    free(rounded);
+    free(second);
     if (st)
         oracle_program_release(&made);
     else

@@ -235,16 +235,16 @@ FN void part_sum_scale(__global const double *from, double factor, __global doub
     SHIFT_softmax                                                                  \
     GATHER_PARTS                                                                   \
     st[0] = shift;                                                                 \
-    st[1] = s.total;                                                               \
     GATHER(scaled, 1)                                                              \
-    st[2] = variances / square(s.total) + shares_variance(&scaled.sum, &s) + UNIT_VARIANCE;
+    st[2] = variances / square(s.total) + shares_variance(&scaled.sum, &s) + UNIT_VARIANCE; \
+    st[1] = s.total * (1 + MOVED(sqrt(st[2])));
 #define WHOLE_log_softmax                                                          \
     LOG_OF_PARTS                                                                   \
     GATHER_PARTS                                                                   \
     st[0] = most;                                                                  \
-    st[1] = log_total;                                                             \
     GATHER(scaled, 1)                                                              \
-    st[2] = variances + shares_variance(&s, &scaled.sum) + UNIT_VARIANCE * most * most;
+    st[2] = variances + shares_variance(&s, &scaled.sum) + UNIT_VARIANCE * most * most; \
+    st[1] = log_total + MOVED(sqrt(st[2]));
 
 #define SPREAD_logsumexp                                                           \
     if (added == 0)                                                                \

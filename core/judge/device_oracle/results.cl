@@ -50,6 +50,16 @@ FN float allow_float(double x, double variance, double relative, double smallest
 
     return off < 3.4028234663852886e38 ? (float)off : 3.402823466e38f;
 }
+/*
+ * The variance of an error that lines share (shared_error.h): x is `moved` by it. Both may be off
+ * by half of `rounding`.
+ */
+FN double shared_variance(double x, double moved, double rounding)
+{
+    const double off = fmax(fabs(moved - x) - rounding, 0.0);
+
+    return is_finite(off) ? off * off : 0;
+}
 FN float allow_integer(double variance)
 {
     return variance > 0 ? (float)floor(DEVIATIONS * sqrt(variance) + 1e-6) : 0;

@@ -8,6 +8,7 @@
 #include "core/judge/oracle/fill.h"
 #include "core/judge/oracle/last_rounding.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/shared_error.h"
 #include "core/system/parallel.h"
 
 struct oracle_values oracle_values_make(const struct graph *graph)
@@ -62,6 +63,7 @@ struct traversal {
     size_t *last_uses; /* for each value the last node that reads it */
     /* every value is rounded to the storage that this class allows; NULL: values are exact */
     const struct rounding *rounds;
+    bool moves; /* errors that lines share are in the values (shared_error.h) */
 };
 
 static size_t *list_last_uses(const struct graph *graph)
@@ -241,6 +243,7 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
     double **values = traversal->values->items;
     struct oracle_call call = {.op = &op, .blocks = blocks};
 
+    call.moves = traversal->moves && shared_error_is(traversal->graph, node);
     if (!rule)
         return error_set(err, STATUS_UNAVAILABLE, "the oracle does not support the operation %s",
                          op.op->name);
@@ -388,26 +391,34 @@ enum status oracle_evaluate(const struct graph *graph, struct oracle_values *val
 }
 
 /*
- * Compute the outputs of one implementation that rounds, and increase the variances if its errors
- * are larger.
+ * Compute the outputs of one implementation that rounds, or whose lines share errors, and increase
+ * the variances by its errors.
  */
 static enum status widen_variances(const struct traversal *exact, struct error *err)
 {
     const struct graph *graph = exact->graph;
-    struct oracle_values rounded = oracle_values_make(graph);
+    const struct rounding *rounding = exact->values->rounding;
+    struct oracle_values other = oracle_values_make(graph);
     struct traversal traversal = {.graph = graph,
-                                  .values = &rounded,
+                                  .values = &other,
                                   .seeds = exact->seeds,
-                                  .rounds = exact->values->rounding};
+                                  .rounds = rounding->is_mixed ? rounding : NULL,
+                                  .moves = !rounding->is_mixed};
     enum status st;
 
-    rounded.blocks = exact->values->blocks;
+    other.blocks = exact->values->blocks;
     st = follow(&traversal, err);
-    for (size_t i = 0; !st && i < graph->values.count; i++)
-        if (graph->values.items[i].role == TENSOR_OUTPUT)
-            rounding_widen(exact->values->items[i], rounded.items[i], element_count(graph, i),
+    for (size_t i = 0; !st && i < graph->values.count; i++) {
+        if (graph->values.items[i].role != TENSOR_OUTPUT)
+            continue;
+        if (rounding->is_mixed)
+            rounding_widen(exact->values->items[i], other.items[i], element_count(graph, i),
                            exact->values->variances[i]);
-    oracle_values_release(&rounded);
+        else if (dtype_is_float(graph->values.items[i].dtype))
+            shared_error_widen(exact->values->items[i], other.items[i], element_count(graph, i),
+                               exact->values->variances[i]);
+    }
+    oracle_values_release(&other);
     return st;
 }
 
@@ -424,7 +435,8 @@ enum status oracle_expect(const struct graph *graph, const struct oracle_evaluat
     made.blocks = values->blocks;
     made.first = values->first;
     st = follow(&traversal, err);
-    if (!st && made.rounding && made.rounding->is_mixed && graph->nodes.count > 0)
+    if (!st && made.rounding && graph->nodes.count > 0 &&
+        (made.rounding->is_mixed || shared_error_in(graph, made.rounding)))
         st = widen_variances(&traversal, err);
     if (st)
         oracle_values_release(&made);

@@ -3,6 +3,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/shared_error.h"
 #include "core/judge/oracle/spread_sum.h"
 #include "core/model/op/op_channelwise.h"
 #include "core/system/parallel.h"
@@ -13,12 +14,12 @@ struct job {
     double eps;
 };
 
-/* Mean and variance of a dense piece. */
+/* The mean of a dense piece, and the factor that makes its variance 1. */
 struct statistics {
-    double mean, variance;
+    double mean, scale;
 };
 
-static struct statistics compute_statistics(const double *x, int64_t n)
+static struct statistics compute_statistics(const double *x, int64_t n, double eps)
 {
     double total = 0, squares = 0;
 
@@ -29,7 +30,7 @@ static struct statistics compute_statistics(const double *x, int64_t n)
 
     for (int64_t i = 0; i < n; i++)
         squares += (x[i] - mean) * (x[i] - mean);
-    return (struct statistics){mean, squares / (double)n};
+    return (struct statistics){mean, 1 / sqrt(squares / (double)n + eps)};
 }
 
 static void normalize_channel(const struct job *job, size_t channel, struct statistics s,
@@ -38,10 +39,29 @@ static void normalize_channel(const struct job *job, size_t channel, struct stat
     const struct oracle_call *call = job->call;
     double weight = job->norm.weight ? call->in[job->norm.weight][channel] : 1;
     double bias = job->norm.bias ? call->in[job->norm.bias][channel] : 0;
-    double scale = 1 / sqrt(s.variance + job->eps);
 
     for (int64_t i = 0; i < job->norm.space; i++)
-        y[i] = (x[i] - s.mean) * scale * weight + bias;
+        y[i] = (x[i] - s.mean) * s.scale * weight + bias;
+}
+
+/* The statistics of group `g`, whose elements begin at x. */
+static struct statistics statistics_of(const struct job *job, size_t g, const double *x)
+{
+    const struct oracle_call *call = job->call;
+    int64_t n = job->norm.channels / job->norm.groups * job->norm.space;
+    struct oracle_line line = {.x = x, .n = (size_t)n, .attributes = op_attribute(call->op, "eps")};
+    struct statistics s;
+
+    if (job->norm.has_statistics) {
+        size_t channel = g % (size_t)job->norm.groups;
+
+        return (struct statistics){call->in[1][channel], 1 / sqrt(call->in[2][channel] + job->eps)};
+    }
+    s = compute_statistics(x, n, job->eps);
+    line.moves = call->moves ? shared_error_sign(g) : 0;
+    if (call->moves)
+        shared_error_move_norm(&line, true, &s.mean, &s.scale);
+    return s;
 }
 
 /* Normalize groups [first, last); each is a group of channels of one sample. */
@@ -56,9 +76,7 @@ static void normalize_groups(void *data, size_t first, size_t last)
         const double *x = call->in[0] + g * together * space;
         double *y = call->out + g * together * space;
         size_t channel = g % (size_t)job->norm.groups * together;
-        struct statistics s = job->norm.has_statistics
-                                  ? (struct statistics){call->in[1][channel], call->in[2][channel]}
-                                  : compute_statistics(x, (int64_t)(together * space));
+        struct statistics s = statistics_of(job, g, x);
 
         for (size_t c = 0; c < together; c++)
             normalize_channel(job, channel + c, s, x + c * space, y + c * space);

@@ -17,6 +17,7 @@ struct oracle_call {
     const double *in[OP_MAX_INPUTS];
     double *out;               /* zeros at first, unless the rule is elementwise */
     struct block_pool *blocks; /* for memory that the evaluation needs meanwhile; may be NULL */
+    bool moves;                /* each line's statistics are off by a deviation (shared_error.h) */
 };
 
 /*
@@ -39,6 +40,7 @@ struct oracle_line {
     size_t n;
     const double *weight, *bias; /* along the same line; NULL if the call has none */
     const struct attribute *attributes;
+    double moves; /* the line's statistics are off by this many deviations (shared_error.h) */
 };
 
 /* A line with the variances of its elements. */
@@ -74,6 +76,9 @@ struct oracle_rule {
 
     /* the result consists of unchanged elements of its operands, so it needs no rounding */
     bool keeps_elements;
+
+    /* each element is a statistic of the elements up to its own */
+    bool is_scan;
 
     /*
      * For oracle_spread_elements(): the largest error of a float32 function, and the variance of an

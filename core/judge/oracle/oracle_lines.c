@@ -2,6 +2,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/shared_error.h"
 #include "core/judge/oracle/walk.h"
 #include "core/system/parallel.h"
 
@@ -12,22 +13,32 @@ struct job {
     bool reduces;
 };
 
-static struct oracle_line make_line(const struct oracle_call *call, const double *x, size_t n)
+static struct oracle_line make_line(const struct job *job, size_t line, const double *x)
 {
+    const struct oracle_call *call = job->call;
+
     return (struct oracle_line){
         .x = x,
-        .n = n,
+        .n = job->lines.n,
+        .moves = call->moves ? shared_error_sign(line) : 0,
         .weight = call->op->in_count > 1 ? call->in[1] : NULL,
         .bias = call->op->in_count > 2 ? call->in[2] : NULL,
         .attributes = call->op->attributes,
     };
 }
 
+static void evaluate_line(const struct job *job, const struct oracle_line *line, double *y)
+{
+    job->rule->line(line, y);
+    if (line->moves != 0 && (job->reduces || job->rule->is_scan))
+        shared_error_add(line, job->rule, job->reduces ? 1 : line->n, y);
+}
+
 static void evaluate_adjacent(const struct job *job, size_t line, size_t start)
 {
-    struct oracle_line one = make_line(job->call, job->call->in[0] + start, job->lines.n);
+    struct oracle_line one = make_line(job, line, job->call->in[0] + start);
 
-    job->rule->line(&one, job->call->out + (job->reduces ? line : start));
+    evaluate_line(job, &one, job->call->out + (job->reduces ? line : start));
 }
 
 /* Evaluate a line whose elements are not adjacent. `x` and `y` have room for a line. */
@@ -36,11 +47,11 @@ static void evaluate_scattered(const struct job *job, size_t line, size_t start,
 {
     const double *in = job->call->in[0] + start;
     double *out = job->call->out + start;
-    struct oracle_line one = make_line(job->call, x, job->lines.n);
+    struct oracle_line one = make_line(job, line, x);
 
     for (size_t i = 0; i < job->lines.n; i++)
         x[i] = in[job->lines.offsets[i]];
-    job->rule->line(&one, job->reduces ? job->call->out + line : y);
+    evaluate_line(job, &one, job->reduces ? job->call->out + line : y);
     for (size_t i = 0; !job->reduces && i < job->lines.n; i++)
         out[job->lines.offsets[i]] = y[i];
 }

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/shared_error.h"
 #include "core/judge/oracle/spread_rowwise.h"
 
 static double largest_of(const struct oracle_line *line)
@@ -27,6 +28,10 @@ static void softmax(const struct oracle_line *line, double *y)
 
     for (size_t i = 0; i < line->n; i++)
         y[i] = exp(line->x[i] - shift) / total;
+    if (line->moves != 0)
+        total = 1 + line->moves * spread_rowwise_denominator(line->x, y, line->n);
+    for (size_t i = 0; line->moves != 0 && i < line->n; i++)
+        y[i] /= total;
 }
 
 static void log_softmax(const struct oracle_line *line, double *y)
@@ -35,6 +40,10 @@ static void log_softmax(const struct oracle_line *line, double *y)
 
     for (size_t i = 0; i < line->n; i++)
         y[i] = line->x[i] - shift - log_total;
+    if (line->moves != 0)
+        log_total = line->moves * spread_rowwise_log_denominator(line->x, y, line->n);
+    for (size_t i = 0; line->moves != 0 && i < line->n; i++)
+        y[i] -= log_total;
 }
 
 static void cumsum(const struct oracle_line *line, double *y)
@@ -54,7 +63,7 @@ static void cumprod(const struct oracle_line *line, double *y)
 }
 
 /* Scale a line so that its mean square around `centre` is 1, then apply weight and bias. */
-static void normalize(const struct oracle_line *line, double centre, double *y)
+static void normalize(const struct oracle_line *line, double centre, bool is_centred, double *y)
 {
     double eps = line->attributes[0].number, squares = 0;
 
@@ -63,6 +72,8 @@ static void normalize(const struct oracle_line *line, double centre, double *y)
 
     double scale = 1 / sqrt(squares / (double)line->n + eps);
 
+    if (line->moves != 0)
+        shared_error_move_norm(line, is_centred, &centre, &scale);
     for (size_t i = 0; i < line->n; i++)
         y[i] = (line->x[i] - centre) * scale * (line->weight ? line->weight[i] : 1) +
                (line->bias ? line->bias[i] : 0);
@@ -71,7 +82,7 @@ static void normalize(const struct oracle_line *line, double centre, double *y)
 /* Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019. */
 static void rms_norm(const struct oracle_line *line, double *y)
 {
-    normalize(line, 0, y);
+    normalize(line, 0, false, y);
 }
 
 /* Ba, Kiros and Hinton, "Layer Normalization", 2016. */
@@ -81,21 +92,22 @@ static void layer_norm(const struct oracle_line *line, double *y)
 
     for (size_t i = 0; i < line->n; i++)
         total += line->x[i];
-    normalize(line, total / (double)line->n, y);
+    normalize(line, total / (double)line->n, true, y);
 }
 
-#define ROWWISE(function)                                                                       \
+#define ROWWISE(function, ...)                                                                  \
     {                                                                                           \
 #function, .evaluate = oracle_lines, .spread = oracle_spread_lines, .line = (function), \
-                   .spread_line = spread_rowwise_##function                                     \
+                   .spread_line = spread_rowwise_##function, __VA_ARGS__                        \
     }
+#define SCANS .is_scan = true
 
 const struct oracle_rule oracle_rowwise[] = {
-    ROWWISE(softmax),
-    ROWWISE(log_softmax),
-    ROWWISE(cumsum),
-    ROWWISE(cumprod),
-    ROWWISE(rms_norm),
-    ROWWISE(layer_norm),
+    ROWWISE(softmax, .error = {0}),
+    ROWWISE(log_softmax, .error = {0}),
+    ROWWISE(cumsum, SCANS),
+    ROWWISE(cumprod, SCANS),
+    ROWWISE(rms_norm, .error = {0}),
+    ROWWISE(layer_norm, .error = {0}),
     {0},
 };

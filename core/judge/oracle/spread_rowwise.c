@@ -62,24 +62,45 @@ void spread_rowwise_weights(const double *x, const double *given, const double *
     }
 }
 
+double spread_rowwise_denominator(const double *x, const double *y, size_t n)
+{
+    double shift = largest_of(x, n), variance = denominator_variance(y, n);
+
+    for (size_t i = 0; i < n; i++)
+        variance += y[i] > 0 ? square(y[i]) * relative_variance(x[i], shift, 0) : 0;
+    return sqrt(variance);
+}
+
 void spread_rowwise_softmax(const struct spread_line *line, double *variance)
 {
     spread_rowwise_weights(line->values.x, line->variance, line->y, line->values.n, variance);
+}
+
+/* The variance that all results y have from the sum; `given` is NULL if x is exact. */
+static double log_denominator_variance(const double *x, const double *given, const double *y,
+                                       size_t n)
+{
+    double shift = largest_of(x, n), variance = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double share = exp(y[i]), own = given ? given[i] : 0;
+
+        variance += share > 0 ? square(share) * relative_variance(x[i], shift, own) : 0;
+    }
+    return variance + spread_shares_variance_of(y, n, 0) + ROUNDING_VARIANCE * square(shift);
+}
+
+double spread_rowwise_log_denominator(const double *x, const double *y, size_t n)
+{
+    return sqrt(log_denominator_variance(x, NULL, y, n));
 }
 
 /* dy_i = dx_i - sum of exp(y_j) dx_j */
 void spread_rowwise_log_softmax(const struct spread_line *line, double *variance)
 {
     const double *x = line->values.x;
-    double shift = largest_of(x, line->values.n), shared = 0;
+    double shared = log_denominator_variance(x, line->variance, line->y, line->values.n);
 
-    for (size_t i = 0; i < line->values.n; i++) {
-        double share = exp(line->y[i]);
-
-        shared += share > 0 ? square(share) * relative_variance(x[i], shift, line->variance[i]) : 0;
-    }
-    shared += spread_shares_variance_of(line->y, line->values.n, 0);
-    shared += ROUNDING_VARIANCE * square(shift);
     for (size_t i = 0; i < line->values.n; i++) {
         double own = ROUNDING_UNIT * (4 * fabs(x[i]) + 4 * fabs(line->y[i]) + 8);
 

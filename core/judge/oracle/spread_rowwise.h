@@ -18,4 +18,12 @@ void spread_rowwise_layer_norm(const struct spread_line *line, double *variance)
 void spread_rowwise_weights(const double *x, const double *given, const double *y, size_t n,
                             double *variance);
 
+/*
+ * The standard deviation of the error of the sum of exponentials of x, relative to it, where x is
+ * exact: `y` are the n results of a softmax, or of a log_softmax, which subtracts the sum's
+ * logarithm.
+ */
+double spread_rowwise_denominator(const double *x, const double *y, size_t n);
+double spread_rowwise_log_denominator(const double *x, const double *y, size_t n);
+
 #endif

@@ -1,0 +1,46 @@
+#ifndef CORE_JUDGE_ORACLE_SHARED_ERROR_H
+#define CORE_JUDGE_ORACLE_SHARED_ERROR_H
+
+#include "core/judge/oracle/oracle_family.h"
+#include "core/model/graph.h"
+
+/*
+ * Errors that all elements of a line share, such as that of the mean in x - mean(x).
+ *
+ * A result y of a product depends on the elements of a line, and these on a statistic m of the
+ * line. If m is off by e, y is off by e dy/dm, where dy/dm is a sum over the line: that of the
+ * weights, for a mean that was subtracted. The spreads take the errors of elements for independent
+ * and add their squares, so they have e^2 sum w^2 where the error is e^2 (sum w)^2: too little if
+ * the weights have one sign. Therefore in class f32 the graph is evaluated once more, with each
+ * such statistic moved by one standard deviation of the error that computing it makes; the error
+ * that it inherits comes with its operands, which are moved too. The square of the change of an
+ * output is added to its variance. Weights of both signs, gains, either operand of a product,
+ * convolutions and chains of products count as they are, because these operations themselves are
+ * evaluated.
+ *
+ * Lines are moved up or down by a fixed rule that is different from line to line, since the errors
+ * of different lines are independent.
+ */
+
+/* True if all elements of a line have the error of this node, and a product adds these up. */
+bool shared_error_is(const struct graph *graph, size_t node);
+
+/* True if this holds for any node, and the class counts such errors. */
+bool shared_error_in(const struct graph *graph, const struct rounding *rounding);
+
+/* 1 or -1 for a line. */
+double shared_error_sign(size_t line);
+
+/* Move the `count` results of a reduction or a scan of a line. */
+void shared_error_add(const struct oracle_line *line, const struct oracle_rule *rule, size_t count,
+                      double *y);
+
+/* Move the mean of a line, unless it is 0 by definition, and the scale of a norm. */
+void shared_error_move_norm(const struct oracle_line *line, bool is_centred, double *mean,
+                            double *scale);
+
+/* Add the square of the error of each of the `count` elements to its variance, if it is finite. */
+void shared_error_widen(const double *expected, const double *moved, size_t count,
+                        double *variance);
+
+#endif
