@@ -315,6 +315,30 @@ static bool joins_rows(const struct graph *graph)
     return least < most_rows;
 }
 
+/*
+ * True if sums of a product's results are computed. The tolerance of the product's small rows is
+ * that of its largest one, because fast algorithms mix them, and a sum inherits it from all terms.
+ */
+static bool sums_products(const struct graph *graph)
+{
+    static const char *const sums[] = {"sum", "mean", "avg_pool", "adaptive_avg", NULL};
+    bool *from_product = mem_alloc_zeroed(graph->values.count, sizeof(*from_product)),
+         sums_any = false;
+
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        const struct graph_node *node = &graph->nodes.items[n];
+        enum op_class kind = node->op->kind;
+        bool is_from_product = false;
+
+        for (size_t i = 0; i < node->in_count; i++)
+            is_from_product |= from_product[node->in[i]];
+        sums_any |= is_from_product && is_one_of(node->op->name, sums);
+        from_product[node->out] = is_from_product || kind == OP_PRODUCT || kind == OP_CONVOLUTION;
+    }
+    free(from_product);
+    return sums_any;
+}
+
 /* True if an input is a vector of whole numbers: it is all at one end, and in another trial at the
  * other. */
 static bool has_whole_vector(const struct graph *graph)
@@ -345,7 +369,7 @@ static bool is_meant(enum variation variation, const struct graph *graph)
     if (variation == VARIATION_WINNERS)
         return has_indices_of_rows(graph);
     if (variation == VARIATION_TINY)
-        return joins_rows(graph) || has_norm_behind(graph);
+        return joins_rows(graph) || has_norm_behind(graph) || sums_products(graph);
     if (variation == VARIATION_ENDS)
         return counts_along(graph, true) || !counts_along(graph, false);
     if (variation == VARIATION_END_COLUMNS)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/base/array.h"
+#include "core/base/strbuf.h"
 #include "core/judge/oracle/variation.h"
 #include "core/judge/task/expectations.h"
 #include "core/model/problem_reader.h"
@@ -160,6 +162,35 @@ static void all_rows_are_tiny_where_they_are_joined(void **state)
     assert_false(rows.is_tried[VARIATION_TINY]);
     assert_true(all.is_fair[VARIATION_TINY]);
     assert_true(norm.is_fair[VARIATION_TINY]);
+}
+
+/* Small rows of a product have the tolerance of its largest one, and a sum that of all terms. */
+static void rows_are_tiny_where_products_are_summed(void **state)
+{
+    static const char *const sums[] = {
+        "{\"op\": \"matmul\", \"in\": [\"x\", \"w\"], \"out\": \"t\"},"
+        "{\"op\": \"sum\", \"in\": [\"t\"], \"out\": \"y\", \"dim\": 1, \"keepdim\": true}",
+        "{\"op\": \"sum\", \"in\": [\"x\"], \"out\": \"t\", \"dim\": 1, \"keepdim\": true},"
+        "{\"op\": \"matmul\", \"in\": [\"t\", \"v\"], \"out\": \"y\"}"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(sums); i++) {
+        struct strbuf text = {0};
+        struct tried tried;
+
+        strbuf_addf(&text,
+                    "\"dims\": {}, \"tensors\": {"
+                    "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [8, 48],"
+                    " \"fill\": {\"uniform\": [0, 1]}},"
+                    "\"%s\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [%d, %d],"
+                    " \"fill\": {\"normal\": [0, 1]}},"
+                    "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [8, 1]}},"
+                    "\"graph\": [%s]",
+                    i ? "v" : "w", i ? 1 : 48, i ? 1 : 32, sums[i]);
+        tried = tried_on(strbuf_cstr(&text));
+        assert_true(tried.is_fair[VARIATION_TINY] == (i == 0));
+        strbuf_release(&text);
+    }
 }
 
 static bool moves(const char *graph)
@@ -387,6 +418,7 @@ int main(void)
         cmocka_unit_test(infinities_of_a_mask_leave_data_fair),
         cmocka_unit_test(sums_that_cancel_leave_data_fair),
         cmocka_unit_test(all_rows_are_tiny_where_they_are_joined),
+        cmocka_unit_test(rows_are_tiny_where_products_are_summed),
         cmocka_unit_test(rows_move_where_nothing_is_a_moment),
         cmocka_unit_test(exponentials_are_not_moved_very_far),
         cmocka_unit_test(exponentials_lie_deep),
