@@ -23,6 +23,7 @@ import graph_mutations
 import held_out_mutations
 import kernel_mutations
 import kernel_text
+import mistake_mutations
 import report
 import sizes
 import trials
@@ -34,11 +35,12 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 Mutant = collections.namedtuple("Mutant", "kind said source plan")
 Mutations = collections.namedtuple("Mutations", "graph kernel problems")
 
+MAIN_PROBLEMS = "prompts/problems/*.json", "tests/models/*.py"
+HELD_OUT_PROBLEMS = "tests/problems/*.json", "tests/attack/problems/*.json", "tests/bench/models/*.py"
 SETS = {
-    "main": Mutations(graph_mutations.MUTATIONS, kernel_mutations.MUTATIONS,
-                      ("prompts/problems/*.json", "tests/models/*.py")),
-    "held-out": Mutations(held_out_mutations.GRAPH_MUTATIONS, held_out_mutations.KERNEL_MUTATIONS,
-                          ("tests/problems/*.json", "tests/attack/problems/*.json", "tests/bench/models/*.py")),
+    "main": Mutations(graph_mutations.MUTATIONS, kernel_mutations.MUTATIONS, MAIN_PROBLEMS),
+    "held-out": Mutations(held_out_mutations.GRAPH_MUTATIONS, held_out_mutations.KERNEL_MUTATIONS, HELD_OUT_PROBLEMS),
+    "mistakes": Mutations((), mistake_mutations.KERNEL_MUTATIONS, (*MAIN_PROBLEMS, *HELD_OUT_PROBLEMS)),
     "drawn": Mutations((), drawn_mutations.KERNEL_MUTATIONS, ()),  # of problems that the command names
 }
 NUMBER = re.compile(r" \(\d+\)$")

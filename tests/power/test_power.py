@@ -8,6 +8,7 @@ import unittest
 import equality
 import kernel_mutations
 import kernel_text
+import mistake_mutations
 import report
 import sizes
 import trials
@@ -47,6 +48,12 @@ class Bits(unittest.TestCase):
         found = trials.by_kind(self.document, verdict["verify"]["trials"])
         self.assertGreater(sum(found.values()), 4)
         self.assertTrue(found[trials.MAIN] and found["outliers"])
+
+    def test_mistakes_have_a_place_where_sizes_vary(self):
+        mutants = list(kernel_text.mutants(mistake_mutations.KERNEL_MUTATIONS, self.document, *self.plain))
+        self.assertEqual({kind for kind, _, _ in mutants},
+                         {"half intermediate", "vector tail lost", "wrong stride", "lost carry", "floored grid",
+                          "first batch always"})
 
     def test_every_mutant_is_another_kernel(self):
         mutants = list(kernel_text.mutants(kernel_mutations.MUTATIONS, self.document, *self.plain))
