@@ -1,12 +1,14 @@
 """Measure the time to a verdict for large problems, where expected values take most of it.
 
-usage: large.py WORKER LANGUAGE [--oracle size|host|device] [--set M=1024,N=4096] [--seconds S]
-       [NAME|FOLDER...]
+usage: large.py WORKER LANGUAGE [--oracle size|host|device] [--set M=1024,N=4096] [--seconds S] [--new]
+       [--steps] [--ahead N] [NAME|FOLDER...]
 
 For each problem: the first verdict of a new worker, from the load of the problem on, and two more at once.
-FOLDER has a problem and a kernel, as kforge export writes them. --set changes dimensions; --seconds ends the
-measurement. "rest" is the time of a verdict that its parts do not name: comparisons, and what was
-computed in advance.
+FOLDER has a problem (also a PyTorch file, problem.py) and a kernel, as kforge export writes them. --set changes
+dimensions; --seconds ends the measurement. --new: the later candidates have new sources, and the first and the
+one before are timed in turn with them, as in a session. --steps also prints when each step of an evaluation
+ended, from the worker's log. --ahead loads that many further problems meanwhile. "rest" is the time of a
+verdict that its parts do not name: comparisons, and what was computed in advance.
 """
 import argparse
 import glob
@@ -14,8 +16,10 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 HEADS = {"opencl": ("__kernel", "__global", "get_global_id(0)", "get_group_id(0)", "get_local_id(0)", "__local",
                     "barrier(CLK_LOCAL_MEM_FENCE)"),
@@ -214,7 +218,18 @@ class Worker:
     """A kforge-worker and its protocol of JSON lines."""
 
     def __init__(self, path, *options):
-        self.process = subprocess.Popen([path, *options], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._log = tempfile.NamedTemporaryFile("r", suffix=".log")
+        self.process = subprocess.Popen([path, *options], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        env={**os.environ, "KFORGE_WORKER_LOG": self._log.name})
+
+    def steps(self):
+        """What the log says about evaluations since the last call."""
+        return [line.split("evaluation: ", 1)[1].strip() for line in self._log if "evaluation: " in line]
+
+    def close(self):
+        self.timer.cancel()
+        self.process.kill()
+        self.process.wait()
 
     def ask(self, what, **members):
         try:
@@ -244,38 +259,61 @@ def shipped_problem(options, name):
 def exported_problem(options, folder):
     """The problem and the kernel in a folder that kforge export has written."""
     kernel = glob.glob(os.path.join(folder, "*.c[lu]"))[0]
-    return read(os.path.join(folder, "problem.json")), {
+    return read(glob.glob(os.path.join(folder, "problem.*"))[0]), {
         "language": options.language, "source": read(kernel), "plan": read(os.path.join(folder, "plan.json")), "remark": ""}
+
+
+def described(worker, text, name):
+    """The problem of a PyTorch file; that of another file is its text."""
+    if text.lstrip().startswith("{"):
+        return text
+    answer = worker.ask("describe", model=text, file=os.path.basename(name) + ".py", tolerance="f32")
+    return json.dumps(answer.get("problem"))
+
+
+def another(kernel, turn):
+    return dict(kernel, source=f"{kernel['source']}\nint version_{turn}(int x) {{ return x + {turn}; }}\n")
 
 
 def describe_spent(verdict):
     spent = {key: round(value) for key, value in (verdict.get("spent") or {}).items()}
     if spent:
         spent["rest_ms"] = 2 * spent["total_ms"] - sum(spent.values())
+        spent["compiler_ms"] = round(verdict["build"].get("ms", 0))
     return spent
 
 
-def measure(options, name):
+def loaded(options, name):
+    """A worker that has loaded the problem, the answer, the kernel, and when that began."""
     worker = Worker(options.worker, "--device", f"{options.language}:0", "--oracle", options.oracle)
-    timer = threading.Timer(options.until - time.monotonic(), worker.process.kill)
-    timer.start()
+    worker.timer = threading.Timer(options.until - time.monotonic(), worker.process.kill)
+    worker.timer.start()
     worker.ask("hello")
     began = time.monotonic()
     text, kernel = (exported_problem if os.path.isdir(name) else shipped_problem)(options, name)
-    answer = worker.ask("load", problem=text, file=name)
+    answer = worker.ask("load", problem=described(worker, text, name), file=name)
+    return worker, answer, kernel, began
+
+
+def measure(options, name, load):
+    worker, answer, kernel, began = load
     print(f"{name}: loaded in {time.monotonic() - began:.2f} s", flush=True)
-    for turn in ("first", "warm", "warm"):
+    before, rivals = kernel, {}
+    for turn in range(3):
         if answer["event"] == "error":
             print(f"{name}: {answer.get('error')}", flush=True)
             break
-        answer = worker.ask("evaluate", candidate=kernel)
+        if options.new and turn:
+            rivals, before = {"first": kernel, "best": before}, another(kernel, turn)
+            began = time.monotonic()
+        answer = worker.ask("evaluate", candidate=before, **rivals)
         verdict = answer.get("verdict", {})
-        print(f"{name} {options.oracle} {turn}: {time.monotonic() - began:.2f} s,", verdict.get("outcome"),
-              verdict.get("detail", "")[:80], describe_spent(verdict), flush=True)
+        print(f"{name} {options.oracle} {'warm' if turn else 'first'}: {time.monotonic() - began:.2f} s,",
+              verdict.get("outcome"), verdict.get("detail", "")[:80], describe_spent(verdict), flush=True)
+        for step in worker.steps() if options.steps else []:
+            print("   ", step, flush=True)
         began = time.monotonic()
-    timer.cancel()
-    worker.process.kill()
-    worker.process.wait()
+    worker.close()
 
 
 def main():
@@ -285,12 +323,21 @@ def main():
     parser.add_argument("--oracle", default="size")
     parser.add_argument("--set", default="")
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--new", action="store_true")
+    parser.add_argument("--steps", action="store_true")
+    parser.add_argument("--ahead", type=int, default=0)
     parser.add_argument("names", nargs="*", default=list(PROBLEMS))
     options = parser.parse_intermixed_args()
     options.until = time.monotonic() + options.seconds
-    for name in options.names:
-        if time.monotonic() < options.until:
-            measure(options, name)
+    with ThreadPoolExecutor(1 + options.ahead) as pool:
+        loads = []
+        for i, name in enumerate(options.names):
+            loads += [pool.submit(loaded, options, later) for later in options.names[len(loads):i + 1 + options.ahead]]
+            load = loads[i].result()
+            if time.monotonic() < options.until:
+                measure(options, name, load)
+            else:
+                load[0].close()
 
 
 main()
