@@ -64,6 +64,21 @@ static double joint_change(const struct job *job, const double *x, const double 
     return isnan(off) ? 0 : off;
 }
 
+/*
+ * The change of a truth value that is selected by another one, if both are wrong: where(a, a, b) is
+ * how graphs write "or", and where(a, b, a) "and". Each alone may change nothing there.
+ */
+static double flipped_choice(const struct job *job, const double *x, const double *steps, double y)
+{
+    double other[OP_MAX_INPUTS] = {x[0] == 0, x[1], x[2]};
+    size_t chosen = other[0] != 0 ? 1 : 2;
+
+    if (job->spread->call.op->out->dtype != DTYPE_BOOL || steps[0] == 0 || steps[chosen] == 0)
+        return 0;
+    other[chosen] = x[chosen] == 0;
+    return fabs(evaluate(job, other) - y);
+}
+
 static double own_error(const struct job *job, double x, double y)
 {
     const struct oracle_error *e = &job->rule->error;
@@ -115,6 +130,8 @@ static double inherited_variance(const struct job *job, const double *x, const d
     }
     if (count == 2 && job->rule->binary && steps[0] > 0 && steps[1] > 0)
         add_change(job, joint_change(job, x, steps, y), &changes);
+    if (count == 3)
+        add_change(job, flipped_choice(job, x, steps, y), &changes);
     return job->margin * (changes.squares + changes.sum * changes.sum) /
            (ROUNDING_DEVIATIONS * ROUNDING_DEVIATIONS);
 }

@@ -1,0 +1,60 @@
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+
+#include "tests/unit/rounding_fixture.h"
+
+/* Tolerances of truth values that other truth values select, as "or" and "and" do. */
+
+static const char choice_body[] =
+    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [100],"
+    " \"fill\": {\"uniform\": [9.999999, 10.000001]}},"
+    " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [100]}},"
+    "\"graph\": [{\"op\": \"div\", \"in\": [\"x\", 3], \"out\": \"t\"},"
+    " {\"op\": \"mul\", \"in\": [\"t\", 3], \"out\": \"p\"},"
+    " {\"op\": \"gt\", \"in\": [\"p\", 10], \"out\": \"c\"},"
+    " {\"op\": \"gt\", \"in\": [\"p\", %d], \"out\": \"d\"},"
+    " {\"op\": \"where\", \"in\": [%s], \"out\": \"o\"},"
+    " {\"op\": \"cast\", \"in\": [\"o\"], \"dtype\": \"f32\", \"out\": \"y\"}]";
+
+/*
+ * Assert that all results may be `all`, since each number is about 10 and may be on either side,
+ * and that nothing else may be one of them.
+ */
+static void assert_may_be(double all, int compared, const char *joined)
+{
+    char body[768];
+    double got[100];
+    struct rounding_task t;
+
+    snprintf(body, sizeof(body), choice_body, compared, joined);
+    t = rounding_task_open("f32", body);
+    for (size_t i = 0; i < 100; i++)
+        got[i] = all;
+    assert_true(rounding_task_error(&t, got) <= 1);
+    got[0] = 3;
+    assert_true(rounding_task_error(&t, got) > 1);
+    rounding_task_close(&t);
+}
+
+static void either_of_two_may_be_true(void **state)
+{
+    (void)state;
+    assert_may_be(1, 11, "\"c\", \"c\", \"d\"");
+}
+
+static void one_of_both_may_be_false(void **state)
+{
+    (void)state;
+    assert_may_be(0, 9, "\"c\", \"d\", \"c\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(either_of_two_may_be_true),
+        cmocka_unit_test(one_of_both_may_be_false),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
