@@ -107,14 +107,17 @@ static size_t find_dynamic(const struct problem *problem, size_t number)
 
 /*
  * Raise a dynamic dimension by an eighth of the main value, or by a little less: what is wrong from
- * some size above the main one on is wrong there, unless it begins in between.
+ * some size above the main one on is wrong there, unless it begins in between. Half of the time the
+ * size is one below a multiple of a power of two, as large sizes otherwise seldom are.
  */
 static void raise_dynamic(const struct problem *problem, size_t number, struct binding *bindings)
 {
     size_t i = find_dynamic(problem, number);
-    int64_t most = problem->dims.items[i].value;
+    int64_t most = problem->dims.items[i].value, raised = most + 1 + most / 8;
+    int64_t unit = most < 32 ? 1 : INT64_C(1) << (58 - __builtin_clzll((unsigned long long)most));
 
-    bindings[i].value = most + 1 + most / 8 - draw_below(most / 32 + 1);
+    bindings[i].value =
+        draw_below(2) ? raised / unit * unit - (unit > 1) : raised - draw_below(most / 32 + 1);
 }
 
 static bool can_be_built(const struct problem *problem, const struct scope *scope)
@@ -200,6 +203,21 @@ static int64_t remainder_of(uint64_t secret, size_t dim, unsigned number)
 }
 
 /*
+ * Move `times`, at most `most`, to a multiple of a power of two or to one below it, if the
+ * remainder is one that faults of blocks have: then it is also one by 32, 64 or more.
+ */
+static int64_t meet_blocks(int64_t times, int64_t most, int64_t bits, int64_t remainder)
+{
+    int64_t low = (INT64_C(1) << draw_below(bits + 1)) - 1;
+
+    while ((times | low) > most)
+        low /= 2;
+    if (remainder + 1 == EXPECTATIONS_REMAINDERS)
+        return times | low;
+    return remainder < 2 ? times & ~low : times;
+}
+
+/*
  * A number with this remainder, at most `most` if possible. Its number of bits is drawn, so small
  * numbers are as frequent as large ones and most cases cost little.
  */
@@ -211,7 +229,8 @@ static int64_t draw_with_remainder(int64_t most, int64_t remainder)
 
     if (remainder > most)
         return 1 + remainder % most;
-    drawn = remainder + unit * draw_below(limit > times ? times + 1 : limit);
+    drawn = draw_below(limit > times ? times + 1 : limit);
+    drawn = remainder + unit * meet_blocks(drawn, times, bits, remainder);
     return drawn ? drawn : unit <= most ? unit : most;
 }
 
