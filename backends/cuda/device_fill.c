@@ -7,6 +7,7 @@
 #include "backends/cuda/random.cu.h"
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/fill_pieces.h"
 #include "core/judge/oracle/variation.h"
 
 /*
@@ -92,19 +93,78 @@ static enum status make_on_host(struct buffer *buffer, const struct contents *co
     return st;
 }
 
+static bool is_varied(const struct contents *contents)
+{
+    return variation_pieces_of(contents->value, contents->seed).count > 0;
+}
+
+static enum status write_piece(void *data, size_t offset, const void *from, size_t size,
+                               struct error *err)
+{
+    struct buffer *buffer = data;
+    const struct device *device = buffer->device;
+    CUresult code = device->cuda.cuMemcpyHtoD(cuda_buffer_contents(buffer) + offset, from, size);
+
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "receive %zu bytes", size);
+}
+
+static enum status read_piece(void *data, size_t offset, void *to, size_t size, struct error *err)
+{
+    struct buffer *buffer = data;
+    const struct device *device = buffer->device;
+    CUresult code = device->cuda.cuMemcpyDtoH(to, cuda_buffer_contents(buffer) + offset, size);
+
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "copy %zu bytes back", size);
+}
+
+static struct fill_source source_of(const struct contents *contents)
+{
+    return (struct fill_source){contents->value, contents->seed, contents->stream};
+}
+
+/* True if the device draws all elements and the host changes a few rows. */
+static bool has_pieces(const struct contents *contents)
+{
+    const struct fill_source source = source_of(contents);
+
+    return is_varied(contents) && fill_pieces_suit(&source);
+}
+
 static bool is_generated(const struct contents *contents)
 {
-    const struct value *value = contents->value;
+    return kinds[contents->value->fill.kind] && (!is_varied(contents) || has_pieces(contents));
+}
 
-    return kinds[value->fill.kind] && !variation_applies(variation_of(contents->seed), value);
+/* Write the rows that a variation changes, or with `is_varied` false the same rows as drawn. */
+static enum status write_pieces(struct buffer *buffer, const struct contents *contents, bool varied,
+                                struct error *err)
+{
+    const struct fill_source source = source_of(contents);
+    const struct fill_memory memory = {write_piece, read_piece, buffer};
+
+    return has_pieces(contents) ? fill_pieces_write(&source, varied, &memory, err) : STATUS_OK;
 }
 
 enum status cuda_buffer_fill(struct buffer *buffer, const struct contents *contents,
                              struct error *err)
 {
-    if (is_generated(contents))
-        return generate(buffer, contents, 0, err);
-    return make_on_host(buffer, contents, err);
+    enum status st;
+
+    if (!is_generated(contents))
+        return make_on_host(buffer, contents, err);
+    st = generate(buffer, contents, 0, err);
+    return st ? st : write_pieces(buffer, contents, true, err);
+}
+
+/* Check the rows that a variation changes, and leave them as drawn. */
+static enum status check_pieces(struct buffer *buffer, const struct contents *contents, bool *hold,
+                                struct error *err)
+{
+    const struct fill_source source = source_of(contents);
+    const struct fill_memory memory = {write_piece, read_piece, buffer};
+    enum status st = fill_pieces_check(&source, &memory, hold, err);
+
+    return st || !*hold ? st : write_pieces(buffer, contents, false, err);
 }
 
 enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
@@ -112,10 +172,15 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
 {
     const struct device *device = buffer->device;
     int32_t differs = 0;
-    enum status st;
+    enum status st = STATUS_OK;
 
+    *holds = true;
     if (!is_generated(contents))
         return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
+    if (has_pieces(contents))
+        st = check_pieces(buffer, contents, holds, err);
+    if (st || !*holds)
+        return st;
     st = cuda_check(cuda_result(device, device->cuda.cuMemsetD32(device->differs, 0, 1), STATUS_IO),
                     err, "clear the result of the comparison");
     if (!st)
@@ -128,5 +193,5 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
             err, "compare the elements of %s", contents->value->name);
     if (!st)
         *holds = !differs;
-    return st;
+    return st ? st : write_pieces(buffer, contents, true, err);
 }

@@ -10,6 +10,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/fill_pieces.h"
 #include "core/judge/oracle/variation.h"
 
 enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, bytes, work-items */
@@ -161,7 +162,7 @@ static bool is_generated(const struct device *device, const struct value *value)
 
 static bool is_varied(const struct contents *contents)
 {
-    return variation_applies(variation_of(contents->seed), contents->value);
+    return variation_pieces_of(contents->value, contents->seed).count > 0;
 }
 
 bool opencl_internal_kernel_key(const struct device *device, const struct value *value,
@@ -227,6 +228,70 @@ enum status opencl_internal_kernel_make(struct device *device, const struct valu
     return opencl_internal_program_binary(device, &source, made, err);
 }
 
+static enum status write_piece(void *data, size_t offset, const void *from, size_t size,
+                               struct error *err)
+{
+    struct buffer *buffer = data;
+    cl_int code = clEnqueueWriteBuffer(buffer->device->queue, buffer->contents, CL_TRUE, offset,
+                                       size, from, 0, NULL, NULL);
+
+    return code ? error_set(err, STATUS_IO, "cannot copy %zu bytes to %s: %s", size,
+                            buffer->device->info.id, opencl_error_name(code))
+                : STATUS_OK;
+}
+
+static enum status read_piece(void *data, size_t offset, void *to, size_t size, struct error *err)
+{
+    struct buffer *buffer = data;
+    cl_int code = clEnqueueReadBuffer(buffer->device->queue, buffer->contents, CL_TRUE, offset,
+                                      size, to, 0, NULL, NULL);
+
+    return code ? error_set(err, STATUS_IO, "cannot copy %zu bytes from %s: %s", size,
+                            buffer->device->info.id, opencl_error_name(code))
+                : STATUS_OK;
+}
+
+static struct fill_source drawn_source_of(const struct contents *contents)
+{
+    return (struct fill_source){contents->value, contents->seed, contents->stream};
+}
+
+/* True if the device draws all elements and the host changes a few rows. */
+static bool has_pieces(const struct contents *contents)
+{
+    const struct fill_source source = drawn_source_of(contents);
+
+    return is_varied(contents) && fill_pieces_suit(&source);
+}
+
+/* Write the rows that a variation changes, or with `varied` false the same rows as drawn. */
+static enum status write_pieces(struct buffer *buffer, const struct contents *contents, bool varied,
+                                struct error *err)
+{
+    const struct fill_source source = drawn_source_of(contents);
+    const struct fill_memory memory = {write_piece, read_piece, buffer};
+
+    return has_pieces(contents) ? fill_pieces_write(&source, varied, &memory, err) : STATUS_OK;
+}
+
+/* True if the host has to make the whole tensor. */
+static bool is_made_on_host(const struct buffer *buffer, const struct contents *contents)
+{
+    return !is_generated(buffer->device, contents->value) ||
+           (is_varied(contents) && !has_pieces(contents));
+}
+
+/* Check the rows that a variation changes, and leave them as drawn. */
+static enum status check_pieces(struct buffer *buffer, const struct contents *contents, bool *hold,
+                                struct error *err)
+{
+    const struct fill_source source = drawn_source_of(contents);
+    const struct fill_memory memory = {write_piece, read_piece, buffer};
+    enum status st = fill_pieces_check(&source, &memory, hold, err);
+
+    return st || !*hold ? st : write_pieces(buffer, contents, false, err);
+}
+
 enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,
                                struct error *err)
 {
@@ -238,24 +303,30 @@ enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *con
         dtype_from_double(value->dtype, &value->fill.a, &element, 1);
         return opencl_buffer_repeat(buffer, &element, dtype_bytes(value->dtype), err);
     }
-    if (!is_generated(buffer->device, value) || is_varied(contents))
+    if (is_made_on_host(buffer, contents))
         return make_on_host(buffer, contents, err);
     code = generate(buffer, contents, STORE, items_of(value));
     if (code)
         return error_set(err, STATUS_IO, "cannot fill %s on %s: %s", value->name,
                          buffer->device->info.id, opencl_error_name(code));
-    return STATUS_OK;
+    return write_pieces(buffer, contents, true, err);
 }
 
 enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
                                 struct error *err)
 {
     const struct device *device = buffer->device;
+    enum status st = STATUS_OK;
     cl_int differs = 0;
     cl_int code;
 
-    if (!is_generated(device, contents->value) || is_varied(contents))
+    *holds = true;
+    if (is_made_on_host(buffer, contents))
         return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
+    if (has_pieces(contents))
+        st = check_pieces(buffer, contents, holds, err);
+    if (st || !*holds)
+        return st;
     code = clEnqueueWriteBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
                                 &differs, 0, NULL, NULL);
     if (!code)
@@ -267,5 +338,5 @@ enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *co
         return error_set(err, STATUS_IO, "cannot compare %s on %s: %s", contents->value->name,
                          device->info.id, opencl_error_name(code));
     *holds = !differs;
-    return STATUS_OK;
+    return write_pieces(buffer, contents, true, err);
 }

@@ -1,7 +1,11 @@
 #include "tests/unit/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/variation.h"
 #include "tests/contract/device_fixture.h"
 
 /*
@@ -99,6 +103,44 @@ static void makes_long_tensors_too(void **state)
     device_fixture_assert_filled(*state, &value);
 }
 
+static bool holds(const struct device_fixture *s, struct buffer *buffer,
+                  const struct contents *contents)
+{
+    struct error err = {0};
+    bool holds = false;
+
+    assert_ok(s->ops->buffer_holds(buffer, contents, &holds, &err), &err);
+    return holds;
+}
+
+/* The host varies few rows of a large tensor; the buffer holds them after it was checked, too. */
+static void varies_rows_of_a_large_tensor(void **state)
+{
+    enum { ROWS = 4100, COLUMNS = 8200 };
+    const struct device_fixture *s = *state;
+    const struct value value = {.name = "x",
+                                .role = TENSOR_INPUT,
+                                .dtype = DTYPE_BOOL,
+                                .shape = {.rank = 2, .dims = {ROWS, COLUMNS}},
+                                .fill = {FILL_MASK, 0.5, 0}};
+    const struct contents made = {&value, variation_seed(VARIATION_ENDS, FIXTURE_SEED),
+                                  FIXTURE_STREAM},
+                          drawn = {&value, FIXTURE_SEED, FIXTURE_STREAM};
+    struct buffer *buffer = device_fixture_poisoned(s, (size_t)ROWS * COLUMNS);
+    unsigned char *want = mem_alloc_zeroed((size_t)ROWS * COLUMNS, 1);
+    struct error err = {0};
+
+    fill_make(&value, made.seed, FIXTURE_STREAM, want);
+    assert_ok(s->ops->buffer_fill(buffer, &made, &err), &err);
+    for (int i = 0; s->ops->buffer_holds && i < 2; i++)
+        assert_true(holds(s, buffer, &made));
+    device_fixture_assert_contents(s, buffer, want, (size_t)ROWS * COLUMNS);
+    if (s->ops->buffer_holds)
+        assert_false(holds(s, buffer, &drawn));
+    free(want);
+    s->ops->buffer_free(buffer);
+}
+
 /*
  * Compile an internal kernel on another open handle of the device and return its binary; the caller
  * releases it.
@@ -164,16 +206,6 @@ static void an_invalid_binary_is_refused(void **state)
                              STATUS_OK);
     binary_release(&binary);
     device_fixture_assert_filled(s, &value);
-}
-
-static bool holds(const struct device_fixture *s, struct buffer *buffer,
-                  const struct contents *contents)
-{
-    struct error err = {0};
-    bool holds = false;
-
-    assert_ok(s->ops->buffer_holds(buffer, contents, &holds, &err), &err);
-    return holds;
 }
 
 /* buffer_holds() detects one changed element at any place. */
@@ -256,6 +288,7 @@ static const struct CMUnitTest promises[] = {
     cmocka_unit_test(too_large_a_buffer_is_refused),
     cmocka_unit_test(makes_the_same_bits_as_the_host),
     cmocka_unit_test(makes_long_tensors_too),
+    cmocka_unit_test(varies_rows_of_a_large_tensor),
     cmocka_unit_test(notices_what_has_changed),
     cmocka_unit_test(tells_zeros_apart),
     cmocka_unit_test(guards_are_read_alone),

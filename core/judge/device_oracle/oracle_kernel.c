@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/codegen/formula.h"
-#include "core/judge/oracle/last_rounding.h"
+#include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/shared_error.h"
 
 enum { GROUP = 64 };

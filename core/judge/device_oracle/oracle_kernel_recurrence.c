@@ -1,5 +1,5 @@
 #include "core/judge/device_oracle/oracle_kernel.h"
-#include "core/judge/oracle/last_rounding.h"
+#include "core/judge/oracle/dependence.h"
 #include "core/model/op/op_recurrence.h"
 
 /*

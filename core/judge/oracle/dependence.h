@@ -5,6 +5,8 @@
 #include "core/model/graph.h"
 
 /*
+ * Properties of a graph that tolerances depend on.
+ *
  * Detects operands that share a rounding error. In x * hardswish(x) an error of x changes both
  * operands, so their effects are added. Independent errors are added in squares only. Near zero the
  * shared error is up to 1.7 times as large.
@@ -23,5 +25,20 @@ bool dependence_in(const struct graph *graph, size_t node, const struct rounding
  * shrink where the terms cancel each other.
  */
 bool dependence_may_distribute(const struct graph *graph, size_t node);
+
+/*
+ * The rounding of an output in 16 bits. It is a single rounding, with an error of at most one
+ * spacing, and rounding_allow() allows every element of an output one spacing. If it also had a
+ * variance, like the sum of many roundings, the tolerance would be two spacings larger, and results
+ * that are a thousandth too large would pass.
+ */
+
+/*
+ * True if the rounding of value `index` of the graph is the last one of an output in 16 bits, in
+ * class f32: the value is an output, or later nodes only move its elements to an output unchanged.
+ * Then it has no variance of its own. In class mixed it has one, because functions may be no more
+ * exact than bf16.
+ */
+bool last_rounding_is(const struct graph *graph, size_t index, const struct rounding *rounding);
 
 #endif

@@ -6,7 +6,6 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/fill.h"
-#include "core/judge/oracle/last_rounding.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/shared_error.h"
 #include "core/system/parallel.h"

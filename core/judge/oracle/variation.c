@@ -110,6 +110,8 @@ struct job {
     const struct value *value;
     uint64_t seed;
     size_t n;
+    struct variation_pieces pieces;
+    size_t from; /* the row of the tensor to which `elements` belong */
     unsigned char *elements;
 };
 
@@ -136,6 +138,51 @@ static uint32_t hash(const char *text)
     return number;
 }
 
+enum { MOST_WHOLE = 1 << 25, MOST_VARIED = 1 << 23, PIECE_ROWS = 16, LEAST_ROWS = 4 };
+
+static size_t row_length(const struct value *value)
+{
+    const struct shape *shape = &value->shape;
+
+    return shape->rank ? (size_t)shape->dims[shape->rank - 1] : 1;
+}
+
+struct variation_pieces variation_pieces_of(const struct value *value, uint64_t seed)
+{
+    size_t elements = (size_t)shape_elements(&value->shape), n = row_length(value);
+    size_t rows = elements / n, affordable = MOST_VARIED / n;
+    struct variation_pieces pieces = {1, rows, rows, seed};
+
+    if (!variation_applies(variation_of(seed), value) ||
+        (elements > MOST_WHOLE && affordable < LEAST_ROWS))
+        return (struct variation_pieces){0};
+    if (elements <= MOST_WHOLE)
+        return pieces;
+    pieces.rows = affordable < (size_t)2 * PIECE_ROWS ? affordable / 2 : PIECE_ROWS;
+    pieces.count = affordable / pieces.rows;
+    return pieces;
+}
+
+bool variation_pieces_are_few(const struct variation_pieces *pieces)
+{
+    return pieces->count > 0 && pieces->count * pieces->rows < pieces->total;
+}
+
+/* Each piece lies in its own share of the rows. */
+size_t variation_piece_start(const struct variation_pieces *pieces, size_t piece)
+{
+    uint32_t drawn = (uint32_t)(pieces->seed + piece) * 2654435761U;
+    size_t share;
+
+    if (piece == 0 || pieces->count < 2)
+        return 0;
+    if (piece == pieces->count - 1)
+        return pieces->total - pieces->rows;
+    share = pieces->total / pieces->count;
+    return piece * share + (drawn >> 8) % (share - pieces->rows + 1);
+}
+
+/* Change rows, numbered over all pieces. */
 static void vary_rows(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
@@ -144,16 +191,19 @@ static void vary_rows(void *data, size_t first, size_t last)
     vary_fn *vary = find_change(variation_of(job->seed), value);
     struct variation_row row = {.elements = mem_alloc_zeroed(job->n, sizeof(*row.elements)),
                                 .n = job->n,
-                                .count = (size_t)shape_elements(&value->shape) / job->n,
+                                .count = job->pieces.total,
                                 .group = group_of(&value->shape),
                                 .is_alone = value->shape.rank <= 2,
                                 .seed = job->seed,
                                 .name = hash(value->name),
                                 .range = range_of(&value->fill)};
 
-    for (row.index = first; row.index < last; row.index++) {
-        unsigned char *at = job->elements + row.index * bytes;
+    for (size_t i = first; i < last; i++) {
+        size_t rows = job->pieces.rows;
+        unsigned char *at;
 
+        row.index = variation_piece_start(&job->pieces, i / rows) + i % rows;
+        at = job->elements + (row.index - job->from) * bytes;
         dtype_to_double(value->dtype, at, row.elements, row.n);
         vary(&row);
         dtype_from_double(value->dtype, row.elements, at, row.n);
@@ -163,10 +213,24 @@ static void vary_rows(void *data, size_t first, size_t last)
 
 void variation_apply(const struct value *value, uint64_t seed, void *elements)
 {
-    const struct shape *shape = &value->shape;
-    size_t n = shape->rank ? (size_t)shape->dims[shape->rank - 1] : 1;
-    struct job job = {value, seed, n, elements};
+    struct job job = {.value = value,
+                      .seed = seed,
+                      .n = row_length(value),
+                      .pieces = variation_pieces_of(value, seed),
+                      .elements = elements};
 
-    if (variation_applies(variation_of(seed), value))
-        parallel_for((size_t)shape_elements(shape) / n, 64, vary_rows, &job);
+    if (job.pieces.count > 0)
+        parallel_for(job.pieces.count * job.pieces.rows, 64, vary_rows, &job);
+}
+
+void variation_apply_piece(const struct value *value, uint64_t seed, size_t piece, void *elements)
+{
+    struct job job = {.value = value,
+                      .seed = seed,
+                      .n = row_length(value),
+                      .pieces = variation_pieces_of(value, seed),
+                      .elements = elements};
+
+    job.from = variation_piece_start(&job.pieces, piece);
+    vary_rows(&job, piece * job.pieces.rows, (piece + 1) * job.pieces.rows);
 }

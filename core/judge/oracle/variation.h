@@ -28,9 +28,29 @@ enum variation variation_milder(enum variation variation);
 bool variation_applies(enum variation variation, const struct value *value);
 
 /*
- * Apply the seed's variation to elements that were drawn from `seed`; does nothing if it does not
- * apply.
+ * The rows of a tensor that the seed's variation changes, in pieces of the same size: all rows in
+ * one piece, or, if the tensor has more than 2^25 elements, pieces of a few rows from all over it,
+ * with the first and the last row. So a device can draw a large tensor, and the host adds few rows.
  */
+struct variation_pieces {
+    size_t count, rows; /* 0 pieces: the variation does not apply, or the rows are too long */
+    size_t total;       /* rows of the tensor */
+    uint64_t seed;
+};
+
+/* The pieces of a tensor with this shape, type and fill. */
+struct variation_pieces variation_pieces_of(const struct value *value, uint64_t seed);
+
+/* True if the pieces are only some of the rows. */
+bool variation_pieces_are_few(const struct variation_pieces *pieces);
+
+/* The first row of a piece. */
+size_t variation_piece_start(const struct variation_pieces *pieces, size_t piece);
+
+/* Apply the seed's variation to elements that were drawn from `seed`, if there are pieces. */
 void variation_apply(const struct value *value, uint64_t seed, void *elements);
+
+/* The same for the elements of one piece. */
+void variation_apply_piece(const struct value *value, uint64_t seed, size_t piece, void *elements);
 
 #endif

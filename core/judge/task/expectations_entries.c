@@ -80,8 +80,7 @@ static void draw_first(enum variation *list, size_t listed, size_t count)
 /*
  * Add expectations on varied data, at the smallest case, where they cost least. Data at the ends of
  * their ranges are tried at the main case, where sums are longest. If even the smallest case is
- * large, only some variations are tried, drawn at random; or none if the device computes the
- * outputs, because only the CPU makes and checks varied data.
+ * large, only some variations are tried, drawn at random.
  */
 static void add_all_varied(const struct expectations_entries *cases,
                            const struct expected_outputs_device *device)
@@ -94,9 +93,12 @@ static void add_all_varied(const struct expectations_entries *cases,
     enum variation list[VARIATION_COUNT];
     bool is_alone = smallest == main && main->count == 1;
     bool is_for_device = !device->takes_small && expected_outputs_suit(device, graph);
-    size_t listed = !is_alone && !is_for_device ? varied_data_list(graph, list) : 0;
-    size_t count = varied_data_count(graph, listed);
+    size_t listed = is_alone ? 0 : varied_data_list(graph, list), count;
 
+    if (is_for_device)
+        listed = varied_data_keep_for_device(graph, list, listed);
+    count = is_for_device ? varied_data_count_on_device(graph, listed)
+                          : varied_data_count(graph, listed);
     if (count < listed)
         draw_first(list, listed, count);
     for (size_t i = count; i-- > 0;)

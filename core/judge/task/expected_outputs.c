@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/judge/compare/tolerance16.h"
 #include "core/judge/oracle/oracle_pieces.h"
+#include "core/judge/task/smaller_problem.h"
 #include "core/judge/task/varied_data.h"
 #include "core/system/disk_memory.h"
 #include "core/system/log.h"
@@ -291,6 +292,62 @@ enum status expected_outputs_check_memory(double bytes, struct error *err)
                      format_bytes(needed, bytes), format_bytes(present, memory));
 }
 
+/*
+ * Check on the CPU whether a variation is fair, at a smaller size: that hardly depends on the
+ * sizes. Milder data replace unfair ones. Unfair if the problem has no size that is small enough.
+ */
+static enum status check_smaller(const struct expected_outputs_source *source,
+                                 struct expectation *made, struct error *err)
+{
+    struct expected_outputs_source on_host = {.blocks = source->blocks};
+    struct expectation small = {.param_seed = made->param_seed, .input_seed = made->input_seed};
+    struct problem smaller = {0};
+    struct binding *bindings;
+    struct scope scope;
+    struct graph graph = {0};
+    enum status st;
+
+    made->is_unfair = true;
+    if (!smaller_problem_make(source->problem, &smaller))
+        return STATUS_OK;
+    on_host.problem = &smaller;
+    bindings = mem_alloc_zeroed(smaller.dims.count + 1, sizeof(*bindings));
+    scope = problem_scope(&smaller, 0, bindings);
+    st = graph_build(&graph, &smaller, &scope, err);
+    small.is_unfair = st || expected_outputs_are_large(&graph);
+    if (!small.is_unfair)
+        st = expect_on_host(&on_host, &graph, &small, err);
+    expected_outputs_release(&graph, small.outputs);
+    graph_release(&graph);
+    free(bindings);
+    problem_release(&smaller);
+    made->is_unfair = st || small.is_unfair;
+    made->param_seed = small.param_seed;
+    made->input_seed = small.input_seed;
+    return st;
+}
+
+/*
+ * Let the device compute the outputs of varied data. The CPU would take too long, so no trial uses
+ * these data if the device fails.
+ */
+static void vary_on_device(const struct expected_outputs_source *source, const struct graph *graph,
+                           struct expectation *made, struct error *err)
+{
+    const struct expected_outputs_device *device = &source->device;
+    enum status st = check_smaller(source, made, err);
+
+    if (!st && !made->is_unfair)
+        st = device->expect(device->data, source->problem, graph, made, err);
+    if (!st && !made->is_unfair && !made->outputs)
+        made->deferred = *device;
+    if (!st)
+        return;
+    made->is_unfair = true;
+    log_line("%s: no trial on %s: %s", source->problem->name,
+             variation_name(variation_of(made->input_seed)), err->text);
+}
+
 enum status expected_outputs_make(const struct expected_outputs_source *source,
                                   const struct graph *graph, struct expectation *made,
                                   struct error *err)
@@ -298,7 +355,11 @@ enum status expected_outputs_make(const struct expected_outputs_source *source,
     const struct expected_outputs_device *device = &source->device;
     enum status st;
 
-    /* Only the CPU makes and checks varied data. */
+    if (variation_of(made->input_seed) && !device->takes_small &&
+        expected_outputs_suit(device, graph)) {
+        vary_on_device(source, graph, made, err);
+        return STATUS_OK;
+    }
     if (!variation_of(made->input_seed) && expected_outputs_suit(device, graph)) {
         if (!device->expect(device->data, source->problem, graph, made, err)) {
             if (!made->outputs)

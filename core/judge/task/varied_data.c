@@ -74,6 +74,52 @@ size_t varied_data_count(const struct graph *graph, size_t listed)
                                                                         : (size_t)affordable;
 }
 
+/* The most variations on a device, and what they may cost: in doubles of the oracle, and in steps.
+ */
+enum { MOST_ON_DEVICE = 6 };
+static const double device_bytes = 0x1p36, device_flops = 4e12;
+
+size_t varied_data_count_on_device(const struct graph *graph, size_t listed)
+{
+    double affordable =
+        fmin(device_bytes / oracle_bytes(graph), device_flops / (oracle_flops(graph) + 1));
+    size_t count = affordable < MOST_ON_DEVICE ? (size_t)fmax(affordable, 1) : MOST_ON_DEVICE;
+
+    return count < listed ? count : listed;
+}
+
+static bool has_products(const struct graph *graph)
+{
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        enum op_class kind = graph->nodes.items[n].op->kind;
+
+        if (kind == OP_PRODUCT || kind == OP_CONVOLUTION || kind == OP_ATTENTION ||
+            kind == OP_RECURRENCE)
+            return true;
+    }
+    return false;
+}
+
+/* True if the variation leaves numbers about as large as they are drawn. */
+static bool keeps_sizes(enum variation variation)
+{
+    return variation == VARIATION_TIES || variation == VARIATION_SORTED ||
+           variation == VARIATION_NEGATIVE || variation == VARIATION_ALIKE ||
+           variation == VARIATION_ALIKE_AGAIN || variation == VARIATION_WINNERS ||
+           variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS;
+}
+
+size_t varied_data_keep_for_device(const struct graph *graph, enum variation *list, size_t listed)
+{
+    bool has = has_products(graph);
+    size_t kept = 0;
+
+    for (size_t i = 0; i < listed; i++)
+        if (!has || keeps_sizes(list[i]))
+            list[kept++] = list[i];
+    return kept;
+}
+
 static bool begins_with(const char *text, const char *beginning)
 {
     return strncmp(text, beginning, strlen(beginning)) == 0;

@@ -37,6 +37,19 @@ bool varied_data_are_many(const struct graph *graph);
  */
 size_t varied_data_count(const struct graph *graph, size_t listed);
 
+/*
+ * The same where the device computes the outputs: each variation takes as much time as a trial
+ * there.
+ */
+size_t varied_data_count_on_device(const struct graph *graph, size_t listed);
+
+/*
+ * Keep of the listed variations those that suit the device's oracle, which has no tolerance for
+ * what fast algorithms do to outliers: with products, only numbers of the usual sizes. Returns
+ * their number.
+ */
+size_t varied_data_keep_for_device(const struct graph *graph, enum variation *list, size_t listed);
+
 /* Data and the outputs expected for them, by value of the graph. Borrows everything. */
 struct varied_data {
     const struct graph *graph;

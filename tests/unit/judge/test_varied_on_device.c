@@ -1,0 +1,105 @@
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "core/judge/oracle/variation.h"
+#include "core/judge/task/expectations.h"
+#include "core/model/problem_reader.h"
+
+/*
+ * Varied data of a large problem whose sizes are fixed, on a device that computes what is expected:
+ * here one that only counts what it is asked for.
+ */
+
+static const char line_problem[] =
+    "{\"kforge\": 1, \"name\": \"lines\", \"summary\": \"\", \"dims\": {}, \"tensors\": {"
+    "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [32768, 4096], \"fill\": "
+    "{\"uniform\": [0, 1]}}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": "
+    "[32768]}}, \"graph\": [{\"op\": \"logsumexp\", \"in\": [\"x\"], \"dim\": 1, \"out\": "
+    "\"y\"}], \"tolerance\": {\"class\": \"f32\"}}";
+static const char product_problem[] =
+    "{\"kforge\": 1, \"name\": \"product\", \"summary\": \"\", \"dims\": {}, \"tensors\": {"
+    "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [40960, 256], \"fill\": "
+    "{\"normal\": [0, 1]}}, \"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [256, "
+    "256], \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", "
+    "\"shape\": [40960, 256]}}, \"graph\": [{\"op\": \"matmul\", \"in\": [\"x\", \"w\"], "
+    "\"out\": \"y\"}], \"tolerance\": {\"class\": \"f32\"}}";
+
+/* The variations that the device was asked for. */
+struct asked {
+    unsigned count, varied;
+    bool is_for[VARIATION_COUNT];
+};
+
+static enum status expect(void *data, const struct problem *problem, const struct graph *graph,
+                          struct expectation *made, struct error *err)
+{
+    struct asked *asked = data;
+
+    (void)problem;
+    (void)graph;
+    (void)err;
+    asked->count++;
+    asked->varied += variation_of(made->input_seed) != VARIATION_NONE;
+    asked->is_for[variation_of(made->input_seed)] = true;
+    assert_int_equal(variation_of(made->param_seed), variation_of(made->input_seed));
+    return STATUS_OK;
+}
+
+/* Take all trials of the problem; returns how many are unfair. */
+static unsigned take_all(const char *text, struct asked *asked)
+{
+    struct problem problem = {0};
+    const struct expectations_options options = {
+        .problem = &problem, .trials = 2, .device = {.expect = expect, .data = asked}};
+    struct expectations *all;
+    const struct expectation *made;
+    unsigned unfair = 0;
+    struct error err;
+
+    assert_int_equal(problem_parse(&problem, text, strlen(text), "p.json", &err), STATUS_OK);
+    if (expectations_new(&options, &all, &err) || expectations_start(all, &err))
+        fail_msg("%s", err.text);
+    for (unsigned t = 0; t < expectations_trials(all, EXPECTATIONS_MAIN); t++) {
+        if (expectations_take(all, EXPECTATIONS_MAIN, t, &made, &err))
+            fail_msg("%s", err.text);
+        assert_null(made->outputs);
+        unfair += made->is_unfair;
+    }
+    expectations_free(all);
+    problem_release(&problem);
+    return unfair;
+}
+
+static void lines_are_tried_with_several_variations(void **state)
+{
+    struct asked asked = {0};
+    unsigned unfair = take_all(line_problem, &asked);
+
+    (void)state;
+    assert_int_equal(asked.varied + unfair, 5);
+    assert_in_range(asked.varied, 3, 6);
+    assert_true(asked.is_for[VARIATION_NONE]);
+}
+
+/* Outliers are left out: fast algorithms spread their errors to other elements. */
+static void products_are_tried_with_numbers_of_usual_sizes(void **state)
+{
+    struct asked asked = {0};
+
+    (void)state;
+    (void)take_all(product_problem, &asked);
+    assert_in_range(asked.varied, 2, 6);
+    assert_false(asked.is_for[VARIATION_OUTLIERS] || asked.is_for[VARIATION_HUGE] ||
+                 asked.is_for[VARIATION_LARGE] || asked.is_for[VARIATION_SMALL]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_tried_with_several_variations),
+        cmocka_unit_test(products_are_tried_with_numbers_of_usual_sizes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
