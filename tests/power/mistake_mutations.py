@@ -41,6 +41,11 @@ def _is_rest(divisor):
     return lambda extent, varies: varies or extent % divisor != 0
 
 
+def _is_always_one(kernel, size):
+    return sizes.number(size, kernel.dims) == 1 and not any(name in kernel.document.get("dynamic", ())
+                                                            for name in NAME.findall(str(size)))
+
+
 def _vectors(kernel):
     """Return the names of loaded buffers of one axis, which are broadcast."""
     tensors = {**kernel.document["tensors"], **kernel.plan.get("scratch", {})}
@@ -217,9 +222,9 @@ def zero_padding_in_maximum(kernel):
 
 def floored_grid(kernel):
     """The number of groups of 64 is rounded down."""
-    varies = any(name in kernel.document.get("dynamic", ()) for launch in kernel.plan["launches"]
-                 if launch["kernel"] == kernel.name for size in launch["global"] for name in NAME.findall(str(size)))
-    if varies or kernel.items % 64:
+    launch = next(launch for launch in kernel.plan["launches"] if launch["kernel"] == kernel.name)
+    odd = {name: 17 for name in kernel.document.get("dynamic", ())}
+    if kernel.items % 64 or sizes.elements(launch["global"], {**kernel.dims, **odd}) % 64:
         yield from kernel.changes(HEAD, lambda m: f"{m[0]}\n    if (i >= get_global_size(0) / 64 * 64) return;",
                                   "whole groups of 64 only")
 
@@ -268,6 +273,8 @@ def wrong_head_of_group(kernel):
 def first_batch_always(kernel):
     """The place of the first axis is forgotten in a load."""
     def first(m):
+        if _is_always_one(kernel, _shape(kernel, m[1])[0]):
+            return None
         return f"p_{m[1]}[{m[2].replace('i0', '0', 1)}]" if re.match(r"\(*i0 \*", m[2]) else None
     yield from kernel.changes(LOAD, first, "always the first row or batch")
 
