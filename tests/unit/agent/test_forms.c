@@ -8,8 +8,9 @@
 #include "core/base/strbuf.h"
 #include "core/model/problem_reader.h"
 
-/* The text of a problem on an H100 whose graph is one operation on two inputs. */
-static char *binary_problem(const char *a, const char *b, const char *y, const char *operation)
+/* The text of a problem whose graph is one operation on two inputs, with a class of tolerance. */
+static char *problem_of_class(const char *a, const char *b, const char *y, const char *operation,
+                              const char *class)
 {
     struct strbuf text = {0};
 
@@ -19,9 +20,14 @@ static char *binary_problem(const char *a, const char *b, const char *y, const c
                 " \"fill\": {\"normal\": [0, 1]}}, \"b\": {\"role\": \"param\", \"dtype\": \"f32\","
                 " \"shape\": [%s], \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\","
                 " \"dtype\": \"f32\", \"shape\": [%s]}}, \"graph\": [{\"op\": \"%s, \"in\": "
-                "[\"a\", \"b\"], \"out\": \"y\"}], \"tolerance\": {\"class\": \"f32\"}}",
-                a, b, y, operation);
+                "[\"a\", \"b\"], \"out\": \"y\"}], \"tolerance\": {\"class\": \"%s\"}}",
+                a, b, y, operation, class);
     return strbuf_take(&text);
+}
+
+static char *binary_problem(const char *a, const char *b, const char *y, const char *operation)
+{
+    return problem_of_class(a, b, y, operation, "f32");
 }
 
 /* Shapes for which the usual kernel of their operation is many times too slow on a GPU. */
@@ -92,6 +98,47 @@ static void reshapes_have_no_kernel(void **state)
 }
 
 /* Kernels for a CPU load and store neighbours, also those of rare shapes. */
+/*
+ * A work-group stores both phases of a line, and rounds what it loads where a kernel that rounds
+ * the operand ahead would take longer than it saves.
+ */
+static void convolutions_store_whole_lines(void **state)
+{
+    static const struct {
+        const char *a, *b, *y, *operation, *class;
+        const char *written, *missing; /* in the source */
+    } rows[] = {
+        {"8, 64, 32, 32", "64, 32, 3, 3", "8, 32, 65, 65", "conv_transpose2d\", \"stride\": [2, 2]",
+         "f32", "kept[i * 256] = sums[i]", "frame_0"},
+        {"8, 64, 32, 32", "64, 32, 3, 3", "8, 32, 65, 65", "conv_transpose2d\", \"stride\": [2, 2]",
+         "mixed", "kept[i * 256] = sums[i]", "frame_0"},
+        {"8, 64, 64, 64", "64, 64, 3, 3", "8, 64, 64, 64", "conv2d\", \"padding\": [1, 1]", "mixed",
+         "frame_0", "kept"},
+        {"8, 64, 64, 64", "64, 64, 1, 1", "8, 64, 64, 64", "conv2d\"", "mixed",
+         "multiply_64(sums, a + i * 2", "frame_0"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *text =
+            problem_of_class(rows[i].a, rows[i].b, rows[i].y, rows[i].operation, rows[i].class);
+        struct problem problem = {0};
+        struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+        struct candidate candidate;
+        struct error err;
+
+        if (problem_parse(&problem, text, strlen(text), "binary.json", &err))
+            fail_msg("%s", err.text);
+        candidate = builtin_fixture_generate(&brief);
+        builtin_fixture_check_plan(&problem, &candidate);
+        if (!strstr(candidate.source, rows[i].written) || strstr(candidate.source, rows[i].missing))
+            fail_msg("row %zu: %s", i, candidate.source);
+        candidate_release(&candidate);
+        problem_release(&problem);
+        free(text);
+    }
+}
+
 static void a_cpu_reads_neighbours(void **state)
 {
     static const struct {
@@ -188,6 +235,7 @@ static void attention_with_long_rows_has_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
+                                       cmocka_unit_test(convolutions_store_whole_lines),
                                        cmocka_unit_test(reshapes_have_no_kernel),
                                        cmocka_unit_test(a_cpu_reads_neighbours),
                                        cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),

@@ -1,5 +1,6 @@
 #include "core/agent/builtin/plan/family.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -96,7 +97,8 @@ static void divide_filters(const struct op_call *call, const struct convolution 
     enum { LEAST_COLUMNS = 32, COLUMN_STEP = 16, ENOUGH_GROUPS = 132 };
     int64_t filters = shape->out_channels, blocks = (filters + most_columns - 1) / most_columns;
     int64_t places = shape_elements(&call->out->shape) / call->out->shape.dims[1];
-    int64_t tiles = (places + PARTS_ROWS - 1) / PARTS_ROWS * shape->groups;
+    int64_t rows = (int64_t)PARTS_ROWS * tile->phases;
+    int64_t tiles = (places + rows - 1) / rows * shape->groups;
 
     while (tiles * blocks < ENOUGH_GROUPS && filters / blocks / 2 >= LEAST_COLUMNS)
         blocks *= 2;
@@ -106,21 +108,28 @@ static void divide_filters(const struct op_call *call, const struct convolution 
 
 /*
  * With few channels steps of any channels and taps leave fewer steps empty. Each step then needs an
- * entry in a table.
+ * entry in a table. With a stride of 2 along the last axis a phase fills every second float of a
+ * line, and a work-group stores both phases.
  */
 struct parts_tile family_parts_tile(const struct schedule *schedule, const struct op_call *call)
 {
-    enum { CHUNK = 8, MANY_CHANNELS = 32, MOST_STEPS = 1024 };
+    enum { CHUNK = 8, MANY_CHANNELS = 32, MOST_STEPS = 1024, MOST_COLUMNS = 64 };
     const struct convolution shape = convolution_of(call);
-    struct parts_tile tile = {.taps = 1};
+    bool has_parts = schedule->of[KNOB_MATRIX] == MATRIX_PARTS;
+    int most = schedule->of[KNOB_SPAN];
+    struct parts_tile tile = {.parts = has_parts ? OPERAND_PARTS : 1, .phases = 1, .taps = 1};
 
+    if (shape.window.kind == WINDOW_TRANSPOSED && shape.window.axes[WINDOW_AXES - 1].stride == 2)
+        tile.phases = 2;
+    if (tile.phases > 1 && !has_parts && most > MOST_COLUMNS)
+        most = MOST_COLUMNS;
     for (size_t axis = 0; axis < WINDOW_AXES; axis++)
         tile.taps *= family_axis_taps(&shape.window, axis);
     tile.is_by_tap = shape.in_channels % CHUNK == 0 || shape.in_channels >= MANY_CHANNELS ||
                      shape.in_channels * tile.taps > MOST_STEPS;
     tile.channels = tile.is_by_tap ? round_up(shape.in_channels, CHUNK) : shape.in_channels;
     tile.stages = round_up(tile.channels * tile.taps, PARTS_STEPS) / PARTS_STEPS;
-    divide_filters(call, &shape, schedule->of[KNOB_SPAN], &tile);
+    divide_filters(call, &shape, most, &tile);
     return tile;
 }
 
@@ -138,22 +147,31 @@ static bool is_faster_in_parts(const struct convolution *shape, const struct par
            shape->in_channels * tile->taps * shape->out_channels * 107;
 }
 
-static const char *parts_obstacle(const struct schedule *schedule, const struct op_call *call)
+/* Why work-items cannot find the elements that they load. */
+static const char *loads_obstacle(const struct op_call *call, const struct parts_tile *tile)
 {
     enum { MOST_TAPS = 30, MOST_TABLE = 1024 }; /* bits of a mask of taps; entries of a table */
     const struct convolution shape = convolution_of(call);
-    const struct parts_tile tile = family_parts_tile(schedule, call);
     int64_t taps = 0;
 
     for (size_t axis = 0; axis < WINDOW_AXES; axis++)
         taps += family_axis_taps(&shape.window, axis);
-    if (taps > MOST_TAPS || tile.taps > MOST_TABLE)
+    if (taps > MOST_TAPS || tile->taps > MOST_TABLE)
         return "its window has too many taps for the table of matrix units";
     if (shape_elements(&call->in[0]->shape) > INT32_MAX)
         return many_elements;
-    if (!is_faster_in_parts(&shape, &tile))
-        return few_filters;
     return NULL;
+}
+
+static const char *parts_obstacle(const struct schedule *schedule, const struct op_call *call)
+{
+    const struct convolution shape = convolution_of(call);
+    const struct parts_tile tile = family_parts_tile(schedule, call);
+    const char *obstacle = loads_obstacle(call, &tile);
+
+    if (!obstacle && !is_faster_in_parts(&shape, &tile))
+        return few_filters;
+    return obstacle;
 }
 
 bool family_has_window(const struct schedule *schedule, const struct convolution *shape)
@@ -214,6 +232,40 @@ bool family_has_parts(const struct writer *writer, const struct schedule *schedu
     return schedule->of[KNOB_MATRIX] == MATRIX_PARTS && schedule->of[KNOB_WARPGROUP] &&
            writer->dialect->has_matrix &&
            !family_convolution_obstacle(writer, schedule, node, call);
+}
+
+/*
+ * True if a convolution takes less time without a kernel that rounds the operand ahead. In a unit's
+ * cycles: for a step and all places of a tile matrix units take 1/16 for a column, loading and
+ * rounding takes LOAD, and copying rounded elements COPY; rounding an element ahead takes 3/7 of
+ * the time of a place. A kernel that copies stores each phase of a line by other work-groups.
+ */
+static bool is_faster_by_loads(const struct op_call *call, const struct convolution *shape,
+                               const struct parts_tile *tile)
+{
+    enum { LOAD = 28, COPY = 16 };
+    double places = (double)shape_elements(&call->out->shape) / (double)call->out->shape.dims[1];
+    double tiles = places / PARTS_ROWS * (double)(tile->stages * PARTS_STEPS * shape->groups);
+    double columns = (double)tile->columns * tile->blocks, blocks = tile->blocks;
+    double ahead = (double)shape_elements(&call->in[0]->shape) * 3 / 7;
+
+    return tile->phases > 1 || tiles * fmax(columns / 16, blocks * LOAD) <
+                                   ahead + tiles * fmax(columns / 16, blocks * COPY);
+}
+
+bool family_rounds_loads(const struct writer *writer, const struct schedule *schedule,
+                         const struct graph_node *node, const struct op_call *call)
+{
+    int operands = schedule->of[KNOB_MATRIX];
+    const struct convolution shape = convolution_of(call);
+    struct parts_tile tile;
+
+    if ((operands != MATRIX_HALVES && operands != MATRIX_BFLOATS) || !schedule->of[KNOB_WARPGROUP])
+        return false;
+    if (!writer->dialect->has_matrix || family_convolution_obstacle(writer, schedule, node, call))
+        return false;
+    tile = family_parts_tile(schedule, call);
+    return !loads_obstacle(call, &tile) && is_faster_by_loads(call, &shape, &tile);
 }
 
 bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])

@@ -49,12 +49,14 @@ bool family_finds_matrix(const struct problem *problem, const char *language,
 
 /*
  * The tile of a work-group that computes a convolution on matrix units with operands in three
- * parts: 128 places by `columns` filters. A stage of the sum has 32 steps.
+ * parts, or rounded: 128 places by `columns` filters. A stage of the sum has 32 steps.
  */
-enum { PARTS_ROWS = 128, PARTS_STEPS = 32 };
+enum { PARTS_ROWS = 128, PARTS_STEPS = 32, OPERAND_PARTS = 3 };
 
 struct parts_tile {
+    int parts;           /* of each operand: OPERAND_PARTS, or one that is rounded */
     int columns, blocks; /* columns of a tile; tiles of a group's filters */
+    int phases;          /* of the last axis whose results a work-group stores together: 1 or 2 */
     bool is_by_tap;      /* eight steps are eight channels of one tap; else any channels and taps */
     int64_t channels;    /* of a group, rounded up to whole steps */
     int64_t taps;        /* of the phase with the most taps */
@@ -85,6 +87,13 @@ bool family_has_lines(const struct writer *writer, const struct convolution *sha
  */
 bool family_has_parts(const struct writer *writer, const struct schedule *schedule,
                       const struct graph_node *node, const struct op_call *call);
+
+/*
+ * True if the schedule asks for rounded operands on matrix units, and the convolution takes less
+ * time if work-items round what they load than if a kernel before it does.
+ */
+bool family_rounds_loads(const struct writer *writer, const struct schedule *schedule,
+                         const struct graph_node *node, const struct op_call *call);
 
 /*
  * Why matrix units do not take a product of f32 operands, in the form that the schedule's

@@ -322,12 +322,12 @@ void emit_convolution(struct emitter *e)
         convolution_lines_kernel(&c);
         return;
     }
-    if (convolution_has_matrix(&c)) {
-        convolution_matrix(&c);
-        return;
-    }
     if (convolution_has_parts(&c)) {
         convolution_parts(&c);
+        return;
+    }
+    if (convolution_has_matrix(&c)) {
+        convolution_matrix(&c);
         return;
     }
     if (convolution_has_gemm(&c)) {

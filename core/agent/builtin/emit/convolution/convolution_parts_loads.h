@@ -5,7 +5,7 @@
 #include "core/agent/builtin/plan/family.h"
 
 /*
- * How work-items of a convolution in three parts (convolution_parts.h) find and load the operand's
+ * How work-items of a convolution in parts (convolution_parts.h) find and load the operand's
  * elements. A work-item loads half of the steps of a stage for one place.
  */
 
@@ -21,7 +21,8 @@ enum {
 struct parts {
     const struct convolution_kernel *c;
     struct parts_tile tile;
-    int sections; /* of the sum, each by other work-groups; 1 for a whole sum */
+    enum dtype dtype; /* of the parts */
+    int sections;     /* of the sum, each by other work-groups; 1 for a whole sum */
 };
 
 /* Declare `j<axis>`, the coordinates of `tap`. */
