@@ -195,6 +195,11 @@ void baselines_pause(struct baselines *b, bool is_paused)
     model_baselines_pause(&b->model, is_paused);
 }
 
+void baselines_settle(const struct baselines *b)
+{
+    model_baselines_settle(&b->model);
+}
+
 static enum status place_model(struct baselines *b, const struct evaluation_context *context,
                                struct error *err)
 {

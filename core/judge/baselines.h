@@ -63,8 +63,11 @@ enum status baselines_compile(struct baselines *baselines, const struct evaluati
 /* True while baselines are compiled in the background.  `*fd` is readable when that is over. */
 bool baselines_are_compiling(const struct baselines *baselines, int *fd);
 
-/* Stop compiling while something is timed, or continue. */
+/* Stop compiling, or continue. */
 void baselines_pause(struct baselines *baselines, bool is_paused);
+
+/* During a pause, before something is timed: wait until the device has nothing to do for it. */
+void baselines_settle(const struct baselines *baselines);
 
 /* Begin an evaluation. */
 void baselines_begin(struct baselines *baselines);

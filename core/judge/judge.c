@@ -324,12 +324,24 @@ struct judge_step {
     enum device_work work;
 };
 
+/*
+ * On a GPU, baselines are not compiled from the build on: meanwhile the GPU ends what they have
+ * queued, which the timing would have to wait for, and the candidate's compiler has their cores.
+ */
+static bool must_pause(const struct judge *judge, const struct judge_step *step)
+{
+    const struct device_info *device = judge->device;
+
+    return step->work == DEVICE_TIMED ||
+           (!device->is_cpu && !device->is_untimed && step->take != evaluation_parse);
+}
+
 static enum status take_step(struct judge *judge, struct evaluation *e,
                              const struct judge_step *step, struct error *err)
 {
     enum status st = STATUS_OK;
 
-    baselines_pause(&judge->baselines, step->work == DEVICE_TIMED);
+    baselines_pause(&judge->baselines, must_pause(judge, step));
     if (step->work != DEVICE_HOST)
         expectations_settle(judge->expectations);
     if (step->take == trials_verify)

@@ -101,6 +101,7 @@ enum status judge_share(struct judge *judge, struct error *err)
     enum status st;
 
     baselines_pause(&judge->baselines, true);
+    baselines_settle(&judge->baselines);
     device_turns_rest(&judge->turns);
     st = judge_take_turn(judge, DEVICE_RUNS, err);
     baselines_pause(&judge->baselines, false);

@@ -52,6 +52,7 @@ enum status judge_take_turn(struct judge *judge, enum device_work work, struct e
 {
     if (work == DEVICE_TIMED) {
         bridge_settle(judge->bridge);
+        baselines_settle(&judge->baselines);
         if (judge->profiler)
             tool_process_settle(judge->profiler->process);
     }

@@ -50,7 +50,7 @@ void cache_keep(const char *kind, const char *key, const struct json *value)
 
     json_print_pretty(value, &text);
     if (!st)
-        st = file_write(path, strbuf_cstr(&text), text.len, &err);
+        st = file_write_soon(path, strbuf_cstr(&text), text.len, &err);
     if (st)
         log_line("%s: not kept: %s", kind, err.text);
     strbuf_release(&text);

@@ -86,14 +86,22 @@ enum status file_write_all(int fd, const void *bytes, size_t len, struct error *
     return STATUS_OK;
 }
 
-static enum status write_beside(const char *path, const char *beside, const void *bytes, size_t len,
-                                struct error *err)
+/* The contents of a file that is replaced. */
+struct contents {
+    const void *bytes;
+    size_t len;
+    bool is_durable; /* wait until the disk has them */
+};
+
+static enum status write_beside(const char *path, const char *beside,
+                                const struct contents *contents, struct error *err)
 {
     int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
     if (fd < 0)
         return fail(err, "write", path);
-    if (file_write_all(fd, bytes, len, NULL) || fsync(fd) != 0) {
+    if (file_write_all(fd, contents->bytes, contents->len, NULL) ||
+        (contents->is_durable && fsync(fd) != 0)) {
         fail(err, "write", path);
         close(fd);
         return STATUS_IO;
@@ -104,17 +112,27 @@ static enum status write_beside(const char *path, const char *beside, const void
     return STATUS_OK;
 }
 
-enum status file_write(const char *path, const void *bytes, size_t len, struct error *err)
+static enum status replace(const char *path, const struct contents *contents, struct error *err)
 {
     struct strbuf beside = {0};
     enum status st;
 
     strbuf_addf(&beside, "%s.%d.new", path, (int)getpid());
-    st = write_beside(path, strbuf_cstr(&beside), bytes, len, err);
+    st = write_beside(path, strbuf_cstr(&beside), contents, err);
     if (st)
         unlink(strbuf_cstr(&beside));
     strbuf_release(&beside);
     return st;
+}
+
+enum status file_write(const char *path, const void *bytes, size_t len, struct error *err)
+{
+    return replace(path, &(struct contents){bytes, len, true}, err);
+}
+
+enum status file_write_soon(const char *path, const void *bytes, size_t len, struct error *err)
+{
+    return replace(path, &(struct contents){bytes, len, false}, err);
 }
 
 enum status file_write_text(const char *folder, const char *name, const char *text,

@@ -26,6 +26,13 @@ enum status file_read(const char *path, size_t max_bytes, struct strbuf *out,
 enum status file_write(const char *path, const void *bytes, size_t len,
                        struct error *err) MUST_CHECK;
 
+/*
+ * The same without fsync, which takes milliseconds: after a crash of the machine the file may be
+ * damaged. For files that can be made again.
+ */
+enum status file_write_soon(const char *path, const void *bytes, size_t len,
+                            struct error *err) MUST_CHECK;
+
 /* Write a text into the file `name` of a folder, atomically like file_write(). */
 enum status file_write_text(const char *folder, const char *name, const char *text,
                             struct error *err) MUST_CHECK;

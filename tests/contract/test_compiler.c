@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/judge/torch/compiler.h"
+#include "core/system/clock.h"
 #include "core/system/file.h"
 
 enum { SKIPPED = 77 };
@@ -40,7 +41,7 @@ static char kept[] = "/tmp/kforge-test-XXXXXX";
 
 static char device_id[] = "opencl:0", device_name[] = "a CPU", driver[] = "a driver";
 
-static const struct device_info device = {
+static struct device_info device = {
     .id = device_id, .name = device_name, .platform = driver, .is_cpu = true};
 
 static struct compiler *compiler; /* the tests share it, because PyTorch takes a second to load */
@@ -134,6 +135,30 @@ static void a_failure_names_the_line_and_the_folder_is_kept(void **state)
     free(mark);
 }
 
+static int64_t settle_us(void)
+{
+    int64_t began_us = clock_now_us();
+
+    compiler_settle(compiler);
+    return clock_now_us() - began_us;
+}
+
+/*
+ * What a stopped process has queued on a GPU is waited for, from the stop on: a pause that has
+ * lasted for as long costs no time.
+ */
+static void check_settling(void)
+{
+    assert_true(settle_us() < 150000); /* a CPU has no queue */
+    device.is_cpu = false;
+    compiler_pause(compiler, false);
+    compiler_pause(compiler, true);
+    assert_null(compiler_bridge(compiler));
+    assert_in_range(settle_us(), 50000, 10000000);
+    assert_true(settle_us() < 150000);
+    device.is_cpu = true;
+}
+
 /* The compilation never ends, and the process is stopped and killed in the middle of it. */
 static void a_pause_stops_a_compilation(void **state)
 {
@@ -146,6 +171,7 @@ static void a_pause_stops_a_compilation(void **state)
         compiler_pause(compiler, true);
     }
     await_child(true);
+    check_settling();
     compiler_pause(compiler, false);
     await_child(false);
     assert_false(compiler_is_done(compiler));

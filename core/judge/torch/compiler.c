@@ -11,6 +11,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/vec.h"
+#include "core/system/clock.h"
 
 /*
  * A process that is stopped may have queued work on a GPU: runs of up to 0.1 s, when Triton
@@ -42,6 +43,7 @@ struct compiler {
     bool is_working; /* the thread waits for the bridge */
     bool is_copying; /* the thread makes data, for which it needs the cores itself */
     bool is_stopped; /* its process is stopped: the pause began during a request */
+    int64_t stopped_us;
 };
 
 /* Only the thread uses these. */
@@ -252,8 +254,8 @@ int compiler_fd(const struct compiler *c)
     return c->done_fd;
 }
 
-/* The lock is held. Returns true if the process was stopped at work. */
-static bool begin_pause(struct compiler *c)
+/* The lock is held. */
+static void begin_pause(struct compiler *c)
 {
     while (c->is_copying)
         pthread_cond_wait(&c->changed, &c->lock);
@@ -261,7 +263,7 @@ static bool begin_pause(struct compiler *c)
     c->is_stopped = c->is_working;
     if (c->is_stopped)
         bridge_pause(c->bridge, true);
-    return c->is_stopped;
+    c->stopped_us = clock_now_us();
 }
 
 static void end_pause(struct compiler *c)
@@ -274,18 +276,28 @@ static void end_pause(struct compiler *c)
 
 void compiler_pause(struct compiler *c, bool is_paused)
 {
-    bool was_stopped = false;
-
     if (!c)
         return;
     pthread_mutex_lock(&c->lock);
     if (is_paused && !c->is_paused)
-        was_stopped = begin_pause(c);
+        begin_pause(c);
     else if (!is_paused && c->is_paused)
         end_pause(c);
     pthread_mutex_unlock(&c->lock);
-    if (was_stopped && !c->spec.device->is_cpu)
-        usleep(QUEUE_US);
+}
+
+void compiler_settle(struct compiler *c)
+{
+    int64_t rest_us = 0;
+
+    if (!c || c->spec.device->is_cpu)
+        return;
+    pthread_mutex_lock(&c->lock);
+    if (c->is_stopped)
+        rest_us = c->stopped_us + QUEUE_US - clock_now_us();
+    pthread_mutex_unlock(&c->lock);
+    if (rest_us > 0)
+        usleep((useconds_t)rest_us);
 }
 
 struct bridge *compiler_bridge(struct compiler *c)

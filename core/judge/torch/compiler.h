@@ -10,8 +10,9 @@
  * they are timed there.
  *
  * Nothing is compiled while a candidate is timed: compiler_pause() stops the process with all that
- * it has started, in the middle of a compilation too. Baselines can then be timed only if nothing
- * was being compiled.
+ * it has started, in the middle of a compilation too. What it has queued on a GPU goes on for a
+ * while, so compiler_settle() follows, as late as possible. Baselines can then be timed only if
+ * nothing was being compiled.
  */
 struct compiler;
 
@@ -46,8 +47,11 @@ bool compiler_is_done(struct compiler *compiler);
 /* A descriptor that is readable when that became true; compiler_is_done() resets it. */
 int compiler_fd(const struct compiler *compiler);
 
-/* Stop compiling while something is timed, or continue. Takes NULL. */
+/* Stop compiling, or continue. Takes NULL. */
 void compiler_pause(struct compiler *compiler, bool is_paused);
+
+/* During a pause: wait until a GPU has done what the stopped process had queued. Takes NULL. */
+void compiler_settle(struct compiler *compiler);
 
 /*
  * During a pause: the bridge that times compiled baselines, borrowed; NULL if it was stopped while

@@ -231,6 +231,11 @@ void model_baselines_pause(struct model_baselines *b, bool is_paused)
     compiler_pause(b->compiler, is_paused);
 }
 
+void model_baselines_settle(const struct model_baselines *b)
+{
+    compiler_settle(b->compiler);
+}
+
 bool model_baselines_are_compiling(const struct model_baselines *b, int *fd)
 {
     if (!b->compiler)

@@ -59,8 +59,9 @@ struct model_baselines {
 enum status model_baselines_compile(struct model_baselines *baselines, struct bridge *bridge,
                                     const struct model_place *place, struct error *err) MUST_CHECK;
 
-/* Stop compiling while something is timed, or continue. */
+/* Stop compiling, or continue; and wait for the device (compiler_settle()). */
 void model_baselines_pause(struct model_baselines *baselines, bool is_paused);
+void model_baselines_settle(const struct model_baselines *baselines);
 
 /* True while baselines are compiled. `*fd` is readable when that is over. */
 bool model_baselines_are_compiling(const struct model_baselines *baselines, int *fd);

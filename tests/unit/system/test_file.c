@@ -9,7 +9,17 @@
 #include <unistd.h>
 
 #include "core/base/array.h"
+#include "core/system/cache.h"
 #include "core/system/file.h"
+
+static unsigned synced; /* how often the disk was waited for */
+
+int fsync(int fd)
+{
+    (void)fd;
+    synced++;
+    return 0;
+}
 
 static void assert_expands(const char *path, const char *expected)
 {
@@ -100,11 +110,36 @@ static void the_file_that_was_changed_first_is_found_first(void **state)
     free(pattern);
 }
 
+/* What can be made again is worth no wait; a judge keeps a program after each build. */
+static void the_cache_does_not_wait_for_the_disk(void **state)
+{
+    char cache[] = "/tmp/kforge-file-XXXXXX";
+    struct json *value = json_parse("[4]", 3, NULL), *found;
+    char *other;
+
+    (void)state;
+    assert_non_null(mkdtemp(cache));
+    setenv("XDG_CACHE_HOME", cache, 1);
+    other = file_join(cache, "journal");
+    synced = 0;
+    cache_keep("compiled", "key", value);
+    assert_int_equal(synced, 0);
+    assert_int_equal(file_write(other, "x", 1, NULL), STATUS_OK);
+    assert_int_equal(synced, 1);
+    found = cache_recall("compiled", "key");
+    assert_non_null(found);
+    json_free(found);
+    json_free(value);
+    file_remove_folder(cache);
+    free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tilde_in_front_is_the_home_folder),
         cmocka_unit_test(places_are_those_of_the_specification),
+        cmocka_unit_test(the_cache_does_not_wait_for_the_disk),
         cmocka_unit_test(the_file_that_was_changed_first_is_found_first),
         cmocka_unit_test(the_system_knows_a_home_folder_where_none_is_set),
     };
