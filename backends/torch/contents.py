@@ -8,7 +8,8 @@ import torch
 MOST_ELEMENTS = 1 << 16
 
 # Functions that make a tensor from numbers alone.
-MAKERS = {"arange", "linspace", "logspace", "tensor", "eye", "full", "ones", "zeros"}
+MAKERS = {"arange", "linspace", "logspace", "tensor", "as_tensor", "scalar_tensor", "tril_indices", "triu_indices",
+          "eye", "full", "ones", "zeros"}
 
 # Functions of known tensors whose results are known.
 FOLLOWED = {

@@ -12,6 +12,8 @@ import torch.nn.functional as F
 import bits
 import complex_numbers
 import fourier
+import indexing
+import linear_algebra
 import losses
 import norms
 import ordering
@@ -290,15 +292,18 @@ FUNCTIONS = {f.__name__: f for f in (
 FUNCTIONS.update(any=_as_one(torch.amax), all=_as_one(torch.amin), ger=outer, vdot=dot, linalg_multi_dot=multi_dot)
 for _more in (RECURRENT, RESIZING, SELECTION, losses.FUNCTIONS, norms.FUNCTIONS, pointwise.FUNCTIONS,
               rearranging.FUNCTIONS, ordering.FUNCTIONS, scattering.FUNCTIONS, sampling.FUNCTIONS, bits.FUNCTIONS,
-              special.FUNCTIONS, fourier.FUNCTIONS, pooling_indices.FUNCTIONS, complex_numbers.MAKERS):
+              special.FUNCTIONS, fourier.FUNCTIONS, linear_algebra.FUNCTIONS, pooling_indices.FUNCTIONS,
+              complex_numbers.MAKERS):
     FUNCTIONS.update(_more)
 DIVISIONS = {"div", "divide", "true_divide"}
 
 
 def find(name, kwargs, args=()):
     """The decomposition of a call, or None."""
-    if name in ("__and__", "bitwise_and") and bits.is_number_mask(args):
-        return bits.masked_by_number
+    if name == "__getitem__" and indexing.is_read(args):
+        return indexing.getitem
+    if name == "__setitem__" and indexing.is_written(args):
+        return indexing.setitem
     if name in DIVISIONS and kwargs.get("rounding_mode"):
         return pointwise.divided_and_rounded
-    return complex_numbers.find(name, args, kwargs) or FUNCTIONS.get(name)
+    return complex_numbers.find(name, args, kwargs) or bits.find(name, args) or FUNCTIONS.get(name)

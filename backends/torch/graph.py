@@ -1,5 +1,6 @@
 """The graph of a problem (FORMATS.md), built call by call."""
 
+import itertools
 import math
 
 import torch
@@ -11,8 +12,8 @@ DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
 NARROW = {torch.int8: (-128, 256), torch.uint8: (0, 256), torch.int16: (-32768, 65536)}
 VALUES = {**DTYPES, **dict.fromkeys(NARROW, "i32")}
 
-# Problems have no infinity.  For elements masked before a softmax the lowest number has the same
-# effect; finish() checks that no other operation reads them.
+# Problems have no infinity but as the logarithm of 0.  For elements masked before a softmax the lowest number has
+# the same effect; finish() puts the infinity in its place where another operation reads them.
 LOWEST = -3.4e38
 MASKED = "masked"
 IGNORE_LOWEST = {"softmax", "log_softmax", "logsumexp", "max", "argmax", "exp", "sigmoid", "tanh", "relu", "eq",
@@ -37,16 +38,29 @@ class Unknown(Exception):
 class Graph:
     """Nodes in the order of the calls.  Operands are names of values, or numbers."""
 
-    def __init__(self):
+    def __init__(self, zero):
         self.nodes = []
+        self._numbers = itertools.count(1)
+        self._zero = zero  # makes a value of one element that is 0
         self._makers = {}  # name: node
+        self._infinite = []  # the nodes that make infinite numbers
+
+    def infinity(self, number):
+        """The name of an infinite number; the first nodes make both."""
+        if not self._infinite:
+            steps = (("log", self._zero(), "log 0", {}), ("reshape", "log 0", "-inf", {"shape": []}),
+                     ("neg", "-inf", "inf", {}))
+            self._infinite = [{"op": op, "in": [operand], "out": out, **more} for op, operand, out, more in steps]
+            self.nodes[:0] = self._infinite
+            self._makers.update((node["out"], node) for node in self._infinite)
+        return str(number)
 
     def node(self, op, operands, **attributes):
         """Append an operation, and return the name of its result."""
         if len(operands) > MOST_OPERANDS:
             raise Unknown(f"{op} of more than {MOST_OPERANDS} operands")
         made = {"op": op, "in": [self._operand(o) for o in operands],
-                "out": f"t{len(self.nodes) + 1}", **attributes}
+                "out": f"#{next(self._numbers)}", **attributes}  # no name of a tensor
         self.nodes.append(made)
         self._makers[made["out"]] = made
         return made["out"]
@@ -55,13 +69,14 @@ class Graph:
         """The node that computes a value; None for a tensor of the problem."""
         return self._makers.get(name)
 
-    @staticmethod
-    def _operand(operand):
+    def _operand(self, operand):
         operand = int(operand) if isinstance(operand, bool) else operand
         if not isinstance(operand, (str, int, float)):
             raise Unknown(f"an operand that is a {type(operand).__name__}")
-        if isinstance(operand, float) and not math.isfinite(operand):
-            raise Unknown(f"the number {operand}")
+        if isinstance(operand, float) and math.isinf(operand):
+            return self.infinity(operand)
+        if isinstance(operand, float) and math.isnan(operand):
+            raise Unknown("the number nan")
         return operand
 
     def finish(self, results, taken):
@@ -69,6 +84,8 @@ class Graph:
         Drop the nodes that `results` (names with shapes) do not need, rename the results to y, or
         y0, y1 ..., and return the new names.  `taken` are names that the problem already uses.
         """
+        same = self._join_equal()
+        results = [(same.get(result, result), shape) for result, shape in results]
         names = ["y"] if len(results) == 1 else [f"y{i}" for i in range(len(results))]
         names = [name if name not in taken else f"{name}_out" for name in names]
         nodes = []  # each output needs a node of its own
@@ -78,8 +95,23 @@ class Graph:
             nodes.append(result)
         self._drop_unused(nodes)
         self._check_masked(nodes)
+        self._drop_unused(nodes)
         self._rename(dict(zip(nodes, names)), taken | set(names))
         return names
+
+    def _join_equal(self):
+        """Let equal operations on equal values be one node; returns the names that others replace."""
+        same, seen, kept = {}, {}, []
+        for node in self.nodes:
+            node["in"] = [same.get(operand, operand) for operand in node["in"]]
+            key = repr([(name, value) for name, value in sorted(node.items()) if name != "out"])
+            if key in seen:
+                same[node["out"]] = seen[key]
+            else:
+                seen[key] = node["out"]
+                kept.append(node)
+        self.nodes = kept
+        return same
 
     def _drop_unused(self, needed):
         needed = set(needed)
@@ -91,11 +123,11 @@ class Graph:
         self.nodes = kept[::-1]
 
     def _check_masked(self, results):
-        for node in self.nodes:
+        for node in list(self.nodes):
             if not node.pop(MASKED, False):
                 continue
             if not self._is_ignored(node["out"], results):
-                raise Unknown("elements that are -inf, for operations other than softmax, max and the like")
+                node["in"] = [self.infinity(-math.inf) if operand == LOWEST else operand for operand in node["in"]]
 
     def _is_ignored(self, masked, results):
         """True if all operations that read the lowest numbers of a value treat them like -inf."""
@@ -105,6 +137,8 @@ class Graph:
             if read and node["op"] in KEEP_LOWEST and not (node["op"] == "sub" and
                                                            node["in"][1] in read):
                 reached.add(node["out"])
+            elif read and node["op"] == "maximum":
+                reached.update([node["out"]] if set(node["in"]) <= reached else [])
             elif read and node["op"] not in IGNORE_LOWEST:
                 return False
         return not reached & set(results)

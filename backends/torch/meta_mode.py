@@ -11,8 +11,8 @@ from torch.overrides import TorchFunctionMode, resolve_name
 import contents
 
 MAKERS = {getattr(torch, name) for name in (
-    "arange", "bartlett_window", "blackman_window", "empty", "eye", "full", "hamming_window", "hann_window",
-    "kaiser_window", "linspace", "logspace", "ones", "rand", "randint", "randn", "randperm", "tensor",
+    "arange", "as_tensor", "asarray", "bartlett_window", "blackman_window", "empty", "eye", "full", "hamming_window",
+    "hann_window", "kaiser_window", "linspace", "logspace", "ones", "rand", "randint", "randn", "randperm", "scalar_tensor", "tensor",
     "tril_indices", "triu_indices", "zeros")}
 
 # Attributes that the modules of this folder read, also while a mode is active.

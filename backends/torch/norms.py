@@ -64,6 +64,15 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
     return _norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 
 
+def pdist(input, p=2.0):
+    rows, columns = torch.triu_indices(input.shape[0], input.shape[0], 1)
+    return _norm(input[rows] - input[columns], p, -1)
+
+
+def dist(input, other, p=2):
+    return _norm((input - other).flatten(), p, 0)
+
+
 FUNCTIONS = {f.__name__: f for f in (
-    pairwise_distance, cosine_similarity, normalize, norm, vector_norm, matrix_norm, cdist, _weight_norm)}
+    pairwise_distance, cosine_similarity, normalize, norm, vector_norm, matrix_norm, cdist, pdist, dist, _weight_norm)}
 FUNCTIONS.update(linalg_vector_norm=vector_norm, linalg_matrix_norm=matrix_norm)

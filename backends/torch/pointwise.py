@@ -10,6 +10,7 @@ import torch
 from graph import Unknown
 
 WHOLE = 2.0 ** 23  # float32 numbers from here on are whole
+ROUNDS = {torch.int32: 2, torch.int64: 3}  # quotients of 24 bits each; 1 for integers of fewer bits
 
 
 def trunc(input):
@@ -58,14 +59,17 @@ def _sign(number):
 
 def _divided(a, b):
     """
-    Floor of the quotient, and the remainder.  Integers are divided in float32, so that the quotient
-    may be one off, which the remainder shows; quotients are below 2^24.
+    Floor of the quotient, and the remainder.  Integers are divided in float32, whose error the remainder shows:
+    it is divided again, until the quotient is at most one off.
     """
     if _is_real(a, b):
         quotient = floor(a / b)
         return quotient, a - quotient * b
-    quotient = floor(a / b).to(torch.result_type(a, b))
-    left = a - quotient * b
+    whole, widest = torch.result_type(a, b), a.dtype if isinstance(a, torch.Tensor) else torch.int64
+    quotient, left = 0, a
+    for _ in range(ROUNDS.get(widest, 1)):
+        more = (left / b).to(whole)
+        quotient, left = more + quotient, left - more * b
     is_low, is_high = left * int(_sign(b)) < 0 if not isinstance(b, torch.Tensor) else (
         left * _sign(b) < 0), abs(left) >= abs(b)
     return (torch.where(is_low, quotient - 1, torch.where(is_high, quotient + 1, quotient)),
@@ -182,6 +186,73 @@ def bucketize(input, boundaries, *, right=False):
     return searchsorted(boundaries, input, right=right)
 
 
+def fmax(input, other):
+    return torch.where(input != input, other, torch.where(other != other, input, torch.maximum(input, other)))
+
+
+def fmin(input, other):
+    return -fmax(-input, -other)
+
+
+def heaviside(input, values):
+    return torch.where(input == 0, values, (input > 0).to(input.dtype))
+
+
+def nansum(input, dim=None, keepdim=False, *, dtype=None):
+    return torch.where(input != input, 0.0, input).sum(dim, keepdim, dtype=dtype)
+
+
+def nanmean(input, dim=None, keepdim=False, *, dtype=None):
+    return nansum(input, dim, keepdim, dtype=dtype) / (input == input).sum(dim, keepdim)
+
+
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    if not isinstance(test_elements, torch.Tensor):
+        return (elements == test_elements) ^ invert
+    found = (elements.unsqueeze(-1) == test_elements.flatten()).any(-1)
+    return ~found if invert else found
+
+
+def _quantized(input, scale, zero_point, quant_min, quant_max):
+    places = (round(input / scale) + zero_point).clamp(quant_min, quant_max)
+    return (places - zero_point) * scale
+
+
+def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_max):
+    return _quantized(input, scale, zero_point, quant_min, quant_max)
+
+
+def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, quant_max):
+    shape = [-1] + [1] * (input.dim() - 1 - axis % input.dim())
+    return _quantized(input, scale.reshape(shape), zero_point.reshape(shape), quant_min, quant_max)
+
+
+def trapezoid(y, x=None, *, dx=None, dim=-1):
+    count = y.shape[dim] - 1
+    both = y.narrow(dim, 0, count) + y.narrow(dim, 1, count)
+    width = (1 if dx is None else dx) if x is None else torch.diff(x, dim=dim if x.dim() > 1 else -1)
+    if x is not None and x.dim() == 1:
+        width = width.reshape([-1] + [1] * (y.dim() - 1 - dim % y.dim()))
+    return (both * width).sum(dim) / 2
+
+
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    if fweights is not None or aweights is not None:
+        raise Unknown("cov with weights")
+    rows = input if input.dim() > 1 else input.unsqueeze(0)
+    centred = rows - rows.mean(1, keepdim=True)
+    made = centred @ centred.mT / max(rows.shape[1] - correction, 0)
+    return made if input.dim() > 1 else made.reshape([])
+
+
+def corrcoef(input):
+    made = cov(input)
+    if input.dim() < 2:
+        return made / made
+    sd = made.diagonal().sqrt()
+    return (made / sd.unsqueeze(1) / sd.unsqueeze(0)).clamp(-1, 1)
+
+
 SIMPLE = {
     "exp2": lambda input: torch.exp(input * math.log(2)),
     "expm1": lambda input: torch.exp(input) - 1,
@@ -195,6 +266,15 @@ SIMPLE = {
     "acosh": lambda input: torch.log(input + torch.sqrt(input * input - 1)),
     "atanh": lambda input: torch.log((1 + input) / (1 - input)) / 2,
     "logit": lambda input: torch.log(input / (1 - input)),
+    "deg2rad": lambda input: input * (math.pi / 180),
+    "rad2deg": lambda input: input * (180 / math.pi),
+    "signbit": lambda input: input < 0,
+    "isposinf": lambda input: input > torch.finfo(input.dtype).max,
+    "isneginf": lambda input: input < -torch.finfo(input.dtype).max,
+    "ldexp": lambda input, other: input * 2.0 ** other,
+    "logaddexp2": lambda input, other: logaddexp(input * math.log(2), other * math.log(2)) / math.log(2),
+    "ndtr": lambda input: (1 + torch.erf(input * math.sqrt(0.5))) / 2,
+    "xlog1py": lambda input, other: xlogy(input, 1 + other),
     "hypot": lambda input, other: torch.sqrt(input * input + other * other),
 }
 for _name, _function in SIMPLE.items():
@@ -203,9 +283,11 @@ for _name, _function in SIMPLE.items():
 FUNCTIONS = {f.__name__: f for f in (
     trunc, floor, ceil, frac, round, remainder, floor_divide, fmod, celu, softshrink, hardshrink,
     threshold, rrelu, lerp, addcmul, addcdiv, logaddexp, isnan, isfinite, isinf, nan_to_num,
-    isclose, xlogy, entr, searchsorted, bucketize)}
+    isclose, xlogy, entr, searchsorted, bucketize, fmax, fmin, heaviside, nansum, nanmean, isin, trapezoid, cov,
+    corrcoef, fake_quantize_per_tensor_affine, fake_quantize_per_channel_affine)}
 FUNCTIONS.update(SIMPLE)
-FUNCTIONS.update(fix=trunc, special_xlogy=xlogy, special_entr=entr, arcsinh=SIMPLE["asinh"],
+FUNCTIONS.update(fix=trunc, trapz=trapezoid, special_ndtr=SIMPLE["ndtr"], special_xlog1py=SIMPLE["xlog1py"],
+                 special_xlogy=xlogy, special_entr=entr, arcsinh=SIMPLE["asinh"],
                  arccosh=SIMPLE["acosh"], arctanh=SIMPLE["atanh"],
                  __mod__=remainder, __floordiv__=floor_divide,
                  __rmod__=lambda input, other: remainder(other, input),

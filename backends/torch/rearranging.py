@@ -160,11 +160,96 @@ def take_along_dim(input, indices, dim=None):
     return sized(input).gather(axis, sized(indices))
 
 
+def cartesian_prod(*tensors):
+    if len(tensors) == 1:
+        return tensors[0]
+    return torch.stack([t.flatten() for t in meshgrid(*tensors, indexing="ij")], -1)
+
+
+def _at_least(rank):
+    def function(*tensors):
+        tensors = tensors[0] if len(tensors) == 1 and not torch.is_tensor(tensors[0]) else tensors
+        made = [_of_rank(t, rank) for t in tensors]
+        return made[0] if len(made) == 1 else tuple(made)
+    function.__name__ = f"atleast_{rank}d"
+    return function
+
+
+def _of_rank(t, rank):
+    if t.dim() >= rank:
+        return t
+    return _deep(t) if rank == 3 else _row(t) if rank == 2 else t.reshape(1)
+
+
+def _split_along(axis):
+    def function(input, sections):
+        return input.tensor_split(sections, axis if input.dim() > 1 or axis > 1 else 0)
+    return function
+
+
+def diagflat(input, offset=0):
+    return diag_embed(input.flatten(), offset)
+
+
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    made = input.clone()
+    made[(slice(None),) * (dim % input.dim()) + (slice(start, end, step),)] = src
+    return made
+
+
+def select_scatter(input, src, dim, index):
+    made = input.clone()
+    made[(slice(None),) * (dim % input.dim()) + (index,)] = src
+    return made
+
+
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    x = input.movedim((dim1, dim2), (-2, -1))
+    row, column = (torch.arange(length, device=x.device).reshape(shape)
+                   for length, shape in ((x.shape[-2], [-1, 1]), (x.shape[-1], [1, -1])))
+    place = torch.minimum(row, column).clamp(max=src.shape[-1] - 1)
+    return torch.where(column - row == offset, src.to(x.dtype)[..., place], x).movedim((-2, -1), (dim1, dim2))
+
+
+def take(input, index):
+    return input.flatten()[index]
+
+
+def vander(x, N=None, increasing=False):
+    count = x.shape[-1] if N is None else N
+    powers = torch.stack([torch.ones_like(x)] + [x] * (count - 1), -1).cumprod(-1)
+    return powers if increasing else powers.flip(-1)
+
+
+def linalg_vander(x, *, N=None):
+    return vander(x, N, True)
+
+
+def unravel_index(indices, shape):
+    places, made = indices, []
+    for length in reversed([shape] if isinstance(shape, int) else list(shape)):
+        made.append(places % length)
+        places = places // length
+    return tuple(made[::-1])
+
+
+def _triangle(is_below):
+    """The rows and columns of a triangle, which do not depend on data."""
+    def function(row, col, offset=0, *, dtype=torch.long, device=None, layout=None):
+        places = [(i, j) for i in range(row) for j in range(col)
+                  if (j - i <= offset if is_below else j - i >= offset)]
+        return torch.tensor([[i for i, _ in places], [j for _, j in places]], dtype=dtype, device=device)
+    return function
+
+
 FUNCTIONS = {f.__name__: f for f in (
+    cartesian_prod, diagflat, slice_scatter, select_scatter, diagonal_scatter, take, vander, linalg_vander,
+    unravel_index, _at_least(1), _at_least(2), _at_least(3),
     pixel_shuffle, pixel_unshuffle, channel_shuffle, fold, col2im, diagonal, diag_embed, diag, fill_diagonal,
     as_strided, cross, linalg_cross, trace, meshgrid, rot90, diff, take_along_dim)}
 FUNCTIONS.update(hstack=_stacked(1, 1, lambda t: t.reshape(1)), vstack=_stacked(0, 2, _row),
                  row_stack=_stacked(0, 2, _row), dstack=_stacked(2, 3, _deep),
                  column_stack=_stacked(1, 2, lambda t: t.reshape(-1, 1)),
                  flipud=lambda input: input.flip(0), fliplr=lambda input: input.flip(1),
-                 native_channel_shuffle=channel_shuffle)
+                 native_channel_shuffle=channel_shuffle, tril_indices=_triangle(True), triu_indices=_triangle(False),
+                 hsplit=_split_along(1), vsplit=_split_along(0), dsplit=_split_along(2))

@@ -192,8 +192,9 @@ def clamp(g, result, input, min=None, max=None):
     if any(isinstance(limit, torch.Tensor) for limit in (min, max)):
         made = made if min is None else g.node("maximum", [made, min])
         return made if max is None else g.node("minimum", [made, max])
-    limits = {name: limit for name, limit in (("min", min), ("max", max)) if limit is not None}
-    return g.node("clamp", [_as_result_type(g, input, result)], **limits)
+    limits = {name: limit for name, limit in (("min", min), ("max", max))
+              if limit is not None and not math.isinf(limit)}
+    return g.node("clamp", [_as_result_type(g, input, result)], **limits) if limits else made
 
 
 @rule()
@@ -500,6 +501,11 @@ def ones(g, result, *args, **kwargs):
 
 
 @rule()
+def new_tensor(g, result, input, data, **kwargs):
+    return tensor(g, result, data)
+
+
+@rule()
 def new_full(g, result, input, size, fill_value, **kwargs):
     return full(g, result, size, fill_value)
 
@@ -517,8 +523,10 @@ def fill(g, result, input, value=0):
     return g.constant(result, value)
 
 
-@rule()
-def tensor(g, result, data, **kwargs):
+@rule("tensor", "as_tensor", "asarray", "scalar_tensor")
+def tensor(g, result, data, dtype=None, **kwargs):
+    if isinstance(data, torch.Tensor):
+        return _cast(g, data, result.dtype)
     if isinstance(data, (int, float)):
         return g.constant(result, data)
     return g.node("reshape", [rules_movement.numbers(g, _flat(data), result.dtype)], shape=list(result.shape))

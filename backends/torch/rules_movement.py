@@ -1,10 +1,10 @@
 """Rules (rules.py) for functions that move elements."""
 
-import itertools
+import math
 
 import torch
 
-from graph import VALUES, MASKED, MOST_OPERANDS, Unknown
+from graph import LOWEST, MASKED, MOST_OPERANDS, VALUES, Unknown
 
 RULES = {}
 MOST_NUMBERS = 64  # of a tensor that forward makes of a list
@@ -128,12 +128,22 @@ def unbind(g, result, input, dim=0):
 @rule()
 def pad(g, result, input, pad, mode="constant", value=None):
     if mode == "constant":
-        return g.node("pad", [input], pad=list(pad), value=value or 0)
+        return _padded(g, input, list(pad), value or 0)
     made = g.name(input)
     for axis in range(len(pad) // 2):
         dim = input.dim() - 1 - axis
         made = _pad_by_elements(g, made, mode, dim, input.shape[dim], pad[2 * axis:2 * axis + 2])
     return made
+
+
+def _padded(g, input, pad, value):
+    """The input with numbers around it; infinite ones take the place of zeros."""
+    if not math.isinf(value):
+        return g.node("pad", [input], pad=pad, value=value)
+    ones = g.constant(torch.empty(input.shape, dtype=torch.int32, device="meta"), 1)
+    inside = g.node("pad", [ones], pad=pad, value=0)
+    operands = [g.node("eq", [inside, 1]), g.node("pad", [input], pad=pad, value=0), LOWEST if value < 0 else value]
+    return g.node("where", operands, **({MASKED: True} if value < 0 else {}))
 
 
 def _pad_by_elements(g, value, mode, dim, length, sides):
@@ -181,12 +191,34 @@ def embedding(g, result, input, weight, padding_idx=None, max_norm=None, norm_ty
 
 
 def numbers(g, values, dtype):
-    """A row of numbers that are known: constants of equal neighbours, joined."""
-    runs = [[value, len(list(equal))] for value, equal in itertools.groupby(values)]
+    """A row of numbers that are known: runs of equal numbers and of whole ones at equal steps, joined."""
+    runs = _runs(values)
     if not runs or len(runs) > MOST_NUMBERS:
-        raise Unknown(f"a tensor of {len(values)} numbers that forward makes: at most {MOST_NUMBERS}, and not none")
-    parts = [g.constant(torch.empty([length], dtype=dtype, device="meta"), value) for value, length in runs]
+        raise Unknown(f"a tensor of {len(values)} numbers that forward makes, in {len(runs)} runs of equal steps: at "
+                      f"most {MOST_NUMBERS}, and not none")
+    parts = [_run(g, *run, dtype) for run in runs]
     return cat(g, None, parts) if len(parts) > 1 else parts[0]
+
+
+def _runs(values):
+    """Parts (first number, step, length) of the numbers; only parts of whole numbers have steps."""
+    runs, is_whole = [], all(isinstance(value, int) for value in values)
+    for value in values:
+        first, step, length = runs[-1] if runs else (value, 0, 0)
+        if length == 1 and is_whole and abs(value - first) == 1:
+            runs[-1] = (first, value - first, 2)
+        elif length and value == first + step * length:
+            runs[-1] = (first, step, length + 1)
+        else:
+            runs.append((value, 0, 1))
+    return runs
+
+
+def _run(g, first, step, length, dtype):
+    if not step:
+        return g.constant(torch.empty([length], dtype=dtype, device="meta"), first)
+    counted = count(g, [length], 0, dtype)
+    return g.node("add", [counted if step == 1 else g.node("neg", [counted]), first - step])
 
 
 def count(g, shape, axis, dtype):

@@ -13,6 +13,7 @@ import sys
 import torch
 
 import decompositions
+import indexing
 import own_bodies
 import rules
 import scalars
@@ -30,7 +31,7 @@ class Tracer(MetaMode):
 
     def __init__(self, file):
         super().__init__()
-        self.graph = Graph()
+        self.graph = Graph(lambda: self.constant(torch.empty([1], device="meta"), 0))
         self.unknown = []  # texts "FILE:LINE: operation", in the order of the calls
         self._file = file
         self._values = {}  # by id: name or None, the tensor's version, the tensor (kept alive)
@@ -80,8 +81,10 @@ class Tracer(MetaMode):
 
     def constant(self, tensor, number):
         """A tensor in which every element is `number`; for a scalar the number itself."""
-        if not math.isfinite(number):
-            raise Unknown(f"a tensor of {number}")
+        if math.isnan(number):
+            raise Unknown("a tensor of nan")
+        if math.isinf(number):
+            return self.graph.node("expand", [number], size=list(tensor.shape)) if tensor.dim() else number
         number = int(number) if isinstance(number, bool) else number
         if tensor.dim() == 0:
             return number
@@ -100,7 +103,7 @@ class Tracer(MetaMode):
         steps = self._steps(name, function, args, kwargs)
         if steps:
             try:
-                result = self._decompose(steps, args, kwargs)
+                result = self.decompose(steps, args, kwargs)
                 self._note_views(name, function, args, kwargs, tensors_in(result))
                 return result
             except Unknown as why:
@@ -123,7 +126,7 @@ class Tracer(MetaMode):
             if view:
                 self._views[id(one)] = view
 
-    def _decompose(self, function, args, kwargs):
+    def decompose(self, function, args, kwargs):
         if kwargs.get("out", 0) is None:
             kwargs = {key: value for key, value in kwargs.items() if key != "out"}
         try:
@@ -148,7 +151,7 @@ class Tracer(MetaMode):
         except Unknown as why:
             self._note_unknown(why, view.base)
         values = [self._values[id(one)][0] for one in changed]
-        result = function(*args, **kwargs)
+        result = function(*(indexing.with_numbers(args) if name == "__setitem__" else args), **kwargs)
         for one, value in zip(changed, values):
             self.bind(one, value)
         return result
@@ -162,7 +165,7 @@ class Tracer(MetaMode):
             self._translate(name, args, kwargs, target)
             return
         try:
-            self.bind(target, self.name(self._decompose(steps, args, others)))
+            self.bind(target, self.name(self.decompose(steps, args, others)))
         except Unknown as why:
             self._note_unknown(why, target)
 

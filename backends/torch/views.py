@@ -6,6 +6,7 @@ made before are read again from their base when they are next used.
 
 import torch
 
+import rearranging
 import rules_index
 from graph import Unknown
 
@@ -37,6 +38,8 @@ class View:
             return g.node("reshape", [view], shape=shape)
         if name in PERMUTED:
             return self._permute_back(g, view)
+        if name == "diagonal":
+            return g.name(g.decompose(rearranging.diagonal_scatter, (self.base, view, *args[1:]), kwargs))
         index = self._index(name, view, args, kwargs)
         if index is None:
             raise Unknown(f"a change of the tensor that {name} returned")

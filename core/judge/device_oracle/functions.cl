@@ -225,8 +225,8 @@ FN double variance_of_terms(double x, double y)
 
 /*
  * Variances of an elementwise operation by finite differences (spread_elementwise.c). `own` is the
- * error of the function itself, if `is_function`; `count` is the number of operands, which are
- * dependent if they share an error.
+ * error of the function itself, if `is_function`, which is 2 for a function with a pole at 0;
+ * `count` is the number of operands, which are dependent if they share an error.
  */
 FN double change_of(double moved, double y)
 {
@@ -256,6 +256,7 @@ FN double widest(double up, double down, double step, double x, int is_function)
                 continue;                                                                          \
             up[k] += s[k];                                                                         \
             down[k] -= s[k];                                                                       \
+            down[k] = is_function > 1 && x[k] > 0 ? fmax(down[k], 0x1p-149) : down[k];             \
             const double off = widest(change_of(f(up[0], up[1], up[2], p, q), y),                  \
                                       change_of(f(down[0], down[1], down[2], p, q), y), s[k],      \
                                       x[k], is_function);                                          \

@@ -92,8 +92,9 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
         strbuf_addf(&variance,
                     "spread_f_%s(x, v, y, p, q, UNIT * (%g * fabs(y) + %g + %g * fabs(x[0])), %d, "
                     "%zu, %d, %d)",
-                    strbuf_cstr(&name), e->relative, e->absolute, e->by_operand, is_function,
-                    kernel->call.in_count, kernel->rule->binary != NULL, depends);
+                    strbuf_cstr(&name), e->relative, e->absolute, e->by_operand,
+                    is_function + e->has_pole, kernel->call.in_count, kernel->rule->binary != NULL,
+                    depends);
     if (dependence_may_distribute(kernel->writer->graph, node_of(kernel)))
         strbuf_adds(&variance, " + variance_of_terms(x[0], y)");
     oracle_kernel_store(kernel, "i", "y", strbuf_cstr(&variance));

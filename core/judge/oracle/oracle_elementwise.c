@@ -319,7 +319,7 @@ const struct oracle_rule oracle_elementwise[] = {
     UNARY("hardsigmoid", hardsigmoid, .error = {.relative = 8, .absolute = 4}),
     UNARY("tanh", tanh, .error = {.relative = 10, .absolute = 8}),
     UNARY("exp", exp, .error = {.relative = 8}),
-    UNARY("log", log, .error = {.relative = 8, .absolute = 8}),
+    UNARY("log", log, .error = {.relative = 8, .absolute = 8, .has_pole = true}),
     UNARY("sqrt", sqrt, .error = {.relative = 8}),
     UNARY("rsqrt", reciprocal_root, .error = {.relative = 8}),
     UNARY("sin", sin, .error = {.relative = 8, .absolute = 8}),

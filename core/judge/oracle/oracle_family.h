@@ -60,6 +60,7 @@ struct spread_line {
  */
 struct oracle_error {
     double relative, absolute, by_operand;
+    bool has_pole; /* infinite at 0, and nothing below it: errors move no operand below 0 */
 };
 
 struct oracle_rule {

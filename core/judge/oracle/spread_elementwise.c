@@ -12,6 +12,9 @@
  * the others are added in squares.
  */
 
+/* The smallest float32 number above 0. */
+#define SMALLEST 0x1p-149
+
 struct job {
     const struct oracle_spread *spread;
     const struct oracle_rule *rule;
@@ -37,6 +40,8 @@ static double change(const struct job *job, const double *x, size_t k, double st
     double off;
 
     moved[k] += step;
+    if (job->rule->error.has_pole && x[k] > 0)
+        moved[k] = fmax(moved[k], SMALLEST);
     off = fabs(evaluate(job, moved) - y);
     return isnan(off) ? 0 : off;
 }
