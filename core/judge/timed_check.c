@@ -6,7 +6,13 @@
 #include "core/system/log.h"
 
 /* Of `PAIRS` secret runs one is repeated; the others are compared with a verified one. */
-enum { PAIRS = 3, LEAST_REFERENCES = 6 };
+enum { PAIRS = 3 };
+
+/*
+ * After the last timed run so many more are compared with a verified one, however many were before:
+ * few secret runs may have come since a candidate began to misbehave. Their number is drawn.
+ */
+enum { LEAST_LAST = 6, MORE_LAST = 4 };
 
 /* Slow candidates are not compared so often: no run of the last ones begins after this time. */
 enum { FINISH_US = 250000 };
@@ -173,15 +179,16 @@ enum status timed_check_run(struct timed_checks *checks, enum timed_check check,
 
 enum status timed_checks_finish(struct timed_checks *checks, struct error *err)
 {
+    size_t last = checks->references + LEAST_LAST + fill_secret_seed() % (MORE_LAST + 1);
     int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
     /* Rivals may have run since, so that nothing of the candidate's is on the device now. */
     if (!checks->reference.outputs || !checks->reference_is_in_place)
         return STATUS_OK;
-    while (!st && checks->references < LEAST_REFERENCES && !checks->different &&
+    while (!st && checks->references < last && !checks->different &&
            checks->verdict->outcome == OUTCOME_NONE && clock_now_us() - began_us < FINISH_US)
-        st = check_reference(checks, checks->references + 1 < LEAST_REFERENCES, err);
+        st = check_reference(checks, checks->references + 1 < last, err);
     return st;
 }
 

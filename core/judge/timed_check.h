@@ -42,8 +42,8 @@ enum status timed_check_run(struct timed_checks *checks, enum timed_check check,
                             struct error *err) MUST_CHECK;
 
 /*
- * After the last timed run: if outputs stay on the device, compare further runs with a verified
- * one, until enough have been or a quarter of a second is over. Concludes the verdict if something
+ * After the last timed run: if outputs stay on the device, compare six to ten further runs with a
+ * verified one, or fewer if a quarter of a second is over. Concludes the verdict if something
  * is wrong. timed_checks_release() follows in any case.
  */
 enum status timed_checks_finish(struct timed_checks *checks, struct error *err) MUST_CHECK;
