@@ -337,7 +337,7 @@ void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *
 bool fill_has_parts(const struct value *value, uint64_t seed)
 {
     return value->fill.kind != FILL_PERMUTATION && value->fill.kind != FILL_MODEL &&
-           !variation_applies(variation_of(seed), value);
+           !variation_changes(seed, value);
 }
 
 void fill_make_part(const struct value *value, uint64_t seed, uint32_t stream, size_t first,
@@ -421,7 +421,7 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
 
 uint64_t fill_secret_seed(void)
 {
-    return random_bits() >> 20;
+    return random_bits() >> 21;
 }
 
 enum { DIGEST_ROWS = 3, DIGEST_COLUMNS = 40, DIGEST_SEED = 17 };

@@ -80,7 +80,7 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
 
 /*
  * A random seed that no candidate can know, for data without a variation (variation.h).  It is
- * below 2^44.
+ * below 2^43.
  */
 uint64_t fill_secret_seed(void);
 

@@ -7,8 +7,8 @@
 #include "core/judge/oracle/variation/variation_rows.h"
 #include "core/system/parallel.h"
 
-/* Seeds have 49 bits (wire.h); the upper five are the variation. */
-enum { SHIFT = 44 };
+/* Seeds have 49 bits (wire.h); the upper five are the variation, the next one is set for tables. */
+enum { TABLES = 43, SHIFT = 44 };
 
 /*
  * The maximum distance of a binomial normal number (fill.h) from the mean, in standard deviations.
@@ -18,6 +18,11 @@ static const double normal_reach = 5.95;
 uint64_t variation_seed(enum variation variation, uint64_t seed)
 {
     return (uint64_t)variation << SHIFT | seed;
+}
+
+uint64_t variation_seed_of_tables(enum variation variation, uint64_t seed)
+{
+    return UINT64_C(1) << TABLES | variation_seed(variation, seed);
 }
 
 enum variation variation_of(uint64_t seed)
@@ -106,6 +111,23 @@ bool variation_applies(enum variation variation, const struct value *value)
     }
 }
 
+/* The value as it varies by the seed: a table is an input. */
+static struct value as_varied(const struct value *value, uint64_t seed)
+{
+    struct value varied = *value;
+
+    if (seed >> TABLES & 1 && is_real(value))
+        varied.role = TENSOR_INPUT;
+    return varied;
+}
+
+bool variation_changes(uint64_t seed, const struct value *value)
+{
+    struct value varied = as_varied(value, seed);
+
+    return variation_applies(variation_of(seed), &varied);
+}
+
 struct job {
     const struct value *value;
     uint64_t seed;
@@ -153,8 +175,7 @@ struct variation_pieces variation_pieces_of(const struct value *value, uint64_t 
     size_t rows = elements / n, affordable = MOST_VARIED / n;
     struct variation_pieces pieces = {1, rows, rows, seed};
 
-    if (!variation_applies(variation_of(seed), value) ||
-        (elements > MOST_WHOLE && affordable < LEAST_ROWS))
+    if (!variation_changes(seed, value) || (elements > MOST_WHOLE && affordable < LEAST_ROWS))
         return (struct variation_pieces){0};
     if (elements <= MOST_WHOLE)
         return pieces;
@@ -186,9 +207,9 @@ size_t variation_piece_start(const struct variation_pieces *pieces, size_t piece
 static void vary_rows(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
-    const struct value *value = job->value;
+    const struct value *value = job->value, varied = as_varied(value, job->seed);
     size_t bytes = job->n * dtype_bytes(value->dtype);
-    vary_fn *vary = find_change(variation_of(job->seed), value);
+    vary_fn *vary = find_change(variation_of(job->seed), &varied);
     struct variation_row row = {.elements = mem_alloc_zeroed(job->n, sizeof(*row.elements)),
                                 .n = job->n,
                                 .count = job->pieces.total,

@@ -16,6 +16,11 @@ const char *variation_name(enum variation variation);
 
 /* A seed from which the variation of data can be read again (variation_of()). */
 uint64_t variation_seed(enum variation variation, uint64_t seed);
+/*
+ * The same for params that are looked up by indices, as tables are: real numbers of params then
+ * vary as those of inputs do.
+ */
+uint64_t variation_seed_of_tables(enum variation variation, uint64_t seed);
 enum variation variation_of(uint64_t seed);
 
 /*
@@ -26,6 +31,8 @@ enum variation variation_milder(enum variation variation);
 
 /* True if the variation changes tensors with this value's role, type and fill. */
 bool variation_applies(enum variation variation, const struct value *value);
+/* True if the seed's variation changes the value, as an input if it is a table. */
+bool variation_changes(uint64_t seed, const struct value *value);
 
 /*
  * The rows of a tensor that the seed's variation changes, in pieces of the same size: all rows in

@@ -10,9 +10,12 @@
 #include "core/judge/task/exactness.h"
 #include "core/judge/task/varied_data.h"
 
-static struct expectation draw_seed(enum variation variation)
+static struct expectation draw_seed(const struct graph *graph, enum variation variation)
 {
-    uint64_t seed = variation_seed(variation, fill_secret_seed());
+    uint64_t seed = fill_secret_seed();
+
+    seed = varied_data_are_in_tables(graph) ? variation_seed_of_tables(variation, seed)
+                                            : variation_seed(variation, seed);
 
     return (struct expectation){.param_seed = seed, .input_seed = seed};
 }
@@ -25,7 +28,7 @@ static void add_case(struct expectations_entries *cases, const struct expectatio
 
     added.entries = mem_alloc_zeroed(count, sizeof(*added.entries));
     for (unsigned i = 0; i < count; i++)
-        added.entries[i].expectation = draw_seed(VARIATION_NONE);
+        added.entries[i].expectation = draw_seed(&shape->graph, VARIATION_NONE);
     vec_push(cases, added);
 }
 
@@ -40,7 +43,8 @@ static void add_varied(struct case_entries *entries, enum variation variation)
     entries->entries = mem_resize(entries->entries, entries->count, sizeof(*entries->entries));
     for (; at > 1; at--)
         entries->entries[at] = entries->entries[at - 1];
-    entries->entries[at] = (struct expectations_entry){.expectation = draw_seed(variation)};
+    entries->entries[at] =
+        (struct expectations_entry){.expectation = draw_seed(&entries->shape.graph, variation)};
 }
 
 /* The smallest case with enough data for variations. */
@@ -139,7 +143,8 @@ static void add_brief_case(struct expectations_entries *cases,
     add_case(cases, shape, 1);
     added = &cases->items[cases->count - 1];
     added->is_brief = true;
-    added->entries[0].expectation = draw_seed(brief_variation(&added->shape.graph, number));
+    added->entries[0].expectation =
+        draw_seed(&added->shape.graph, brief_variation(&added->shape.graph, number));
 }
 
 /*

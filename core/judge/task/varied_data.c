@@ -151,14 +151,45 @@ static const char *const bounding[] = {"softmax",  "sigmoid",  "hardsigmoid", "t
                                        "softsign", "sin",      "cos",         "erf",
                                        "sign",     "hardtanh", "atan",        NULL};
 
-/* Flag the values that can be far from zero: inputs, and what is computed from them. The caller
+/* The most elements of tables that vary. */
+static const double most_in_tables = 0x1p22;
+
+bool varied_data_are_in_tables(const struct graph *graph)
+{
+    double elements = 0;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        bool is_real = dtype_is_float(value->dtype);
+
+        if (value->role == TENSOR_INPUT && (is_real || value->fill.kind == FILL_MODEL))
+            return false;
+        if (value->role == TENSOR_PARAM && is_real)
+            elements += (double)shape_elements(&value->shape);
+    }
+    return has_graph(graph) && elements > 0 && elements <= most_in_tables;
+}
+
+/* Flag the values that vary as inputs do. The caller frees. */
+static bool *find_data(const struct graph *graph)
+{
+    bool *data = mem_alloc_zeroed(graph->values.count + 1, sizeof(*data));
+    bool has_tables = varied_data_are_in_tables(graph);
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        enum tensor_role role = graph->values.items[i].role;
+
+        data[i] = role == TENSOR_INPUT || (role == TENSOR_PARAM && has_tables);
+    }
+    return data;
+}
+
+/* Flag the values that can be far from zero: data, and what is computed from them. The caller
  * frees. */
 static bool *find_far(const struct graph *graph)
 {
-    bool *far = mem_alloc_zeroed(graph->values.count, sizeof(*far));
+    bool *far = find_data(graph);
 
-    for (size_t i = 0; i < graph->values.count; i++)
-        far[i] = graph->values.items[i].role == TENSOR_INPUT;
     for (size_t n = 0; n < graph->nodes.count; n++) {
         const struct graph_node *node = &graph->nodes.items[n];
 
@@ -425,16 +456,20 @@ static bool is_meant(enum variation variation, const struct graph *graph)
 
 size_t varied_data_list(const struct graph *graph, enum variation list[VARIATION_COUNT])
 {
+    uint64_t (*seed_of)(enum variation, uint64_t) =
+        varied_data_are_in_tables(graph) ? variation_seed_of_tables : variation_seed;
+    bool *data = find_data(graph);
     size_t count = 0;
 
     for (int v = VARIATION_NONE + 1; v < VARIATION_COUNT; v++) {
         bool applies = false;
 
         for (size_t i = 0; i < graph->values.count; i++)
-            applies |= graph->values.items[i].role == TENSOR_INPUT &&
-                       variation_applies((enum variation)v, &graph->values.items[i]);
+            applies |= data[i] &&
+                       variation_changes(seed_of((enum variation)v, 0), &graph->values.items[i]);
         if (applies && is_meant((enum variation)v, graph))
             list[count++] = (enum variation)v;
     }
+    free(data);
     return count;
 }

@@ -11,6 +11,12 @@
  */
 
 /*
+ * True if the graph's data are in tables: its inputs are whole numbers and masks, and its params
+ * are real numbers and not too many. Then params vary as inputs do (variation_seed_of_tables()).
+ */
+bool varied_data_are_in_tables(const struct graph *graph);
+
+/*
  * List the variations that change an input of the graph and can reveal errors, in the order of the
  * enum, without the milder ones that only replace others. Returns their number.
  */

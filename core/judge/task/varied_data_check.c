@@ -153,9 +153,9 @@ static bool has_noise(const struct probe *probe, const bool *chosen, size_t inde
 {
     const struct value *value = &probe->graph->values.items[index];
     bool is_rounded = probe->tolerance->allows_mixed || !is_derived(probe->graph, probe->tolerance);
+    bool is_data = value->role == TENSOR_INPUT || varied_data_are_in_tables(probe->graph);
 
-    return value->role == TENSOR_INPUT && dtype_is_float(value->dtype) &&
-           (is_rounded || chosen[index]);
+    return is_data && dtype_is_float(value->dtype) && (is_rounded || chosen[index]);
 }
 
 /* Make the params, and the inputs with noise. */

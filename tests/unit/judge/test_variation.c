@@ -283,10 +283,14 @@ static void numbers_have_other_sizes(void **state)
     make(VARIATION_HUGE, &normal, x);
     assert_true(largest_of(x, COLUMNS) < 100);
     assert_true(largest_of(x + COLUMNS, COLUMNS) > 65536);
+    make(VARIATION_VAST, &normal, x);
+    assert_true(largest_of(x, COLUMNS) < 100);
+    assert_in_range(largest_of(x + COLUMNS, COLUMNS), 256, 512 * 6);
     make(VARIATION_TENS, &normal, x);
     for (size_t row = 0; row < ROWS; row++)
         assert_true(fabsf(largest_of(x + row * COLUMNS, COLUMNS) - 10) < 1e-4F);
-    assert_int_equal(variation_milder(VARIATION_HUGE), VARIATION_LARGE);
+    assert_int_equal(variation_milder(VARIATION_HUGE), VARIATION_VAST);
+    assert_int_equal(variation_milder(VARIATION_VAST), VARIATION_LARGE);
     assert_int_equal(variation_milder(VARIATION_LARGE), VARIATION_WIDE);
     assert_int_equal(variation_milder(VARIATION_WIDE), VARIATION_TENS);
     assert_int_equal(variation_milder(VARIATION_TENS), VARIATION_NONE);
@@ -344,6 +348,23 @@ static void params_change_where_sums_need_it(void **state)
     for (size_t i = 0; i < COUNT_ELEMENTS; i++)
         assert_true(x[i] < -88);
     assert_false(variation_applies(VARIATION_TIES, &param));
+}
+
+/* A model of words has its data in a table. */
+static void tables_vary_as_inputs_do(void **state)
+{
+    const struct value input = value_with(FILL_NORMAL, 0, 1);
+    struct value table = input;
+    float want[COUNT_ELEMENTS], got[COUNT_ELEMENTS];
+
+    (void)state;
+    table.role = TENSOR_PARAM;
+    make(VARIATION_OUTLIERS, &input, want);
+    assert_false(variation_changes(variation_seed(VARIATION_OUTLIERS, 12345), &table));
+    assert_true(variation_changes(variation_seed_of_tables(VARIATION_OUTLIERS, 12345), &table));
+    fill_make(&table, variation_seed_of_tables(VARIATION_OUTLIERS, 12345), 0, got);
+    assert_int_equal(count_outliers(got, COUNT_ELEMENTS), count_outliers(want, COUNT_ELEMENTS));
+    assert_true(count_outliers(got, COUNT_ELEMENTS) > 0);
 }
 
 /* However few numbers it has, a bias exceeds what is lost below and above usual results. */
@@ -461,6 +482,7 @@ int main(void)
         cmocka_unit_test(indices_name_winners),
         cmocka_unit_test(numbers_have_other_sizes),
         cmocka_unit_test(params_change_where_sums_need_it),
+        cmocka_unit_test(tables_vary_as_inputs_do),
         cmocka_unit_test(large_params_have_both_signs),
         cmocka_unit_test(vectors_of_params_change),
         cmocka_unit_test(some_rows_are_zero),

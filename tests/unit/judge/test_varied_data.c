@@ -411,6 +411,35 @@ static void problems_without_a_graph_are_varied(void **state)
     assert_true(step.is_tried[VARIATION_SORTED] && !step.is_fair[VARIATION_SORTED]);
 }
 
+/* The trials of a norm of rows that are looked up in a table of so many. */
+static struct tried tried_on_table(int rows)
+{
+    char body[1024];
+
+    snprintf(body, sizeof(body),
+             "\"dims\": {}, \"tensors\": {"
+             "\"i\": {\"role\": \"input\", \"dtype\": \"i32\", \"shape\": [40],"
+             " \"fill\": {\"integers\": [0, %d]}},"
+             "\"e\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [%d, 32],"
+             " \"fill\": {\"normal\": [0, 1]}},"
+             "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [40, 32]}},"
+             "\"graph\": [{\"op\": \"embedding\", \"in\": [\"i\", \"e\"], \"out\": \"t\"},"
+             "{\"op\": \"layer_norm\", \"in\": [\"t\"], \"out\": \"y\"}]",
+             rows - 1, rows);
+    return tried_on(body);
+}
+
+/* An epsilon that is too large is found by small rows, wherever they come from. */
+static void tables_are_varied_unless_they_are_large(void **state)
+{
+    struct tried small = tried_on_table(60), large = tried_on_table(140000);
+
+    (void)state;
+    assert_true(small.is_fair[VARIATION_SMALL] && small.is_fair[VARIATION_OUTLIERS]);
+    assert_false(small.is_tried[VARIATION_MOVED]);
+    assert_true(large.is_tried[VARIATION_ENDS] && !large.is_tried[VARIATION_SMALL]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +457,7 @@ int main(void)
         cmocka_unit_test(a_case_of_few_rows_is_not_varied),
         cmocka_unit_test(ends_are_tried_where_sums_are_longest),
         cmocka_unit_test(problems_without_a_graph_are_varied),
+        cmocka_unit_test(tables_are_varied_unless_they_are_large),
     };
 
     return cmocka_run_group_tests_name("varied_data", tests, NULL, NULL);

@@ -33,6 +33,12 @@ static void enlarge_in_turn(const struct variation_row *row)
         row->elements[i] *= huge_factor(row->count > 1 ? row->index : i);
 }
 
+static void enlarge_to_vast(const struct variation_row *row)
+{
+    for (size_t i = 0; i < row->n; i++)
+        row->elements[i] *= huge_factor(row->count > 1 ? 2 * row->index : 2 * i);
+}
+
 /* Set the largest element to 10: its exponential still fits f16. */
 static void reach_ten(const struct variation_row *row)
 {
@@ -395,6 +401,11 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
     [VARIATION_HUGE] = {.name = "huge numbers",
                         .reach = BOTH_SIGNS,
                         .input = enlarge_in_turn,
+                        .param = enlarge_ends,
+                        .milder = VARIATION_VAST},
+    [VARIATION_VAST] = {.name = "very large numbers",
+                        .reach = BOTH_SIGNS,
+                        .input = enlarge_to_vast,
                         .param = enlarge_ends,
                         .milder = VARIATION_LARGE},
     [VARIATION_LARGE] = {.name = "large numbers",

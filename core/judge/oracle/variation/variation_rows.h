@@ -83,6 +83,7 @@ enum variation {
     VARIATION_ALIKE_AGAIN, /* other data of which most are the same as in ALIKE */
     /* like FAR, with rows a hundred thousand times as far, which f16 cannot represent */
     VARIATION_FARTHEST,
+    VARIATION_VAST, /* like HUGE without 65536: f16 holds the numbers, but not their squares */
     VARIATION_COUNT
 };
 
