@@ -5,6 +5,8 @@ products and quotients of powers of two, and the other operators join the bits, 
 
 import torch
 
+from pointwise import floor_divide
+
 MOST_BITS = {torch.uint8: 8, torch.int8: 8, torch.int16: 16, torch.int32: 31,
              torch.int64: 52}  # integers are exact to 2^53
 
@@ -28,12 +30,15 @@ def shift_left(input, other):
 
 
 def shift_right(input, other):
-    return torch.floor_divide(input, _power(input, other))
+    return floor_divide(input, _power(input, other), True)
 
 
 def _split(x, count):
     """The lowest bits of a number along a last axis, and whether it is negative."""
-    return torch.remainder(torch.floor_divide(x.unsqueeze(-1), _powers(count, x)), 2), (x < 0).to(x.dtype)
+    shifted = floor_divide(x.unsqueeze(-1), _powers(count, x), True)
+    highest = (x < 0).to(x.dtype)  # all bits beyond
+    above = torch.cat([shifted[..., 1:], -highest.unsqueeze(-1)], -1)
+    return shifted - 2 * above, highest
 
 
 def _joined(join):

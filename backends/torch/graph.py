@@ -22,6 +22,7 @@ IGNORE_LOWEST = {"softmax", "log_softmax", "logsumexp", "max", "argmax", "exp", 
 KEEP_LOWEST = {"where", "add", "sub", "reshape", "transpose", "permute", "expand", "slice", "concat",
                "unsqueeze", "squeeze"}
 MOST_OPERANDS = 8
+MOST_NODES = 4096
 
 
 class Unknown(Exception):
@@ -96,6 +97,8 @@ class Graph:
         self._drop_unused(nodes)
         self._check_masked(nodes)
         self._drop_unused(nodes)
+        if len(self.nodes) > MOST_NODES:
+            raise Unknown(f"a graph of {len(self.nodes)} operations: at most {MOST_NODES}")
         self._rename(dict(zip(nodes, names)), taken | set(names))
         return names
 

@@ -54,10 +54,10 @@ def _is_real(*operands):
 
 
 def _sign(number):
-    return torch.sign(number) if isinstance(number, torch.Tensor) else math.copysign(1, number)
+    return torch.sign(number) if isinstance(number, torch.Tensor) else 1 if number > 0 else -1
 
 
-def _divided(a, b):
+def _divided(a, b, is_positive=False):
     """
     Floor of the quotient, and the remainder.  Integers are divided in float32, whose error the remainder shows:
     it is divided again, until the quotient is at most one off.
@@ -70,8 +70,10 @@ def _divided(a, b):
     for _ in range(ROUNDS.get(widest, 1)):
         more = (left / b).to(whole)
         quotient, left = more + quotient, left - more * b
-    is_low, is_high = left * int(_sign(b)) < 0 if not isinstance(b, torch.Tensor) else (
-        left * _sign(b) < 0), abs(left) >= abs(b)
+    if is_positive or not isinstance(b, torch.Tensor) and b > 0:
+        is_low, is_high = left < 0, left >= b
+    else:
+        is_low, is_high = left * _sign(b) < 0, abs(left) >= abs(b)
     return (torch.where(is_low, quotient - 1, torch.where(is_high, quotient + 1, quotient)),
             torch.where(is_low, left + b, torch.where(is_high, left - b, left)))
 
@@ -80,8 +82,9 @@ def remainder(input, other):
     return _divided(input, other)[1]
 
 
-def floor_divide(input, other):
-    return _divided(input, other)[0]
+def floor_divide(input, other, is_positive=False):
+    """Floor of the quotient; `is_positive`: all numbers of `other` are."""
+    return _divided(input, other, is_positive)[0]
 
 
 def fmod(input, other):

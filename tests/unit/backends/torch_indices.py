@@ -61,6 +61,11 @@ class Indices(GraphCase):
         problem = self.check("return (x * 2).exp() + (x * 2).sin(), x * 2, x * 2", x="torch.randn(4)")
         self.assertEqual([node["op"] for node in problem["graph"]], ["mul", "exp", "sin", "add", "reshape"])
 
+    def test_graphs_that_are_too_long_are_unknown(self):
+        body = "for i in range(4100):\n    x = x * i\nreturn x"
+        self.assertEqual(self.describe(body, x="torch.randn(4)").problem("f32")["torch"]["unknown"],
+                         ["case.py: a graph of 4100 operations: at most 4096"])
+
     def test_linear_algebra(self):
         self.check("L = torch.linalg.cholesky(a)\nreturn (L, torch.linalg.solve_triangular(L, x, upper=False), "
                    "torch.linalg.solve_triangular(a.triu(), x, upper=True, unitriangular=True), "
