@@ -248,7 +248,7 @@ class Silence(Terminal):
         super().setUp()
         self.env["KFORGE_WORKER_SILENCE"] = "5"
         self.start_model({"reply": HANGING}, {"reply": RIGHT})
-        self.command = ("run", self.problem, "--agent", "openai:scripted", "--optimize", "0", "--run-limit", "5")
+        self.command = ("run", self.problem, "--agent", "openai:scripted", "--optimize", "0", "--run-limit", "2")
 
     def start_headless(self, *args):
         with open(self.path("out"), "w", encoding="utf-8") as out:
