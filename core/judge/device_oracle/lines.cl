@@ -16,7 +16,7 @@
     }
 
 /*
- * The statistics of a line are off by this deviation if the kernel MOVES them (shared_error.h); the
+ * The statistics of a line are off by this deviation if the kernel MOVES them (second_evaluation.h); the
  * elements are exact then.
  */
 #define MOVED(deviation)                                                           \

@@ -8,7 +8,7 @@
 #include "core/base/vec.h"
 #include "core/codegen/formula.h"
 #include "core/judge/oracle/dependence.h"
-#include "core/judge/oracle/shared_error.h"
+#include "core/judge/oracle/second_evaluation.h"
 
 enum { GROUP = 64 };
 

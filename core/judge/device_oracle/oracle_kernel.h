@@ -3,6 +3,7 @@
 
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/second_evaluation.h"
 #include "core/model/graph.h"
 #include "core/model/plan/dispatch.h"
 
@@ -39,12 +40,10 @@ struct oracle_writer {
     const struct rounding *rounding; /* NULL if no variances are computed */
     /* every value is rounded to the storage type that the class allows (rounding.h) */
     bool rounds;
-    bool moves; /* errors that lines share are in the values (shared_error.h) */
-    /*
-     * tolerances depend on a second evaluation too, which rounds or moves; so standard deviations
-     * are stored first
-     */
+    bool moves; /* errors that lines share are in the values (second_evaluation.h) */
+    /* tolerances depend on a second evaluation too, so standard deviations are stored first */
     bool evaluates_twice;
+    struct second_evaluation second_does;
     struct strbuf *source;
     struct dispatch *dispatch;
     struct oracle_place *places; /* by value of the graph */
@@ -149,10 +148,10 @@ bool oracle_write_recurrence(struct oracle_kernel *kernel);
 
 /*
  * Write kernels that compute the factors of the variances of `count` elements from the errors of an
- * implementation that rounds (rounding_widen()). Returns their buffer: element x of variance v has
+ * implementation that rounds (rounding_fit()). Returns their buffer: element x of variance v has
  * the factor at OCTAVE_OF(v), for the variances before they are changed.
  */
 size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *exact,
-                           const struct oracle_place *rounded, int64_t count);
+                           const struct oracle_place *rounded, int64_t count, double margin);
 
 #endif

@@ -1,4 +1,7 @@
 #include "core/judge/device_oracle/oracle_kernel.h"
+
+#include <math.h>
+
 #include "core/judge/oracle/dependence.h"
 #include "core/model/op/op_recurrence.h"
 
@@ -89,7 +92,7 @@ static void widen(struct oracle_kernel *k, const struct recurrence *r, int64_t c
     *out = rounded;
     write_steps(k, r, true);
     *out = exact;
-    factor = oracle_write_factor(w, &exact, &rounded, count);
+    factor = oracle_write_factor(w, &exact, &rounded, count, (double)INFINITY);
     oracle_writer_begin(w, &(struct oracle_call_of_buffers){
                                (size_t[]){exact.elements, exact.variances, factor}, 3, count});
     oracle_kernel_add(k, "    b1[i] *= b2[OCTAVE_OF(b1[i])];\n");

@@ -1,5 +1,7 @@
 #include "core/judge/device_oracle/oracle_program.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,6 @@
 #include "core/judge/device_oracle/products.cl.h"
 #include "core/judge/device_oracle/recurrence.cl.h"
 #include "core/judge/device_oracle/results.cl.h"
-#include "core/judge/oracle/shared_error.h"
 #include "core/judge/task/expected_outputs.h"
 
 enum { OCTAVES = 32 }; /* as in results.cl */
@@ -281,19 +282,22 @@ static void write_step(struct oracle_writer *w, const size_t buffers[4], int64_t
 }
 
 size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *exact,
-                           const struct oracle_place *rounded, int64_t count)
+                           const struct oracle_place *rounded, int64_t count, double margin)
 {
     int64_t parts = count < MANY_ELEMENTS ? FEW_PARTS : MANY_PARTS;
     size_t factor = oracle_writer_take(w, OCTAVES * (3 + 2 * parts));
     const size_t buffers[4] = {exact->elements, rounded->elements, exact->variances, factor};
 
-    strbuf_addf(
-        w->source, "#define COUNT %lldL\n#define WIDEN_PARTS %lld\n#define WIDEN_VARIANCE(x) %s\n",
-        (long long)count, (long long)parts, exact->is_result ? "square((double)(x))" : "(x)");
-    write_step(w, buffers, parts, "WIDEN_SUMS");
-    write_step(w, buffers, (int64_t)2 * OCTAVES, "WIDEN_TOTALS");
-    write_step(w, buffers, OCTAVES, "WIDEN_FACTORS");
-    strbuf_adds(w->source, "#undef COUNT\n#undef WIDEN_PARTS\n#undef WIDEN_VARIANCE\n");
+    strbuf_addf(w->source,
+                "#define COUNT %lldL\n#define FIT_PARTS %lld\n#define FIT_VARIANCE(x) %s\n"
+                "#define FIT_MARGIN %.17g\n",
+                (long long)count, (long long)parts,
+                exact->is_result ? "square((double)(x))" : "(x)", fmin(margin, DBL_MAX));
+    write_step(w, buffers, parts, "FIT_SUMS");
+    write_step(w, buffers, (int64_t)2 * OCTAVES, "FIT_TOTALS");
+    write_step(w, buffers, OCTAVES, "FIT_FACTORS");
+    strbuf_adds(w->source,
+                "#undef COUNT\n#undef FIT_PARTS\n#undef FIT_VARIANCE\n#undef FIT_MARGIN\n");
     return factor;
 }
 
@@ -308,14 +312,16 @@ static struct second find_second_place(struct oracle_writer *w, const struct ora
 {
     const struct value *value = &w->graph->values.items[output];
     struct second second = {.buffer = NO_BUFFER};
+    bool is_float = dtype_is_float(value->dtype);
 
-    if (!other || (!w->rounding->is_mixed && !dtype_is_float(value->dtype)))
+    if (!other || (w->second_does.moves && !is_float))
         return second;
     second.place = &other[output];
     second.buffer = other[output].elements;
-    if (w->rounding->is_mixed)
+    if (w->second_does.rounds)
         second.buffer =
-            oracle_write_factor(w, &exact[output], second.place, shape_elements(&value->shape));
+            oracle_write_factor(w, &exact[output], second.place, shape_elements(&value->shape),
+                                is_float ? w->second_does.margin : (double)INFINITY);
     return second;
 }
 
@@ -327,7 +333,7 @@ static struct second find_second_place(struct oracle_writer *w, const struct ora
 static void add_variance(struct strbuf *out, const struct oracle_writer *w, const char *variance,
                          const char *b, bool is_stored)
 {
-    if (w->rounding->is_mixed)
+    if (w->second_does.rounds)
         strbuf_addf(out, "%s * %s[OCTAVE_OF(%s)]", variance, b, variance);
     else
         strbuf_addf(out, "%s + shared_variance(b0[i], %s[i], %s)", variance, b,
@@ -388,8 +394,8 @@ static enum status write_again(struct oracle_writer *w, struct oracle_place *pla
     enum status st;
 
     w->places = places;
-    w->rounds = w->rounding->is_mixed;
-    w->moves = !w->rounding->is_mixed;
+    w->rounds = w->second_does.rounds;
+    w->moves = w->second_does.moves;
     st = write_nodes(w, err);
     w->places = exact;
     w->rounds = w->moves = false;
@@ -462,8 +468,9 @@ enum status oracle_program_write(const struct oracle_program_request *request,
         st = STATUS_OK;
     add_tensors(&made, request);
     w.second = second = find_second(&made, request);
-    w.evaluates_twice =
-        w.rounding && (w.rounding->is_mixed || shared_error_in(w.graph, w.rounding));
+    if (w.rounding)
+        w.second_does = second_evaluation_of(w.graph, w.rounding);
+    w.evaluates_twice = w.second_does.rounds || w.second_does.moves;
     w.is_free = mem_alloc_zeroed(made.dispatch.buffers.count + 1, sizeof(*w.is_free));
     w.free_count = made.dispatch.buffers.count;
     w.places = oracle_places_new(&w);

@@ -1,5 +1,6 @@
 #include "core/judge/oracle/oracle.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "core/judge/oracle/dependence.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/oracle/oracle_family.h"
-#include "core/judge/oracle/shared_error.h"
+#include "core/judge/oracle/second_evaluation.h"
 #include "core/system/parallel.h"
 
 struct oracle_values oracle_values_make(const struct graph *graph)
@@ -62,7 +63,7 @@ struct traversal {
     size_t *last_uses; /* for each value the last node that reads it */
     /* every value is rounded to the storage that this class allows; NULL: values are exact */
     const struct rounding *rounds;
-    bool moves; /* errors that lines share are in the values (shared_error.h) */
+    bool moves; /* errors that lines share are in the values (second_evaluation.h) */
 };
 
 static size_t *list_last_uses(const struct graph *graph)
@@ -371,16 +372,6 @@ static enum status follow(struct traversal *traversal, struct error *err)
     return st;
 }
 
-enum status oracle_observe(const struct graph *graph, const struct oracle_evaluator *evaluator,
-                           const struct oracle_observer *observer, struct oracle_values *values,
-                           struct error *err)
-{
-    struct traversal traversal = {
-        .graph = graph, .evaluator = evaluator, .values = values, .observer = observer};
-
-    return follow(&traversal, err);
-}
-
 enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
                             struct error *err)
 {
@@ -389,36 +380,88 @@ enum status oracle_evaluate(const struct graph *graph, struct oracle_values *val
     return follow(&traversal, err);
 }
 
-/*
- * Compute the outputs of one implementation that rounds, or whose lines share errors, and increase
- * the variances by its errors.
- */
-static enum status widen_variances(const struct traversal *exact, struct error *err)
+/* Change the variances of an output by its elements of the second evaluation. */
+static void fit_output(const struct traversal *exact, const struct traversal *second, double margin,
+                       size_t index)
+{
+    const double *expected = exact->values->items[index], *other = second->values->items[index];
+    double *variance = exact->values->variances[index];
+    size_t count = element_count(exact->graph, index);
+    bool is_float = dtype_is_float(exact->graph->values.items[index].dtype);
+
+    if (second->rounds)
+        rounding_fit(expected, other, count, is_float ? margin : (double)INFINITY, variance);
+    else if (is_float)
+        shared_error_widen(expected, other, count, variance);
+}
+
+/* Copy the inputs and params that were given, as the second evaluation takes them. */
+static void take_given(const struct traversal *exact, const struct traversal *second)
+{
+    for (size_t i = 0; i < exact->graph->values.count; i++) {
+        size_t count = element_count(exact->graph, i);
+        enum dtype dtype = exact->graph->values.items[i].dtype;
+        double *copy;
+
+        if (!is_given(exact->graph, i) || !exact->values->items[i])
+            continue;
+        copy = block_pool_take(second->values->blocks, count, sizeof(*copy));
+        memcpy(copy, exact->values->items[i], count * sizeof(*copy));
+        if (second->rounds && rounding_changes_given(second->rounds, dtype))
+            rounding_apply(second->rounds, dtype, copy, count);
+        second->values->items[i] = copy;
+    }
+}
+
+/* Evaluate the graph once more, and change the variances by the outputs. */
+static enum status fit_variances(const struct traversal *exact,
+                                 const struct second_evaluation *second, struct error *err)
 {
     const struct graph *graph = exact->graph;
-    const struct rounding *rounding = exact->values->rounding;
     struct oracle_values other = oracle_values_make(graph);
     struct traversal traversal = {.graph = graph,
                                   .values = &other,
                                   .seeds = exact->seeds,
-                                  .rounds = rounding->is_mixed ? rounding : NULL,
-                                  .moves = !rounding->is_mixed};
+                                  .rounds = second->rounds ? exact->values->rounding : NULL,
+                                  .moves = second->moves};
     enum status st;
 
     other.blocks = exact->values->blocks;
+    if (!exact->seeds)
+        take_given(exact, &traversal);
     st = follow(&traversal, err);
-    for (size_t i = 0; !st && i < graph->values.count; i++) {
-        if (graph->values.items[i].role != TENSOR_OUTPUT)
-            continue;
-        if (rounding->is_mixed)
-            rounding_widen(exact->values->items[i], other.items[i], element_count(graph, i),
-                           exact->values->variances[i]);
-        else if (dtype_is_float(graph->values.items[i].dtype))
-            shared_error_widen(exact->values->items[i], other.items[i], element_count(graph, i),
-                               exact->values->variances[i]);
-    }
+    for (size_t i = 0; !st && i < graph->values.count; i++)
+        if (graph->values.items[i].role == TENSOR_OUTPUT)
+            fit_output(exact, &traversal, second->margin, i);
     oracle_values_release(&other);
     return st;
+}
+
+static enum status evaluate_again(const struct traversal *exact, struct error *err)
+{
+    struct second_evaluation second = second_evaluation_of(exact->graph, exact->values->rounding);
+
+    return second.rounds || second.moves ? fit_variances(exact, &second, err) : STATUS_OK;
+}
+
+/* The same for deep graphs alone: other tolerances are nearly right without it. */
+static enum status fit_deep(const struct traversal *exact, struct error *err)
+{
+    struct second_evaluation second = second_evaluation_of(exact->graph, exact->values->rounding);
+
+    return isfinite(second.margin) ? fit_variances(exact, &second, err) : STATUS_OK;
+}
+
+enum status oracle_observe(const struct graph *graph, const struct oracle_evaluator *evaluator,
+                           const struct oracle_observer *observer, struct oracle_values *values,
+                           struct error *err)
+{
+    struct traversal traversal = {
+        .graph = graph, .evaluator = evaluator, .values = values, .observer = observer};
+
+    enum status st = follow(&traversal, err);
+
+    return st || !values->rounding || graph->nodes.count == 0 ? st : fit_deep(&traversal, err);
 }
 
 enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,
@@ -434,9 +477,8 @@ enum status oracle_expect(const struct graph *graph, const struct oracle_evaluat
     made.blocks = values->blocks;
     made.first = values->first;
     st = follow(&traversal, err);
-    if (!st && made.rounding && graph->nodes.count > 0 &&
-        (made.rounding->is_mixed || shared_error_in(graph, made.rounding)))
-        st = widen_variances(&traversal, err);
+    if (!st && made.rounding && graph->nodes.count > 0)
+        st = evaluate_again(&traversal, err);
     if (st)
         oracle_values_release(&made);
     else

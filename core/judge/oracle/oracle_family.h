@@ -17,7 +17,7 @@ struct oracle_call {
     const double *in[OP_MAX_INPUTS];
     double *out;               /* zeros at first, unless the rule is elementwise */
     struct block_pool *blocks; /* for memory that the evaluation needs meanwhile; may be NULL */
-    bool moves;                /* each line's statistics are off by a deviation (shared_error.h) */
+    bool moves; /* each line's statistics are off by a deviation (second_evaluation.h) */
 };
 
 /*
@@ -40,7 +40,7 @@ struct oracle_line {
     size_t n;
     const double *weight, *bias; /* along the same line; NULL if the call has none */
     const struct attribute *attributes;
-    double moves; /* the line's statistics are off by this many deviations (shared_error.h) */
+    double moves; /* the line's statistics are off by this many deviations (second_evaluation.h) */
 };
 
 /* A line with the variances of its elements. */

@@ -14,7 +14,7 @@ enum { ORACLE_PIECE_ELEMENTS = 1 << 17 };
 /*
  * The elements of each tensor that has more than one, or 0 if the graph cannot be evaluated in
  * pieces, or is too small for it. `rounding` is that of the values, or NULL. In class mixed the
- * variances are widened by errors over all elements (rounding_widen()), so there are no pieces.
+ * variances are widened by errors over all elements (rounding_fit()), so there are no pieces.
  */
 size_t oracle_pieces_elements(const struct graph *graph, const struct oracle_seeds *seeds,
                               const struct rounding *rounding);

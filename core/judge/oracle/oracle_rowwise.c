@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "core/judge/oracle/oracle_family.h"
-#include "core/judge/oracle/shared_error.h"
+#include "core/judge/oracle/second_evaluation.h"
 #include "core/judge/oracle/spread_rowwise.h"
 
 static double largest_of(const struct oracle_line *line)

@@ -114,9 +114,12 @@ static size_t octave_of(double variance)
     return bits >> 53 & (OCTAVES - 1);
 }
 
-static double ratio_of(struct octave octave)
+/* The factor by which the errors of these elements change their variances. */
+static double factor_of(struct octave octave, double margin)
 {
-    return octave.ratios > octave.counted ? octave.ratios / octave.counted : 1;
+    double ratio = octave.counted > 0 ? octave.ratios / octave.counted : 1;
+
+    return ratio > 1 ? ratio : fmin(1, ratio * margin);
 }
 
 static void add_octave(struct octave *sum, struct octave more)
@@ -127,9 +130,10 @@ static void add_octave(struct octave *sum, struct octave more)
 
 /*
  * The factors of the variances by octave: the larger of the factor of all elements and that of the
- * octave with its two neighbours.
+ * octave with its two neighbours. 1 if no element has an error.
  */
-static void find_factors(const struct octave octaves[OCTAVES], double factors[OCTAVES])
+static void find_factors(const struct octave octaves[OCTAVES], double margin,
+                         double factors[OCTAVES])
 {
     struct octave all = {0};
 
@@ -140,11 +144,12 @@ static void find_factors(const struct octave octaves[OCTAVES], double factors[OC
 
         add_octave(&near, octaves[(o + 1) % OCTAVES]);
         add_octave(&near, octaves[(o + OCTAVES - 1) % OCTAVES]);
-        factors[o] = fmax(ratio_of(all), ratio_of(near));
+        factors[o] = all.ratios > 0 ? fmax(factor_of(all, margin), factor_of(near, margin)) : 1;
     }
 }
 
-void rounding_widen(const double *expected, const double *rounded, size_t count, double *variance)
+void rounding_fit(const double *expected, const double *rounded, size_t count, double margin,
+                  double *variance)
 {
     struct octave octaves[OCTAVES] = {0};
     double factors[OCTAVES];
@@ -156,7 +161,7 @@ void rounding_widen(const double *expected, const double *rounded, size_t count,
             continue;
         add_octave(&octaves[octave_of(variance[i])], (struct octave){off * off / variance[i], 1});
     }
-    find_factors(octaves, factors);
+    find_factors(octaves, margin, factors);
     for (size_t i = 0; i < count; i++)
         variance[i] *= factors[octave_of(variance[i])];
 }

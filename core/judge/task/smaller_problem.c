@@ -13,7 +13,7 @@
 /* Evaluations with more memory or operations than this take too long. */
 static const double most_bytes = 0x1p25, most_flops = 5e8;
 
-enum { LEAST_SAMPLES = 2, LEAST_HALVED = 32, LEAST_EXTENT = 16, FIRST_EXTENT = 2 };
+enum { LEAST_SAMPLES = 2, LEAST_HALVED = 32, LEAST_EXTENT = 16, LEAST_KEPT = 4, FIRST_EXTENT = 2 };
 
 /* The factor by which the problem at its main dimensions exceeds these limits. */
 static double excess_of(const struct problem *problem)
@@ -128,10 +128,29 @@ static bool take_outputs(struct problem *smaller, struct json *document, const s
 }
 
 /*
- * Replace `smaller` by the problem in `document`, whose outputs get the shapes that the graph
- * computes; false if that is invalid. Frees the document.
+ * True if each axis of each value that is shorter than in `whole` has at least LEAST_KEPT elements.
+ * With fewer, pooling changes nothing, and a norm of two elements returns 1 and -1.
  */
-static bool replace_inferred(struct problem *smaller, struct json *document)
+static bool keeps_axes(const struct graph *graph, const struct graph *whole)
+{
+    for (size_t i = 0; i < graph->values.count && i < whole->values.count; i++) {
+        const struct shape *shape = &graph->values.items[i].shape,
+                           *before = &whole->values.items[i].shape;
+
+        for (size_t axis = 0; axis < shape->rank && axis < before->rank; axis++)
+            if (shape->dims[axis] < before->dims[axis] && shape->dims[axis] < LEAST_KEPT)
+                return false;
+    }
+    return true;
+}
+
+/*
+ * Replace `smaller` by the problem in `document`, whose outputs get the shapes that the graph
+ * computes; false if that is invalid, or if it does not keep the axes of `whole`, which may be
+ * NULL. Frees the document.
+ */
+static bool replace_inferred(struct problem *smaller, struct json *document,
+                             const struct graph *whole)
 {
     struct binding *bindings = mem_alloc_zeroed(smaller->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(smaller, 0, bindings);
@@ -140,8 +159,8 @@ static bool replace_inferred(struct problem *smaller, struct json *document)
     bool is_valid;
 
     changed.document = document;
-    is_valid =
-        !graph_infer(&graph, &changed, &scope, NULL) && take_outputs(smaller, document, &graph);
+    is_valid = !graph_infer(&graph, &changed, &scope, NULL) &&
+               (!whole || keeps_axes(&graph, whole)) && take_outputs(smaller, document, &graph);
     graph_release(&graph);
     json_free(document);
     free(bindings);
@@ -222,7 +241,7 @@ static bool take_samples(struct problem *smaller, const struct tensor *input, in
     int64_t samples = (int64_t)((double)before / excess_of(smaller));
     const struct resampling r = {before, samples < LEAST_SAMPLES ? LEAST_SAMPLES : samples, reach};
 
-    return replace_inferred(smaller, resample(smaller, input, &r));
+    return replace_inferred(smaller, resample(smaller, input, &r), NULL);
 }
 
 /* True if all outputs have these samples or parts of them, or are numbers. */
@@ -327,15 +346,31 @@ static int64_t longest_extent(const struct problem *problem, size_t axis)
     return longest;
 }
 
-/* Halve the axes that windows move over, the longest first. */
-static void shrink_extents(struct problem *smaller)
+/* Halve the axes that windows move over, the longest first, as long as those of `whole` are kept.
+ */
+static void halve_extents(struct problem *smaller, const struct graph *whole)
 {
     unsigned fixed = 0;
     size_t axis = 0;
 
-    while (excess_of(smaller) > 1 && longest_axis(smaller, fixed, &axis))
-        if (!replace_inferred(smaller, halve_inputs(smaller, axis, longest_extent(smaller, axis))))
+    while (excess_of(smaller) > 1 && longest_axis(smaller, fixed, &axis)) {
+        struct json *halved = halve_inputs(smaller, axis, longest_extent(smaller, axis));
+
+        if (!replace_inferred(smaller, halved, whole))
             fixed |= 1U << axis;
+    }
+}
+
+static void shrink_extents(struct problem *smaller)
+{
+    struct binding *bindings = mem_alloc_zeroed(smaller->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(smaller, 0, bindings);
+    struct graph whole = {0};
+
+    if (!graph_infer(&whole, smaller, &scope, NULL))
+        halve_extents(smaller, &whole);
+    graph_release(&whole);
+    free(bindings);
 }
 
 /* True if the sizes of two tensors are the same declarations, except for the first ones. */

@@ -1,4 +1,5 @@
 #include <cblas.h>
+#include <math.h>
 #include <string.h>
 
 #include "core/judge/oracle/oracle_family.h"
@@ -9,7 +10,7 @@
 /*
  * Recurrent layers step by step (op_recurrence.h), and the variances of their rounding errors. The
  * errors of a state reach all later ones, so they are not independent: beside the variances an
- * implementation that rounds each state is computed, as for class mixed (rounding_widen).
+ * implementation that rounds each state is computed, as for class mixed (rounding_fit).
  */
 
 enum { MOST_GATES = 4, MOST_STATES = 2 };
@@ -218,7 +219,7 @@ static void widen(const struct oracle_spread *spread)
     p.weight = weight;
     p.rounds = &rounds;
     follow(&p);
-    rounding_widen(call->out, rounded, count, spread->out);
+    rounding_fit(call->out, rounded, count, (double)INFINITY, spread->out);
     block_pool_give(call->blocks, p.z);
     block_pool_give(call->blocks, weight);
     block_pool_give(call->blocks, rounded);

@@ -1,8 +1,26 @@
-#ifndef CORE_JUDGE_ORACLE_SHARED_ERROR_H
-#define CORE_JUDGE_ORACLE_SHARED_ERROR_H
+#ifndef CORE_JUDGE_ORACLE_SECOND_EVALUATION_H
+#define CORE_JUDGE_ORACLE_SECOND_EVALUATION_H
 
 #include "core/judge/oracle/oracle_family.h"
 #include "core/model/graph.h"
+
+/*
+ * The second evaluation of a graph, on which tolerances depend too.
+ *
+ * - It rounds: each value is stored in the type that the class allows. In class mixed variances are
+ *   increased to the errors that this makes (rounding_fit()). In both classes those of deep graphs
+ *   are decreased if they exceed these errors by more than a margin: spreads allow for each way to
+ *   compute an operation, and in a chain of operations these allowances are multiplied. After 16
+ *   convolutions with batch norms the deviations are 10^5 times the errors of float32.
+ * - It moves: the values have errors that lines share (below), in class f32.
+ */
+struct second_evaluation {
+    bool rounds, moves; /* at most one of both */
+    double margin; /* variances exceed squared errors by this factor at most; INFINITY: by any */
+};
+
+struct second_evaluation second_evaluation_of(const struct graph *graph,
+                                              const struct rounding *rounding);
 
 /*
  * Errors that all elements of a line share, such as that of the mean in x - mean(x).

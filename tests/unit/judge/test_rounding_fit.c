@@ -1,16 +1,18 @@
 #include "tests/unit/unit.h"
 
+#include <math.h>
+
 #include "core/judge/oracle/rounding.h"
 
 /*
- * Variances of elements of two sizes, which are widened by the errors of one implementation: 900
+ * Variances of elements of two sizes, which are fitted to the errors of one implementation: 900
  * with a variance of 1, then 100 with a variance of 1e-6.
  */
 
 enum { LARGE = 900, COUNT = 1000 };
 
-/* Widen the variances by errors of these sizes: the results for a large and a small element. */
-static void widen(double large_error, double small_error, double *large, double *small)
+/* Fit the variances to errors of these sizes: the results for a large and a small element. */
+static void fit(double large_error, double small_error, double margin, double *large, double *small)
 {
     static const double expected[COUNT];
     double rounded[COUNT], variance[COUNT];
@@ -21,7 +23,7 @@ static void widen(double large_error, double small_error, double *large, double 
         rounded[i] = i % 2 ? error : -error;
         variance[i] = i < LARGE ? 1 : 1e-6;
     }
-    rounding_widen(expected, rounded, COUNT, variance);
+    rounding_fit(expected, rounded, COUNT, margin, variance);
     *large = variance[0];
     *small = variance[LARGE];
 }
@@ -31,7 +33,7 @@ static void errors_within_the_deviations_widen_nothing(void **state)
     double large, small;
 
     (void)state;
-    widen(0.9, 0.9e-3, &large, &small);
+    fit(0.9, 0.9e-3, (double)INFINITY, &large, &small);
     assert_float_equal(large, 1, 1e-12);
     assert_float_equal(small, 1e-6, 1e-18);
 }
@@ -41,7 +43,7 @@ static void errors_beyond_the_deviations_widen_all(void **state)
     double large, small;
 
     (void)state;
-    widen(3, 3e-3, &large, &small);
+    fit(3, 3e-3, (double)INFINITY, &large, &small);
     assert_float_equal(large, 9, 1e-9);
     assert_float_equal(small, 9e-6, 1e-15);
 }
@@ -52,9 +54,39 @@ static void shared_errors_widen_small_elements(void **state)
     double large, small;
 
     (void)state;
-    widen(2e-3, 2e-3, &large, &small);
+    fit(2e-3, 2e-3, (double)INFINITY, &large, &small);
     assert_float_equal(large, 1, 1e-9);
     assert_float_equal(small, 4e-6, 1e-15);
+}
+
+static void variances_far_above_errors_decrease_to_the_margin(void **state)
+{
+    double large, small;
+
+    (void)state;
+    fit(1e-4, 1e-7, 100, &large, &small);
+    assert_float_equal(large, 1e-6, 1e-15);
+    assert_float_equal(small, 1e-12, 1e-21);
+    fit(0.5, 0.5e-3, 100, &large, &small);
+    assert_float_equal(large, 1, 1e-12);
+}
+
+static void the_group_with_larger_errors_keeps_its_variances(void **state)
+{
+    double large, small;
+
+    (void)state;
+    fit(1e-4, 0.9e-3, 100, &large, &small);
+    assert_float_equal(small, 1e-6, 1e-15);
+}
+
+static void variances_stay_without_errors(void **state)
+{
+    double large, small;
+
+    (void)state;
+    fit(0, 0, 100, &large, &small);
+    assert_float_equal(large, 1, 1e-12);
 }
 
 int main(void)
@@ -63,6 +95,9 @@ int main(void)
         cmocka_unit_test(errors_within_the_deviations_widen_nothing),
         cmocka_unit_test(errors_beyond_the_deviations_widen_all),
         cmocka_unit_test(shared_errors_widen_small_elements),
+        cmocka_unit_test(variances_far_above_errors_decrease_to_the_margin),
+        cmocka_unit_test(the_group_with_larger_errors_keeps_its_variances),
+        cmocka_unit_test(variances_stay_without_errors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
