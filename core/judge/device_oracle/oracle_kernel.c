@@ -26,8 +26,26 @@ static size_t add_buffer(struct oracle_writer *w, int64_t elements)
     return w->dispatch->buffers.count - 1;
 }
 
+/* Enlarge the largest free buffer, which is too small; NO_BUFFER if none is free. */
+static size_t enlarge_buffer(struct oracle_writer *w, int64_t elements)
+{
+    size_t largest = NO_BUFFER;
+
+    for (size_t i = w->dispatch->tensor_count; i < w->free_count; i++) {
+        int64_t size = w->dispatch->buffers.items[i].elements;
+
+        if (w->is_free[i] && size < elements &&
+            (largest == NO_BUFFER || size > w->dispatch->buffers.items[largest].elements))
+            largest = i;
+    }
+    if (largest != NO_BUFFER)
+        w->dispatch->buffers.items[largest].elements = elements;
+    return largest;
+}
+
 /*
- * Take the smallest free buffer that is large enough, unless more than half of it would be unused.
+ * Take the smallest free buffer that is large enough, unless more than half of it would be unused;
+ * else enlarge one that is free. Buffers are made when the whole program is written.
  */
 size_t oracle_writer_take(struct oracle_writer *writer, int64_t elements)
 {
@@ -40,6 +58,7 @@ size_t oracle_writer_take(struct oracle_writer *writer, int64_t elements)
             (best == NO_BUFFER || size < writer->dispatch->buffers.items[best].elements))
             best = i;
     }
+    best = best == NO_BUFFER ? enlarge_buffer(writer, elements) : best;
     best = best == NO_BUFFER ? add_buffer(writer, elements) : best;
     writer->is_free[best] = false;
     return best;

@@ -27,6 +27,7 @@ struct oracle_place {
      * graph is evaluated twice, the second has standard deviations until all elements are known.
      */
     bool is_result;
+    bool is_taken; /* the node's result is written over the buffers, which are no longer its own */
     size_t function;                    /* number of the function from 1 on, or 0 */
     size_t sources[ORACLE_MAX_SOURCES]; /* the buffers that the function reads */
     size_t source_count;

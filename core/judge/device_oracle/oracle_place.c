@@ -1,5 +1,7 @@
 #include "core/judge/device_oracle/oracle_place.h"
 
+#include <string.h>
+
 #include "core/base/mem.h"
 
 static const struct value *value_at(const struct oracle_writer *w, size_t index)
@@ -53,8 +55,10 @@ static void give_value(struct oracle_writer *w, size_t node, size_t value)
         is_read_after(w->graph, node, value) ||
         (w->functions && is_source_after(w, node, place->elements)))
         return;
-    oracle_writer_give(w, place->elements);
-    oracle_writer_give(w, place->variances);
+    if (!place->is_taken) {
+        oracle_writer_give(w, place->elements);
+        oracle_writer_give(w, place->variances);
+    }
     *place = (struct oracle_place){.elements = NO_BUFFER, .variances = NO_BUFFER};
 }
 
@@ -119,6 +123,113 @@ static bool makes_result(const struct oracle_writer *w, size_t node)
            (!w->evaluates_twice || w->second[own->out]) && !is_read_after(w->graph, node, own->out);
 }
 
+static int64_t count_of(const struct oracle_writer *w, size_t value)
+{
+    return shape_elements(&value_at(w, value)->shape);
+}
+
+/* The node that computes an inner value. */
+static const struct graph_node *producer_of(const struct oracle_writer *w, size_t value)
+{
+    size_t n = 0;
+
+    while (w->graph->nodes.items[n].out != value)
+        n++;
+    return &w->graph->nodes.items[n];
+}
+
+/* The only inner operand of a node; SIZE_MAX if it has none or several. */
+static size_t only_inner(const struct oracle_writer *w, const struct graph_node *node)
+{
+    size_t only = SIZE_MAX;
+
+    for (size_t i = 0; i < node->in_count; i++) {
+        if (value_at(w, node->in[i])->role != TENSOR_INNER)
+            continue;
+        if (only != SIZE_MAX && only != node->in[i])
+            return SIZE_MAX;
+        only = node->in[i];
+    }
+    return only;
+}
+
+/*
+ * The stored value from whose elements those of `value` are computed, one from one at the same
+ * place; SIZE_MAX if there is none.
+ */
+static size_t find_stored(const struct oracle_writer *w, size_t value)
+{
+    while (w->places[value].function) {
+        const struct graph_node *node = producer_of(w, value);
+        size_t from = node->op->kind == OP_ELEMENTWISE ? only_inner(w, node) : SIZE_MAX;
+
+        if (from == SIZE_MAX || count_of(w, from) != count_of(w, value))
+            return SIZE_MAX;
+        value = from;
+    }
+    return value_at(w, value)->role == TENSOR_INNER && w->places[value].elements != NO_BUFFER
+               ? value
+               : SIZE_MAX;
+}
+
+/* True if an operand reads the stored value at places other than that of the result. */
+static bool reads_elsewhere(const struct oracle_writer *w, const struct graph_node *node,
+                            size_t stored)
+{
+    for (size_t i = 0; i < node->in_count; i++) {
+        const struct oracle_place *place = &w->places[node->in[i]];
+
+        for (size_t s = 0; s < place->source_count; s++)
+            if (place->sources[s] == w->places[stored].elements &&
+                (find_stored(w, node->in[i]) != stored ||
+                 count_of(w, node->in[i]) != count_of(w, node->out)))
+                return true;
+    }
+    return false;
+}
+
+/* True if kernels of this kind read an operand's element where they write the result's. */
+static bool reads_in_place(const struct graph_node *node)
+{
+    return node->op->kind == OP_ELEMENTWISE || node->op->kind == OP_CHANNELWISE ||
+           (node->op->kind == OP_ROWWISE && strncmp(node->op->name, "cum", 3) != 0);
+}
+
+/* The stored value whose buffers the node may write its result over; SIZE_MAX if there is none. */
+static size_t find_replaced(const struct oracle_writer *w, size_t node)
+{
+    const struct graph_node *own = &w->graph->nodes.items[node];
+
+    for (size_t i = 0; i < own->in_count && reads_in_place(own); i++) {
+        bool is_whole = value_at(w, own->in[i])->role == TENSOR_INNER &&
+                        count_of(w, own->in[i]) == count_of(w, own->out);
+        size_t stored = is_whole ? find_stored(w, own->in[i]) : SIZE_MAX;
+
+        if (stored != SIZE_MAX && !is_read_after(w->graph, node, stored) &&
+            !is_source_after(w, node, w->places[stored].elements) &&
+            !reads_elsewhere(w, own, stored))
+            return stored;
+    }
+    return SIZE_MAX;
+}
+
+/* Place the result in the buffers of an operand that is no longer needed, or in free ones. */
+static void place_in_buffers(struct oracle_writer *w, size_t node, struct oracle_place *place)
+{
+    size_t replaced = find_replaced(w, node);
+    int64_t elements = count_of(w, w->graph->nodes.items[node].out);
+
+    if (replaced != SIZE_MAX) {
+        place->elements = w->places[replaced].elements;
+        place->variances = w->places[replaced].variances;
+        w->places[replaced].is_taken = true;
+    } else {
+        place->elements = oracle_writer_take(w, elements);
+    }
+    if (oracle_writer_spreads(w) && place->variances == NO_BUFFER)
+        place->variances = oracle_writer_take(w, elements);
+}
+
 static size_t depth_of(const struct oracle_writer *w, const struct graph_node *node)
 {
     size_t depth = 1;
@@ -132,7 +243,6 @@ bool oracle_place_result(struct oracle_writer *w, size_t node)
 {
     const struct graph_node *own = &w->graph->nodes.items[node];
     struct oracle_place *place = &w->places[own->out];
-    int64_t elements = shape_elements(&value_at(w, own->out)->shape);
     bool is_function = is_inlined(w, node);
 
     *place = (struct oracle_place){.elements = NO_BUFFER, .variances = NO_BUFFER};
@@ -143,9 +253,7 @@ bool oracle_place_result(struct oracle_writer *w, size_t node)
         place->elements = w->rounds || w->moves ? w->second[own->out] : own->out;
         place->variances = oracle_writer_spreads(w) ? w->allowed[own->out] : NO_BUFFER;
     } else {
-        place->elements = oracle_writer_take(w, elements);
-        if (oracle_writer_spreads(w))
-            place->variances = oracle_writer_take(w, elements);
+        place_in_buffers(w, node, place);
     }
     return is_function;
 }
