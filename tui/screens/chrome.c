@@ -36,6 +36,13 @@ void chrome_say_error(struct chrome *chrome, const struct error *err)
     chrome_say(chrome, ROLE_BAD, "%s", err->text);
 }
 
+void chrome_say_notice(struct chrome *chrome, const char *notice)
+{
+    if (*notice && strcmp(notice, chrome->notice) != 0)
+        chrome_say(chrome, ROLE_WARNING, "%s", notice);
+    snprintf(chrome->notice, sizeof(chrome->notice), "%s", notice);
+}
+
 void chrome_ask(struct chrome *chrome, const struct prompt_line_options *options, const char *fmt,
                 ...)
 {

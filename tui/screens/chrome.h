@@ -28,6 +28,7 @@ struct chrome {
     struct pattern search; /* highlighted in the focused list or text */
 
     struct message_log messages;
+    char notice[256]; /* the last text of chrome_say_notice() */
     /* as `judge` in struct overlay_facts; set by the screen that asked a worker */
     struct strbuf judge;
 
@@ -51,6 +52,12 @@ bool chrome_find(struct chrome *chrome, const struct panel_body *body, int direc
 /* Show a message on the message line, and add it to the log of messages. */
 void chrome_say(struct chrome *chrome, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void chrome_say_error(struct chrome *chrome, const struct error *err);
+
+/*
+ * Show the driver's notice if it is a new one: the line of activity has no room for it while a step
+ * waits, and the driver forgets it with the next prompt.
+ */
+void chrome_say_notice(struct chrome *chrome, const char *notice);
 
 /* Open the prompt with a label; the text is in chrome->prompt. */
 void chrome_ask(struct chrome *chrome, const struct prompt_line_options *options, const char *fmt,

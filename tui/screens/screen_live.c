@@ -30,7 +30,6 @@ struct live_screen {
     unsigned asked_step, asked_attempt; /* the subject of the open prompt */
     bool has_moved;                     /* the engineer used a pane since the last decision */
     struct error failure;
-    char notice[256]; /* the driver's last notice that was said */
 };
 
 static void redraw(void *data)
@@ -54,26 +53,13 @@ static void on_event(void *data, const struct event *event)
     redraw(live);
 }
 
-/*
- * Say a new notice of the driver. The line of activity has no room for it while a step waits, and
- * the driver forgets it with the next prompt.
- */
-static void say_notice(struct live_screen *live)
-{
-    const char *notice = driver_live(live->driver)->notice;
-
-    if (*notice && strcmp(notice, live->notice) != 0)
-        chrome_say(live->screen.host->chrome, ROLE_WARNING, "%s", notice);
-    snprintf(live->notice, sizeof(live->notice), "%s", notice);
-}
-
 static void on_live(void *data)
 {
     struct live_screen *live = data;
 
     if (!live->driver)
         return;
-    say_notice(live);
+    chrome_say_notice(live->screen.host->chrome, driver_live(live->driver)->notice);
     redraw(live);
 }
 
@@ -284,14 +270,6 @@ static void run_on(struct screen *screen, const struct call *call)
         decisions_run_on(&live->decisions, call->argument);
 }
 
-static void switch_policy(struct live_screen *live)
-{
-    struct error err = {0};
-
-    if (policy_menu_switch(&live->policy, live->driver, &err))
-        chrome_say_error(live->screen.host->chrome, &err);
-}
-
 /*
  * Carry out the command `policy`, with an argument such as "keep auto"; without one, open the menu.
  */
@@ -320,11 +298,14 @@ static void set_language(struct screen *screen, const struct call *call)
 /* While the menu of policies is open, it gets the commands first. */
 static bool menu_command(struct live_screen *live, enum screen_command command)
 {
+    struct error err = {0};
+
     if (!live->policy.is_open)
         return false;
     if (command != COMMAND_SWITCH)
         return policy_menu_command(&live->policy, command);
-    switch_policy(live);
+    if (policy_menu_switch(&live->policy, live->driver, &err))
+        chrome_say_error(live->screen.host->chrome, &err);
     return true;
 }
 
@@ -402,7 +383,7 @@ static void live_mouse(struct screen *screen, const struct canvas *canvas, struc
         panes_mouse(&live->panes, &live->view_model, canvas, mouse);
     else if (mouse.action == MOUSE_PRESSED &&
              policy_menu_select_at(&live->policy, mouse.x, mouse.y))
-        switch_policy(live);
+        (void)menu_command(live, COMMAND_SWITCH);
 }
 
 static void live_shown(struct screen *screen, int64_t now_us)
