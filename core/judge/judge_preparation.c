@@ -96,12 +96,17 @@ bool judge_is_compiling(const struct judge *judge, int *fd)
     return baselines_are_compiling(&judge->baselines, fd);
 }
 
+/*
+ * Only a judge that waits for the device needs it free of what is queued. The first call comes
+ * after each verdict, often just before the next candidate.
+ */
 enum status judge_share(struct judge *judge, struct error *err)
 {
     enum status st;
 
     baselines_pause(&judge->baselines, true);
-    baselines_settle(&judge->baselines);
+    if (judge_is_awaited(judge))
+        baselines_settle(&judge->baselines);
     device_turns_rest(&judge->turns);
     st = judge_take_turn(judge, DEVICE_RUNS, err);
     baselines_pause(&judge->baselines, false);
