@@ -254,7 +254,9 @@ class Graphs(GraphCase):
                    "torch.cross(y, y.roll(1, 0), dim=-1), torch.linalg.cross(y, y[:1])", x="torch.randn(2, 6)",
                    i="torch.randint(0, 4, (6,))", y="torch.randn(4, 3)")
         problem = self.describe("return torch.bincount(i, minlength=3)", i="torch.randint(0, 4, (6,))").problem("f32")
-        self.assertIn("bincount", problem["torch"]["unknown"][0])
+        self.assertIn("bincount of numbers that may be minlength", problem["torch"]["unknown"][0])
+        problem = self.describe("return torch.bincount(x.argmax(1), minlength=4) + 1", x="torch.randn(3, 4)").problem("f32")
+        self.assertIn("bincount of numbers that may be minlength", problem["torch"]["unknown"][0])
 
     def test_projected_recurrent_layers(self):
         self.check("y, (h, c) = self.layer(x)\nreturn y, h, c",
