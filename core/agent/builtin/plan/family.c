@@ -74,6 +74,8 @@ bool family_has_matrix(const struct writer *writer, const struct schedule *sched
            !family_product_obstacle(writer, schedule, node, call);
 }
 
+enum { CHUNK = 8 }; /* channels of one tap that are copied or stored at once */
+
 static int64_t round_up(int64_t size, int64_t step)
 {
     return (size + step - 1) / step * step;
@@ -113,7 +115,7 @@ static void divide_filters(const struct op_call *call, const struct convolution 
  */
 struct parts_tile family_parts_tile(const struct schedule *schedule, const struct op_call *call)
 {
-    enum { CHUNK = 8, MANY_CHANNELS = 32, MOST_STEPS = 1024, MOST_COLUMNS = 64 };
+    enum { MANY_CHANNELS = 32, MOST_STEPS = 1024, MOST_COLUMNS = 64 };
     const struct convolution shape = convolution_of(call);
     bool has_parts = schedule->of[KNOB_MATRIX] == MATRIX_PARTS;
     int most = schedule->of[KNOB_SPAN];
@@ -203,12 +205,23 @@ bool family_has_lines(const struct writer *writer, const struct convolution *sha
            last->kernel <= MOST_TAPS && adds <= MOST_ADDS * phases;
 }
 
-/* An operand in 16 bits has the channels of each group rounded up to whole chunks. */
+/*
+ * True if rounded operands fill matrix units well enough. For a step and all places of a tile,
+ * copies take 16 cycles of a unit, and multiply-adds of f32 107/64 for a filter; with few
+ * work-items they took up to six times as long on an H100.
+ */
+static bool fills_matrix(const struct convolution *shape)
+{
+    enum { COPY = 16 * 64, ADDS = 8 * 107 };
+
+    return round_up(shape->in_channels, CHUNK) * COPY <=
+           shape->in_channels * shape->out_channels * ADDS;
+}
+
 const char *family_convolution_obstacle(const struct writer *writer,
                                         const struct schedule *schedule,
                                         const struct graph_node *node, const struct op_call *call)
 {
-    enum { CHUNK = 8 };
     const struct convolution shape = convolution_of(call);
     const struct shape *in = &call->in[0]->shape;
 
@@ -223,7 +236,7 @@ const char *family_convolution_obstacle(const struct writer *writer,
     if (shape_elements(in) / in->dims[1] * shape.groups * round_up(shape.in_channels, CHUNK) >
         INT32_MAX)
         return many_elements;
-    return NULL;
+    return fills_matrix(&shape) ? NULL : few_filters;
 }
 
 bool family_has_parts(const struct writer *writer, const struct schedule *schedule,

@@ -5,6 +5,14 @@
 static const int64_t least_depth = 64; /* steps of a sum that many work-items share */
 
 /*
+ * Products of a few rows leave most of a GPU idle: a work-group adds up all steps of its tile, one
+ * after the other, at about 20 ns a step. Rows of this depth have work-groups of their own, which
+ * read each line once for each row from the L2 cache. Where matrix units take a product, that pays
+ * for fewer steps in all.
+ */
+static const int64_t few_rows = 16, few_results = 4096, long_depth = 512, few_steps = 1 << 23;
+
+/*
  * True for a product of rows with one vector, in which the steps of the sum are neighbours in
  * memory.
  */
@@ -36,19 +44,38 @@ static bool is_of_row(const struct rewriting *r, const struct candidate_product 
 {
     return p->product.m == 1 && p->product.n > 1 && p->product.batch.rank == 0 &&
            p->product.b_transposed && p->call.in[1]->shape.rank == 2 &&
-           p->product.k >= least_depth && !r->problem.tolerance.allows_mixed;
+           p->product.k >= least_depth &&
+           (!r->problem.tolerance.allows_mixed || p->product.n % 2 != 0);
 }
 
-/* Multiply the lines of the matrix by the row, element by element, and add up each line. */
+/*
+ * True for a product of a few rows with the lines of a matrix, with few results and long sums. The
+ * rows are stored: computing them in the multiplication would store all its products.
+ */
+static bool is_of_few_rows(const struct rewriting *r, const struct candidate_product *p)
+{
+    const struct product *product = &p->product;
+    int64_t results = product->m * product->n;
+
+    return rewriting_maker(r, node_operand(r, p->node, 0)) == r->nodes.count &&
+           product->m <= few_rows && product->n > 1 && product->batch.rank == 0 &&
+           !product->a_transposed && product->b_transposed && p->call.in[1]->shape.rank == 2 &&
+           results <= few_results && product->k >= long_depth &&
+           (product->n % 2 != 0 || results * product->k <= few_steps);
+}
+
+/* Multiply the lines of the matrix by each row, element by element, and add up each line. */
 static void multiply_lines(struct rewriting *r, struct candidate_product *p)
 {
-    const struct shape row = {1, {p->product.k}};
-    const char *vector = algebra_product_reshape(r, p, node_operand(r, p->node, 0), &row), *name;
-    const int64_t last = 1;
+    const struct shape row = {1, {p->product.k}}, rows = {3, {p->product.m, 1, p->product.k}};
+    const bool is_one = p->product.m == 1;
+    const char *given = node_operand(r, p->node, 0);
+    const char *vectors = algebra_product_reshape(r, p, given, is_one ? &row : &rows), *name;
+    const int64_t last = is_one ? 1 : 2;
     struct json *made;
 
     name = rewriting_insert(
-        r, p->node, &(struct new_node){"mul", {node_operand(r, p->node, 1), vector}}, &made);
+        r, p->node, &(struct new_node){"mul", {node_operand(r, p->node, 1), vectors}}, &made);
     name = rewriting_insert(r, ++p->node, &(struct new_node){"sum", {name, NULL}}, &made);
     json_put_integers(made, "dim", &last, 1);
     p->node++;
@@ -66,6 +93,14 @@ bool algebra_multiply_vector(struct rewriting *r, struct candidate_product *p)
     if (!is_row && !is_with_vector(p))
         return false;
     (is_row ? multiply_lines : multiply_rows)(r, p);
+    return true;
+}
+
+bool algebra_multiply_few_rows(struct rewriting *r, struct candidate_product *p)
+{
+    if (!is_of_few_rows(r, p))
+        return false;
+    multiply_lines(r, p);
     return true;
 }
 

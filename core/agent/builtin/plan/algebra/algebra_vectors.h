@@ -10,4 +10,7 @@
  */
 bool algebra_multiply_vector(struct rewriting *r, struct candidate_product *p);
 
+/* The same for a product of a few rows on a GPU. */
+bool algebra_multiply_few_rows(struct rewriting *r, struct candidate_product *p);
+
 #endif
