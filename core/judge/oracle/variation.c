@@ -160,7 +160,14 @@ static uint32_t hash(const char *text)
     return number;
 }
 
-enum { MOST_WHOLE = 1 << 25, MOST_VARIED = 1 << 23, PIECE_ROWS = 16, LEAST_ROWS = 4 };
+/* Each piece is a copy to the device and back, which takes longer than 1,000 elements. */
+enum {
+    MOST_WHOLE = 1 << 22,
+    MOST_VARIED = 1 << 21,
+    MOST_PIECES = 64,
+    PIECE_ROWS = 16,
+    LEAST_ROWS = 4
+};
 
 static size_t row_length(const struct value *value)
 {
@@ -181,6 +188,8 @@ struct variation_pieces variation_pieces_of(const struct value *value, uint64_t 
         return pieces;
     pieces.rows = affordable < (size_t)2 * PIECE_ROWS ? affordable / 2 : PIECE_ROWS;
     pieces.count = affordable / pieces.rows;
+    if (pieces.count > MOST_PIECES)
+        pieces.count = MOST_PIECES;
     return pieces;
 }
 

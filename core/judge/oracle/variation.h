@@ -36,7 +36,7 @@ bool variation_changes(uint64_t seed, const struct value *value);
 
 /*
  * The rows of a tensor that the seed's variation changes, in pieces of the same size: all rows in
- * one piece, or, if the tensor has more than 2^25 elements, pieces of a few rows from all over it,
+ * one piece, or, if the tensor has more than 2^22 elements, pieces of a few rows from all over it,
  * with the first and the last row. So a device can draw a large tensor, and the host adds few rows.
  */
 struct variation_pieces {

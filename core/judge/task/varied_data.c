@@ -76,7 +76,7 @@ size_t varied_data_count(const struct graph *graph, size_t listed)
 
 /* The most variations on a device, and what they may cost: in doubles of the oracle, and in steps.
  */
-enum { MOST_ON_DEVICE = 6 };
+enum { MOST_ON_DEVICE = 2 };
 static const double device_bytes = 0x1p36, device_flops = 4e12;
 
 size_t varied_data_count_on_device(const struct graph *graph, size_t listed)

@@ -71,14 +71,13 @@ static unsigned take_all(const char *text, struct asked *asked)
     return unfair;
 }
 
-static void lines_are_tried_with_several_variations(void **state)
+static void lines_are_tried_with_two_variations(void **state)
 {
     struct asked asked = {0};
     unsigned unfair = take_all(line_problem, &asked);
 
     (void)state;
-    assert_int_equal(asked.varied + unfair, 5);
-    assert_in_range(asked.varied, 3, 6);
+    assert_int_equal(asked.varied + unfair, 2);
     assert_true(asked.is_for[VARIATION_NONE]);
 }
 
@@ -86,10 +85,10 @@ static void lines_are_tried_with_several_variations(void **state)
 static void products_are_tried_with_numbers_of_usual_sizes(void **state)
 {
     struct asked asked = {0};
+    unsigned unfair = take_all(product_problem, &asked);
 
     (void)state;
-    (void)take_all(product_problem, &asked);
-    assert_in_range(asked.varied, 2, 6);
+    assert_int_equal(asked.varied + unfair, 2);
     assert_false(asked.is_for[VARIATION_OUTLIERS] || asked.is_for[VARIATION_HUGE] ||
                  asked.is_for[VARIATION_LARGE] || asked.is_for[VARIATION_SMALL]);
 }
@@ -97,7 +96,7 @@ static void products_are_tried_with_numbers_of_usual_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_tried_with_several_variations),
+        cmocka_unit_test(lines_are_tried_with_two_variations),
         cmocka_unit_test(products_are_tried_with_numbers_of_usual_sizes),
     };
 
