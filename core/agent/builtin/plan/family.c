@@ -249,21 +249,24 @@ bool family_has_parts(const struct writer *writer, const struct schedule *schedu
 
 /*
  * True if a convolution takes less time without a kernel that rounds the operand ahead. In a unit's
- * cycles: for a step and all places of a tile matrix units take 1/16 for a column, loading and
+ * cycles: for a step and all places of a tile matrix units take 3/16 for a column, loading and
  * rounding takes LOAD, and copying rounded elements COPY; rounding an element ahead takes 3/7 of
- * the time of a place. A kernel that copies stores each phase of a line by other work-groups.
+ * the time of a place. A kernel that copies goes tap by tap, and stores each phase of a line by
+ * other work-groups. Measured on an H100; a gain below the MARGIN is left.
  */
 static bool is_faster_by_loads(const struct op_call *call, const struct convolution *shape,
                                const struct parts_tile *tile)
 {
-    enum { LOAD = 28, COPY = 16 };
+    enum { LOAD = 20, COPY = 12 };
+    static const double MARGIN = 1.05;
     double places = (double)shape_elements(&call->out->shape) / (double)call->out->shape.dims[1];
-    double tiles = places / PARTS_ROWS * (double)(tile->stages * PARTS_STEPS * shape->groups);
-    double columns = (double)tile->columns * tile->blocks, blocks = tile->blocks;
+    double tiles = places / PARTS_ROWS * (double)shape->groups, blocks = tile->blocks;
+    double matrix = (double)tile->columns * blocks * 3 / 16;
+    double loads = tiles * (double)(tile->stages * PARTS_STEPS) * fmax(matrix, blocks * LOAD);
+    double steps = (double)(round_up(shape->in_channels, CHUNK) * tile->taps);
     double ahead = (double)shape_elements(&call->in[0]->shape) * 3 / 7;
 
-    return tile->phases > 1 || tiles * fmax(columns / 16, blocks * LOAD) <
-                                   ahead + tiles * fmax(columns / 16, blocks * COPY);
+    return tile->phases > 1 || loads * MARGIN < ahead + tiles * steps * fmax(matrix, blocks * COPY);
 }
 
 bool family_rounds_loads(const struct writer *writer, const struct schedule *schedule,
