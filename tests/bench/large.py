@@ -279,7 +279,7 @@ def describe_spent(verdict):
     spent = {key: round(value) for key, value in (verdict.get("spent") or {}).items()}
     if spent:
         spent["rest_ms"] = 2 * spent["total_ms"] - sum(spent.values())
-        spent["compiler_ms"] = round(verdict["build"].get("ms", 0))
+        spent["compiler_ms"] = round(verdict.get("build", {}).get("ms", 0))
     return spent
 
 
