@@ -241,6 +241,38 @@ static void attention_with_long_rows_has_parts(void **state)
     candidate_release(&candidate);
 }
 
+/* A result without axes has one element, which no vector may hold: it would reach past the end. */
+static void a_scalar_has_no_vectors(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"scalar\", \"summary\": \"\", \"dims\": {}, \"tensors\": "
+        "{\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [1, 64], \"fill\": "
+        "{\"uniform\": [0, 1]}}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": "
+        "[]}}, "
+        "\"graph\": [{\"op\": \"linear\", \"in\": [\"a\", \"a\"], \"out\": \"product\"}, "
+        "{\"op\": \"reshape\", \"in\": [\"product\"], \"out\": \"scalar\", \"shape\": []}, "
+        "{\"op\": \"sum\", \"in\": [\"a\"], \"out\": \"total\"}, "
+        "{\"op\": \"sub\", \"in\": [\"scalar\", \"total\"], \"out\": \"y\"}], "
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    const struct device_info *devices[] = {&builtin_fixture_cpu, &builtin_fixture_hopper};
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(devices); i++) {
+        struct problem problem = {0};
+        struct brief brief = {.problem = &problem, .device = devices[i], .attempt = 1};
+        struct candidate candidate;
+        struct error err;
+
+        if (problem_parse(&problem, text, strlen(text), "scalar.json", &err))
+            fail_msg("%s", err.text);
+        candidate = builtin_fixture_generate(&brief);
+        assert_non_null(strstr(candidate.source, "p_y[0] = "));
+        assert_null(strstr(candidate.source, "p_y + 0"));
+        candidate_release(&candidate);
+        problem_release(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
@@ -248,7 +280,8 @@ int main(void)
                                        cmocka_unit_test(reshapes_have_no_kernel),
                                        cmocka_unit_test(a_cpu_reads_neighbours),
                                        cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
-                                       cmocka_unit_test(attention_with_long_rows_has_parts)};
+                                       cmocka_unit_test(attention_with_long_rows_has_parts),
+                                       cmocka_unit_test(a_scalar_has_no_vectors)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

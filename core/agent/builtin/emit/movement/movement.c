@@ -294,7 +294,7 @@ static const char *count_items(const struct movement *l)
  */
 static int widest(const struct movement *l)
 {
-    int width = l->e->schedule->of[KNOB_VEC];
+    int width = l->rank ? l->e->schedule->of[KNOB_VEC] : 1;
     int64_t size = l->rank ? fixed_size(l, l->rank - 1) : 0;
 
     while (l->e->writer->dialect->is_aligned && width > 1 && size % width != 0)
