@@ -135,14 +135,14 @@ static bool is_generated(const struct contents *contents)
     return kinds[contents->value->fill.kind] && (!is_varied(contents) || has_pieces(contents));
 }
 
-/* Write the rows that a variation changes, or with `is_varied` false the same rows as drawn. */
-static enum status write_pieces(struct buffer *buffer, const struct contents *contents, bool varied,
+/* Write the rows that a variation changes. */
+static enum status write_pieces(struct buffer *buffer, const struct contents *contents,
                                 struct error *err)
 {
     const struct fill_source source = source_of(contents);
     const struct fill_memory memory = {write_piece, read_piece, buffer};
 
-    return has_pieces(contents) ? fill_pieces_write(&source, varied, &memory, err) : STATUS_OK;
+    return has_pieces(contents) ? fill_pieces_write(&source, true, &memory, err) : STATUS_OK;
 }
 
 enum status cuda_buffer_fill(struct buffer *buffer, const struct contents *contents,
@@ -153,18 +153,17 @@ enum status cuda_buffer_fill(struct buffer *buffer, const struct contents *conte
     if (!is_generated(contents))
         return make_on_host(buffer, contents, err);
     st = generate(buffer, contents, 0, err);
-    return st ? st : write_pieces(buffer, contents, true, err);
+    return st ? st : write_pieces(buffer, contents, err);
 }
 
 /* Check the rows that a variation changes, and leave them as drawn. */
-static enum status check_pieces(struct buffer *buffer, const struct contents *contents, bool *hold,
-                                struct error *err)
+static enum status take_back_pieces(struct buffer *buffer, const struct contents *contents,
+                                    bool *hold, struct error *err)
 {
     const struct fill_source source = source_of(contents);
     const struct fill_memory memory = {write_piece, read_piece, buffer};
-    enum status st = fill_pieces_check(&source, &memory, hold, err);
 
-    return st || !*hold ? st : write_pieces(buffer, contents, false, err);
+    return fill_pieces_take_back(&source, &memory, hold, err);
 }
 
 enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
@@ -178,7 +177,7 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
     if (!is_generated(contents))
         return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
     if (has_pieces(contents))
-        st = check_pieces(buffer, contents, holds, err);
+        st = take_back_pieces(buffer, contents, holds, err);
     if (st || !*holds)
         return st;
     st = cuda_check(cuda_result(device, device->cuda.cuMemsetD32(device->differs, 0, 1), STATUS_IO),
@@ -193,5 +192,5 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
             err, "compare the elements of %s", contents->value->name);
     if (!st)
         *holds = !differs;
-    return st ? st : write_pieces(buffer, contents, true, err);
+    return st ? st : write_pieces(buffer, contents, err);
 }

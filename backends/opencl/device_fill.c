@@ -264,14 +264,14 @@ static bool has_pieces(const struct contents *contents)
     return is_varied(contents) && fill_pieces_suit(&source);
 }
 
-/* Write the rows that a variation changes, or with `varied` false the same rows as drawn. */
-static enum status write_pieces(struct buffer *buffer, const struct contents *contents, bool varied,
+/* Write the rows that a variation changes. */
+static enum status write_pieces(struct buffer *buffer, const struct contents *contents,
                                 struct error *err)
 {
     const struct fill_source source = drawn_source_of(contents);
     const struct fill_memory memory = {write_piece, read_piece, buffer};
 
-    return has_pieces(contents) ? fill_pieces_write(&source, varied, &memory, err) : STATUS_OK;
+    return has_pieces(contents) ? fill_pieces_write(&source, true, &memory, err) : STATUS_OK;
 }
 
 /* True if the host has to make the whole tensor. */
@@ -282,14 +282,13 @@ static bool is_made_on_host(const struct buffer *buffer, const struct contents *
 }
 
 /* Check the rows that a variation changes, and leave them as drawn. */
-static enum status check_pieces(struct buffer *buffer, const struct contents *contents, bool *hold,
-                                struct error *err)
+static enum status take_back_pieces(struct buffer *buffer, const struct contents *contents,
+                                    bool *hold, struct error *err)
 {
     const struct fill_source source = drawn_source_of(contents);
     const struct fill_memory memory = {write_piece, read_piece, buffer};
-    enum status st = fill_pieces_check(&source, &memory, hold, err);
 
-    return st || !*hold ? st : write_pieces(buffer, contents, false, err);
+    return fill_pieces_take_back(&source, &memory, hold, err);
 }
 
 enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,
@@ -309,7 +308,7 @@ enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *con
     if (code)
         return error_set(err, STATUS_IO, "cannot fill %s on %s: %s", value->name,
                          buffer->device->info.id, opencl_error_name(code));
-    return write_pieces(buffer, contents, true, err);
+    return write_pieces(buffer, contents, err);
 }
 
 enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
@@ -324,7 +323,7 @@ enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *co
     if (is_made_on_host(buffer, contents))
         return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
     if (has_pieces(contents))
-        st = check_pieces(buffer, contents, holds, err);
+        st = take_back_pieces(buffer, contents, holds, err);
     if (st || !*holds)
         return st;
     code = clEnqueueWriteBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
@@ -338,5 +337,5 @@ enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *co
         return error_set(err, STATUS_IO, "cannot compare %s on %s: %s", contents->value->name,
                          device->info.id, opencl_error_name(code));
     *holds = !differs;
-    return write_pieces(buffer, contents, true, err);
+    return write_pieces(buffer, contents, err);
 }

@@ -55,8 +55,8 @@ enum status fill_pieces_write(const struct fill_source *source, bool is_varied,
     return st;
 }
 
-enum status fill_pieces_check(const struct fill_source *source, const struct fill_memory *memory,
-                              bool *hold, struct error *err)
+static enum status check(const struct fill_source *source, const struct fill_memory *memory,
+                         bool *hold, struct error *err)
 {
     struct variation_pieces pieces = variation_pieces_of(source->value, source->seed);
     enum status st = STATUS_OK;
@@ -72,4 +72,12 @@ enum status fill_pieces_check(const struct fill_source *source, const struct fil
         free(piece.elements);
     }
     return st;
+}
+
+enum status fill_pieces_take_back(const struct fill_source *source,
+                                  const struct fill_memory *memory, bool *hold, struct error *err)
+{
+    enum status st = check(source, memory, hold, err);
+
+    return st || !*hold ? st : fill_pieces_write(source, false, memory, err);
 }

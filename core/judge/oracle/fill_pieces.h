@@ -33,8 +33,9 @@ bool fill_pieces_suit(const struct fill_source *source);
 enum status fill_pieces_write(const struct fill_source *source, bool is_varied,
                               const struct fill_memory *memory, struct error *err) MUST_CHECK;
 
-/* Set `*hold` to true if the changed rows are in memory, bit for bit. */
-enum status fill_pieces_check(const struct fill_source *source, const struct fill_memory *memory,
-                              bool *hold, struct error *err) MUST_CHECK;
+/* Set `*hold` to true if the changed rows are in memory, bit for bit; then write them as drawn. */
+enum status fill_pieces_take_back(const struct fill_source *source,
+                                  const struct fill_memory *memory, bool *hold,
+                                  struct error *err) MUST_CHECK;
 
 #endif

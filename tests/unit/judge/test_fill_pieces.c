@@ -69,10 +69,13 @@ static void pieces_complete_a_drawn_tensor(void **state)
     assert_in_range(count_varied_rows(&value, drawn, made), 100, 187);
     assert_int_equal(fill_pieces_write(&source, true, &memory, NULL), STATUS_OK);
     assert_memory_equal(made, drawn, bytes);
-    assert_int_equal(fill_pieces_check(&source, &memory, &hold, NULL), STATUS_OK);
+    assert_int_equal(fill_pieces_take_back(&source, &memory, &hold, NULL), STATUS_OK);
     assert_true(hold);
+    assert_int_equal(fill_pieces_take_back(&source, &memory, &hold, NULL), STATUS_OK);
+    assert_false(hold);
+    assert_int_equal(fill_pieces_write(&source, true, &memory, NULL), STATUS_OK);
     drawn[bytes - 1] ^= 1;
-    assert_int_equal(fill_pieces_check(&source, &memory, &hold, NULL), STATUS_OK);
+    assert_int_equal(fill_pieces_take_back(&source, &memory, &hold, NULL), STATUS_OK);
     assert_false(hold);
     free(made);
     free(drawn);
