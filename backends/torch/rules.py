@@ -8,11 +8,10 @@ import math
 
 import torch
 
-import complex_numbers
-import recurrent
 import rules_index
 import rules_movement
 import rules_window
+from decompositions import complex_numbers, recurrent
 from graph import LOWEST, MASKED, NARROW, VALUES, Unknown
 
 RULES = {**rules_index.RULES, **rules_movement.RULES, **rules_window.RULES}

@@ -13,12 +13,12 @@ import sys
 import torch
 
 import decompositions
-import indexing
 import own_bodies
 import rules
 import scalars
 import shapes
 import views
+from decompositions import indexing
 from graph import NARROW, Graph, Unknown
 from meta_mode import MetaMode, tensors_in
 

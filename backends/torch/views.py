@@ -6,8 +6,8 @@ made before are read again from their base when they are next used.
 
 import torch
 
-import rearranging
 import rules_index
+from decompositions import rearranging
 from graph import Unknown
 
 RESHAPED = {"view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "view_as", "reshape_as", "ravel",

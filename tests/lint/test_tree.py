@@ -10,7 +10,8 @@ CASES = {
                            "tui/c.c": '#include "core/a.h"\n'}, "core/a, core/b, tui/c"),
     "a header that comes late": ({"core/a.c": '#include <stdio.h>\n#include "core/a.h"\n', "core/a.h": ""},
                                 "core/a.c: includes its own header late"),
-    "a crowded folder": ({f"tui/f{i}.c": "" for i in range(41)}, "tui: 41 C files"),
+    "a crowded folder": ({f"tui/f{i}.c": "" for i in range(41)}, "tui: 41 files"),
+    "a folder crowded by scripts": ({"backends/a.c": "", **{f"backends/f{i}.py": "" for i in range(40)}}, "backends: 41 files"),
     "a language by its name": ({"core/a.c": '\nreturn strcmp(x, "cuda") == 0;\n'}, "core/a.c:2: names a language"),
     "a language at home": ({"backends/cuda/a.c": '"cuda"', "core/model/language.c": '"opencl"'}, None),
 }

@@ -2,7 +2,7 @@
 
 - No circle of modules that include each other (a module is NAME.c and NAME.h).
 - Each source file includes its own header first, which proves that the header compiles alone.
-- No folder has more than 40 C files, and one with more than ten says what is in it.
+- No folder has more than 40 files in C or Python, and one with more than ten says what is in it.
 - Only the table of languages and the back ends name a language of kernels.
 """
 import os
@@ -21,10 +21,10 @@ LANGUAGES_AT_HOME = ("backends/", "core/model/language.c", "tui/code/lexer_langu
 CIRCLES = {}
 
 
-def sources(root):
+def sources(root, endings=(".c", ".h")):
     for folder, _, names in os.walk(root):
         for name in names:
-            if name.endswith((".c", ".h")):
+            if name.endswith(endings):
                 yield os.path.join(folder, name)
 
 
@@ -58,17 +58,17 @@ def circles(graph):
             for module in graph if module in reached[module]}
 
 
-def folders(texts):
+def folders(paths):
     counts = {}
-    for path in texts:
+    for path in paths:
         counts[os.path.dirname(path)] = counts.get(os.path.dirname(path), 0) + 1
     return counts
 
 
 def says_what_it_holds(folder):
-    """True if a folder has a README.md, or a header with its own name."""
+    """True if a folder has a README.md, a header with its own name, or is a package, whose text begins with its use."""
     header = os.path.basename(folder) + ".h"
-    return any(os.path.exists(os.path.join(folder, name)) for name in ("README.md", header))
+    return any(os.path.exists(os.path.join(folder, name)) for name in ("README.md", header, "__init__.py"))
 
 
 def strangers_first(texts):
@@ -80,17 +80,17 @@ def strangers_first(texts):
             yield path
 
 
-def faults(texts):
+def faults(texts, scripts):
     for path in strangers_first(texts):
         yield f"{path}: includes its own header late, or not at all: include it first"
     for circle in sorted(circles(includes(texts))):
         if circle not in CIRCLES:
             yield "modules include each other in a circle: " + ", ".join(circle)
-    for folder, count in sorted(folders(texts).items()):
+    for folder, count in sorted(folders([*texts, *scripts]).items()):
         if count > MAX_FILES:
-            yield f"{folder}: {count} C files in one folder, at most {MAX_FILES}: sort them into folders"
+            yield f"{folder}: {count} files in one folder, at most {MAX_FILES}: sort them into folders"
         if count > MAX_FILES_UNTOLD and not says_what_it_holds(folder):
-            yield f"{folder}: {count} C files and no word about them: add a README.md"
+            yield f"{folder}: {count} files and no word about them: add a README.md"
     for path, text in sorted(texts.items()):
         for number, line in enumerate(text.splitlines(), 1):
             if LANGUAGE.search(line) and not path.startswith(LANGUAGES_AT_HOME):
@@ -100,7 +100,8 @@ def faults(texts):
 def main():
     os.chdir(sys.argv[1])
     texts = {path: read(path) for root in ROOTS for path in sources(root)}
-    found = list(faults(texts))
+    scripts = [path for root in ROOTS for path in sources(root, (".py",))]
+    found = list(faults(texts, scripts))
     for fault in found:
         print(f"tree: {fault}", file=sys.stderr)
     return bool(found or not texts)

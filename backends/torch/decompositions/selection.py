@@ -1,9 +1,10 @@
-"""Decompositions (decompositions.py) of topk and one_hot."""
+"""Decompositions of topk and one_hot."""
 
 import torch
 
 from graph import LOWEST, Unknown
-from ordering import sort
+
+from .ordering import sort
 
 # Elements that are chosen one after the other; a graph of many more steps is too long.
 MOST_CHOSEN = 16

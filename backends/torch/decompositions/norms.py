@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of norms of vectors, and of distances.
+Decompositions of norms of vectors, and of distances.
 """
 
 import math

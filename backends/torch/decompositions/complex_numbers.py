@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of functions of complex tensors.  A problem has none: the value of a complex
+Decompositions of functions of complex tensors.  A problem has none: the value of a complex
 tensor is that of view_as_real(), whose last axis has the real and the imaginary parts.
 """
 

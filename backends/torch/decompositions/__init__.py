@@ -1,7 +1,7 @@
 """
-Decompositions of torch functions that problems have no operation for into functions that they have:
-norms over the batch, products, attention with its projections; the modules beside it have others.  Each
-follows the definition in PyTorch's documentation.
+Decompositions of torch functions that problems have no operation for into functions that they have.  Each module
+has those of one field; this file has norms over the batch, products and attention with its projections, and find(),
+which chooses.  Each follows the definition in PyTorch's documentation.
 """
 
 import math
@@ -9,25 +9,14 @@ import math
 import torch
 import torch.nn.functional as F
 
-import bits
-import complex_numbers
-import fourier
-import indexing
-import linear_algebra
-import losses
-import norms
-import ordering
-import pointwise
-import pooling_indices
-import rearranging
-import sampling
-import scattering
-import special
-from einsum import einsum
 from graph import Unknown
-from recurrent import FUNCTIONS as RECURRENT
-from resizing import FUNCTIONS as RESIZING
-from selection import FUNCTIONS as SELECTION
+
+from . import (bits, complex_numbers, fourier, indexing, linear_algebra, losses, norms, ordering, pointwise,
+               pooling_indices, rearranging, sampling, scattering, special)
+from .einsum import einsum
+from .recurrent import FUNCTIONS as RECURRENT
+from .resizing import FUNCTIONS as RESIZING
+from .selection import FUNCTIONS as SELECTION
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False,

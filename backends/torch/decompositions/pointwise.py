@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of functions of single elements: rounding, remainders, logarithms and
+Decompositions of functions of single elements: rounding, remainders, logarithms and
 exponentials to other bases, hyperbolic functions, activations, and tests for numbers that are not finite.
 """
 

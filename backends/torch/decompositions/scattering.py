@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of functions that add elements to the places that an index names, or put
+Decompositions of functions that add elements to the places that an index names, or put
 them there: scatter, index_add, bags of embeddings, histograms.  A graph has operations that read at an index
 and none that write, so each place looks for its elements among all.
 """
@@ -10,7 +10,8 @@ import torch
 
 from distributions import whole_range
 from graph import Unknown
-from ordering import check_compared
+
+from .ordering import check_compared
 
 MOST_ONE_BY_ONE = 16  # elements that are put one after the other
 

@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of losses.  Each follows the definition in PyTorch's documentation.
+Decompositions of losses.  Each follows the definition in PyTorch's documentation.
 """
 
 import math
@@ -9,7 +9,8 @@ import torch.nn.functional as F
 
 from distributions import whole_range
 from graph import Unknown
-from norms import pairwise_distance, cosine_similarity
+
+from .norms import pairwise_distance, cosine_similarity
 
 
 def _reduced(loss, reduction):

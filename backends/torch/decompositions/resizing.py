@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of functions that repeat or resize: repeat_interleave, and
+Decompositions of functions that repeat or resize: repeat_interleave, and
 interpolate by the formulas in the documentation of torch.nn.Upsample.
 """
 

@@ -1,11 +1,11 @@
 """
-Decompositions (decompositions.py) of operators on the bits of integers, which arithmetic expresses: shifts are
+Decompositions of operators on the bits of integers, which arithmetic expresses: shifts are
 products and quotients of powers of two, and the other operators join the bits, along an axis of their own.
 """
 
 import torch
 
-from pointwise import floor_divide
+from .pointwise import floor_divide
 
 MOST_BITS = {torch.uint8: 8, torch.int8: 8, torch.int16: 16, torch.int32: 31,
              torch.int64: 52}  # integers are exact to 2^53

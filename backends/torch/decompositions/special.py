@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of special functions: angles, gamma and error functions, Bessel functions.
+Decompositions of special functions: angles, gamma and error functions, Bessel functions.
 Series and approximations are those of the Cephes library; each has an error below 1e-13 in double precision.
 """
 

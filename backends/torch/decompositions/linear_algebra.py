@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of linear algebra on small matrices, column by column: triangular systems,
+Decompositions of linear algebra on small matrices, column by column: triangular systems,
 Cholesky factors, inverses, determinants, powers; and products of blocks.
 """
 

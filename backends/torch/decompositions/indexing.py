@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of the indices that the rules (rules_index.py) do not take: index tensors beside
+Decompositions of the indices that the rules (rules_index.py) do not take: index tensors beside
 numbers, new axes and other axes, positions that are tensors themselves, and assignments at the places of tensors.
 Each becomes an index of numbers, slices and new axes, and one of tensors for neighbouring axes.
 """

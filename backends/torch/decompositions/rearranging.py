@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of functions that move elements: shuffles of pixels and channels, fold,
+Decompositions of functions that move elements: shuffles of pixels and channels, fold,
 diagonals, grids, stacks along given axes.
 """
 

@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of affine_grid and grid_sample by the formulas in the documentation of
+Decompositions of affine_grid and grid_sample by the formulas in the documentation of
 torch.nn.functional.grid_sample.
 """
 

@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of functions that put elements in order, and of running extremes.  Each
+Decompositions of functions that put elements in order, and of running extremes.  Each
 element is compared with all others of its row, so long rows are refused.
 """
 

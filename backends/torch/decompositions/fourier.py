@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of Fourier transforms into products with the matrix of cosines and sines, and of
+Decompositions of Fourier transforms into products with the matrix of cosines and sines, and of
 spectrograms.  A transform of n elements takes n * n operations, so long ones are refused.
 """
 
@@ -8,8 +8,9 @@ import math
 import torch
 import torch.nn.functional as F
 
-from complex_numbers import is_complex, joined, parts
 from graph import Unknown
+
+from .complex_numbers import is_complex, joined, parts
 
 MOST_LONG = 4096
 

@@ -1,5 +1,5 @@
 """
-Decompositions (decompositions.py) of pooling that returns the places of its maxima, and of unpooling, which puts
+Decompositions of pooling that returns the places of its maxima, and of unpooling, which puts
 elements back at such places.
 """
 
