@@ -247,6 +247,7 @@ static enum status await_expected(struct judge *judge, struct evaluation *e, boo
                                   struct error *err)
 {
     const struct expectation *secrets[EXPECTATIONS_SECRETS];
+    int64_t began_us = clock_now_us();
     enum status st;
 
     if (judge->device->is_cpu)
@@ -254,6 +255,7 @@ static enum status await_expected(struct judge *judge, struct evaluation *e, boo
     st = judge_take_turn(judge, DEVICE_HOST, err);
     if (!st)
         st = for_timing ? evaluation_secrets(e, secrets, err) : evaluation_await(e, err);
+    log_long("to await expected values", began_us);
     return st;
 }
 

@@ -18,22 +18,28 @@ static const double same_roofs = 0.98;
 static enum status keep_plain(struct judge *judge, struct error *err)
 {
     const struct evaluation_context context = judge_context(judge);
+    int64_t began_us = clock_now_us();
+    enum status st = baselines_keep_plain(&judge->baselines, &context, err);
 
-    return baselines_keep_plain(&judge->baselines, &context, err);
+    log_long("to keep the plain kernels", began_us);
+    return st;
 }
 
 /* Measure the roofs, unless another judge does that while this one waits for its turn. */
 static enum status measure_roofs(struct judge *judge, struct error *err)
 {
+    int64_t began_us = clock_now_us();
     enum status st = judge_take_turn(judge, DEVICE_TIMED, err);
 
     if (st)
         return st;
     (void)roof_measure_recall(judge->device, &judge->roofs);
     if (roof_measure_is_due(&judge->roofs))
-        return judge_raise_roofs(judge, err);
-    judge_report_roofs(judge);
-    return STATUS_OK;
+        st = judge_raise_roofs(judge, err);
+    else
+        judge_report_roofs(judge);
+    log_long("to measure the roofs", began_us);
+    return st;
 }
 
 /*
@@ -56,7 +62,7 @@ enum status judge_prepare(struct judge *judge, struct error *err)
     if (!st)
         st = expectations_start(judge->expectations, err);
     device_turns_rest(&judge->turns);
-    log_line("roofs and plain kernels: %.3f s", (double)(clock_now_us() - began_us) * 1e-6);
+    log_long("to prepare an evaluation", began_us);
     judge->is_prepared = !st;
     return st;
 }

@@ -5,6 +5,8 @@
 #include "core/base/mem.h"
 #include "core/judge/roofs/roof_measure.h"
 #include "core/model/graph.h"
+#include "core/system/clock.h"
+#include "core/system/log.h"
 
 struct evaluation_context judge_context(struct judge *judge)
 {
@@ -50,13 +52,18 @@ struct expected_outputs_device judge_use_oracle(struct judge *judge)
 
 enum status judge_take_turn(struct judge *judge, enum device_work work, struct error *err)
 {
+    int64_t began_us = clock_now_us();
+    enum status st;
+
     if (work == DEVICE_TIMED) {
         bridge_settle(judge->bridge);
         baselines_settle(&judge->baselines);
         if (judge->profiler)
             tool_process_settle(judge->profiler->process);
     }
-    return device_turns_take(&judge->turns, work, &judge->began_us, err);
+    st = device_turns_take(&judge->turns, work, &judge->began_us, err);
+    log_long("to take a turn", began_us);
+    return st;
 }
 
 void judge_report_roofs(const struct judge *judge)

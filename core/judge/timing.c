@@ -11,6 +11,7 @@
 #include "core/judge/stats/stats.h"
 #include "core/judge/timed_check.h"
 #include "core/system/clock.h"
+#include "core/system/log.h"
 
 enum {
     BATCH_US = 20000,
@@ -152,6 +153,7 @@ static enum status measure_idle(struct stopwatch *t, struct error *err)
     }
     t->data_us = batch.wall_us / IDLE_RUNS;
     t->idle_us = batch.cpu_us / IDLE_RUNS;
+    log_line("a run without launches: %.1f ms", t->data_us / 1000);
     return st;
 }
 

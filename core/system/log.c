@@ -51,3 +51,13 @@ void log_line(const char *fmt, ...)
     va_end(args);
     dprintf(log_descriptor, "\n");
 }
+
+enum { LONG_US = 20000 };
+
+void log_long(const char *what, int64_t began_us)
+{
+    int64_t us = clock_now_us() - began_us;
+
+    if (us >= LONG_US)
+        log_line("%s: %.3f s", what, (double)us * 1e-6);
+}

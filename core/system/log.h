@@ -1,6 +1,8 @@
 #ifndef CORE_SYSTEM_LOG_H
 #define CORE_SYSTEM_LOG_H
 
+#include <stdint.h>
+
 #include "core/base/attr.h"
 
 /*
@@ -24,5 +26,8 @@ void log_return_stderr(int taken);
 
 /* Append a line with a time stamp; nothing while no log is open. */
 void log_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* Append how long `what` took that began at `began_us` (clock.h), unless that is below 20 ms. */
+void log_long(const char *what, int64_t began_us);
 
 #endif

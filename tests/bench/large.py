@@ -1,14 +1,15 @@
 """Measure the time to a verdict for large problems, where expected values take most of it.
 
 usage: large.py WORKER LANGUAGE [--oracle size|host|device] [--set M=1024,N=4096] [--seconds S] [--new]
-       [--steps] [--ahead N] [NAME|FOLDER...]
+       [--steps] [--logs FOLDER] [--ahead N] [--together] [--warm N] [NAME|FOLDER...]
 
-For each problem: the first verdict of a new worker, from the load of the problem on, and two more at once.
-FOLDER has a problem (also a PyTorch file, problem.py) and a kernel, as kforge export writes them. --set changes
-dimensions; --seconds ends the measurement. --new: the later candidates have new sources, and the first and the
-one before are timed in turn with them, as in a session. --steps also prints when each step of an evaluation
-ended, from the worker's log. --ahead loads that many further problems meanwhile. "rest" is the time of a
-verdict that its parts do not name: comparisons, and what was computed in advance.
+For each problem: the first verdict of a new worker, from the load of the problem on, and two more (--warm) at
+once. FOLDER has a problem (also a PyTorch file, problem.py) and a kernel, as kforge export writes them. --set
+changes dimensions; --seconds ends the measurement. --new: in the later candidates every kernel is new, and the
+first and the one before are timed in turn with them, as in a session. --steps also prints when each step of an
+evaluation ended, from the worker's log, which --logs keeps. --ahead loads that many further problems meanwhile;
+--together loads all of them before the first is measured. "rest" is the time of a verdict that its parts do not
+name: comparisons, and what was computed in advance.
 """
 import argparse
 import glob
@@ -217,8 +218,8 @@ def candidate(language, source, size, dims, task):
 class Worker:
     """A kforge-worker and its protocol of JSON lines."""
 
-    def __init__(self, path, *options):
-        self._log = tempfile.NamedTemporaryFile("r", suffix=".log")
+    def __init__(self, path, log, *options):
+        self._log = open(log, "w+", encoding="utf-8") if log else tempfile.NamedTemporaryFile("r", suffix=".log")
         self.process = subprocess.Popen([path, *options], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         env={**os.environ, "KFORGE_WORKER_LOG": self._log.name})
 
@@ -271,8 +272,16 @@ def described(worker, text, name):
     return json.dumps(answer.get("problem"))
 
 
+# What begins each kernel of another version: a test that never holds.
+NEVER = {"opencl": "if (get_num_groups(2) == {}) return;", "cuda": "if (gridDim.z == {}) return;"}
+
+
 def another(kernel, turn):
-    return dict(kernel, source=f"{kernel['source']}\nint version_{turn}(int x) {{ return x + {turn}; }}\n")
+    """The candidate with a change in each of its kernels."""
+    def change(match):
+        return match.group() + " " + NEVER[kernel["language"]].format(60000 + turn)
+
+    return dict(kernel, source=re.sub(r"\b(__global__|__kernel)\b[^;{]*\{", change, kernel["source"]))
 
 
 def describe_spent(verdict):
@@ -285,7 +294,8 @@ def describe_spent(verdict):
 
 def loaded(options, name):
     """A worker that has loaded the problem, the answer, the kernel, and when that began."""
-    worker = Worker(options.worker, "--device", f"{options.language}:0", "--oracle", options.oracle)
+    log = options.logs and os.path.join(options.logs, os.path.basename(name) + ".log")
+    worker = Worker(options.worker, log, "--device", f"{options.language}:0", "--oracle", options.oracle)
     worker.timer = threading.Timer(options.until - time.monotonic(), worker.process.kill)
     worker.timer.start()
     worker.ask("hello")
@@ -298,8 +308,10 @@ def loaded(options, name):
 def measure(options, name, load):
     worker, answer, kernel, began = load
     print(f"{name}: loaded in {time.monotonic() - began:.2f} s", flush=True)
+    if options.together:
+        began = time.monotonic()
     before, rivals = kernel, {}
-    for turn in range(3):
+    for turn in range(1 + options.warm):
         if answer["event"] == "error":
             print(f"{name}: {answer.get('error')}", flush=True)
             break
@@ -325,12 +337,19 @@ def main():
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--new", action="store_true")
     parser.add_argument("--steps", action="store_true")
+    parser.add_argument("--logs")
     parser.add_argument("--ahead", type=int, default=0)
+    parser.add_argument("--together", action="store_true")
+    parser.add_argument("--warm", type=int, default=2)
     parser.add_argument("names", nargs="*", default=list(PROBLEMS))
     options = parser.parse_intermixed_args()
     options.until = time.monotonic() + options.seconds
+    if options.together:
+        options.ahead = len(options.names)
     with ThreadPoolExecutor(1 + options.ahead) as pool:
-        loads = []
+        loads = [pool.submit(loaded, options, name) for name in options.names if options.together]
+        for load in loads:
+            load.result()
         for i, name in enumerate(options.names):
             loads += [pool.submit(loaded, options, later) for later in options.names[len(loads):i + 1 + options.ahead]]
             load = loads[i].result()

@@ -11,6 +11,7 @@
 #include "core/judge/executor/wire.h"
 #include "core/model/language.h"
 #include "core/system/clock.h"
+#include "core/system/log.h"
 #include "core/system/parallel.h"
 
 enum {
@@ -142,6 +143,7 @@ static int64_t start_limit_us(const struct executor *executor)
 static enum status ensure_open(struct executor *executor, struct error *err)
 {
     struct json *request, *answer = NULL;
+    int64_t began_us = clock_now_us();
     enum status st;
 
     if (executor->process.child.process.pid && executor->process.is_open)
@@ -159,6 +161,7 @@ static enum status ensure_open(struct executor *executor, struct error *err)
         st = decode_device(executor, answer, err);
     json_free(answer);
     executor->process.outcome = OUTCOME_NONE; /* no candidate is to blame */
+    log_long("to open the device", began_us);
     return st;
 }
 
@@ -203,6 +206,7 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
 {
     struct json *request, *answer = NULL;
     size_t bytes = 0;
+    int64_t began_us = clock_now_us();
     enum status st;
 
     if (executor->process.on_free)
@@ -232,6 +236,7 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     if (!st)
         st = supply_internal_kernels(executor, json_get(answer, "internal_kernels"), err);
     json_free(answer);
+    log_long("to make buffers", began_us);
     return st;
 }
 

@@ -353,12 +353,15 @@ void expectations_settle(struct expectations *expectations)
 {
     const struct expected_outputs_device *device = &expectations->options.device;
 
+    int64_t began_us = clock_now_us();
+
     if (!expected_outputs_suit(device, main_graph(expectations)))
         return;
     pthread_mutex_lock(&expectations->lock);
     while (find_work(expectations).entry)
         pthread_cond_wait(&expectations->made, &expectations->lock);
     pthread_mutex_unlock(&expectations->lock);
+    log_long("to settle the oracle", began_us);
 }
 
 size_t expectations_cases(const struct expectations *expectations)

@@ -206,13 +206,13 @@ static void send_request(struct bridge_process *process, const struct json *requ
     strbuf_release(&text);
 }
 
-/* Waits that are shorter are not logged. */
-enum { LOGGED_US = 50000 };
-
-static void log_wait(const char *what, int64_t us)
+static void log_wait(const struct json *request, int64_t began_us)
 {
-    if (us >= LOGGED_US)
-        log_line("PyTorch: waited %.3f s for %s", (double)us * 1e-6, what);
+    struct strbuf what = {0};
+
+    strbuf_addf(&what, "PyTorch: waited for %s", json_get_string(request, "do", ""));
+    log_long(strbuf_cstr(&what), began_us);
+    strbuf_release(&what);
 }
 
 /* Wait for the answer to a request that was sent. */
@@ -227,7 +227,7 @@ static enum status receive(struct bridge_process *process, const struct json *re
                                        cancel_of(process), &line);
     enum status st;
 
-    log_wait(json_get_string(request, "do", ""), clock_now_us() - began_us);
+    log_wait(request, began_us);
     if (wait == CHILD_ANSWERED) {
         parsed = json_parse(line, strlen(line), NULL);
         wait = parsed ? CHILD_ANSWERED : CHILD_GARBLED;
