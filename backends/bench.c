@@ -49,7 +49,7 @@ static void free_tensor(struct bench *bench, size_t index)
     bench->ops->buffer_free(buffer);
 }
 
-static void drop_tensors(struct bench *bench)
+void bench_drop_tensors(struct bench *bench)
 {
     for (size_t i = 0; i < SLOT_COUNT; i++)
         unload_buffers(bench, &bench->slots[i]);
@@ -63,7 +63,7 @@ static void drop_tensors(struct bench *bench)
 void bench_release(struct bench *bench)
 {
     if (bench->device) {
-        drop_tensors(bench);
+        bench_drop_tensors(bench);
         for (size_t i = 0; i < SLOT_COUNT; i++)
             free_program(bench, &bench->slots[i]);
         bench->ops->close(bench->device);
@@ -82,13 +82,15 @@ enum status bench_set_tensors(struct bench *bench, struct tensor_sources *source
 {
     enum status st = STATUS_OK;
 
-    drop_tensors(bench);
+    bench_drop_tensors(bench);
     bench->sources = *sources;
     *sources = (struct tensor_sources){0};
     bench->tensors = mem_alloc_zeroed(bench->sources.count + 1, sizeof(*bench->tensors));
     for (size_t i = 0; !st && i < bench->sources.count; i++)
         st = bench->ops->buffer_new(bench->device, value_bytes(&bench->sources.items[i].value),
                                     &bench->tensors[i], err);
+    if (st)
+        bench_drop_tensors(bench);
     return st;
 }
 
@@ -208,6 +210,8 @@ enum status bench_load(struct bench *bench, struct loaded *slot, const struct be
         st = make_buffers(bench, slot, err);
     if (!st && slot->program)
         st = poison(bench, slot, &unused, err);
+    if (st)
+        unload_buffers(bench, slot);
     return st;
 }
 

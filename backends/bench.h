@@ -46,10 +46,13 @@ struct bench {
 /* Free everything on the device, and close it. */
 void bench_release(struct bench *bench);
 
+/* Free the tensors, and the buffers of all slots. */
+void bench_drop_tensors(struct bench *bench);
+
 /*
  * Replace the tensors; their contents are undefined until bench_renew_params() and
- * bench_renew_inputs().  Takes
- * `sources`.
+ * bench_renew_inputs().  Takes `sources`.  If it fails there are no tensors, and no program can be
+ * loaded.
  */
 enum status bench_set_tensors(struct bench *bench, struct tensor_sources *sources,
                               struct error *err) MUST_CHECK;
@@ -62,7 +65,7 @@ struct bench_source {
 
 /*
  * Build the program unless the slot holds it already, allocate its scratch buffers, and poison all
- * buffers.  Takes `dispatch`.
+ * buffers.  Takes `dispatch`.  If it fails the slot has no buffers, so its program cannot run.
  */
 enum status bench_load(struct bench *bench, struct loaded *slot, const struct bench_source *source,
                        struct dispatch *dispatch, struct error *err) MUST_CHECK;

@@ -142,9 +142,10 @@ static enum status serve_tensors(struct server *server, const struct json_ref *r
 {
     struct json_ref list = json_ref_member(request, "tensors");
     struct tensor_sources sources = {0};
-    enum status st =
-        map_lent(server, (size_t)json_get_number(request->value, "lent_bytes", 0), err);
+    enum status st;
 
+    bench_drop_tensors(&server->bench); /* their contents may lie in the lent memory */
+    st = map_lent(server, (size_t)json_get_number(request->value, "lent_bytes", 0), err);
     if (!st)
         st = wire_decode_tensors(&sources, &list, &server->lent, err);
     if (!st)

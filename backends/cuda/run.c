@@ -295,19 +295,21 @@ static enum status enqueue(const struct program *program, const struct launch *l
                       config.call.blockDimX, config.call.blockDimY, config.call.blockDimZ);
 }
 
-/* One event before the first launch and one after each. */
-static CUevent *events_new(const struct device *device, size_t launches)
+/* Make an event before the first launch and one after each. */
+static enum status make_events(const struct device *device, CUevent *events, size_t launches,
+                               struct error *err)
 {
-    CUevent *events = mem_alloc_zeroed(launches + 1, sizeof(CUevent));
+    CUresult code = CUDA_SUCCESS;
 
-    for (size_t i = 0; i <= launches; i++)
-        (void)device->cuda.cuEventCreate(&events[i], 0);
-    return events;
+    for (size_t i = 0; !code && i <= launches; i++)
+        code = device->cuda.cuEventCreate(&events[i], 0);
+    return cuda_check(cuda_result(device, code, STATUS_UNAVAILABLE), err, "make %zu events",
+                      launches + 1);
 }
 
 static void events_free(const struct device *device, CUevent *events, size_t launches)
 {
-    for (size_t i = 0; i <= launches; i++)
+    for (size_t i = 0; i <= launches && events[i]; i++)
         (void)device->cuda.cuEventDestroy(events[i]);
     free(events);
 }
@@ -371,8 +373,10 @@ enum status cuda_run(struct program *program, const struct launch_list *launches
     if (count == 0)
         return cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO), err,
                           "finish earlier work");
-    events = events_new(device, count);
-    st = enqueue_all(program, launches, buffers, events, err);
+    events = mem_alloc_zeroed(count + 1, sizeof(*events));
+    st = make_events(device, events, count, err);
+    if (!st)
+        st = enqueue_all(program, launches, buffers, events, err);
     code = device->cuda.cuCtxSynchronize();
     if (!st && code)
         st = explain(device, launches, code, err);

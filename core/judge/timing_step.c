@@ -113,7 +113,7 @@ static enum status place_others(struct state *s, struct error *err)
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < TIMING_RIVALS; i++)
-        if (s->step->scene.rivals[order[i]])
+        if (s->step->scene.rivals[order[i]] && s->e->verdict->outcome == OUTCOME_NONE)
             st = place_rival(s, order[i], err);
     return st ? st : place_baselines(s, err);
 }
