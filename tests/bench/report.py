@@ -1,4 +1,5 @@
-"""Format the measured figures as Markdown tables, for the terminal and for BENCHMARKS.md."""
+"""Format the measured figures as Markdown tables, for the terminal, BENCHMARKS.md and KERNELBENCH.md (files of KernelBench)."""
+import os
 import re
 
 import fidelity
@@ -218,11 +219,20 @@ def write(kind, result):
             "kernelbench": _report_kernelbench}[kind](result)
 
 
-def update(path, kind, text):
-    """Replace the text between the begin and end marks of `kind` in a file."""
+def update(root, kind, result):
+    """Write the tables of `kind` into the pages of the source tree."""
+    text = write(kind, result)
+    if kind == "files":
+        text = "\n".join(files_report.summary(result["files"], _aligned))
+        rows = "\n".join(files_report.each(result["files"], _aligned))
+        _replace(os.path.join(root, "tests", "bench", "KERNELBENCH.md"), BEGIN[kind], rows)
+    _replace(os.path.join(root, "BENCHMARKS.md"), BEGIN[kind], text)
+
+
+def _replace(path, begin, text):
+    """Replace the text between the mark `begin` and the next end mark in a file."""
     with open(path, encoding="utf-8") as file:
         before = file.read()
-    begin = BEGIN[kind]
     pattern = re.escape(begin) + r"\n.*?" + re.escape(END)
     after, count = re.subn(pattern, lambda _: f"{begin}\n\n{text}\n\n{END}", before, flags=re.S)
     if count != 1:

@@ -9,6 +9,10 @@ from kforge import Case, KFORGE, has_torch
 
 SKIPPED = 77
 BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench", "bench.py")
+sys.path.append(os.path.dirname(BENCH))
+
+import report  # noqa: E402
+
 PYTHON = os.environ.get("KFORGE_PYTHON", "/usr/bin/python3")
 
 
@@ -43,13 +47,13 @@ class BenchCase(Case):
 
 class Reports(BenchCase):
     def test_turnaround(self):
-        report = self.bench("--gpu", "--device", "opencl:0", "--quick", "--only", "turnaround")
+        printed = self.bench("--gpu", "--device", "opencl:0", "--quick", "--only", "turnaround")
         rows = self.measured()["turnaround"]
         self.assertEqual([row["problem"] for row in rows], ["add_rmsnorm", "argmax"])
         for row in rows:
             self.assertGreater(row["build_ms"]["median"], 0)
             self.assertGreater(row["total_ms"]["median"], row["build_ms"]["median"])
-        self.assertIn("| median of 2 ", report)
+        self.assertIn("| median of 2 ", printed)
 
     def test_of_a_row_in_two_runs_the_last_counts(self):
         def run(*times):
@@ -59,15 +63,30 @@ class Reports(BenchCase):
                        "disk": "d", "compiler": "cc", "devices": [], "pytorch": "2"}
             return json.dumps({"machine": machine, "fidelity": [row(*time) for time in times]})
         files = self.write("1.json", run(("a", 90), ("b", 101))), self.write("2.json", run(("a", 99)))
-        report = self.bench("--merge", *files)
-        self.assertRegex(report, r"\| b 1 +\| 101 us +\| 100 us +\| 1\.010 ")
-        self.assertRegex(report, r"\| a 1 +\| 99 us +\| 100 us +\| 0\.990 ")
-        self.assertIn("differ by at most 1 %", report)
+        printed = self.bench("--merge", *files)
+        self.assertRegex(printed, r"\| b 1 +\| 101 us +\| 100 us +\| 1\.010 ")
+        self.assertRegex(printed, r"\| a 1 +\| 99 us +\| 100 us +\| 0\.990 ")
+        self.assertIn("differ by at most 1 %", printed)
+
+    def test_files_of_kernelbench_have_their_rows_on_a_page_of_their_own(self):
+        pages = ("BENCHMARKS.md", "tests/bench/KERNELBENCH.md")
+        os.makedirs(self.path("tests/bench"))
+        for page in pages:
+            self.write(page, f"before\n{report.BEGIN['files']}\nold\n{report.END}\nafter\n")
+        row = {"level": "level1", "file": "7_file.py", "tolerance": "f32", "us": 2.0, "ci95_us": [1.0, 3.0], "bound": None,
+               "full": None, "matched": None, "attempts": [{"outcome": "correct"}], "seconds": 1.0, "to_verdict": 1.0}
+        report.update(self.path(""), "files", {"files": [row]})
+        together, each = ([*open(self.path(page), encoding="utf-8")] for page in pages)
+        for lines in (together, each):
+            self.assertEqual([lines[0], lines[-1]], ["before\n", "after\n"])
+            self.assertNotIn("old\n", lines)
+        self.assertFalse([line for line in together if "7_file" in line])
+        self.assertEqual(len([line for line in each if line.startswith("| 1_7_file ")]), 1)
 
 
 class Models(BenchCase):
     def test_sessions_that_share_a_worker(self):
-        report = self.bench("--gpu", "--device", "opencl:0", "--small", "--only", "fused", "--model", "add_rmsnorm",
+        printed = self.bench("--gpu", "--device", "opencl:0", "--small", "--only", "fused", "--model", "add_rmsnorm",
                             "--rounds", "0")
         rows = self.measured()["fused"]
         self.assertEqual([(row["model"], row["dtype"], row["batch"]) for row in rows],
@@ -75,21 +94,21 @@ class Models(BenchCase):
         for row in rows:
             self.assertGreater(row["us"], 0)
             self.assertIn("eager", row["baselines"])
-        self.assertRegex(report, r"(?s)f32, by the number.*\| geometric mean .* \(1\).*bf16, by.* \(1\)")
+        self.assertRegex(printed, r"(?s)f32, by the number.*\| geometric mean .* \(1\).*bf16, by.* \(1\)")
 
     def test_sessions_on_files_to_the_first_correct_kernel(self):
         for level, text in (("level1", "torch.relu(x)"), ("level2", "x + torch.randn(64, 1024)")):
             os.makedirs(self.path(f"files/{level}"))
             self.write(f"files/{level}/7_file.py", FILE.replace("RESULT", text))
-        report = self.bench("--gpu", "--device", "opencl:0", "--quick", "--only", "files", "--files", self.path("files"),
+        printed = self.bench("--gpu", "--device", "opencl:0", "--quick", "--only", "files", "--files", self.path("files"),
                             "--rounds", "0", "--tolerance", "f32", "--jobs", "2", "--baselines", "eager")
         rows = {row["level"]: row for row in self.measured()["files"]}
         self.assertEqual([attempt["outcome"] for attempt in rows["level1"]["attempts"]], ["correct"])
         self.assertGreater(rows["level1"]["to_verdict"], rows["level1"]["before"])
         self.assertNotIn("us", rows["level2"])
-        self.assertRegex(report, r"\| 2_7_file +\| f32 +\| 7_file.py:6: no operation for randn")
+        self.assertRegex(printed, r"\| 2_7_file +\| f32 +\| 7_file.py:6: no operation for randn")
         again = self.bench("--only", "files", "--merge", self.path("bench.json"))
-        self.assertEqual(again, report)
+        self.assertEqual(again, printed)
 
 
 def main():

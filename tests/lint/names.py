@@ -13,7 +13,7 @@ import sys
 ROOTS = ("backends", "tests")
 # Modules that kforge joined from parts, and models, which tests load.
 LEFT_OUT = ("tests/golden/export/", "tests/models/")
-FOLDERS = ("backends/torch", "backends/python", "tests/golden/oracle")  # where scripts of other folders import from
+FOLDERS = ("backends/torch", "backends/python", "tests/golden/oracle", "tests/bench")  # where scripts of other folders import from
 PACKAGES = {"torch", "triton", "cutlass", "cuda", "numpy", "scipy", "jinja2"}  # of which a machine may have none
 KNOWN = set(dir(builtins)) | {"__file__", "__name__", "__doc__", "__path__"}
 

@@ -108,12 +108,29 @@ def _number(name):
     return int(begin) if begin.isdigit() else math.inf
 
 
-def table(rows, aligned):
-    """Return the lines of all tables; `aligned` formats one."""
-    ordered = sorted(rows, key=lambda r: (r["level"], _number(r["file"]), r["file"], r["tolerance"]))
-    all_baselines = any(r["full"] != r["matched"] for r in rows if files.is_right(r))
+def _ordered(rows):
+    return sorted(rows, key=lambda r: (r["level"], _number(r["file"]), r["file"], r["tolerance"]))
+
+
+def _has_all_baselines(rows):
+    return any(r["full"] != r["matched"] for r in rows if files.is_right(r))
+
+
+def summary(rows, aligned):
+    """Return the lines about all files together; `aligned` formats a table."""
+    ordered = _ordered(rows)
+    return ["Sessions of the built-in agents on the files of KernelBench, measured in the parts that are listed last.", "",
+            *_summary(aligned, files.summary(rows), _has_all_baselines(rows)), *_slow(ordered, aligned), *_missing(ordered, aligned),
+            "", "Parts:", "", *_parts(rows)]
+
+
+def each(rows, aligned):
+    """Return the lines of the table with a row for each file that has a correct kernel."""
     heads = ["file", "class", "best kernel, us", "of its bound", "faster f32 baseline", "strongest baseline", "attempts", "seconds"]
-    kept = [i for i, head in enumerate(heads) if all_baselines or head != "strongest baseline"]
-    return ["Sessions of the built-in agents on the files of KernelBench, measured in these parts:", "", *_parts(rows), "",
-            *_summary(aligned, files.summary(rows), all_baselines), *_slow(ordered, aligned), *_missing(ordered, aligned), "",
-            *aligned([heads[i] for i in kept], [[row(r)[i] for i in kept] for r in ordered if files.is_right(r)])]
+    kept = [i for i, head in enumerate(heads) if _has_all_baselines(rows) or head != "strongest baseline"]
+    return aligned([heads[i] for i in kept], [[row(r)[i] for i in kept] for r in _ordered(rows) if files.is_right(r)])
+
+
+def table(rows, aligned):
+    """Return the lines of all tables."""
+    return [*summary(rows, aligned), "", *each(rows, aligned)]
