@@ -98,6 +98,28 @@ static void reshapes_have_no_kernel(void **state)
     candidate_release(&candidate);
 }
 
+/* Work-groups do not wait for each other, so a kernel reads no buffer that it writes. */
+static void what_a_launch_writes_the_next_one_reads(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"two\", \"summary\": \"Two.\", \"dims\": {}, \"tensors\": {"
+        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [8, 32],"
+        " \"fill\": {\"normal\": [0, 1]}}, \"first\": {\"role\": \"output\", \"dtype\": \"f32\","
+        " \"shape\": [8, 32]}, \"second\": {\"role\": \"output\", \"dtype\": \"f32\","
+        " \"shape\": [8, 32]}, \"y\": {\"role\": \"output\", \"dtype\": \"f32\","
+        " \"shape\": [8, 16]}}, \"graph\": ["
+        "{\"op\": \"exp\", \"in\": [\"a\"], \"out\": \"first\"},"
+        "{\"op\": \"tanh\", \"in\": [\"first\"], \"out\": \"second\"},"
+        "{\"op\": \"slice\", \"in\": [\"second\"], \"out\": \"y\", \"dim\": 1, \"end\": 16}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct candidate candidate = builtin_fixture_first(text);
+    (void)state;
+
+    assert_non_null(strstr(candidate.source, "const float *restrict p_first, float *"));
+    assert_non_null(strstr(candidate.source, "const float *restrict p_second, float *"));
+    candidate_release(&candidate);
+}
+
 /* Kernels for a CPU load and store neighbours, also those of rare shapes. */
 /*
  * A work-group stores both phases of a line, and rounds what it loads where a kernel that rounds
@@ -278,7 +300,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(rare_shapes_have_kernels_of_their_own),
                                        cmocka_unit_test(rounded_operands_have_faster_kernels),
                                        cmocka_unit_test(reshapes_have_no_kernel),
-                                       cmocka_unit_test(a_cpu_reads_neighbours),
+                                       cmocka_unit_test(what_a_launch_writes_the_next_one_reads),
+                                                                      cmocka_unit_test(a_cpu_reads_neighbours),
                                        cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
                                        cmocka_unit_test(attention_with_long_rows_has_parts),
                                        cmocka_unit_test(a_scalar_has_no_vectors)};

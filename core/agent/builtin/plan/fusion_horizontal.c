@@ -1,5 +1,9 @@
 #include "core/agent/builtin/plan/fusion_horizontal.h"
 
+#include <string.h>
+
+#include "core/base/vec.h"
+
 static const struct graph_node *source_of(const struct writer *writer, size_t value)
 {
     size_t n = 0;
@@ -67,12 +71,54 @@ static size_t buffers_of(const struct writer *writer, const struct fusion *fusio
     return buffers;
 }
 
+/* Move the nodes of a group from place `first` on to a new group behind it. */
+static void divide(const struct writer *writer, struct fusion *fusion, size_t number, size_t first)
+{
+    struct group rest = fusion->groups.items[number];
+    size_t after;
+
+    rest.count -= first;
+    memmove(rest.nodes, rest.nodes + first, rest.count * sizeof(*rest.nodes));
+    fusion->groups.items[number].count = first;
+    vec_push(&fusion->groups, rest);
+    after = fusion->groups.count - number - 2;
+    memmove(&fusion->groups.items[number + 2], &fusion->groups.items[number + 1],
+            after * sizeof(rest));
+    fusion->groups.items[number + 1] = rest;
+    for (size_t v = 0; v < writer->graph.values.count; v++)
+        fusion->group_of[v] += fusion->group_of[v] != SIZE_MAX && fusion->group_of[v] > number;
+    for (size_t n = 0; n < rest.count; n++)
+        fusion->group_of[writer->graph.nodes.items[rest.nodes[n]].out] = number + 1;
+}
+
+/*
+ * Divide groups of movements behind each value that is stored, because the values after it read it
+ * from memory: work-groups of one launch do not wait for each other.
+ */
+static void divide_at_stored(const struct writer *writer, struct fusion *fusion)
+{
+    for (size_t g = 0; g < fusion->groups.count; g++) {
+        const struct group *group = &fusion->groups.items[g];
+        size_t n = 0;
+
+        if (group->family != FAMILY_MOVEMENT)
+            continue;
+        while (n < group->count &&
+               !fusion->is_stored[writer->graph.nodes.items[group->nodes[n]].out])
+            n++;
+        if (n + 1 < group->count)
+            divide(writer, fusion, g, n + 1);
+    }
+}
+
 void fusion_horizontal_merge(const struct writer *writer, const struct schedule *schedule,
                              struct fusion *fusion)
 {
     bool may_share = writer->dialect->warp && schedule->of[KNOB_GROUP] > 1;
     size_t leader = SIZE_MAX, buffers = 0;
 
+    if (may_share)
+        divide_at_stored(writer, fusion);
     for (size_t g = 0; g < fusion->groups.count; g++) {
         struct group *group = &fusion->groups.items[g];
         size_t own;
