@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/codegen/decisive_values.h"
 
 /*
  * True if a dimension is an argument of the kernels. Others are macros, which are constants for the
@@ -35,6 +36,7 @@ enum status writer_open(struct writer *writer, const struct problem *problem, co
         graph_release(&opened.graph);
         return st;
     }
+    opened.decides = decisive_values_of(&opened.graph);
     opened.scratch = json_object_new();
     opened.prepare = json_array_new();
     opened.launches = json_array_new();
@@ -46,6 +48,7 @@ void writer_release(struct writer *writer)
 {
     graph_release(&writer->graph);
     extents_release(&writer->extents);
+    free(writer->decides);
     strbuf_release(&writer->source);
     strbuf_release(&writer->calls);
     json_free(writer->scratch);

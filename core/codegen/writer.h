@@ -20,6 +20,7 @@ struct writer {
     const struct dialect *dialect;
     struct graph graph; /* at the main dimensions */
     struct extents extents;
+    bool *decides;       /* for each value, true if a decision depends on it (decisive_values.h) */
     bool is_gpu;         /* work-groups share the work on long rows */
     bool is_specialized; /* fixed dimensions are macros, not arguments */
     const char *option;  /* an option for the compiler; or NULL */

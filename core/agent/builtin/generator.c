@@ -221,8 +221,7 @@ static void consider_parts(const struct brief *brief, struct schedule *schedule,
 {
     struct schedule to = *schedule;
 
-    if (brief->problem->tolerance.allows_mixed ||
-        schedule_matrix_units(brief->device) != MATRIX_UNITS_WARPGROUP)
+    if (to.of[KNOB_MATRIX] || schedule_matrix_units(brief->device) != MATRIX_UNITS_WARPGROUP)
         return;
     to.of[KNOB_MATRIX] = MATRIX_PARTS;
     to.of[KNOB_GROUP] = 256;
@@ -243,8 +242,7 @@ static void split_convolutions(const struct brief *brief, struct schedule *sched
 {
     struct schedule to = *schedule;
 
-    if (brief->problem->tolerance.allows_mixed || to.of[KNOB_MATRIX] ||
-        schedule_matrix_units(brief->device) != MATRIX_UNITS_WARPGROUP)
+    if (to.of[KNOB_MATRIX] || schedule_matrix_units(brief->device) != MATRIX_UNITS_WARPGROUP)
         return;
     to.of[KNOB_MATRIX] = MATRIX_PARTS;
     to.of[KNOB_SPAN] = 128;
@@ -270,6 +268,26 @@ static void fit_tiles(const struct brief *brief, struct schedule *schedule)
     algebra_close(&algebra);
 }
 
+/* True if a product may have rounded operands, or there is none: no decision depends on it. */
+static bool may_round(const struct brief *brief)
+{
+    struct writer writer = {0};
+    bool found = false, is_one_free = false;
+
+    if (writer_open(&writer, brief->problem, brief_language(brief), NULL))
+        return true;
+    for (size_t n = 0; n < writer.graph.nodes.count; n++) {
+        const struct graph_node *node = &writer.graph.nodes.items[n];
+
+        if (node->op->kind != OP_PRODUCT && node->op->kind != OP_CONVOLUTION)
+            continue;
+        found = true;
+        is_one_free |= !writer.decides[node->out];
+    }
+    writer_release(&writer);
+    return is_one_free || !found;
+}
+
 /*
  * Turn on matrix units. KNOB_ORDER becomes 1, so that consecutive work-groups share columns and
  * read the params from memory once.
@@ -283,8 +301,10 @@ static void take_matrix_units(const struct brief *brief, struct schedule *schedu
     schedule->of[KNOB_WARPGROUP] = units == MATRIX_UNITS_WARPGROUP;
     if (units == MATRIX_UNITS_WARP)
         schedule->of[KNOB_SPAN] = 128;
-    schedule->of[KNOB_MATRIX] = MATRIX_HALVES;
     schedule->of[KNOB_FAST] = FAST_DEVICE;
+    if (!may_round(brief))
+        return;
+    schedule->of[KNOB_MATRIX] = MATRIX_HALVES;
     schedule->of[KNOB_ORDER] = 1;
 }
 

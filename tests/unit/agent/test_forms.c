@@ -120,6 +120,30 @@ static void what_a_launch_writes_the_next_one_reads(void **state)
     candidate_release(&candidate);
 }
 
+/* The result of the first product chooses rows; only the second one may have rounded operands. */
+static void a_product_that_decides_is_not_rounded(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"choice\", \"summary\": \"One.\", \"dims\": {}, \"tensors\": {"
+        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [256, 64],"
+        " \"fill\": {\"normal\": [0, 1]}}, \"codes\": {\"role\": \"param\", \"dtype\": \"f32\","
+        " \"shape\": [128, 64], \"fill\": {\"normal\": [0, 1]}}, \"w\": {\"role\": \"param\","
+        " \"dtype\": \"f32\", \"shape\": [96, 64], \"fill\": {\"normal\": [0, 1]}},"
+        " \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [256, 96]}}, \"graph\": ["
+        "{\"op\": \"linear\", \"in\": [\"a\", \"codes\"], \"out\": \"near\"},"
+        "{\"op\": \"argmax\", \"in\": [\"near\"], \"out\": \"i\", \"dim\": [1]},"
+        "{\"op\": \"index_select\", \"in\": [\"codes\", \"i\"], \"out\": \"q\", \"dim\": 0},"
+        "{\"op\": \"linear\", \"in\": [\"q\", \"w\"], \"out\": \"y\"}],"
+        "\"tolerance\": {\"class\": \"mixed\"}}";
+    struct candidate candidate = builtin_fixture_first(text);
+    (void)state;
+
+    assert_null(strstr(candidate.source, "a_rows"));
+    assert_null(strstr(candidate.source, "codes_columns"));
+    assert_non_null(strstr(candidate.source, "w_columns"));
+    candidate_release(&candidate);
+}
+
 /* Kernels for a CPU load and store neighbours, also those of rare shapes. */
 /*
  * A work-group stores both phases of a line, and rounds what it loads where a kernel that rounds
@@ -301,7 +325,8 @@ int main(void)
                                        cmocka_unit_test(rounded_operands_have_faster_kernels),
                                        cmocka_unit_test(reshapes_have_no_kernel),
                                        cmocka_unit_test(what_a_launch_writes_the_next_one_reads),
-                                                                      cmocka_unit_test(a_cpu_reads_neighbours),
+                                       cmocka_unit_test(a_product_that_decides_is_not_rounded),
+                                       cmocka_unit_test(a_cpu_reads_neighbours),
                                        cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
                                        cmocka_unit_test(attention_with_long_rows_has_parts),
                                        cmocka_unit_test(a_scalar_has_no_vectors)};

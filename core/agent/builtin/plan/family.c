@@ -32,6 +32,15 @@ bool family_is_f32(const struct op_call *call)
 static const char many_elements[] = "its operand has more than 2^31 elements",
                   few_filters[] = "a group has too few filters or channels to fill matrix units";
 
+/* Why rounded operands would be wrong: matrix units with operands in parts are accurate enough. */
+static const char *rounding_obstacle(const struct writer *writer, const struct schedule *schedule,
+                                     const struct graph_node *node)
+{
+    return writer->decides[node->out] && schedule->of[KNOB_MATRIX] != MATRIX_PARTS
+               ? "an index or a comparison depends on its result"
+               : NULL;
+}
+
 /* True if an int numbers the elements of a batch's operands, and the launch its matrices. */
 static bool takes_batch(const struct schedule *schedule, const struct product *product,
                         const struct op_call *call)
@@ -64,7 +73,7 @@ const char *family_product_obstacle(const struct writer *writer, const struct sc
     if (!writer->extents.is_fixed[node->out][call->out->shape.rank - 1] ||
         !writer->extents.is_fixed[node->in[0]][steps])
         return "the number of its columns or of its steps is a dimension that may change";
-    return NULL;
+    return rounding_obstacle(writer, schedule, node);
 }
 
 bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
@@ -236,7 +245,7 @@ const char *family_convolution_obstacle(const struct writer *writer,
     if (shape_elements(in) / in->dims[1] * shape.groups * round_up(shape.in_channels, CHUNK) >
         INT32_MAX)
         return many_elements;
-    return fills_matrix(&shape) ? NULL : few_filters;
+    return fills_matrix(&shape) ? rounding_obstacle(writer, schedule, node) : few_filters;
 }
 
 bool family_has_parts(const struct writer *writer, const struct schedule *schedule,
