@@ -160,6 +160,7 @@ static void record_opening(struct sample_session *story)
     session->has_tokens = true;
     session->prompt_tokens = 39000;
     session->reply_tokens = 2100;
+    story->device.id = mem_strdup("opencl:0");
     story->device.name = mem_strdup("invented device");
 }
 

@@ -1,5 +1,7 @@
 #include "tui/frame/overlay.h"
 
+#include <stdio.h>
+
 #include "core/base/array.h"
 #include "core/base/digest.h"
 #include "core/base/json.h"
@@ -11,20 +13,29 @@
 #include "tui/term/term.h"
 #include "tui/widgets/prompt_line.h"
 
-enum { OVERLAY_W = 76, OVERLAY_H = 60 };
+enum { OVERLAY_W = 76, OVERLAY_H = 60, HELP_INDENT = 33, LEGEND_INDENT = 8, MARK_SIZE = 16 };
+
+/* The columns inside of the border. */
+static int columns_of(const struct overlay *overlay)
+{
+    return overlay->place.w - 2;
+}
 
 static void add_row(struct overlay *overlay, const struct keymap *keymap,
                     const struct keymap_row *row)
 {
-    struct strbuf keys = {0};
+    struct strbuf keys = {0}, name = {0};
 
     keymap_add_keys(keymap, row, &keys);
     while (overlay->rows.count < overlay->page.lines.count)
         vec_push(&overlay->rows, NULL);
-    vec_push(&overlay->rows, row);
-    page_add(&overlay->page, ROLE_TEXT, "  %-14s :%-14s %s", strbuf_cstr(&keys), row->name,
-             row->help);
+    strbuf_addf(&name, "  %-14s :%s", strbuf_cstr(&keys), row->name);
+    page_add_named(&overlay->page, ROLE_TEXT, strbuf_cstr(&name), row->help, HELP_INDENT,
+                   columns_of(overlay));
+    while (overlay->rows.count < overlay->page.lines.count)
+        vec_push(&overlay->rows, row);
     strbuf_release(&keys);
+    strbuf_release(&name);
 }
 
 static void add_context(struct overlay *overlay, const struct keymap *keymap,
@@ -89,6 +100,14 @@ static const struct legend {
     {0},
 };
 
+static void add_mark(struct overlay *overlay, enum role role, const char *mark, const char *meaning)
+{
+    char name[MARK_SIZE];
+
+    snprintf(name, sizeof(name), "  %s", mark);
+    page_add_named(&overlay->page, role, name, meaning, LEGEND_INDENT, columns_of(overlay));
+}
+
 static void write_legend(struct overlay *overlay, const struct overlay_facts *facts)
 {
     struct page *page = &overlay->page;
@@ -96,14 +115,14 @@ static void write_legend(struct overlay *overlay, const struct overlay_facts *fa
 
     for (const struct legend *row = legend; row->mark; row++) {
         if (row->meaning)
-            page_add(page, row->role, "  %-5s %s", row->mark, row->meaning);
+            add_mark(overlay, row->role, row->mark, row->meaning);
         else
-            page_add(page, row->role, "%s", row->mark);
+            page_add_wrapped(page, row->role, row->mark, columns_of(overlay));
     }
     page_add(page, ROLE_STRONG, "6 Profile, the trajectory (key %s)",
              keymap_key_of(facts->keymap, COMMAND_TRAJECTORY, key));
     for (const struct trajectory_legend *row = trajectory_legend; row->mark; row++)
-        page_add(page, ROLE_TEXT, "  %-5c %s", row->mark, row->meaning);
+        add_mark(overlay, ROLE_TEXT, (char[]){row->mark, '\0'}, row->meaning);
 }
 
 /* Write the active keys first. On the screen of a session, the keys of other contexts follow. */
@@ -123,7 +142,7 @@ static void write_messages(struct overlay *overlay, const struct overlay_facts *
     const struct message_log *log = facts->messages;
 
     for (size_t i = 0; i < log->count; i++)
-        page_add_wrapped(page, log->items[i].role, log->items[i].text, OVERLAY_W - 2);
+        page_add_wrapped(page, log->items[i].role, log->items[i].text, columns_of(overlay));
     if (!log->count)
         page_add(page, ROLE_DIM, "There are no messages yet.");
 }
@@ -141,12 +160,12 @@ static void write_about(struct overlay *overlay, const struct overlay_facts *fac
         struct strbuf version = {0};
 
         libraries[i](&version);
-        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&version), OVERLAY_W - 2);
+        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&version), columns_of(overlay));
         strbuf_release(&version);
     }
     page_add(page, ROLE_TEXT, "%s", "");
     page_add_wrapped(page, ROLE_TEXT, *facts->judge ? facts->judge : "no judge has started yet",
-                     OVERLAY_W - 2);
+                     columns_of(overlay));
 }
 
 static const struct {

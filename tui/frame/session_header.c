@@ -9,7 +9,7 @@
 #include "core/session/state/scale.h"
 #include "tui/frame/policy_menu.h"
 
-enum { MARGIN = 1, SEPARATOR_W = 3, DEVICE_W = 24, SHORT_DEVICE_W = 15, NAME_W = 24 };
+enum { MARGIN = 1, SEPARATOR_W = 3, DEVICE_W = 24, NAME_W = 24 };
 
 /* The fields in their order; a separator is between two of them. */
 enum header_field { PROBLEM, BEST, DEVICE, AGENT, POLICY, ATTEMPTS, TOKENS, DOLLARS };
@@ -17,7 +17,7 @@ enum header_field { PROBLEM, BEST, DEVICE, AGENT, POLICY, ATTEMPTS, TOKENS, DOLL
 /* The order in which parts are left out. A part that stays may be cut at the edge. */
 enum loss {
     LOSS_SESSION,
-    LOSS_DEVICE_END,
+    LOSS_DEVICE_NAME,
     LOSS_SERVICE,
     LOSS_BASELINE,
     LOSS_DEVICE,
@@ -73,29 +73,27 @@ static void add_best(struct header *header, const struct session *session)
                     baseline_label_short(scale_strongest(session)));
 }
 
-/* The length of a name up to the last word that ends within SHORT_DEVICE_W. */
+/* The length of a name up to the last word that ends within DEVICE_W, or of the whole word. */
 static size_t short_length(const char *name)
 {
     size_t len = strlen(name), found = len;
 
-    for (size_t i = 1; i <= SHORT_DEVICE_W && i < len; i++)
+    for (size_t i = 1; i <= DEVICE_W && i < len; i++)
         if (name[i] == ' ' || name[i] == '-')
             found = i;
-    return len > SHORT_DEVICE_W ? found : len;
+    return len > DEVICE_W ? found : len;
 }
 
+/* The device's id, and its name if there is room. */
 static void add_device(struct header *header, const struct view_model *view_model)
 {
-    const struct session *session = view_model->session;
-    const char *name = view_model->device ? view_model->device->name
-                       : session->device  ? session->device
-                                          : "no device yet";
-    size_t len = short_length(name);
+    const struct device_info *device = view_model->device;
+    const char *id = device ? device->id : view_model->session->device;
 
-    strbuf_add(add(header, DEVICE, LOSS_DEVICE, ROLE_HEADER), name, len);
-    if (len < DEVICE_W)
-        strbuf_addf(add(header, DEVICE, LOSS_DEVICE_END, ROLE_HEADER), "%.*s", DEVICE_W - (int)len,
-                    name + len);
+    strbuf_adds(add(header, DEVICE, LOSS_DEVICE, ROLE_HEADER), id ? id : "no device yet");
+    if (device)
+        strbuf_addf(add(header, DEVICE, LOSS_DEVICE_NAME, ROLE_HEADER), " %.*s",
+                    (int)short_length(device->name), device->name);
 }
 
 /*

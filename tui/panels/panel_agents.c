@@ -14,7 +14,7 @@
  */
 
 /* While a reply streams in, the prompt has one third of the lines. */
-enum { PROMPT_SHARE = 3, UTF8_MOST = 4 /* bytes of a character */ };
+enum { PROMPT_SHARE = 3, UTF8_MOST = 4 /* bytes of a character */, PART_INDENT = 11 };
 
 struct agents {
     struct panel panel;
@@ -172,12 +172,8 @@ static struct area draw_pending(struct agents *agents, const struct view_model *
 
 static void add_part(struct page *page, const char *name, const char *text, int columns)
 {
-    struct strbuf line = {0};
-
-    strbuf_addf(&line, "%-10s %s", name, text ? text : "");
     if (text && *text)
-        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&line), columns);
-    strbuf_release(&line);
+        page_add_named(page, ROLE_TEXT, name, text, PART_INDENT, columns);
 }
 
 static void add_advice(struct page *page, const struct recommendation *advice, int columns)

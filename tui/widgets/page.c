@@ -7,6 +7,8 @@
 
 #include "core/base/vec.h"
 
+enum { LEAST_TEXT_W = 16 }; /* of a text beside its name */
+
 void page_clear(struct page *page)
 {
     page->text.len = 0;
@@ -87,6 +89,39 @@ void page_add_wrapped(struct page *page, enum role role, const char *text, int c
     widget_text_add_wrapped(&wrapped, text, strlen(text), columns);
     for (size_t i = 0; i < wrapped.lines.count; i++)
         add_line(page, role, wrapped.lines.items[i].text, wrapped.lines.items[i].len);
+    widget_text_release(&wrapped);
+}
+
+/* A name and its text as one paragraph, where a column of its own would be too narrow for the text.
+ */
+static void add_paragraph(struct page *page, enum role role, const char *name, const char *text,
+                          int columns)
+{
+    struct strbuf line = {0};
+
+    strbuf_addf(&line, "%s %s", name, text);
+    page_add_wrapped(page, role, strbuf_cstr(&line), columns);
+    strbuf_release(&line);
+}
+
+void page_add_named(struct page *page, enum role role, const char *name, const char *text,
+                    int indent, int columns)
+{
+    struct widget_text wrapped = {0};
+    int name_w = canvas_text_columns(name, strlen(name));
+    int start = name_w < indent ? indent : name_w + 1;
+
+    if (columns - start < LEAST_TEXT_W) {
+        add_paragraph(page, role, name, text, columns);
+        return;
+    }
+    widget_text_add_wrapped(&wrapped, text, strlen(text), columns - start);
+    for (size_t i = 0; i < wrapped.lines.count; i++) {
+        const struct text_line *line = &wrapped.lines.items[i];
+
+        page_add(page, role, "%s%*s%.*s", i ? "" : name, i ? start : start - name_w, "",
+                 (int)line->len, line->text);
+    }
     widget_text_release(&wrapped);
 }
 

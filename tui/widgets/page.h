@@ -49,6 +49,13 @@ void page_append_bar(struct page *page, int columns);
 void page_add_wrapped(struct page *page, enum role role, const char *text, int columns);
 
 /*
+ * Append a name, and beside it a text that begins at the column `indent`, or after a longer name.
+ * The lines into which the text is broken begin at the same column, if `columns` has room for that.
+ */
+void page_add_named(struct page *page, enum role role, const char *name, const char *text,
+                    int indent, int columns);
+
+/*
  * Replace the page by a text, broken as by page_add_wrapped(). If the text only got longer since
  * the last call, as a reply that streams in, only its new part is broken again.
  */

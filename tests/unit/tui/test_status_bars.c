@@ -52,8 +52,8 @@ static void the_header_keeps_attempts_and_cost(void **state)
     struct sample_session *story = sample_session_new(STORY_KEEP);
     struct session *session = sample_session_session(story);
     struct view_model *view_model = sample_session_scene(story);
-    struct device_info device = {.name =
-                                     (char *)(uintptr_t) "pthread-haswell-AMD EPYC 9654 96-Core"};
+    struct device_info device = {.id = (char *)(uintptr_t) "opencl:0",
+                                 .name = (char *)(uintptr_t) "cpu-haswell-AMD EPYC 9654 96-Core"};
     struct canvas canvas = {0};
 
     (void)state;
@@ -73,7 +73,9 @@ static void the_header_keeps_attempts_and_cost(void **state)
     }
     session->agent = "openai:scripted";
     session_header_draw(view_model, blank(&canvas, 120, 1));
-    assert_shows(&canvas, "| pthread-haswell | ");
+    assert_shows(&canvas, "| opencl:0 | ");
+    session_header_draw(view_model, blank(&canvas, 200, 1));
+    assert_shows(&canvas, "| opencl:0 cpu-haswell-AMD EPYC | ");
     canvas_release(&canvas);
     sample_session_free(story);
 }
@@ -92,7 +94,7 @@ static void the_header_cuts_a_long_name(void **state)
     assert_shows(&canvas, "a_problem_whose_name_... | best 5.06x");
     session_header_draw(view_model, blank(&canvas, 120, 1));
     assert_shows(&canvas,
-                 "a_problem_whose_name_... made-up | best 5.06x over plain | invented device");
+                 "a_problem_whose_name_... | best 5.06x over plain | opencl:0 invented device | ");
     session_header_draw(view_model, blank(&canvas, 200, 1));
     assert_shows(&canvas, "exactly_sixty_characters_long_and_on made-up | best");
     canvas_release(&canvas);

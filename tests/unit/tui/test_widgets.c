@@ -228,6 +228,23 @@ static void assert_grown(struct page *page, const char *text, size_t len, int co
     widget_text_release(&whole);
 }
 
+static void a_named_text_is_broken_beside_its_name(void **state)
+{
+    struct page page = {0};
+
+    (void)state;
+    page_add_named(&page, ROLE_TEXT, "evidence", "time = 2 ms; bound = 1 ms", 10, 26);
+    page_add_named(&page, ROLE_TEXT, "a longer name", "one two three four five", 10, 30);
+    page_add_named(&page, ROLE_TEXT, "tags", "no room beside it", 10, 20);
+    assert_string_equal(strbuf_cstr(&page.text), "evidence  time = 2 ms; "
+                                                 "          bound = 1 ms"
+                                                 "a longer name one two three "
+                                                 "              four five"
+                                                 "tags no room beside "
+                                                 "it");
+    page_release(&page);
+}
+
 static void a_page_grows_with_its_text(void **state)
 {
     static const char prose[] = "one two three four\n\nfive six seven\neight nine ten eleven\n\n";
@@ -339,6 +356,7 @@ int main(void)
         cmocka_unit_test(text_scrolls_to_the_end_of_its_longest_line),
         cmocka_unit_test(text_that_is_followed_stays_at_its_end),
         cmocka_unit_test(text_wraps_at_blanks),
+        cmocka_unit_test(a_named_text_is_broken_beside_its_name),
         cmocka_unit_test(a_page_grows_with_its_text),
         cmocka_unit_test(marks_stand_before_the_text),
         cmocka_unit_test(a_cut_message_names_the_command_that_shows_it),
