@@ -139,6 +139,10 @@ keys -l 'keep ask';            keys Enter;     sees 'policy: keep ask'
 keys :;                        keys Up;        sees ':policy keep ask'
 keys C-u;                      keys -l 'nonsense'; keys Enter
 sees 'no command "nonsense"'
+keys :;                        keys -l "screen $folder/none/x.svg"; keys Enter
+sees 'x.svg: cannot write: No such file or directory'
+keys :;                        keys -l "screen $folder/x.svg"; keys Enter
+sees 'the screen is in';       [ -s "$folder/x.svg" ] || fail 'the screen was not saved'
 keys C-p;                      keys -l 'candidates'; keys Enter
 keys y;                        sees 'bytes copied'
 tmux_here show-buffer | grep -q 'Loads of eight values' || fail 'nothing was copied'

@@ -48,16 +48,26 @@ static struct rect screen_size(const struct app *app)
     return app->term ? term_size(app->term) : (struct rect){.w = 80, .h = 24};
 }
 
+/* Save the frame for the command `screen`. Without the file a key script has failed; an engineer
+ * only reads why. */
 static void save_screen(struct app *app)
 {
     struct error err = {0};
+    char *path = app->screen_path;
 
-    if (!app->screen_path)
+    if (!path)
         return;
-    if (screenshot_write(app->screen_path, &app->canvas, &app->theme, &err))
-        app_fail(app, &err);
-    free(app->screen_path);
     app->screen_path = NULL;
+    if (screenshot_write(path, &app->canvas, &app->theme, &err)) {
+        if (script_player_is_playing(&app->player))
+            app_fail(app, &err);
+        else
+            chrome_say_error(&app->chrome, &err);
+    } else if (!script_player_is_playing(&app->player)) {
+        chrome_say(&app->chrome, ROLE_GOOD, "the screen is in %s", path);
+    }
+    app_changed(app);
+    free(path);
 }
 
 void app_draw(struct app *app)
