@@ -255,6 +255,23 @@ static enum status serve_binary(struct server *server, const struct json_ref *re
     return st;
 }
 
+/* Put the machine code of each kernel; false if the program does not consist of several parts. */
+static bool put_parts(const struct bench *bench, const struct loaded *slot, struct json *answer)
+{
+    struct binary binary = {0};
+    struct strbuf text = {0};
+
+    if (bench->is_cpu || !bench->ops->binary || bench->ops->binary(slot->program, &binary, NULL))
+        return false;
+    for (size_t i = 0; i < binary.parts.count; i++)
+        executor_add_code(&text, &binary.parts.items[i].machine, CODE_MACHINE);
+    if (text.len)
+        json_put_string(answer, "code", strbuf_cstr(&text));
+    binary_release(&binary);
+    strbuf_release(&text);
+    return json_get(answer, "code");
+}
+
 static enum status serve_code(struct server *server, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
@@ -266,6 +283,8 @@ static enum status serve_code(struct server *server, const struct json_ref *requ
 
     if (!st)
         st = require_program(slot, err);
+    if (!st && kind == CODE_MACHINE && put_parts(&server->bench, slot, answer))
+        return STATUS_OK;
     if (!st)
         st = server->bench.ops->code(slot->program, kind, &code, err);
     if (!st)

@@ -2,15 +2,20 @@
 
 #include "core/base/base64.h"
 
+void executor_add_code(struct strbuf *text, const struct strbuf *code, enum code_kind kind)
+{
+    if (kind == CODE_MACHINE)
+        base64_add(text, code->data, code->len);
+    strbuf_adds(text, kind == CODE_MACHINE ? "\n" : strbuf_cstr(code));
+}
+
 void executor_put_code(struct json *answer, const struct strbuf *code, enum code_kind kind)
 {
-    struct strbuf encoded = {0};
+    struct strbuf text = {0};
 
-    if (kind == CODE_MACHINE)
-        base64_add(&encoded, code->data, code->len);
-    json_put_string(answer, "code",
-                    kind == CODE_MACHINE ? strbuf_cstr(&encoded) : strbuf_cstr(code));
-    strbuf_release(&encoded);
+    executor_add_code(&text, code, kind);
+    json_put_string(answer, "code", strbuf_cstr(&text));
+    strbuf_release(&text);
 }
 
 void executor_put_numbers(struct json *object, const char *key, const double *numbers, size_t count)

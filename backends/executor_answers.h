@@ -7,7 +7,10 @@
 
 /* Parts of the answers that an executor gives (core/judge/executor/wire.h). */
 
-/* Put code; machine code is binary, so it travels in base64. */
+/* Append code; machine code is binary, so it travels in base64, one line for each file. */
+void executor_add_code(struct strbuf *text, const struct strbuf *code, enum code_kind kind);
+
+/* Put code. */
 void executor_put_code(struct json *answer, const struct strbuf *code, enum code_kind kind);
 
 /* Put an array of `count` numbers. */

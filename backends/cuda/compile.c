@@ -77,17 +77,17 @@ static bool has_threads(const struct nvrtc *nvrtc)
 }
 
 /* The options that every program gets, then the candidate's own, which are separated by blanks. */
-static struct words list_options(const struct nvrtc *nvrtc, const char *arch, const char *options)
+static struct words list_options(const struct compile_target *target, const char *options)
 {
-    const struct gpu_platform *platform = nvrtc->platform;
+    const struct gpu_platform *platform = target->nvrtc->platform;
     struct words words = {0};
     char *headers = nvrtc_headers(platform), *copy = mem_strdup(options), *rest = copy;
     const char *option;
 
-    add_word(&words, "--gpu-architecture=", arch);
+    add_word(&words, "--gpu-architecture=", target->arch);
     for (const char *const *word = platform->options; *word; word++)
         add_word(&words, *word, "");
-    if (has_threads(nvrtc))
+    if (has_threads(target->nvrtc) && !target->is_alone)
         add_word(&words, platform->threads_option, "");
     if (headers)
         add_word(&words, "--include-path=", headers);
@@ -155,11 +155,11 @@ static char *take_log(const struct nvrtc *nvrtc, nvrtcProgram handle)
     return named;
 }
 
-nvrtcResult compile_source(const struct nvrtc *nvrtc, const char *arch,
-                           const struct program_source *source, struct binary *binary,
-                           struct build_report *report)
+nvrtcResult compile_source(const struct compile_target *target, const struct program_source *source,
+                           struct binary *binary, struct build_report *report)
 {
-    struct words options = list_options(nvrtc, arch, source->options);
+    const struct nvrtc *nvrtc = target->nvrtc;
+    struct words options = list_options(target, source->options);
     int64_t start_us = clock_now_us();
     nvrtcProgram handle = NULL;
     char *text = complete(nvrtc->platform, source);

@@ -204,6 +204,7 @@ void cuda_device_close(struct device *device)
         cuda_staging_close(&device->staging, cuda);
         (void)cuda->cuDevicePrimaryCtxRelease(device->id);
     }
+    kept_kernels_release(&device->kept);
     nvrtc_close(&device->nvrtc);
     cuda_driver_close(&device->cuda);
     device_info_release(&device->info);

@@ -1,6 +1,7 @@
 #ifndef BACKENDS_CUDA_DEVICE_H
 #define BACKENDS_CUDA_DEVICE_H
 
+#include "backends/cuda/compile_parts.h"
 #include "backends/cuda/driver.h"
 #include "backends/cuda/nvrtc.h"
 #include "backends/cuda/platform.h"
@@ -44,6 +45,7 @@ struct device {
      * used.
      */
     struct program *fill_programs[FILL_KIND_COUNT][DTYPE_COUNT];
+    struct kept_kernels kept;
     CUdeviceptr differs;  /* one int: 1 after buffer_holds() has found a difference */
     CUdeviceptr eviction; /* zeros, read to evict everything else from the L2 cache */
     size_t eviction_bytes;

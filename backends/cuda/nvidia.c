@@ -67,6 +67,7 @@ const struct gpu_platform cuda_platform = {
     .options = options,
     .threads_option = "--split-compile=8",
     .threads_version = 12090,
+    .has_parts = true,
     /*
      * The PTX types of parameters. f16 and bf16 are structs in CUDA C++, so PTX declares them as
      * arrays of two bytes.

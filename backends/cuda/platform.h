@@ -62,6 +62,7 @@ struct gpu_platform {
      */
     const char *threads_option;
     int threads_version;
+    bool has_parts;   /* PTX tells whether kernels can be compiled one by one (compile_parts.h) */
     bool has_headers; /* the compiler reads headers first, which a definition "-DB=1" would break:
                          definitions are put before the source */
     struct parameter_form numbers[DTYPE_COUNT]; /* parameters that are numbers */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/cuda/compile.h"
+#include "backends/cuda/compile_parts.h"
 #include "backends/diagnostics/compiler_log.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
@@ -89,9 +89,14 @@ static enum status take(struct program *program, const struct program_source *so
 static enum status compile(struct program *program, const struct program_source *source,
                            struct build_report *report, nvrtcResult *code, struct error *err)
 {
-    const struct device *device = program->device;
+    struct device *device = program->device;
+    const struct compile_target target = {&device->nvrtc, device->arch, false};
 
-    *code = compile_source(&device->nvrtc, device->arch, source, &program->binary, report);
+    if (device->platform->has_parts &&
+        compile_parts(&target, source, &device->kept, &program->binary, report))
+        *code = NVRTC_SUCCESS;
+    else
+        *code = compile_source(&target, source, &program->binary, report);
     if (!*code)
         return load(program, err);
     if (*code != NVRTC_ERROR_COMPILATION && *code != NVRTC_ERROR_INVALID_OPTION)
@@ -213,8 +218,7 @@ enum status cuda_code(struct program *program, enum code_kind kind, struct strbu
         return STATUS_OK;
     if (binary->parts.count > 1)
         return error_set(err, STATUS_UNAVAILABLE,
-                         "the program has the machine code of %zu kernels: look at its PTX, or "
-                         "leave one kernel in it",
+                         "the program has %zu files of machine code: take them from its binary",
                          binary->parts.count);
     if (binary->parts.count)
         strbuf_add(out, binary->parts.items[0].machine.data, binary->parts.items[0].machine.len);

@@ -82,11 +82,13 @@ void judge_report_measuring(const struct judge *judge)
 enum status judge_raise_roofs(struct judge *judge, struct error *err)
 {
     enum status st = judge_take_turn(judge, DEVICE_TIMED, err);
+    int64_t began_us = clock_now_us();
 
     if (st)
         return st;
     judge_report_measuring(judge);
     st = roof_measure_raise(judge->executor, &judge->roofs, err);
+    log_long("to raise the roofs", began_us);
     if (!st)
         judge_report_roofs(judge);
     return st;

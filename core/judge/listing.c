@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/base64.h"
+#include "core/base/mem.h"
 #include "core/judge/tools/tool.h"
 #include "core/system/file.h"
 
@@ -56,17 +57,30 @@ static enum status disassemble(const struct strbuf *machine, struct strbuf *text
     return st;
 }
 
-static enum status make_sass(struct evaluation *e, struct strbuf *text, struct error *err)
+static enum status add_sass(const char *encoded, struct strbuf *text, struct error *err)
 {
-    struct strbuf encoded = {0}, machine = {0};
-    enum status st = executor_code(e->executor, e->slot, CODE_MACHINE, &encoded, err);
+    struct strbuf machine = {0};
+    enum status st = STATUS_OK;
 
-    if (!st && !base64_decode(&machine, strbuf_cstr(&encoded)))
+    if (!base64_decode(&machine, encoded))
         st = error_set(err, STATUS_IO, "the machine code of the executor is not base64");
     if (!st)
         st = disassemble(&machine, text, err);
-    strbuf_release(&encoded);
     strbuf_release(&machine);
+    return st;
+}
+
+static enum status make_sass(struct evaluation *e, struct strbuf *text, struct error *err)
+{
+    struct strbuf encoded = {0};
+    enum status st = executor_code(e->executor, e->slot, CODE_MACHINE, &encoded, err);
+    char *files = mem_strdup(strbuf_cstr(&encoded)), *rest = files, *file;
+
+    while (!st && (file = strsep(&rest, "\n")))
+        if (*file)
+            st = add_sass(file, text, err);
+    free(files);
+    strbuf_release(&encoded);
     return st;
 }
 

@@ -243,14 +243,14 @@ static void finds_what_the_cpu_finds(void **state)
     assert_null(there.outputs);
     assert_true(there.compare_us > 0);
     /* what is computed ahead is for other data first, then for these */
-    there.deferred.look_ahead(device, &s.graph,
+    there.deferred.look_ahead(device, &s.problem, &s.graph,
                               &(struct expectation){.param_seed = 5, .input_seed = 7});
     for (size_t output = 1; output <= 2; output++) {
         void *right = make_got(&s, output, false), *wrong = make_got(&s, output, true);
 
         assert_digests_tell_bits(&s, &there, output);
         assert_true(hold(&s, &there, output, right));
-        there.deferred.look_ahead(device, &s.graph, &there);
+        there.deferred.look_ahead(device, &s.problem, &s.graph, &there);
         assert_false(hold(&s, &there, output, wrong));
         free(right);
         free(wrong);

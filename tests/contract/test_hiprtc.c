@@ -33,7 +33,8 @@ static void compile(const struct bench *bench, const char *text, const char *opt
     const struct program_source source = {.text = text, .options = options};
     struct build_report report = {0};
 
-    if (compile_source(&bench->hiprtc, "gfx90a", &source, made, &report))
+    if (compile_source(&(struct compile_target){&bench->hiprtc, "gfx90a", false}, &source, made,
+                       &report))
         fail_msg("%s\n%s", made->log, text);
     build_report_release(&report);
 }
@@ -89,7 +90,8 @@ static void an_error_has_its_place(void **state)
     struct build_report report = {0};
     struct binary made = {0};
 
-    assert_int_equal(compile_source(&bench->hiprtc, "gfx90a", &source, &made, &report),
+    assert_int_equal(compile_source(&(struct compile_target){&bench->hiprtc, "gfx90a", false},
+                                    &source, &made, &report),
                      NVRTC_ERROR_COMPILATION);
     report.log = mem_strdup(made.log);
     compiler_log_read_failure(&report);

@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/cuda/compile.h"
+#include "backends/cuda/compile_parts.h"
 #include "backends/cuda/nvidia.h"
 #include "backends/cuda/ptx.h"
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/reply/reply.h"
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/codegen/dialect.h"
 #include "core/judge/device_oracle/oracle_program.h"
@@ -321,7 +322,9 @@ static void a_binary_survives_encoding_and_decoding(void **state)
     struct json *travels;
     struct json_ref root;
 
-    assert_int_equal(compile_source(&bench->nvrtc, "sm_90a", &source, &made, &report), 0);
+    assert_int_equal(compile_source(&(struct compile_target){&bench->nvrtc, "sm_90a", false},
+                                    &source, &made, &report),
+                     0);
     assert_true(report.ms > 0);
     travels = binary_encode(&made);
     root = json_ref_root(travels, "binary");
@@ -351,7 +354,8 @@ static void a_source_that_does_not_compile_has_only_a_log(void **state)
     struct build_report report = {0};
     struct binary made = {0};
 
-    assert_int_equal(compile_source(&bench->nvrtc, "sm_90a", &source, &made, &report),
+    assert_int_equal(compile_source(&(struct compile_target){&bench->nvrtc, "sm_90a", false},
+                                    &source, &made, &report),
                      NVRTC_ERROR_COMPILATION);
     assert_non_null(strstr(made.log, "here"));
     assert_null(made.ptx);
@@ -381,7 +385,7 @@ static void headers_that_nvrtc_lacks_are_not_missed(void **state)
         struct binary made = {0};
 
         strbuf_addf(&text, with_names, is_wrong ? "wrong = 1;" : "");
-        if (compile_source(&bench->nvrtc, "compute_90",
+        if (compile_source(&(struct compile_target){&bench->nvrtc, "compute_90", false},
                            &(struct program_source){.text = strbuf_cstr(&text), .options = ""},
                            &made, &report) != (is_wrong ? NVRTC_ERROR_COMPILATION : 0))
             fail_msg("%s", made.log);
@@ -391,6 +395,135 @@ static void headers_that_nvrtc_lacks_are_not_missed(void **state)
         build_report_release(&report);
         strbuf_release(&text);
     }
+}
+
+/*
+ * Two kernels with a function of both, a function of the second alone, and a loop; `%s` is in the
+ * second.
+ */
+static const char two_kernels[] =
+    "static __device__ float twice(float x) { return 2 * x; }\n"
+    "static __device__ float thrice(float x) { return 3 * x; }\n"
+    "extern \"C\" __global__ void one(float *x) { int unused; x[0] = twice(x[0]); }\n"
+    "extern \"C\" __global__ void __launch_bounds__(64) two(float *x)\n"
+    "{\n"
+    "#pragma unroll\n"
+    "    for (int i = 0; i < 4; i++) x[i] = twice(thrice(x[i])) + %s;\n"
+    "}\n";
+
+/* Compile the source in parts; returns whether it has been. */
+static bool compile_two(const struct bench *bench, struct kept_kernels *kept, const char *value,
+                        struct binary *made)
+{
+    const struct compile_target target = {&bench->nvrtc, "sm_90a", false};
+    struct strbuf text = {0};
+    struct build_report report = {0};
+    bool is_made;
+
+    strbuf_addf(&text, two_kernels, value);
+    is_made = compile_parts(
+        &target, &(struct program_source){.text = strbuf_cstr(&text), .options = "-DN=1"}, kept,
+        made, &report);
+    build_report_release(&report);
+    strbuf_release(&text);
+    return is_made;
+}
+
+static size_t count_text(const char *text, const char *what)
+{
+    size_t count = 0;
+
+    for (; (text = strstr(text, what)); text++)
+        count++;
+    return count;
+}
+
+static void kernels_are_compiled_one_by_one_and_kept(void **state)
+{
+    struct kept_kernels *kept = mem_alloc_zeroed(1, sizeof(*kept));
+    struct binary made = {0}, again = {0}, changed = {0};
+
+    assert_true(compile_two(*state, kept, "N", &made));
+    assert_int_equal(kept->next, 2);
+    assert_int_equal(made.parts.count, 2);
+    assert_string_equal(made.parts.items[0].kernel, "one");
+    assert_string_equal(made.parts.items[1].kernel, "two");
+    assert_null(strstr(made.parts.items[0].ptx, "two"));
+    assert_true(made.parts.items[1].machine.len > 0);
+    assert_int_equal(count_text(made.log, "registers"), 2);
+    assert_int_equal(count_text(made.log, "unused"), 2); /* the message, and the line */
+    assert_null(strstr(made.log, "thrice"));
+    assert_true(compile_two(*state, kept, "N", &again));
+    assert_int_equal(kept->next, 2);
+    assert_string_equal(again.log, made.log);
+    assert_true(compile_two(*state, kept, "N * 2", &changed));
+    assert_int_equal(kept->next, 3);
+    assert_string_equal(changed.parts.items[0].ptx, made.parts.items[0].ptx);
+    assert_string_not_equal(changed.parts.items[1].ptx, made.parts.items[1].ptx);
+    binary_release(&made);
+    binary_release(&again);
+    binary_release(&changed);
+    kept_kernels_release(kept);
+    free(kept);
+}
+
+/* The options are part of what a kernel is made from. */
+static void kernels_are_not_kept_for_other_options(void **state)
+{
+    const struct bench *bench = *state;
+    const struct compile_target targets[] = {{&bench->nvrtc, "sm_90a", false},
+                                             {&bench->nvrtc, "sm_90", false}};
+    static const char text[] = "extern \"C\" __global__ void one(int *x) { *x = N; }\n"
+                               "extern \"C\" __global__ void two(int *x) { *x = -N; }\n";
+    const struct program_source sources[] = {{.text = text, .options = "-DN=1"},
+                                             {.text = text, .options = "-DN=2"}};
+    struct kept_kernels *kept = mem_alloc_zeroed(1, sizeof(*kept));
+
+    for (size_t i = 0; i < 4; i++) {
+        struct build_report report = {0};
+        struct binary made = {0};
+
+        assert_true(compile_parts(&targets[i / 2], &sources[i % 2], kept, &made, &report));
+        assert_int_equal(kept->next, 2 * i + 2);
+        binary_release(&made);
+        build_report_release(&report);
+    }
+    kept_kernels_release(kept);
+    free(kept);
+}
+
+static void kernels_that_share_something_are_compiled_as_a_whole(void **state)
+{
+    static const char *const sources[] = {
+        "__device__ __align__(16) int n[1];\n"
+        "extern \"C\" __global__ void one() { n[0] = 1; }\n"
+        "extern \"C\" __global__ void two(int *x) { *x = n[0]; }\n",
+        "inline __device__ int next() { static int n; return n++; }\n"
+        "extern \"C\" __global__ void one(int *x) { *x = next(); }\n"
+        "extern \"C\" __global__ void two(int *x) { *x = next(); }\n",
+        "#define PAIR(a, b) extern \"C\" __global__ void a() {} extern \"C\" __global__ void b() "
+        "{}\n"
+        "PAIR(one, two)\n"
+        "extern \"C\" __global__ void three() {}\n"
+        "extern \"C\" __global__ void four() {}\n",
+        "extern \"C\" __global__ void one() { nowhere; }\n"
+        "extern \"C\" __global__ void two() {}\n",
+    };
+    const struct bench *bench = *state;
+    const struct compile_target target = {&bench->nvrtc, "sm_90a", false};
+    struct kept_kernels *kept = mem_alloc_zeroed(1, sizeof(*kept));
+
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        const struct program_source source = {.text = sources[i], .options = ""};
+        struct build_report report = {0};
+        struct binary made = {0};
+
+        assert_false(compile_parts(&target, &source, kept, &made, &report));
+        assert_null(made.log);
+        build_report_release(&report);
+    }
+    kept_kernels_release(kept);
+    free(kept);
 }
 
 int main(int argc, char **argv)
@@ -404,6 +537,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(a_binary_survives_encoding_and_decoding, &bench),
         cmocka_unit_test_prestate(a_source_that_does_not_compile_has_only_a_log, &bench),
         cmocka_unit_test_prestate(headers_that_nvrtc_lacks_are_not_missed, &bench),
+        cmocka_unit_test_prestate(kernels_are_compiled_one_by_one_and_kept, &bench),
+        cmocka_unit_test_prestate(kernels_are_not_kept_for_other_options, &bench),
+        cmocka_unit_test_prestate(kernels_that_share_something_are_compiled_as_a_whole, &bench),
     };
     struct error err = {0};
 

@@ -19,6 +19,9 @@
  */
 static const double room_share = 0.125;
 
+/* The share that it may take while a candidate is built, whose scratch memory is not there yet. */
+static const double ahead_share = 0.4;
+
 enum { LOGGED_LAUNCH_US = 5000 };
 
 struct device_oracle *device_oracle_new(const struct device_oracle_options *options)
@@ -32,6 +35,7 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
         own.run_limit_us = EXECUTOR_DEVICE_LIMIT_US;
     /* the kernels write everything that they read */
     own.leaves_memory = true;
+    own.trusts_kernels = true;
     pthread_mutex_init(&oracle->lock, NULL);
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
@@ -96,20 +100,31 @@ void device_oracle_rest(struct device_oracle *oracle)
     pthread_mutex_unlock(&oracle->lock);
 }
 
+static double bytes_of(const struct dispatch *dispatch)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < dispatch->buffers.count; i++)
+        bytes += (double)readback_contents(&dispatch->buffers.items[i]);
+    return bytes;
+}
+
+/* The share of the device's memory that so many bytes are; 0 if the device does not answer. */
+static double share_of_memory(const struct device_oracle *oracle, double bytes)
+{
+    const struct device_info *device;
+
+    return executor_device(oracle->executor, &device, NULL) ? 0
+                                                            : bytes / (double)device->memory_bytes;
+}
+
 /*
  * Free the buffers if they take much of the device's memory, unless a share of the memory is free.
  */
 void oracle_state_make_room(struct device_oracle *oracle, double share)
 {
-    const struct dispatch *d = &oracle->program.dispatch;
-    const struct device_info *device;
-    double bytes = 0;
-
-    for (size_t i = 0; i < d->buffers.count; i++)
-        bytes += (double)readback_contents(&d->buffers.items[i]);
-    if (!executor_device(oracle->executor, &device, NULL) &&
-        bytes > room_share * (double)device->memory_bytes &&
-        oracle->free_bytes < share * (double)device->memory_bytes)
+    if (share_of_memory(oracle, bytes_of(&oracle->program.dispatch)) > room_share &&
+        share_of_memory(oracle, oracle->free_bytes) < share)
         rest(oracle);
 }
 
@@ -211,6 +226,7 @@ enum status oracle_state_load(struct device_oracle *oracle, const struct problem
         st = build_all(oracle, err);
     if (!st)
         oracle->loaded = graph;
+    oracle->last_bytes = bytes_of(&oracle->program.dispatch);
     return st;
 }
 
@@ -354,14 +370,26 @@ enum status device_oracle_expect(void *device_oracle, const struct problem *prob
     return st;
 }
 
-void device_oracle_look_ahead(void *device_oracle, const struct graph *graph,
-                              const struct expectation *next)
+/* Load the graph's program again, if its tensors leave most of the memory to a candidate. */
+static bool load_ahead(struct device_oracle *oracle, const struct problem *problem,
+                       const struct graph *graph)
+{
+    struct error later;
+
+    if (oracle->loaded == graph)
+        return true;
+    return share_of_memory(oracle, oracle->last_bytes) < ahead_share &&
+           !oracle_state_load(oracle, problem, graph, &later);
+}
+
+void device_oracle_look_ahead(void *device_oracle, const struct problem *problem,
+                              const struct graph *graph, const struct expectation *next)
 {
     struct device_oracle *oracle = device_oracle;
     struct error later;
 
     pthread_mutex_lock(&oracle->lock);
-    if (oracle->loaded == graph && oracle_state_compute(oracle, next, &later))
+    if (!load_ahead(oracle, problem, graph) || oracle_state_compute(oracle, next, &later))
         oracle_state_unload(oracle);
     pthread_mutex_unlock(&oracle->lock);
 }

@@ -65,12 +65,12 @@ enum status device_oracle_digest(void *device_oracle, const struct expected_comp
                                  uint64_t *digest, struct error *err) MUST_CHECK;
 
 /*
- * Compute the expected outputs that the next comparison will need, if the graph's program and its
- * tensors are on the device. Errors are left to that comparison. This is the fourth function of
- * struct expected_outputs_device.
+ * Compute the expected outputs that the next comparison will need, unless the tensors of the graph
+ * take so much memory that those of a candidate might find none. Errors are left to that
+ * comparison. This is the fourth function of struct expected_outputs_device.
  */
-void device_oracle_look_ahead(void *device_oracle, const struct graph *graph,
-                              const struct expectation *next);
+void device_oracle_look_ahead(void *device_oracle, const struct problem *problem,
+                              const struct graph *graph, const struct expectation *next);
 
 /*
  * Unmap the candidate's buffers that comparisons have read; this is necessary before they are

@@ -27,6 +27,7 @@ struct device_oracle {
     /* time of the last comparison, or of computing its expected values */
     double compare_us;
     double free_bytes;       /* of the device's memory after the last run */
+    double last_bytes;       /* of the tensors of the program that was loaded last */
     atomic_bool has_imports; /* true while buffers of the candidate's executor may be mapped */
 };
 

@@ -328,7 +328,8 @@ static enum status collect(struct executor *executor, unsigned side, bool in_pla
                                        .input_seed = executor->input_seed,
                                        .param_seed = executor->param_seed,
                                        .side = side,
-                                       .in_place = in_place};
+                                       .in_place = in_place,
+                                       .trusts_kernels = executor->options.trusts_kernels};
     struct json *answer = NULL;
     enum status st = ask_of_run(executor, wire_encode_copy(&copy), &answer, err);
 

@@ -113,8 +113,8 @@ bool executor_may_keep(const struct executor *executor, const struct executor_lo
 void executor_keep(struct executor *executor, const struct executor_load *load);
 
 /*
- * Append the compiled code of the program in a slot to `text`; machine code is in base64.
- * STATUS_UNAVAILABLE if the back end has no such form.
+ * Append the compiled code of the program in a slot to `text`; machine code is in base64,
+ * one line for each file. STATUS_UNAVAILABLE if the back end has no such form.
  */
 enum status executor_code(struct executor *executor, unsigned slot, enum code_kind kind,
                           struct strbuf *text, struct error *err) MUST_CHECK;

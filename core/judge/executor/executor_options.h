@@ -20,6 +20,7 @@ struct executor_options {
      * borrowed */
     const char *draws;
     bool leaves_memory;         /* buffers are not poisoned but left as the driver gives them */
+    bool trusts_kernels;        /* they are kforge's own: that inputs still hold is not checked */
     struct child_cancel cancel; /* ends a request */
 };
 

@@ -169,6 +169,7 @@ struct json *wire_encode_copy(const struct executor_copy *copy)
     json_put_number(request, "param_seed", (double)copy->param_seed);
     json_put_number(request, "side", copy->side);
     json_put_bool(request, "in_place", copy->in_place);
+    json_put_bool(request, "trusts_kernels", copy->trusts_kernels);
     return request;
 }
 
@@ -205,6 +206,7 @@ struct executor_copy wire_decode_copy(const struct json *request)
         .param_seed = read_seed(request, "param_seed"),
         .side = json_get_number(request, "side", 0) > 0,
         .in_place = json_get_bool(request, "in_place", false),
+        .trusts_kernels = json_get_bool(request, "trusts_kernels", false),
     };
 }
 

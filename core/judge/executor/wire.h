@@ -22,7 +22,8 @@
  *	                                                    compile_us, work
  *	repeat  slot poison
  *	repeated                                         -> times
- *	collect slot input_seed param_seed side in_place -> changed, handles
+ *	collect slot input_seed param_seed side in_place
+ *	        trusts_kernels                           -> changed, handles
  *	deliver slot buffer handle
  *	close_imports
  *
@@ -104,8 +105,9 @@ struct repeat_times {
 struct executor_copy {
     unsigned slot;
     uint64_t input_seed, param_seed;
-    unsigned side; /* 0 or 1: destination of the copy */
-    bool in_place; /* copy no output that has a handle */
+    unsigned side;       /* 0 or 1: destination of the copy */
+    bool in_place;       /* copy no output that has a handle */
+    bool trusts_kernels; /* do not check that inputs and params hold their data */
 };
 
 /* Room for a handle in base64, with its end. */

@@ -13,6 +13,7 @@
 #include "core/model/problem_reader.h"
 #include "core/system/cache.h"
 #include "core/system/clock.h"
+#include "core/system/log.h"
 
 /* Runs at small sizes take little time, and other load disturbs them most. */
 enum { PROBE_MIN_RUNS = 3, PROBE_MAX_RUNS = 30, PROBE_ELEMENTS = 1 << 22 };
@@ -160,6 +161,7 @@ static enum status time_target(struct executor *executor, struct target *target,
     const double noise = 1.03;
     struct problem problem = {0};
     struct strbuf text = {0};
+    int64_t began_us = clock_now_us();
     enum status st;
 
     strbuf_addf(&text,
@@ -172,6 +174,7 @@ static enum status time_target(struct executor *executor, struct target *target,
         st = time_kernels(executor, target, &problem, err);
     target->is_settled = best_of(target) <= noise * target->rate;
     target->rate = fmax(target->rate, best_of(target));
+    log_long("to measure a roof", began_us);
     problem_release(&problem);
     strbuf_release(&text);
     return st;

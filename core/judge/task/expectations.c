@@ -181,7 +181,8 @@ static void look_ahead(struct expectations *expectations, const struct work *wor
 {
     const struct expectation *next = &work->entry->expectation;
 
-    next->deferred.look_ahead(next->deferred.data, work->graph, next);
+    next->deferred.look_ahead(next->deferred.data, expectations->options.problem, work->graph,
+                              next);
     pthread_mutex_lock(&expectations->lock);
     expectations->wants_ahead = false;
     pthread_cond_broadcast(&expectations->made);

@@ -25,7 +25,8 @@ struct expected_outputs_device {
                            struct trial *trial, struct error_map *map, struct error *err);
     enum status (*digest)(void *data, const struct expected_comparison *comparison,
                           uint64_t *digest, struct error *err);
-    void (*look_ahead)(void *data, const struct graph *graph, const struct expectation *next);
+    void (*look_ahead)(void *data, const struct problem *problem, const struct graph *graph,
+                       const struct expectation *next);
     void *data;       /* NULL if there is no such device */
     bool takes_small; /* it also computes graphs for which the oracle on the CPU is fast enough */
 };

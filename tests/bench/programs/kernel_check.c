@@ -193,7 +193,8 @@ static void check_source(struct check *check, const struct candidate *candidate,
     struct build_report report = {0};
     struct binary binary = {0};
 
-    if (compile_source(check->nvrtc, "sm_90a", &source, &binary, &report))
+    if (compile_source(&(struct compile_target){check->nvrtc, "sm_90a", false}, &source, &binary,
+                       &report))
         kernel_check_fault(check, "NVRTC: %.400s", binary.log);
     else
         for (size_t i = 0; i < dispatch->launches.count; i++)

@@ -108,10 +108,12 @@ static enum status stay(void *data, const struct problem *problem, const struct 
     return STATUS_OK;
 }
 
-static void look_ahead(void *data, const struct graph *graph, const struct expectation *next)
+static void look_ahead(void *data, const struct problem *problem, const struct graph *graph,
+                       const struct expectation *next)
 {
     struct keeper *keeper = data;
 
+    (void)problem;
     (void)graph;
     keeper->times++;
     keeper->input_seed = next->input_seed;
