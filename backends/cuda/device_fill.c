@@ -171,9 +171,12 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
 {
     const struct device *device = buffer->device;
     int32_t differs = 0;
+    const void *given = fill_given(contents->value, contents->seed);
     enum status st = STATUS_OK;
 
     *holds = true;
+    if (given)
+        return cuda_buffer_compare(buffer, given, holds, err);
     if (!is_generated(contents))
         return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
     if (has_pieces(contents))

@@ -100,6 +100,20 @@ enum status cuda_buffer_write(struct buffer *buffer, const void *contents, struc
                       buffer->bytes);
 }
 
+enum status cuda_buffer_compare(struct buffer *buffer, const void *expected, bool *same,
+                                struct error *err)
+{
+    struct device *device = buffer->device;
+    const struct cuda_staged staged = {cuda_buffer_contents(buffer), buffer->bytes, expected};
+    CUresult code;
+
+    if (!is_staged(device, buffer->bytes))
+        return error_set(err, STATUS_UNAVAILABLE, "the buffer is small");
+    code = cuda_staging_compare(&device->staging, &device->cuda, &staged, same);
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "compare %zu bytes",
+                      buffer->bytes);
+}
+
 _Static_assert(sizeof(CUipcMemHandle) == sizeof(struct buffer_handle), "a handle of CUDA");
 
 enum status cuda_buffer_export(struct buffer *buffer, struct buffer_handle *handle,

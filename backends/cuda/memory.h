@@ -39,6 +39,13 @@ void cuda_imports_close(struct device *device);
 /* The bytes of the device that nobody uses; 0 if the driver does not say. */
 double cuda_free_bytes(struct device *device);
 
+/*
+ * Tell whether a large buffer's contents are `expected`, without a copy of them in memory.
+ * STATUS_UNAVAILABLE if it is small.
+ */
+enum status cuda_buffer_compare(struct buffer *buffer, const void *expected, bool *same,
+                                struct error *err) MUST_CHECK;
+
 /* Copy `buffer->bytes` bytes from host memory to the contents. */
 enum status cuda_buffer_write(struct buffer *buffer, const void *contents,
                               struct error *err) MUST_CHECK;

@@ -54,21 +54,59 @@ static CUresult begin_read(const struct cuda_staging *staging, const struct cuda
     return code ? code : cuda->cuEventRecord(staging->done[index % 2], NULL);
 }
 
-CUresult cuda_staging_read(struct cuda_staging *staging, const struct cuda_driver *cuda, void *to,
-                           CUdeviceptr from, size_t bytes)
+/* Use `bytes` from `offset` on, which are in `block`. */
+typedef void use_block(void *data, size_t offset, const unsigned char *block, size_t bytes);
+
+/* Read block by block; the host uses one while the device fills the other. */
+static CUresult visit(const struct cuda_staging *staging, const struct cuda_driver *cuda,
+                      const struct cuda_staged *staged, use_block *use, void *data)
 {
-    size_t count = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
-    CUresult code = begin_read(staging, cuda, from, 0, bytes);
+    size_t count = (staged->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    CUresult code = begin_read(staging, cuda, staged->from, 0, staged->bytes);
 
     for (size_t i = 0; !code && i < count; i++) {
         if (i + 1 < count)
-            code = begin_read(staging, cuda, from, i + 1, bytes);
+            code = begin_read(staging, cuda, staged->from, i + 1, staged->bytes);
         if (!code)
             code = cuda->cuEventSynchronize(staging->done[i % 2]);
         if (!code)
-            parallel_copy((unsigned char *)to + i * BLOCK_BYTES, staging->blocks[i % 2],
-                          size_of(i, bytes));
+            use(data, i * BLOCK_BYTES, staging->blocks[i % 2], size_of(i, staged->bytes));
     }
+    return code;
+}
+
+static void copy_block(void *data, size_t offset, const unsigned char *block, size_t bytes)
+{
+    parallel_copy((unsigned char *)data + offset, block, bytes);
+}
+
+CUresult cuda_staging_read(struct cuda_staging *staging, const struct cuda_driver *cuda, void *to,
+                           CUdeviceptr from, size_t bytes)
+{
+    return visit(staging, cuda, &(struct cuda_staged){from, bytes, NULL}, copy_block, to);
+}
+
+/* A comparison, and its result so far. */
+struct comparison {
+    const unsigned char *expected;
+    bool same;
+};
+
+static void compare_block(void *data, size_t offset, const unsigned char *block, size_t bytes)
+{
+    struct comparison *comparison = data;
+
+    comparison->same =
+        comparison->same && parallel_same(comparison->expected + offset, block, bytes);
+}
+
+CUresult cuda_staging_compare(struct cuda_staging *staging, const struct cuda_driver *cuda,
+                              const struct cuda_staged *staged, bool *same)
+{
+    struct comparison comparison = {staged->expected, true};
+    CUresult code = visit(staging, cuda, staged, compare_block, &comparison);
+
+    *same = !code && comparison.same;
     return code;
 }
 

@@ -18,6 +18,13 @@ struct cuda_staging {
     bool is_refused; /* the driver gives no such memory */
 };
 
+/* Bytes on the device, and what they should be. */
+struct cuda_staged {
+    CUdeviceptr from;
+    size_t bytes;
+    const void *expected;
+};
+
 /* Copies of at least this size are worth it. */
 enum { CUDA_STAGING_LEAST_BYTES = 1 << 24 };
 
@@ -31,6 +38,9 @@ void cuda_staging_close(struct cuda_staging *staging, const struct cuda_driver *
 /* Copy and wait until the copy is complete. The calling thread's context is used. */
 CUresult cuda_staging_read(struct cuda_staging *staging, const struct cuda_driver *cuda, void *to,
                            CUdeviceptr from, size_t bytes);
+/* Read without keeping what is read; `*same` tells whether these bytes are `expected`. */
+CUresult cuda_staging_compare(struct cuda_staging *staging, const struct cuda_driver *cuda,
+                              const struct cuda_staged *staged, bool *same);
 CUresult cuda_staging_write(struct cuda_staging *staging, const struct cuda_driver *cuda,
                             CUdeviceptr to, const void *from, size_t bytes);
 

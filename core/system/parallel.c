@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { MAX_THREADS = 64 };
@@ -80,4 +80,26 @@ void parallel_copy(void *to, const void *from, size_t bytes)
     struct copying copying = {from, to};
 
     parallel_for(bytes, COPY_GRAIN_BYTES, copy_bytes, &copying);
+}
+
+/* Two blocks that are compared. */
+struct comparing {
+    const unsigned char *a, *b;
+    atomic_bool differ;
+};
+
+static void compare_bytes(void *data, size_t first, size_t last)
+{
+    struct comparing *comparing = data;
+
+    if (!comparing->differ && memcmp(comparing->a + first, comparing->b + first, last - first) != 0)
+        comparing->differ = true;
+}
+
+bool parallel_same(const void *a, const void *b, size_t bytes)
+{
+    struct comparing comparing = {.a = a, .b = b};
+
+    parallel_for(bytes, COPY_GRAIN_BYTES, compare_bytes, &comparing);
+    return !comparing.differ;
 }

@@ -179,6 +179,35 @@ static void large_copies_lose_no_byte(void **state)
     free(want);
 }
 
+/* Elements that the model made: too many for two blocks, and one that differs in the last bit. */
+static void a_large_given_tensor_is_compared(void **state)
+{
+    const struct device_fixture *s = *state;
+    int64_t bytes = 3 * ((int64_t)1 << 25) + 12345;
+    unsigned char *given = mem_alloc_zeroed((size_t)bytes, 1);
+    const struct value value = {.name = "x",
+                                .role = TENSOR_INPUT,
+                                .dtype = DTYPE_BOOL,
+                                .shape = {.rank = 1, .dims = {bytes}},
+                                .fill = {.kind = FILL_MODEL},
+                                .given = {.bytes = given, .stride = 0, .count = 1}};
+    const struct contents contents = {.value = &value, .seed = 1};
+    struct buffer *buffer = device_fixture_poisoned(s, (size_t)bytes);
+    struct error err = {0};
+    bool holds = false;
+
+    for (int64_t i = 0; i < bytes; i++)
+        given[i] = (unsigned char)(i * 2654435761U >> 13);
+    assert_ok(s->ops->buffer_fill(buffer, &contents, &err), &err);
+    assert_ok(s->ops->buffer_holds(buffer, &contents, &holds, &err), &err);
+    assert_true(holds);
+    given[bytes - 1] ^= 1;
+    assert_ok(s->ops->buffer_holds(buffer, &contents, &holds, &err), &err);
+    assert_false(holds);
+    s->ops->buffer_free(buffer);
+    free(given);
+}
+
 /* This test must be the last: afterwards the context is lost. */
 static void a_wild_pointer_is_named(void **state)
 {
@@ -215,6 +244,7 @@ int main(void)
         cmocka_unit_test(a_time_is_that_of_the_kernel),
         cmocka_unit_test(the_compiled_code_is_listed),
         cmocka_unit_test(large_copies_lose_no_byte),
+        cmocka_unit_test(a_large_given_tensor_is_compared),
         cmocka_unit_test(a_wild_pointer_is_named),
     };
     struct device_list list = {0};

@@ -186,7 +186,7 @@ static draw_fn *const draw[] = {
 };
 
 /* The numbers of elements to make, and of bytes to compare, that are worth a thread of their own */
-enum { GRAIN = 1 << 14, BYTES_GRAIN = 1 << 20 };
+enum { GRAIN = 1 << 14 };
 
 /*
  * Make elements from `first` on, at most `most` and at most to the end of a chunk. Returns how
@@ -369,28 +369,6 @@ static void compare_elements(void *data, size_t first, size_t last)
     }
 }
 
-/* Two ranges of bytes that are compared. */
-struct sameness {
-    const unsigned char *wanted, *elements;
-    atomic_bool differs;
-};
-
-static void compare_bytes(void *data, size_t first, size_t last)
-{
-    struct sameness *s = data;
-
-    if (!s->differs && memcmp(s->wanted + first, s->elements + first, last - first) != 0)
-        s->differs = true;
-}
-
-static bool are_same(const void *wanted, const void *elements, size_t bytes)
-{
-    struct sameness sameness = {.wanted = wanted, .elements = elements};
-
-    parallel_for(bytes, BYTES_GRAIN, compare_bytes, &sameness);
-    return !sameness.differs;
-}
-
 /* fill_is_made() for a kind of fill that cannot be made in pieces. */
 static bool is_whole_made(const struct value *value, uint64_t seed, uint32_t stream,
                           const void *elements)
@@ -402,7 +380,7 @@ static bool is_whole_made(const struct value *value, uint64_t seed, uint32_t str
 
     if (made)
         fill_make(value, seed, stream, made);
-    same = are_same(given ? given : made, elements, bytes);
+    same = parallel_same(given ? given : made, elements, bytes);
     free(made);
     return same;
 }
