@@ -188,7 +188,7 @@ class TurningBack(Case):
             file.write(b"\x89PNG\r\n\x1a\n\0\1")
         self.write("counters.txt", "stalls: 17 %\n")
         self.write("program", "\0\1\2")
-        run = self.ask(["m use vectors", "f window.png", "f counters.txt", "f program", "f nowhere", "q"],
+        run = self.ask(["m use vectors", "m ", "f window.png", "f counters.txt", "f program", "f nowhere", "q"],
                        "--policy", "guided")
         self.assertIn("is neither text in UTF-8 nor an image", run.stderr)
         self.assertIn("nowhere", run.stderr)

@@ -13,6 +13,8 @@
 #include "tui/term/term.h"
 #include "tui/widgets/prompt_line.h"
 
+/* Unless the screen is low, its last rows stay visible: the prompt or a message, and the hints. */
+enum { LOW_SCREEN_H = 16, BARS_H = 2 };
 enum { OVERLAY_W = 76, OVERLAY_H = 60, HELP_INDENT = 33, LEGEND_INDENT = 8, MARK_SIZE = 16 };
 
 /* The columns inside of the border. */
@@ -235,8 +237,9 @@ void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
                   const struct pattern *search, struct canvas *canvas)
 {
     int w = canvas->w < OVERLAY_W ? canvas->w : OVERLAY_W;
-    int h = canvas->h < OVERLAY_H ? canvas->h : OVERLAY_H;
-    struct rect middle = {(canvas->w - w) / 2, (canvas->h - h) / 2, w, h};
+    int room = canvas->h < LOW_SCREEN_H ? canvas->h : canvas->h - BARS_H;
+    int h = room < OVERLAY_H ? room : OVERLAY_H;
+    struct rect middle = {(canvas->w - w) / 2, (room - h) / 2, w, h};
     struct area area = canvas_area(canvas, middle), inside;
 
     page_clear(&overlay->page);

@@ -1,5 +1,7 @@
 #include "core/session/driver/driver_engineer.h"
 
+#include <string.h>
+
 #include "core/agent/prompt/attachment.h"
 #include "core/base/media.h"
 #include "core/model/language.h"
@@ -92,6 +94,8 @@ enum status driver_answer(struct driver *driver, const char *text, struct error 
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)
 {
+    if (!text[strspn(text, " \t\n")])
+        return error_set(err, STATUS_INVALID, "an empty note: expected its text");
     return record_request(driver, event_make(EVENT_NOTE, &(struct note){.text = text}), err);
 }
 

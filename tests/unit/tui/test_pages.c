@@ -58,6 +58,7 @@ static void add_help(struct strbuf *out, int columns)
     overlay_draw(&overlay, &facts, &nothing, &canvas);
     for (size_t i = 0; i < overlay.page.lines.count; i++)
         assert_true(overlay.page.lines.items[i].len <= (size_t)overlay.place.w - 2);
+    assert_false(overlay_is_at(&overlay, columns / 2, 22)); /* the row of the prompt */
     widget_text_add_text(&overlay.page.view, out);
     join_lines(out);
     overlay_release(&overlay);
