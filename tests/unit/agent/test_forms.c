@@ -144,6 +144,28 @@ static void a_product_that_decides_is_not_rounded(void **state)
     candidate_release(&candidate);
 }
 
+/* The sums of a softmax are those of the rounded numbers that its other kernel reads. */
+static void partial_results_are_of_what_is_stored(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"shares\", \"summary\": \"One.\", \"dims\": {}, \"tensors\": {"
+        "\"a\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [256, 512],"
+        " \"fill\": {\"normal\": [0, 1]}}, \"w\": {\"role\": \"param\", \"dtype\": \"f32\","
+        " \"shape\": [1024, 512], \"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\","
+        " \"dtype\": \"f32\", \"shape\": [256, 1024]}}, \"graph\": ["
+        "{\"op\": \"linear\", \"in\": [\"a\", \"w\"], \"out\": \"t\"},"
+        "{\"op\": \"softmax\", \"in\": [\"t\"], \"out\": \"y\", \"dim\": -1}],"
+        "\"tolerance\": {\"class\": \"mixed\"}}";
+    struct candidate candidate = builtin_fixture_first(text);
+    const char *most;
+    (void)state;
+
+    most = strstr(candidate.source, "v_t = stored;");
+    assert_non_null(most);
+    assert_non_null(strstr(most + 1, "v_t = stored;"));
+    candidate_release(&candidate);
+}
+
 /* Kernels for a CPU load and store neighbours, also those of rare shapes. */
 /*
  * A work-group stores both phases of a line, and rounds what it loads where a kernel that rounds
@@ -326,6 +348,7 @@ int main(void)
                                        cmocka_unit_test(reshapes_have_no_kernel),
                                        cmocka_unit_test(what_a_launch_writes_the_next_one_reads),
                                        cmocka_unit_test(a_product_that_decides_is_not_rounded),
+                                       cmocka_unit_test(partial_results_are_of_what_is_stored),
                                        cmocka_unit_test(a_cpu_reads_neighbours),
                                        cmocka_unit_test(an_obstacle_to_matrix_units_is_evidence),
                                        cmocka_unit_test(attention_with_long_rows_has_parts),

@@ -154,16 +154,37 @@ static void open_pass(const struct epilogue *r, const struct pass *pass, const c
               pass->name, expanded(r, pass, pass->formula->start));
 }
 
+/*
+ * Begin a block in which the value is what is stored of it, because the kernel that reads it merges
+ * these partial results: a softmax has a sum of 1 only if both are of the same numbers.
+ */
+static void open_stored(const struct epilogue *r, size_t value, const char *indent)
+{
+    const char *type = emit_vector_type(r->e, "float", PAIR);
+    const char *name = emit_text(r->e, "v_%s", value_name(r, value));
+
+    emit_line(r->e, "%s%s stored;", indent, type);
+    emit_line(r->e, "%sunpack(pack(%s, %s), stored.s[0], stored.s[1]);", indent,
+              emit_vector_component(r->e, name, 0), emit_vector_component(r->e, name, 1));
+    emit_line(r->e, "%s{\n%s    const %s %s = stored;", indent, indent, type, name);
+}
+
 /* Combine the elements at the position with the pass's result; the value is declared. */
 static void combine_elements(const struct epilogue *r, const struct pass *pass,
                              const struct position *position)
 {
     struct formula_words words = {0};
+    size_t value = emit_node_at(r->e, pass->node)->in[0];
+    bool is_rounded = r->e->fusion->is_rounded[value];
     const char *pair = emit_text(r->e, "%s_pair", pass->name), *element;
 
+    if (is_rounded)
+        open_stored(r, value, position->indent);
     emit_rowwise_words(r->e, pass->node, position, &words);
     element = emit_formula(r->e, emit_vector_choices(r->e, pass->formula->element, PAIR), &words);
     emit_line(r->e, "%s%s = %s;", position->indent, pair, combined(r, pass, pair, element));
+    if (is_rounded)
+        emit_line(r->e, "%s}", position->indent);
 }
 
 /* Combine the pairs of the quad to one result, which each of its work-items gets. */
