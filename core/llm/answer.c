@@ -77,6 +77,9 @@ enum status answer_finish(struct answer *answer, struct error *err)
         if (st)
             return st;
     }
+    if (answer->sse.call && !answer->is_document && !answer->sse.has_field)
+        return error_set(err, STATUS_INVALID,
+                         "the reply is neither a stream of events nor JSON: check the address");
     if (!answer->is_whole)
         return error_set(err, STATUS_IO, "the reply ends before it is complete");
     if (!answer->has_text)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
+
 static void clear(struct strbuf *sb)
 {
     sb->len = 0;
@@ -12,6 +14,17 @@ static bool is_named(const char *name, size_t len, const char *wanted)
     return len == strlen(wanted) && memcmp(name, wanted, len) == 0;
 }
 
+/* The names of all fields; that of a comment is empty. */
+static bool is_field(const char *name, size_t len)
+{
+    static const char *const names[] = {"", "data", "event", "id", "retry"};
+
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (is_named(name, len, names[i]))
+            return true;
+    return false;
+}
+
 static void take_field(struct sse *sse, const char *line, size_t len)
 {
     const char *colon = memchr(line, ':', len);
@@ -20,6 +33,7 @@ static void take_field(struct sse *sse, const char *line, size_t len)
 
     if (value < line + len && *value == ' ')
         value++;
+    sse->has_field = sse->has_field || is_field(line, name_len);
     if (is_named(line, name_len, "data")) {
         strbuf_add(&sse->event_data, value, (size_t)(line + len - value));
         strbuf_adds(&sse->event_data, "\n");

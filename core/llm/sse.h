@@ -35,6 +35,7 @@ struct sse {
     struct strbuf event_data; /* data of the current event, each line followed by a newline */
     bool is_after_cr;         /* a newline now is the second half of CR LF */
     bool is_past_first_line;  /* the first line may begin with a byte order mark */
+    bool has_field;           /* a line was a field or a comment, as in no other kind of text */
 };
 
 /* sse_feed() fails at a longer event: the length comes from the network. */

@@ -81,6 +81,8 @@ static void drops_what_follows_the_last_event(void **state)
     answer_release(&answer);
 }
 
+#define NO_REPLY "the reply is neither a stream of events nor JSON: check the address"
+
 static void says_what_is_wrong_with_an_answer(void **state)
 {
     static const struct {
@@ -95,7 +97,9 @@ static void says_what_is_wrong_with_an_answer(void **state)
         {"data: {\"error\": {\"message\": \"no\"}}\n\n", "no", STATUS_INVALID},
         {"{\"error\": {\"code\": 7}}", "an error without a message", STATUS_INVALID},
         {"data: nonsense\n\n", "line 1 column 1: not valid JSON", STATUS_INVALID},
-        {"<html>", "the reply ends before it is complete", STATUS_IO},
+        {": wait\n", "the reply ends before it is complete", STATUS_IO},
+        {"<html>", NO_REPLY, STATUS_INVALID},
+        {"Not found: v2\n", NO_REPLY, STATUS_INVALID},
     };
 
     (void)state;
