@@ -53,6 +53,8 @@ void bench_drop_tensors(struct bench *bench)
 {
     for (size_t i = 0; i < SLOT_COUNT; i++)
         unload_buffers(bench, &bench->slots[i]);
+    for (size_t i = 0; i < STASH_COUNT; i++)
+        stash_release(&bench->stashes[i], bench->ops);
     for (size_t i = 0; bench->tensors && i < bench->sources.count; i++)
         free_tensor(bench, i);
     free(bench->tensors);
@@ -451,4 +453,14 @@ enum status bench_deliver(struct bench *bench, const struct loaded *slot, size_t
               : bench->ops->buffer_write(
                     slot->buffers[index],
                     readback_at(&bench->readback, layout, 0, index) + BUFFER_GUARD_BYTES, err);
+}
+
+enum status bench_stash(struct bench *bench, const struct executor_stash *stash, struct error *err)
+{
+    const struct stash_tensors tensors = {bench->ops, bench->device, &bench->sources,
+                                          bench->tensors};
+
+    if (stash->place >= STASH_COUNT)
+        return error_set(err, STATUS_INVALID, "no stash %zu", stash->place);
+    return stash_copy(&bench->stashes[stash->place], &tensors, stash, err);
 }

@@ -1,6 +1,7 @@
 #ifndef BACKENDS_BENCH_H
 #define BACKENDS_BENCH_H
 
+#include "backends/stash.h"
 #include "core/base/digest.h"
 #include "core/judge/executor/executor.h"
 #include "core/judge/executor/readback.h"
@@ -35,6 +36,7 @@ struct bench {
     struct tensor_sources sources;
     struct buffer **tensors;
     struct loaded slots[SLOT_COUNT];
+    struct stash stashes[STASH_COUNT];
     struct memfd readback;
     const struct binary
         *binary;        /* the earlier binary of the program being loaded, or NULL; borrowed */
@@ -102,6 +104,13 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
 enum status bench_collect(struct bench *bench, const struct loaded *slot,
                           const struct executor_copy *wanted, bool *changed,
                           struct error *err) MUST_CHECK;
+
+/*
+ * Copy tensors to a stash, or back, on the device. A stash lasts as long as the tensors.
+ * STATUS_UNAVAILABLE if there is no room or the back end copies nothing.
+ */
+enum status bench_stash(struct bench *bench, const struct executor_stash *stash,
+                        struct error *err) MUST_CHECK;
 
 /*
  * The handles of the tensors of a slot: an array of texts, "" for a tensor without one (wire.h).

@@ -255,23 +255,6 @@ static enum status serve_binary(struct server *server, const struct json_ref *re
     return st;
 }
 
-/* Put the machine code of each kernel; false if the program does not consist of several parts. */
-static bool put_parts(const struct bench *bench, const struct loaded *slot, struct json *answer)
-{
-    struct binary binary = {0};
-    struct strbuf text = {0};
-
-    if (bench->is_cpu || !bench->ops->binary || bench->ops->binary(slot->program, &binary, NULL))
-        return false;
-    for (size_t i = 0; i < binary.parts.count; i++)
-        executor_add_code(&text, &binary.parts.items[i].machine, CODE_MACHINE);
-    if (text.len)
-        json_put_string(answer, "code", strbuf_cstr(&text));
-    binary_release(&binary);
-    strbuf_release(&text);
-    return json_get(answer, "code");
-}
-
 static enum status serve_code(struct server *server, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
@@ -283,7 +266,7 @@ static enum status serve_code(struct server *server, const struct json_ref *requ
 
     if (!st)
         st = require_program(slot, err);
-    if (!st && kind == CODE_MACHINE && put_parts(&server->bench, slot, answer))
+    if (!st && kind == CODE_MACHINE && executor_put_parts(&server->bench, slot, answer))
         return STATUS_OK;
     if (!st)
         st = server->bench.ops->code(slot->program, kind, &code, err);
@@ -382,6 +365,15 @@ static enum status serve_deliver(struct server *server, const struct json_ref *r
                   : bench_deliver(&server->bench, slot, index, err);
 }
 
+static enum status serve_stash(struct server *server, const struct json_ref *request,
+                               struct json *answer, struct error *err)
+{
+    const struct executor_stash stash = wire_decode_stash(request->value);
+
+    (void)answer;
+    return bench_stash(&server->bench, &stash, err);
+}
+
 static enum status serve_close_imports(struct server *server, const struct json_ref *request,
                                        struct json *answer, struct error *err)
 {
@@ -393,19 +385,13 @@ static enum status serve_close_imports(struct server *server, const struct json_
 }
 
 static const struct command commands[] = {
-    {"devices", serve_devices},
-    {"open", serve_open},
-    {"tensors", serve_tensors},
-    {"internal_kernels", serve_internal_kernels},
-    {"load", serve_load},
-    {"run", serve_run},
-    {"repeat", serve_repeat},
-    {"repeated", serve_repeated},
-    {"collect", serve_collect},
-    {"code", serve_code},
-    {"binary", serve_binary},
-    {"deliver", serve_deliver},
-    {"close_imports", serve_close_imports},
+    {"devices", serve_devices}, {"open", serve_open},
+    {"tensors", serve_tensors}, {"internal_kernels", serve_internal_kernels},
+    {"load", serve_load},       {"run", serve_run},
+    {"repeat", serve_repeat},   {"repeated", serve_repeated},
+    {"collect", serve_collect}, {"code", serve_code},
+    {"binary", serve_binary},   {"deliver", serve_deliver},
+    {"stash", serve_stash},     {"close_imports", serve_close_imports},
 };
 
 static const struct command *find_command(const char *name)

@@ -18,6 +18,22 @@ void executor_put_code(struct json *answer, const struct strbuf *code, enum code
     strbuf_release(&text);
 }
 
+bool executor_put_parts(const struct bench *bench, const struct loaded *slot, struct json *answer)
+{
+    struct binary binary = {0};
+    struct strbuf text = {0};
+
+    if (bench->is_cpu || !bench->ops->binary || bench->ops->binary(slot->program, &binary, NULL))
+        return false;
+    for (size_t i = 0; i < binary.parts.count; i++)
+        executor_add_code(&text, &binary.parts.items[i].machine, CODE_MACHINE);
+    if (text.len)
+        json_put_string(answer, "code", strbuf_cstr(&text));
+    binary_release(&binary);
+    strbuf_release(&text);
+    return json_get(answer, "code");
+}
+
 void executor_put_numbers(struct json *object, const char *key, const double *numbers, size_t count)
 {
     struct json *array = json_put(object, key, json_array_new());

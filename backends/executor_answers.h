@@ -13,6 +13,9 @@ void executor_add_code(struct strbuf *text, const struct strbuf *code, enum code
 /* Put code. */
 void executor_put_code(struct json *answer, const struct strbuf *code, enum code_kind kind);
 
+/* Put the machine code of each part of a program; false if the program has no parts. */
+bool executor_put_parts(const struct bench *bench, const struct loaded *slot, struct json *answer);
+
 /* Put an array of `count` numbers. */
 void executor_put_numbers(struct json *object, const char *key, const double *numbers,
                           size_t count);

@@ -100,6 +100,15 @@ enum status cuda_buffer_write(struct buffer *buffer, const void *contents, struc
                       buffer->bytes);
 }
 
+enum status cuda_buffer_copy(struct buffer *buffer, struct buffer *source, struct error *err)
+{
+    struct device *device = buffer->device;
+    CUresult code = device->cuda.cuMemcpyDtoD(cuda_buffer_contents(buffer),
+                                              cuda_buffer_contents(source), buffer->bytes);
+
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "copy %zu bytes", buffer->bytes);
+}
+
 enum status cuda_buffer_compare(struct buffer *buffer, const void *expected, bool *same,
                                 struct error *err)
 {

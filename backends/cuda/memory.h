@@ -39,6 +39,10 @@ void cuda_imports_close(struct device *device);
 /* The bytes of the device that nobody uses; 0 if the driver does not say. */
 double cuda_free_bytes(struct device *device);
 
+/* The function of this name in struct backend_ops. */
+enum status cuda_buffer_copy(struct buffer *buffer, struct buffer *source,
+                             struct error *err) MUST_CHECK;
+
 /*
  * Tell whether a large buffer's contents are `expected`, without a copy of them in memory.
  * STATUS_UNAVAILABLE if it is small.

@@ -16,9 +16,10 @@
     .binary = cuda_binary, .resources = cuda_resources, .buffer_new = cuda_buffer_new, \
     .buffer_free = cuda_buffer_free, .buffer_poison = cuda_buffer_poison,              \
     .buffer_fill = cuda_buffer_fill, .buffer_holds = cuda_buffer_holds,                \
-    .buffer_write = cuda_buffer_write, .buffer_export = cuda_buffer_export,            \
-    .buffer_import = cuda_buffer_import, .imports_close = cuda_imports_close,          \
-    .free_bytes = cuda_free_bytes, .buffer_read = cuda_buffer_read,                    \
-    .buffer_read_guards = cuda_buffer_read_guards, .run = cuda_run, .step = cuda_step
+    .buffer_write = cuda_buffer_write, .buffer_copy = cuda_buffer_copy,                \
+    .buffer_export = cuda_buffer_export, .buffer_import = cuda_buffer_import,          \
+    .imports_close = cuda_imports_close, .free_bytes = cuda_free_bytes,                \
+    .buffer_read = cuda_buffer_read, .buffer_read_guards = cuda_buffer_read_guards,    \
+    .run = cuda_run, .step = cuda_step
 
 #endif

@@ -111,6 +111,17 @@ enum status opencl_buffer_new(struct device *device, size_t bytes, struct buffer
     return STATUS_OK;
 }
 
+enum status opencl_buffer_copy(struct buffer *buffer, struct buffer *source, struct error *err)
+{
+    cl_int code = clEnqueueCopyBuffer(buffer->device->queue, source->contents, buffer->contents, 0,
+                                      0, buffer->bytes, 0, NULL, NULL);
+
+    if (code)
+        return error_set(err, STATUS_IO, "cannot copy %zu bytes on %s: %s", buffer->bytes,
+                         buffer->device->info.id, opencl_error_name(code));
+    return STATUS_OK;
+}
+
 void opencl_buffer_free(struct buffer *buffer)
 {
     if (!buffer)

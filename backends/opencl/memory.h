@@ -23,6 +23,8 @@ struct buffer {
 /* The functions of these names in struct backend_ops. */
 enum status opencl_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
                               struct error *err) MUST_CHECK;
+enum status opencl_buffer_copy(struct buffer *buffer, struct buffer *source,
+                               struct error *err) MUST_CHECK;
 void opencl_buffer_free(struct buffer *buffer);
 enum status opencl_buffer_read(struct buffer *buffer, void *allocation,
                                struct error *err) MUST_CHECK;

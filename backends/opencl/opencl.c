@@ -18,6 +18,7 @@ const struct backend_ops opencl_backend = {
     .resources = opencl_resources,
     .buffer_new = opencl_buffer_new,
     .buffer_free = opencl_buffer_free,
+    .buffer_copy = opencl_buffer_copy,
     .buffer_poison = opencl_buffer_poison,
     .buffer_fill = opencl_buffer_fill,
     .buffer_holds = opencl_buffer_holds,

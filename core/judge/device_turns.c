@@ -145,6 +145,23 @@ enum status device_turns_reserve(struct device_turns *turns, double bytes,
     return is_granted ? STATUS_OK : error_set(err, STATUS_CANCELLED, "cancelled");
 }
 
+static bool is_over(void *data)
+{
+    (void)data;
+    return true;
+}
+
+bool device_turns_may_reserve(struct device_turns *turns, double bytes,
+                              const struct device_info *device)
+{
+    const struct turn_patience none = {.fd = -1, .is_over = is_over};
+    int64_t waited_us;
+
+    return !turns->memory ||
+           memory_share_take(turns->memory, bytes, usable_share * (double)device->memory_bytes,
+                             &none, &waited_us);
+}
+
 void device_turns_rest(struct device_turns *turns)
 {
     static const struct turn_patience none = {0};

@@ -53,6 +53,10 @@ enum status device_turns_reserve(struct device_turns *turns, double bytes,
                                  const struct device_info *device, int64_t *waited_us,
                                  struct error *err) MUST_CHECK;
 
+/* Likewise, but false, with nothing reserved, if the judge would have to wait. */
+bool device_turns_may_reserve(struct device_turns *turns, double bytes,
+                              const struct device_info *device);
+
 /* End this judge's work on the device. Never waits. */
 void device_turns_rest(struct device_turns *turns);
 

@@ -40,6 +40,8 @@ struct expected_outputs_device judge_use_oracle(struct judge *judge)
         judge->next_oracle ? judge->next_oracle : judge_new_oracle(judge, judge->device);
     judge->next_oracle = NULL;
     if (judge->device_oracle)
+        device_oracle_allow(judge->device_oracle, judge->ahead_bytes);
+    if (judge->device_oracle)
         executor_on_free(judge->executor, device_oracle_let_go, judge->device_oracle);
     return (struct expected_outputs_device){.expect = device_oracle_expect,
                                             .compare = device_oracle_compare,
@@ -94,18 +96,19 @@ enum status judge_raise_roofs(struct judge *judge, struct error *err)
     return st;
 }
 
-enum status judge_reserve_memory(struct judge *judge, struct error *err)
-{
-    static const double context_bytes = 3e9, holders = 6, inner_holders = 4;
-    struct problem *problem = &judge->problem;
-    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
-    struct scope scope = problem_scope(problem, 0, bindings);
-    double tensors = 0, inner = 0;
-    struct graph graph = {0};
-    enum status st = graph_build(&graph, problem, &scope, err);
+/* Bytes of tensors that the processes of a judge may hold, and more for expected outputs ahead. */
+struct demand {
+    double bytes, ahead;
+};
 
-    for (size_t v = 0; !st && v < graph.values.count; v++) {
-        const struct value *value = &graph.values.items[v];
+static struct demand demand_of(const struct graph *graph, const struct device_info *device)
+{
+    static const double context_bytes = 3e9, holders = 6, inner_holders = 4, ahead_share = 0.25;
+    double tensors = 0, inner = 0, deferrable = expected_outputs_deferrable_bytes(graph);
+    struct demand demand;
+
+    for (size_t v = 0; v < graph->values.count; v++) {
+        const struct value *value = &graph->values.items[v];
         double bytes = (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
 
         if (value->role != TENSOR_INNER)
@@ -113,10 +116,40 @@ enum status judge_reserve_memory(struct judge *judge, struct error *err)
         else if (bytes > inner)
             inner = bytes;
     }
-    if (!st)
-        st = device_turns_reserve(&judge->turns,
-                                  context_bytes + holders * tensors + inner_holders * inner,
-                                  judge->device, &judge->began_us, err);
+    demand.bytes = context_bytes + holders * tensors + inner_holders * inner;
+    demand.ahead = 2 * STASH_COUNT * deferrable; /* values and tolerances */
+    if (demand.ahead > ahead_share * (double)device->memory_bytes)
+        demand.ahead = ahead_share * (double)device->memory_bytes;
+    if (device->is_cpu || deferrable < EXPECTED_OUTPUTS_DEFERRED_BYTES)
+        demand.ahead = 0;
+    return demand;
+}
+
+/* Memory for what is computed ahead is taken only if no judge has to wait for it. */
+static enum status reserve(struct judge *judge, const struct demand *demand, struct error *err)
+{
+    judge->ahead_bytes =
+        device_turns_may_reserve(&judge->turns, demand->bytes + demand->ahead, judge->device)
+            ? demand->ahead
+            : 0;
+    return judge->ahead_bytes > 0 ? STATUS_OK
+                                  : device_turns_reserve(&judge->turns, demand->bytes,
+                                                         judge->device, &judge->began_us, err);
+}
+
+enum status judge_reserve_memory(struct judge *judge, struct error *err)
+{
+    struct problem *problem = &judge->problem;
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct graph graph = {0};
+    struct demand demand;
+    enum status st = graph_build(&graph, problem, &scope, err);
+
+    if (!st) {
+        demand = demand_of(&graph, judge->device);
+        st = reserve(judge, &demand, err);
+    }
     graph_release(&graph);
     free(bindings);
     return st;

@@ -27,7 +27,8 @@ struct judge {
     struct problem problem;
     struct expectations *expectations;   /* NULL if no problem is loaded */
     struct device_oracle *device_oracle; /* NULL: expected values are computed on the CPU */
-    struct device_oracle *next_oracle;   /* started for the next problem, or NULL */
+    double ahead_bytes; /* of the device's memory, for outputs that are computed ahead */
+    struct device_oracle *next_oracle; /* started for the next problem, or NULL */
     struct baselines baselines;
     struct ncu_process *profiler; /* started for the next candidate, or NULL */
     int64_t began_us;             /* when the current evaluation began */

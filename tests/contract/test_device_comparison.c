@@ -242,15 +242,22 @@ static void finds_what_the_cpu_finds(void **state)
     assert_int_equal(expected_outputs_make(&source, &s.graph, &there, &err), STATUS_OK);
     assert_null(there.outputs);
     assert_true(there.compare_us > 0);
-    /* what is computed ahead is for other data first, then for these */
+    device_oracle_allow(device, 1e8);
+    /* what is computed ahead is for other data first, whose params are not those in place */
+    const struct expectation other = {.param_seed = 5, .input_seed = 7},
+                             renewed = {.param_seed = 8, .input_seed = 6};
+
     there.deferred.look_ahead(device, &s.problem, &s.graph,
-                              &(struct expectation){.param_seed = 5, .input_seed = 7});
+                              &(struct expectation_list){{&renewed, &other}, 2});
+    there.deferred.look_ahead(device, &s.problem, &s.graph,
+                              &(struct expectation_list){{&other}, 1});
     for (size_t output = 1; output <= 2; output++) {
         void *right = make_got(&s, output, false), *wrong = make_got(&s, output, true);
 
         assert_digests_tell_bits(&s, &there, output);
         assert_true(hold(&s, &there, output, right));
-        there.deferred.look_ahead(device, &s.problem, &s.graph, &there);
+        there.deferred.look_ahead(device, &s.problem, &s.graph,
+                                  &(struct expectation_list){{&other, &there}, 2});
         assert_false(hold(&s, &there, output, wrong));
         free(right);
         free(wrong);

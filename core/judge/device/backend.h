@@ -171,6 +171,12 @@ struct backend_ops {
                                  struct error *err);
     void (*imports_close)(struct device *device);
 
+    /*
+     * Copy the contents of a buffer of the same device and size. The copy is complete before later
+     * work of this process. Optional.
+     */
+    enum status (*buffer_copy)(struct buffer *buffer, struct buffer *source, struct error *err);
+
     /* Bytes of the device's memory that no process uses; 0 if the driver does not say. Optional. */
     double (*free_bytes)(struct device *device);
 

@@ -156,7 +156,7 @@ static enum status digest_of(struct device_oracle *oracle, const struct expected
                              uint64_t *digest, struct error *err)
 {
     const struct executor_run run = {
-        .slot = SLOT_DIGEST, .input_seed = oracle->input_seed, .keeps_data = true};
+        .slot = SLOT_DIGEST, .input_seed = oracle->value_input_seed, .keeps_data = true};
     const struct oracle_compared *compared = NULL;
     struct executor_times times = {0};
     struct oracle_found found;

@@ -65,12 +65,16 @@ enum status device_oracle_digest(void *device_oracle, const struct expected_comp
                                  uint64_t *digest, struct error *err) MUST_CHECK;
 
 /*
- * Compute the expected outputs that the next comparison will need, unless the tensors of the graph
- * take so much memory that those of a candidate might find none. Errors are left to that
- * comparison. This is the fourth function of struct expected_outputs_device.
+ * Compute the expected outputs that the next comparisons will need, as many as there is room for
+ * (device_oracle_allow()); none if the tensors of the graph take so much memory that those of a
+ * candidate might find none. Errors are left to those comparisons. This is the fourth function of
+ * struct expected_outputs_device.
  */
 void device_oracle_look_ahead(void *device_oracle, const struct problem *problem,
-                              const struct graph *graph, const struct expectation *next);
+                              const struct graph *graph, const struct expectation_list *next);
+
+/* Set the bytes of the device's memory that outputs may take which are computed ahead. */
+void device_oracle_allow(struct device_oracle *oracle, double bytes);
 
 /*
  * Unmap the candidate's buffers that comparisons have read; this is necessary before they are

@@ -6,9 +6,16 @@
 
 #include "core/judge/device_oracle/oracle_program.h"
 #include "core/judge/executor/executor.h"
+#include "core/judge/executor/wire.h"
 #include "core/judge/task/expected_outputs.h"
 
 /* The state of the device oracle, for the files in this folder only. */
+
+/* Expected values that were computed ahead, and lie in a stash of the executor. */
+struct oracle_stash {
+    bool is_used;
+    uint64_t param_seed, input_seed;
+};
 
 struct device_oracle {
     pthread_mutex_t lock;
@@ -18,14 +25,16 @@ struct device_oracle {
     int64_t inlined_elements;
     const struct graph *loaded; /* the graph whose program is loaded; NULL if none is */
     bool has_params;            /* the params on the device are those of param_seed */
-    /* the expected values on the device are those of input_seed and these params */
-    bool has_values;
-    uint64_t param_seed, input_seed;
+    uint64_t param_seed;
+    bool has_values; /* the expected values on the device are those of these seeds */
+    uint64_t value_param_seed, value_input_seed;
     struct oracle_program program;
     /* the graph to which compare_us belongs, so that its outputs can be compared here */
     const struct graph *timed;
     /* time of the last comparison, or of computing its expected values */
     double compare_us;
+    struct oracle_stash stashes[STASH_COUNT];
+    double ahead_bytes;      /* that the stashes may take */
     double free_bytes;       /* of the device's memory after the last run */
     double last_bytes;       /* of the tensors of the program that was loaded last */
     atomic_bool has_imports; /* true while buffers of the candidate's executor may be mapped */
@@ -50,6 +59,9 @@ enum status oracle_state_load(struct device_oracle *oracle, const struct problem
 
 /* Forget the graph whose program is loaded. Hold the lock. */
 void oracle_state_unload(struct device_oracle *oracle);
+
+/* True if the expected values on the device are those of these seeds. */
+bool oracle_state_has(const struct device_oracle *oracle, const struct expectation *seeds);
 
 /* Compute the expected values for two seeds, unless they are there. Hold the lock. */
 enum status oracle_state_compute(struct device_oracle *oracle, const struct expectation *seeds,

@@ -380,6 +380,16 @@ enum status executor_deliver(struct executor *executor, size_t index,
     return st;
 }
 
+enum status executor_stash(struct executor *executor, const struct executor_stash *stash,
+                           struct error *err)
+{
+    struct json *answer = NULL;
+    enum status st = ask_of_run(executor, wire_encode_stash(stash), &answer, err);
+
+    json_free(answer);
+    return st;
+}
+
 void executor_close_imports(struct executor *executor)
 {
     executor_process_close_imports(&executor->process);

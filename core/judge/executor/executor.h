@@ -112,6 +112,10 @@ bool executor_may_keep(const struct executor *executor, const struct executor_lo
  */
 void executor_keep(struct executor *executor, const struct executor_load *load);
 
+/* Copy tensors on the device, see struct executor_stash. */
+enum status executor_stash(struct executor *executor, const struct executor_stash *stash,
+                           struct error *err) MUST_CHECK;
+
 /*
  * Append the compiled code of the program in a slot to `text`; machine code is in base64,
  * one line for each file. STATUS_UNAVAILABLE if the back end has no such form.

@@ -215,6 +215,29 @@ bool wire_has_handle(const struct buffer_spec *output)
     return readback_contents(output) >= BUFFER_EXPORTED_BYTES;
 }
 
+struct json *wire_encode_stash(const struct executor_stash *stash)
+{
+    struct json *request = wire_request("stash");
+    struct json *tensors = json_put(request, "tensors", json_array_new());
+
+    json_put_number(request, "place", (double)stash->place);
+    json_put_bool(request, "back", stash->back);
+    for (size_t i = 0; i < stash->count; i++)
+        json_push(tensors, json_number_new((double)stash->tensors[i]));
+    return request;
+}
+
+struct executor_stash wire_decode_stash(const struct json *request)
+{
+    struct executor_stash stash = {.place = (size_t)json_get_number(request, "place", 0),
+                                   .back = json_get_bool(request, "back", false)};
+    const struct json *index = json_first(json_get(request, "tensors"));
+
+    for (; index && stash.count < STASH_TENSORS; index = json_next(index))
+        stash.tensors[stash.count++] = (size_t)json_whole(index, SIZE_MAX, SIZE_MAX);
+    return stash;
+}
+
 struct json *wire_encode_delivery(unsigned slot, size_t buffer, const char *handle)
 {
     struct json *request = wire_request("deliver");

@@ -25,6 +25,7 @@
  *	collect slot input_seed param_seed side in_place
  *	        trusts_kernels                           -> changed, handles
  *	deliver slot buffer handle
+ *	stash   place back tensors
  *	close_imports
  *
  * "binary" is the result of compiling a slot's source (binary.h); in "load" it is that of an
@@ -110,6 +111,17 @@ struct executor_copy {
     bool trusts_kernels; /* do not check that inputs and params hold their data */
 };
 
+/*
+ * A request to copy the contents of tensors to one of a few places besides them on the device, or
+ * back.
+ */
+enum { STASH_COUNT = 8, STASH_TENSORS = 16 };
+struct executor_stash {
+    size_t place; /* below STASH_COUNT */
+    bool back;
+    size_t tensors[STASH_TENSORS], count;
+};
+
 /* Room for a handle in base64, with its end. */
 enum { WIRE_HANDLE_SIZE = (BUFFER_HANDLE_BYTES + 2) / 3 * 4 + 1 };
 
@@ -145,6 +157,9 @@ struct json *wire_request(const char *what);
 struct json *wire_encode_run(const struct executor_run *run);
 struct json *wire_encode_copy(const struct executor_copy *copy);
 struct json *wire_encode_repeat(unsigned slot, enum poison_kind poison);
+
+struct json *wire_encode_stash(const struct executor_stash *stash);
+struct executor_stash wire_decode_stash(const struct json *request);
 
 /* A request to run as the executor reads it, without the slot. */
 struct wire_run {

@@ -176,13 +176,16 @@ static struct work find_work(struct expectations *expectations)
     return (struct work){0};
 }
 
-/* Let the device compute the outputs of the first trial while the candidate is compiled. */
+/* Let the device compute outputs of trials and timed runs while the candidate is compiled. */
 static void look_ahead(struct expectations *expectations, const struct work *work)
 {
-    const struct expectation *next = &work->entry->expectation;
+    const struct case_entries *trials = &expectations->cases.items[EXPECTATIONS_MAIN];
+    const struct expected_outputs_device *device = &work->entry->expectation.deferred;
+    struct expectation_list next = {.count = 0};
 
-    next->deferred.look_ahead(next->deferred.data, expectations->options.problem, work->graph,
-                              next);
+    expectations_entries_list(&next, trials->entries, trials->count);
+    expectations_entries_list(&next, expectations->secrets, EXPECTATIONS_SECRETS);
+    device->look_ahead(device->data, expectations->options.problem, work->graph, &next);
     pthread_mutex_lock(&expectations->lock);
     expectations->wants_ahead = false;
     pthread_cond_broadcast(&expectations->made);

@@ -206,3 +206,11 @@ void expectations_entries_release(struct expectations_entries *cases)
         release_case(&cases->items[i]);
     vec_release(cases);
 }
+
+void expectations_entries_list(struct expectation_list *next,
+                               const struct expectations_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count && next->count < EXPECTATION_LIST_MAX; i++)
+        if (!entries[i].status && !entries[i].expectation.is_unfair)
+            next->items[next->count++] = &entries[i].expectation;
+}

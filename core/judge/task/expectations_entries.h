@@ -47,4 +47,8 @@ enum status expectations_entries_draw(const struct expectations_plan *plan,
 /* Free the contents; all zeros afterwards. */
 void expectations_entries_release(struct expectations_entries *cases);
 
+/* Append the expectations of entries that a trial or a timed run uses, as far as there is room. */
+void expectations_entries_list(struct expectation_list *next,
+                               const struct expectations_entry *entries, size_t count);
+
 #endif

@@ -12,6 +12,13 @@
 struct expectation;
 struct expected_comparison;
 
+/* Expectations in the order in which they will be compared. Borrows everything. */
+enum { EXPECTATION_LIST_MAX = 16 };
+struct expectation_list {
+    const struct expectation *items[EXPECTATION_LIST_MAX];
+    size_t count;
+};
+
 /*
  * A device that computes the outputs of large graphs instead of the oracle, by the contracts of
  * device_oracle_expect(), device_oracle_compare(), device_oracle_digest() and
@@ -26,7 +33,7 @@ struct expected_outputs_device {
     enum status (*digest)(void *data, const struct expected_comparison *comparison,
                           uint64_t *digest, struct error *err);
     void (*look_ahead)(void *data, const struct problem *problem, const struct graph *graph,
-                       const struct expectation *next);
+                       const struct expectation_list *next);
     void *data;       /* NULL if there is no such device */
     bool takes_small; /* it also computes graphs for which the oracle on the CPU is fast enough */
 };

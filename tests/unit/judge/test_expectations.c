@@ -95,6 +95,7 @@ static void expected_outputs_rest_until_they_are_taken(void **state)
 struct keeper {
     unsigned times;
     uint64_t input_seed;
+    size_t count;
 };
 
 static enum status stay(void *data, const struct problem *problem, const struct graph *graph,
@@ -109,14 +110,15 @@ static enum status stay(void *data, const struct problem *problem, const struct 
 }
 
 static void look_ahead(void *data, const struct problem *problem, const struct graph *graph,
-                       const struct expectation *next)
+                       const struct expectation_list *next)
 {
     struct keeper *keeper = data;
 
     (void)problem;
     (void)graph;
     keeper->times++;
-    keeper->input_seed = next->input_seed;
+    keeper->input_seed = next->items[0]->input_seed;
+    keeper->count = next->count;
 }
 
 /* While the next candidate is built, the device computes what its first trial needs. */
@@ -146,6 +148,8 @@ static void outputs_that_stay_on_a_device_are_computed_ahead(void **state)
     }
     assert_int_equal(keeper.times, 1);
     assert_true(keeper.input_seed == first->input_seed);
+    assert_int_equal(keeper.count,
+                     expectations_trials(made, EXPECTATIONS_MAIN) + EXPECTATIONS_SECRETS);
     expectations_free(made);
     problem_release(&problem);
 }
