@@ -106,7 +106,8 @@ static bool keeps_sizes(enum variation variation)
     return variation == VARIATION_TIES || variation == VARIATION_SORTED ||
            variation == VARIATION_NEGATIVE || variation == VARIATION_ALIKE ||
            variation == VARIATION_ALIKE_AGAIN || variation == VARIATION_WINNERS ||
-           variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS;
+           variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS ||
+           variation == VARIATION_ROUND;
 }
 
 size_t varied_data_keep_for_device(const struct graph *graph, enum variation *list, size_t listed)
@@ -261,20 +262,6 @@ static bool has_indices_of_rows(const struct graph *graph)
             if (names_elements(&graph->values.items[i], &graph->values.items[v]))
                 return true;
     return false;
-}
-
-/*
- * True if all outputs are exact. Only these are tried on rows of one number: such a row has no
- * variance, and an honest kernel that computes it as E[x^2] - E[x]^2 may get a negative one.
- */
-static bool has_exact_outputs(const struct graph *graph)
-{
-    bool *exact = exactness_of(graph), all = true;
-
-    for (size_t i = 0; i < graph->values.count; i++)
-        all &= graph->values.items[i].role != TENSOR_OUTPUT || exact[i];
-    free(exact);
-    return all;
 }
 
 static bool is_moved(enum variation variation)
@@ -442,7 +429,7 @@ static bool is_meant(enum variation variation, const struct graph *graph)
     if (variation == VARIATION_DEEP || variation == VARIATION_DEEP_COLUMNS)
         return may_move(graph) && has_exponentials(graph);
     if (variation == VARIATION_CONSTANT)
-        return has_exact_outputs(graph);
+        return exactness_has_graph(graph); /* a row of one number may have no variance */
     if (variation == VARIATION_WINNERS)
         return has_indices_of_rows(graph);
     if (variation == VARIATION_TINY)

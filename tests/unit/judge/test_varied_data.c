@@ -270,6 +270,18 @@ static void exponentials_lie_deep(void **state)
     assert_false(none.is_tried[VARIATION_DEEP]);
 }
 
+/* Nothing rounds what is only moved, or one of two elements, however near zero it is. */
+static void what_keeps_its_bits_is_tried_near_zero(void **state)
+{
+    struct tried kept = tried_on(ROWS("{\"op\": \"relu\", \"in\": [\"x\"], \"out\": \"y\"}"));
+    struct tried doubled =
+        tried_on(ROWS("{\"op\": \"add\", \"in\": [\"x\", \"x\"], \"out\": \"y\"}"));
+
+    (void)state;
+    assert_true(kept.is_fair[VARIATION_CONSTANT]);
+    assert_false(doubled.is_tried[VARIATION_CONSTANT]);
+}
+
 /* Nothing is rounded in a comparison, so equal numbers and rows of one number are fair. */
 static void counts_of_comparisons_are_exact(void **state)
 {
@@ -451,6 +463,7 @@ int main(void)
         cmocka_unit_test(rows_move_where_nothing_is_a_moment),
         cmocka_unit_test(exponentials_are_not_moved_very_far),
         cmocka_unit_test(exponentials_lie_deep),
+        cmocka_unit_test(what_keeps_its_bits_is_tried_near_zero),
         cmocka_unit_test(counts_of_comparisons_are_exact),
         cmocka_unit_test(ends_lie_along_what_is_counted),
         cmocka_unit_test(differences_of_least_elements_are_fair),

@@ -90,7 +90,7 @@ void variation_make_constant(const struct variation_row *row)
         row->elements[i] = row->elements[0];
     if (row->index % 4 == 3 && row->range.low <= 0 && row->range.high >= 0)
         for (size_t i = 0; i < row->n; i++)
-            row->elements[i] *= 0x1p-90;
+            row->elements[i] *= 0x1p-100;
 }
 
 void variation_sort_places(const struct variation_row *row)

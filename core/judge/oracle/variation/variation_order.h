@@ -15,7 +15,7 @@ vary_fn variation_tie;
 vary_fn variation_tie_or_pad;
 /* Replace whole numbers by four consecutive ones that have the upper bits in common. */
 vary_fn variation_tie_whole;
-/* All elements of every other row are equal, and others are 2^-90 times as large. */
+/* All elements of every other row are equal, and others are 2^-100 times as large. */
 vary_fn variation_make_constant;
 /* Sort a permutation, ascending and descending. */
 vary_fn variation_sort_places, variation_sort_places_down;

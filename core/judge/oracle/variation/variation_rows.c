@@ -5,6 +5,7 @@
 
 #include "core/base/array.h"
 #include "core/judge/oracle/variation/variation_order.h"
+#include "core/judge/oracle/variation/variation_round.h"
 
 static void scale(const struct variation_row *row, double factor)
 {
@@ -481,4 +482,7 @@ const struct variation_rule variation_rules[VARIATION_COUNT] = {
                                .index = variation_make_alike_whole,
                                .mask = variation_make_alike_whole,
                                .order = variation_leave_most},
+    [VARIATION_ROUND] = {.name = "numbers near round ones",
+                         .reach = ANY_RANGE,
+                         .input = variation_approach_round},
 };

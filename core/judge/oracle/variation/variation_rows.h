@@ -29,7 +29,7 @@ enum variation {
      */
     VARIATION_TIES,   /* permutations are sorted */
     VARIATION_SORTED, /* like TIES without rows of zeros */
-    /* all elements of every other row are equal, and others are 1/2^90 as large */
+    /* all elements of every other row are equal, and others are 1/2^100 as large */
     VARIATION_CONSTANT,
     /*
      * alternate rows, or alternate matrices if there are several, have no positive element; neither
@@ -84,6 +84,12 @@ enum variation {
     /* like FAR, with rows a hundred thousand times as far, which f16 cannot represent */
     VARIATION_FARTHEST,
     VARIATION_VAST, /* like HUGE without 65536: f16 holds the numbers, but not their squares */
+    /*
+     * numbers at and very near zero, one half and small whole ones, so that comparisons with such a
+     * constant, also of differences, are near their limit; every fourth row is nearly the same in
+     * all inputs, and square matrices begin as symmetric ones do; scalars are near 1
+     */
+    VARIATION_ROUND,
     VARIATION_COUNT
 };
 

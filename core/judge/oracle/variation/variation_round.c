@@ -1,0 +1,88 @@
+#include "core/judge/oracle/variation/variation_round.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "core/base/array.h"
+
+/* Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014. */
+static uint64_t scramble(uint64_t x)
+{
+    x += 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+    x = (x ^ x >> 27) * 0x94D049BB133111EB;
+    return x ^ x >> 31;
+}
+
+enum { CORNER = 4 };
+
+static size_t line_count(const struct variation_row *row)
+{
+    return row->group > 1 ? row->group : row->count;
+}
+
+/* Bits for an element; in the corner of a square they are those of the mirrored place too. */
+static uint64_t bits_at(const struct variation_row *row, size_t place, uint32_t name)
+{
+    size_t lines = line_count(row), line = row->index % lines;
+    size_t least = line < place ? line : place, most = line < place ? place : line;
+    bool is_mirrored = lines == row->n && least < CORNER;
+    uint64_t at = is_mirrored ? (uint64_t)least << 32 | most : (uint64_t)row->index << 32 | place;
+
+    return scramble(scramble(row->seed ^ at) + name);
+}
+
+static bool reaches_over_zero(const struct variation_row *row)
+{
+    return row->range.low < 0 && row->range.high > 0;
+}
+
+/* A round number that the range has, by some bits; the number as drawn if it has none. */
+static double round_number(const struct variation_row *row, uint64_t bits, double drawn)
+{
+    static const double numbers[] = {0, 1, 0.5, 2, 1, 3, 4, 6};
+    double number = numbers[bits % COUNT(numbers)];
+
+    for (size_t i = 0; i < COUNT(numbers) && !reaches_over_zero(row); i++) {
+        number = copysign(numbers[(bits + i) % COUNT(numbers)], row->range.low);
+        if (number >= row->range.low && number <= row->range.high)
+            return number;
+    }
+    if (!reaches_over_zero(row))
+        return drawn;
+    return bits >> 3 & 1 ? -number : number;
+}
+
+/* How far an element lies from a round number: not at all, by few roundings, or by up to 1/1024. */
+static double distance(uint64_t bits)
+{
+    double part = (double)(bits >> 20 & 0xffff) / 0x8000 - 1;
+
+    return bits >> 4 & 1 ? part * 0x1p-10 : bits >> 5 & 1 ? copysign(0x1p-22, part) : 0;
+}
+
+static double clamp(double number, const struct variation_row *row)
+{
+    if (reaches_over_zero(row))
+        return number;
+    return fmin(fmax(number, row->range.low), row->range.high);
+}
+
+/*
+ * Adding 0 makes negative zeros positive: kernels that compare bits may tell them apart. Rows that
+ * are nearly the same differ by up to 1/1024, 1/512, ..., 1/8, in turn.
+ */
+void variation_approach_round(const struct variation_row *row)
+{
+    bool is_scalar = row->n == 1 && row->count == 1;
+    bool is_shared = row->index % 4 == 1 && line_count(row) != row->n;
+    double wider = is_shared ? exp2((double)(row->index / 4 % 8)) : 1;
+
+    for (size_t i = 0; i < row->n; i++) {
+        uint64_t own = bits_at(row, i, row->name), bits = is_shared ? bits_at(row, i, 0) : own;
+        double number = is_scalar ? 1 : round_number(row, bits, row->elements[i]);
+        double part = is_scalar ? 0x1p-12 + distance(16 | own) / 4 : wider * distance(own);
+
+        row->elements[i] = clamp(number + part * fmax(fabs(number), 0.5), row) + 0.0;
+    }
+}
