@@ -103,6 +103,17 @@ class Lint(Case):
         self.assertEqual(run.returncode, 1)
         self.assertEqual(self.kforge("lint", self.problem).returncode, 0)
 
+    def test_a_bad_file_does_not_hide_the_others(self):
+        broken = self.write("broken.json", "{")
+        missing = self.path("missing.json")
+        run = self.kforge("lint", broken, self.problem, missing)
+        self.assertEqual((run.returncode, run.stdout), (2, f"{self.problem}: ok\n"))
+        self.assertEqual([line.split(": ")[:2] for line in run.stderr.splitlines()],
+                         [["kforge", broken], ["kforge", missing]])
+        entries = json.loads(self.kforge("lint", "--json", broken, self.problem).stdout)
+        self.assertEqual([(e["file"], "error" in e, "findings" in e) for e in entries],
+                         [(broken, True, False), (self.problem, False, True)])
+
     def test_needs_no_device(self):
         self.env.update(NO_DRIVER)
         self.assertEqual(self.kforge("lint", self.problem).returncode, 0)

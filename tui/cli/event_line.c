@@ -106,7 +106,7 @@ static void describe_run(const struct session *s, const struct event *event, str
     (void)event;
     strbuf_adds(line, "the policy decides");
     if (limits->steps)
-        strbuf_addf(line, " %u steps", limits->steps);
+        strbuf_addf(line, " %u step%s", limits->steps, limits->steps == 1 ? "" : "s");
     if (limits->until_failure)
         strbuf_adds(line, ", until a candidate fails");
     if (limits->until_slower)

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/mem.h"
@@ -9,21 +10,20 @@
 struct linting {
     char **paths; /* paths of the problems; owned */
     size_t count;
-    struct strbuf *texts; /* texts of the problems */
     const char *tolerance;
     bool as_json;
     struct json *report; /* an array of files with their findings; NULL: text output */
-    struct strbuf lines;
-    bool is_degenerate; /* at least one problem has findings */
+    struct worker_query *worker_query; /* NULL: none has started, or it has failed */
+    enum exit_code code;
 };
 
-static void add_findings(const char *path, const struct hazard_list *findings, struct strbuf *out)
+static void print_findings(const char *path, const struct hazard_list *findings)
 {
     if (!findings->count)
-        strbuf_addf(out, "%s: ok\n", path);
+        command_print("%s: ok\n", path);
     for (size_t i = 0; i < findings->count; i++)
-        strbuf_addf(out, "%s: %s: %s\n", path, findings->items[i].name,
-                    findings->items[i].evidence);
+        command_print("%s: %s: %s\n", path, findings->items[i].name, findings->items[i].evidence);
+    fflush(stdout);
 }
 
 static enum status take_answer(struct linting *l, const char *path, const struct json *answer,
@@ -36,7 +36,8 @@ static enum status take_answer(struct linting *l, const char *path, const struct
 
     if (st)
         return st;
-    l->is_degenerate = l->is_degenerate || findings.count;
+    if (findings.count && l->code == EXIT_CODE_IMPROVED)
+        l->code = EXIT_CODE_NO_GAIN;
     if (l->report) {
         struct json *entry = json_push(l->report, json_object_new());
 
@@ -44,83 +45,92 @@ static enum status take_answer(struct linting *l, const char *path, const struct
         json_put_string(entry, "name", json_get_string(answer, "name", NULL));
         json_put(entry, "findings", json_dup(list.value));
     } else {
-        add_findings(path, &findings, &l->lines);
+        print_findings(path, &findings);
     }
     hazard_list_release(&findings);
     return STATUS_OK;
 }
 
-static enum status lint_file(struct linting *l, struct worker_query *worker_query, size_t index,
-                             struct error *err)
+static enum status ask(struct linting *l, const char *path, const struct strbuf *text,
+                       struct error *err)
 {
     struct json *members = json_object_new(), *answer = NULL;
     enum status st;
 
-    json_put_string(members, "problem", strbuf_cstr(&l->texts[index]));
-    json_put_string(members, "file", l->paths[index]);
-    st = worker_query_ask(worker_query, "lint", members, &answer, err);
+    json_put_string(members, "problem", strbuf_cstr(text));
+    json_put_string(members, "file", path);
+    st = worker_query_ask(l->worker_query, "lint", members, &answer, err);
     if (!st)
-        st = take_answer(l, l->paths[index], answer, err);
+        st = take_answer(l, path, answer, err);
     json_free(answer);
     return st;
 }
 
 /* Read the problem's text, and check that it parses. */
-static enum status read_file(struct linting *l, struct worker_query **worker_query, size_t index,
+static enum status read_file(struct linting *l, const char *path, struct strbuf *text,
                              struct error *err)
 {
-    const struct problem_file file = {.path = l->paths[index], .tolerance = l->tolerance};
+    const struct problem_file file = {.path = path, .tolerance = l->tolerance};
     struct problem problem = {0};
-    enum status st = problem_file_read(&file, worker_query, &l->texts[index], err);
+    enum status st = problem_file_read(&file, &l->worker_query, text, err);
 
     if (!st)
-        st = problem_parse(&problem, strbuf_cstr(&l->texts[index]), l->texts[index].len, file.path,
-                           err);
+        st = problem_parse(&problem, strbuf_cstr(text), text->len, path, err);
     problem_release(&problem);
     return st;
 }
 
-/*
- * Lint the files. Nothing is printed before all are done, so that an error in a later file leaves
- * no partial output.
- */
-static enum status lint_files(struct linting *l, struct error *err)
+static enum status lint_file(struct linting *l, const char *path, struct error *err)
 {
-    const struct evaluator_options here = {0};
-    struct worker_query *worker_query = NULL;
-    enum status st = worker_query_open(&here, &worker_query, err);
+    struct strbuf text = {0};
+    enum status st = read_file(l, path, &text, err);
 
-    for (size_t i = 0; !st && i < l->count; i++)
-        st = read_file(l, &worker_query, i, err);
-    for (size_t i = 0; !st && i < l->count; i++)
-        st = lint_file(l, worker_query, i, err);
-    worker_query_close(worker_query);
+    if (!st)
+        st = ask(l, path, &text, err);
+    strbuf_release(&text);
     return st;
 }
 
-static void print(struct linting *l)
+/* Report that a file cannot be linted. A worker that has failed is not asked about the next one. */
+static void refuse(struct linting *l, const char *path, const struct error *err)
 {
+    enum exit_code code = command_fail(err);
+
+    if (l->code == EXIT_CODE_IMPROVED || l->code == EXIT_CODE_NO_GAIN)
+        l->code = code;
     if (l->report) {
-        json_print_pretty(l->report, &l->lines);
-        strbuf_adds(&l->lines, "\n");
+        struct json *entry = json_push(l->report, json_object_new());
+
+        json_put_string(entry, "file", path);
+        json_put_string(entry, "error", err->text);
     }
-    command_print("%s", strbuf_cstr(&l->lines));
+    if (code != EXIT_CODE_USAGE) {
+        worker_query_close(l->worker_query);
+        l->worker_query = NULL;
+    }
 }
 
+/* Lint each file, also after one that cannot be linted. */
 static enum exit_code run_lint(struct linting *l)
 {
+    const struct evaluator_options here = {0};
     struct error err;
-    enum status st;
 
-    l->texts = mem_alloc_zeroed(l->count, sizeof(*l->texts));
-    st = lint_files(l, &err);
-    for (size_t i = 0; i < l->count; i++)
-        strbuf_release(&l->texts[i]);
-    free(l->texts);
-    if (st)
-        return command_fail(&err);
-    print(l);
-    return l->is_degenerate ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
+    for (size_t i = 0; i < l->count && l->code != EXIT_CODE_INTERRUPTED; i++) {
+        if (!l->worker_query && worker_query_open(&here, &l->worker_query, &err))
+            return command_fail(&err);
+        if (lint_file(l, l->paths[i], &err))
+            refuse(l, l->paths[i], &err);
+    }
+    worker_query_close(l->worker_query);
+    if (l->report) {
+        struct strbuf text = {0};
+
+        json_print_pretty(l->report, &text);
+        command_print("%s\n", strbuf_cstr(&text));
+        strbuf_release(&text);
+    }
+    return l->code;
 }
 
 static const struct option_row own_options[] = {
@@ -173,7 +183,6 @@ static enum exit_code lint(int argc, char **argv)
         free(l.paths[i]);
     free(l.paths);
     json_free(l.report);
-    strbuf_release(&l.lines);
     return code;
 }
 
@@ -183,6 +192,8 @@ const struct command lint_command = {
     .options = option_sets,
     .summary = "Check problems for weaknesses that let a wrong kernel pass or win.",
     .details = PROBLEM_DETAILS,
-    .exits = "0 nothing found, 1 findings, 2 usage or input, 5 no worker",
+    .exits =
+        "0 nothing found, 1 findings, 2 usage or input, 5 no worker; a file that cannot be linted\n"
+        "does not stop the others",
     .run = lint,
 };

@@ -36,12 +36,15 @@ static bool is_wanted(const struct listing *listing, const struct session *s,
     return false;
 }
 
+/* The widest names of the shipped problems and of most agents fit; a longer one takes its room. */
+enum { PROBLEM_W = 22, AGENT_W = 16 };
+
 static void print_line(const struct session *s, const struct attempt *best)
 {
     struct strbuf text = {0};
 
-    command_print("%-20s %-16s %-16s %3zu attempts  ", s->id, s->problem_name, s->agent,
-                  s->attempts.count);
+    command_print("%-18s %-*s %-*s %3zu attempt%-3s", s->id, PROBLEM_W, s->problem_name, AGENT_W,
+                  s->agent, s->attempts.count, s->attempts.count == 1 ? "" : "s");
     if (best) {
         scale_describe(s, best, &text);
         command_print("best %s", strbuf_cstr(&text));

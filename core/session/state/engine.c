@@ -200,7 +200,10 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
                  limits->optimize == 1 ? "" : "s");
         break;
     case CLOSING_FLAT:
-        snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);
+        if (limits->flat == 1)
+            snprintf(text, size, "a round gained nothing");
+        else
+            snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);
         break;
     case CLOSING_EXHAUSTED:
         snprintf(text, size, "%s",
@@ -235,7 +238,7 @@ bool engine_run_ending(const struct session *session, char *text, size_t size)
     else if (limits->until_slower && run->was_slower)
         snprintf(text, size, "a candidate was slower than the best");
     else if (limits->steps > 0 && run->steps >= limits->steps)
-        snprintf(text, size, "%u steps were decided", run->steps);
+        snprintf(text, size, "%u step%s decided", run->steps, run->steps == 1 ? " was" : "s were");
     else if (limits->usd > 0 && (is_unknown || spent_usd >= limits->usd))
         snprintf(text, size, is_unknown ? "the cost of a reply is unknown" : "$%.3g were spent",
                  spent_usd);

@@ -120,6 +120,11 @@ static void it_closes_with_a_reason(void **state)
     apply_verdict(&s, OUTCOME_WRONG_VALUES, 0);
     assert_closes(&s, "2 rounds in a row gained nothing");
 
+    apply_opening(&s, (struct limits){.functional = 2, .optimize = 9, .flat = 1});
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_round(&s, 100, DECISION_VETOED);
+    assert_closes(&s, "a round gained nothing");
+
     apply_opening(&s, roomy);
     apply_round(&s, 100, DECISION_ACCEPTED);
     apply_advice(&s, "none", 1);
