@@ -266,8 +266,9 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
     thread_clocks_read(&before);
     if (!st)
         st = run_list(bench, slot, launches, times, err);
-    times->work = thread_work_since(&before, times->aside_us);
-    if (times->threads > times->work.threads)
+    if (times->work.total_us <= 0)
+        times->work = thread_work_since(&before, times->aside_us);
+    if (times->threads > 0)
         times->work.threads = times->threads;
     thread_clocks_release(&before);
     return st;

@@ -38,7 +38,7 @@ enum status executor_serve_run(struct bench *bench, struct loaded *slot, struct 
     static const struct launch_list none = {0};
     const struct launch_list *launches =
         request->without_launches ? &none : &slot->dispatch.launches;
-    struct run_times times = {.each_us = times_new(slot)};
+    struct run_times times = {.each_us = times_new(slot), .is_watched = request->is_watched};
     double prepare_us = 0;
     enum status st = STATUS_OK;
 
@@ -78,7 +78,7 @@ enum status executor_put_repeats(const struct executor_repeats *repeats, struct 
 static void repeat(struct bench *bench, struct executor_repeats *repeats)
 {
     struct loaded *slot = repeats->slot;
-    struct run_times times = {.each_us = times_new(slot)};
+    struct run_times times = {.each_us = times_new(slot), .is_watched = true};
 
     repeats->failed = bench_renew_outputs(bench, slot, repeats->poison, &repeats->why);
     if (!repeats->failed)

@@ -1,5 +1,6 @@
 #include "backends/host/host_calls.h"
 
+#include "backends/host/watch.h"
 #include "core/base/mem.h"
 
 /*
@@ -36,6 +37,7 @@ struct host_calls *host_calls_new(unsigned limit)
                                  .number = team_number,
                                  .await = team_await,
                                  .wake = team_wake,
-                                 .limit = limit};
+                                 .limit = limit,
+                                 .meet = watch_meet};
     return calls;
 }

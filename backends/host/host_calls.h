@@ -9,7 +9,8 @@ struct host_calls {
     unsigned (*number)(void);
     void (*await)(const uint32_t *word, uint32_t value);
     void (*wake)(const uint32_t *word);
-    unsigned limit; /* the most threads of a parallel region */
+    unsigned limit;     /* the most threads of a parallel region */
+    void (*meet)(void); /* watch_meet() */
 };
 
 /* Make the table for regions of at most `limit` threads; the caller frees it. */

@@ -9,6 +9,7 @@
 #include "backends/host/host_calls.h"
 #include "backends/host/memory.h"
 #include "backends/host/sycl_runtime.h"
+#include "backends/host/watch.h"
 #include "core/base/mem.h"
 
 /* Describes an argument in messages. */
@@ -148,12 +149,6 @@ static double now_us(void)
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-static void do_nothing(void *data, unsigned number)
-{
-    (void)data;
-    (void)number;
-}
-
 static void make_call(void *data)
 {
     const struct prepared *prepared = data;
@@ -170,6 +165,14 @@ static bool call(const struct program *program, struct prepared *prepared)
     return true;
 }
 
+/* Outside of regions one thread works; a runtime may have others, which are unknown. */
+static unsigned threads_of(const struct program *program)
+{
+    unsigned widest = host_calls_widest();
+
+    return widest || program->has_runtime ? widest : 1;
+}
+
 /*
  * Make the calls. All threads are woken before the first call, as they are awake in a program that
  * calls often.
@@ -179,11 +182,14 @@ static void make_calls(void *data, unsigned number)
     struct work *work = data;
     struct team *team = work->program->device->team;
     struct host_calls *calls = work->program->calls;
+    bool is_watched = work->times && work->times->is_watched && !work->program->has_runtime;
     double first, start, end;
 
     (void)number;
     host_calls_begin(team);
-    team_share(team, do_nothing, NULL, team_size(team));
+    team_spread(team, is_watched);
+    if (is_watched)
+        watch_begin();
     first = end = now_us();
     for (size_t i = 0; i < work->count && !work->has_thrown; i++) {
         if (calls)
@@ -194,10 +200,12 @@ static void make_calls(void *data, unsigned number)
         if (work->times)
             work->times->each_us[i] = end - start;
     }
+    if (is_watched)
+        work->times->work = watch_end();
     if (!work->times)
         return;
     work->times->span_us = end - first;
-    work->times->threads = host_calls_widest();
+    work->times->threads = threads_of(work->program);
 }
 
 enum { LATE_US = 500, LATE_POINTS = 4, LATE_MOST = 12 };

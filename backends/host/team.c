@@ -4,11 +4,13 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "backends/host/watch.h"
 #include "core/base/mem.h"
 
 /*
@@ -23,6 +25,8 @@ struct member {
     struct team *team;
     unsigned number;
     pthread_t thread;
+    int core;   /* on which it was last seen */
+    int wanted; /* where it shall run */
 };
 
 /* Words that different threads write often have cache lines of their own. */
@@ -33,6 +37,8 @@ struct team {
     team_fn *work, *call;
     void *data, *call_data;
     bool is_over;
+    bool stays;                        /* each thread stays on its core */
+    cpu_set_t allowed;                 /* the cores of the process */
     _Alignas(LINE) uint32_t left;      /* number of threads that have not finished their work */
     _Alignas(LINE) uint32_t calls;     /* calls so far, for thread 0 */
     _Alignas(LINE) uint32_t is_called; /* 1 until the present call has ended */
@@ -83,13 +89,20 @@ static void wake_all(const uint32_t *word)
  * The count of sleepers and the word are changed and read in one order that all threads see: either
  * the waker counts the sleeper, or the sleeper sees the new word. So nobody is woken for nothing.
  */
-void team_await(const uint32_t *word, uint32_t value)
+static void await_change(const uint32_t *word, uint32_t value)
 {
     if (poll_word(word, value))
         return;
     __atomic_add_fetch(&asleep, 1, __ATOMIC_SEQ_CST);
     sleep_on(word, value);
     __atomic_sub_fetch(&asleep, 1, __ATOMIC_SEQ_CST);
+}
+
+void team_await(const uint32_t *word, uint32_t value)
+{
+    watch_meet();
+    await_change(word, value);
+    watch_resume();
 }
 
 void team_wake(const uint32_t *word)
@@ -104,7 +117,7 @@ static void await_zero(const uint32_t *word)
     uint32_t value;
 
     while ((value = __atomic_load_n(word, __ATOMIC_ACQUIRE)) != 0)
-        team_await(word, value);
+        await_change(word, value);
 }
 
 /*
@@ -121,7 +134,7 @@ static void do_work(team_fn *work, void *data, unsigned number)
 static void make_calls(struct team *team)
 {
     for (uint32_t seen = 0;; seen++) {
-        team_await(&team->calls, seen);
+        await_change(&team->calls, seen);
         if (team->is_over)
             return;
         do_work(team->call, team->call_data, 0);
@@ -139,13 +152,15 @@ static void join_shares(struct team *team, unsigned number)
     uint32_t seen = 0;
 
     for (;;) {
-        team_await(&team->shares, seen);
+        await_change(&team->shares, seen);
         seen = __atomic_load_n(&team->shares, __ATOMIC_ACQUIRE);
         if (team->is_over)
             return;
         if (number >= (seen & MOST_MEMBERS))
             continue;
+        watch_resume();
         do_work(team->work, team->data, number);
+        watch_meet();
         if (__atomic_sub_fetch(&team->left, 1, __ATOMIC_ACQ_REL) == 0)
             team_wake(&team->left);
     }
@@ -187,6 +202,7 @@ struct team *team_new(unsigned size)
     *team = (struct team){.members = mem_alloc_zeroed(size, sizeof(*team->members))};
     if (size > MOST_MEMBERS)
         size = MOST_MEMBERS;
+    (void)sched_getaffinity(0, sizeof(team->allowed), &team->allowed); /* else none is chosen */
     for (unsigned i = 0; i < size; i++) {
         struct member *member = &team->members[i];
 
@@ -219,14 +235,92 @@ unsigned team_size(const struct team *team)
     return team->size;
 }
 
+/* A thread's part of team_spread(): note where it runs. */
+static void note_core(void *data, unsigned number)
+{
+    struct team *team = data;
+
+    team->members[number].core = sched_getcpu();
+}
+
+/* Move to the wanted core. */
+static void move(void *data, unsigned number)
+{
+    const struct member *self = &((struct team *)data)->members[number];
+    cpu_set_t wanted;
+
+    CPU_ZERO(&wanted);
+    CPU_SET((unsigned)self->wanted, &wanted);
+    (void)sched_setaffinity(0, sizeof(wanted), &wanted);
+}
+
+static void allow_all(void *data, unsigned number)
+{
+    const struct team *team = data;
+
+    (void)number;
+    (void)sched_setaffinity(0, sizeof(team->allowed), &team->allowed);
+}
+
+/* A core of the set, which it leaves; -1 if there is none. */
+static int take_core(cpu_set_t *cores)
+{
+    for (int core = 0; core < CPU_SETSIZE; core++) {
+        if (CPU_ISSET((unsigned)core, cores)) {
+            CPU_CLR((unsigned)core, cores);
+            return core;
+        }
+    }
+    return -1;
+}
+
+/* Choose a core for each thread: its own if no thread before has it. False if there are too few. */
+static bool choose_cores(struct team *team, bool *is_shared)
+{
+    cpu_set_t left = team->allowed;
+
+    *is_shared = false;
+    for (unsigned i = 0; i < team->size; i++) {
+        struct member *member = &team->members[i];
+        bool is_first = member->core >= 0 && CPU_ISSET((unsigned)member->core, &left);
+
+        member->wanted = is_first ? member->core : -1;
+        if (is_first)
+            CPU_CLR((unsigned)member->core, &left);
+    }
+    for (unsigned i = 0; i < team->size; i++) {
+        struct member *member = &team->members[i];
+
+        *is_shared |= member->wanted < 0;
+        if (member->wanted < 0 && (member->wanted = take_core(&left)) < 0)
+            return false;
+    }
+    return true;
+}
+
+void team_spread(struct team *team, bool stay)
+{
+    bool is_shared;
+
+    if (team->stays && !stay)
+        team_share(team, allow_all, team, team->size);
+    team_share(team, note_core, team, team->size);
+    if ((team->stays && stay) || !choose_cores(team, &is_shared))
+        return;
+    if (is_shared || stay)
+        team_share(team, move, team, team->size);
+    if (is_shared && !stay)
+        team_share(team, allow_all, team, team->size);
+    team->stays = stay;
+}
+
 void team_call(struct team *team, team_fn *work, void *data)
 {
     team->call = work;
     team->call_data = data;
     __atomic_store_n(&team->is_called, 1, __ATOMIC_RELEASE);
     order_call(team);
-    if (!poll_word(&team->is_called, 1))
-        sleep_on(&team->is_called, 1);
+    sleep_on(&team->is_called, 1);
 }
 
 void team_share(struct team *team, team_fn *work, void *data, unsigned threads)
@@ -236,8 +330,11 @@ void team_share(struct team *team, team_fn *work, void *data, unsigned threads)
     team->work = work;
     team->data = data;
     __atomic_store_n(&team->left, count - 1, __ATOMIC_RELEASE);
+    watch_meet();
     if (count > 1)
         order_share(team, count);
     work(data, 0);
+    watch_meet();
     await_zero(&team->left);
+    watch_resume();
 }

@@ -1,6 +1,7 @@
 #ifndef BACKENDS_HOST_TEAM_H
 #define BACKENDS_HOST_TEAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -29,6 +30,14 @@ void team_call(struct team *team, team_fn *work, void *data);
  * Called on thread 0 only: let the first `threads` threads do the work, and wait for all of them.
  */
 void team_share(struct team *team, team_fn *work, void *data, unsigned threads);
+
+/*
+ * Called on thread 0 only: wake all threads, each on a core of its own. The scheduler may have put
+ * two on one core, where each waits for the other to sleep, and leaves them there. With `stay`
+ * threads also stay where they are until a call without it, because on a busy machine the scheduler
+ * soon puts them together again.
+ */
+void team_spread(struct team *team, bool stay);
 
 /* The number of the calling thread; 0 outside of a team. */
 unsigned team_number(void);

@@ -253,7 +253,8 @@ typedef enum status run_once(struct baselines *b, struct run_time *time, struct 
 
 static enum status run_plain(struct baselines *b, struct run_time *time, struct error *err)
 {
-    const struct executor_run run = {.slot = SLOT_PLAIN, .input_seed = fill_secret_seed()};
+    const struct executor_run run = {
+        .slot = SLOT_PLAIN, .input_seed = fill_secret_seed(), .is_watched = b->is_watched};
     struct executor_times times = {0};
     enum status st = executor_run(b->context->executor, &run, &times, err);
 
@@ -284,7 +285,7 @@ enum { SAMPLE_US = 4000, SAMPLE_RUNS = 16, SHORT_US = 5000 };
 /* The time of a run without what other programs took. */
 static double undisturbed_us(const struct baselines *b, const struct run_time *time, double wall_us)
 {
-    return b->repeats && time->work.total_us > 0 ? fmin(time->work.total_us, wall_us) : wall_us;
+    return b->is_watched && time->work.total_us > 0 ? fmin(time->work.total_us, wall_us) : wall_us;
 }
 
 /* Take a sample by `run`. */

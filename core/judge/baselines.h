@@ -27,7 +27,8 @@ struct baselines {
     struct relative_times candidates;
     const struct evaluation_context *context; /* during an evaluation; borrowed */
     struct host_library *library;             /* exists only during a timing that needs it */
-    bool repeats;        /* runs are repeated (timing_repeats.h); the caller sets it */
+    bool is_watched;                          /* runs are watched (wire.h); the caller sets it */
+    bool repeats;        /* and repeated (timing_repeats.h); the caller sets it */
     int64_t began_us;    /* when the current evaluation began */
     double host_run_us;  /* time spent on running the host library in this evaluation */
     double host_data_us; /* time spent on making its tensors */

@@ -116,8 +116,10 @@ static enum status repeat(const struct stopwatch *t, unsigned slot, struct timin
 static enum status warm_up(struct stopwatch *t, unsigned slot, double run_us,
                            struct timing_batch *batch, struct error *err)
 {
-    const struct executor_run run = {
-        .slot = slot, .input_seed = fill_secret_seed(), .poison = poison_draw(fill_secret_seed())};
+    const struct executor_run run = {.slot = slot,
+                                     .input_seed = fill_secret_seed(),
+                                     .poison = poison_draw(fill_secret_seed()),
+                                     .is_watched = t->result->is_watched};
     struct run_time time;
 
     return run_us < (t->request->cores ? SLOW_US : SLOW_GPU_US)
@@ -151,6 +153,8 @@ static enum status measure_idle(struct stopwatch *t, struct error *err)
 
         st = add_run(t, &run, &batch, &time, err);
     }
+    if (t->request->cores)
+        timing_result_look_ahead(t->result, t->request->executor);
     t->data_us = batch.wall_us / IDLE_RUNS;
     t->idle_us = batch.cpu_us / IDLE_RUNS;
     log_line("a run without launches: %.1f ms", t->data_us / 1000);
@@ -211,7 +215,8 @@ static enum status count_run(struct stopwatch *t, struct timing_batch *batch,
     const struct expectation *known = check == CHECK_AGAIN ? known_secret(t) : NULL;
     const struct executor_run run = {.slot = SLOT_CANDIDATE,
                                      .input_seed = known ? known->input_seed : fill_secret_seed(),
-                                     .poison = poison_draw(fill_secret_seed())};
+                                     .poison = poison_draw(fill_secret_seed()),
+                                     .is_watched = t->result->is_watched};
     double *each_us = t->result->each_us + t->result->rounds * t->launches;
     int64_t began_us;
     enum status st = add_run(t, &run, batch, &batch->times[batch->count], err);
@@ -266,7 +271,8 @@ static enum status time_rival(struct stopwatch *t, enum timing_rival rival, stru
     for (; !st && batch.count < count; batch.count++) {
         const struct executor_run run = {.slot = slot,
                                          .input_seed = fill_secret_seed(),
-                                         .poison = poison_draw(fill_secret_seed())};
+                                         .poison = poison_draw(fill_secret_seed()),
+                                         .is_watched = result->is_watched};
 
         st = add_run(t, &run, &batch, &batch.times[batch.count], err);
         if (!st)
@@ -398,7 +404,6 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
     struct timing_result *result = t->result;
     int64_t began_us = clock_now_us();
 
-    timing_result_begin_rounds(result, t->request->executor);
     while (!t->is_last) {
         enum status st;
 
@@ -410,7 +415,7 @@ static enum status time_rounds(struct stopwatch *t, struct error *err)
             return st;
         result->rounds++;
         if (t->request->cores)
-            timing_result_note_load(result, t->request->executor, t->request->inspection->dispatch);
+            timing_result_note_load(result, t->request->executor);
         t->request->progress(t->request->data, (unsigned)result->count, result->time.median_us);
     }
     return STATUS_OK;
@@ -447,6 +452,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     timing_result_begin(result, request->core_share, request->rivals);
     result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
     t.launches_us = mem_alloc_zeroed(t.launches + 1, sizeof(*t.launches_us));
+    timing_result_begin_rounds(result, request->executor);
     st = measure_idle(&t, err);
     if (!st)
         st = time_rounds(&t, err);

@@ -48,9 +48,13 @@ static void note_disturbance(struct timing_result *result)
                                          &result->rivals[TIMING_FIRST]};
 
     for (size_t i = 0; i < COUNT(programs); i++) {
-        programs[i]->load = (struct program_load){result->is_disturbed, result->waited_share,
-                                                  cache_probe_us(&result->probe)};
+        programs[i]->load = (struct program_load){result->is_disturbed, result->waited_share};
     }
+}
+
+static bool has_waited(const struct thread_load *executor)
+{
+    return executor->waited_us > busy_share * executor->worked_us;
 }
 
 void timing_result_load(struct timing_result *result, const struct thread_load *executor,
@@ -58,7 +62,8 @@ void timing_result_load(struct timing_result *result, const struct thread_load *
 {
     double both_us = executor->waited_us + executor->worked_us;
 
-    result->is_busy = executor->waited_us > busy_share * executor->worked_us;
+    result->is_busy = has_waited(executor);
+    result->is_watched |= result->is_busy;
     result->is_disturbed = result->is_busy && judge->waited_us > disturbed_share * judge->worked_us;
     result->waited_share = result->is_busy ? executor->waited_us / both_us : 0;
     note_disturbance(result);
@@ -81,21 +86,19 @@ void timing_result_begin_rounds(struct timing_result *result, const struct execu
     result->judge_began = thread_load_own();
 }
 
-void timing_result_note_load(struct timing_result *result, const struct executor *executor,
-                             const struct dispatch *dispatch)
+void timing_result_look_ahead(struct timing_result *result, const struct executor *executor)
+{
+    struct thread_load work = since(load_of(executor), &result->executor_began);
+
+    result->is_watched = has_waited(&work);
+}
+
+void timing_result_note_load(struct timing_result *result, const struct executor *executor)
 {
     struct thread_load work = since(load_of(executor), &result->executor_began),
                        judge = since(thread_load_own(), &result->judge_began);
-    double bytes = 0;
 
     timing_result_load(result, &work, &judge);
-    for (size_t i = 0; i < dispatch->buffers.count; i++)
-        bytes += (double)dispatch->buffers.items[i].elements *
-                 (double)dtype_bytes(dispatch->buffers.items[i].dtype);
-    if (!result->is_disturbed)
-        return;
-    cache_probe_take(&result->probe, bytes);
-    note_disturbance(result);
 }
 
 /* The ratio of the times of the other program, by rounds in which both took part. */
@@ -252,5 +255,4 @@ void timing_result_release(struct timing_result *result)
     free(result->each_us);
     result->each_us = NULL;
     sampled_runs_release(&result->sample);
-    cache_probe_release(&result->probe);
 }

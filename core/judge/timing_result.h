@@ -3,9 +3,7 @@
 
 #include "core/judge/companion.h"
 #include "core/judge/sampled_run.h"
-#include "core/judge/stats/cache_probe.h"
 #include "core/judge/stats/program_rounds.h"
-#include "core/model/plan/dispatch.h"
 
 /* The times of a candidate and of its rivals (timing.h), and how they become a verdict. */
 
@@ -29,8 +27,8 @@ struct timing_result {
     int64_t aside_us;  /* time spent on the baselines and on expected values */
     bool is_busy;      /* threads waited for cores: ratios are of CPU times */
     bool is_disturbed; /* other programs took them away */
+    bool is_watched;   /* threads have waited for cores: runs are watched from then on */
     struct thread_load executor_began, judge_began; /* before the rounds */
-    struct cache_probe probe;
     double waited_share; /* share of its time that the executor waited for a core */
     double *each_us;     /* mean time of each launch, row by round; owned */
     struct estimate time;
@@ -43,15 +41,14 @@ struct timing_result {
 void timing_result_begin(struct timing_result *result, double core_share,
                          const struct companion_run rivals[TIMING_RIVALS]);
 
-/* Begin to note the load of the cores, before the first round. */
+/* Begin to note the load of the cores, before the first run. */
 void timing_result_begin_rounds(struct timing_result *result, const struct executor *executor);
 
-/*
- * Note the load so far, after a round. If other programs disturb the timing, also take a sample of
- * what emptied caches cost (cache_probe.h) a program with these buffers.
- */
-void timing_result_note_load(struct timing_result *result, const struct executor *executor,
-                             const struct dispatch *dispatch);
+/* Look whether the machine is busy before the first round, which shall be watched then. */
+void timing_result_look_ahead(struct timing_result *result, const struct executor *executor);
+
+/* Note the load so far, after a round. */
+void timing_result_note_load(struct timing_result *result, const struct executor *executor);
 
 /*
  * Record how long the executor, and the judge's thread, worked on CPU cores during the timing so
@@ -84,7 +81,7 @@ void timing_result_keep(const struct timing_result *result, const struct launch_
  */
 void timing_result_report_load(const struct timing_result *result, struct verdict *verdict);
 
-/* Free the sampled runs, the times and the probe. */
+/* Free the sampled runs and the times. */
 void timing_result_release(struct timing_result *result);
 
 #endif

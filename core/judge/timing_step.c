@@ -53,6 +53,7 @@ static enum status time_baselines(void *data, size_t round, struct error *err)
 {
     const struct state *s = data;
 
+    s->step->baselines->is_watched = s->result->is_watched;
     s->step->baselines->repeats =
         timing_repeats_are_due(s->result->is_disturbed, s->request.budget_us);
     return s->e->options->without_baselines ? STATUS_OK

@@ -82,7 +82,9 @@ struct run_times {
         span_us; /* from the start of the first launch to the end of the last; 0 without launches */
     double aside_us;  /* CPU time of the calling thread that is not the launches' own work */
     unsigned threads; /* number of threads that the launches divided their work among; 0: unknown */
-    struct thread_work work; /* CPU time of this process; the caller of run() measures it on CPUs */
+    bool is_watched;  /* set by the caller: the machine is busy, measure `work` if possible */
+    /* CPU time of the launches on the host's cores; all zeros: the caller of run() measures it */
+    struct thread_work work;
 };
 
 /* The forms of compiled code that can be shown. */

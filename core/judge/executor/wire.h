@@ -80,7 +80,8 @@ struct executor_run {
     bool without_launches; /* do everything but the run's launches */
     /* inputs and outputs keep their contents: the program works on what earlier runs have left */
     bool keeps_data;
-    bool stepwise; /* run the launches one by one (step() of struct backend_ops), without times */
+    bool is_watched; /* the machine is busy: measure the work of threads without their waiting */
+    bool stepwise;   /* run the launches one by one (step() of struct backend_ops), without times */
 };
 
 /* The times of a run, on the device's clock. */
@@ -163,7 +164,7 @@ struct executor_stash wire_decode_stash(const struct json *request);
 
 /* A request to run as the executor reads it, without the slot. */
 struct wire_run {
-    bool with_prepare, without_launches, keeps_data;
+    bool with_prepare, without_launches, keeps_data, is_watched;
     uint64_t input_seed, param_seed;
     uint32_t poison;
 };

@@ -63,22 +63,28 @@ static struct run_time median_run(const struct run_time *runs, size_t count)
 
 void program_rounds_clear(struct program_rounds *rounds)
 {
-    rounds->count = rounds->run_count = 0;
+    rounds->count = rounds->fresh.count = rounds->repeated.count = 0;
+}
+
+static void add_runs(struct program_rounds *rounds, struct program_runs *to,
+                     const struct run_time *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        note_share(rounds, &runs[i].work);
+        to->items[to->count++ % PROGRAM_RUNS_MAX] = runs[i];
+    }
 }
 
 void program_rounds_add_repeats(struct program_rounds *rounds, const struct run_time *runs,
                                 size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        note_share(rounds, &runs[i].work);
-        rounds->runs[rounds->run_count++ % PROGRAM_RUNS_MAX] = runs[i];
-    }
+    add_runs(rounds, &rounds->repeated, runs, count);
 }
 
 void program_rounds_add(struct program_rounds *rounds, size_t round, const struct run_time *runs,
                         size_t count)
 {
-    program_rounds_add_repeats(rounds, runs, count);
+    add_runs(rounds, &rounds->fresh, runs, count);
     if (rounds->count == PROGRAM_ROUNDS_MAX)
         return;
     rounds->items[rounds->count++] =
@@ -104,30 +110,43 @@ static unsigned count_threads(const struct program_rounds *rounds)
 /* The share of the work of all threads that one core has when all are free. */
 static double core_part(const struct program_rounds *rounds)
 {
-    return rounds->core_share > 0 ? rounds->core_share : 1.0 / count_threads(rounds);
+    return rounds->core_share > 0 ? rounds->core_share
+                                  : fmax(1.0 / count_threads(rounds), rounds->least_share);
 }
 
-/* The time of a run; on a busy machine that which its work suggests. `part` is core_part(). */
-static double time_of(const struct program_rounds *rounds, const struct run_time *run, double part,
-                      bool is_busy)
+/* The work that determines a run's time. `part` is core_part(). */
+static double work_of(const struct program_rounds *rounds, const struct thread_work *work,
+                      double part)
 {
-    double work_us = rounds->shares_work ? run->work.total_us * part : run->work.longest_us;
+    return rounds->shares_work ? work->total_us * part : work->longest_us;
+}
 
-    return is_busy && work_us > 0 ? fmin(run->us, work_us) : run->us;
+/* The time of a run that worked for `work_us`, if that is known. */
+static double time_of(const struct run_time *run, double work_us)
+{
+    return work_us > 0 ? fmin(run->us, work_us) : run->us;
 }
 
 double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy)
 {
-    return time_of(rounds, &rounds->items[index].median, core_part(rounds), is_busy);
+    const struct run_time *run = &rounds->items[index].median;
+
+    return is_busy ? time_of(run, work_of(rounds, &run->work, core_part(rounds))) : run->us;
 }
 
-size_t program_rounds_runs(const struct program_rounds *rounds, double *times)
+size_t program_rounds_times(const struct program_rounds *rounds, const struct program_runs *runs,
+                            enum division division, double *times)
 {
-    size_t count = rounds->run_count < PROGRAM_RUNS_MAX ? rounds->run_count : PROGRAM_RUNS_MAX;
+    size_t count = runs->count < PROGRAM_RUNS_MAX ? runs->count : PROGRAM_RUNS_MAX;
     double part = core_part(rounds);
 
-    for (size_t i = 0; i < count; i++)
-        times[i] = time_of(rounds, &rounds->runs[i], part, true);
+    for (size_t i = 0; i < count; i++) {
+        const struct run_time *run = &runs->items[i];
+        double longest_us = run->work.longest_us > 0 ? run->work.longest_us : run->work.total_us;
+
+        times[i] = time_of(run, division == DIVISION_SEEN ? longest_us
+                                                          : work_of(rounds, &run->work, part));
+    }
     return count;
 }
 
@@ -136,11 +155,6 @@ double program_rounds_doubt(const struct program_rounds *rounds)
     return rounds->shares_work && !rounds->is_even
                ? fmax(1, rounds->least_share / core_part(rounds))
                : 1;
-}
-
-double program_rounds_refill_us(const struct program_rounds *rounds)
-{
-    return rounds->load.is_disturbed ? rounds->load.refill_us * core_part(rounds) : 0;
 }
 
 /* The round of `rounds` with that number, from place `*at` on; NULL if there is none. */

@@ -16,10 +16,11 @@
  * therefore computed from CPU times. If the program hands work to whichever thread is free, as
  * drivers of OpenCL do, it is the share of all threads' CPU time that one core has when all are
  * free. That share follows from the sizes of the launches (core/model/plan/core_share.h), because
- * on a busy machine one thread may do all the work of a run; if it is unknown, from the number of
- * threads that worked. If the program does not hand out work in this way, the time is that of the
- * thread that worked most, because the others wait for it. The wall-clock time is an upper bound,
- * and the tighter one for very short runs.
+ * on a busy machine one thread may do all the work of a run; if they do not tell, it is the least
+ * that the longest work had in any run, and no less than the number of threads allows. In C the
+ * longest work is the critical path (backends/host/watch.h). If the program does not hand out work
+ * in this way, the time is that of the thread that worked most, because the others wait for it.
+ * The wall-clock time is an upper bound, and the tighter one for very short runs.
  */
 
 /* A run of a program. */
@@ -39,15 +40,19 @@ struct program_round {
 struct program_load {
     bool is_disturbed;
     double waited_share; /* share of its time that the executor waited for a core */
-    double refill_us;    /* CPU time that fetching its data again may cost a run (cache_probe.h) */
+};
+
+/* A ring buffer of runs. */
+struct program_runs {
+    struct run_time items[PROGRAM_RUNS_MAX];
+    size_t count; /* ever added */
 };
 
 struct program_rounds {
     struct program_round items[PROGRAM_ROUNDS_MAX];
     size_t count;
-    struct run_time runs[PROGRAM_RUNS_MAX]; /* ring buffer: all runs, also repeated ones */
-    size_t run_count;                       /* ever added */
-    bool shares_work;                       /* among its threads, while it runs */
+    struct program_runs fresh, repeated; /* runs on new data, and on the same data again */
+    bool shares_work;                    /* among its threads, while it runs */
     bool is_even;       /* its work is known to be divided evenly, as far as sizes tell */
     double core_share;  /* by the sizes of its launches; 0: unknown */
     double least_share; /* the least share of a run's work that its longest thread had; 0: none */
@@ -71,11 +76,18 @@ void program_rounds_add_repeats(struct program_rounds *rounds, const struct run_
  */
 double program_rounds_us(const struct program_rounds *rounds, size_t index, bool is_busy);
 
+/* How the work of a run is divided among cores if all are free. */
+enum division {
+    DIVISION_EXPECTED, /* as the sizes of the launches say, or as evenly as in any run */
+    DIVISION_SEEN      /* as in this run */
+};
+
 /*
- * The times of the last PROGRAM_RUNS_MAX runs on a busy machine in `times`, which has room for
- * them. Returns their number.
+ * The times of the last runs of one kind, at most PROGRAM_RUNS_MAX, on a busy machine in `times`,
+ * which has room for them. Returns their number.
  */
-size_t program_rounds_runs(const struct program_rounds *rounds, double *times);
+size_t program_rounds_times(const struct program_rounds *rounds, const struct program_runs *runs,
+                            enum division division, double *times);
 
 /*
  * The factor, at least 1, by which the program may be slower on a quiet machine than its times on a
@@ -83,12 +95,6 @@ size_t program_rounds_runs(const struct program_rounds *rounds, double *times);
  * parts take equally long, and it may be that no run has shown it.
  */
 double program_rounds_doubt(const struct program_rounds *rounds);
-
-/*
- * The part of a run's time in which it may have fetched data that other programs displaced, in
- * microseconds, if it fetches as fast as the judge reads (cache_probe.h); 0 if none ran.
- */
-double program_rounds_refill_us(const struct program_rounds *rounds);
 
 /*
  * The pairs of rounds that two programs took part in: their times in `own` and `other`, which have
