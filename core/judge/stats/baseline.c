@@ -169,6 +169,18 @@ enum status baseline_check(const struct baseline *baseline, double least_us, str
     return STATUS_OK;
 }
 
+/* How far an end of the interval is from the ratio, as a factor with the unseen part. */
+static double reach_of(double factor, double unseen)
+{
+    return exp(hypot(log(factor), unseen));
+}
+
+static void widen(struct comparison *made, double unseen)
+{
+    made->speedup_low = made->speedup / reach_of(made->speedup / made->speedup_low, unseen);
+    made->speedup_high = made->speedup * reach_of(made->speedup_high / made->speedup, unseen);
+}
+
 struct comparison baseline_compare(const struct baseline *baseline,
                                    const struct baseline_scale *scale, const struct estimate *own)
 {
@@ -181,6 +193,8 @@ struct comparison baseline_compare(const struct baseline *baseline,
         .speedup_high = relative.high_us / scale->time * (is_fresh ? 1 : scale->high),
     };
 
+    if (scale->unseen > 0)
+        widen(&made, scale->unseen);
     stats_scale_time(own, &made);
     return made;
 }

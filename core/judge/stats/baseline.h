@@ -44,6 +44,7 @@ struct baseline {
 struct baseline_scale {
     double time;
     double low, high; /* 95 % interval of the ratio that put it there, over the ratio itself */
+    double unseen;    /* what runs of a single process do not show of a ratio, as a logarithm */
 };
 
 /* Begin an evaluation. */
@@ -88,8 +89,8 @@ enum status baseline_check(const struct baseline *baseline, double least_us,
 
 /*
  * The candidate's speedup over a baseline with samples. The interval is that of the samples; it is
- * widened by the scale's interval if some were measured with earlier candidates. The baseline's
- * time is the speedup times the candidate's own time.
+ * widened by the scale's interval if some were measured with earlier candidates, and by what is
+ * unseen. The baseline's time is the speedup times the candidate's own time.
  */
 struct comparison baseline_compare(const struct baseline *baseline,
                                    const struct baseline_scale *scale, const struct estimate *own);

@@ -5,7 +5,7 @@
 
 #include "core/judge/stats/baseline.h"
 
-static const struct baseline_scale unit = {1, 1, 1};
+static const struct baseline_scale unit = {.time = 1, .low = 1, .high = 1};
 
 static void add(struct baseline *baseline, double us, double cost_us)
 {
@@ -105,7 +105,7 @@ static void making_it_ready_is_part_of_its_share(void **state)
 static void earlier_ratios_count_on_the_scale(void **state)
 {
     struct baseline baseline = {.name = "library"};
-    const struct baseline_scale second = {0.25, 0.9, 1.2};
+    const struct baseline_scale second = {.time = 0.25, .low = 0.9, .high = 1.2};
     const struct estimate own = {25, 25, 25};
     struct comparison made;
 
@@ -117,6 +117,23 @@ static void earlier_ratios_count_on_the_scale(void **state)
     made = baseline_compare(&baseline, &second, &own);
     assert_true(made.speedup == 8 && made.time.median_us == 200);
     assert_true(fabs(made.speedup_low - 7.2) < 1e-9 && fabs(made.speedup_high - 9.6) < 1e-9);
+    free(made.name);
+}
+
+/* On a CPU ratios differ more between processes than within one. */
+static void what_one_process_does_not_show_is_enclosed(void **state)
+{
+    struct baseline baseline = {.name = "library"};
+    const struct baseline_scale on_cpu = {.time = 1, .low = 1, .high = 1, .unseen = 0.1};
+    const struct estimate own = {50, 50, 50};
+    struct comparison made;
+
+    (void)state;
+    take_while_due(&baseline, 1000);
+    fold(&baseline, 50, 1);
+    made = baseline_compare(&baseline, &on_cpu, &own);
+    assert_true(made.speedup == 2 && fabs(made.speedup_high - 2 * exp(0.1)) < 1e-9);
+    assert_true(fabs(made.speedup_low - 2 / exp(0.1)) < 1e-9);
     free(made.name);
 }
 
@@ -236,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_slow_baseline_takes_a_small_share_of_the_time),
         cmocka_unit_test(making_it_ready_is_part_of_its_share),
         cmocka_unit_test(earlier_ratios_count_on_the_scale),
+        cmocka_unit_test(what_one_process_does_not_show_is_enclosed),
         cmocka_unit_test(other_programs_widen_the_interval),
         cmocka_unit_test(a_short_first_time_takes_fewer_samples),
         cmocka_unit_test(a_new_scale_drops_the_samples),
