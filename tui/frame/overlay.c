@@ -32,8 +32,8 @@ static void add_row(struct overlay *overlay, const struct keymap *keymap,
     while (overlay->rows.count < overlay->page.lines.count)
         vec_push(&overlay->rows, NULL);
     strbuf_addf(&name, "  %-14s :%s", strbuf_cstr(&keys), row->name);
-    page_add_named(&overlay->page, ROLE_TEXT, strbuf_cstr(&name), row->help, HELP_INDENT,
-                   columns_of(overlay));
+    page_add_named(&overlay->page, ROLE_TEXT, strbuf_cstr(&name), row->help,
+                   (struct page_room){HELP_INDENT, columns_of(overlay)});
     while (overlay->rows.count < overlay->page.lines.count)
         vec_push(&overlay->rows, row);
     strbuf_release(&keys);
@@ -107,7 +107,8 @@ static void add_mark(struct overlay *overlay, enum role role, const char *mark, 
     char name[MARK_SIZE];
 
     snprintf(name, sizeof(name), "  %s", mark);
-    page_add_named(&overlay->page, role, name, meaning, LEGEND_INDENT, columns_of(overlay));
+    page_add_named(&overlay->page, role, name, meaning,
+                   (struct page_room){LEGEND_INDENT, columns_of(overlay)});
 }
 
 static void write_legend(struct overlay *overlay, const struct overlay_facts *facts)

@@ -173,7 +173,7 @@ static struct area draw_pending(struct agents *agents, const struct view_model *
 static void add_part(struct page *page, const char *name, const char *text, int columns)
 {
     if (text && *text)
-        page_add_named(page, ROLE_TEXT, name, text, PART_INDENT, columns);
+        page_add_named(page, ROLE_TEXT, name, text, (struct page_room){PART_INDENT, columns});
 }
 
 static void add_advice(struct page *page, const struct recommendation *advice, int columns)

@@ -105,17 +105,17 @@ static void add_paragraph(struct page *page, enum role role, const char *name, c
 }
 
 void page_add_named(struct page *page, enum role role, const char *name, const char *text,
-                    int indent, int columns)
+                    struct page_room room)
 {
     struct widget_text wrapped = {0};
     int name_w = canvas_text_columns(name, strlen(name));
-    int start = name_w < indent ? indent : name_w + 1;
+    int start = name_w < room.indent ? room.indent : name_w + 1;
 
-    if (columns - start < LEAST_TEXT_W) {
-        add_paragraph(page, role, name, text, columns);
+    if (room.columns - start < LEAST_TEXT_W) {
+        add_paragraph(page, role, name, text, room.columns);
         return;
     }
-    widget_text_add_wrapped(&wrapped, text, strlen(text), columns - start);
+    widget_text_add_wrapped(&wrapped, text, strlen(text), room.columns - start);
     for (size_t i = 0; i < wrapped.lines.count; i++) {
         const struct text_line *line = &wrapped.lines.items[i];
 

@@ -48,12 +48,17 @@ void page_append_bar(struct page *page, int columns);
 /* Append text, broken at blanks so that its lines fit in `columns`. */
 void page_add_wrapped(struct page *page, enum role role, const char *text, int columns);
 
+/* The columns for a name with a text: the text begins at `indent`, or after a longer name. */
+struct page_room {
+    int indent, columns;
+};
+
 /*
- * Append a name, and beside it a text that begins at the column `indent`, or after a longer name.
- * The lines into which the text is broken begin at the same column, if `columns` has room for that.
+ * Append a name, and a text beside it. The lines into which the text is broken begin at the same
+ * column, if there is room for that.
  */
 void page_add_named(struct page *page, enum role role, const char *name, const char *text,
-                    int indent, int columns);
+                    struct page_room room);
 
 /*
  * Replace the page by a text, broken as by page_add_wrapped(). If the text only got longer since

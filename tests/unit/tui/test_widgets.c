@@ -233,9 +233,11 @@ static void a_named_text_is_broken_beside_its_name(void **state)
     struct page page = {0};
 
     (void)state;
-    page_add_named(&page, ROLE_TEXT, "evidence", "time = 2 ms; bound = 1 ms", 10, 26);
-    page_add_named(&page, ROLE_TEXT, "a longer name", "one two three four five", 10, 30);
-    page_add_named(&page, ROLE_TEXT, "tags", "no room beside it", 10, 20);
+    page_add_named(&page, ROLE_TEXT, "evidence", "time = 2 ms; bound = 1 ms",
+                   (struct page_room){10, 26});
+    page_add_named(&page, ROLE_TEXT, "a longer name", "one two three four five",
+                   (struct page_room){10, 30});
+    page_add_named(&page, ROLE_TEXT, "tags", "no room beside it", (struct page_room){10, 20});
     assert_string_equal(strbuf_cstr(&page.text), "evidence  time = 2 ms; "
                                                  "          bound = 1 ms"
                                                  "a longer name one two three "
