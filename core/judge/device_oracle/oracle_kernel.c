@@ -72,7 +72,12 @@ void oracle_writer_give(struct oracle_writer *writer, size_t buffer)
 
 bool oracle_writer_spreads(const struct oracle_writer *writer)
 {
-    return writer->rounding && !writer->rounds && !writer->moves;
+    return writer->rounding && (writer->errs || (!writer->rounds && !writer->moves));
+}
+
+bool oracle_writer_keeps_variances(const struct oracle_writer *writer)
+{
+    return oracle_writer_spreads(writer) && !writer->errs;
 }
 
 bool oracle_kernel_moves(const struct oracle_kernel *kernel)
@@ -196,7 +201,7 @@ static void define_variances(struct oracle_kernel *k, size_t operand)
 {
     const struct value *value = k->call.in[operand];
     const struct oracle_writer *w = k->writer;
-    bool is_spread = oracle_writer_spreads(w) && value->role != TENSOR_CONSTANT;
+    bool is_spread = oracle_writer_keeps_variances(w) && value->role != TENSOR_CONSTANT;
 
     if (is_spread && place_of(k, operand)->function)
         define_call(k, operand, "V", "variance");
@@ -365,6 +370,15 @@ static void store_result(struct oracle_kernel *k, const char *index, const char 
     strbuf_release(&off);
 }
 
+/* Store an element of the second evaluation, with the error that the node itself makes. */
+static void store_with_error(struct oracle_kernel *k, const char *at, const char *value,
+                             const char *variance)
+{
+    oracle_kernel_add(
+        k, "{ const double right = %s; to[%s] = ROUNDED_%s(right + own_error(right, %s)); } ",
+        value, at, dtype_name(k->call.out->dtype), variance);
+}
+
 void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const char *value,
                          const char *variance)
 {
@@ -372,18 +386,21 @@ void oracle_kernel_store(struct oracle_kernel *kernel, const char *index, const 
     const char *name = dtype_name(kernel->call.out->dtype);
     const char *at = kernel->is_function ? "0" : index;
     const char *variances = kernel->is_function ? "to_variance" : "to_variances";
+    bool is_float = dtype_is_float(kernel->call.out->dtype);
 
     if (w->places[kernel->node->out].is_result && !w->rounds && !w->moves) {
         store_result(kernel, index, value, variance);
         return;
     }
-    if (w->rounds && dtype_is_float(kernel->call.out->dtype))
+    if (w->errs && is_float && !kernel->rule->keeps_elements)
+        store_with_error(kernel, at, value, variance);
+    else if (w->rounds && is_float)
         oracle_kernel_add(kernel, "to[%s] = ROUNDED_%s(%s); ", at, name, value);
     else
         oracle_kernel_add(kernel, "to[%s] = %s; ", at, value);
-    if (!oracle_writer_spreads(w) && kernel->is_function)
+    if (!oracle_writer_keeps_variances(w) && kernel->is_function)
         oracle_kernel_add(kernel, "to_variance[0] = 0; ");
-    if (!oracle_writer_spreads(w))
+    if (!oracle_writer_keeps_variances(w))
         return;
     oracle_kernel_add(kernel, "%s[%s] = (%s)", variances, at, variance);
     if (is_stored_rounded(kernel))

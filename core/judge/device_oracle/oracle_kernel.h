@@ -41,7 +41,7 @@ struct oracle_writer {
     const struct rounding *rounding; /* NULL if no variances are computed */
     /* every value is rounded to the storage type that the class allows (rounding.h) */
     bool rounds;
-    bool moves; /* errors that lines share are in the values (second_evaluation.h) */
+    bool errs, moves; /* as in struct second_evaluation, if it is being written */
     /* tolerances depend on a second evaluation too, so standard deviations are stored first */
     bool evaluates_twice;
     struct second_evaluation second_does;
@@ -69,6 +69,9 @@ void oracle_writer_give(struct oracle_writer *writer, size_t buffer);
 
 /* True if the kernels being written compute variances. */
 bool oracle_writer_spreads(const struct oracle_writer *writer);
+
+/* True if they store variances too, and read those of operands: in the first evaluation. */
+bool oracle_writer_keeps_variances(const struct oracle_writer *writer);
 
 /* A kernel of a node that is being written. */
 struct oracle_kernel {
@@ -148,11 +151,15 @@ bool oracle_write_movement(struct oracle_kernel *kernel);
 bool oracle_write_recurrence(struct oracle_kernel *kernel);
 
 /*
- * Write kernels that compute the factors of the variances of `count` elements from the errors of an
- * implementation that rounds (rounding_fit()). Returns their buffer: element x of variance v has
- * the factor at OCTAVE_OF(v), for the variances before they are changed.
+ * Write kernels that find how the variances of `count` elements change by the errors of an
+ * implementation that rounds (rounding_fit()). Returns a buffer of numbers `b`: variance v becomes
+ * fitted(v, b).
  */
-size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *exact,
-                           const struct oracle_place *rounded, int64_t count, double margin);
+size_t oracle_write_fit(struct oracle_writer *w, const struct oracle_place *exact,
+                        const struct oracle_place *rounded, int64_t count, double margin);
+
+/* Write kernels that change the variances of an inner value by the second evaluation that errs. */
+void oracle_fit_inner(struct oracle_writer *w, const struct oracle_place *exact,
+                      const struct oracle_place *other, int64_t count);
 
 #endif

@@ -18,7 +18,7 @@ static void define(struct oracle_kernel *k, const struct recurrence *r, bool is_
         [CELL_TANH] = "tanh", [CELL_RELU] = "relu", [CELL_LSTM] = "lstm", [CELL_GRU] = "gru"};
     const struct oracle_writer *w = k->writer;
     const char *type = dtype_name(k->call.out->dtype), *given = dtype_name(k->call.in[1]->dtype);
-    bool spreads = oracle_writer_spreads(w) && !is_rounded;
+    bool spreads = oracle_writer_spreads(w) && !is_rounded, rounds = w->rounds && !w->errs;
 
     oracle_kernel_add(k,
                       "#define STEPS %lld\n#define BATCH %lld\n#define WIDTH %lld\n"
@@ -42,7 +42,7 @@ static void define(struct oracle_kernel *k, const struct recurrence *r, bool is_
                              "#define ROUND_WEIGHT(x) (x)\n");
     if (spreads && w->places[k->node->in[1]].variances != NO_BUFFER)
         oracle_kernel_add(k, "#define WEIGHT_VARIANCE(w, i) V1(i)\n");
-    else if (spreads && rounding_changes_given(w->rounding, k->call.in[1]->dtype))
+    else if (spreads && !w->errs && rounding_changes_given(w->rounding, k->call.in[1]->dtype))
         oracle_kernel_add(k, "#define WEIGHT_VARIANCE(w, i) STORED_%s(w)\n", given);
     else
         oracle_kernel_add(k, "#define WEIGHT_VARIANCE(w, i) 0\n");
@@ -50,8 +50,8 @@ static void define(struct oracle_kernel *k, const struct recurrence *r, bool is_
         oracle_kernel_add(k, "#define STATE_STORED(y) STORED_%s(y)\n", type);
     else
         oracle_kernel_add(k, "#define STATE_STORED(y) 0\n");
-    oracle_kernel_add(k, "#define STORE_STATE(i) to[i] = %s%s(y);%s\n", w->rounds ? "ROUNDED_" : "",
-                      w->rounds ? type : "", spreads ? " to_variances[i] = v;" : "");
+    oracle_kernel_add(k, "#define STORE_STATE(i) to[i] = %s%s(y);%s\n", rounds ? "ROUNDED_" : "",
+                      rounds ? type : "", spreads ? " to_variances[i] = v;" : "");
 }
 
 static void undefine(struct oracle_kernel *k)
@@ -87,31 +87,43 @@ static void widen(struct oracle_kernel *k, const struct recurrence *r, int64_t c
     struct oracle_place *out = &w->places[k->node->out], exact = *out;
     struct oracle_place rounded = {.elements = oracle_writer_take(w, count),
                                    .variances = NO_BUFFER};
-    size_t factor;
+    size_t fit;
 
     *out = rounded;
     write_steps(k, r, true);
     *out = exact;
-    factor = oracle_write_factor(w, &exact, &rounded, count, (double)INFINITY);
+    fit = oracle_write_fit(w, &exact, &rounded, count, (double)INFINITY);
     oracle_writer_begin(w, &(struct oracle_call_of_buffers){
-                               (size_t[]){exact.elements, exact.variances, factor}, 3, count});
-    oracle_kernel_add(k, "    b1[i] *= b2[OCTAVE_OF(b1[i])];\n");
-    if (!last_rounding_is(w->graph, k->node->out, w->rounding))
+                               (size_t[]){exact.elements, exact.variances, fit}, 3, count});
+    oracle_kernel_add(k, "    b1[i] = fitted(b1[i], b2);\n");
+    if (w->errs)
+        oracle_kernel_add(k, "    b0[i] = ROUNDED_%s(b0[i] + own_error(b0[i], b1[i]));\n",
+                          dtype_name(k->call.out->dtype));
+    else if (!last_rounding_is(w->graph, k->node->out, w->rounding))
         oracle_kernel_add(k, "    b1[i] += STORED_%s(b0[i]);\n", dtype_name(k->call.out->dtype));
     oracle_kernel_add(k, "}\n");
     oracle_writer_give(w, rounded.elements);
-    oracle_writer_give(w, factor);
+    oracle_writer_give(w, fit);
 }
 
 bool oracle_write_recurrence(struct oracle_kernel *kernel)
 {
+    struct oracle_writer *w = kernel->writer;
+    struct oracle_place *out = &w->places[kernel->node->out];
     struct recurrence r = recurrence_of(&kernel->call);
     int64_t weights = (int64_t)r.gates * r.width * r.width, places = r.batch * r.width;
+    int64_t count = shape_elements(&kernel->call.out->shape);
 
-    kernel->state = oracle_writer_take(kernel->writer, weights + (int64_t)4 * STATES * places);
+    kernel->state = oracle_writer_take(w, weights + (int64_t)4 * STATES * places);
+    if (w->errs)
+        out->variances = oracle_writer_take(w, count);
     write_steps(kernel, &r, false);
-    if (oracle_writer_spreads(kernel->writer))
-        widen(kernel, &r, shape_elements(&kernel->call.out->shape));
-    oracle_writer_give(kernel->writer, kernel->state);
+    if (oracle_writer_spreads(w))
+        widen(kernel, &r, count);
+    if (w->errs) {
+        oracle_writer_give(w, out->variances);
+        out->variances = NO_BUFFER;
+    }
+    oracle_writer_give(w, kernel->state);
     return true;
 }

@@ -6,7 +6,7 @@ bool oracle_sums_have_ratio(const struct oracle_kernel *kernel)
 {
     const struct oracle_writer *w = kernel->writer;
 
-    return oracle_writer_spreads(w) &&
+    return oracle_writer_keeps_variances(w) &&
            (w->places[kernel->node->in[1]].variances != NO_BUFFER ||
             (tensor_is_given(kernel->call.in[1]->role) &&
              rounding_changes_given(w->rounding, kernel->call.in[1]->dtype)));

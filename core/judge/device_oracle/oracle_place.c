@@ -226,7 +226,7 @@ static void place_in_buffers(struct oracle_writer *w, size_t node, struct oracle
     } else {
         place->elements = oracle_writer_take(w, elements);
     }
-    if (oracle_writer_spreads(w) && place->variances == NO_BUFFER)
+    if (oracle_writer_keeps_variances(w) && place->variances == NO_BUFFER)
         place->variances = oracle_writer_take(w, elements);
 }
 
@@ -251,7 +251,7 @@ bool oracle_place_result(struct oracle_writer *w, size_t node)
     } else if (makes_result(w, node)) {
         place->is_result = true;
         place->elements = w->rounds || w->moves ? w->second[own->out] : own->out;
-        place->variances = oracle_writer_spreads(w) ? w->allowed[own->out] : NO_BUFFER;
+        place->variances = oracle_writer_keeps_variances(w) ? w->allowed[own->out] : NO_BUFFER;
     } else {
         place_in_buffers(w, node, place);
     }

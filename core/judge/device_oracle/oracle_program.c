@@ -1,6 +1,5 @@
 #include "core/judge/device_oracle/oracle_program.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,6 @@
 #include "core/judge/device_oracle/results.cl.h"
 #include "core/judge/task/expected_outputs.h"
 
-enum { OCTAVES = 32 }; /* as in results.cl */
-/* How many work-items compare rounded elements with exact ones; more where elements are many. */
-enum { FEW_PARTS = 1 << 12, MANY_PARTS = 1 << 16, MANY_ELEMENTS = 1 << 26 };
 enum { INLINED_ELEMENTS = 1 << 24 };
 
 /*
@@ -254,7 +250,39 @@ static void share_kernels(struct oracle_writer *w, struct node_texts *texts, siz
     }
 }
 
-static enum status write_nodes(struct oracle_writer *w, struct error *err)
+/* Begin or end the second evaluation, whose values are at `places`. Returns the other's places. */
+static struct oracle_place *change_evaluation(struct oracle_writer *w, struct oracle_place *places,
+                                              bool is_second)
+{
+    struct oracle_place *before = w->places;
+
+    w->places = places;
+    w->rounds = is_second && w->second_does.rounds;
+    w->errs = is_second && w->second_does.errs;
+    w->moves = is_second && w->second_does.moves;
+    return before;
+}
+
+/* Write the kernels of a node, and those of the second evaluation if it goes beside the first. */
+static enum status write_both(struct oracle_writer *w, size_t node, struct oracle_place *beside,
+                              struct error *err)
+{
+    size_t out = w->graph->nodes.items[node].out;
+    enum status st = write_node(w, node, err);
+
+    if (st || !beside)
+        return st;
+    beside = change_evaluation(w, beside, true);
+    st = write_node(w, node, err);
+    beside = change_evaluation(w, beside, false);
+    if (!st && second_evaluation_fits(w->graph, node))
+        oracle_fit_inner(w, &w->places[out], &beside[out],
+                         shape_elements(&w->graph->values.items[out].shape));
+    return st;
+}
+
+static enum status write_nodes(struct oracle_writer *w, struct oracle_place *beside,
+                               struct error *err)
 {
     struct node_texts texts = {0};
     enum status st = STATUS_OK;
@@ -263,7 +291,7 @@ static enum status write_nodes(struct oracle_writer *w, struct error *err)
         size_t start = w->source->len, first = w->kernels;
         struct node_text node = {.launch = w->dispatch->launches.count};
 
-        st = write_node(w, n, err);
+        st = write_both(w, n, beside, err);
         number_kernels(w, start, first, &node.text);
         share_kernels(w, &texts, start, &node);
         vec_push(&texts, node);
@@ -274,37 +302,10 @@ static enum status write_nodes(struct oracle_writer *w, struct error *err)
     return st;
 }
 
-static void write_step(struct oracle_writer *w, const size_t buffers[4], int64_t work_items,
-                       const char *step)
-{
-    oracle_writer_begin(w, &(struct oracle_call_of_buffers){buffers, 4, work_items});
-    strbuf_addf(w->source, "    %s\n}\n", step);
-}
-
-size_t oracle_write_factor(struct oracle_writer *w, const struct oracle_place *exact,
-                           const struct oracle_place *rounded, int64_t count, double margin)
-{
-    int64_t parts = count < MANY_ELEMENTS ? FEW_PARTS : MANY_PARTS;
-    size_t factor = oracle_writer_take(w, OCTAVES * (3 + 2 * parts));
-    const size_t buffers[4] = {exact->elements, rounded->elements, exact->variances, factor};
-
-    strbuf_addf(w->source,
-                "#define COUNT %lldL\n#define FIT_PARTS %lld\n#define FIT_VARIANCE(x) %s\n"
-                "#define FIT_MARGIN %.17g\n",
-                (long long)count, (long long)parts,
-                exact->is_result ? "square((double)(x))" : "(x)", fmin(margin, DBL_MAX));
-    write_step(w, buffers, parts, "FIT_SUMS");
-    write_step(w, buffers, (int64_t)2 * OCTAVES, "FIT_TOTALS");
-    write_step(w, buffers, OCTAVES, "FIT_FACTORS");
-    strbuf_adds(w->source,
-                "#undef COUNT\n#undef FIT_PARTS\n#undef FIT_VARIANCE\n#undef FIT_MARGIN\n");
-    return factor;
-}
-
 /* The second evaluation of an output, for its tolerances. */
 struct second {
     const struct oracle_place *place; /* NULL if there is none */
-    size_t buffer;                    /* the factors of variances; or the elements that moved */
+    size_t buffer;                    /* how variances change; or the elements that moved */
 };
 
 static struct second find_second_place(struct oracle_writer *w, const struct oracle_place *exact,
@@ -320,8 +321,8 @@ static struct second find_second_place(struct oracle_writer *w, const struct ora
     second.buffer = other[output].elements;
     if (w->second_does.rounds)
         second.buffer =
-            oracle_write_factor(w, &exact[output], second.place, shape_elements(&value->shape),
-                                is_float ? w->second_does.margin : (double)INFINITY);
+            oracle_write_fit(w, &exact[output], second.place, shape_elements(&value->shape),
+                             is_float ? w->second_does.margin : (double)INFINITY);
     return second;
 }
 
@@ -334,7 +335,7 @@ static void add_variance(struct strbuf *out, const struct oracle_writer *w, cons
                          const char *b, bool is_stored)
 {
     if (w->second_does.rounds)
-        strbuf_addf(out, "%s * %s[OCTAVE_OF(%s)]", variance, b, variance);
+        strbuf_addf(out, "fitted(%s, %s)", variance, b);
     else
         strbuf_addf(out, "%s + shared_variance(b0[i], %s[i], %s)", variance, b,
                     is_stored ? "2 * UNIT * fabs((double)b0[i])" : "0.0");
@@ -386,30 +387,29 @@ static void write_tolerances(struct oracle_writer *w, size_t output, size_t allo
     strbuf_release(&variance);
 }
 
-/* Evaluate the graph once more, with rounded values or with errors that lines share. */
-static enum status write_again(struct oracle_writer *w, struct oracle_place *places,
-                               struct error *err)
+/* Write both evaluations. The second is written beside the first if it errs, and after it if not.
+ */
+static enum status write_evaluations(struct oracle_writer *w, struct oracle_place *other,
+                                     struct error *err)
 {
-    struct oracle_place *exact = w->places;
-    enum status st;
+    bool is_beside = other && w->second_does.errs;
+    enum status st = write_nodes(w, is_beside ? other : NULL, err);
 
-    w->places = places;
-    w->rounds = w->second_does.rounds;
-    w->moves = w->second_does.moves;
-    st = write_nodes(w, err);
-    w->places = exact;
-    w->rounds = w->moves = false;
+    if (st || !other || is_beside)
+        return st;
+    other = change_evaluation(w, other, true);
+    st = write_nodes(w, NULL, err);
+    change_evaluation(w, other, false);
     return st;
 }
 
 static enum status write_all(struct oracle_writer *w, struct oracle_program *program,
                              struct error *err)
 {
-    struct oracle_place *exact = w->places, *other = NULL;
-    enum status st = write_nodes(w, err);
+    struct oracle_place *exact = w->places;
+    struct oracle_place *other = w->evaluates_twice ? oracle_places_new(w) : NULL;
+    enum status st = write_evaluations(w, other, err);
 
-    if (!st && w->evaluates_twice)
-        st = write_again(w, other = oracle_places_new(w), err);
     for (size_t i = 0; !st && i < w->graph->values.count; i++) {
         struct second second;
 

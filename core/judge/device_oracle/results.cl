@@ -1,51 +1,75 @@
 /*
- * The tolerances of elements, as in rounding.c. b3 gets the factors by octave, then the totals of
- * the sums, then the sums of FIT_PARTS work-items. FIT_VARIANCE(x) is the variance that x
- * stands for; variances exceed squared errors by FIT_MARGIN at most.
+ * The tolerances of elements, as in rounding.c. b3 gets FIT_NUMBERS numbers, which fitted() reads,
+ * then the totals of the sums, then the sums of FIT_PARTS work-items. FIT_VARIANCE(x) is the
+ * variance that x stands for; variances exceed squared errors by FIT_MARGIN at most.
  */
 #define OCTAVES 32
-#define FIT_TOTAL OCTAVES
-#define FIT_SUM (3 * OCTAVES)
+#define FEWEST 64
+#define LIKENESS 4
+#define FIT_NUMBERS (2 * OCTAVES)
+#define FIT_SUM (FIT_NUMBERS + 3 * OCTAVES)
 #define OCTAVE_OF(variance) ((int)(as_ulong(variance) >> 53 & (OCTAVES - 1)))
 #define FIT_SUMS                                                                   \
-    double sums[2 * OCTAVES];                                                      \
-    for (int o = 0; o < 2 * OCTAVES; o++)                                          \
+    double sums[3 * OCTAVES];                                                      \
+    for (int o = 0; o < 3 * OCTAVES; o++)                                          \
         sums[o] = 0;                                                               \
     for (long j = i; j < COUNT; j += FIT_PARTS) {                                  \
         const double off = (double)b0[j] - (double)b1[j], v = FIT_VARIANCE(b2[j]); \
         if (!is_finite(off) || !(v > 0) || !is_finite(v))                          \
             continue;                                                              \
-        sums[2 * OCTAVE_OF(v)] += off * off / v;                                   \
-        sums[2 * OCTAVE_OF(v) + 1]++;                                              \
+        const int at = 3 * OCTAVE_OF(v);                                           \
+        sums[at] += off * off;                                                     \
+        sums[at + 1] += off * off / v;                                             \
+        sums[at + 2]++;                                                            \
     }                                                                              \
-    for (int o = 0; o < 2 * OCTAVES; o++)                                          \
+    for (int o = 0; o < 3 * OCTAVES; o++)                                          \
         b3[FIT_SUM + (long)o * FIT_PARTS + i] = sums[o];
-/* Run by 2 * OCTAVES work-items. */
-#define FIT_TOTALS                                                                 \
-    double total = 0;                                                              \
-    for (int j = 0; j < FIT_PARTS; j++)                                            \
-        total += b3[FIT_SUM + (long)i * FIT_PARTS + j];                            \
-    b3[FIT_TOTAL + i] = total;
+/* Run by 3 * OCTAVES work-items. */
+#define FIT_TOTALS                                     \
+    double total = 0;                                  \
+    for (int j = 0; j < FIT_PARTS; j++)                \
+        total += b3[FIT_SUM + (long)i * FIT_PARTS + j]; \
+    b3[FIT_NUMBERS + i] = total;
 /* Run by OCTAVES work-items. */
-#define FIT_FACTORS                                                                \
-    double ratios = 0, counted = 0, ratios_near = 0, counted_near = 0;             \
-    for (int o = 0; o < OCTAVES; o++) {                                            \
-        const int distance = (o - (int)i + OCTAVES + 1) % OCTAVES;                 \
-        const double more = b3[FIT_TOTAL + 2 * o];                                 \
-        const double elements = b3[FIT_TOTAL + 2 * o + 1];                         \
-        ratios += more;                                                            \
-        counted += elements;                                                       \
-        ratios_near += distance < 3 ? more : 0;                                    \
-        counted_near += distance < 3 ? elements : 0;                               \
-    }                                                                              \
-    b3[i] = ratios > 0 ? fmax(factor_of(ratios, counted, FIT_MARGIN),              \
-                              factor_of(ratios_near, counted_near, FIT_MARGIN))    \
-                       : 1;
-FN double factor_of(double ratios, double counted, double margin)
+#define FIT_FACTORS                                                      \
+    double all[3] = {0, 0, 0}, near[3] = {0, 0, 0};                      \
+    for (int o = 0; o < OCTAVES; o++)                                    \
+        add_octave(all, b3 + FIT_NUMBERS, o);                            \
+    add_octave(near, b3 + FIT_NUMBERS, (int)i);                          \
+    for (int r = 1; r < OCTAVES / 2 && (r == 1 || near[2] < FEWEST); r++) { \
+        add_octave(near, b3 + FIT_NUMBERS, (int)i + r);                  \
+        add_octave(near, b3 + FIT_NUMBERS, (int)i + OCTAVES - r);        \
+    }                                                                    \
+    find_fit(all, near, FIT_MARGIN, b3 + 2 * i);
+FN void add_octave(double *sum, __global const double *totals, int octave)
 {
-    const double ratio = counted > 0 ? ratios / counted : 1;
+    for (int s = 0; s < 3; s++)
+        sum[s] += totals[3 * (octave % OCTAVES) + s];
+}
+/* Store the factor of the variances and the largest one. */
+FN void find_fit(const double *all, const double *near, double margin, __global double *to)
+{
+    const double of_all = all[2] > 0 ? all[1] / all[2] : 0;
+    const double ratio = near[2] > 0 ? near[1] / near[2] : 0, largest = fmax(of_all, ratio);
 
-    return ratio > 1 ? ratio : fmin(1.0, ratio * margin);
+    to[0] = largest > 1 ? largest : ratio > 0 ? fmin(1.0, ratio * margin) : 1.0;
+    to[1] = largest > 1 || !(ratio > 0) ? (double)INFINITY : margin * LIKENESS * near[0] / near[2];
+}
+FN double fitted(double variance, __global const double *fits)
+{
+    __global const double *fit = fits + 2 * OCTAVE_OF(variance);
+
+    return fmin(variance * fit[0], fit[1]);
+}
+/* The error that an operation makes in the second evaluation (second_evaluation.c). */
+FN double own_error(double x, double variance)
+{
+    const float single = (float)x;
+    unsigned bits = as_uint(single);
+
+    bits = (bits ^ bits >> 16) * 0x7feb352dU;
+    bits = (bits ^ bits >> 15) * 0x846ca68bU;
+    return variance > 0 && is_finite(variance) ? (bits >> 31 ? 1 : -1) * sqrt(variance) : 0;
 }
 FN float allow_float(double x, double variance, double relative, double smallest)
 {

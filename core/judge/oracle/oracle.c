@@ -6,7 +6,6 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/dependence.h"
-#include "core/judge/oracle/fill.h"
 #include "core/judge/oracle/oracle_family.h"
 #include "core/judge/oracle/second_evaluation.h"
 #include "core/system/parallel.h"
@@ -36,7 +35,7 @@ const struct oracle_rule *oracle_rule_of(const char *op)
     static const struct oracle_rule *const families[] = {
         oracle_elementwise, oracle_reduction,   oracle_rowwise, oracle_channelwise,
         oracle_product,     oracle_convolution, oracle_pooling, oracle_attention,
-        oracle_recurrence,  oracle_movement,    oracle_lookup,  NULL,
+        oracle_recurrence,  oracle_movement,    NULL,
     };
 
     for (size_t f = 0; families[f]; f++)
@@ -63,7 +62,10 @@ struct traversal {
     size_t *last_uses; /* for each value the last node that reads it */
     /* every value is rounded to the storage that this class allows; NULL: values are exact */
     const struct rounding *rounds;
-    bool moves; /* errors that lines share are in the values (second_evaluation.h) */
+    bool errs, moves; /* as in struct second_evaluation */
+    /* the second evaluation if it is done beside this one, whose variances it changes; or NULL */
+    struct traversal *beside;
+    double margin; /* as in struct second_evaluation */
 };
 
 static size_t *list_last_uses(const struct graph *graph)
@@ -91,78 +93,18 @@ static bool is_used_up(const struct traversal *traversal, size_t node, size_t i)
     return traversal->last_uses[index] == node && !stays;
 }
 
-struct widening {
-    enum dtype dtype;
-    const unsigned char *from;
-    double *to;
-};
-
-static void widen(void *data, size_t first, size_t last)
-{
-    const struct widening *w = data;
-
-    dtype_to_double(w->dtype, w->from + first * dtype_bytes(w->dtype), w->to + first, last - first);
-}
-
-/* An input or param to make. If only a piece is made, it begins at element `first`. */
-struct drawing {
-    const struct graph *graph;
-    size_t index;
-    uint64_t seed;
-    size_t first;
-};
-
-static void make_stored(const struct drawing *drawing, const struct value *value, void *stored)
-{
-    uint32_t stream = (uint32_t)drawing->index;
-
-    if (drawing->first)
-        fill_make_part(value, drawing->seed, stream, drawing->first, stored);
-    else
-        fill_make(value, drawing->seed, stream, stored);
-}
-
-static void draw(const struct drawing *drawing, struct oracle_values *values)
-{
-    size_t index = drawing->index, count = element_count(drawing->graph, index);
-    const struct value *value = &drawing->graph->values.items[index];
-    void *stored = block_pool_take(values->blocks, count, dtype_bytes(value->dtype));
-    double *elements = block_pool_take(values->blocks, count, sizeof(*elements));
-    struct widening widening = {value->dtype, stored, elements};
-
-    make_stored(drawing, value, stored);
-    parallel_for(count, 1 << 16, widen, &widening);
-    block_pool_give(values->blocks, stored);
-    block_pool_give(values->blocks, values->items[index]);
-    block_pool_give(values->blocks, values->variances[index]);
-    values->items[index] = elements;
-    values->variances[index] = NULL;
-}
-
-void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
-                 struct oracle_values *values)
-{
-    const struct drawing drawing = {graph, index, seed, 0};
-
-    draw(&drawing, values);
-}
-
 static void draw_given(const struct traversal *traversal, size_t index)
 {
-    const struct oracle_seeds *seeds = traversal->seeds;
-    struct drawing drawing = {traversal->graph, index, seeds->inputs, 0};
+    const struct value *value = &traversal->graph->values.items[index];
+    bool is_param = value->role == TENSOR_PARAM;
 
     if (!is_given(traversal->graph, index) || traversal->values->items[index])
         return;
-    if (traversal->graph->values.items[index].role == TENSOR_PARAM)
-        drawing.seed = seeds->params;
-    if (element_count(traversal->graph, index) > 1)
-        drawing.first = traversal->values->first;
-    draw(&drawing, traversal->values);
-    if (traversal->rounds &&
-        rounding_changes_given(traversal->rounds, traversal->graph->values.items[index].dtype))
-        rounding_apply(traversal->rounds, traversal->graph->values.items[index].dtype,
-                       traversal->values->items[index], element_count(traversal->graph, index));
+    oracle_draw(traversal->graph, index,
+                is_param ? traversal->seeds->params : traversal->seeds->inputs, traversal->values);
+    if (traversal->rounds && rounding_changes_given(traversal->rounds, value->dtype))
+        rounding_apply(traversal->rounds, value->dtype, traversal->values->items[index],
+                       element_count(traversal->graph, index));
 }
 
 /*
@@ -183,7 +125,8 @@ static double *take_room(const struct traversal *traversal, size_t node,
         double **operand = &values->items[place->in[i]];
         double *room = *operand;
 
-        if (traversal->observer || values->rounding || !is_used_up(traversal, node, i) ||
+        if (traversal->observer || values->rounding || traversal->errs ||
+            !is_used_up(traversal, node, i) ||
             element_count(traversal->graph, place->in[i]) != count)
             continue;
         *operand = NULL;
@@ -207,18 +150,25 @@ static void spread_given(const struct traversal *traversal, size_t index)
                  values->variances[index]);
 }
 
+/* The call for the variances of a node's result, of operands that are exact. */
+static struct oracle_spread spread_of(const struct graph *graph, size_t node,
+                                      const struct oracle_call *call,
+                                      const struct rounding *rounding)
+{
+    return (struct oracle_spread){.call = *call,
+                                  .is_mixed = rounding->is_mixed,
+                                  .is_varied = rounding->is_varied,
+                                  .is_dependent = dependence_in(graph, node, rounding),
+                                  .is_distributed = dependence_may_distribute(graph, node)};
+}
+
 /* Compute the variances of the result of a node. */
 static void spread_node(const struct traversal *traversal, size_t node,
                         const struct oracle_call *call, const struct oracle_rule *rule)
 {
     const struct graph_node *place = &traversal->graph->nodes.items[node];
     struct oracle_values *values = traversal->values;
-    struct oracle_spread spread = {
-        .call = *call,
-        .is_mixed = values->rounding->is_mixed,
-        .is_varied = values->rounding->is_varied,
-        .is_dependent = dependence_in(traversal->graph, node, values->rounding),
-        .is_distributed = dependence_may_distribute(traversal->graph, node)};
+    struct oracle_spread spread = spread_of(traversal->graph, node, call, values->rounding);
     size_t count = element_count(traversal->graph, place->out);
 
     for (size_t i = 0; i < place->in_count; i++) {
@@ -232,6 +182,21 @@ static void spread_node(const struct traversal *traversal, size_t node,
         rounding_add(values->rounding, call->op->out->dtype, call->out, count, spread.out);
     block_pool_give(values->blocks, values->variances[place->out]);
     values->variances[place->out] = spread.out;
+}
+
+/* Add the error to the result of a node that the node itself makes. */
+static void err_node(const struct traversal *traversal, size_t node, const struct oracle_call *call,
+                     const struct oracle_rule *rule)
+{
+    struct oracle_spread spread = spread_of(traversal->graph, node, call, traversal->rounds);
+    size_t count = (size_t)shape_elements(&call->op->out->shape);
+
+    if (!rule->spread || rule->keeps_elements || !dtype_is_float(call->op->out->dtype))
+        return;
+    spread.out = block_pool_take_zeroed(call->blocks, count, sizeof(double));
+    rule->spread(&spread, rule);
+    own_error_add(spread.out, count, call->out);
+    block_pool_give(call->blocks, spread.out);
 }
 
 static enum status evaluate_node(const struct traversal *traversal, size_t node, struct error *err)
@@ -256,6 +221,8 @@ static enum status evaluate_node(const struct traversal *traversal, size_t node,
     block_pool_give(blocks, values[place->out]);
     values[place->out] = call.out;
     rule->evaluate(&call, rule);
+    if (traversal->errs)
+        err_node(traversal, node, &call, rule);
     if (traversal->rounds)
         rounding_apply(traversal->rounds, op.out->dtype, call.out,
                        element_count(traversal->graph, place->out));
@@ -354,16 +321,37 @@ static void set_constants(const struct graph *graph, struct oracle_values *value
     }
 }
 
+/* Evaluate a node beside the first evaluation, and change the variances of its result. */
+static enum status evaluate_beside(const struct traversal *exact, size_t node, struct error *err)
+{
+    size_t out = exact->graph->nodes.items[node].out;
+    enum status st = evaluate_node(exact->beside, node, err);
+
+    if (!st && second_evaluation_fits(exact->graph, node))
+        rounding_fit(exact->values->items[out], exact->beside->values->items[out],
+                     element_count(exact->graph, out), exact->margin,
+                     exact->values->variances[out]);
+    free_used(exact->beside, node);
+    return st;
+}
+
 static enum status follow(struct traversal *traversal, struct error *err)
 {
+    struct traversal *beside = traversal->beside;
     enum status st = STATUS_OK;
 
     if (traversal->graph->nodes.count == 0)
         return ask_evaluator(traversal, err);
     traversal->last_uses = list_last_uses(traversal->graph);
     set_constants(traversal->graph, traversal->values);
+    if (beside) {
+        beside->last_uses = traversal->last_uses;
+        set_constants(beside->graph, beside->values);
+    }
     for (size_t n = 0; !st && n < traversal->graph->nodes.count; n++) {
         st = evaluate_node(traversal, n, err);
+        if (!st && beside)
+            st = evaluate_beside(traversal, n, err);
         if (!st && traversal->observer)
             traversal->observer->computed(traversal->observer->data, traversal->values, n);
         free_used(traversal, n);
@@ -413,43 +401,49 @@ static void take_given(const struct traversal *exact, const struct traversal *se
     }
 }
 
-/* Evaluate the graph once more, and change the variances by the outputs. */
-static enum status fit_variances(const struct traversal *exact,
-                                 const struct second_evaluation *second, struct error *err)
+/* Evaluate the graph twice, side by side or one after the other, and change the variances. */
+static enum status evaluate_twice(struct traversal *exact, const struct second_evaluation *second,
+                                  struct error *err)
 {
     const struct graph *graph = exact->graph;
     struct oracle_values other = oracle_values_make(graph);
-    struct traversal traversal = {.graph = graph,
-                                  .values = &other,
-                                  .seeds = exact->seeds,
-                                  .rounds = second->rounds ? exact->values->rounding : NULL,
-                                  .moves = second->moves};
+    struct traversal again = {.graph = graph,
+                              .values = &other,
+                              .seeds = exact->seeds,
+                              .rounds = second->rounds ? exact->values->rounding : NULL,
+                              .errs = second->errs,
+                              .moves = second->moves};
     enum status st;
 
     other.blocks = exact->values->blocks;
-    if (!exact->seeds)
-        take_given(exact, &traversal);
-    st = follow(&traversal, err);
+    exact->beside = second->errs ? &again : NULL;
+    exact->margin = second->margin;
+    if (second->errs && !exact->seeds)
+        take_given(exact, &again);
+    st = follow(exact, err);
+    if (!st && !second->errs && !exact->seeds)
+        take_given(exact, &again);
+    if (!st && !second->errs)
+        st = follow(&again, err);
     for (size_t i = 0; !st && i < graph->values.count; i++)
         if (graph->values.items[i].role == TENSOR_OUTPUT)
-            fit_output(exact, &traversal, second->margin, i);
+            fit_output(exact, &again, second->margin, i);
     oracle_values_release(&other);
     return st;
 }
 
-static enum status evaluate_again(const struct traversal *exact, struct error *err)
+/* Evaluate the graph, and once more if its variances depend on that. */
+static enum status evaluate_all(struct traversal *exact, struct error *err)
 {
-    struct second_evaluation second = second_evaluation_of(exact->graph, exact->values->rounding);
+    struct second_evaluation second = {0};
 
-    return second.rounds || second.moves ? fit_variances(exact, &second, err) : STATUS_OK;
-}
-
-/* The same for deep graphs alone: other tolerances are nearly right without it. */
-static enum status fit_deep(const struct traversal *exact, struct error *err)
-{
-    struct second_evaluation second = second_evaluation_of(exact->graph, exact->values->rounding);
-
-    return isfinite(second.margin) ? fit_variances(exact, &second, err) : STATUS_OK;
+    if (exact->values->rounding && exact->graph->nodes.count > 0)
+        second = second_evaluation_of(exact->graph, exact->values->rounding);
+    /* With given values alone shallow graphs are evaluated once: their variances are near enough.
+     */
+    if (second.errs || (exact->seeds && (second.rounds || second.moves)))
+        return evaluate_twice(exact, &second, err);
+    return follow(exact, err);
 }
 
 enum status oracle_observe(const struct graph *graph, const struct oracle_evaluator *evaluator,
@@ -459,9 +453,7 @@ enum status oracle_observe(const struct graph *graph, const struct oracle_evalua
     struct traversal traversal = {
         .graph = graph, .evaluator = evaluator, .values = values, .observer = observer};
 
-    enum status st = follow(&traversal, err);
-
-    return st || !values->rounding || graph->nodes.count == 0 ? st : fit_deep(&traversal, err);
+    return evaluate_all(&traversal, err);
 }
 
 enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,
@@ -476,9 +468,7 @@ enum status oracle_expect(const struct graph *graph, const struct oracle_evaluat
     made.rounding = values->rounding;
     made.blocks = values->blocks;
     made.first = values->first;
-    st = follow(&traversal, err);
-    if (!st && made.rounding && graph->nodes.count > 0)
-        st = evaluate_again(&traversal, err);
+    st = evaluate_all(&traversal, err);
     if (st)
         oracle_values_release(&made);
     else

@@ -117,7 +117,6 @@ extern const struct oracle_rule oracle_pooling[];
 extern const struct oracle_rule oracle_attention[];
 extern const struct oracle_rule oracle_recurrence[];
 extern const struct oracle_rule oracle_movement[];
-extern const struct oracle_rule oracle_lookup[];
 
 /* The rule of an operation; NULL if the oracle does not support it. */
 const struct oracle_rule *oracle_rule_of(const char *op);

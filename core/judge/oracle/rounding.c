@@ -103,8 +103,20 @@ void rounding_apply(const struct rounding *rounding, enum dtype dtype, double *x
 enum { OCTAVES = 32 };
 
 struct octave {
-    double ratios, counted; /* sum of errors squared over variances, and their number */
+    double squares, ratios; /* sums of errors squared, and of these over variances */
+    double counted;         /* number of elements */
 };
+
+/* How the variances of an octave change: multiplied, then at most so large. */
+struct fit {
+    double factor, most;
+};
+
+/* Fewer elements do not tell how large the errors of an octave are. */
+static const double fewest = 64;
+
+/* How much larger the mean square of an element's error may be than that of its neighbourhood. */
+static const double likeness = 4;
 
 static size_t octave_of(double variance)
 {
@@ -114,56 +126,67 @@ static size_t octave_of(double variance)
     return bits >> 53 & (OCTAVES - 1);
 }
 
-/* The factor by which the errors of these elements change their variances. */
-static double factor_of(struct octave octave, double margin)
-{
-    double ratio = octave.counted > 0 ? octave.ratios / octave.counted : 1;
-
-    return ratio > 1 ? ratio : fmin(1, ratio * margin);
-}
-
 static void add_octave(struct octave *sum, struct octave more)
 {
+    sum->squares += more.squares;
     sum->ratios += more.ratios;
     sum->counted += more.counted;
 }
 
-/*
- * The factors of the variances by octave: the larger of the factor of all elements and that of the
- * octave with its two neighbours. 1 if no element has an error.
- */
-static void find_factors(const struct octave octaves[OCTAVES], double margin,
-                         double factors[OCTAVES])
+/* An octave with its two neighbours, and with further ones until they have enough elements. */
+static struct octave gather(const struct octave octaves[OCTAVES], size_t o)
 {
-    struct octave all = {0};
+    struct octave near = octaves[o];
 
-    for (size_t o = 0; o < OCTAVES; o++)
-        add_octave(&all, octaves[o]);
-    for (size_t o = 0; o < OCTAVES; o++) {
-        struct octave near = octaves[o];
+    for (size_t reach = 1; reach < OCTAVES / 2 && (reach == 1 || near.counted < fewest); reach++) {
+        add_octave(&near, octaves[(o + reach) % OCTAVES]);
+        add_octave(&near, octaves[(o + OCTAVES - reach) % OCTAVES]);
+    }
+    return near;
+}
 
-        add_octave(&near, octaves[(o + 1) % OCTAVES]);
-        add_octave(&near, octaves[(o + OCTAVES - 1) % OCTAVES]);
-        factors[o] = all.ratios > 0 ? fmax(factor_of(all, margin), factor_of(near, margin)) : 1;
+static struct fit find_fit(struct octave all, struct octave near, double margin)
+{
+    double of_all = all.counted > 0 ? all.ratios / all.counted : 0;
+    double ratio = near.counted > 0 ? near.ratios / near.counted : 0, largest = fmax(of_all, ratio);
+
+    if (largest > 1)
+        return (struct fit){largest, (double)INFINITY};
+    if (!(ratio > 0))
+        return (struct fit){1, (double)INFINITY};
+    return (struct fit){fmin(1, ratio * margin), margin * likeness * near.squares / near.counted};
+}
+
+/* Add up the elements of each octave. */
+static void count_octaves(const double *expected, const double *rounded, size_t count,
+                          const double *variance, struct octave octaves[OCTAVES])
+{
+    for (size_t i = 0; i < count; i++) {
+        double off = rounded[i] - expected[i], square = off * off;
+
+        if (!isfinite(off) || !(variance[i] > 0) || !isfinite(variance[i]))
+            continue;
+        add_octave(&octaves[octave_of(variance[i])],
+                   (struct octave){square, square / variance[i], 1});
     }
 }
 
 void rounding_fit(const double *expected, const double *rounded, size_t count, double margin,
                   double *variance)
 {
-    struct octave octaves[OCTAVES] = {0};
-    double factors[OCTAVES];
+    struct octave octaves[OCTAVES] = {0}, all = {0};
+    struct fit fits[OCTAVES];
 
+    count_octaves(expected, rounded, count, variance, octaves);
+    for (size_t o = 0; o < OCTAVES; o++)
+        add_octave(&all, octaves[o]);
+    for (size_t o = 0; o < OCTAVES; o++)
+        fits[o] = find_fit(all, gather(octaves, o), margin);
     for (size_t i = 0; i < count; i++) {
-        double off = rounded[i] - expected[i];
+        const struct fit *fit = &fits[octave_of(variance[i])];
 
-        if (!isfinite(off) || !(variance[i] > 0) || !isfinite(variance[i]))
-            continue;
-        add_octave(&octaves[octave_of(variance[i])], (struct octave){off * off / variance[i], 1});
+        variance[i] = fmin(variance[i] * fit->factor, fit->most);
     }
-    find_factors(octaves, margin, factors);
-    for (size_t i = 0; i < count; i++)
-        variance[i] *= factors[octave_of(variance[i])];
 }
 
 /* Devices may flush subnormal numbers of these types to zero. */

@@ -8,19 +8,32 @@
  * The second evaluation of a graph, on which tolerances depend too.
  *
  * - It rounds: each value is stored in the type that the class allows. In class mixed variances are
- *   increased to the errors that this makes (rounding_fit()). In both classes those of deep graphs
- *   are decreased if they exceed these errors by more than a margin: spreads allow for each way to
- *   compute an operation, and in a chain of operations these allowances are multiplied. After 16
- *   convolutions with batch norms the deviations are 10^5 times the errors of float32.
+ *   increased to the errors that this makes (rounding_fit()).
+ * - It errs, if the graph is deep: spreads allow for each way to compute an operation, and in a
+ *   chain of operations these allowances are multiplied. After 16 convolutions with batch norms the
+ *   deviations are 10^5 times the errors of float32. Therefore each operation of the second
+ *   evaluation makes an error of its own, of one standard deviation, which the following ones
+ *   propagate as they do. It is evaluated beside the first evaluation, and after each operation
+ * that mixes elements variances are decreased if they exceed the squares of these errors by more
+ * than a margin.
  * - It moves: the values have errors that lines share (below), in class f32.
  */
 struct second_evaluation {
-    bool rounds, moves; /* at most one of both */
+    bool rounds, errs, moves;
     double margin; /* variances exceed squared errors by this factor at most; INFINITY: by any */
 };
 
 struct second_evaluation second_evaluation_of(const struct graph *graph,
                                               const struct rounding *rounding);
+
+/* True if the variances of a node's result are changed at once, beside a second one that errs. */
+bool second_evaluation_fits(const struct graph *graph, size_t node);
+
+/*
+ * Add to each element an error of one deviation. Equal elements err alike, as they do in a kernel:
+ * its sign depends on the element alone.
+ */
+void own_error_add(const double *variance, size_t count, double *x);
 
 /*
  * Errors that all elements of a line share, such as that of the mean in x - mean(x).

@@ -1,6 +1,7 @@
 #include "tests/unit/unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/base/strbuf.h"
 #include "core/judge/oracle/second_evaluation.h"
@@ -31,10 +32,22 @@ static void add_layer(struct strbuf *graph, int i, bool is_last)
         strbuf_addf(graph, "'z%d'},", i + 1);
 }
 
+/* Open a problem whose quotation marks are written as apostrophes. */
+static struct rounding_task open_text(struct strbuf *body)
+{
+    struct rounding_task task;
+
+    for (size_t i = 0; i < body->len; i++)
+        if (body->data[i] == '\'')
+            body->data[i] = '"';
+    task = rounding_task_open("f32", strbuf_cstr(body));
+    strbuf_release(body);
+    return task;
+}
+
 static struct rounding_task open_chain(int layers)
 {
     struct strbuf body = {0};
-    struct rounding_task task;
 
     strbuf_adds(
         &body,
@@ -45,12 +58,33 @@ static struct rounding_task open_chain(int layers)
     for (int i = 0; i < layers; i++)
         add_layer(&body, i, i == layers - 1);
     strbuf_adds(&body, "]");
-    for (size_t i = 0; i < body.len; i++)
-        if (body.data[i] == '\'')
-            body.data[i] = '"';
-    task = rounding_task_open("f32", strbuf_cstr(&body));
-    strbuf_release(&body);
-    return task;
+    return open_text(&body);
+}
+
+/*
+ * Open a chain of products and layer norms over 8 elements. With `steps` each layer multiplies by
+ * a comparison, which has errors of 0 or 1.
+ */
+static struct rounding_task open_norms(int layers, bool steps)
+{
+    struct strbuf body = {0};
+
+    strbuf_adds(
+        &body,
+        "'tensors': {"
+        "'z0': {'role': 'input', 'dtype': 'f32', 'shape': [64, 8], 'fill': {'normal': [0, 1]}},"
+        "'w': {'role': 'param', 'dtype': 'f32', 'shape': [8, 8], 'fill': {'normal': [0, 1]}},"
+        "'y': {'role': 'output', 'dtype': 'f32', 'shape': [64, 8]}}, 'graph': [");
+    for (int i = 0; i < layers; i++) {
+        strbuf_addf(&body, "{'op': 'matmul', 'in': ['z%d', 'w'], 'out': 'p%d'},", i, i);
+        strbuf_addf(&body, "{'op': 'layer_norm', 'in': ['p%d'], 'out': 'n%d'},", i, i);
+        if (steps)
+            strbuf_addf(&body, "{'op': 'gt', 'in': ['n%d', 'p%d'], 'out': 'g%d'},", i, i, i);
+        strbuf_addf(&body, "{'op': '%s', 'in': ['n%d', '%c%d'], 'out': 'z%d'},",
+                    steps ? "mul" : "add", i, steps ? 'g' : 'n', i, i + 1);
+    }
+    strbuf_addf(&body, "{'op': 'mul', 'in': ['z%d', 'z%d'], 'out': 'y'}]", layers, layers);
+    return open_text(&body);
 }
 
 /* A layer in float32, of which the mean counts so many rows. */
@@ -122,12 +156,60 @@ static void few_layers_are_not_deep(void **state)
     rounding_task_close(&many);
 }
 
+/* No element's tolerance comes near the size of the elements, which are squares of mean 4. */
+static void tolerances_stay_small_through_narrow_norms(void **state)
+{
+    struct rounding_task task = open_norms(MOST_LAYERS, false);
+    size_t y = graph_find(&task.graph, "y");
+    float *allowed = rounding_allowed(&task.graph.values.items[y], task.expected.items[y],
+                                      task.expected.variances[y]);
+
+    (void)state;
+    for (size_t i = 0; i < (size_t)64 * 8; i++)
+        assert_true(allowed[i] < 0.1F);
+    free(allowed);
+    rounding_task_close(&task);
+}
+
+/* Errors of steps are rare and large, so that one evaluation does not show them. */
+static void steps_keep_their_variances(void **state)
+{
+    struct rounding_task smooth = open_norms(MOST_LAYERS, false);
+    struct rounding_task steps = open_norms(MOST_LAYERS, true);
+
+    (void)state;
+    assert_true(second_evaluation_of(&smooth.graph, &smooth.rounding).errs);
+    assert_false(second_evaluation_of(&steps.graph, &steps.rounding).errs);
+    rounding_task_close(&smooth);
+    rounding_task_close(&steps);
+}
+
+static void equal_elements_err_alike(void **state)
+{
+    const double variance[] = {4, 4, 4, 4, 4, 4, 4, 4, 0, (double)INFINITY};
+    double x[] = {1, 1, 2, 3, 4, 5, 6, 7, 8, 9}, risen = 0;
+
+    (void)state;
+    own_error_add(variance, sizeof(x) / sizeof(*x), x);
+    assert_float_equal(x[0], x[1], 0);
+    for (size_t i = 1; i < 8; i++) {
+        assert_float_equal(fabs(x[i] - (double)i), 2, 0);
+        risen += x[i] > (double)i;
+    }
+    assert_true(risen > 0 && risen < 7);
+    assert_float_equal(x[8], 8, 0);
+    assert_float_equal(x[9], 9, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(honest_kernels_pass_at_each_depth),
         cmocka_unit_test(a_row_that_is_left_out_is_found_at_each_depth),
         cmocka_unit_test(few_layers_are_not_deep),
+        cmocka_unit_test(tolerances_stay_small_through_narrow_norms),
+        cmocka_unit_test(steps_keep_their_variances),
+        cmocka_unit_test(equal_elements_err_alike),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

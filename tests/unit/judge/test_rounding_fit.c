@@ -80,6 +80,32 @@ static void the_group_with_larger_errors_keeps_its_variances(void **state)
     assert_float_equal(small, 1e-6, 1e-15);
 }
 
+/* Few elements with far larger variances are in a group with others, whose errors bound theirs. */
+static void errors_bound_the_variances_of_a_few(void **state)
+{
+    static const double expected[COUNT];
+    double rounded[COUNT], variance[COUNT];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        rounded[i] = i % 2 ? 1e-3 : -1e-3;
+        variance[i] = i < 8 ? 1e30 : 1e-6;
+    }
+    rounding_fit(expected, rounded, COUNT, 16, variance);
+    assert_float_equal(variance[COUNT - 1], 1e-6, 1e-15);
+    assert_true(variance[0] >= 16e-6 && variance[0] <= 1e-4);
+}
+
+/* The errors of one group do not keep variances of another that are far above its errors. */
+static void groups_decrease_on_their_own(void **state)
+{
+    double large, small;
+
+    (void)state;
+    fit(1e-4, 0.9e-3, 100, &large, &small);
+    assert_float_equal(large, 1e-6, 1e-12);
+}
+
 static void variances_stay_without_errors(void **state)
 {
     double large, small;
@@ -97,6 +123,8 @@ int main(void)
         cmocka_unit_test(shared_errors_widen_small_elements),
         cmocka_unit_test(variances_far_above_errors_decrease_to_the_margin),
         cmocka_unit_test(the_group_with_larger_errors_keeps_its_variances),
+        cmocka_unit_test(errors_bound_the_variances_of_a_few),
+        cmocka_unit_test(groups_decrease_on_their_own),
         cmocka_unit_test(variances_stay_without_errors),
     };
 
