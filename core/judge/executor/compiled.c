@@ -5,6 +5,9 @@
 #include "core/base/digest.h"
 #include "core/system/cache.h"
 
+/* A part of the key: changed when a back end gives its compiler other options of its own. */
+enum { OPTIONS_NUMBER = 2 };
+
 enum { MOST_BYTES = 64 << 20 };
 
 static const char kind[] = "compiled";
@@ -56,7 +59,8 @@ void compiled_digest(const struct compiled_source *source, char hex[DIGEST_HEX_S
 {
     struct strbuf key = {0};
 
-    strbuf_addf(&key, "%s\n%s\n%s", source->compiler, source->options, source->text);
+    strbuf_addf(&key, "%d\n%s\n%s\n%s", OPTIONS_NUMBER, source->compiler, source->options,
+                source->text);
     if (source->language)
         strbuf_addf(&key, "\n%s", source->language);
     digest_sha256(strbuf_cstr(&key), key.len, hex);
