@@ -57,15 +57,30 @@ static bool has_waited(const struct thread_load *executor)
     return executor->waited_us > busy_share * executor->worked_us;
 }
 
+static bool is_disturbed(const struct thread_load *executor, const struct thread_load *judge)
+{
+    return has_waited(executor) && judge->waited_us > disturbed_share * judge->worked_us;
+}
+
+/* Watch runs from now on. The longest work of earlier ones may be that of a thread that waited. */
+static void watch(struct timing_result *result)
+{
+    if (!result->is_watched)
+        result->own.least_share = result->rivals[TIMING_BEST].least_share =
+            result->rivals[TIMING_FIRST].least_share = 0;
+    result->is_watched = true;
+}
+
 void timing_result_load(struct timing_result *result, const struct thread_load *executor,
                         const struct thread_load *judge)
 {
     double both_us = executor->waited_us + executor->worked_us;
 
     result->is_busy = has_waited(executor);
-    result->is_watched |= result->is_busy;
-    result->is_disturbed = result->is_busy && judge->waited_us > disturbed_share * judge->worked_us;
+    result->is_disturbed = is_disturbed(executor, judge);
     result->waited_share = result->is_busy ? executor->waited_us / both_us : 0;
+    if (result->is_disturbed)
+        watch(result);
     note_disturbance(result);
 }
 
@@ -88,9 +103,11 @@ void timing_result_begin_rounds(struct timing_result *result, const struct execu
 
 void timing_result_look_ahead(struct timing_result *result, const struct executor *executor)
 {
-    struct thread_load work = since(load_of(executor), &result->executor_began);
+    struct thread_load work = since(load_of(executor), &result->executor_began),
+                       judge = since(thread_load_own(), &result->judge_began);
 
-    result->is_watched = has_waited(&work);
+    if (is_disturbed(&work, &judge))
+        watch(result);
 }
 
 void timing_result_note_load(struct timing_result *result, const struct executor *executor)

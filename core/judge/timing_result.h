@@ -27,7 +27,7 @@ struct timing_result {
     int64_t aside_us;  /* time spent on the baselines and on expected values */
     bool is_busy;      /* threads waited for cores: ratios are of CPU times */
     bool is_disturbed; /* other programs took them away */
-    bool is_watched;   /* threads have waited for cores: runs are watched from then on */
+    bool is_watched;   /* they have done so: runs are watched from then on */
     struct thread_load executor_began, judge_began; /* before the rounds */
     double waited_share; /* share of its time that the executor waited for a core */
     double *each_us;     /* mean time of each launch, row by round; owned */
@@ -44,7 +44,7 @@ void timing_result_begin(struct timing_result *result, double core_share,
 /* Begin to note the load of the cores, before the first run. */
 void timing_result_begin_rounds(struct timing_result *result, const struct executor *executor);
 
-/* Look whether the machine is busy before the first round, which shall be watched then. */
+/* Look whether other programs run before the first round, which shall be watched then. */
 void timing_result_look_ahead(struct timing_result *result, const struct executor *executor);
 
 /* Note the load so far, after a round. */

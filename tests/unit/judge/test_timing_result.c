@@ -75,6 +75,29 @@ static void what_load_hides_widens_the_interval(void **state)
     free(result);
 }
 
+/*
+ * From the first sign of other programs on runs are watched. What runs before seemed to show of the
+ * division of work does not count.
+ */
+static void other_programs_have_runs_watched(void **state)
+{
+    const struct thread_load waiting = {1000, 4000}, working = {1000, 10};
+    struct timing_result *result = mem_alloc_zeroed(1, sizeof(*result));
+
+    (void)state;
+    add_rounds(result);
+    timing_result_load(result, &waiting, &working);
+    assert_true(result->is_busy && !result->is_watched && result->own.least_share > 0);
+    timing_result_load(result, &waiting, &waiting);
+    assert_true(result->is_watched && result->own.least_share == 0);
+    add_rounds(result);
+    timing_result_load(result, &waiting, &waiting);
+    assert_true(result->own.least_share > 0);
+    timing_result_load(result, &working, &working);
+    assert_true(result->is_watched && !result->is_disturbed);
+    free(result);
+}
+
 static void a_quiet_machine_leaves_the_clock(void **state)
 {
     struct timing_result *result = mem_alloc_zeroed(1, sizeof(*result));
@@ -119,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_says_that_other_programs_ran),
         cmocka_unit_test(what_load_hides_widens_the_interval),
+        cmocka_unit_test(other_programs_have_runs_watched),
         cmocka_unit_test(a_quiet_machine_leaves_the_clock),
         cmocka_unit_test(a_ratio_is_clear_on_one_side_of_one),
     };
