@@ -1,5 +1,6 @@
 #include "backends/cuda/compile_parts.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,19 @@ struct part {
     unsigned first_line, last_line;
 };
 
+/*
+ * Each thread's compiler takes memory, and reads all of the source once for each kernel. So threads
+ * are few, and a source of very many kernels is compiled as a whole.
+ */
+enum { THREADS = 8, MOST_PARTS = 100 };
+
 /* All kernels of a source. */
 struct job {
     const struct compile_target *target;
     const char *options;
     struct part *parts;
     size_t count;
+    atomic_size_t next; /* that no thread has taken */
 };
 
 void kept_kernels_release(struct kept_kernels *kept)
@@ -73,8 +81,10 @@ static unsigned line_of(const char *text, size_t at)
 static struct job job_make(const struct compile_target *target, const struct program_source *source,
                            const struct source_parts *found, const struct kept_kernels *kept)
 {
-    struct job job = {target, source->options, mem_alloc_zeroed(found->count, sizeof(struct part)),
-                      found->count};
+    struct job job = {.target = target,
+                      .options = source->options,
+                      .parts = mem_alloc_zeroed(found->count, sizeof(struct part)),
+                      .count = found->count};
 
     for (size_t i = 0; i < job.count; i++) {
         struct part *part = &job.parts[i];
@@ -123,21 +133,27 @@ static bool is_separate(const struct part *part)
     return is_one && !has_variables(part->binary.ptx);
 }
 
-static void compile(void *data, size_t first, size_t last)
+static void compile(const struct job *job, struct part *part)
 {
-    const struct job *job = data;
+    const struct program_source source = {.text = part->text, .options = job->options};
     struct compile_target target = *job->target;
+    struct build_report unread = {0};
 
     target.is_alone = true;
-    for (size_t i = first; i < last; i++) {
-        struct part *part = &job->parts[i];
-        const struct program_source source = {.text = part->text, .options = job->options};
-        struct build_report unread = {0};
+    part->is_made = !compile_source(&target, &source, &part->binary, &unread) && is_separate(part);
+}
 
-        if (!part->is_kept)
-            part->is_made =
-                !compile_source(&target, &source, &part->binary, &unread) && is_separate(part);
-    }
+/* Compile kernels until none is left, whatever share of them was asked for. */
+static void compile_next(void *data, size_t first, size_t last)
+{
+    struct job *job = data;
+    size_t i;
+
+    (void)first;
+    (void)last;
+    while ((i = job->next++) < job->count)
+        if (!job->parts[i].is_kept)
+            compile(job, &job->parts[i]);
 }
 
 /* The end of a message in a log: messages begin with the file's name. */
@@ -227,7 +243,7 @@ static bool run(struct job *job)
 {
     bool is_made = true;
 
-    parallel_for(job->count, 1, compile, job);
+    parallel_for(THREADS, 1, compile_next, job);
     for (size_t i = 0; i < job->count; i++)
         is_made &= job->parts[i].is_made;
     return is_made;
@@ -241,7 +257,7 @@ bool compile_parts(const struct compile_target *target, const struct program_sou
     bool is_made = false;
 
     source_parts_find(source->text, &found);
-    if (found.count > 1) {
+    if (found.count > 1 && found.count <= MOST_PARTS) {
         struct job job = job_make(target, source, &found, kept);
 
         is_made = run(&job);

@@ -9,7 +9,7 @@
  * candidate often changes one of several. A candidate on a GPU cannot reach this memory.
  */
 
-enum { KEPT_KERNELS = 64 };
+enum { KEPT_KERNELS = 256 };
 
 /* The code of a kernel, and the SHA-256 of all that it was made from. */
 struct kept_kernel {

@@ -1,10 +1,12 @@
 #include "core/model/needs.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/system/parallel.h"
 
 /* The maximum number of elements of a tensor from a model that are checked for zeros. */
 enum { ZERO_SAMPLE = 1 << 16 };
@@ -79,24 +81,63 @@ static bool is_fixed(const struct value *value)
     }
 }
 
-/* The elements that all sets of contents from a model have in common. */
-static double common_elements(const struct value *value)
+/* The count of elements that all sets of contents from a model have in common. */
+struct common {
+    const struct value *value;
+    atomic_size_t count;
+};
+
+enum { CHUNK = 4096 }; /* elements that are compared at a time */
+
+/* Clear the marks of bytes that differ; elements of several bytes have several marks. */
+static void compare_sets(const unsigned char *a, const unsigned char *b, size_t bytes,
+                         unsigned char *same)
 {
-    size_t bytes = dtype_bytes(value->dtype), count = (size_t)shape_elements(&value->shape);
-    size_t common = 0;
+    for (size_t i = 0; i < bytes; i++)
+        same[i] &= a[i] == b[i];
+}
 
-    if (value->fill.kind != FILL_MODEL || !value->given.bytes)
-        return 0;
+/* The number of elements of `size` bytes in a chunk whose bytes are all marked. */
+static size_t count_same(const unsigned char *same, size_t count, size_t size)
+{
+    size_t found = 0;
+
     for (size_t i = 0; i < count; i++) {
-        const unsigned char *first = value->given.bytes + i * bytes;
-        size_t set = 1;
+        unsigned char all = 1;
 
-        while (set < value->given.count &&
-               memcmp(first, first + set * value->given.stride, bytes) == 0)
-            set++;
-        common += set == value->given.count;
+        for (size_t byte = 0; byte < size; byte++)
+            all &= same[i * size + byte];
+        found += all;
     }
-    return (double)common;
+    return found;
+}
+
+static void count_common(void *data, size_t first, size_t last)
+{
+    struct common *common = data;
+    const struct given *given = &common->value->given;
+    size_t size = dtype_bytes(common->value->dtype), found = 0, count;
+    unsigned char same[CHUNK * sizeof(double)];
+
+    for (; first < last; first += count) {
+        const unsigned char *set = given->bytes + first * size;
+
+        count = last - first < CHUNK ? last - first : CHUNK;
+        memset(same, 1, count * size);
+        for (size_t i = 1; i < given->count; i++)
+            compare_sets(set, set + i * given->stride, count * size, same);
+        found += count_same(same, count, size);
+    }
+    common->count += found;
+}
+
+size_t needs_count_common(const struct value *value)
+{
+    struct common common = {.value = value};
+
+    if (value->given.bytes)
+        parallel_for((size_t)shape_elements(&value->shape), 1 << 18, count_common, &common);
+    return common.count;
 }
 
 static unsigned operands_nonzero(const struct graph_node *node, const bool *nonzero)
@@ -168,7 +209,8 @@ static struct region_list *find_needed(const struct graph *graph)
 
 static double elements_of(const struct value *value, const struct region_list *needed)
 {
-    return is_fixed(value) ? 0 : fmax(region_list_elements(needed) - common_elements(value), 0);
+    return is_fixed(value) ? 0
+                           : fmax(region_list_elements(needed) - (double)value->given.common, 0);
 }
 
 double needs_input_bytes(const struct graph *graph, const bool *ignored)

@@ -18,4 +18,10 @@ double needs_input_bytes(const struct graph *graph, const bool *ignored);
 /* The elements of one value that the outputs depend on, by the same rules. */
 double needs_elements(const struct graph *graph, size_t value);
 
+/*
+ * The elements that all sets of contents from a model have in common, on all cores, because a model
+ * may make gigabytes. Keep the result in the value's `given.common`.
+ */
+size_t needs_count_common(const struct value *value);
+
 #endif

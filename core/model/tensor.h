@@ -45,6 +45,7 @@ const char *fill_name(enum fill_kind kind);
 struct given {
     const unsigned char *bytes; /* NULL when there are none yet; the tensor then reads as zeros */
     size_t stride, count;
+    size_t common; /* elements that all sets have in common (needs_count_common()) */
 };
 
 struct fill {

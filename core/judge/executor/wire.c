@@ -86,7 +86,8 @@ static enum status decode_given(struct value *value, const struct json_ref *at,
     if (!(offset >= 0 && stride >= 0 && count >= 1 &&
           offset + (count - 1) * stride + bytes <= (double)lent->size))
         return json_ref_error(at, err, "beyond the end of the lent memory");
-    value->given = (struct given){lent->bytes + (size_t)offset, (size_t)stride, (size_t)count};
+    value->given = (struct given){
+        .bytes = lent->bytes + (size_t)offset, .stride = (size_t)stride, .count = (size_t)count};
     return STATUS_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
+#include "core/model/needs.h"
 #include "core/system/clock.h"
 #include "core/system/parallel.h"
 
@@ -266,18 +267,28 @@ static enum status make_sets(struct bridge_process *process, struct lending *l,
     return st;
 }
 
-/* Lend the sets to the problem. The model's params are the same in all sets; its inputs differ. */
+/* The sets of a tensor that is lent. The model's params are the same in all sets. */
+static struct given given_of(const struct bridge_sets *sets, const struct lending *l, size_t index)
+{
+    struct value value = l->loan->graph->values.items[index];
+
+    value.given = (struct given){
+        .bytes = sets->memory.bytes + l->offsets[index],
+        .stride = l->layout.bytes,
+        .count = value.role == TENSOR_PARAM ? 1 : l->sets,
+    };
+    value.given.common = needs_count_common(&value);
+    return value.given;
+}
+
+/* Lend the sets to the problem. */
 static void hand_over(struct bridge_sets *sets, const struct lending *l)
 {
     struct problem *problem = l->loan->problem;
 
     for (size_t i = 0; i < problem->tensors.count; i++)
         if (is_lent(&l->loan->graph->values.items[i]))
-            problem->tensors.items[i].given = (struct given){
-                .bytes = sets->memory.bytes + l->offsets[i],
-                .stride = l->layout.bytes,
-                .count = problem->tensors.items[i].role == TENSOR_PARAM ? 1 : l->sets,
-            };
+            problem->tensors.items[i].given = given_of(sets, l, i);
     problem->lent = (struct lent_memory){
         .bytes = sets->memory.bytes, .size = sets->memory.size, .serial = ++sets->serial};
 }

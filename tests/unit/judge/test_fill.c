@@ -259,7 +259,7 @@ static void elements_of_the_model_are_borrowed(void **state)
     struct value value = vector(DTYPE_F32, (struct fill){.kind = FILL_MODEL});
 
     (void)state;
-    value.given = (struct given){(const unsigned char *)sets, sizeof(*sets), 2};
+    value.given = (struct given){(const unsigned char *)sets, sizeof(*sets), 2, 0};
     assert_ptr_equal(fill_given(&value, 2), sets[0]);
     assert_ptr_equal(fill_given(&value, 3), sets[1]);
     assert_true(fill_is_made(&value, 3, 0, sets[1]));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/model/floor.h"
+#include "core/model/needs.h"
 #include "core/model/problem_reader.h"
 
 /* y = x w' + b: 64 x 16 and 64 x 32 numbers are moved in every run, 32 x 16 weights need not be. */
@@ -95,6 +96,30 @@ static void a_floor_of_a_busy_machine_accuses_nobody(void **state)
     assert_false(floor_is_beaten(&(struct time_floor){0}, 10, &roofs, 0));
 }
 
+/* Three sets of more elements than are compared at a time. */
+static void elements_that_all_sets_have_are_counted(void **state)
+{
+    enum { COUNT_OF_SET = 10000, SETS = 3 };
+    static float elements[SETS][COUNT_OF_SET];
+    struct value value = {.dtype = DTYPE_F32,
+                          .shape = {.rank = 1, .dims = {COUNT_OF_SET}},
+                          .fill = {.kind = FILL_MODEL},
+                          .given = {(const unsigned char *)elements, sizeof(elements[0]), SETS, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF_SET; i++)
+        for (size_t set = 0; set < SETS; set++)
+            elements[set][i] = (float)i;
+    assert_int_equal(needs_count_common(&value), COUNT_OF_SET);
+    elements[1][0] = 0.5f;
+    elements[2][0] = 0.5f;
+    elements[2][4096] += 1;
+    elements[1][COUNT_OF_SET - 1] = -1;
+    assert_int_equal(needs_count_common(&value), COUNT_OF_SET - 3);
+    value.given.bytes = NULL;
+    assert_int_equal(needs_count_common(&value), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +127,7 @@ int main(void)
         cmocka_unit_test(an_ignored_input_does_not_count),
         cmocka_unit_test(no_run_is_shorter_than_a_launch),
         cmocka_unit_test(a_floor_of_a_busy_machine_accuses_nobody),
+        cmocka_unit_test(elements_that_all_sets_have_are_counted),
     };
 
     return cmocka_run_group_tests_name("floor", tests, NULL, NULL);
