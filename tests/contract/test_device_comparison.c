@@ -1,98 +1,15 @@
 /* Holds the comparison on the device against the comparison on the CPU. */
-#include "tests/unit/unit.h"
+#include "tests/contract/comparison_scene.h"
 
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/codegen/plain.h"
 #include "core/judge/device_oracle/device_oracle.h"
-#include "core/judge/timed_check.h"
-#include "core/judge/tool_runs/tool_process.h"
-#include "core/judge/tools/tool.h"
-#include "core/model/plan/plan.h"
-#include "core/model/problem_reader.h"
-#include "core/system/file.h"
-
-/*
- * Two outputs of different types. The logarithm of a negative number is NaN, and some of the
- * numbers are infinite in f16. There are more elements than work-items. On a GPU the first is large
- * enough to stay there, and the second is not.
- */
-static const char outputs_problem[] =
-    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, \"N\"],"
-    "                   \"fill\": {\"normal\": [0, 30000]}},"
-    "             \"a\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [3, \"N\"]},"
-    "             \"b\": {\"role\": \"output\", \"dtype\": \"f16\", \"shape\": [3, \"N\"]}},"
-    " \"graph\": [{\"op\": \"log\", \"in\": [\"x\"], \"out\": \"a\"},"
-    "           {\"op\": \"cast\", \"in\": [\"x\"], \"out\": \"b\", \"dtype\": \"f16\"}]";
-
-/* Columns around their means, and products with them: tolerances need two evaluations. */
-static const char centred_problem[] =
-    "\"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [3, \"N\"],"
-    "                   \"fill\": {\"normal\": [0, 30000]}},"
-    "             \"a\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [3, \"N\"]},"
-    "             \"b\": {\"role\": \"output\", \"dtype\": \"f16\", \"shape\": [3, \"N\"]},"
-    "             \"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [3, 3],"
-    "                   \"fill\": {\"uniform\": [0, 1]}}},"
-    " \"graph\": [{\"op\": \"mean\", \"in\": [\"x\"], \"out\": \"m\", \"dim\": [0], \"keepdim\": "
-    "true},"
-    "           {\"op\": \"sub\", \"in\": [\"x\", \"m\"], \"out\": \"d\"},"
-    "           {\"op\": \"matmul\", \"in\": [\"w\", \"d\"], \"out\": \"a\"},"
-    "           {\"op\": \"cast\", \"in\": [\"d\"], \"out\": \"b\", \"dtype\": \"f16\"}]";
-
-enum { FEW = 24000, MANY = 400000 };
-
-static bool is_gpu(const char *id)
-{
-    return id && strncmp(id, "opencl", 6) != 0;
-}
 
 static const char *executor_argv[] = {NULL, "--executor", NULL};
-
-struct scene {
-    struct problem problem;
-    struct binding bindings[1];
-    struct graph graph;
-    struct expectation here; /* computed on the CPU */
-};
-
-/* What a test is about: a problem, and the class of its tolerance. */
-struct scene_text {
-    const char *problem, *class;
-};
-
-static const struct scene_text outputs_f32 = {outputs_problem, "f32"};
-static const struct scene_text outputs_mixed = {outputs_problem, "mixed"};
-static const struct scene_text centred_f32 = {centred_problem, "f32"};
-
-static void open_scene(struct scene *s, const struct scene_text *of)
-{
-    struct expected_outputs_source source = {.problem = &s->problem};
-    char text[2048];
-    struct scope scope;
-    struct error err;
-
-    snprintf(text, sizeof(text),
-             "{\"kforge\": 1, \"name\": \"outputs\", \"summary\": \"\", \"dims\": {\"N\": %d}, "
-             "%s, \"tolerance\": {\"class\": \"%s\"}}",
-             is_gpu(getenv("KFORGE_DEVICE")) ? MANY : FEW, of->problem, of->class);
-    *s = (struct scene){.here = {.param_seed = 5, .input_seed = 6}};
-    assert_int_equal(problem_parse(&s->problem, text, strlen(text), "p.json", &err), STATUS_OK);
-    scope = problem_scope(&s->problem, 0, s->bindings);
-    assert_int_equal(graph_build(&s->graph, &s->problem, &scope, &err), STATUS_OK);
-    assert_int_equal(expected_outputs_make(&source, &s->graph, &s->here, &err), STATUS_OK);
-}
-
-static void close_scene(struct scene *s)
-{
-    expected_outputs_release(&s->graph, s->here.outputs);
-    graph_release(&s->graph);
-    problem_release(&s->problem);
-}
 
 /* Elements of an output: the expected ones, with 5 wrong ones if there are to be some. */
 static void *make_got(const struct scene *s, size_t output, bool is_wrong)
@@ -232,7 +149,7 @@ static void finds_what_the_cpu_finds(void **state)
     struct scene s;
     struct error err;
 
-    open_scene(&s, *state);
+    scene_open(&s, *state);
     struct expected_outputs_source source = {.problem = &s.problem,
                                              .device = {device_oracle_expect, device_oracle_compare,
                                                         device_oracle_digest,
@@ -263,75 +180,7 @@ static void finds_what_the_cpu_finds(void **state)
         free(wrong);
     }
     device_oracle_rest(device);
-    close_scene(&s);
-}
-
-/* Run the plain kernels on the data of the scene, in an executor of their own. */
-static struct executor *run_plain(struct scene *s, const struct executor_options *options)
-{
-    struct executor *executor = executor_new(options);
-    const struct executor_run run = {.input_seed = 6, .with_prepare = true, .param_seed = 5};
-    struct scope scope = problem_scope(&s->problem, 0, s->bindings);
-    struct executor_load load = {.slot = SLOT_CANDIDATE};
-    struct executor_build build = {0};
-    struct executor_times times = {0};
-    const struct device_info *info;
-    struct candidate plain = {0};
-    struct dispatch dispatch = {0};
-    struct plan plan = {0};
-    struct error err;
-
-    assert_int_equal(executor_device(executor, &info, &err), STATUS_OK);
-    assert_int_equal(
-        plain_candidate(&s->problem, &(struct plain_target){info->language, false}, &plain, &err),
-        STATUS_OK);
-    assert_int_equal(plan_parse(&plan, plain.plan, strlen(plain.plan), &err), STATUS_OK);
-    assert_int_equal(plan_resolve(&plan, &s->graph, &scope, &dispatch, &err), STATUS_OK);
-    load.source = plain.source;
-    load.dispatch = &dispatch;
-    assert_int_equal(executor_set_tensors(executor, &s->problem, &s->graph, &err), STATUS_OK);
-    assert_int_equal(executor_load(executor, &load, &build, &err), STATUS_OK);
-    assert_int_equal(executor_run(executor, &run, &times, &err), STATUS_OK);
-    executor_build_release(&build);
-    dispatch_release(&dispatch);
-    plan_release(&plan);
-    candidate_release(&plain);
-    return executor;
-}
-
-/*
- * A run is repeated on the same inputs, with poisoned outputs, until the judge asks for the times;
- * what is collected then is the last one's.
- */
-static void repeats_a_run_until_it_is_asked_for_the_times(void **state)
-{
-    const struct device_oracle_options *options = *state;
-    const struct executor_repeat repeat = {SLOT_CANDIDATE, POISON_NAN, 2000};
-    struct repeat_times times = {0};
-    struct executor_times again = {0};
-    struct scene s;
-    struct error err;
-    size_t bytes;
-
-    open_scene(&s, &outputs_f32);
-    struct executor *executor = run_plain(&s, &options->executor);
-    const struct executor_run run = {.input_seed = 6};
-
-    assert_int_equal(executor_collect(executor, 0, &err), STATUS_OK);
-    assert_int_equal(executor_run(executor, &run, &again, &err), STATUS_OK);
-    assert_int_equal(executor_repeat_run(executor, &repeat, &times, &err), STATUS_OK);
-    assert_in_range(times.count, 1, REPEATS_MAX);
-    for (size_t i = 0; i < times.count; i++)
-        assert_true(times.items[i].span_us > 0);
-    assert_int_equal(executor_collect(executor, 1, &err), STATUS_OK);
-    for (size_t output = 1; output <= 2; output++) {
-        const unsigned char *first = executor_allocation(executor, 0, output, &bytes);
-
-        assert_memory_equal(executor_allocation(executor, 1, output, &bytes), first,
-                            bytes + BUFFER_MARGINS_BYTES);
-    }
-    executor_free(executor);
-    close_scene(&s);
+    scene_close(&s);
 }
 
 /*
@@ -361,12 +210,12 @@ static uint64_t assert_passes(const struct scene *s, const struct executor *exec
 static void compares_outputs_in_place(void **state)
 {
     const struct device_oracle_options *options = *state;
-    bool has_handles = is_gpu(options->executor.device);
+    bool has_handles = scene_is_on_gpu(options->executor.device);
     struct scene s;
     struct error err;
 
-    open_scene(&s, &outputs_f32);
-    struct executor *executor = run_plain(&s, &options->executor);
+    scene_open(&s, &scene_outputs_f32);
+    struct executor *executor = scene_run_plain(&s, &options->executor);
 
     assert_int_equal(executor_collect_in_place(executor, 0, &err), STATUS_OK);
     assert_int_equal(executor_handle(executor, 1) != NULL, has_handles);
@@ -381,7 +230,7 @@ static void compares_outputs_in_place(void **state)
     assert_null(executor_handle(executor, 1)); /* they could not be read in place once */
     executor_free(executor);
     device_oracle_rest(device);
-    close_scene(&s);
+    scene_close(&s);
 }
 
 /* A process that was taken over may send any handle: it is refused, and the oracle goes on. */
@@ -392,7 +241,7 @@ static void refuses_forged_handles(void **state)
     struct scene s;
 
     (void)state;
-    open_scene(&s, &outputs_f32);
+    scene_open(&s, &scene_outputs_f32);
     for (size_t i = 0; i < sizeof(forged) / sizeof(*forged); i++) {
         struct expected_comparison comparison = of_output(&s, &there, 1, NULL);
         struct trial trial = {.seed_id = 3};
@@ -404,109 +253,7 @@ static void refuses_forged_handles(void **state)
         assert_int_equal(trial.elements, 0);
     }
     device_oracle_rest(device);
-    close_scene(&s);
-}
-
-/* The seeds of the runs that were verified against values computed at that moment. */
-struct verified {
-    uint64_t seed;
-    size_t count;
-};
-
-static enum status note_verified(void *data, const struct sampled_run *run, struct error *err)
-{
-    struct verified *verified = data;
-
-    (void)err;
-    verified->seed = run->input_seed;
-    verified->count++;
-    return STATUS_OK;
-}
-
-/* Make a run of the candidate on data from `seed`, and check it as a secret timed run. */
-static void check_secret(struct timed_checks *checks, const struct expectation *known,
-                         uint64_t seed)
-{
-    struct executor *executor = checks->inspection->executor;
-    const struct executor_run run = {.input_seed = seed};
-    struct executor_times times = {0};
-    struct error err;
-
-    assert_int_equal(executor_run(executor, &run, &times, &err), STATUS_OK);
-    if (timed_check_run(checks, CHECK_AGAIN, known, seed, &err))
-        fail_msg("%s", err.text);
-    assert_int_equal(checks->verdict->outcome, OUTCOME_NONE);
-}
-
-/*
- * After the last timed run further ones are compared where outputs stay on the device, however many
- * were before.
- */
-static void assert_last_ones_follow(struct timed_checks *checks)
-{
-    size_t before = checks->references;
-
-    assert_int_equal(timed_checks_finish(checks, NULL), STATUS_OK);
-    assert_int_equal(checks->references, before);
-    checks->reference_is_in_place = true;
-    for (int i = 0; i < 2; i++) {
-        before = checks->references;
-        assert_int_equal(timed_checks_finish(checks, NULL), STATUS_OK);
-        assert_in_range(checks->references, before + 6, before + 10);
-    }
-    checks->reference_is_in_place = false;
-}
-
-/*
- * Where the oracle is slow, runs on the data of a verified run have to leave its bits. The verified
- * outputs are changed in the end, so that a further run differs: then it is verified, on their
- * data.
- */
-static void runs_are_compared_with_a_verified_one(void **state)
-{
-    enum { SECRETS = 14 };
-    const struct device_oracle_options *options = *state;
-    const struct dispatch nothing = {0};
-    struct scene s;
-
-    open_scene(&s, &outputs_f32);
-    struct executor *executor = run_plain(&s, &options->executor);
-    static char text[] = "N";
-    struct expectations_case shape = {.graph = s.graph, .text = text};
-    const struct inspection inspection = {.executor = executor,
-                                          .problem = &s.problem,
-                                          .dispatch = &nothing,
-                                          .shape = &shape,
-                                          .param_seed = 5,
-                                          .expected = &s.here};
-    struct verdict verdict = {.outcome = OUTCOME_NONE};
-    struct sampled_runs sample = sampled_runs_make(1, &inspection);
-    struct verified verified = {0};
-    int64_t aside_us = 0;
-    struct timed_checks checks = {.inspection = &inspection,
-                                  .verdict = &verdict,
-                                  .sample = &sample,
-                                  .most_different = 1,
-                                  .verify = note_verified,
-                                  .data = &verified,
-                                  .aside_us = &aside_us};
-
-    check_secret(&checks, &s.here, 6);
-    for (uint64_t i = 0; i < SECRETS; i++)
-        check_secret(&checks, NULL, 100 + i);
-    assert_in_range(checks.references, 1, SECRETS);
-    assert_last_ones_follow(&checks);
-    assert_int_equal(verified.count, 0);
-    *(unsigned char *)checks.reference.outputs[2] ^= 1;
-    for (uint64_t i = 0; i < SECRETS && verified.count == 0; i++)
-        check_secret(&checks, NULL, 200 + i);
-    assert_int_equal(verified.count, 1);
-    assert_int_equal(verified.seed, 6);
-    timed_checks_release(&checks);
-    sampled_runs_release(&sample);
-    verdict_release(&verdict);
-    executor_free(executor);
-    close_scene(&s);
+    scene_close(&s);
 }
 
 static enum status refuse(void *data, const struct expected_comparison *comparison,
@@ -529,7 +276,7 @@ static void falls_back_to_the_cpu(void **state)
     struct error err;
 
     (void)state;
-    open_scene(&s, &outputs_f32);
+    scene_open(&s, &scene_outputs_f32);
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         void *got = make_got(&s, 1, is_wrong);
         const struct expected_comparison comparison = of_output(&s, &there, 1, got);
@@ -540,43 +287,7 @@ static void falls_back_to_the_cpu(void **state)
         free(got);
     }
     assert_int_equal(calls, 2);
-    close_scene(&s);
-}
-
-/* The tool of a test notes each start in a file, and then becomes the program. */
-static char *text_of(const char *file)
-{
-    struct strbuf text = {0};
-
-    if (file_read(file, 1 << 10, &text, NULL))
-        strbuf_release(&text);
-    return strbuf_take(&text);
-}
-
-static void a_tool_is_started_before_it_is_needed(void **state)
-{
-    struct device_oracle_options *options = *state;
-    char *folder = tool_folder_new(NULL), *file = file_join(folder, "starts"), *starts;
-    const char *const tool[] = {"/bin/sh", "-c", "echo start >>$0; exec \"$@\"", file, NULL};
-    const struct tool_process_spec spec = {
-        .executor = &options->executor, .tool = tool, .device = options->executor.device};
-    struct tool_process *process = tool_process_new(&spec);
-    struct device_list devices = {0};
-    struct error err;
-
-    tool_process_begin(process);
-    tool_process_settle(process);
-    starts = text_of(file);
-    assert_string_equal(starts, "start\n");
-    free(starts);
-    assert_int_equal(executor_probe(tool_process_executor(process), &devices, &err), STATUS_OK);
-    starts = text_of(file);
-    assert_string_equal(starts, "start\n");
-    tool_process_free(process);
-    device_list_release(&devices);
-    tool_folder_free(folder);
-    free(starts);
-    free(file);
+    scene_close(&s);
 }
 
 int main(void)
@@ -587,22 +298,17 @@ int main(void)
                      .device = id,
                      .build_limit_us = 120000000,
                      .run_limit_us = 60000000},
-        .build = is_gpu(id) ? NULL : "-cl-opt-disable",
+        .build = scene_is_on_gpu(id) ? NULL : "-cl-opt-disable",
         .compares_bytes = 1,
     };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&outputs_f32),
-        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&outputs_mixed),
-        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&centred_f32),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&scene_outputs_f32),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds,
+                                  (void *)(uintptr_t)&scene_outputs_mixed),
+        cmocka_unit_test_prestate(finds_what_the_cpu_finds, (void *)(uintptr_t)&scene_centred_f32),
         cmocka_unit_test_prestate(compares_outputs_in_place, (void *)(uintptr_t)&options),
-        cmocka_unit_test_prestate(a_tool_is_started_before_it_is_needed,
-                                  (void *)(uintptr_t)&options),
-        cmocka_unit_test_prestate(runs_are_compared_with_a_verified_one,
-                                  (void *)(uintptr_t)&options),
         cmocka_unit_test(refuses_forged_handles),
         cmocka_unit_test(falls_back_to_the_cpu),
-        cmocka_unit_test_prestate(repeats_a_run_until_it_is_asked_for_the_times,
-                                  (void *)(uintptr_t)&options),
     };
     int failed;
 

@@ -5,7 +5,6 @@
  */
 #include "tests/unit/unit.h"
 
-#include <glob.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,10 +13,8 @@
 
 #include "core/base/array.h"
 #include "core/base/mem.h"
-#include "core/codegen/plain.h"
 #include "core/judge/compare/tolerance16.h"
 #include "core/judge/device_oracle/device_oracle.h"
-#include "core/judge/judge.h"
 #include "core/judge/task/expected_outputs.h"
 #include "core/model/problem_reader.h"
 
@@ -297,179 +294,7 @@ static void holds_each(void **state)
     strbuf_release(&text);
 }
 
-static const char tanh_problem[] =
-    "{\"kforge\": 1, \"name\": \"tanh\", \"summary\": \"\", \"dims\": {\"N\": 100},"
-    " \"tensors\": {\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"N\"],"
-    "                   \"fill\": {\"normal\": [0, 1]}},"
-    "             \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"N\"]}},"
-    " \"graph\": [{\"op\": \"tanh\", \"in\": [\"x\"], \"out\": \"y\"}],"
-    " \"tolerance\": {\"class\": \"f32\"}}";
-
-static void on_nothing(void *data, const struct evaluation_progress *progress)
-{
-    (void)data;
-    (void)progress;
-}
-
 static const char *executor_argv[] = {NULL, "--executor", NULL};
-
-/* The outcome of the plain kernel for tanh, whose text "tanh" is replaced by `function`. */
-static enum outcome judge_tanh(struct judge *judge, const char *function)
-{
-    struct problem problem = {0};
-    struct candidate candidate = {0};
-    struct verdict verdict = {0};
-    const struct device_info *opened;
-    const struct roofs *roofs;
-    enum outcome outcome;
-    struct error err;
-    char *at;
-
-    if (problem_parse(&problem, tanh_problem, strlen(tanh_problem), "p.json", &err) ||
-        judge_device(judge, &opened, &roofs, &err) ||
-        plain_candidate(&problem, &(struct plain_target){opened->language, false}, &candidate,
-                        &err))
-        fail_msg("%s", err.text);
-    at = strstr(candidate.source, "tanh(");
-    assert_non_null(at);
-    for (size_t i = 0; function[i]; i++)
-        at[i] = function[i];
-    if (judge_evaluate(judge, &(struct judge_request){.candidate = &candidate}, &verdict, &err))
-        fail_msg("%s", err.text);
-    outcome = verdict.outcome;
-    verdict_release(&verdict);
-    candidate_release(&candidate);
-    problem_release(&problem);
-    return outcome;
-}
-
-static struct judge *judge_with(const char *oracle_build, double compares_bytes)
-{
-    const struct judge_options options = {
-        .executor = {.argv = executor_argv,
-                     .device = getenv("KFORGE_DEVICE"),
-                     .build_limit_us = 120000000,
-                     .run_limit_us = 60000000},
-        .tune = {.choices = 1},
-        .oracle = ORACLE_ON_DEVICE,
-        .oracle_build = oracle_build,
-        .oracle_compares_bytes = compares_bytes,
-        .trials = 1,
-        .precision = 1,
-        .timing_budget_us = 1000,
-        .without_baselines = true,
-        .progress = on_nothing,
-    };
-    struct judge *judge = judge_new(&options);
-    struct error err;
-
-    if (judge_load(judge, tanh_problem, strlen(tanh_problem), "p.json", &err))
-        fail_msg("%s", err.text);
-    return judge;
-}
-
-/* The number of child processes of all threads of this process. */
-static size_t count_children(void)
-{
-    size_t count = 0;
-    glob_t found;
-
-    assert_int_equal(glob("/proc/self/task/*/children", 0, NULL, &found), 0);
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        FILE *file = fopen(found.gl_pathv[i], "r");
-
-        for (int c; file && (c = fgetc(file)) != EOF;)
-            count += c == ' '; /* one follows each number */
-        if (file)
-            fclose(file);
-    }
-    globfree(&found);
-    return count;
-}
-
-static void assert_judges(struct judge *judge)
-{
-    assert_int_equal(judge_tanh(judge, "tanh("), OUTCOME_CORRECT);
-    assert_int_equal(judge_tanh(judge, "sinh("), OUTCOME_WRONG_VALUES);
-}
-
-/* The judge starts an executor for candidates, and one for the oracle. */
-static void judges_by_it(void **state)
-{
-    size_t before = count_children();
-    struct judge *judge = judge_with(build_option(), 0);
-
-    (void)state;
-    assert_judges(judge);
-    assert_int_equal(count_children(), before + 2);
-    judge_free(judge);
-}
-
-/* The outputs are compared on the device, and their expected values never leave it. */
-static void judges_where_it_compares(void **state)
-{
-    struct judge *judge = judge_with(build_option(), 1);
-
-    (void)state;
-    assert_judges(judge);
-    judge_free(judge);
-}
-
-/* The CPU computes if the device's compiler refuses the oracle. */
-static void falls_back(void **state)
-{
-    struct judge *judge = judge_with("-Dlimit=+", 0);
-
-    (void)state;
-    assert_judges(judge);
-    judge_free(judge);
-}
-
-struct counted {
-    unsigned calls;
-    bool fails;
-};
-
-static enum status expect_counted(void *data, const struct problem *problem,
-                                  const struct graph *graph, struct expectation *made,
-                                  struct error *err)
-{
-    struct counted *counted = data;
-
-    counted->calls++;
-    return counted->fails ? error_set(err, STATUS_UNAVAILABLE, "no device")
-                          : device_oracle_expect(device, problem, graph, made, err);
-}
-
-/* Every expectation without a variation is made by the device, and by the CPU where that fails. */
-static void makes_expectations(void **state)
-{
-    struct problem problem = {0};
-    struct error err;
-
-    (void)state;
-    if (problem_parse(&problem, tanh_problem, strlen(tanh_problem), "p.json", &err))
-        fail_msg("%s", err.text);
-    for (int fails = 0; fails < 2; fails++) {
-        struct counted counted = {0, fails};
-        const struct expectations_options options = {
-            .problem = &problem,
-            .trials = 2,
-            .device = {expect_counted, NULL, NULL, NULL, &counted, true}};
-        const struct expectation *made = NULL;
-        struct expectations *all;
-
-        if (expectations_new(&options, &all, &err) || expectations_start(all, &err) ||
-            expectations_take(all, EXPECTATIONS_MAIN, 0, &made, &err))
-            fail_msg("%s", err.text);
-        assert_non_null(made->outputs[1].allowed);
-        expectations_settle(all);
-        assert_int_equal(counted.calls, options.trials + EXPECTATIONS_SECRETS);
-        expectations_free(all);
-        device_oracle_rest(device);
-    }
-    problem_release(&problem);
-}
 
 int main(int argc, char **argv)
 {
@@ -482,14 +307,9 @@ int main(int argc, char **argv)
         .inlined_elements = 1,
     };
     static struct uses all = {0, LAST_ONES, "f32"}, mixed = {REDUCTIONS, COUNT(uses), "mixed"};
-    struct CMUnitTest tests[64] = {
-        {"each", holds_each, NULL, NULL, &all},
-        {"reductions", holds_each, NULL, NULL, &mixed},
-        {"judges_by_it", judges_by_it, NULL, NULL, NULL},
-        {"judges_where_it_compares", judges_where_it_compares, NULL, NULL, NULL},
-        {"falls_back", falls_back, NULL, NULL, NULL},
-        {"makes_expectations", makes_expectations, NULL, NULL, NULL}};
-    size_t count = 6;
+    struct CMUnitTest tests[64] = {{"each", holds_each, NULL, NULL, &all},
+                                   {"reductions", holds_each, NULL, NULL, &mixed}};
+    size_t count = 2;
     int failed;
 
     executor_argv[0] = getenv("KFORGE_WORKER");
