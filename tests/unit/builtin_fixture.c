@@ -136,8 +136,13 @@ void builtin_fixture_check_plan(const struct problem *problem, const struct cand
 
 struct candidate builtin_fixture_first(const char *text)
 {
+    return builtin_fixture_first_on(&builtin_fixture_hopper, text);
+}
+
+struct candidate builtin_fixture_first_on(const struct device_info *device, const char *text)
+{
     struct problem problem = {0};
-    struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
+    struct brief brief = {.problem = &problem, .device = device, .attempt = 1};
     struct candidate candidate;
     struct error err;
 

@@ -49,7 +49,10 @@ struct verdict builtin_fixture_timed(void);
 /* Check that the plan resolves at the main dimensions and at the others. */
 void builtin_fixture_check_plan(const struct problem *problem, const struct candidate *candidate);
 
-/* The first candidate for the problem `text` on builtin_fixture_hopper. Its plan is checked. */
+/* The first candidate for the problem `text` on a device. Its plan is checked. */
+struct candidate builtin_fixture_first_on(const struct device_info *device, const char *text);
+
+/* The first candidate on builtin_fixture_hopper. */
 struct candidate builtin_fixture_first(const char *text);
 
 #endif

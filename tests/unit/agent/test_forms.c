@@ -59,19 +59,11 @@ static void rare_shapes_have_kernels_of_their_own(void **state)
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text = binary_problem(rows[i].a, rows[i].b, rows[i].y, rows[i].operation);
-        struct problem problem = {0};
-        struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
-        struct candidate candidate;
-        struct error err;
+        struct candidate candidate = builtin_fixture_first(text);
 
-        if (problem_parse(&problem, text, strlen(text), "binary.json", &err))
-            fail_msg("%s", err.text);
-        candidate = builtin_fixture_generate(&brief);
-        builtin_fixture_check_plan(&problem, &candidate);
         assert_non_null(strstr(candidate.remark, rows[i].said));
         assert_non_null(strstr(candidate.source, rows[i].written));
         candidate_release(&candidate);
-        problem_release(&problem);
         free(text);
     }
 }
@@ -199,19 +191,11 @@ static void rounded_operands_have_faster_kernels(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text =
             problem_of_class(rows[i].a, rows[i].b, rows[i].y, rows[i].operation, rows[i].class);
-        struct problem problem = {0};
-        struct brief brief = {.problem = &problem, .device = &builtin_fixture_hopper, .attempt = 1};
-        struct candidate candidate;
-        struct error err;
+        struct candidate candidate = builtin_fixture_first(text);
 
-        if (problem_parse(&problem, text, strlen(text), "binary.json", &err))
-            fail_msg("%s", err.text);
-        candidate = builtin_fixture_generate(&brief);
-        builtin_fixture_check_plan(&problem, &candidate);
         if (!strstr(candidate.source, rows[i].written) || strstr(candidate.source, rows[i].missing))
             fail_msg("row %zu: %s", i, candidate.source);
         candidate_release(&candidate);
-        problem_release(&problem);
         free(text);
     }
 }
@@ -234,20 +218,13 @@ static void a_cpu_reads_neighbours(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *text = binary_problem(rows[i].a, rows[i].b, rows[i].y, rows[i].operation);
-        struct problem problem = {0};
-        struct brief brief = {.problem = &problem, .device = &builtin_fixture_cpu, .attempt = 1};
-        struct candidate candidate;
-        struct error err;
+        struct candidate candidate = builtin_fixture_first_on(&builtin_fixture_cpu, text);
 
-        if (problem_parse(&problem, text, strlen(text), "binary.json", &err))
-            fail_msg("%s", err.text);
-        candidate = builtin_fixture_generate(&brief);
         if (!strstr(candidate.source, rows[i].written))
             fail_msg("no %s in %s", rows[i].written, candidate.source);
         if (rows[i].missing && strstr(candidate.source, rows[i].missing))
             fail_msg("%s in %s", rows[i].missing, candidate.source);
         candidate_release(&candidate);
-        problem_release(&problem);
         free(text);
     }
 }
@@ -326,18 +303,11 @@ static void a_scalar_has_no_vectors(void **state)
     (void)state;
 
     for (size_t i = 0; i < COUNT(devices); i++) {
-        struct problem problem = {0};
-        struct brief brief = {.problem = &problem, .device = devices[i], .attempt = 1};
-        struct candidate candidate;
-        struct error err;
+        struct candidate candidate = builtin_fixture_first_on(devices[i], text);
 
-        if (problem_parse(&problem, text, strlen(text), "scalar.json", &err))
-            fail_msg("%s", err.text);
-        candidate = builtin_fixture_generate(&brief);
         assert_non_null(strstr(candidate.source, "p_y[0] = "));
         assert_null(strstr(candidate.source, "p_y + 0"));
         candidate_release(&candidate);
-        problem_release(&problem);
     }
 }
 
