@@ -21,10 +21,10 @@ struct part {
 };
 
 /*
- * Each thread's compiler takes memory, and reads all of the source once for each kernel. So threads
- * are few, and a source of very many kernels is compiled as a whole.
+ * Each thread's compiler takes memory, and reads all of the source once for each kernel, so threads
+ * are few. The device oracle of a deep model has some hundred kernels.
  */
-enum { THREADS = 8, MOST_PARTS = 100 };
+enum { THREADS = 16, MOST_PARTS = 1000 };
 
 /* All kernels of a source. */
 struct job {

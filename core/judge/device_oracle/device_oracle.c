@@ -24,6 +24,10 @@ static const double ahead_share = 0.4;
 
 enum { LOGGED_LAUNCH_US = 5000 };
 
+/* The memory for compiling the kernels of a deep model: there are hundreds, and nobody's but ours.
+ */
+static const int64_t compiler_bytes = (int64_t)4 << 30;
+
 struct device_oracle *device_oracle_new(const struct device_oracle_options *options)
 {
     struct device_oracle *oracle = mem_alloc_zeroed(1, sizeof(*oracle));
@@ -36,6 +40,7 @@ struct device_oracle *device_oracle_new(const struct device_oracle_options *opti
     /* the kernels write everything that they read */
     own.leaves_memory = true;
     own.trusts_kernels = true;
+    own.compiler_bytes = compiler_bytes;
     pthread_mutex_init(&oracle->lock, NULL);
     oracle->executor = executor_new(&own);
     oracle->build = options->build;
