@@ -13,7 +13,7 @@ fail() {
 	exit 1
 }
 
-# Without compression and the list of dependencies, which take most of the time: both are dpkg's work alone.
+# Without compression, which is dpkg's work alone, and without the list of dependencies, which follows below.
 cpack -D CPACK_DEBIAN_COMPRESSION_TYPE=none -D CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF --config "$build/CPackConfig.cmake" \
 	-B "$folder/made" >"$folder/log" 2>&1 || fail "$(cat "$folder/log")"
 dpkg-deb -x "$folder"/made/*.deb "$folder/root" || exit 1
@@ -25,6 +25,16 @@ for file in bin/kforge bin/kforge-worker share/kforge/prompts/problems/softmax.j
 	share/doc/kforge/copyright share/doc/kforge/changelog.gz share/doc/kforge/README.md; do
 	[ -f "$usr/$file" ] || fail "no $file"
 done
+
+# Each library that the programs need is in a package, on which theirs depends.
+mkdir "$folder/debian"
+printf 'Source: kforge\n\nPackage: kforge\nArchitecture: any\n' >"$folder/debian/control"
+needed=$(cd "$folder" && dpkg-shlibdeps -O root/usr/bin/kforge root/usr/bin/kforge-worker 2>"$folder/log") ||
+	fail "$(cat "$folder/log")"
+for library in libc6 libcurl4 libgit2- libncursesw6 libseccomp2 ocl-icd-libopencl1; do
+	case $needed in *"$library"*) ;; *) fail "no dependency on $library: $needed" ;; esac
+done
+grep -q 'SHLIBDEPS "ON"' "$build/CPackConfig.cmake" || fail 'the package would not depend on its libraries'
 
 # The program finds its data files and its worker, in any folder.
 PATH=$usr/bin:$PATH
