@@ -1,5 +1,6 @@
 #include "core/model/graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/vec.h"
@@ -24,11 +25,55 @@ struct builder {
     double flops; /* operations of the nodes added so far */
 };
 
+/* Fowler, Noll, Vo: the hash FNV-1a. */
+static size_t hash(const char *name)
+{
+    uint64_t number = 14695981039346656037U;
+
+    while (*name)
+        number = (number ^ (unsigned char)*name++) * 1099511628211U;
+    return (size_t)(number ^ number >> 32);
+}
+
+/* The slot of the name: that of the value so called, or the free one where it belongs. */
+static size_t *slot_of(const struct graph *graph, const char *name)
+{
+    size_t last = graph->names.capacity - 1, at = hash(name) & last;
+
+    while (graph->names.slots[at] &&
+           strcmp(graph->values.items[graph->names.slots[at] - 1].name, name) != 0)
+        at = (at + 1) & last;
+    return &graph->names.slots[at];
+}
+
+/* Make room for one more name, so that at most half of the slots are taken. */
+static void grow_names(struct graph *graph)
+{
+    enum { FIRST_SLOTS = 64 };
+    size_t count = graph->names.capacity, *slots = graph->names.slots;
+
+    if (2 * (graph->names.count + 1) <= count)
+        return;
+    graph->names.capacity = count ? 2 * count : FIRST_SLOTS;
+    graph->names.slots = mem_alloc_zeroed(graph->names.capacity, sizeof(*slots));
+    for (size_t i = 0; i < count; i++)
+        if (slots[i])
+            *slot_of(graph, graph->values.items[slots[i] - 1].name) = slots[i];
+    free(slots);
+}
+
 static size_t add_value(struct builder *b, const struct value *value, bool is_known)
 {
-    vec_push(&b->graph->values, *value);
+    struct graph *graph = b->graph;
+
+    vec_push(&graph->values, *value);
     vec_push(&b->marks, (struct mark){.is_known = is_known});
-    return b->graph->values.count - 1;
+    if (value->role != TENSOR_CONSTANT) {
+        grow_names(graph);
+        *slot_of(graph, value->name) = graph->values.count;
+        graph->names.count++;
+    }
+    return graph->values.count - 1;
 }
 
 static enum status add_tensors(struct builder *b, const struct json_ref *root)
@@ -337,6 +382,9 @@ void graph_release(struct graph *graph)
 {
     vec_release(&graph->values);
     vec_release(&graph->nodes);
+    free(graph->names.slots);
+    graph->names.slots = NULL;
+    graph->names.count = graph->names.capacity = 0;
 }
 
 struct op_call graph_call(const struct graph *graph, size_t node)
@@ -349,11 +397,9 @@ struct op_call graph_call(const struct graph *graph, size_t node)
 
 size_t graph_find(const struct graph *graph, const char *name)
 {
-    size_t i = 0;
+    size_t found = graph->names.capacity ? *slot_of(graph, name) : 0;
 
-    while (i < graph->values.count && strcmp(graph->values.items[i].name, name) != 0)
-        i++;
-    return i;
+    return found ? found - 1 : graph->values.count;
 }
 
 double graph_flops(const struct graph *graph)

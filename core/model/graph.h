@@ -28,6 +28,10 @@ struct graph {
         struct graph_node *items;
         size_t count, capacity;
     } nodes; /* in the file's order: nodes.items[i] is graph[i] */
+    struct {
+        size_t *slots; /* values plus one by the hash of their names, or 0 */
+        size_t count, capacity;
+    } names; /* of all values but constants, for graph_find() */
 };
 
 /* The limit for the whole graph: the oracle takes minutes for this many operations. */

@@ -334,9 +334,37 @@ static void inner_values_follow_the_tensors(void **state)
     graph_fixture_release(&built);
 }
 
+/* A graph knows its values by name, however many there are. */
+static void each_of_many_values_has_its_name(void **state)
+{
+    enum { NODES = 500 };
+    struct strbuf text = {0};
+    struct graph_fixture built = {0};
+    struct error err = {0};
+
+    (void)state;
+    strbuf_adds(&text,
+                "{\"kforge\": 1, \"name\": \"many\", \"summary\": \"Many.\", \"dims\": {},"
+                "\"tensors\": {\"t0\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [4],"
+                "\"fill\": {\"normal\": [0, 1]}}, \"y\": {\"role\": \"output\", \"dtype\":"
+                "\"f32\", \"shape\": [4]}}, \"tolerance\": {\"class\": \"f32\"}, \"graph\": [");
+    for (int i = 1; i < NODES; i++)
+        strbuf_addf(&text, "{\"op\": \"add\", \"in\": [\"t%d\", 1], \"out\": \"t%d\"},", i - 1, i);
+    strbuf_addf(&text, "{\"op\": \"neg\", \"in\": [\"t%d\"], \"out\": \"y\"}]}", NODES - 1);
+    if (graph_fixture_build(strbuf_cstr(&text), &built, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < built.graph.values.count; i++)
+        if (built.graph.values.items[i].role != TENSOR_CONSTANT)
+            assert_int_equal(graph_find(&built.graph, built.graph.values.items[i].name), i);
+    assert_int_equal(graph_find(&built.graph, "t500"), built.graph.values.count);
+    graph_fixture_release(&built);
+    strbuf_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_of_many_values_has_its_name),
         cmocka_unit_test(shapes_and_types_follow_from_the_operands),
         cmocka_unit_test(what_does_not_fit_is_named_with_its_shapes),
         cmocka_unit_test(attributes_have_their_defaults),

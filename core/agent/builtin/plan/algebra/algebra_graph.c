@@ -115,13 +115,31 @@ const struct value *rewriting_value(const struct rewriting *r, const char *name)
     return at < r->graph.values.count ? &r->graph.values.items[at] : NULL;
 }
 
-size_t rewriting_maker(const struct rewriting *r, const char *name)
+/* The first node from `first` on, and before `end`, that computes the value; `end` if none does. */
+static size_t find_maker(const struct rewriting *r, const char *name, size_t first, size_t end)
 {
-    size_t i = 0;
+    size_t i = first;
 
-    while (i < r->nodes.count && !(r->nodes.items[i] && strcmp(node_out(r, i), name) == 0))
+    while (i < end && !(r->nodes.items[i] && strcmp(node_out(r, i), name) == 0))
         i++;
     return i;
+}
+
+/* The search begins where the graph had the node as it was read: insertions move it on. */
+size_t rewriting_maker(const struct rewriting *r, const char *name)
+{
+    size_t value = graph_find(&r->graph, name), count = r->nodes.count, first = 0, found;
+
+    if (value < r->graph.values.count && tensor_is_given(r->graph.values.items[value].role))
+        return count;
+    while (first < r->graph.nodes.count && r->graph.nodes.items[first].out != value)
+        first++;
+    first = first < count ? first : 0;
+    found = find_maker(r, name, first, count);
+    if (found < count)
+        return found;
+    found = find_maker(r, name, 0, first);
+    return found < first ? found : count;
 }
 
 /* The number of operands of a node that are this value. */
