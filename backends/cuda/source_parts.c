@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -200,7 +201,7 @@ static void read_block(struct reader *r, struct declaration *d, size_t *outer,
         skip_block(r, '{', '}');
         r->is_lost |= d->is_kernel && (d->is_template || d->names != 1);
         if (d->is_kernel)
-            vec_push(parts, ((struct source_part){d->begin, r->at}));
+            vec_push(parts, ((struct source_part){d->begin, r->at, NULL}));
     }
     *d = (struct declaration){0};
 }
@@ -213,6 +214,42 @@ static void read_sign(struct reader *r, const struct token *token, struct declar
     } else if (is_sign(r, token, ';')) {
         *d = (struct declaration){0};
     }
+}
+
+/* Directives may change what follows the kernel, so they remain, except those of loops. */
+static bool must_stay(const struct reader *r, const struct token *token)
+{
+    struct reader inside = {r->text, token->begin + 1, false};
+    struct token name = next_token(&inside);
+
+    return token->kind == TOKEN_DIRECTIVE && !is_word(r, &name, "pragma");
+}
+
+static void add_lines(const char *text, size_t begin, size_t end, struct strbuf *out)
+{
+    for (size_t i = begin; i < end; i++)
+        if (text[i] == '\n')
+            strbuf_add(out, "\n", 1);
+}
+
+/* What remains of a kernel that is left out. */
+static char *make_rest(const char *text, const struct source_part *part)
+{
+    struct reader r = {text, part->begin, false};
+    struct strbuf rest = {0};
+    size_t at = part->begin;
+
+    while (r.at < part->end) {
+        struct token token = next_token(&r);
+
+        if (!must_stay(&r, &token))
+            continue;
+        add_lines(text, at, token.begin, &rest);
+        strbuf_add(&rest, text + token.begin, token.end - token.begin);
+        at = token.end;
+    }
+    add_lines(text, at, part->end, &rest);
+    return strbuf_take(&rest);
 }
 
 void source_parts_find(const char *text, struct source_parts *parts)
@@ -241,45 +278,15 @@ void source_parts_find(const char *text, struct source_parts *parts)
     }
     if (r.is_lost)
         source_parts_release(parts);
+    for (size_t i = 0; i < parts->count; i++)
+        parts->items[i].rest = make_rest(text, &parts->items[i]);
 }
 
 void source_parts_release(struct source_parts *parts)
 {
+    for (size_t i = 0; i < parts->count; i++)
+        free(parts->items[i].rest);
     vec_release(parts);
-}
-
-/* Directives may change what follows the kernel, so they remain, except those of loops. */
-static bool must_stay(const struct reader *r, const struct token *token)
-{
-    struct reader inside = {r->text, token->begin + 1, false};
-    struct token name = next_token(&inside);
-
-    return token->kind == TOKEN_DIRECTIVE && !is_word(r, &name, "pragma");
-}
-
-static void add_lines(const char *text, size_t begin, size_t end, struct strbuf *out)
-{
-    for (size_t i = begin; i < end; i++)
-        if (text[i] == '\n')
-            strbuf_add(out, "\n", 1);
-}
-
-/* Add what remains of a kernel that is left out. */
-static void add_rest(const char *text, const struct source_part *part, struct strbuf *out)
-{
-    struct reader r = {text, part->begin, false};
-    size_t at = part->begin;
-
-    while (r.at < part->end) {
-        struct token token = next_token(&r);
-
-        if (!must_stay(&r, &token))
-            continue;
-        add_lines(text, at, token.begin, out);
-        strbuf_add(out, text + token.begin, token.end - token.begin);
-        at = token.end;
-    }
-    add_lines(text, at, part->end, out);
 }
 
 char *source_parts_only(const char *text, const struct source_parts *parts, size_t index)
@@ -293,7 +300,7 @@ char *source_parts_only(const char *text, const struct source_parts *parts, size
         if (i == index)
             continue;
         strbuf_add(&out, text + at, part->begin - at);
-        add_rest(text, part, &out);
+        strbuf_adds(&out, part->rest);
         at = part->end;
     }
     strbuf_adds(&out, text + at);

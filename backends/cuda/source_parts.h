@@ -9,9 +9,10 @@
  * that a part has exactly one kernel and no variables, which parts would not share.
  */
 
-/* The bytes [begin, end) of the definition of a kernel. */
+/* The bytes [begin, end) of the definition of a kernel, and what takes its place in other parts. */
 struct source_part {
     size_t begin, end;
+    char *rest; /* owned */
 };
 
 struct source_parts {
@@ -25,7 +26,7 @@ struct source_parts {
  * them.
  */
 void source_parts_find(const char *text, struct source_parts *parts);
-/* All zeros afterwards. */
+/* Free everything; all zeros afterwards. */
 void source_parts_release(struct source_parts *parts);
 
 /*

@@ -77,7 +77,7 @@ bool oracle_write_elements(struct oracle_kernel *kernel)
     add_number(&p, number_of(&kernel->call, 0));
     add_number(&q, number_of(&kernel->call, 1));
     if (!is_formula)
-        oracle_kernel_add(kernel, "#ifndef HAS_%s\n#define HAS_%s\nSPREAD(f_%s)\n#endif\n",
+        oracle_kernel_add(kernel, "#ifndef HAS_%s\n#define HAS_%s\nSPREAD(f_%s);\n#endif\n",
                           strbuf_cstr(&name), strbuf_cstr(&name), strbuf_cstr(&name));
     oracle_kernel_begin(kernel, shape_elements(&kernel->call.out->shape));
     add_operands(kernel);
