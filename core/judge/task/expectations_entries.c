@@ -64,9 +64,51 @@ static struct case_entries *smallest_case(const struct expectations_entries *cas
     return smallest;
 }
 
+/*
+ * The case with the most data that takes all variations, for equal elements that lie in different
+ * blocks of a row; the smallest case if none takes them.
+ */
+static struct case_entries *largest_case(const struct expectations_entries *cases)
+{
+    struct case_entries *largest = smallest_case(cases);
+
+    for (size_t i = 0; i < cases->count; i++) {
+        struct case_entries *entries = &cases->items[i];
+        bool is_full = entries->is_brief || (i == EXPECTATIONS_MAIN && entries->count == 1);
+
+        if (!is_full && !varied_data_are_many(&entries->shape.graph) &&
+            varied_data_elements(&entries->shape.graph) >
+                varied_data_elements(&largest->shape.graph))
+            largest = entries;
+    }
+    return largest;
+}
+
 static bool is_of_ends(enum variation variation)
 {
     return variation == VARIATION_ENDS || variation == VARIATION_END_COLUMNS;
+}
+
+/* The main case, where sums are longest, if it takes all variations. */
+static struct case_entries *longest_case(const struct expectations_entries *cases)
+{
+    struct case_entries *main = &cases->items[EXPECTATIONS_MAIN];
+
+    return main->count > 1 && !varied_data_are_many(&main->shape.graph) ? main
+                                                                        : smallest_case(cases);
+}
+
+/* The case to try the variation at: the smallest, where it costs least, for most of them. */
+static struct case_entries *case_for(const struct expectations_entries *cases,
+                                     enum variation variation)
+{
+    struct case_entries *smallest = smallest_case(cases);
+
+    if (is_of_ends(variation))
+        return longest_case(cases);
+    if (variation == VARIATION_TIES && exactness_has_graph(&smallest->shape.graph))
+        return largest_case(cases);
+    return smallest;
 }
 
 /* Draw `count` of the listed variations at random, and put them first. */
@@ -83,16 +125,15 @@ static void draw_first(enum variation *list, size_t listed, size_t count)
 
 /*
  * Add expectations on varied data, at the smallest case, where they cost least. Data at the ends of
- * their ranges are tried at the main case, where sums are longest. If even the smallest case is
- * large, only some variations are tried, drawn at random.
+ * their ranges are tried at the main case, where sums are longest, and ties of what nothing rounds
+ * at a large case. If even the smallest case is large, only some variations are tried, drawn at
+ * random.
  */
 static void add_all_varied(const struct expectations_entries *cases,
                            const struct expected_outputs_device *device)
 {
     struct case_entries *main = &cases->items[EXPECTATIONS_MAIN];
     struct case_entries *smallest = smallest_case(cases);
-    struct case_entries *longest =
-        main->count > 1 && !varied_data_are_many(&main->shape.graph) ? main : smallest;
     const struct graph *graph = &smallest->shape.graph;
     enum variation list[VARIATION_COUNT];
     bool is_alone = smallest == main && main->count == 1;
@@ -106,7 +147,7 @@ static void add_all_varied(const struct expectations_entries *cases,
     if (count < listed)
         draw_first(list, listed, count);
     for (size_t i = count; i-- > 0;)
-        add_varied(is_of_ends(list[i]) && count == listed ? longest : smallest, list[i]);
+        add_varied(count == listed ? case_for(cases, list[i]) : smallest, list[i]);
 }
 
 static bool has_case(const void *data, const char *text)
