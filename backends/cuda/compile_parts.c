@@ -52,7 +52,7 @@ static void make_key(const struct job *job, const char *text, char key[DIGEST_HE
 
 static bool recall(const struct kept_kernels *kept, struct part *part)
 {
-    for (size_t i = 0; i < KEPT_KERNELS; i++)
+    for (size_t i = 0; kept && i < KEPT_KERNELS; i++)
         if (strcmp(kept->items[i].key, part->key) == 0) {
             part->binary = binary_copy(&kept->items[i].binary);
             return true;
@@ -228,7 +228,7 @@ static void finish(struct job *job, struct kept_kernels *kept, struct binary *bi
     struct strbuf log = {0};
 
     for (size_t i = 0; i < job->count; i++) {
-        if (!job->parts[i].is_kept)
+        if (kept && !job->parts[i].is_kept)
             keep(kept, &job->parts[i]);
         add_log(job, &job->parts[i], &log);
     }

@@ -6,7 +6,8 @@
 /*
  * Compiles the kernels of a source one by one, in threads, so that a build takes as long as that of
  * its largest kernel, and keeps the code of the latest kernels in memory, because the next
- * candidate often changes one of several. A candidate on a GPU cannot reach this memory.
+ * candidate often changes one of several. A candidate on a GPU cannot reach this memory, unless the
+ * driver gives kernels all memory of the process; then nothing is kept.
  */
 
 enum { KEPT_KERNELS = 256 };
@@ -26,9 +27,9 @@ struct kept_kernels {
 void kept_kernels_release(struct kept_kernels *kept);
 
 /*
- * Compile like compile_source(), into parts of `binary`. False if the source has to be compiled as
- * a whole: because it has one kernel, because its kernels share something, or because the compiler
- * rejects it.
+ * Compile like compile_source(), into parts of `binary`; `kept` is NULL to keep nothing. False if
+ * the source has to be compiled as a whole: because it has one kernel, because its kernels share
+ * something, or because the compiler rejects it.
  */
 bool compile_parts(const struct compile_target *target, const struct program_source *source,
                    struct kept_kernels *kept, struct binary *binary, struct build_report *report);

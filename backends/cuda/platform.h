@@ -28,6 +28,7 @@ enum gpu_attribute {
     GPU_UNITS,
     GPU_L2_BYTES,
     GPU_SHARED_BYTES, /* the most that a block can have */
+    GPU_HOST_MEMORY,  /* 1 if kernels can reach all memory of their process */
     GPU_ATTRIBUTE_COUNT
 };
 

@@ -90,10 +90,11 @@ static enum status compile(struct program *program, const struct program_source 
                            struct build_report *report, nvrtcResult *code, struct error *err)
 {
     struct device *device = program->device;
+    bool is_exposed = cuda_attribute(device, GPU_HOST_MEMORY) == 1;
     const struct compile_target target = {&device->nvrtc, device->arch, false};
 
     if (device->platform->has_parts &&
-        compile_parts(&target, source, &device->kept, &program->binary, report))
+        compile_parts(&target, source, is_exposed ? NULL : &device->kept, &program->binary, report))
         *code = NVRTC_SUCCESS;
     else
         *code = compile_source(&target, source, &program->binary, report);

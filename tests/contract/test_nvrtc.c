@@ -460,6 +460,9 @@ static void kernels_are_compiled_one_by_one_and_kept(void **state)
     assert_int_equal(kept->next, 3);
     assert_string_equal(changed.parts.items[0].ptx, made.parts.items[0].ptx);
     assert_string_not_equal(changed.parts.items[1].ptx, made.parts.items[1].ptx);
+    binary_release(&again);
+    assert_true(compile_two(*state, NULL, "N", &again));
+    assert_string_equal(again.parts.items[1].ptx, made.parts.items[1].ptx);
     binary_release(&made);
     binary_release(&again);
     binary_release(&changed);
