@@ -18,6 +18,8 @@ enum status cuda_check(struct cuda_result result, struct error *err, const char 
     va_start(args, what);
     vsnprintf(task, sizeof(task), what, args);
     va_end(args);
+    if (result.code == CUDA_ERROR_OUT_OF_MEMORY)
+        result.status = STATUS_UNAVAILABLE;
     return error_set(err, result.status, "%s cannot %s: %s", result.device->info.id, task,
                      cuda_error_text(&result.device->cuda, result.code, text));
 }

@@ -76,7 +76,7 @@ void cuda_device_close(struct device *device);
 struct cuda_result {
     const struct device *device;
     CUresult code;
-    enum status status; /* to return for any code but CUDA_SUCCESS */
+    enum status status; /* to return for other codes than those that cuda_check() names */
 };
 
 static inline struct cuda_result cuda_result(const struct device *device, CUresult code,
@@ -86,8 +86,9 @@ static inline struct cuda_result cuda_result(const struct device *device, CUresu
 }
 
 /*
- * STATUS_OK for CUDA_SUCCESS. Otherwise `result.status`, with the error "DEVICE cannot WHAT: CODE
- * (meaning)"; `what` is a printf format for the verb and its object.
+ * STATUS_OK for CUDA_SUCCESS, and STATUS_UNAVAILABLE if memory ran out, which is no fault of a
+ * candidate's and leaves the device usable. Otherwise `result.status`. The error is "DEVICE cannot
+ * WHAT: CODE (meaning)"; `what` is a printf format for the verb and its object.
  */
 enum status cuda_check(struct cuda_result result, struct error *err, const char *what, ...)
     PRINTF_LIKE(3, 4) MUST_CHECK;
