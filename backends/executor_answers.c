@@ -2,7 +2,7 @@
 
 #include "core/base/base64.h"
 
-void executor_add_code(struct strbuf *text, const struct strbuf *code, enum code_kind kind)
+static void add_code(struct strbuf *text, const struct strbuf *code, enum code_kind kind)
 {
     if (kind == CODE_MACHINE)
         base64_add(text, code->data, code->len);
@@ -13,7 +13,7 @@ void executor_put_code(struct json *answer, const struct strbuf *code, enum code
 {
     struct strbuf text = {0};
 
-    executor_add_code(&text, code, kind);
+    add_code(&text, code, kind);
     json_put_string(answer, "code", strbuf_cstr(&text));
     strbuf_release(&text);
 }
@@ -26,7 +26,7 @@ bool executor_put_parts(const struct bench *bench, const struct loaded *slot, st
     if (bench->is_cpu || !bench->ops->binary || bench->ops->binary(slot->program, &binary, NULL))
         return false;
     for (size_t i = 0; i < binary.parts.count; i++)
-        executor_add_code(&text, &binary.parts.items[i].machine, CODE_MACHINE);
+        add_code(&text, &binary.parts.items[i].machine, CODE_MACHINE);
     if (text.len)
         json_put_string(answer, "code", strbuf_cstr(&text));
     binary_release(&binary);

@@ -7,10 +7,7 @@
 
 /* Parts of the answers that an executor gives (core/judge/executor/wire.h). */
 
-/* Append code; machine code is binary, so it travels in base64, one line for each file. */
-void executor_add_code(struct strbuf *text, const struct strbuf *code, enum code_kind kind);
-
-/* Put code. */
+/* Put code; machine code is binary, so it travels in base64, one line for each file. */
 void executor_put_code(struct json *answer, const struct strbuf *code, enum code_kind kind);
 
 /* Put the machine code of each part of a program; false if the program has no parts. */

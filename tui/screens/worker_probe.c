@@ -51,7 +51,8 @@ static void ask_next(void *data)
         on_failed(worker_probe, &err);
 }
 
-void worker_probe_continue(struct worker_probe *worker_probe)
+/* Ask the next question soon, unless one is asked. */
+static void go_on(struct worker_probe *worker_probe)
 {
     if (worker_probe->asked == ASKED_NOTHING)
         loop_set_timer(worker_probe->options.loop, &worker_probe->asking, 0, ask_next,
@@ -61,7 +62,7 @@ void worker_probe_continue(struct worker_probe *worker_probe)
 void worker_probe_lint_again(struct worker_probe *worker_probe, size_t problem)
 {
     worker_probe->is_outdated |= worker_probe->linted == problem;
-    worker_probe_continue(worker_probe);
+    go_on(worker_probe);
 }
 
 static enum status take_devices(struct worker_probe *worker_probe, const struct json *answer,
@@ -99,7 +100,7 @@ static void on_answer(void *data, const struct json *answer)
         return;
     }
     worker_probe->asked = ASKED_NOTHING;
-    worker_probe_continue(worker_probe);
+    go_on(worker_probe);
     worker_probe->options.changed(worker_probe->options.data);
 }
 
@@ -158,7 +159,7 @@ static void on_problem(void *data, const struct json *answer)
                           strbuf_cstr(&text), &err);
     strbuf_release(&text);
     end_reading(worker_probe, st ? &err : NULL);
-    worker_probe_continue(worker_probe);
+    go_on(worker_probe);
 }
 
 static enum status open_reader(struct worker_probe *worker_probe, struct error *err)

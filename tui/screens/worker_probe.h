@@ -54,9 +54,6 @@ void worker_probe_close(struct worker_probe *worker_probe);
 /* Start reading a PyTorch file; false: another file is still being read. */
 bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path);
 
-/* Continue after the list of problems has grown. */
-void worker_probe_continue(struct worker_probe *worker_probe);
-
 /*
  * Call when a problem was read again: it is linted again, and an answer under way for it is
  * dropped.

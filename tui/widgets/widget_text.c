@@ -66,33 +66,22 @@ static size_t line_length(const char *bytes, size_t len)
     return newline ? (size_t)(newline - bytes) : len;
 }
 
-/* Append each line of the bytes as a copy of `model`. */
-static void add_lines(struct widget_text *text, const char *bytes, size_t len,
-                      struct text_line model)
-{
-    const char *end = bytes + len;
-
-    while (bytes < end) {
-        model.text = bytes;
-        model.len = line_length(bytes, (size_t)(end - bytes));
-        if (model.code)
-            model.state = lexer_states_at(&text->states, model.number);
-        push_line(text, &model);
-        model.number += model.number > 0;
-        bytes += model.len + 1;
-    }
-}
-
-void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first)
-{
-    add_lines(text, bytes, len, (struct text_line){.number = first});
-}
-
 void widget_text_add_code(struct widget_text *text, const struct lexer_language *code,
                           const char *bytes, size_t len)
 {
+    const char *end = bytes + len;
+    struct text_line line = {.number = 1, .code = code};
+
     lexer_states_update(&text->states, code, bytes, len);
-    add_lines(text, bytes, len, (struct text_line){.number = 1, .code = code});
+    while (bytes < end) {
+        line.text = bytes;
+        line.len = line_length(bytes, (size_t)(end - bytes));
+        if (code)
+            line.state = lexer_states_at(&text->states, line.number);
+        push_line(text, &line);
+        line.number++;
+        bytes += line.len + 1;
+    }
 }
 
 /* The bytes of a line that fit in `columns`, up to the last blank if there is one; at least 1. */

@@ -83,9 +83,6 @@ void widget_text_release(struct widget_text *text);
 /* Remove all lines; the scroll position stays. */
 void widget_text_clear(struct widget_text *text);
 
-/* Append the lines of a text, numbered from `first`; without numbers if `first` is 0. */
-void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first);
-
 /*
  * Append the lines of source code, numbered from 1.  Only lines that differ from the last code are
  * read by the lexer.

@@ -277,9 +277,6 @@ struct task_started {
 /* The result of a task's session: the same results as the exit codes of `kforge run`. */
 enum task_result { TASK_IMPROVED, TASK_NO_GAIN, TASK_INCORRECT, TASK_OVER_BUDGET };
 
-/* Names in files, by enum task_result; NULL ends the list. */
-extern const char *const task_result_names[];
-
 struct task_ended {
     unsigned task;
     const char *session;

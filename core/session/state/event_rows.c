@@ -342,7 +342,8 @@ static const struct field task_started_fields[] = {
     {0},
 };
 
-const char *const task_result_names[] = {"improved", "no_gain", "incorrect", "budget", NULL};
+/* By enum task_result. */
+static const char *const task_result_names[] = {"improved", "no_gain", "incorrect", "budget", NULL};
 
 static const struct field task_ended_fields[] = {
     {FIELD(UNSIGNED, struct task_ended, task)},

@@ -160,17 +160,17 @@ static void text_scrolls_to_the_end_of_its_longest_line(void **state)
     struct widget_text text = {0}, beside = {0};
 
     (void)state;
-    widget_text_add(&text, "0123456789abcdef", 16, 0);
+    widget_text_add_wrapped(&text, "0123456789abcdef", 16, 80);
     widget_text_scroll(&text, COMMAND_RIGHT);
     widget_text_scroll(&text, COMMAND_RIGHT);
     assert_text(&text, "6789abcdef\n\n\n");
     text.beside = &beside;
-    widget_text_add(&beside, "0123456789abcdefgh", 18, 0);
+    widget_text_add_wrapped(&beside, "0123456789abcdefgh", 18, 80);
     widget_text_scroll(&text, COMMAND_RIGHT);
     assert_text(&text, "89abcdef\n\n\n");
     text.beside = NULL;
     widget_text_clear(&text);
-    widget_text_add(&text, "short", 5, 0);
+    widget_text_add_wrapped(&text, "short", 5, 80);
     assert_text(&text, "short\n\n\n");
     widget_text_release(&text);
     widget_text_release(&beside);
@@ -181,12 +181,12 @@ static void text_that_is_followed_stays_at_its_end(void **state)
     struct widget_text text = {.is_following = true};
 
     (void)state;
-    widget_text_add(&text, "1\n2\n3\n4", 7, 0);
+    widget_text_add_wrapped(&text, "1\n2\n3\n4", 7, 80);
     assert_text(&text, "2\n3\n4\n");
-    widget_text_add(&text, "5", 1, 0);
+    widget_text_add_wrapped(&text, "5", 1, 80);
     assert_text(&text, "3\n4\n5\n");
     widget_text_scroll(&text, COMMAND_UP);
-    widget_text_add(&text, "6", 1, 0);
+    widget_text_add_wrapped(&text, "6", 1, 80);
     assert_text(&text, "2\n3\n4\n");
     widget_text_release(&text);
 }

@@ -357,10 +357,13 @@ static void write_sum(const struct matrix_convolution *m)
 }
 
 /*
- * Store the results. A work-item has two of every 16 places; the sums of the second one move to the
+ * Write the end of a kernel in which warpgroups hold `sums`: add the bias, apply the group's other
+ * operations, and store the results. In scope are the tile's `first_place` and `first_filter`, the
+ * `count` of places, `channel_group` and the phases; a group of channels has `blocks` tiles of
+ * `columns` filters. A work-item has two of every 16 places; the sums of the second one move to the
  * registers of the first one, so that both share the code.
  */
-void convolution_matrix_results(const struct convolution_kernel *c, int columns, int blocks)
+static void write_results(const struct convolution_kernel *c, int columns, int blocks)
 {
     struct emitter *e = c->e;
     const struct position position = {
@@ -418,6 +421,6 @@ void convolution_matrix(const struct convolution_kernel *c)
     writer_head(e->writer, &e->kernel);
     write_start(&m);
     write_sum(&m);
-    convolution_matrix_results(c, m.columns, m.blocks);
+    write_results(c, m.columns, m.blocks);
     launch(&m);
 }

@@ -20,12 +20,4 @@ bool convolution_has_matrix(const struct convolution_kernel *c);
 /* Write the kernel, and those that convert operand and weights. */
 void convolution_matrix(const struct convolution_kernel *c);
 
-/*
- * Write the end of a kernel in which warpgroups hold `sums`: add the bias, apply the group's other
- * operations, and store the results. In scope are the tile's `first_place` and `first_filter`, the
- * `count` of places, `channel_group` and the phases; a group of channels has `blocks` tiles of
- * `columns` filters.
- */
-void convolution_matrix_results(const struct convolution_kernel *c, int columns, int blocks);
-
 #endif

@@ -98,7 +98,7 @@ void convolution_write_result_place(const struct convolution_kernel *c, const ch
 }
 
 /* The row of the group's space at `o<axis>` of a filter. */
-const char *convolution_row(const struct convolution_kernel *c)
+static const char *row_of_filter(const struct convolution_kernel *c)
 {
     const char *row = emit_text(c->e, "place / %s * %s + filter", c->places,
                                 convolution_size(c, c->node->out, 1));
@@ -112,7 +112,7 @@ const char *convolution_row(const struct convolution_kernel *c)
 void convolution_write_row(const struct convolution_kernel *c, const char *own, const char *indent)
 {
     emit_line(c->e, "%sconst int filter = channel_group * %s + %s;", indent, c->filters, own);
-    emit_line(c->e, "%sconst int row = %s, c = o%zu;", indent, convolution_row(c), c->rank - 1);
+    emit_line(c->e, "%sconst int row = %s, c = o%zu;", indent, row_of_filter(c), c->rank - 1);
 }
 
 void convolution_write_result(const struct convolution_kernel *c, const char *type, const char *sum,

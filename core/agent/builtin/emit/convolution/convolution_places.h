@@ -34,9 +34,6 @@ const char *convolution_tap_index(const struct convolution_kernel *c);
  */
 void convolution_write_result_place(const struct convolution_kernel *c, const char *leave);
 
-/* The row of the group's space at `o<axis>` of `filter`. */
-const char *convolution_row(const struct convolution_kernel *c);
-
 /* Declare `filter`, number `own` of its group, and `row` and `c`, its line and column in the
  * result. */
 void convolution_write_row(const struct convolution_kernel *c, const char *own, const char *indent);
